@@ -56,6 +56,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     noun: 'runs',
+    verb: 'resume',
+    summary: 'Continue an unfinished import run',
+    load: async () => (await import('../commands/runs/resume.ts')).registerRunsResume,
+  },
+  {
+    noun: 'runs',
     verb: 'remove',
     summary: 'Remove import runs',
     load: async () => (await import('../commands/runs/remove.ts')).registerRunsRemove,

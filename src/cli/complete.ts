@@ -43,12 +43,12 @@ async function profileCandidates({ sources, host }: Context): Promise<Candidate[
 }
 
 /** Returns the runs of the journal directory; none if it cannot be read. */
-async function runCandidates(words: readonly string[], { host }: Context): Promise<Candidate[]> {
+async function runCandidates(words: readonly string[], context: Context): Promise<Candidate[]> {
   try {
     const { runIdCandidates } = await import('../commands/runs/list.ts');
     const named = words[words.lastIndexOf('--journal') + 1];
     const journal = words.findLast((word) => word.startsWith('--journal='))?.slice('--journal='.length);
-    return await runIdCandidates(journal ?? (words.includes('--journal') ? named : undefined), host);
+    return await runIdCandidates(journal ?? (words.includes('--journal') ? named : undefined), context);
   } catch {
     return [];
   }

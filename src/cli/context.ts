@@ -34,7 +34,7 @@ export async function createContext(
   openOutput: (sources: () => Promise<SettingSources>) => Promise<Output>,
 ): Promise<Context> {
   const closers: (() => Promise<void>)[] = [];
-  const sources = once(() => readSettingSources(flags, host));
+  let sources = once(() => readSettingSources(flags, host));
   const output = await openOutput(sources);
 
   const context: Context = {
@@ -43,8 +43,12 @@ export async function createContext(
     flags,
     output,
     exitCode: EXIT.ok,
-    sources,
+    sources: () => sources(),
     settings: once(async () => resolveSettings(await sources(), host)),
+    override(changes) {
+      Object.assign(flags, changes);
+      sources = once(() => readSettingSources(flags, host));
+    },
     service: once(openService),
     progress: once(startProgress),
     async close() {

@@ -18,14 +18,20 @@ export interface BulkResult {
 /**
  * Adds people in bulk (interface 4.2), in a single attempt: repeating it could add them twice.
  *
+ * @param options.endsAtMs when the response must be complete, in milliseconds since the epoch
  * @throws ServiceError; if its `processed` is `maybe`, some of them may have been added
  */
-export async function addMembers(client: ServiceClient, members: readonly MemberRequestEntry[]): Promise<BulkResult> {
+export async function addMembers(
+  client: ServiceClient,
+  members: readonly MemberRequestEntry[],
+  options: { endsAtMs: number },
+): Promise<BulkResult> {
   const request = {
     method: 'POST',
     path: ['v1', 'people', 'bulk'],
     body: { members },
     retry: 'none',
+    ...options,
   } as const;
   const [{ bytes, ...head }, { bulkResponseSchema, parseResponse }] = await Promise.all([
     client.requestBytes(request),

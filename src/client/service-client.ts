@@ -69,6 +69,11 @@ export interface RequestSpec extends HttpRequestParts {
   maxBytes?: number;
   /** Aborts a single attempt (`retry: 'none'`). */
   signal?: AbortSignal | undefined;
+  /**
+   * When the response of a single attempt must be complete, in milliseconds since the epoch. Otherwise the timeout applies to
+   * the headers, then to each next byte.
+   */
+  endsAtMs?: number;
 }
 
 interface ResponseHead {
@@ -131,7 +136,7 @@ export function createClient(options: ClientOptions): ServiceClient {
     const request = buildHttpRequest(base, spec, { apiKey, userAgent: options.userAgent });
     const once = async () => {
       if (spec.retry === 'safe' && options.retries > 0) await awaitLimit();
-      const open = await send(request, spec.signal);
+      const open = await send(request, spec);
       const part = await read(open);
       const { status, headers } = open;
       const rateLimit = parseRateLimit(headers, clock.now());
@@ -179,12 +184,12 @@ interface SendRequestOptions extends Pick<ClientOptions, 'clock' | 'timeoutMs' |
 function createSendRequest(options: SendRequestOptions) {
   const { base, clock, redactor, trace } = options;
   const { redact } = redactor;
-  return async (request: WireRequest, signal: AbortSignal | undefined): Promise<OpenResponse> => {
+  return async (request: WireRequest, { signal, endsAtMs }: RequestSpec): Promise<OpenResponse> => {
     const began = clock.now();
     const line = (outcome: string) =>
       trace?.request(redact(`${request.method} ${request.url.href} -> ${outcome} (${clock.now() - began} ms)`));
     traceDetail(trace, () => renderRequest(request, redact));
-    const raw = await sendOnce(request, { ...options, redact, signal }).catch((error: unknown) => {
+    const raw = await sendOnce(request, { ...options, redact, signal, endsAtMs }).catch((error: unknown) => {
       line(error instanceof ServiceError ? error.kind : 'failed');
       throw error;
     });

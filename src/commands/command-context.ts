@@ -24,6 +24,8 @@ export interface Context {
    * @throws OrgadmError (exit 4) without a key, UsageError without a base URL, in this order
    */
   service(): Promise<ServiceClient>;
+  /** Replaces global options. To be called before the settings or the service are used. */
+  override(flags: GlobalFlags): void;
   /** A spinner on standard error if that is a terminal, otherwise one that shows nothing. Stopped by `close`. */
   progress(): Promise<Progress>;
   /** The exit code of a command that ends without an error; 0 unless the command sets it. */

@@ -1,6 +1,6 @@
 import { ERROR_CODES, type ErrorCode } from '../util/errors.ts';
 import { countOf, formatCount } from '../util/units.ts';
-import type { Duplicate } from './journal/journal-records.ts';
+import type { Duplicate } from './journal/records.ts';
 import { ROW_STATES, type RowState, type RowStates } from './journal/row-states.ts';
 import type { ListRow, ValidationIssue } from './list/open-list.ts';
 
@@ -9,18 +9,18 @@ export interface ImportSummary extends Record<RowState, number> {
   total: number;
   /** Of a dry run: the rows that would be sent, which are not counted as unsent. */
   valid?: number;
-  /** Users who have, or may have, two active memberships; they are counted in the states too. */
+  /** Users for whom a response listed two or more active memberships; they are counted in the states too. */
   duplicates: number;
-  /** Why the run ended early; null if it did not. */
+  /** Why the run ended early; null if it did not, and for a dry run. */
   stopped: StopReason | null;
 }
 
 /** Reasons of a run's state that are not errors. */
-export const STOP_CODES = ['dry-run', 'invalid-list', 'running'] as const;
+export const STOP_CODES = ['limit', 'running'] as const;
 
 /** Why a run ended early, or why nothing was sent. */
 export interface StopReason {
-  /** `interrupted` by a signal, `dry-run`, `invalid-list`, or the code of the error that ended the run. */
+  /** `interrupted` by a signal, `limit`, or the code of the error that ended the run. */
   code: ErrorCode | (typeof STOP_CODES)[number];
   message: string;
 }
@@ -30,7 +30,7 @@ export function isStopCode(code: string): code is StopReason['code'] {
   return Object.hasOwn(ERROR_CODES, code) || STOP_CODES.some((known) => known === code);
 }
 
-/** A user who has, or may have, two active memberships, as a report shows it. */
+/** A user with two or more active memberships, as a report shows it. */
 export interface ReportDuplicate extends Duplicate {
   /** Physical line in the list, from 1; null if the list cannot be read any more. */
   line: number | null;
@@ -47,7 +47,7 @@ export interface ReportRow {
   state: RowState;
   /** The service's message, or what is wrong with the row, or why its outcome is unknown; null if there is nothing to say. */
   error: string | null;
-  /** With `--all-rows`: id of the member that was created; null for other rows, and where the service did not name one. */
+  /** With `--all-rows`: ID of the member that was created; null for other rows, and where the service did not name one. */
   memberId?: string | null;
 }
 
@@ -62,9 +62,11 @@ export interface ReportSource {
   rows(): AsyncIterable<readonly ListRow[]>;
   readonly rowStates: RowStates;
   /** Returns the message on a row that is final or of unknown outcome. */
-  messageFor(entry: number): Promise<string | undefined>;
-  /** Returns the member id of a created row. Without it the report shows none. */
-  memberIdFor?: ((entry: number) => Promise<string | undefined>) | undefined;
+  messageFor(entry: number): string | undefined;
+  /** The same without our own notes. */
+  plainMessageFor?: (entry: number) => string | undefined;
+  /** Returns the member ID of a created row. Without it, the report shows none. */
+  memberIdFor?: ((entry: number) => string | undefined) | undefined;
 }
 
 /** Counts the rows of a report; the unsent ones of a dry run are valid. */
@@ -81,16 +83,20 @@ export function summarize(
   };
 }
 
-/** Renders `14 rows: 12 created, 1 existing, 1 failed`, without the states that no row has. */
-export function renderCounts({
-  total,
-  valid = 0,
-  ...summary
-}: Pick<ImportSummary, 'total' | 'valid' | RowState>): string {
-  const counts = [['valid', valid] as const, ...ROW_STATES.map((state) => [state, summary[state]] as const)];
-  const parts = counts.filter(([, count]) => count > 0).map(([state, count]) => `${formatCount(count)} ${state}`);
-  const rows = countOf(total, 'row');
-  return parts.length === 0 ? rows : `${rows}: ${parts.join(', ')}`;
+/**
+ * Renders `1 failed, 12 created, 1 existing`, without the states that no row has.
+ *
+ * @param first states to name before the others
+ */
+export function renderCounts(
+  { total, valid = 0, ...counts }: Pick<ImportSummary, 'total' | 'valid' | RowState>,
+  first: readonly RowState[] = [],
+): string {
+  const states = [...first, ...ROW_STATES.filter((state) => !first.includes(state))];
+  const parts = [['valid', valid] as const, ...states.map((state) => [state, counts[state]] as const)]
+    .filter(([, count]) => count > 0)
+    .map(([state, count]) => `${formatCount(count)} ${state}`);
+  return parts.length === 0 ? countOf(total, 'row') : parts.join(', ');
 }
 
 /** Returns the duplicates in the order of the list, which is read no further than to the last of them. */
@@ -101,8 +107,8 @@ export async function reportDuplicates(
   const left = new Map(duplicates.map((duplicate) => [duplicate.entry, duplicate]));
   const found: ReportDuplicate[] = [];
   const add = (entry: number, line: number | null, userId: string | null) => {
-    const { memberIds = [], certain = false } = left.get(entry) ?? {};
-    if (left.delete(entry)) found.push({ line, entry, userId, memberIds, certain });
+    const { memberIds = [] } = left.get(entry) ?? {};
+    if (left.delete(entry)) found.push({ line, entry, userId, memberIds });
   };
   if (left.size > 0)
     for await (const chunk of source.rows()) {
@@ -131,7 +137,7 @@ export async function* reportRows(
       last = listRow.entry;
       const state = rowStates.stateOf(last);
       if (!wanted(state)) continue;
-      yield { row: await reportRow(listRow, state, source), listRow };
+      yield { row: describeRow(listRow, state, source), listRow };
       if (--left === 0) return;
     }
   }
@@ -139,7 +145,7 @@ export async function* reportRows(
     const state = rowStates.stateOf(entry);
     if (!wanted(state)) continue;
     const unread = { entry, line: null, userId: undefined, issues: [] };
-    yield { row: await reportRow(unread, state, source), listRow: undefined };
+    yield { row: describeRow(unread, state, source), listRow: undefined };
   }
 }
 
@@ -148,13 +154,29 @@ export function describeIssues(issues: readonly ValidationIssue[]): string {
   return issues.map(({ message }) => message).join('; ');
 }
 
-/** Returns what a report says about this row now. */
-export async function reportRow(
+function describeRow(
   { entry, line, userId, issues }: Pick<ListRow, 'entry' | 'userId' | 'issues'> & Pick<ReportRow, 'line'>,
   state: RowState,
   { messageFor, memberIdFor }: Pick<ReportSource, 'messageFor' | 'memberIdFor'>,
-): Promise<ReportRow> {
-  const message = issues.length > 0 ? describeIssues(issues) : await messageFor(entry);
-  const row = { line, entry, userId: userId ?? null, state, error: message ?? null };
-  return memberIdFor === undefined ? row : { ...row, memberId: (await memberIdFor(entry)) ?? null };
+): ReportRow {
+  const message = issues.length > 0 ? describeIssues(issues) : messageFor(entry);
+  const row = reportRow({ entry, line, userId, state, message });
+  return memberIdFor === undefined ? row : { ...row, memberId: memberIdFor(entry) ?? null };
+}
+
+/** Returns what a report says about a row. */
+export function reportRow({
+  entry,
+  line,
+  userId,
+  state,
+  message,
+}: {
+  entry: number;
+  line: number | null;
+  userId: string | undefined;
+  state: RowState;
+  message: string | undefined;
+}): ReportRow {
+  return { line, entry, userId: userId ?? null, state, error: message ?? null };
 }

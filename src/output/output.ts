@@ -73,7 +73,7 @@ export interface Output {
   hint(message: Text | string): void;
   /** Writes `warning: …` to stderr, also if quiet. */
   warn(message: Text | string): void;
-  /** Writes the output of --verbose and --debug to stderr, also if quiet. */
+  /** Writes a line to stderr without wrapping it, also if quiet: for --verbose and --debug, and for other programs. */
   trace(line: string): void;
   /** Writes an error to stderr: text, or one line of JSON in the formats json and ndjson. */
   error(error: OrgadmError, options: { debug: boolean }): void;

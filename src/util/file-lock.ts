@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rename, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, stat, symlink } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -23,6 +23,9 @@ const MAX_SOCKET_PATH = 100;
 
 /** How long `withFileLock` waits for another process, in milliseconds. */
 const PATIENCE_MS = 30_000;
+
+/** A draft of a lock is in use for a few milliseconds. One of this age, in milliseconds, was left by a crash. */
+const MAX_DRAFT_AGE_MS = 60_000;
 
 /** Upper bound of the random pause before another attempt, in milliseconds. */
 const RETRY_MS = 10;
@@ -124,6 +127,8 @@ interface Occupied {
 
 async function tryAcquire(path: string, note: string): Promise<HeldLock | Occupied> {
   for (;;) {
+    const occupied = await findHolder(path);
+    if (occupied !== undefined) return occupied;
     const draft = `${path}.new-${crypto.randomUUID().slice(0, 8)}`;
     await mkdir(draft, { mode: 0o700 });
     let close = async () => {};
@@ -156,18 +161,23 @@ async function tryAcquire(path: string, note: string): Promise<HeldLock | Occupi
  * @returns the number; the lock of another process; undefined if another process was faster
  */
 async function takeNextNumber(path: string, draft: string): Promise<number | Occupied | undefined> {
-  const highest = Math.max(0, ...(await numbersOf(path)));
-  const occupied = highest === 0 ? undefined : await connectTo(join(`${path}.${highest}`, SOCKET));
+  const occupied = await findHolder(path);
   if (occupied !== undefined) return occupied;
-  const own = highest + 1;
+  const own = Math.max(0, ...(await numbersOf(path))) + 1;
   if (!(await tryRename(draft, `${path}.${own}`))) return undefined;
   // What was read above may be old by now.
   if (await hasRival(path, own)) {
     await removeNumber(path, own);
     return undefined;
   }
-  await removeLower(path, own);
+  await removeLeftovers(path, own);
   return own;
+}
+
+/** Connects to the process that holds the lock. Returns undefined if there is none. */
+async function findHolder(path: string): Promise<Occupied | undefined> {
+  const highest = Math.max(0, ...(await numbersOf(path)));
+  return highest === 0 ? undefined : connectTo(join(`${path}.${highest}`, SOCKET));
 }
 
 /** Whether another process has, or may have, the lock too: one with a higher number, or a lower one that is alive. */
@@ -200,9 +210,15 @@ async function tryRename(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Removes the locks of crashed processes. Only the holder does so. */
-async function removeLower(path: string, own: number): Promise<void> {
+/** Removes what crashed processes left: locks, and drafts of locks that are too old to be in use. Only the holder does so. */
+async function removeLeftovers(path: string, own: number): Promise<void> {
   for (const number of await numbersOf(path)) if (number < own) await removeNumber(path, number);
+  for (const name of await readdir(dirname(path))) {
+    if (!name.startsWith(`${basename(path)}.`) || !/\.(?:new|old)-[0-9a-f]{8}$/.test(name)) continue;
+    const leftover = join(dirname(path), name);
+    const { mtimeMs } = await stat(leftover).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+    if (Date.now() - mtimeMs > MAX_DRAFT_AGE_MS) await rm(leftover, { recursive: true, force: true });
+  }
 }
 
 /** Removes a directory in one step: another process must not move its own there while this one is being emptied. */

@@ -44,10 +44,12 @@ export function stopOnSignal(host: Host, stop: (signal: Signal) => void): () => 
   });
 }
 
-/** A source of time. Injected, so that tests need not wait for quiet periods and backoffs. */
+/** A source of time. Injected, so that tests need not wait for lifetimes and backoffs. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
+  /** How long the machine has been up, in milliseconds: the same for all processes, and not affected by a corrected clock. */
+  uptime(): number;
   /** Resolves after `ms` milliseconds, or at once when `signal` is aborted; never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Calls `run` once after `ms` milliseconds; the returned function cancels it. */
@@ -55,17 +57,18 @@ export interface Clock {
 }
 
 /** Returns monotonic milliseconds. `performance.now` returns the same, but takes 3 ms to load. */
-function uptime(): number {
+function monotonicMs(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1_000 + nanoseconds / 1_000_000;
 }
 
-/** Time of the system clock at the origin of `uptime`, in milliseconds since the epoch. */
-const ORIGIN = Date.now() - uptime();
+/** Time of the system clock at the origin of `monotonicMs`, in milliseconds since the epoch. */
+const ORIGIN = Date.now() - monotonicMs();
 
 /** The system clock as it was at start, advanced monotonically: changing the system time affects no wait. */
 export const systemClock: Clock = {
-  now: () => Math.round(ORIGIN + uptime()),
+  now: () => Math.round(ORIGIN + monotonicMs()),
+  uptime: () => Math.round(process.getBuiltinModule('node:os').uptime() * 1000),
   sleep: (ms, signal) =>
     process
       .getBuiltinModule('node:timers/promises')

@@ -61,31 +61,18 @@ export function countOf(count: number, noun: string, plural = `${noun}s`): strin
   return `${formatCount(count)} ${count === 1 ? noun : plural}`;
 }
 
-/** The locales that abbreviate the time zones of their regions; in others than these a zone is `GMT+9`. */
-const ZONE_LOCALES = ['en-US', 'en-GB', 'en-AU', 'en-IN'];
-const zoneFormats = new Map<string, Intl.DateTimeFormat>();
-
-/**
- * Formats a time for people, in the time zone of the machine: `2026-11-22 14:03 CET`. Returns an empty text for a time that
- * is not valid. The first call takes 20 ms, to load locale data.
- */
-export function formatLocalTime(ms: number): string {
+/** Formats a time in UTC: `2026-11-22 14:03`. Returns an empty text for a time that is not valid. */
+export function formatTime(ms: number): string {
   const date = new Date(ms);
-  if (Number.isNaN(date.getTime())) return '';
-  const two = (part: number) => String(part).padStart(2, '0');
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())} ${zoneName(date)}`;
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(0, 16).replace('T', ' ');
 }
 
-function zoneName(date: Date): string {
-  let name = '';
-  for (const locale of ZONE_LOCALES) {
-    const format = zoneFormats.get(locale) ?? new Intl.DateTimeFormat(locale, { timeZoneName: 'short' });
-    zoneFormats.set(locale, format);
-    name = format.formatToParts(date).find(({ type }) => type === 'timeZoneName')?.value ?? '';
-    if (!name.startsWith('GMT')) break;
-  }
-  return name;
+/** Renders how long ago something was, for people: `just now`, `5 min ago`, `2 h ago`, `3 days ago`. */
+export function renderAge(ms: number): string {
+  if (ms < 60_000) return 'just now';
+  if (ms < HOUR_MS) return `${Math.floor(ms / 60_000)} min ago`;
+  if (ms < DAY_MS) return `${Math.floor(ms / HOUR_MS)} h ago`;
+  return `${countOf(Math.floor(ms / DAY_MS), 'day')} ago`;
 }
 
 const TRUE = ['true', 'yes', 'on', '1'];

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { checkCommandLine, optionsInReach, readCommandLine } from '../../src/cli/command-line.ts';
 import { COMMANDS, type CommandEntry } from '../../src/cli/command-table.ts';
 import { createProgram } from '../../src/cli/program.ts';
-import { resumeCommand } from '../../src/commands/people/bulk-options.ts';
 import type { CliResult } from '../helpers/run-cli.ts';
 import { createCommandRunner, expectUsageError } from '../helpers/service-run.ts';
 
@@ -245,12 +244,5 @@ describe('an attached value that looks like an option', () => {
     const { service, run } = await cli.scripted([{ body: { id: 'rol_1', name: '--dry-run' } }]);
     expect((await run(['role', 'update', 'rol_1', '--name=--dry-run'])).code).toBe(0);
     expect(service.requests.map(({ body }) => body)).toEqual(['{"name":"--dry-run"}']);
-  });
-
-  it('is printed the same way in the command that continues a run, with the list as a path', () => {
-    expect(resumeCommand('-list.csv', { errorsFile: '--rejected.csv', batchSize: '5' }, { sandbox: true })).toBe(
-      'orgadm people bulk-add ./-list.csv --errors-file=--rejected.csv --batch-size 5 --sandbox --resume',
-    );
-    expect(resumeCommand('-', {}, { keyFile: '-key' })).toBe('orgadm people bulk-add - --key-file=-key --resume');
   });
 });

@@ -36,9 +36,9 @@ describe('a long command without a terminal', () => {
     });
   });
 
-  it('logs every 30 seconds that an import waits before it checks rows of unknown outcome, unless --quiet is set', async () => {
+  it('logs every 30 seconds that an import waits before it sends rows of unknown outcome again, unless --quiet is set', async () => {
     for (const [more, lines] of [
-      [[], ['imported 0 of 2, waiting before rows of unknown outcome are checked: 20s']],
+      [[], ['imported 0 of 2, no usable response: sending these rows again in 20s']],
       [['--quiet', '--restart'], []],
     ] as const) {
       const clock = createTestClock();
@@ -50,7 +50,7 @@ describe('a long command without a terminal', () => {
       const { service, run } = await cli.scripted((request, response) =>
         service.requests.length === 1 ? { status: 500 } : adds(request, response),
       );
-      const running = run([...ADD, '--quiet-period', '50s', ...more], { stdin: LIST, clock });
+      const running = run([...ADD, '--request-lifetime', '50s', ...more], { stdin: LIST, clock });
       await untilCountdown(clock);
       await clock.advance(51_000);
       const { code, stderr } = await running;

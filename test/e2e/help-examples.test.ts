@@ -13,15 +13,16 @@ const ELSEWHERE = [
   // It asks the name servers of the machine.
   /--check-dns/,
   // They name a run of one's own.
-  /orgadm runs (?:show|remove) [0-9a-f]/,
+  /orgadm runs (?:show|resume|remove) [0-9a-f]/,
   // They serve until they are interrupted; test/commands/sandbox has that.
   /orgadm sandbox serve/,
 ];
 
-/** Exit codes other than 0: findings are left, and there is no key. */
+/** Exit codes other than 0: findings are left, there is no key, and rows are left to send. */
 const EXIT_CODES: readonly [RegExp, number][] = [
   [/^orgadm findings list .*--exit-status/, 7],
   [/^orgadm auth status/, 4],
+  [/--limit 1 /, 3],
 ];
 
 let folder = '';

@@ -19,7 +19,10 @@ describe('two processes with one list, each in its own PID namespace', () => {
     for (const more of [[], ['--resume'], ['--restart']]) {
       const second = await startOrgadm(folder.path, [...message, ...more], undefined, NEW_PID_NAMESPACE).ended;
       expect(second).toMatchObject({ code: 2, stdout: '' });
-      expect(errorOf(second)).toMatchObject({ code: 'in-use', message: 'process 1 is already importing this list' });
+      expect(errorOf(second)).toMatchObject({
+        code: 'in-use',
+        message: `process 1 is already importing this list (${list})`,
+      });
     }
     expect(service.requests).toBe(1);
     release();
@@ -31,7 +34,7 @@ describe('two processes with one list, each in its own PID namespace', () => {
     const list = writeList(folder.path, users(12));
     const { step, arrival } = holdRequest(2);
     const service = await startPeopleService(step);
-    const sending = ['--batch-size', '3', '--concurrency', '1', '--quiet-period', '1ms', '--request-lifetime', '1ms'];
+    const sending = ['--batch-size', '3', '--concurrency', '1', '--timeout', '1s', '--request-lifetime', '1ms'];
     const message = ['people', 'bulk-add', list, '--base-url', service.url, ...sending, '--json'];
     const first = startOrgadm(folder.path, message, undefined, NEW_PID_NAMESPACE);
     await arrival;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
+import { createAutoClock } from '../helpers/test-clock.ts';
 import { journalOf, users, writeList } from './journal-files.ts';
 import { API_KEY, bulkAddArgs, startOrgadm, startShell } from './journal-process.ts';
 import { counts, errorOf, reportOf } from './journal-report.ts';
@@ -16,7 +17,9 @@ function cliArgs(home: string, service: PeopleService, more: readonly string[] =
 }
 
 function run(home: string, service: PeopleService, more: readonly string[] = []): Promise<CliResult> {
-  return runCli(home, cliArgs(home, service, more), { env: { ORGADM_API_KEY: API_KEY } });
+  // The clock passes the time until the requests in flight are over.
+  const clock = createAutoClock(Date.now());
+  return runCli(home, cliArgs(home, service, more), { env: { ORGADM_API_KEY: API_KEY }, clock });
 }
 
 /** Expects that the report counts exactly the users that the service has added as created, and that the run can be completed. */
@@ -39,23 +42,25 @@ describe('a full disk', () => {
     expect(errorOf(ended)).toEqual({
       code: 'journal-write',
       message: expect.stringMatching(/^cannot write the journal .*\/journal: no space left on the disk \(ENOSPC\)$/),
-      hint: 'Nothing was sent. Choose a writable directory with enough free space with --journal.',
+      hint: 'Nothing was sent. Set ORGADM_STATE_DIR, or --journal, to a writable directory with enough free space.',
     });
     expect(service.requests).toBe(0);
   });
 
-  // Writes 2 and 41 are intents, 3 is the metadata, 4 and 42 are outcomes, 43 closes the journal; the batch of an outcome was sent.
+  // Write 2 is that of the requests in flight, 3 and 42 are intents, 4 is a note, 5 and 43 are outcomes, 44 closes the journal.
+  // Sync 8 is that of the requests in flight, 10 and 11 are intents, 30 closes the journal.
   it.each([
     ['write:full:2', 0],
-    ['write:full:3', 1],
+    ['write:full:3', 0],
     ['write:full:4', 1],
     ['write:full:5', 1],
-    ['write:full:41', 19],
-    ['write:full:42', 20],
+    ['write:full:42', 19],
     ['write:full:43', 20],
-    ['sync:fail:2', 0],
-    ['sync:fail:3', 1],
-    ['sync:fail:22', 20],
+    ['write:full:44', 20],
+    ['sync:fail:8', 0],
+    ['sync:fail:10', 0],
+    ['sync:fail:11', 1],
+    ['sync:fail:30', 20],
   ])(
     'is reported before the next batch is sent, and the report is correct: %s, after %d requests',
     async (breakAt, requests) => {
@@ -65,7 +70,7 @@ describe('a full disk', () => {
       expect(ended.code).toBe(1);
       expect(errorOf(ended)).toMatchObject({
         code: 'journal-write',
-        hint: 'Nothing further was sent. Free some space there, and continue with --resume.',
+        hint: 'Nothing more was sent. Free some space there first.',
       });
       expect(service.requests).toBe(requests);
       await expectTruth(home, service, ended);
@@ -87,7 +92,7 @@ describe('a full disk', () => {
     const home = folder.path;
     const service = await startPeopleService();
     const args = cliArgs(home, service).filter((word) => word !== '--json');
-    const ended = await startOrgadm(home, [...args, '-o', 'ndjson'], 'write:full:4').ended;
+    const ended = await startOrgadm(home, [...args, '-o', 'ndjson'], 'write:full:5').ended;
     const lines = ended.stdout
       .trimEnd()
       .split('\n')
@@ -120,7 +125,7 @@ describe('a folder that is not writable', () => {
     expect(errorOf(result)).toMatchObject({
       code: 'journal-write',
       message: expect.stringMatching(/^cannot write the journal \S+: [a-z ]+ \(E[A-Z]+\)$/),
-      hint: 'Nothing was sent. Choose a writable directory with enough free space with --journal.',
+      hint: 'Nothing was sent. Set ORGADM_STATE_DIR, or --journal, to a writable directory with enough free space.',
     });
   });
 });
@@ -138,7 +143,7 @@ describe('two processes with one list', () => {
       expect(second).toMatchObject({ code: 2, stdout: '' });
       expect(errorOf(second)).toEqual({
         code: 'in-use',
-        message: `process ${first.pid} is already importing this list`,
+        message: `process ${first.pid} is already importing this list (${folder.file('members.csv')})`,
         hint: 'Nothing was sent. Wait until it ends, or stop it.',
       });
       expect(service.requests).toBe(1);
@@ -151,13 +156,13 @@ describe('two processes with one list', () => {
   it('let the second take over the lock if the first was killed', async () => {
     const home = folder.path;
     const service = await startPeopleService();
-    const first = startOrgadm(home, cliArgs(home, service));
+    const first = startOrgadm(home, cliArgs(home, service, ['--timeout', '1s']));
     service.step = ({ number }) => {
       if (number === 3) first.child.kill('SIGKILL');
       return number === 3 ? 'apply' : 'respond';
     };
     expect((await first.ended).signal).toBe('SIGKILL');
-    const second = await startOrgadm(home, cliArgs(home, service, ['--resume'])).ended;
+    const second = await startOrgadm(home, cliArgs(home, service, ['--resume', '--timeout', '1s'])).ended;
     expect(second.code).toBe(0);
     expect(reportOf(second).summary).toEqual(counts({ total: 60, created: 57, recovered: 3 }));
   });
@@ -190,11 +195,10 @@ describe('a damaged journal', () => {
   });
 
   it.each<[string, (text: string) => string, RegExp]>([
-    ['damaged in the middle', (text) => text.replace('"attempt":1', '"attempt":7'), /is damaged in line 2$/],
-    ['damaged at its end', (text) => text.replace(/"unknown":0(?=[^\n]*\n$)/, '"unknown":1'), /is damaged in line 9$/],
+    ['damaged in the middle', (text) => text.replace('"request":1', '"request":7'), /is damaged in line 2$/],
     ['empty', () => '', /is empty$/],
-    ['from a newer version', (text) => ofFormat(4, text), /was written by a newer version of orgadm$/],
-    ['from an older version', (text) => ofFormat(2, text), /was written by an older version of orgadm$/],
+    ['from a newer version', (text) => ofFormat(5, text), /was written by a newer version of orgadm$/],
+    ['from an older version', (text) => ofFormat(3, text), /was written by an older version of orgadm$/],
   ])('sends nothing until --restart, and exits with 2, if it is %s', async (_, damage, reason) => {
     const home = folder.path;
     const { service, journal } = await unfinished(home);
@@ -207,21 +211,21 @@ describe('a damaged journal', () => {
       expect(errorOf(result)).toEqual({
         code: 'journal-damaged',
         message: expect.stringMatching(reason),
-        hint: 'Nothing was sent. --restart starts the list over and treats the outcome of all its rows as unknown.',
+        hint: 'Nothing was sent. To start the list over, add --restart: people who were added already end as existing.',
       });
     }
     expect(service.requests).toBe(requests);
     expect(readFileSync(journal, 'utf8')).toBe(damaged);
 
     const result = await run(home, service, ['--restart']);
-    expect(result.code).toBe(0);
-    expect(reportOf(result).summary).toEqual(counts({ total: 60, created: 54, recovered: 6 }));
+    expect(result.code).toBe(3);
+    expect(reportOf(result).summary).toEqual(counts({ total: 60, created: 54, existing: 6 }));
   });
 });
 
 /** The same journal, as another version of its format begins. */
 function ofFormat(version: number, text: string): string {
   const [first = '', ...others] = text.split('\n');
-  const json = first.slice(9).replace('"version":3', `"version":${version}`);
+  const json = first.slice(9).replace('"version":4', `"version":${version}`);
   return [`${crc32(json).toString(16).padStart(8, '0')} ${json}`, ...others].join('\n');
 }

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
+import { createAutoClock } from '../helpers/test-clock.ts';
 import { users, writeList } from './journal-files.ts';
+import { bulkAddArgs } from './journal-process.ts';
 import { counts, errorOf, reportOf } from './journal-report.ts';
 import { type BulkRequest, type PeopleService, type Step, startPeopleService } from './journal-service.ts';
 
 const folder = temporaryCliDirectory();
-const CHANGED = 'the API key has changed since this run was started';
 
 function run(list: string, service: PeopleService, key: string, more: readonly string[] = []): Promise<CliResult> {
-  const sending = ['--batch-size', '3', '--concurrency', '4', '--quiet-period', '1ms', '--request-lifetime', '1ms'];
-  const format = more.includes('-o') ? [] : ['--json'];
-  const args = ['people', 'bulk-add', list, '--base-url', service.url, ...sending, ...format, ...more];
-  return runCli(folder.path, args, { env: { ORGADM_API_KEY: key } });
+  // The clock passes the time until requests of unknown outcome are over.
+  const options = { env: { ORGADM_API_KEY: key }, clock: createAutoClock(Date.now()) };
+  return runCli(folder.path, bulkAddArgs(list, service, more), options);
 }
 
 const forbidden: Step = { status: 403, body: { message: 'Insufficient permissions', statusCode: 403 } };
@@ -20,7 +20,7 @@ const forbidden: Step = { status: 403, body: { message: 'Insufficient permission
 async function runWithRevokedKey(): Promise<{ list: string; service: PeopleService; sizes: number[] }> {
   const list = writeList(folder.path, users(12));
   const service = await startPeopleService(({ number }) => (number > 1 ? forbidden : 'respond'));
-  const first = await run(list, service, 'key_old', ['--concurrency', '1']);
+  const first = await run(list, service, 'key_old');
   expect({ code: first.code, ...reportOf(first).summary }).toMatchObject({ code: 4, created: 3, unsent: 9 });
   const sizes: number[] = [];
   return { list, service, sizes };
@@ -34,70 +34,77 @@ function recordSizes(service: PeopleService, sizes: number[], step: (request: Bu
   };
 }
 
-const NOT_VERIFIED = {
-  code: 'other-organization',
-  message: 'no response showed that the API key belongs to organization org_1, in which this run was started',
-  hint: 'Nothing further was sent. Continue with --resume and a key of org_1, or start over with --restart.',
-};
+/** Adds everyone to another organization. */
+const elsewhere = ({ userIds }: BulkRequest): Step => ({
+  status: 201,
+  body: {
+    created: userIds.map((userId) => ({ id: `mem_${userId}`, organizationId: 'org_2', userId })),
+    errors: [],
+  },
+});
 
-const existing = (userIds: readonly string[]) =>
-  userIds.map((userId, index) => ({ index, userId, error: `User ${userId} is already a member of this organization` }));
+const ACCEPTED = ['--resume', '--accept-new-key'];
 
-const memberOf = (organizationId: string, userId: string) => ({ id: `mem_${userId}`, organizationId, userId });
-
-describe('--resume with a rotated key', () => {
-  it('continues the run, reports that the key has changed, and sends one row alone first', async () => {
+describe('a run whose key has changed', () => {
+  it('is not continued by --resume: nothing is sent, and the error names the option', async () => {
     const { list, service, sizes } = await runWithRevokedKey();
     recordSizes(service, sizes);
     const result = await run(list, service, 'key_new', ['--resume']);
-    expect({ code: result.code, ...reportOf(result).summary }).toEqual({
+    expect({ code: result.code, stdout: result.stdout, sizes }).toEqual({ code: 2, stdout: '', sizes: [] });
+    expect(errorOf(result)).toEqual({
+      code: 'key-changed',
+      message: 'the API key has changed since this run was started',
+      hint: 'Nothing was sent. If the new key belongs to the same organization, add --accept-new-key. Otherwise use the old key.',
+    });
+  });
+
+  it('is continued with --accept-new-key, and the first request has one row', async () => {
+    const { list, service, sizes } = await runWithRevokedKey();
+    recordSizes(service, sizes);
+    const result = await run(list, service, 'key_new', ACCEPTED);
+    expect({ code: result.code, sizes, ...reportOf(result).summary }).toEqual({
       code: 0,
+      sizes: [1, 2, 3, 3],
       ...counts({ total: 12, created: 12 }),
     });
-    expect(result.stderr).toContain(
-      `${CHANGED}: one row is sent first, to check that the key belongs to organization org_1\n`,
-    );
-    expect(sizes[0]).toBe(1);
-    expect(sizes.toSorted()).toEqual([1, 2, 3, 3]);
     expect(users(3).map((id) => service.sends.get(id))).toEqual([1, 1, 1]);
   });
 
-  it('checks a new key once, and never the first key', async () => {
+  it('is continued with a key that was accepted before, which the old key is no longer', async () => {
     const { list, service, sizes } = await runWithRevokedKey();
     recordSizes(service, sizes, () => (sizes.length > 1 ? forbidden : 'respond'));
-    expect((await run(list, service, 'key_new', ['--resume', '--concurrency', '1'])).code).toBe(4);
+    expect((await run(list, service, 'key_new', ACCEPTED)).code).toBe(4);
+    expect(errorOf(await run(list, service, 'key_old', ['--resume'])).code).toBe('key-changed');
     recordSizes(service, sizes);
-    const again = await run(list, service, 'key_new', ['--resume', '--concurrency', '1']);
-    expect(again.stderr).not.toContain(CHANGED);
+    const again = await run(list, service, 'key_new', ['--resume']);
     expect({ code: again.code, sizes }).toEqual({ code: 0, sizes: [1, 2, 3, 3, 2] });
   });
 
-  it('stops after that row if the key is of another organization, before anything else is sent', async () => {
+  it('stops after that row if the key belongs to another organization', async () => {
     const { list, service, sizes } = await runWithRevokedKey();
-    recordSizes(service, sizes, ({ userIds }) => ({
-      status: 201,
-      body: { created: userIds.map((userId) => memberOf('org_2', userId)), errors: [] },
-    }));
-    const result = await run(list, service, 'key_elsewhere', ['--resume']);
-    expect(result.code).toBe(1);
-    expect(errorOf(result).code).toBe('other-organization');
-    expect(sizes).toEqual([1]);
-    expect(reportOf(result).summary).toMatchObject({ created: 3, failed: 1, unsent: 8 });
-    // The check is not over: the next process makes it again.
-    const next = await run(list, service, 'key_elsewhere', ['--resume']);
-    expect({ code: next.code, sizes }).toEqual({ code: 1, sizes: [1, 1] });
+    recordSizes(service, sizes, elsewhere);
+    const result = await run(list, service, 'key_elsewhere', ACCEPTED);
+    expect({ code: result.code, sizes, ...reportOf(result).summary }).toMatchObject({
+      code: 1,
+      sizes: [1],
+      created: 3,
+      failed: 1,
+      unsent: 8,
+    });
+    expect(errorOf(result)).toEqual({
+      code: 'other-organization',
+      message: 'the service added people to organization org_2, after it had added others of this list to org_1',
+      hint: 'Check which organization the key belongs to before you continue.',
+    });
   });
 
   it('reports the person it added there as failed, and exits 1, also when the right key sends the others', async () => {
     const { list, service, sizes } = await runWithRevokedKey();
-    recordSizes(service, sizes, ({ userIds }) => ({
-      status: 201,
-      body: { created: userIds.map((userId) => memberOf('org_2', userId)), errors: [] },
-    }));
-    await run(list, service, 'key_elsewhere', ['--resume']);
+    recordSizes(service, sizes, elsewhere);
+    await run(list, service, 'key_elsewhere', ACCEPTED);
     recordSizes(service, sizes);
-    for (const _ of ['continued', 'reported again']) {
-      const result = await run(list, service, 'key_old', ['--resume']);
+    for (const more of [ACCEPTED, ['--resume']]) {
+      const result = await run(list, service, 'key_old', more);
       expect({ code: result.code, ...reportOf(result).summary }).toMatchObject({ code: 1, created: 11, failed: 1 });
       expect(errorOf(result).code).toBe('other-organization');
       expect(reportOf(result).rows.filter(({ state }) => state === 'failed')).toMatchObject([
@@ -106,39 +113,13 @@ describe('--resume with a rotated key', () => {
     }
   });
 
-  it('does not report rows of unknown outcome as recovered, because they are members of that organization', async () => {
-    const list = writeList(folder.path, users(8));
-    const service = await startPeopleService(({ number }) =>
-      number > 1 ? { status: 500, body: { message: 'Internal server error', statusCode: 500 } } : 'respond',
-    );
-    const first = await run(list, service, 'key_old', ['--concurrency', '1', '--no-confirm']);
-    expect(reportOf(first).summary).toMatchObject({ created: 3, unknown: 5 });
-    const sizes: number[] = [];
-    recordSizes(service, sizes, ({ userIds }) => ({ status: 201, body: { created: [], errors: existing(userIds) } }));
-    const wrong = await run(list, service, 'key_elsewhere', ['--resume']);
-    expect({ code: wrong.code, sizes, ...reportOf(wrong).summary }).toMatchObject({
-      code: 1,
-      sizes: [1, 1, 1],
-      recovered: 0,
-      unknown: 5,
-    });
-    expect(errorOf(wrong)).toEqual(NOT_VERIFIED);
-    recordSizes(service, sizes);
-    const right = await run(list, service, 'key_old', ['--resume']);
-    expect({ code: right.code, ...reportOf(right).summary }).toEqual({ code: 0, ...counts({ total: 8, created: 8 }) });
-  });
-
   it('reports that a row of unknown outcome may be in both organizations', async () => {
     const list = writeList(folder.path, users(4));
-    const service = await startPeopleService(({ number }) =>
-      number > 1 ? { status: 500, body: { message: 'Internal server error', statusCode: 500 } } : 'respond',
-    );
+    const failed = { status: 500, body: { message: 'Internal server error', statusCode: 500 } };
+    const service = await startPeopleService(({ number }) => (number > 1 ? failed : 'respond'));
     await run(list, service, 'key_old', ['--no-confirm']);
-    recordSizes(service, [], ({ userIds }) => ({
-      status: 201,
-      body: { created: userIds.map((userId) => memberOf('org_2', userId)), errors: [] },
-    }));
-    const result = await run(list, service, 'key_elsewhere', ['--resume']);
+    recordSizes(service, [], elsewhere);
+    const result = await run(list, service, 'key_elsewhere', ACCEPTED);
     expect({ code: result.code, row: reportOf(result).rows.at(-1) }).toMatchObject({
       code: 1,
       row: {
@@ -149,67 +130,42 @@ describe('--resume with a rotated key', () => {
     });
   });
 
-  it('stops the run also if fewer than three rows are left', async () => {
-    const list = writeList(folder.path, users(4));
-    const service = await startPeopleService(({ number }) => (number > 1 ? forbidden : 'respond'));
-    await run(list, service, 'key_old');
-    recordSizes(service, [], ({ userIds }) => ({ status: 201, body: { created: [], errors: existing(userIds) } }));
-    const result = await run(list, service, 'key_elsewhere', ['--resume']);
-    expect({ code: result.code, ...reportOf(result).summary }).toMatchObject({ code: 1, existing: 0, unsent: 1 });
-    expect(errorOf(result)).toEqual(NOT_VERIFIED);
-  });
-
-  it('checks the key again if the first row had no response', async () => {
-    const { list, service, sizes } = await runWithRevokedKey();
-    recordSizes(service, sizes, () => forbidden);
-    await run(list, service, 'key_bad', ['--resume']);
-    recordSizes(service, sizes);
-    const result = await run(list, service, 'key_new', ['--resume']);
-    expect(result.code).toBe(0);
-    expect(sizes.slice(0, 2)).toEqual([1, 1]);
-  });
-
-  it('stops after three rows whose responses do not name an organization', async () => {
-    const { list, service, sizes } = await runWithRevokedKey();
-    for (const userId of users(12).slice(3)) service.addedBy.set(userId, 0);
-    recordSizes(service, sizes);
-    const result = await run(list, service, 'key_new', ['--resume']);
-    expect({ code: result.code, sizes, ...reportOf(result).summary }).toMatchObject({
-      code: 1,
-      sizes: [1, 1, 1],
-      ...counts({ total: 12, created: 3, unsent: 9 }),
-      stopped: { code: NOT_VERIFIED.code, message: NOT_VERIFIED.message },
-    });
-    expect(errorOf(result)).toEqual(NOT_VERIFIED);
-    const right = await run(list, service, 'key_old', ['--resume']);
-    expect({ code: right.code, ...reportOf(right).summary }).toEqual({
+  it('is not continued by --restart, which starts a run of its own with any key', async () => {
+    const { list, service } = await runWithRevokedKey();
+    service.step = () => 'respond';
+    const result = await run(list, service, 'key_new', ['--restart']);
+    expect({ code: result.code, ...reportOf(result).summary }).toEqual({
       code: 3,
-      ...counts({ total: 12, created: 3, existing: 9 }),
+      ...counts({ total: 12, created: 9, existing: 3 }),
     });
   });
+});
 
-  it('finalizes existing members of the check once the key is verified, and reports each row once', async () => {
-    const { list, service, sizes } = await runWithRevokedKey();
-    for (const userId of ['usr_004', 'usr_005']) service.addedBy.set(userId, 0);
-    recordSizes(service, sizes);
-    const result = await run(list, service, 'key_new', ['--resume', '-o', 'ndjson']);
-    expect({ code: result.code, sizes: sizes.slice(0, 3) }).toEqual({ code: 3, sizes: [1, 1, 1] });
-    expect(users(12).map((id) => service.sends.get(id))).toEqual([1, 1, 1, 2, 2, 2, 1, 1, 1, 1, 1, 1]);
-    const rows = result.stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
-    const states = rows.filter(({ userId }) => userId !== undefined).map(({ userId, state }) => `${userId} ${state}`);
-    expect(states.toSorted()).toEqual(
-      users(12).map((id) => `${id} ${id === 'usr_004' || id === 'usr_005' ? 'existing' : 'created'}`),
-    );
-  });
+describe('a finished run with another key', () => {
+  it.each([[[]], [['--resume']]])(
+    'is not the run of this list: it is imported, with a note, under %j',
+    async (more) => {
+      const list = writeList(folder.path, users(3));
+      const service = await startPeopleService();
+      expect((await run(list, service, 'key_old')).code).toBe(0);
+      service.addedBy.clear();
+      const result = await run(list, service, 'key_new', more);
+      expect({ code: result.code, ...reportOf(result).summary }).toEqual({
+        code: 0,
+        ...counts({ total: 3, created: 3 }),
+      });
+      expect(result.stderr).toMatch(
+        /^this list was imported with another API key on .* UTC \(3 created\); importing it again\n$/m,
+      );
+    },
+  );
+});
 
-  it('continues with a note if no earlier response has named an organization', async () => {
-    const list = writeList(folder.path, users(6));
-    const service = await startPeopleService(() => forbidden);
-    expect((await run(list, service, 'key_old')).code).toBe(4);
-    const sizes: number[] = [];
-    recordSizes(service, sizes);
-    const result = await run(list, service, 'key_new', ['--resume']);
-    expect({ code: result.code, sizes }).toEqual({ code: 0, sizes: [3, 3] });
-    expect(result.stderr).toContain(`${CHANGED}; no response has named an organization yet, so it cannot be checked\n`);
+describe('--accept-new-key', () => {
+  it('needs --resume', async () => {
+    const list = writeList(folder.path, users(3));
+    const result = await run(list, await startPeopleService(), 'key_new', ['--accept-new-key']);
+    expect(result.code).toBe(2);
+    expect(errorOf(result).message).toBe('--accept-new-key requires --resume');
   });
 });

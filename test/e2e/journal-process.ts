@@ -34,9 +34,9 @@ export function environment(home: string): Record<string, string> {
   };
 }
 
-/** An import in batches of three, one at a time, that waits for no rows of unknown outcome. Later options override these. */
+/** An import in batches of three, one at a time, into a service that ends a request with its connection. Later options override these. */
 export function bulkAddArgs(list: string, service: { url: string }, more: readonly string[] = []): string[] {
-  const sending = ['--batch-size', '3', '--concurrency', '1', '--quiet-period', '1ms', '--request-lifetime', '1ms'];
+  const sending = ['--batch-size', '3', '--concurrency', '1', '--request-lifetime', '1ms'];
   return ['people', 'bulk-add', list, '--base-url', service.url, ...sending, '--json', ...more];
 }
 

@@ -24,8 +24,15 @@ export interface PeopleService {
   step: (request: BulkRequest) => Step | Promise<Step>;
 }
 
-/** A service on loopback that adds people (interface 4.2), and records its requests. Ends with the test. */
-export async function startPeopleService(step: PeopleService['step'] = () => 'respond'): Promise<PeopleService> {
+/**
+ * A service on loopback that adds people (interface 4.2), and records its requests.
+ *
+ * @param onEnd called with what closes the service; default: when the test ends
+ */
+export async function startPeopleService(
+  step: PeopleService['step'] = () => 'respond',
+  onEnd: (close: () => void) => void = onTestFinished,
+): Promise<PeopleService> {
   const server = createServer(async (incoming, response) => {
     try {
       const { members } = (await json(incoming)) as { members: { userId: string; role: string }[] };
@@ -42,7 +49,7 @@ export async function startPeopleService(step: PeopleService['step'] = () => 're
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
+  onEnd(() => {
     server.close();
     server.closeAllConnections();
   });

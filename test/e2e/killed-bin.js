@@ -1,8 +1,9 @@
-/* The tool, with its journal's file ending in the midst of a given call. BREAK_AT is `<call>:<how>:<n>`: at the n-th
- * write or sync of the journal the process kills itself `before`, `half` way through or `after` it; `full` lets the write
- * and all that follow run out of space half way, `fail` lets the sync fail as a dying disk does. */
+/* The tool, with a write, sync or rename of its state ending in the midst of a given call. BREAK_AT is `<call>:<how>:<n>`:
+ * at the n-th write, sync or rename the process kills itself `before`, `half` way through or `after` it; `full` lets the
+ * write and all that follow run out of space half way, `fail` lets the sync fail as a dying disk does. */
 import fs from 'node:fs';
 import { open } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const [call, how, at] = process.env.BREAK_AT.split(':');
@@ -10,32 +11,70 @@ const handle = await open(fileURLToPath(import.meta.url));
 const files = Object.getPrototypeOf(handle);
 await handle.close();
 const { datasync } = files;
-const { writeSync } = fs;
-let writes = 0;
-let syncs = 0;
+const { fsyncSync, renameSync, writeFileSync, writeSync } = fs;
+const { rename } = fs.promises;
+const counts = { write: 0, sync: 0, rename: 0 };
 
 fs.writeSync = (fd, buffer, offset, length, position) => {
-  const turn = turnOf('write', ++writes);
-  if (turn === 'before') die();
-  if (turn === 'half' || turn === 'full') writeSync(fd, buffer, offset, Math.floor(length / 2), position);
-  if (turn === 'half') die();
-  if (turn === 'full' || (how === 'full' && writes > Number(at)))
-    throw failure('ENOSPC', 'no space left on device, write');
-  const written = writeSync(fd, buffer, offset, length, position);
-  if (turn === 'after') die();
-  return written;
+  const write = (bytes) => writeSync(fd, buffer, offset, bytes, position);
+  return breakWrite(length, write);
 };
 
+// Files that are replaced as a whole.
+fs.writeFileSync = (file, content, options) => {
+  if (typeof file !== 'number') return writeFileSync(file, content, options);
+  const bytes = Buffer.from(content);
+  // As a text, it is written without `writeSync`, which would count it twice.
+  breakWrite(bytes.length, (length) => writeFileSync(file, bytes.toString('utf8', 0, length)));
+};
+
+function breakWrite(length, write) {
+  const turn = turnOf('write');
+  if (turn === 'before') die();
+  if (turn === 'half' || turn === 'full') write(Math.floor(length / 2));
+  if (turn === 'half') die();
+  if (turn === 'full' || (how === 'full' && counts.write > Number(at)))
+    throw failure('ENOSPC', 'no space left on device, write');
+  const written = write(length);
+  if (turn === 'after') die();
+  return written;
+}
+
 files.datasync = async function () {
-  const turn = turnOf('sync', ++syncs);
+  const turn = turnOf('sync');
   if (turn === 'before') await die();
   if (turn === 'fail') throw failure('EIO', 'i/o error, fdatasync');
   await datasync.call(this);
   if (turn === 'after') await die();
 };
 
-function turnOf(name, count) {
-  return name === call && count === Number(at) ? how : undefined;
+fs.fsyncSync = (fd) => {
+  const turn = turnOf('sync');
+  if (turn === 'before') die();
+  if (turn === 'fail') throw failure('EIO', 'i/o error, fsync');
+  fsyncSync(fd);
+  if (turn === 'after') die();
+};
+
+fs.renameSync = (from, to) => {
+  const turn = turnOf('rename');
+  if (turn === 'before') die();
+  renameSync(from, to);
+  if (turn === 'after') die();
+};
+
+fs.promises.rename = async (from, to) => {
+  const turn = turnOf('rename');
+  if (turn === 'before') await die();
+  await rename(from, to);
+  if (turn === 'after') await die();
+};
+
+syncBuiltinESMExports();
+
+function turnOf(name) {
+  counts[name]++;
+  return name === call && counts[name] === Number(at) ? how : undefined;
 }
 
 function die() {

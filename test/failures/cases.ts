@@ -162,8 +162,8 @@ export const INPUTS: readonly FailureCase[] = [
   list('{"userId":"usr_1","role":"a"}\nnot json\n', /line 2/),
 ];
 
-const UNKNOWN = /2 rows?: 2 unknown/;
-const UNSENT = /2 rows?: 2 unsent/;
+const UNKNOWN = /2 unknown/;
+const UNSENT = /2 unsent/;
 const LIMITED_FOR_AN_HOUR = json(429, 'Slow down', { 'retry-after': '3600' });
 
 /** An import with one of the responses that every command reports as an error. */

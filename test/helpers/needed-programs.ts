@@ -54,6 +54,7 @@ const REQUIRED_PROGRAMS: readonly {
     files: ['test/util/file-lock.test.ts', 'test/e2e/journal-containers.test.ts'],
     works: [...NEW_PID_NAMESPACE, 'true'],
   },
+  { program: 'faketime', debian: 'faketime', files: ['test/e2e/time-is-the-proof.test.ts'] },
   { program: 'mandoc', debian: 'mandoc', files: ['test/docs/man-pages.test.ts'] },
   { program: 'jq', debian: 'jq', files: ['test/docs/json.test.ts'] },
   { program: 'python3', debian: 'python3', files: ['test/commands/auth/secret-prompt.test.ts'] },

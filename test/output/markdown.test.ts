@@ -57,7 +57,7 @@ describe('-o markdown', () => {
     const { code, stdout } = await cli.sandbox(['people', 'bulk-add', '-', '-o', 'markdown'], { stdin: csv });
     expect(code).toBe(3);
     expect(stdout).toMatch(
-      /^\| line \| userId \| state \| message \|\n\| --: \| --- \| --- \| --- \|\n\| 3 \| usr_0003 \| existing \| .*already a member.* \|\n\n2 rows: 1 created, 1 existing\n$/,
+      /^\| line \| userId \| state \| message \|\n\| --: \| --- \| --- \| --- \|\n\| 3 \| usr_0003 \| existing \| .*already a member.* \|\n\n1 created, 1 existing\n$/,
     );
   });
 

@@ -16,6 +16,7 @@ export function createManualClock(startMs: number): ManualClock {
   let sleepers: (() => void)[] = [];
   return {
     now: () => now,
+    uptime: () => now - startMs,
     sleep: (_ms, signal) =>
       new Promise((resolve) => {
         sleepers.push(resolve);

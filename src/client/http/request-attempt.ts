@@ -16,6 +16,8 @@ interface RequestOptions {
   proxy: string | undefined;
   redact: Redact;
   signal: AbortSignal | undefined;
+  /** When the response must be complete, in milliseconds since the epoch; undefined if only `timeoutMs` counts. */
+  endsAtMs: number | undefined;
 }
 
 /** A response whose headers have arrived. The caller must read `chunks` or call `discard`. */
@@ -29,7 +31,8 @@ export interface OpenResponse {
 
 /** Sends a request once. Resolves for a response of any status; throws ServiceError if none arrives. */
 export async function sendOnce(request: WireRequest, options: RequestOptions): Promise<OpenResponse> {
-  const { clock, timeoutMs, signal } = options;
+  const { clock, timeoutMs, signal, endsAtMs } = options;
+  const msLeft = () => (endsAtMs === undefined ? timeoutMs : Math.max(0, endsAtMs - clock.now()));
   if (signal?.aborted) throw abortedError('no');
   const pending = options.transport.start(request);
   const fail = (cause: unknown) =>
@@ -42,13 +45,15 @@ export async function sendOnce(request: WireRequest, options: RequestOptions): P
   const onAbort = () => pending.abort(abortedError(pending.written() ? 'maybe' : 'no'));
   const release = () => signal?.removeEventListener('abort', onAbort);
   signal?.addEventListener('abort', onAbort, { once: true });
-  const disarm = clock.after(timeoutMs, () => pending.abort(timeoutError(request.url, timeoutMs, pending.written())));
+  const disarm = clock.after(msLeft(), () => pending.abort(timeoutError(request.url, timeoutMs, pending.written())));
   try {
     const { status, headers, body } = await pending.response;
-    const onStall = (reason: 'idle' | 'drip') => stalledError(request.url, timeoutMs, reason);
+    const onStall = (reason: StallReason) => stalledError(request.url, timeoutMs, reason);
     const wire = withMinThroughput(body, { clock, idleMs: timeoutMs, onStall });
+    const stopAtEnd = endsAtMs === undefined ? () => {} : clock.after(msLeft(), () => body.destroy(onStall('late')));
     const discard = () => {
       release();
+      stopAtEnd();
       body.destroy();
     };
     return { status, headers, chunks: typedChunks(wire, headers, { fail, discard, redact: options.redact }), discard };
@@ -110,8 +115,15 @@ function timeoutError(url: URL, timeoutMs: number, written: boolean): ServiceErr
   });
 }
 
-function stalledError(url: URL, timeoutMs: number, reason: 'idle' | 'drip'): ServiceError {
-  const detail = reason === 'idle' ? `no data arrived within ${timeoutMs / 1_000} s` : 'it arrived too slowly';
+/** `late`: the response was not complete in time. */
+type StallReason = 'idle' | 'drip' | 'late';
+
+function stalledError(url: URL, timeoutMs: number, reason: StallReason): ServiceError {
+  const detail = {
+    idle: `no data arrived within ${timeoutMs / 1_000} s`,
+    drip: 'it arrived too slowly',
+    late: `it was not complete within ${timeoutMs / 1_000} s`,
+  }[reason];
   return new ServiceError('timeout', EXIT.unreachable, `the response from ${url.origin} stopped: ${detail}`, {
     kind: 'timeout',
     processed: 'maybe',
@@ -129,7 +141,7 @@ interface ThroughputLimits {
   /** Deadline for the next byte, in milliseconds. */
   idleMs: number;
   /** Creates the error for a body that stopped or is too slow. */
-  onStall: (reason: 'idle' | 'drip') => Error;
+  onStall: (reason: StallReason) => Error;
 }
 
 /**

@@ -140,15 +140,15 @@ async function checkRuns(host: Host): Promise<CheckOutcome> {
   );
 }
 
-function describeUnfinished({ id, record, error }: RecordedRun): string {
-  if (record === undefined) return `${id}: ${error}`;
-  const { unknown, unsent } = record.counts;
+function describeUnfinished({ id, details, error }: RecordedRun): string {
+  if (details === undefined) return `${id}: ${error}`;
+  const { unknown, unsent } = details.counts;
   const rows = unknown > 0 ? `${countOf(unknown, 'row')} of unknown outcome` : `${countOf(unsent, 'row')} not sent`;
-  return `${record.list}, started ${new Date(record.startedAtMs).toISOString()} (${rows})`;
+  return `${details.list}, started ${new Date(details.startedAtMs).toISOString()} (${rows})`;
 }
 
 async function checkLocks(host: Host): Promise<CheckOutcome> {
-  const directories = await subdirectories(join(stateDirectory(host), 'locks'));
+  const directories = await subdirectories(join(stateDirectory(host), 'services'));
   const held = await Promise.all(directories.map((directory) => isLocked(join(directory, 'lock'))));
   return ok(held.includes(true) ? 'an import is in progress' : 'no import is in progress');
 }

@@ -1,20 +1,13 @@
-import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import { stateDirectory } from '../../config/private-file.ts';
-import { checkErrorsPath } from '../../import/errors-file.ts';
 import { LIST_FORMATS } from '../../import/list/list-options.ts';
-import { type ListValidation, type MemberList, openList } from '../../import/list/open-list.ts';
-import { ColumnsError } from '../../import/list/row-parser.ts';
 import { quoteForShell } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
-import { formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { choiceOption, collectValues, setHelpText } from '../define-command.ts';
-import { typedCommand } from '../typed-command.ts';
-import { type BulkAddFlags, type BulkAddOptions, readBulkFlags } from './bulk-options.ts';
-import { type ListMapping, listDigest } from './list-mapping.ts';
+import { type BulkAddFlags, type CheckedImport, readBulkFlags } from './bulk-options.ts';
+import { readCheckedList } from './checked-list.ts';
+import type { ListMapping } from './list-mapping.ts';
 import { readListMapping, saveMappingFile } from './mapping-file.ts';
-import type { PreparedImport } from './run-import.ts';
 
 /** Registers `people bulk-add` under the noun `people`. */
 export function registerPeopleBulkAdd(command: Command, context: () => Context): void {
@@ -63,16 +56,15 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
       new Option('--dry-run', 'validate the list and show what would be sent').conflicts(['resume', 'restart']),
     )
     .optionsGroup('Sending options:')
-    .option('--batch-size <n>', 'entries in one request (default: 500; up to 1000 under a rate limit)')
-    .option('--concurrency <n>', 'number of concurrent requests (default: 4)')
+    .option('--batch-size <n>', 'rows in one request (default: 500)')
+    .option('--concurrency <n>', 'requests in flight at the same time (default: 4)')
+    .option('--limit <n>', 'send at most this many new rows, then stop; runs resume sends the rest')
     .option('--ignore-existing', 'exit 0 even if some are already members')
-    .option('--quiet-period <duration>', 'shortest pause before rows of unknown outcome are sent again (default: 10s)')
     .option(
       '--request-lifetime <duration>',
-      'how long the service may keep processing a request whose connection is lost (default: 2m)',
+      'how long the service may keep working on a request after it has ended for orgadm (default: 2m)',
     )
-    .option('--no-confirm', 'do not resolve rows of unknown outcome')
-    .option('--allow-parallel', 'run next to another import into the same service with the same key')
+    .option('--no-confirm', 'report rows without a usable response as unknown instead of sending them again')
     .option('--yes', 'import without asking for confirmation')
     .option('--expect-digest <sha256>', 'send only the list whose digest --dry-run printed')
     .optionsGroup('Report options:')
@@ -80,9 +72,11 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
       '--errors-file <file>',
       'write the failed and invalid rows to this file, ready to be fixed and imported again',
     )
-    .option('--all-rows', 'include created rows in the report, with their member ids')
+    .option('--all-rows', 'include created rows in the report, with their member IDs')
+    .option('--annotate', 'print a GitHub annotation for each row that was not added')
     .addOption(new Option('--resume', 'continue the unfinished run of this list').conflicts('restart'))
     .option('--retry-failed', 'with --resume: send the failed rows of a finished run once more')
+    .option('--accept-new-key', 'with --resume: the API key has changed, and belongs to the same organization')
     .option('--restart', 'start the list over')
     .option('--journal <dir>', 'directory of the journals (default: in the state directory)')
     .action(async (file: string, flags: BulkAddFlags) => {
@@ -100,15 +94,13 @@ list is validated before anything is sent. Each row ends in one state:
   recovered  a member now, possibly through a request whose response was lost
   failed     rejected by the service; its message is shown
   invalid    failed validation here, never sent
-  unknown    sent, outcome unknown: --resume checks again
-  unsent     not sent: --resume continues; a table only counts these rows
+  unknown    sent, but nobody knows whether it was added: runs resume finds out
+  unsent     not sent: runs resume sends it; a table only counts these rows
 
 Examples:
-  # Try it without an account
+  # Send one row first, then the others. The sandbox needs no account
   $ orgadm people template > members.csv
-  $ orgadm people bulk-add members.csv --sandbox
-
-  # Continue an import that was interrupted
+  $ orgadm people bulk-add members.csv --limit 1 --sandbox
   $ orgadm people bulk-add members.csv --resume --sandbox
 
   # Check an export before anything is sent
@@ -122,12 +114,12 @@ Examples:
 
 JSON output: {"summary","rows","duplicates","authType","authenticatedUser"}. The
 summary counts "total", each state and "duplicates". Its "stopped" is null, or
-{"code","message"} if the run ended early: the code is interrupted, dry-run,
+{"code","message"} if the run ended early: the code is interrupted, limit,
 invalid-list or that of the error. The rows are
 {"line","entry","userId","state","error"}, all but the created ones; --all-rows
-adds those, and a "memberId" to every row: null unless it was created. Users who
-have, or may have, two active memberships are duplicates:
-{"line","entry","userId","memberIds","certain"}. With --dry-run also
+adds those, and a "memberId" to every row: null unless it was created. Users with
+two active memberships are duplicates: {"line","entry","userId","memberIds"}. With
+--dry-run also
 "mapping": {"fields","ignored","sample"} and a count of "valid" rows; for an invalid
 list "issues": what is wrong with many rows, [{"message","rows","lines"}].
 ndjson: each row as soon as it is final, created ones with their "member"; the
@@ -140,7 +132,7 @@ asks without a terminal, in the sandbox, or if the list is on standard input.
 --expect-digest any other list is rejected with exit code 2, and nothing is sent.
 
 Exit code 0 when every row was created or recovered, 3 when the run ended but some
-rows were not added, or people may have been added twice.
+rows were not added, or a user has two active memberships.
 `;
 
 /** Validates the entire list, sends it, and reports the outcome of every row. */
@@ -148,21 +140,19 @@ async function importList(file: string, flags: BulkAddFlags, context: Context): 
   const options = readBulkFlags(flags, await readListMapping(flags));
   if (file === '-' && context.flags.keyFile === '-')
     throw new UsageError('the list and the key cannot both come from standard input');
-  const sending = options.dryRun ? undefined : await prepareImport(options, context);
-  const list = await openList({ path: file, stdin: context.host.stdin }, options.list);
-  if (options.errorsFile !== undefined) await checkErrorsPath(options.errorsFile, list);
-  const check = await validateList(list, context).catch((error: unknown) => {
-    throw withSuggestedCommand(error, context);
-  });
-  checkDigest(listDigest(check.digest, options.mapping), options, list.name);
+  // A missing key or base URL is reported before the list is read.
+  if (!options.dryRun) await context.service();
+  const checked = await readCheckedList(file, options, context);
+  checkDigest(checked);
   if (flags.saveMapping !== undefined) saveMapping(flags.saveMapping, options.mapping, context);
+  const { check, list } = checked;
   for (const warning of check.warnings) context.output.warn(`${list.name}: ${warning}`);
-  if (sending === undefined || (check.invalid > 0 && options.invalid === 'abort')) {
+  if (options.dryRun || check.total === 0 || (check.invalid > 0 && options.invalid === 'abort')) {
     const { reportValidation } = await import('./validation-report.ts');
-    await reportValidation({ file, flags, options, list, check }, context);
+    await reportValidation(checked, context);
   } else {
     const { runImport } = await import('./run-import.ts');
-    await runImport({ file, flags, options, list, check, ...sending }, context);
+    await runImport(checked, context);
   }
 }
 
@@ -171,39 +161,12 @@ function saveMapping(target: string, mapping: ListMapping, context: Context): vo
   context.output.note(`mapping saved: the same list is read with --mapping ${quoteForShell(target)}`);
 }
 
-async function validateList(list: MemberList, context: Context): Promise<ListValidation> {
-  const progress = await context.progress();
-  try {
-    return await list.validate((rows) => progress.update(() => `validating ${list.name}: ${formatCount(rows)} rows`));
-  } finally {
-    progress.stop();
-  }
-}
-
 /** @throws UsageError if another list is expected */
-function checkDigest(digest: string, { expectDigest }: BulkAddOptions, name: string): void {
+function checkDigest({ digest, options: { expectDigest }, list }: CheckedImport): void {
   if (expectDigest === undefined || expectDigest === digest) return;
   throw new UsageError(
-    `${name} is not the expected list: its digest is ${digest}, not ${expectDigest}`,
+    `${list.name} is not the expected list: its digest is ${digest}, not ${expectDigest}`,
     'Nothing was sent. The list, or an option for reading it, differs from the dry run: review it with --dry-run again.',
     'digest-mismatch',
   );
-}
-
-/** Adds the command to run next to an error about columns, with the options that it can infer. */
-function withSuggestedCommand(error: unknown, { argv }: Context): unknown {
-  if (!(error instanceof ColumnsError) || error.suggestedOptions.length === 0) return error;
-  const command = typedCommand(argv, error.suggestedOptions);
-  return new UsageError(error.message, [error.hint, `Try: ${command}`].filter(Boolean).join('\n'), error.code);
-}
-
-/**
- * Prepares what does not need the list. A directory that cannot be used is reported by `runImport`.
- *
- * @throws what `context.service` throws
- */
-async function prepareImport({ journal }: BulkAddOptions, context: Context): Promise<PreparedImport> {
-  await context.service();
-  const state = stateDirectory(context.host);
-  return { root: journal ?? join(state, 'runs'), locks: join(state, 'locks') };
 }

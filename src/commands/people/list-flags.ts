@@ -44,37 +44,6 @@ export function mappingFromFlags(flags: ListFlags): ListMapping {
   };
 }
 
-/** The flags above, in the order in which commands name them. */
-export const LIST_FLAGS = [
-  'mapping',
-  'format',
-  'delimiter',
-  'encoding',
-  'headerRow',
-  'columns',
-  'records',
-  'sheet',
-  'map',
-  'mapValue',
-  'default',
-  'extraField',
-  'ignoreExtraColumns',
-] as const satisfies readonly (keyof ListFlags)[];
-
-/** Returns those of the flags that are named, as arguments of a command, in the order of their names. */
-export function flagArguments<T extends object>(flags: T, names: readonly (keyof T & string)[]): string[] {
-  return names.flatMap((name) => {
-    const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-    const value: unknown = flags[name];
-    if (value === true) return [option];
-    return [value].flat().flatMap((word) => {
-      if (typeof word !== 'string') return [];
-      // As an argument of its own, a value that looks like an option would be rejected.
-      return word.startsWith('-') && word !== '-' ? [`${option}=${word}`] : [option, word];
-    });
-  });
-}
-
 function readColumns(text: string): string[] {
   const names = text.split(',').map((name) => name.trim());
   if (!names.includes('')) return names;

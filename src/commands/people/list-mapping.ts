@@ -106,10 +106,14 @@ export function listIdentity({ columns, values, defaults, extraFields, options }
   return canonical({ columns, values: Object.fromEntries(translations), defaults, extraFields, options });
 }
 
-/** Identifies what a list sends: SHA-256 of its bytes and of how they are read, as 64 hex digits. */
-export function listDigest(bytesDigest: string, mapping: ListMapping): string {
+/**
+ * Identifies what a list sends: SHA-256 of its bytes and of how they are read, as 64 hex digits.
+ *
+ * @param labelName what the service calls `deviceMgmtLabelId`
+ */
+export function listDigest(bytesDigest: string, mapping: ListMapping, labelName: string): string {
   return createHash('sha256')
-    .update(JSON.stringify([bytesDigest, listIdentity(mapping)]))
+    .update(JSON.stringify([bytesDigest, listIdentity(mapping), labelName]))
     .digest('hex');
 }
 

@@ -1,8 +1,8 @@
-import type { Duplicate, RunMetadata } from '../../import/journal/import-run.ts';
+import type { Duplicate } from '../../import/journal/records.ts';
 import type { RowState } from '../../import/journal/row-states.ts';
+import type { RunFacts } from '../../import/journal/run-state.ts';
 import type { MappingInEffect } from '../../import/list/list-options.ts';
 import {
-  describeIssues,
   type ImportSummary,
   type ListedRow,
   type ReportDuplicate,
@@ -21,16 +21,19 @@ import type { Table } from '../../output/table.ts';
 import { joinText, style, type Text, text } from '../../output/text.ts';
 import { formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
-import type { SettingHints } from './next-steps.ts';
+import type { Advice } from './advice.ts';
+import { annotate } from './annotations.ts';
 
 interface PrintReportOptions {
   stopped: StopReason | null;
-  metadata?: RunMetadata;
+  facts?: RunFacts;
   duplicates?: readonly Duplicate[];
   /** Rows that have been printed already, as soon as they were final. */
   isPrinted?: (state: RowState) => boolean;
   /** Collects from the rows which settings would have helped; printed after the report. */
-  hints?: SettingHints;
+  advice?: Advice;
+  /** The list as the user named it, if each row that was not added gets a GitHub annotation. */
+  annotatedFile?: string | undefined;
   /** The command or option that lists the rows that a terminal does not show; default `-o csv`. */
   listAll?: string | undefined;
   /** How long the run took, for people; undefined if that is not worth mentioning. */
@@ -41,6 +44,8 @@ interface PrintReportOptions {
   validation?: ValidationDetails;
   /** The mapping in effect, which people read before the rows. */
   before?: readonly string[];
+  /** Whether existing members are as requested. */
+  ignoreExisting?: boolean;
 }
 
 /** What the report of a list of which nothing was sent has in addition. */
@@ -54,20 +59,20 @@ interface ValidationDetails {
 /** Prints the outcome of every row in the output's format, and the settings that would have helped. */
 export async function printReport(source: ReportSource, options: PrintReportOptions, context: Context): Promise<void> {
   const { output } = context;
-  const { stopped, metadata, validation } = options;
+  const { stopped, facts, validation, advice, annotatedFile } = options;
   const duplicates = await reportDuplicates(source, options.duplicates ?? []);
   const isDryRun = validation?.isDryRun ?? false;
   const summary = summarize(source.rowStates, { duplicates: duplicates.length, stopped, isDryRun });
   const hasMembers = source.memberIdFor !== undefined;
-  const { authType = null, authenticatedUser = null } = metadata ?? {};
-  const endOf = (issues: readonly CommonIssue[]) => ({
-    ...(validation && { digest: validation.digest, mapping: validation.mapping, issues }),
+  const { authType = null, authenticatedUser = null } = facts ?? {};
+  const endOf = (issues: readonly CommonMessage[]) => ({
+    ...(validation && { digest: validation.digest, mapping: validation.mapping, issues: issues.map(withoutState) }),
     duplicates,
     authType,
     authenticatedUser,
   });
-  const commonIssues = () => (validation === undefined ? [] : commonIssuesOf(source));
-  const rows = () => listedRows(source, options, { isUnsentListed: !isDryRun });
+  const commonIssues = () => (validation === undefined ? [] : commonMessages(source));
+  const rows = () => listedRows(source, advice, { isUnsentListed: !isDryRun });
   const views = {
     json: async () => ({ summary, rows: rowsOf(rows()), ...endOf(await commonIssues()) }),
     async *ndjson() {
@@ -84,73 +89,79 @@ export async function printReport(source: ReportSource, options: PrintReportOpti
     async *people() {
       const { before = [] } = options;
       if (before.length > 0) yield [{ code: before, language: 'text' }];
-      const issues = await commonIssuesOf(source);
+      const common = await commonMessages(source);
       // A table only counts unsent rows: there is nothing to say about each of them, and there may be thousands.
-      const listed = listedRows(source, options, { isUnsentListed: false });
-      yield* rowTables(listed, issues, { hasMembers, listAll: options.listAll ?? '-o csv', shown: output.width });
-      if (issues.length > 0) yield [{ items: issues.map(issueText) }];
-      const caller = options.isSandbox ? undefined : callerText(metadata);
-      const counts = summaryText(summary, options.took);
+      const listed = listedRows(source, advice, { isUnsentListed: false });
+      yield* rowTables(needingAttention(listed), common, {
+        hasMembers,
+        listAll: options.listAll ?? '-o csv',
+        shown: output.width,
+      });
+      if (common.length > 0) yield [{ items: common.map((message) => commonText(message, summary)) }];
+      const caller = options.isSandbox ? undefined : callerText(facts);
+      const counts = summaryText(summary, options.took, options.ignoreExisting ?? false);
       const digest = validation?.digest === undefined ? undefined : text`digest: ${validation.digest}`;
       yield [joinText([counts, ...[caller, digest].filter((line) => line !== undefined)], text`\n`)];
     },
   };
   await printRecords(views, output);
+  if (annotatedFile !== undefined) await annotate(source, annotatedFile, output);
   if (duplicates.length > 0) warnOfDuplicates(duplicates, output);
-  for (const hint of options.hints?.hints() ?? []) output.hint(hint);
+  for (const hint of advice?.hints(summary.total) ?? []) output.hint(hint);
 }
 
 /** Names users in a warning up to this many; the JSON report has them all. */
 const NAMED_DUPLICATES = 10;
 
 function warnOfDuplicates(duplicates: readonly ReportDuplicate[], output: Output): void {
-  const describe = ({ userId, line, memberIds }: ReportDuplicate) => {
-    const ids = memberIds.length === 0 ? '' : ` (${memberIds.join(', ')})`;
-    return `${userId ?? 'an unreadable row'}${line === null ? '' : ` on line ${line}`}${ids}`;
-  };
-  const warn = (one: string, several: string, found: readonly ReportDuplicate[]) => {
-    if (found.length === 0) return;
-    const users = found.length === 1 ? `1 user ${one}` : `${formatCount(found.length)} users ${several}`;
-    const more = found.length > NAMED_DUPLICATES ? `, and ${formatCount(found.length - NAMED_DUPLICATES)} more` : '';
-    output.warn(`${users}: ${found.slice(0, NAMED_DUPLICATES).map(describe).join(', ')}${more}`);
-  };
-  const certain = duplicates.filter((duplicate) => duplicate.certain);
-  const possible = duplicates.filter((duplicate) => !duplicate.certain);
-  warn('has two active memberships', 'have two active memberships', certain);
-  warn('may have been added twice', 'may have been added twice', possible);
-  output.hint('Check these users in the organization, and remove the second membership.');
+  const describe = ({ userId, line, memberIds }: ReportDuplicate) =>
+    `${userId ?? 'an unreadable row'}${line === null ? '' : ` on line ${line}`} (${memberIds.join(', ')})`;
+  const users =
+    duplicates.length === 1
+      ? '1 user has two active memberships'
+      : `${formatCount(duplicates.length)} users have two active memberships`;
+  const more =
+    duplicates.length > NAMED_DUPLICATES ? `, and ${formatCount(duplicates.length - NAMED_DUPLICATES)} more` : '';
+  output.warn(`${users}: ${duplicates.slice(0, NAMED_DUPLICATES).map(describe).join(', ')}${more}`);
+  output.hint('Open these users in the people area of your organization and remove the second membership of each.');
 }
 
 /** Names whom the key belongs to, if the service said so. */
-function callerText(metadata: RunMetadata | undefined): Text | undefined {
-  const { email, id } = metadata?.authenticatedUser ?? {};
+function callerText(facts: RunFacts | undefined): Text | undefined {
+  const { email, id } = facts?.authenticatedUser ?? {};
   const name = email ?? id;
   if (name === undefined) return undefined;
-  return metadata?.authType === undefined
+  return facts?.authType === undefined
     ? text`Authenticated as ${name}`
-    : text`Authenticated as ${name} (${metadata.authType})`;
+    : text`Authenticated as ${name} (${facts.authType})`;
 }
 
-/** Yields the rows to list: the created ones only with their member ids. */
+/** Yields the rows to list: the created ones only with their member IDs. */
 async function* listedRows(
   source: ReportSource,
-  { hints }: PrintReportOptions,
+  advice: Advice | undefined,
   { isUnsentListed }: { isUnsentListed: boolean },
 ): AsyncGenerator<ListedRow> {
   const isListed = (state: RowState) =>
     state === 'created' ? source.memberIdFor !== undefined : state !== 'unsent' || isUnsentListed;
   for await (const listed of reportRows(source, isListed)) {
-    hints?.add(listed.row.state, listed.row.error);
+    advice?.add(listed.row, source.plainMessageFor?.(listed.row.entry));
     yield listed;
   }
+}
+
+/** Leaves out the recovered rows: they were added. */
+async function* needingAttention(listed: AsyncIterable<ListedRow>): AsyncGenerator<ListedRow> {
+  for await (const each of listed) if (each.row.state !== 'recovered') yield each;
 }
 
 async function* rowsOf(listed: AsyncIterable<ListedRow>): AsyncGenerator<readonly ReportRow[]> {
   for await (const { row } of listed) yield [row];
 }
 
-/** What is wrong with several rows. */
-interface CommonIssue {
+/** A message on several rows of the same state. */
+interface CommonMessage {
+  state: RowState;
   message: string;
   /** Number of rows. */
   rows: number;
@@ -158,26 +169,49 @@ interface CommonIssue {
   lines: number[];
 }
 
-/** An issue of more rows than this is reported once, with its count and its first lines. */
+function withoutState({ message, rows, lines }: CommonMessage): Omit<CommonMessage, 'state'> {
+  return { message, rows, lines };
+}
+
+/** A message on more rows than this is reported once, with its count and its first lines. */
 const MAX_REPEATED = 3;
 const SHOWN_LINES = 5;
-/** Different issues that are counted; of a list with more, the others are reported row by row. */
-const MAX_ISSUES = 1000;
+/** Different messages that are counted; of a list with more, the others are reported row by row. */
+const MAX_MESSAGES = 1000;
 
-/** Returns the issues of many rows, the most frequent first. */
-async function commonIssuesOf(source: ReportSource): Promise<CommonIssue[]> {
-  const found = new Map<string, CommonIssue>();
-  for await (const { listRow } of reportRows(source, (state) => state === 'invalid')) {
-    for (const { message } of listRow?.issues ?? []) {
-      const known = found.get(message);
-      if (known === undefined && found.size >= MAX_ISSUES) continue;
-      const issue = known ?? { message, rows: 0, lines: [] };
-      found.set(message, issue);
-      issue.rows++;
-      if (listRow !== undefined && issue.lines.length < SHOWN_LINES) issue.lines.push(listRow.line);
+/** Returns the messages of many rows, and one that all rows have, the most frequent first. */
+async function commonMessages(source: ReportSource): Promise<CommonMessage[]> {
+  const found = new Map<string, CommonMessage>();
+  for await (const listed of reportRows(
+    source,
+    (state) => state !== 'created' && state !== 'recovered' && state !== 'unsent',
+  )) {
+    const { state, line } = listed.row;
+    for (const message of messagesOf(listed)) {
+      const key = keyOf(state, message);
+      const known = found.get(key);
+      if (known === undefined && found.size >= MAX_MESSAGES) continue;
+      const common = known ?? { state, message, rows: 0, lines: [] };
+      found.set(key, common);
+      common.rows++;
+      if (line !== null && common.lines.length < SHOWN_LINES) common.lines.push(line);
     }
   }
-  return [...found.values()].filter(({ rows }) => rows > MAX_REPEATED).sort((a, b) => b.rows - a.rows);
+  const { total } = source.rowStates;
+  return [...found.values()]
+    .filter(({ rows }) => rows > MAX_REPEATED || (rows > 1 && rows === total))
+    .sort((a, b) => b.rows - a.rows);
+}
+
+/** Returns what a report says about a row: each issue of an invalid one. */
+function messagesOf({ row, listRow }: ListedRow): string[] {
+  const issues = listRow?.issues ?? [];
+  if (issues.length > 0) return issues.map(({ message }) => message);
+  return row.error === null ? [] : [row.error];
+}
+
+function keyOf(state: RowState, message: string): string {
+  return `${state} ${message}`;
 }
 
 /** Rows of a table that are laid out at a time: a report of any size needs no more memory than these. */
@@ -194,27 +228,29 @@ interface RowTableOptions {
   shown: number | undefined;
 }
 
-/** Yields tables of the rows that have issues of their own. */
+/** Yields tables of the rows that have messages of their own. */
 async function* rowTables(
   rows: AsyncIterable<ListedRow>,
-  issues: readonly CommonIssue[],
+  common: readonly CommonMessage[],
   { hasMembers, listAll, shown }: RowTableOptions,
 ): AsyncGenerator<Block[]> {
-  const isCommon = new Set(issues.map(({ message }) => message));
+  const isCommon = new Set(common.map(({ state, message }) => keyOf(state, message)));
   let chunk: ReportRow[] = [];
   let isContinued = false;
   // Existing members have a limit of their own, so that thousands of them do not hide the failed rows.
   const room = { created: SHOWN_ROWS, existing: SHOWN_ROWS, others: SHOWN_ROWS };
   const hidden = new Map<RowState, number>();
-  for await (const { row, listRow } of rows) {
-    const own = (listRow?.issues ?? []).filter(({ message }) => !isCommon.has(message));
-    if (own.length === 0 && listRow !== undefined && listRow.issues.length > 0) continue;
+  for await (const listed of rows) {
+    const { row } = listed;
+    const messages = messagesOf(listed);
+    const own = messages.filter((message) => !isCommon.has(keyOf(row.state, message)));
+    if (own.length === 0 && messages.length > 0) continue;
     const kind = row.state === 'existing' || row.state === 'created' ? row.state : 'others';
     if (shown !== undefined && room[kind]-- <= 0) {
       hidden.set(row.state, (hidden.get(row.state) ?? 0) + 1);
       continue;
     }
-    chunk.push(own.length === 0 ? row : { ...row, error: describeIssues(own) });
+    chunk.push(own.length === 0 ? row : { ...row, error: own.join('; ') });
     if (chunk.length < TABLE_ROWS) continue;
     yield [rowTable(chunk, hasMembers, isContinued)];
     isContinued = true;
@@ -226,9 +262,13 @@ async function* rowTables(
   yield [text`… and ${counts.join(', ')}: ${listAll} lists them all`];
 }
 
-function issueText({ message, rows, lines }: CommonIssue): Text {
+/** `12 failed: Department "finance" is not allowed (lines 3, 5, 7, 9, 11, …)` */
+function commonText({ state, message, rows, lines }: CommonMessage, { total }: ImportSummary): Text {
+  if (state === 'failed' && rows === total)
+    return text`All ${formatCount(rows)} rows failed for the same reason: ${message}`;
   const more = rows > lines.length ? ', …' : '';
-  return text`${formatCount(rows)} rows: ${message} (lines ${lines.join(', ')}${more})`;
+  const where = lines.length === 0 ? '' : ` (lines ${lines.join(', ')}${more})`;
+  return text`${formatCount(rows)} ${stateText(state)}: ${message}${where}`;
 }
 
 function rowTable(rows: readonly ReportRow[], hasMembers: boolean, isContinued: boolean): Table {
@@ -256,9 +296,20 @@ function stateText(state: RowState): Text {
   return state === 'recovered' || state === 'created' ? style.ok(state) : style.warn(state);
 }
 
-/** `14 rows: 12 created, 1 existing, 1 failed (interrupted by SIGINT; 4m 12s)` */
-function summaryText(summary: ImportSummary, took: string | undefined): Text {
-  const counts = style.strong(renderCounts(summary));
+/** The states of rows that need attention, in the order in which a summary names them. */
+const ATTENTION: readonly RowState[] = ['failed', 'invalid', 'unknown', 'unsent'];
+
+/**
+ * `✓ 12 created, 1 recovered (4m 12s)`, or the rows that need attention first: `1 failed, 12 created (interrupted by SIGINT)`.
+ *
+ * @param ignoresExisting whether existing members are as requested
+ */
+function summaryText(summary: ImportSummary, took: string | undefined, ignoresExisting: boolean): Text {
+  const states = [...ATTENTION, ...(ignoresExisting ? [] : (['existing'] as const))];
+  const needsAttention =
+    summary.duplicates > 0 || summary.stopped !== null || states.some((state) => summary[state] > 0);
+  const counts = style.strong(renderCounts(summary, ATTENTION));
   const details = [summary.stopped?.message, took].filter((part) => part !== undefined).join('; ');
-  return details === '' ? counts : text`${counts} (${details})`;
+  const mark = needsAttention || summary.total === 0 ? text`` : text`${style.ok('✓')} `;
+  return details === '' ? text`${mark}${counts}` : text`${mark}${counts} (${details})`;
 }

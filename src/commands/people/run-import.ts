@@ -1,213 +1,269 @@
-import { resolve } from 'node:path';
-import { addMembers } from '../../client/add-members.ts';
-import type { GlobalFlags, Settings } from '../../config/settings.ts';
-import { type MemberEntry, toWireEntry } from '../../import/entry.ts';
-import type { ImportRun } from '../../import/journal/import-run.ts';
-import type { RunRecord } from '../../import/journal/journal-records.ts';
-import { type OpenedRun, openRun } from '../../import/journal/open-run.ts';
-import { folderName, type RunIdentity } from '../../import/journal/other-runs.ts';
-import type { ListValidation } from '../../import/list/open-list.ts';
-import type { ReportSource, StopReason } from '../../import/report.ts';
+import { createHash } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { stateDirectory } from '../../config/private-file.ts';
+import type { Settings } from '../../config/settings.ts';
+import { type OpenedRun, openRun, shortRunId } from '../../import/journal/open-run.ts';
+import { readRecordedRun } from '../../import/journal/recorded-runs.ts';
+import { type RunIdentity, runIdOf } from '../../import/journal/run-identity.ts';
+import type { StopReason } from '../../import/report.ts';
 import { shortenMessage } from '../../import/send/row-messages.ts';
-import type { SendContext, SendOptions } from '../../import/send/scheduler.ts';
-import type { Output } from '../../output/output.ts';
+import { type SendOptions, send } from '../../import/send/send.ts';
+import { LimitReached } from '../../import/send/send-events.ts';
+import { text } from '../../output/text.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import { SIGNAL_EXIT } from '../../util/host.ts';
-import { countOf, formatCount, formatLocalTime } from '../../util/units.ts';
+import { countOf, formatCount, formatTime, parseDuration } from '../../util/units.ts';
 import { announceChange, asksFirst, type Context, confirmOrCancel, describeTarget } from '../command-context.ts';
-import {
-  type BulkAddOptions,
-  type CheckedImport,
-  entrySettings,
-  recordOptions,
-  requestLifetime,
-  showCommand,
-} from './bulk-options.ts';
-import {
-  type ErrorsFileResult,
-  noteNextSteps,
-  noteResumeCommand,
-  SettingHints,
-  writeRejectedRows,
-} from './next-steps.ts';
+import { Advice } from './advice.ts';
+import type { CheckedImport, InvalidAction } from './bulk-options.ts';
+import { ImportProgress } from './import-progress.ts';
+import { Interruption, SignalReceived } from './interruption.ts';
+import { LiveRows } from './live-rows.ts';
+import { type ErrorsFileResult, noteNextSteps, noteResumeCommand, writeRejectedRows } from './next-steps.ts';
 import { printReport } from './print-report.ts';
-import { ImportProgress, Interruption, LiveRows, SignalReceived, sendList } from './send-list.ts';
+import { recordCommand } from './recorded-command.ts';
 
-/** What sending needs in addition to the list. */
-export interface PreparedImport {
-  /** Directory of the journals. */
-  root: string;
-  /** Directory of the locks, one per service and key. */
-  locks: string;
-}
+/** How long a service may process a request after it has ended for orgadm. */
+const DEFAULT_LIFETIME = '2m';
+/** A request to the embedded sandbox ends when its connection does. */
+const SANDBOX_LIFETIME = '1s';
 
 /**
  * Sends a list that was checked, and reports. On a terminal, asks first.
  *
  * @throws OrgadmError what ended the run early, after the report; `canceled` if the user declines
  */
-export async function runImport(checked: CheckedImport & PreparedImport, context: Context): Promise<void> {
-  const { options, list, check, root, locks } = checked;
-  const { output, host } = context;
+export async function runImport(checked: CheckedImport, context: Context): Promise<void> {
+  const { options, list } = checked;
   const settings = await context.settings();
   const client = await context.service();
-  const global = await pinService(context);
-  const identity: RunIdentity = {
-    digest: check.digest,
-    settings: entrySettings(options, settings.wire.member.deviceMgmtLabelId),
+  const identity = {
+    digest: runDigest(checked.digest, options.invalid),
     service: settings.sandbox?.stateFile ?? client.baseUrl,
   };
+  const root = runsDirectory(options.journal, context);
   const target = (await describeTarget(context)) ?? client.baseUrl;
-  if (await asksFirst(options.yes, context)) await confirmImport(checked, identity, target, context);
-  const path = checked.file === '-' || list.file === undefined ? undefined : resolve(checked.file);
+  if (await asksFirst(options.yes, context)) await confirmImport(checked, identity, root, target, context);
+  const { clock } = context.host;
   const opened = await openRun({
-    root,
-    locks,
-    identity,
-    apiKey: settings.apiKey,
-    allowParallel: options.allowParallel,
-    mode: options.mode,
-    retryFailed: options.retryFailed,
-    recorded: recordedOptions(checked, settings, global),
+    ...{ root, identity, mode: options.mode, retryFailed: options.retryFailed, acceptNewKey: options.acceptNewKey },
+    services: join(stateDirectory(context.host), 'services'),
+    apiKey: settings.apiKey ?? '',
     list: list.name,
-    path,
-    total: check.total,
-    rows: () => list.rows(),
-    invalid: invalidRows(check),
-    nowMs: host.clock.now(),
+    path: isFile(checked) ? resolve(checked.file) : undefined,
+    total: checked.check.total,
+    invalid: invalidRows(checked),
+    command: recordCommand(checked, settings, context),
+    limits: {
+      clock,
+      timeoutMs: settings.timeoutMs,
+      lifetimeMs: lifetimeMs(checked, settings),
+      keepsMemberIds: options.allRows,
+    },
   });
-  const { run } = opened;
   let stopped: StopReason | null = null;
-  const interruption = new Interruption(() => {
-    if (run.unfinished) noteResumeCommand(checked, global, output);
-  }, context);
+  const interruption = new Interruption();
+  const id = shortRunId(runIdOf(identity));
   try {
-    announceRun(opened, options, context);
-    announceKey(run, context);
-    announceTarget(opened, target, output);
-    const source = {
-      rows: () => list.rows(),
-      rowStates: run.rowStates,
-      messageFor: (entry: number) => run.messageFor(entry),
-      memberIdFor: options.allRows ? (entry: number) => run.memberId(entry) : undefined,
-    };
-    const live = new LiveRows(run, output);
-    await live.printEarlier(source);
-    const progress = new ImportProgress(run.rowStates, host.clock, await context.progress());
-    const sending = await sendingOf(opened, checked, interruption.signal, context);
-    const end = await sendList(...sending, live, progress, interruption, context);
-    stopped = stopReason(end);
-    // Its report has the ids of users only if the list can be read again.
-    const listAll = path === undefined ? undefined : `${showCommand(folderName(identity), options.journal)} -o csv`;
-    const took = progress.describeTime();
-    await reportRun({ run, end, stopped, isPrinted: live.hasPrinted, took, listAll }, source, checked, global, context);
+    announceRun(opened, checked, context);
+    announceTarget(opened, target, context);
+    const end = await sendAndReport({ ...checked, id, opened, interruption }, context);
+    stopped = end.stopped;
+    setExitCode(end, opened, checked, context);
   } finally {
     interruption.release();
     await opened.close({
-      atMs: host.clock.now(),
+      atMs: clock.now(),
       ...(stopped !== null && { stopped: { ...stopped, message: shortenMessage(stopped.message) } }),
     });
   }
 }
 
-/** Returns how the rows of a run are sent, and with what. */
-async function sendingOf(
-  { run }: OpenedRun,
-  { options, list }: CheckedImport,
-  signal: AbortSignal,
-  { host, settings: readSettings, service }: Context,
-): Promise<[SendOptions, SendContext]> {
-  const settings = await readSettings();
-  const client = await service();
-  const labelName = settings.wire.member.deviceMgmtLabelId;
-  const sendOptions = {
-    ...options,
-    requestLifetimeMs: requestLifetime(options, settings.sandbox !== undefined),
-    retries: settings.retries,
-    timeoutMs: settings.timeoutMs,
-  };
-  const sendContext = {
-    run,
-    rows: () => list.rows(),
-    clock: host.clock,
-    random: host.random,
-    conventions: settings.wire.member,
-    post: (entries: readonly MemberEntry[]) =>
-      addMembers(
-        client,
-        entries.map((entry) => toWireEntry(entry, labelName)),
-      ),
-    signal,
-  };
-  return [sendOptions, sendContext];
+/** Returns the directory of the journals. */
+export function runsDirectory(journal: string | undefined, { host }: Pick<Context, 'host'>): string {
+  return journal ?? join(stateDirectory(host), 'runs');
 }
 
-interface EndedRun {
-  run: ImportRun;
+/** Identifies a run: the same list with other options is another run. */
+export function runDigest(digest: string, invalid: InvalidAction): string {
+  return createHash('sha256').update(`${digest}\n${invalid}`).digest('hex');
+}
+
+/** Whether the list can be read again by its path. */
+function isFile({ file, list }: CheckedImport): boolean {
+  return file !== '-' && list.file !== undefined;
+}
+
+function invalidRows({ check }: CheckedImport): number[] {
+  if (check.invalid === 0) return [];
+  return Array.from({ length: check.total }, (_, at) => at + 1).filter((entry) => check.isInvalid(entry));
+}
+
+function lifetimeMs({ options }: CheckedImport, { sandbox }: Settings): number {
+  const fallback = sandbox === undefined ? DEFAULT_LIFETIME : SANDBOX_LIFETIME;
+  return options.requestLifetimeMs ?? parseDuration(fallback, 'the default');
+}
+
+/** An import in progress. */
+interface ActiveImport extends CheckedImport {
+  /** The short ID of the run. */
+  id: string;
+  opened: OpenedRun;
+  interruption: Interruption;
+}
+
+/** How a run ended. */
+interface RunEnd {
   /** What ended it early; undefined if it reached its end. */
-  end: unknown;
+  reason: unknown;
   stopped: StopReason | null;
-  isPrinted: LiveRows['hasPrinted'];
-  /** How long it took; undefined if that is not worth mentioning. */
-  took: string | undefined;
-  /** The command that prints all rows; undefined if they cannot be read again. */
-  listAll: string | undefined;
+  /** Why the errors file could not be written. */
+  failure: OrgadmError | undefined;
 }
 
-/**
- * Writes the errors file, prints the report and the next steps, and sets the exit code.
- *
- * @throws OrgadmError what ended the run early
- */
-async function reportRun(
-  { run, end, stopped, isPrinted, took, listAll }: EndedRun,
-  source: ReportSource,
-  checked: CheckedImport,
-  global: GlobalFlags,
-  context: Context,
-): Promise<void> {
-  const { output } = context;
+async function sendAndReport(active: ActiveImport, context: Context): Promise<RunEnd> {
+  const { opened, list, options } = active;
+  const { run } = opened;
+  const source = {
+    rows: () => list.rows(),
+    rowStates: run.rowStates,
+    messageFor: (entry: number) => run.messageFor(entry),
+    plainMessageFor: (entry: number) => run.plainMessageFor(entry),
+    memberIdFor: options.allRows ? (entry: number) => run.memberIdFor(entry) : undefined,
+  };
+  const live = new LiveRows(context.output);
+  await live.printEarlier(run, source);
+  const progress = new ImportProgress(run.rowStates, context.host.clock, await context.progress());
+  const reason = await sendList(active, live, progress, context);
+  const stopped = stopReason(reason);
+  const took = progress.describeTime();
   const settings = await context.settings();
-  const hints = new SettingHints(settings.wire.member);
-  const { metadata, duplicates, rowStates } = run;
+  const advice = new Advice(settings.wire.member);
   let errorsFile: ErrorsFileResult | undefined;
   try {
-    errorsFile = await writeRejectedRows(checked, source);
-    const report = { stopped, metadata, duplicates, isPrinted, hints, took, listAll };
-    await printReport(source, { ...report, isSandbox: settings.sandbox !== undefined }, context);
-    if (took !== undefined && output.format !== 'table' && output.format !== 'markdown') output.note(`took ${took}`);
+    errorsFile = await writeRejectedRows(active, source, run.failedAlone);
+    const report = { stopped, facts: run.facts, duplicates: run.duplicates, isPrinted: live.hasPrinted, advice, took };
+    const listAll = isFile(active) ? `orgadm runs show ${active.id} -o csv` : undefined;
+    const annotatedFile = options.annotate ? active.file : undefined;
+    const isSandbox = settings.sandbox !== undefined;
+    await printReport(source, { ...report, listAll, annotatedFile, isSandbox, ...options }, context);
+    if (took !== undefined && !isForPeople(context)) context.output.note(`took ${took}`);
+    // A failure is this report's, and not that of the import.
+    await context.output.flush();
+  } catch (error) {
+    throw explainOutputFailure(error, active);
   } finally {
     // Also if the report could not be printed.
-    const hasAdvice = run.duplicates.length > 0 || hints.hints().length > 0;
-    const outcome = { isUnfinished: run.unfinished, counts: rowStates.counts(), hasAdvice, errorsFile };
-    noteNextSteps(outcome, checked, global, output);
+    noteNextSteps({ ...active, run, hasAdvice: advice.hints(run.rowStates.total).length > 0, errorsFile }, context);
   }
-  const failure = errorsFile && 'failure' in errorsFile ? errorsFileFailure(errorsFile.failure) : undefined;
-  if (end !== undefined && failure !== undefined) output.warn(failure.message);
-  setExitCode(end ?? failure, run, checked.options, context);
+  const failure = errorsFile && 'failure' in errorsFile ? errorsFileFailure(errorsFile.failure, active) : undefined;
+  return { reason, stopped, failure };
+}
+
+function isForPeople({ output }: Context): boolean {
+  return output.format === 'table' || output.format === 'markdown';
+}
+
+/** Sends what is left to be sent. Returns what ended it early; undefined if it reached its end. */
+async function sendList(
+  active: ActiveImport,
+  live: LiveRows,
+  progress: ImportProgress,
+  context: Context,
+): Promise<unknown> {
+  const { opened, interruption, options } = active;
+  const { output } = context;
+  const warnOfInconsistency = once((message) =>
+    output.warn(text`the response of the service is inconsistent: ${message}`),
+  );
+  const noteDeactivated = once((users) =>
+    output.note(text`the service also lists a deactivated membership of ${users}`),
+  );
+  let reason: unknown;
+  interruption.listen(() => {
+    // The progress line would be drawn again before the process ends.
+    progress.stop();
+    noteResumeCommand({ ...active, run: opened.run }, context);
+  }, context);
+  try {
+    for await (const event of send(await sendOptions(active, context))) {
+      if ('inFlight' in event) interruption.inFlight = event.inFlight;
+      if (event.type === 'outcomes') await live.print(event.rows);
+      if (event.type === 'inconsistency') warnOfInconsistency(event.message);
+      if (event.type === 'deactivated')
+        noteDeactivated(`${event.userIds.slice(0, 3).join(', ')}${event.userIds.length > 3 ? ', …' : ''}`);
+      if (event.type === 'batch-halved')
+        output.note(batchHalved(event.batchSize, (await context.settings()).timeoutMs));
+      if (event.type === 'stopped') reason = event.reason;
+      progress.show(event);
+    }
+  } catch (error) {
+    // The output failed. The iteration has waited for the requests in flight.
+    reason = error;
+  } finally {
+    progress.stop();
+    // A run that was stopped is yet to print its resume command.
+    if (!interruption.signal.aborted) interruption.release();
+  }
+  // Nothing was left to do when the signal came: the run is complete.
+  const { unsent, unknown } = opened.run.rowStates.counts();
+  const isComplete = unsent === 0 && (unknown === 0 || !options.confirm);
+  return reason instanceof SignalReceived && isComplete ? undefined : reason;
+}
+
+async function sendOptions(
+  { opened, options, list, interruption }: ActiveImport,
+  context: Context,
+): Promise<SendOptions> {
+  const { retries, wire } = await context.settings();
+  const { batchSize, concurrency, limit, confirm } = options;
+  const { clock, random } = context.host;
+  return {
+    ...{ batchSize, concurrency, limit, confirm, retries, clock, random },
+    run: opened.run,
+    client: await context.service(),
+    conventions: wire.member,
+    rows: () => list.rows(),
+    isResumed: opened.resumed,
+    signal: interruption.signal,
+  };
+}
+
+function batchHalved(batchSize: number, timeoutMs: number): string {
+  return (
+    `the service took longer than ${timeoutMs / 1000} s for a request: from now on, each has ${countOf(batchSize, 'row')} at most. ` +
+    'To send more at once, allow more time with --timeout; to start with fewer, use --batch-size.'
+  );
+}
+
+/** Some services repeat the same inconsistency in every response, so it is reported once. */
+function once(print: (message: string) => void): (message: string) => void {
+  let isPrinted = false;
+  return (message) => {
+    if (!isPrinted) print(message);
+    isPrinted = true;
+  };
 }
 
 /** Asks before anything is opened, so that declining changes nothing. Does not ask about a run that sends nothing. */
 async function confirmImport(
-  { options, list, check, root }: CheckedImport & PreparedImport,
+  { options, list, check }: CheckedImport,
   identity: RunIdentity,
+  root: string,
   target: string,
   context: Context,
 ): Promise<void> {
-  const { readRun } = await import('../../import/journal/recorded-runs.ts');
-  const earlier = await readRun(root, folderName(identity));
-  const counts = options.mode === 'restart' ? undefined : earlier?.record?.counts;
+  const earlier = await readRecordedRun(root, runIdOf(identity));
+  const counts = options.mode === 'restart' ? undefined : earlier?.details?.counts;
   const unfinished = counts === undefined ? 0 : counts.unsent + counts.unknown;
   // It is an error, see `openRun`.
   if (unfinished > 0 && options.mode === 'new') return;
   const isContinued = counts !== undefined && options.mode === 'resume';
-  const left = !isContinued
-    ? check.total - check.invalid
-    : unfinished === 0 && options.retryFailed
-      ? counts.failed
-      : unfinished;
+  const remaining = unfinished === 0 && options.retryFailed ? (counts?.failed ?? 0) : unfinished;
+  const left = isContinued ? remaining : check.total - check.invalid;
   if (left === 0) return;
-  const people = isContinued ? `the remaining ${countPeople(left)}` : countPeople(left);
+  const some = options.limit !== undefined && options.limit < left ? `${formatCount(options.limit)} of ` : '';
+  const people = `${some}${isContinued ? 'the remaining ' : ''}${countPeople(left)}`;
   await confirmOrCancel(`Import ${people} from ${list.name} into ${target}?`, 'nothing was sent', context);
 }
 
@@ -215,103 +271,78 @@ function countPeople(count: number): string {
   return countOf(count, 'person', 'people');
 }
 
-/** Says how many people are sent where; nothing if all of them are done. */
-function announceTarget({ run, resumed, retried }: OpenedRun, target: string, output: Output): void {
+/** Says how many people are sent where; nothing if none is left. */
+function announceTarget({ run, resumed, reopened }: OpenedRun, target: string, { output }: Context): void {
   const { unsent, unknown } = run.rowStates.counts();
-  const left = unsent + unknown;
-  if (left === 0) return;
-  const people = resumed && retried === 0 ? `the remaining ${countPeople(left)}` : countPeople(left);
-  const outcome = unknown > 0 ? ` (${formatCount(unknown)} of unknown outcome)` : '';
+  if (unsent + unknown === 0) return;
+  const people = `${resumed && reopened === 0 ? 'the remaining ' : ''}${countPeople(unsent + unknown)}`;
+  const outcome = unknown > 0 ? ` (${formatCount(unknown)} may have been added already)` : '';
   announceChange(`Importing ${people}${outcome} into ${target}`, output);
 }
 
-/** Returns what the journal keeps to continue the run from another place; without the key, even where a flag repeats it. */
-function recordedOptions(
-  { file, flags }: CheckedImport,
-  { apiKey, sandbox, profile }: Settings,
-  global: GlobalFlags,
-): Pick<RunRecord, 'profile' | 'options'> {
-  const options = recordOptions(file, flags, global);
-  const hasKey = apiKey !== undefined && JSON.stringify(options).includes(JSON.stringify(apiKey).slice(1, -1));
-  return { ...(sandbox === undefined && { profile }), ...(!hasKey && { options }) };
-}
-
-/**
- * Returns the flags of the program for a command that reaches the same service: by the time that it is run, the
- * environment may name another one, which would get the entire list.
- */
-async function pinService({ flags, settings, sources }: Context): Promise<GlobalFlags> {
-  const { sandbox, profile, baseUrl, baseUrlFrom, apiKeyFrom } = await settings();
-  if (sandbox !== undefined) return flags;
-  const isFromProfile = baseUrlFrom === `profile ${profile}`;
-  // A profile that is named by a flag overrides the environment, also the key in it.
-  const isNamed = apiKeyFrom !== 'ORGADM_API_KEY' && (isFromProfile || (await sources()).profile.namedBy !== undefined);
-  const pinned = flags.profile ?? (isNamed ? profile : undefined);
-  if (pinned === undefined) return { ...flags, baseUrl };
-  return { ...flags, profile: pinned, ...(!isFromProfile && { baseUrl }) };
-}
-
-/** Once sending has begun, an errors file that cannot be written is a failure and no longer invalid usage. */
-function errorsFileFailure(error: OrgadmError): OrgadmError {
-  const hint =
-    'The report still lists these rows. To write them, run the same command with --resume and another --errors-file.';
-  return withHint(error, hint, { exitCode: EXIT.failure });
-}
-
 function announceRun(
-  { run, resumed, replaced, retried }: OpenedRun,
-  options: BulkAddOptions,
+  { run, resumed, replaced, reopened }: OpenedRun,
+  { options }: CheckedImport,
   { output }: Context,
 ): void {
   if (replaced !== undefined) {
-    const time = formatLocalTime(replaced.endedAtMs);
-    output.note(`this list was imported on ${time} (${formatCount(replaced.created)} created); importing it again`);
+    const { endedAtMs, created, hadOtherKey } = replaced;
+    const key = hadOtherKey ? ' with another API key' : '';
+    const time = formatTime(endedAtMs);
+    output.note(`this list was imported${key} on ${time} UTC (${formatCount(created)} created); importing it again`);
   }
   if (options.mode !== 'resume') return;
-  if (retried > 0) output.note(`sending ${countOf(retried, 'failed row')} once more`);
-  else if (!resumed) output.note('no earlier run of this list was found: it starts now');
-  else if (!run.unfinished) {
+  if (reopened > 0) output.note(`sending ${countOf(reopened, 'failed row')} once more`);
+  else if (!resumed && replaced === undefined) output.note('no earlier run of this list was found: it starts now');
+  else if (resumed && !run.isUnfinished) {
     output.note('the earlier run of this list is finished: this is its report, nothing is sent');
     const { failed } = run.rowStates.counts();
     if (failed > 0) output.note(`to send its ${countOf(failed, 'failed row')} once more, add --retry-failed`);
   }
 }
 
-/** The key was rotated, or it belongs to another organization. */
-function announceKey({ keyState, metadata }: ImportRun, { output }: Context): void {
-  if (keyState === 'checked') {
-    output.note(
-      `the API key has changed since this run was started: one row is sent first, to check that the key belongs to organization ${metadata.organizationId}`,
-    );
-  } else if (keyState === 'unverifiable') {
-    output.note(
-      'the API key has changed since this run was started; no response has named an organization yet, so it cannot be checked',
-    );
-  }
-}
-
 /** Returns what the report says about the end of a run; null if it reached its end. */
-function stopReason(end: unknown): StopReason | null {
-  if (end === undefined) return null;
-  if (end instanceof SignalReceived) return { code: 'interrupted', message: `interrupted by ${end.signal}` };
-  if (end instanceof OrgadmError) return { code: end.code, message: end.message };
-  return { code: 'internal', message: end instanceof Error ? end.message : String(end) };
+function stopReason(reason: unknown): StopReason | null {
+  if (reason === undefined) return null;
+  if (reason instanceof SignalReceived) return { code: 'interrupted', message: `interrupted by ${reason.signal}` };
+  if (reason instanceof LimitReached)
+    return { code: 'limit', message: `stopped after ${countOf(reason.limit, 'row')}, as --limit says` };
+  if (reason instanceof OrgadmError) return { code: reason.code, message: reason.message };
+  return { code: 'internal', message: reason instanceof Error ? reason.message : String(reason) };
 }
 
 /** Sets the exit code. Throws the error that ended the run, or that of the errors file. */
-function setExitCode(end: unknown, run: ImportRun, options: BulkAddOptions, context: Context): void {
-  if (end instanceof SignalReceived) {
-    context.exitCode = SIGNAL_EXIT[end.signal];
+function setExitCode(
+  { reason, failure }: RunEnd,
+  { run }: OpenedRun,
+  { options }: CheckedImport,
+  context: Context,
+): void {
+  if (reason instanceof SignalReceived) {
+    context.exitCode = SIGNAL_EXIT[reason.signal];
     return;
   }
-  if (end !== undefined)
-    throw end instanceof OrgadmError ? end : new Error('the run failed unexpectedly', { cause: end });
+  if (reason !== undefined && !(reason instanceof LimitReached)) {
+    if (failure !== undefined) context.output.warn(failure.message);
+    throw reason instanceof OrgadmError ? reason : new Error('the run failed unexpectedly', { cause: reason });
+  }
+  if (failure !== undefined) throw failure;
   const { existing, failed, invalid, unknown, unsent } = run.rowStates.counts();
-  const notAsAsked = failed + invalid + unknown + unsent + (options.ignoreExisting ? 0 : existing);
-  context.exitCode = notAsAsked + run.duplicates.length > 0 ? EXIT.incomplete : EXIT.ok;
+  const incompleteRows = failed + invalid + unknown + unsent + (options.ignoreExisting ? 0 : existing);
+  context.exitCode = incompleteRows + run.duplicates.length > 0 ? EXIT.incomplete : EXIT.ok;
 }
 
-function* invalidRows(check: ListValidation): Generator<number> {
-  if (check.invalid === 0) return;
-  for (let entry = 1; entry <= check.total; entry++) if (check.isInvalid(entry)) yield entry;
+/** Once sending has begun, an errors file that cannot be written is a failure and no longer invalid usage. */
+function errorsFileFailure(error: OrgadmError, active: ActiveImport): OrgadmError {
+  const again = isFile(active)
+    ? `Write them to another file: orgadm runs show ${active.id} --errors-file <file>`
+    : 'To write them to another file, pipe the same list in with --resume --errors-file <file>';
+  return withHint(error, `The report still lists these rows. ${again}`, { exitCode: EXIT.failure });
+}
+
+/** A report that could not be printed says nothing about the import. */
+function explainOutputFailure(error: unknown, { id, opened }: ActiveImport): unknown {
+  if (!(error instanceof OrgadmError) || error.code !== 'output-failed') return error;
+  const state = opened.run.isUnfinished ? 'The journal has the outcome of every row' : 'The import itself finished';
+  return withHint(error, `${state}: orgadm runs show ${id}`);
 }

@@ -6,12 +6,11 @@ import type { MemberList } from '../../import/list/open-list.ts';
 import type { StopReason } from '../../import/report.ts';
 import { renderJsonText } from '../../output/json.ts';
 import { joinText, text } from '../../output/text.ts';
-import { EXIT } from '../../util/errors.ts';
+import { UsageError } from '../../util/errors.ts';
 import { countOf, formatCount } from '../../util/units.ts';
 import { type Context, describeTarget } from '../command-context.ts';
 import { typedCommand } from '../typed-command.ts';
 import type { CheckedImport } from './bulk-options.ts';
-import { listDigest } from './list-mapping.ts';
 import { noteErrorsFile, writeRejectedRows } from './next-steps.ts';
 import { printReport } from './print-report.ts';
 
@@ -25,38 +24,43 @@ const SAMPLE_ENTRIES = 3;
  * @throws OrgadmError if the errors file of a valid list cannot be written
  */
 export async function reportValidation(checked: CheckedImport, context: Context): Promise<void> {
-  const { options, list, check } = checked;
+  const { options, list, check, file } = checked;
   const { output } = context;
-  const isValid = check.invalid === 0;
   const rowStates = new RowStates(check.total);
-  for (let entry = 1; entry <= check.total; entry++) if (check.isInvalid(entry)) rowStates.finalize(entry, 'invalid');
-  const source = { rows: () => list.rows(), rowStates, messageFor: async () => undefined };
-  const errorsFile = await writeRejectedRows(checked, source);
-  const digest = options.dryRun ? listDigest(check.digest, options.mapping) : undefined;
+  for (let entry = 1; entry <= check.total; entry++) if (check.isInvalid(entry)) rowStates.set(entry, 'invalid');
+  const source = { rows: () => list.rows(), rowStates, messageFor: () => undefined };
+  const errorsFile = await writeRejectedRows(checked, source, new Set());
+  const digest = options.dryRun ? checked.digest : undefined;
   const mapping = options.dryRun ? { ...check.mapping, sample: await sampleOf(list, context) } : undefined;
 
   const mappingText = mapping === undefined ? [] : renderMapping(mapping, check.total - check.invalid);
-  const stopped: StopReason = isValid
-    ? { code: 'dry-run', message: 'dry run' }
-    : { code: 'invalid-list', message: 'the list is invalid' };
+  const stopped: StopReason | null =
+    check.invalid === 0 || options.dryRun ? null : { code: 'invalid-list', message: 'the list is invalid' };
   const validation = { isDryRun: options.dryRun, digest, mapping };
-  await printReport(source, { stopped, validation, before: mappingText }, context);
+  const annotatedFile = options.annotate ? file : undefined;
+  await printReport(source, { stopped, validation, before: mappingText, annotatedFile }, context);
   if (output.format === 'csv' && digest !== undefined)
     output.note(joinText([...mappingText, `digest: ${digest}`], text`\n`));
-  if (errorsFile !== undefined && 'rows' in errorsFile) noteErrorsFile(errorsFile.rows, checked, context.flags, output);
+  if (errorsFile !== undefined && 'rows' in errorsFile)
+    noteErrorsFile(errorsFile.rows, options.errorsFile ?? '', false, context);
   const failure = errorsFile !== undefined && 'failure' in errorsFile ? errorsFile.failure : undefined;
-  if (isValid) {
+  if (check.invalid > 0) {
+    if (failure !== undefined) output.warn(failure.message);
+    throw invalidList(checked, context);
+  }
+  if (options.dryRun) {
     output.note('dry run: the list is valid, nothing was sent');
     await noteTarget(check.total, context);
-    if (failure !== undefined) throw failure;
-    return;
-  }
-  if (check.suggestedOptions.length > 0) output.hint(`Try: ${typedCommand(context.argv, check.suggestedOptions)}`);
+  } else output.note('nothing was sent: the list has no rows');
+  if (failure !== undefined) throw failure;
+}
+
+/** The error of a list with invalid rows. Exit code 2. */
+function invalidList({ check, options }: CheckedImport, { argv }: Context): UsageError {
   const rows = check.invalid === 1 ? '1 row is' : `${formatCount(check.invalid)} rows are`;
   const skip = options.dryRun ? '' : ', or add --invalid skip to send the others';
-  output.note(`nothing was sent: ${rows} invalid. Fix the list${skip}.`);
-  if (failure !== undefined) output.warn(failure.message);
-  context.exitCode = EXIT.usage;
+  const suggestion = check.suggestedOptions.length === 0 ? '' : `\nTry: ${typedCommand(argv, check.suggestedOptions)}`;
+  return new UsageError(`${rows} invalid, nothing was sent`, `Fix the list${skip}.${suggestion}`, 'invalid-list');
 }
 
 /** Says what the command would do without --dry-run, if a service is configured. */

@@ -9,7 +9,7 @@ import { printNotice, printRecords, recordOf } from '../../output/print-records.
 import { type Text, text } from '../../output/text.ts';
 import { EXIT } from '../../util/errors.ts';
 import { inputName, MAX_JSON_BYTES, readInputFile } from '../../util/files.ts';
-import { formatLocalTime } from '../../util/units.ts';
+import { formatTime } from '../../util/units.ts';
 import {
   announceChange,
   asksFirst,
@@ -191,7 +191,8 @@ function roleDetails(role: Role, notReturned: readonly string[]): string[][] {
 /** Renders a time of the service (ISO 8601) for people; leaves anything else as it is. */
 function timeText(value: unknown): unknown {
   const isTime = typeof value === 'string' && /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:?\d\d)$/.test(value);
-  return (isTime && formatLocalTime(Date.parse(value))) || value;
+  const time = isTime ? formatTime(Date.parse(value)) : '';
+  return time === '' ? value : `${time} UTC`;
 }
 
 /** Renders a value of a mismatch: actions as `read,update`, a missing value as `nothing`. */

@@ -1,23 +1,24 @@
-import { join } from 'node:path';
+import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { stateDirectory } from '../../config/private-file.ts';
+import { shortRunId } from '../../import/journal/open-run.ts';
 import { listRuns, type RecordedRun } from '../../import/journal/recorded-runs.ts';
 import { ROW_STATES } from '../../import/journal/row-states.ts';
 import { renderCounts } from '../../import/report.ts';
 import type { Block } from '../../output/blocks.ts';
 import { listOf, printRecords } from '../../output/print-records.ts';
+import { quoteForShell } from '../../output/sanitize.ts';
 import { style, text } from '../../output/text.ts';
-import type { Host } from '../../util/host.ts';
-import { countOf, formatLocalTime } from '../../util/units.ts';
+import { countOf, formatTime, renderAge } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import { parseRecordedOptions, resumeCommand, shortId, showCommand } from '../people/bulk-options.ts';
+import { parseRecordedCommand } from '../people/recorded-command.ts';
+import { runsDirectory } from '../people/run-import.ts';
 import type { RunDescription } from '../schema/import-output.ts';
 
 const HELP = `
 States:
   running     a process is working on it
-  unfinished  rows are unsent or of unknown outcome: the command continues it
+  unfinished  rows are unsent or unknown: the command continues it
   finished    the command prints its report again
   damaged     its journal cannot be read
 
@@ -41,14 +42,16 @@ export function registerRunsList(command: Command, context: () => Context): void
     .action((flags: { journal?: string }) => printRuns(flags, context()));
 }
 
-async function printRuns({ journal }: { journal?: string }, { output, host }: Context): Promise<void> {
-  const { runs: found, skipped } = await listRuns(runsDirectory(journal, host));
+async function printRuns({ journal }: { journal?: string }, context: Context): Promise<void> {
+  const { output, host } = context;
+  const { runs: found, skipped } = await listRuns(runsDirectory(journal, context));
   const runs = found.map((run) => describeRun(run, journal));
   const { csv } = listOf(
     runs.map((run) => ({ ...run, ...run.summary })),
     CSV_COLUMNS,
   );
-  await printRecords({ ...listOf(runs, []), csv, people: () => runBlocks(runs) }, output);
+  const nowMs = output.isTerminal ? host.clock.now() : undefined;
+  await printRecords({ ...listOf(runs, []), csv, people: () => runBlocks(runs, nowMs) }, output);
   if (skipped > 0) output.note(`${countOf(skipped, 'directory', 'directories')} without a journal skipped`);
 }
 
@@ -59,12 +62,18 @@ const CSV_COLUMNS = [
 
 const STYLES = { running: style.strong, unfinished: style.warn, finished: style.ok, damaged: style.error } as const;
 
-function runBlocks(runs: readonly RunDescription[]): Block[] {
-  if (runs.length === 0) return [{ notice: text`there are no runs` }];
-  const hasProfiles = runs.some(({ profile }) => profile !== null);
+/** @param nowMs the present, for ages; undefined to print times, which stay true when they are read later */
+function runBlocks(runs: readonly RunDescription[], nowMs: number | undefined): Block[] {
+  if (runs.length === 0) return [{ notice: text`no runs` }];
+  const readable = runs.filter(({ state }) => state !== 'damaged');
+  const hasProfiles = new Set(readable.map(({ profile }) => profile)).size > 1;
+  const timeOf = (iso: string | null) => {
+    if (iso === null) return '';
+    return nowMs === undefined ? formatTime(Date.parse(iso)) : renderAge(nowMs - Date.parse(iso));
+  };
   const columns = [
-    { header: 'id', min: 12 },
-    { header: 'started', wrap: true },
+    { header: 'id', min: 8 },
+    { header: nowMs === undefined ? 'started (UTC)' : 'started', min: 16 },
     'list',
     'service',
     ...(hasProfiles ? [{ header: 'profile', min: 7 }] : []),
@@ -72,9 +81,9 @@ function runBlocks(runs: readonly RunDescription[]): Block[] {
     { header: 'rows', min: 13, weight: 2, wrap: true },
   ];
   const rows = runs.map((run) => [
-    shortId(run.id),
-    run.startedAt === null ? '' : formatLocalTime(Date.parse(run.startedAt)),
-    run.list ?? '',
+    shortRunId(run.id),
+    timeOf(run.startedAt),
+    run.list === null ? '' : basename(run.list),
     serviceName(run.service),
     ...(hasProfiles ? [run.profile ?? ''] : []),
     STYLES[run.state](run.state),
@@ -83,9 +92,9 @@ function runBlocks(runs: readonly RunDescription[]): Block[] {
   return [
     { columns, rows },
     // Below the table, which a path in one of them would widen beyond the terminal.
-    ...runs.flatMap(({ id, error }) => (error === null ? [] : [text`${shortId(id)} cannot be read: ${error}`])),
-    ...runs.flatMap(({ id, state, command }) =>
-      state !== 'unfinished' || command === null ? [] : [text`To continue ${shortId(id)}:\n  ${command}`],
+    ...runs.flatMap(({ id, error }) => (error === null ? [] : [text`${shortRunId(id)} cannot be read: ${error}`])),
+    ...runs.flatMap(({ state, command }) =>
+      state !== 'unfinished' || command === null ? [] : [text`To continue: ${command}`],
     ),
     ...(runs.some(({ state }) => state === 'finished')
       ? [{ notice: text`The report of a run: orgadm runs show <id>` }]
@@ -99,37 +108,34 @@ export const JOURNAL_OPTION = [
   'directory of the journals (default: in the state directory)',
 ] as const;
 
-/** Returns the directory of the journals. */
-export function runsDirectory(journal: string | undefined, host: Host): string {
-  return journal ?? join(stateDirectory(host), 'runs');
-}
-
-/** Returns the ids of the runs, each with its list and state, for completion. */
+/** Returns the IDs of the runs, each with its list and state, for completion. */
 export async function runIdCandidates(
   journal: string | undefined,
-  host: Host,
+  context: Pick<Context, 'host'>,
 ): Promise<{ value: string; description: string }[]> {
-  const { runs } = await listRuns(runsDirectory(journal, host));
-  return runs.map(({ id, status, record }) => ({
-    value: shortId(id),
-    description: record === undefined ? status : `${record.list}, ${status}`,
+  const { runs } = await listRuns(runsDirectory(journal, context));
+  return runs.map(({ id, status, details }) => ({
+    value: shortRunId(id),
+    description: details === undefined ? status : `${details.list}, ${status}`,
   }));
 }
 
-/** @param journal the value of `--journal`, for the command of a finished run */
-export function describeRun({ id, status, record, error }: RecordedRun, journal: string | undefined): RunDescription {
+/** @param journal the value of `--journal`, for the command */
+export function describeRun({ id, status, details, error }: RecordedRun, journal: string | undefined): RunDescription {
   return {
     id,
     state: status,
-    startedAt: toIso(record?.startedAtMs),
-    lastActiveAt: toIso(record?.lastActiveMs),
-    list: record?.list ?? null,
-    path: record?.path ?? null,
-    service: record?.service ?? null,
-    profile: record?.profile ?? null,
-    summary: record === undefined ? null : { total: record.total, ...record.counts, duplicates: record.duplicates },
-    command:
-      status === 'finished' ? showCommand(id, journal) : status === 'unfinished' ? continueCommand(record) : null,
+    startedAt: toIso(details?.startedAtMs),
+    lastActiveAt: toIso(details?.state.lastActiveMs),
+    list: details?.list ?? null,
+    path: details?.path ?? null,
+    service: details?.service ?? null,
+    profile: parseRecordedCommand(details?.command)?.profile ?? null,
+    summary:
+      details === undefined
+        ? null
+        : { total: details.total, ...details.counts, duplicates: details.state.duplicates.length },
+    command: commandFor(id, status, details, journal),
     error: error ?? null,
   };
 }
@@ -139,15 +145,19 @@ function toIso(ms = Number.NaN): string | null {
   return Number.isNaN(new Date(ms).getTime()) ? null : new Date(ms).toISOString();
 }
 
-/** Returns the command that continues a run; null if its journal does not say how it was started. */
-function continueCommand(record: RecordedRun['record']): string | null {
-  const options = parseRecordedOptions(record?.options);
-  try {
-    return options === undefined ? null : resumeCommand(options.file, options.flags, options.global);
-  } catch {
-    // An option of another type than orgadm writes.
-    return null;
-  }
+/** Returns the command that continues a run or prints its report; null if there is none. */
+function commandFor(
+  id: string,
+  status: RecordedRun['status'],
+  details: RecordedRun['details'],
+  journal: string | undefined,
+): string | null {
+  // A list from standard input has to be piped in again.
+  const verb =
+    status === 'finished' ? 'show' : status === 'unfinished' && details?.path !== undefined ? 'resume' : null;
+  if (verb === null) return null;
+  const more = journal === undefined ? '' : ` --journal ${quoteForShell(journal)}`;
+  return `orgadm runs ${verb} ${shortRunId(id)}${more}`;
 }
 
 /** Returns the service for people: the sandbox is recorded by the path of its state. */

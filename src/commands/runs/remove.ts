@@ -1,5 +1,12 @@
 import type { Command } from 'commander';
-import { listRuns, type RecordedRun, readRun, removeRun, resolveRunId } from '../../import/journal/recorded-runs.ts';
+import { shortRunId } from '../../import/journal/open-run.ts';
+import {
+  listRuns,
+  type RecordedRun,
+  readRecordedRun,
+  removeRun,
+  resolveRunId,
+} from '../../import/journal/recorded-runs.ts';
 import { renderCounts } from '../../import/report.ts';
 import { listOf, printNotice } from '../../output/print-records.ts';
 import { text } from '../../output/text.ts';
@@ -9,20 +16,20 @@ import { canPrompt } from '../../util/host.ts';
 import { countOf, formatCount, parseAge } from '../../util/units.ts';
 import { type Context, confirmOrCancel } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import { shortId } from '../people/bulk-options.ts';
-import { describeRun, JOURNAL_OPTION, runsDirectory } from './list.ts';
+import { runsDirectory } from '../people/run-import.ts';
+import { describeRun, JOURNAL_OPTION } from './list.ts';
 
 const HELP = `
 <id> may be the first digits of an id. An unfinished run cannot be continued once
-it is removed, and rows of unknown outcome are then sent as if they were new. On a
-terminal orgadm asks first; elsewhere --yes is needed. A run that a process is
-working on cannot be removed.
+it is removed. On a terminal, orgadm asks first; elsewhere, it needs --yes. A run
+that a process is working on cannot be removed. The next import into the service
+still waits until no request of the run can be running any more.
 
 --finished and --older-than together remove the finished runs of that age. The age
 counts from when the run ended, or last sent something.
 
 Examples:
-  $ orgadm runs remove 3f9a2c0d11ab
+  $ orgadm runs remove 3f9a2c0d
   $ orgadm runs remove --finished
   $ orgadm runs remove --older-than 12h --yes
 
@@ -50,21 +57,21 @@ export function registerRunsRemove(command: Command, context: () => Context): vo
 }
 
 async function removeRuns(ids: readonly string[], flags: RemoveFlags, context: Context): Promise<void> {
-  const { host, output } = context;
-  const root = runsDirectory(flags.journal, host);
+  const { output } = context;
+  const root = runsDirectory(flags.journal, context);
   const chosen = await chooseRuns(root, ids, flags, context);
   await confirmUnfinished(chosen, flags, context);
   const removed: RecordedRun[] = [];
   for (const run of chosen) {
     // A run that has changed since it was chosen is kept.
     const isSame = (now: RecordedRun | undefined) =>
-      now?.status === run.status && now.record?.lastActiveMs === run.record?.lastActiveMs;
+      now?.status === run.status && now.details?.state.lastActiveMs === run.details?.state.lastActiveMs;
     try {
       if (await removeRun(root, run.id, isSame)) removed.push(run);
-      else output.warn(`run ${shortId(run.id)} was continued in the meantime, and is kept`);
+      else output.warn(`run ${shortRunId(run.id)} was continued in the meantime, and is kept`);
     } catch (error) {
       if (!(error instanceof LockHeldError)) throw error;
-      output.warn(`run ${shortId(run.id)} is locked by another process, and is kept`);
+      output.warn(`run ${shortRunId(run.id)} is locked by another process, and is kept`);
     }
   }
   if (removed.length < chosen.length) context.exitCode = EXIT.incomplete;
@@ -90,12 +97,12 @@ async function chooseRuns(
   }
   const newest = olderThan === undefined ? undefined : host.clock.now() - parseAge(olderThan, '--older-than');
   const matching = (await listRuns(root)).runs.filter(
-    ({ status, record }) =>
+    ({ status, details }) =>
       (!finished || status === 'finished') &&
-      (newest === undefined || (record !== undefined && record.lastActiveMs <= newest)),
+      (newest === undefined || (details !== undefined && details.state.lastActiveMs <= newest)),
   );
   return matching.filter(({ id, status }) => {
-    if (status === 'running') output.note(`run ${shortId(id)} is running, and is kept`);
+    if (status === 'running') output.note(`run ${shortRunId(id)} is running, and is kept`);
     return status !== 'running';
   });
 }
@@ -104,15 +111,15 @@ async function chooseNamed(root: string, ids: readonly string[]): Promise<Record
   const chosen = new Map<string, RecordedRun>();
   for (const named of ids) {
     const id = await resolveRunId(root, named);
-    const run = await readRun(root, id);
+    const run = await readRecordedRun(root, id);
     if (run?.status === 'running') {
       throw new UsageError(
-        `run ${shortId(id)} is running and cannot be removed`,
+        `run ${shortRunId(id)} is running and cannot be removed`,
         'Nothing was removed. Wait until its process has ended, or stop it.',
         'in-use',
       );
     }
-    chosen.set(id, run ?? { id, status: 'damaged', record: undefined, error: 'it has no journal' });
+    chosen.set(id, run ?? { id, status: 'damaged', details: undefined, error: 'it has no journal' });
   }
   return [...chosen.values()];
 }
@@ -131,8 +138,8 @@ async function confirmUnfinished(
     unfinished.length > 1
       ? `${formatCount(unfinished.length)} of the runs are not finished`
       : summary === null
-        ? `run ${shortId(first.id)} is damaged: ${first.error}`
-        : `run ${shortId(first.id)} of ${list} is not finished (${renderCounts(summary)})`;
+        ? `run ${shortRunId(first.id)} is damaged: ${first.error}`
+        : `run ${shortRunId(first.id)} of ${list} is not finished (${renderCounts(summary)})`;
   if (canPrompt(context.host)) return confirmOrCancel(`${what}. Remove it for good?`, 'nothing was removed', context);
   throw new UsageError(
     what,
@@ -142,7 +149,7 @@ async function confirmUnfinished(
 }
 
 async function printRemoved(removed: readonly RecordedRun[], { output }: Context): Promise<void> {
-  const runs = removed.map(({ id, status, record }) => ({ id, list: record?.list ?? null, state: status }));
+  const runs = removed.map(({ id, status, details }) => ({ id, list: details?.list ?? null, state: status }));
   const notice = runs.length === 0 ? text`no run was removed` : text`removed ${countOf(runs.length, 'run')}`;
   const views = { ...listOf(runs, ['id', 'list', 'state']), json: () => ({ removed: runs }) };
   await printNotice(views, notice, output);

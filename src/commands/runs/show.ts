@@ -1,27 +1,36 @@
 import type { Command } from 'commander';
-import { type OpenedRecord, openRecord, readRun, resolveRunId } from '../../import/journal/recorded-runs.ts';
-import { type MemberList, openList } from '../../import/list/open-list.ts';
+import { checkErrorsPath } from '../../import/errors-file.ts';
+import { shortRunId } from '../../import/journal/open-run.ts';
+import {
+  type RecordedRun,
+  type RunDetails,
+  readRecordedRun,
+  resolveRunId,
+} from '../../import/journal/recorded-runs.ts';
+import { type ListValidation, type MemberList, openList } from '../../import/list/open-list.ts';
 import { isStopCode, type StopReason } from '../../import/report.ts';
 import { text } from '../../output/text.ts';
-import { EXIT, OrgadmError } from '../../util/errors.ts';
-import { formatLocalTime } from '../../util/units.ts';
+import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
+import { formatTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import { type BulkAddFlags, parseRecordedOptions } from '../people/bulk-options.ts';
-import { listOptionsFrom } from '../people/list-mapping.ts';
-import { readListMapping } from '../people/mapping-file.ts';
+import { listDigest, listOptionsFrom } from '../people/list-mapping.ts';
+import { noteErrorsFile, writeRejectedRows } from '../people/next-steps.ts';
 import { printReport } from '../people/print-report.ts';
-import { describeRun, JOURNAL_OPTION, runsDirectory, serviceName } from './list.ts';
+import { parseRecordedCommand } from '../people/recorded-command.ts';
+import { runDigest, runsDirectory } from '../people/run-import.ts';
+import { describeRun, JOURNAL_OPTION, serviceName } from './list.ts';
 
 const HELP = `
-<id> may be the first digits of an id. The report is that of people bulk-add. A
-journal contains no user ids: they are read from the list, if it is still at its
-path and unchanged. Nothing is sent.
+<id> may be the first digits of an ID. The report is that of people bulk-add. A
+journal contains no user IDs: orgadm reads them from the list, if it is still at
+its path and unchanged. Nothing is sent.
 
 Examples:
   $ orgadm runs list
-  $ orgadm runs show 3f9a2c0d11ab
-  $ orgadm runs show 3f9a2c0d11ab --all-rows -o csv
+  $ orgadm runs show 3f9a2c0d
+  $ orgadm runs show 3f9a2c0d --errors-file rejected.csv
+  $ orgadm runs show 3f9a2c0d --all-rows -o csv
 
 JSON output: that of people bulk-add. Its "stopped" is {"code","message"} if
 the run ended early; the code is "running" if a process is working on it.
@@ -30,6 +39,7 @@ the run ended early; the code is "running" if a process is working on it.
 interface ShowFlags {
   journal?: string;
   allRows?: boolean;
+  errorsFile?: string;
 }
 
 /** Registers `runs show`. */
@@ -37,81 +47,99 @@ export function registerRunsShow(command: Command, context: () => Context): void
   setHelpText(command, HELP);
   command
     .description('Print the report of an import run again.')
-    .argument('<id>', 'id of the run, or its first digits')
-    .option('--all-rows', 'include created rows, with their member ids')
+    .argument('<id>', 'ID of the run, or its first digits')
+    .option('--errors-file <file>', 'write the rows that can be fixed to this file, ready to be imported again')
+    .option('--all-rows', 'include created rows, with their member IDs')
     .option(...JOURNAL_OPTION)
     .action((id: string, flags: ShowFlags) => showRun(id, flags, context()));
 }
 
-async function showRun(named: string, { journal, allRows = false }: ShowFlags, context: Context): Promise<void> {
-  const { host, output } = context;
-  const root = runsDirectory(journal, host);
-  const id = await resolveRunId(root, named);
-  const run = await readRun(root, id);
-  if (run?.record === undefined) {
-    throw new OrgadmError('journal-damaged', EXIT.failure, run?.error ?? `the run ${id} has no journal`, {
-      hint: `Remove it with: orgadm runs remove ${id}`,
-    });
-  }
-  const { list, service, profile, command } = describeRun(run, journal);
+async function showRun(named: string, flags: ShowFlags, context: Context): Promise<void> {
+  const { output } = context;
+  const { journal, allRows = false, errorsFile } = flags;
+  const root = runsDirectory(journal, context);
+  const run = await readDetails(root, await resolveRunId(root, named), allRows);
+  const { details, status } = run;
+  const { service, profile, command } = describeRun(run, journal);
   const target = profile === null ? serviceName(service) : `${serviceName(service)} (profile ${profile})`;
-  const started = formatLocalTime(run.record.startedAtMs);
-  output.note(text`import of ${list ?? ''} into ${target}, started ${started}: ${run.status}`);
+  const started = formatTime(details.startedAtMs);
+  output.note(text`import of ${details.list} into ${target}, started ${started} UTC: ${status}`);
 
-  const opened = await openRecord(root, id);
-  const recorded = await openRecordedList(opened, context);
-  try {
-    await printReport(
-      {
-        rows: () => recorded?.rows() ?? NO_ROWS,
-        rowStates: opened.rowStates,
-        messageFor: opened.messageFor,
-        memberIdFor: allRows ? opened.memberIdFor : undefined,
-      },
-      {
-        stopped: stopReason(opened, run.status === 'running'),
-        metadata: opened.metadata,
-        duplicates: opened.duplicates,
-        isSandbox: serviceName(service) === 'sandbox',
-      },
-      context,
-    );
-  } finally {
-    await opened.close();
-  }
-  if (run.status === 'unfinished' && command !== null) output.note(`to continue: ${command}`);
+  const recorded = await openRecordedList(details, context);
+  const { state } = details;
+  const source = {
+    rows: () => recorded?.list.rows() ?? NO_ROWS,
+    rowStates: state.rowStates,
+    messageFor: (entry: number) => state.messageFor(entry),
+    memberIdFor: allRows ? (entry: number) => state.memberIdFor(entry) : undefined,
+  };
+  const written = await writeErrors(errorsFile, recorded, source, run);
+  const facts = { stopped: stopReason(details, status), facts: state.facts, duplicates: state.duplicates };
+  await printReport(source, { ...facts, isSandbox: serviceName(service) === 'sandbox' }, context);
+  if (written !== undefined) noteErrorsFile(written, errorsFile ?? '', status !== 'finished', context);
+  if (status === 'unfinished' && command !== null) output.note(`to continue: ${command}`);
 }
 
-function stopReason({ rowStates, stopped, hasEnded }: OpenedRecord, isRunning: boolean): StopReason | null {
-  if (isRunning) return { code: 'running', message: 'a process is working on it' };
-  if (stopped !== undefined) {
-    const { code, message } = stopped;
+/** @throws OrgadmError for a run that cannot be read */
+async function readDetails(root: string, id: string, allRows: boolean): Promise<RecordedRun & { details: RunDetails }> {
+  const run = await readRecordedRun(root, id, allRows);
+  if (run?.details !== undefined) return { ...run, details: run.details };
+  throw new OrgadmError('journal-damaged', EXIT.failure, run?.error ?? `run ${shortRunId(id)} has no journal`, {
+    hint: `Remove it with: orgadm runs remove ${shortRunId(id)}`,
+  });
+}
+
+/** Returns the number of rows in the errors file; undefined if none was asked for. */
+async function writeErrors(
+  errorsFile: string | undefined,
+  recorded: RecordedList | undefined,
+  source: Parameters<typeof writeRejectedRows>[1],
+  { details: { list, state } }: { details: RunDetails },
+): Promise<number | undefined> {
+  if (errorsFile === undefined) return undefined;
+  if (recorded === undefined) {
+    const hint = `Restore ${list} as it was. The errors file has its columns.`;
+    throw new UsageError(`--errors-file: the list of this run cannot be read any more`, hint);
+  }
+  await checkErrorsPath(errorsFile, recorded.list);
+  const result = await writeRejectedRows({ options: { errorsFile }, check: recorded.check }, source, state.failedAlone);
+  if (result !== undefined && 'failure' in result) throw result.failure;
+  return result?.rows;
+}
+
+function stopReason({ counts, closed }: RunDetails, status: RecordedRun['status']): StopReason | null {
+  if (status === 'running') return { code: 'running', message: 'a process is working on it' };
+  if (closed?.stopped !== undefined) {
+    const { code, message } = closed.stopped;
     return { code: isStopCode(code) ? code : 'internal', message };
   }
-  const { unknown, unsent } = rowStates.counts();
-  return hasEnded || unknown + unsent === 0
+  return closed !== undefined || counts.unknown + counts.unsent === 0
     ? null
     : { code: 'interrupted', message: 'its process ended before the run was finished' };
 }
 
 const NO_ROWS: AsyncIterable<never> = (async function* () {})();
 
-/** Opens the list of a run, as the run read it. If it cannot be read or was changed, a note says so. */
-async function openRecordedList({ record }: OpenedRecord, context: Context): Promise<MemberList | undefined> {
-  const { host, output } = context;
+interface RecordedList {
+  list: MemberList;
+  check: ListValidation;
+}
+
+/** Opens the list of a run, as the run read it. If it cannot be read or has changed, a note says so. */
+async function openRecordedList(details: RunDetails, { host, output }: Context): Promise<RecordedList | undefined> {
   const withoutList = (reason: string) =>
-    output.note(text`${record.list} ${reason}: rows are shown by their number, without line and user id`);
-  const options = parseRecordedOptions(record.options);
-  if (record.path === undefined || options === undefined) {
+    output.note(text`${details.list} ${reason}: rows are shown by their number, without line and user ID`);
+  const command = parseRecordedCommand(details.command);
+  if (details.path === undefined || command === undefined) {
     withoutList('is not a file');
     return undefined;
   }
   try {
-    const mapping = await readListMapping(options.flags as BulkAddFlags);
-    const list = await openList({ path: record.path, stdin: host.stdin }, listOptionsFrom(mapping));
-    const { digest } = await list.validate();
-    if (digest === record.digest) return list;
-    withoutList('was changed after the run');
+    const list = await openList({ path: details.path, stdin: host.stdin }, listOptionsFrom(command.mapping));
+    const check = await list.validate();
+    const digest = listDigest(check.digest, command.mapping, command.labelName);
+    if (runDigest(digest, command.invalid) === details.digest) return { list, check };
+    withoutList('has changed since the run');
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     withoutList(`cannot be read (${error.message})`);

@@ -11,18 +11,18 @@ const importCounts = z.object({
   total: countSchema('rows of the list: the sum of all states'),
   created: countSchema('added by this run'),
   existing: countSchema('already a member'),
-  recovered: countSchema('a member now, possibly added by an attempt whose response was lost'),
+  recovered: countSchema('now a member, but the response to an earlier request was lost'),
   failed: countSchema('rejected by the service'),
   invalid: countSchema('invalid, never sent'),
   unknown: countSchema('sent, outcome unknown'),
   unsent: countSchema('not sent'),
-  duplicates: countSchema('users who have, or may have, two active memberships'),
+  duplicates: countSchema('users with two active memberships'),
 });
 
 const stopReason = z.object({
   code: openEnum(
     [...STOP_CODES, ...ERROR_CODE_NAMES],
-    'dry-run, invalid-list, running, or the code of the error that ended the run (orgadm help errors)',
+    'limit, running, or the code of the error that ended the run (orgadm help errors)',
   ),
   message: z.string(),
 });
@@ -44,15 +44,14 @@ const row = z.object({
   error: nullableText("the service's message, or why the row is invalid"),
   memberId: z
     .optional(z.nullable(z.string()))
-    .check(z.describe('with --all-rows: id of the created member; null for other rows')),
+    .check(z.describe('with --all-rows: ID of the created member; null for other rows')),
 });
 
 const duplicate = z.object({
   line,
   entry,
   userId: z.nullable(z.string()),
-  memberIds: z.array(z.string()).check(z.describe('the memberships, if the service listed them')),
-  certain: z.boolean().check(z.describe('whether a response listed both; false where they follow from two requests')),
+  memberIds: z.array(z.string()).check(z.describe('the active memberships that a response listed')),
 });
 
 const mapping = z
@@ -81,7 +80,7 @@ const issue = z.object({
 const runReport = z.object({
   summary: runSummary,
   rows: z.array(row).check(z.describe('the rows that were not created; with --all-rows all of them')),
-  duplicates: z.array(duplicate).check(z.describe('users who have, or may have, two active memberships')),
+  duplicates: z.array(duplicate).check(z.describe('users for whom a response listed two active memberships')),
   authType: nullableText('how the requests were authenticated: api-key or session'),
   authenticatedUser: z
     .nullable(z.looseObject({ id: z.nullish(z.string()), email: z.nullish(z.string()) }))
@@ -131,7 +130,7 @@ const COMPLETED: z.output<typeof runReport> = {
 export const bulkAddOutput = withExamples(importReport, COMPLETED, {
   summary: {
     ...{ total: 1, ...NO_ROWS, invalid: 1, valid: 0, duplicates: 0 },
-    stopped: { code: 'invalid-list', message: 'the list is invalid' },
+    stopped: null,
   },
   rows: [{ line: 2, entry: 1, userId: null, state: 'invalid', error: 'userId is missing' }],
   digest: '1ab0e9673e0e2db7f588273c04baf4abe6efdddd410c5c6659f04f2164cf3db7',
@@ -212,7 +211,7 @@ export const runsListOutput = withExamples(z.array(run), [
     service: '/home/ada/.local/state/orgadm/sandbox.json',
     profile: null,
     summary: EXAMPLE_COUNTS,
-    command: 'orgadm runs show 5633a158d8c1',
+    command: 'orgadm runs show 5633a158',
     error: null,
   },
 ]);

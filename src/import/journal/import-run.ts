@@ -1,74 +1,54 @@
-import { parseIdentifier } from '../../client/bulk-response.ts';
-import type { BulkResponse } from '../../client/response-schemas.ts';
-import { JournalFile } from './journal-file.ts';
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Clock } from '../../util/host.ts';
+import { presentMoment } from '../../util/moment.ts';
+import type { InFlightFile } from './in-flight.ts';
+import { JournalDamagedError } from './journal-errors.ts';
+import { JournalFile, readJournalFile } from './journal-file.ts';
 import {
-  type AmbiguousRequest,
-  type BatchOutcome,
-  type CarriedRecord,
-  type Duplicate,
-  decodeRanges,
-  emptyBatchOutcome,
-  encodeRanges,
-  type IndexBase,
-  type IntentRecord,
+  type ClosedRecord,
   JOURNAL_VERSION,
   type JournalRecord,
-  type MetadataRecord,
-  outcomeRecord,
-  type Probe,
-  type RowDetails,
+  type OutcomeRecord,
+  type RowMessage,
   type RunRecord,
-  type RunStop,
-} from './journal-records.ts';
-import {
-  type AmbiguousRow,
-  applyCarried,
-  applyMetadata,
-  applyOutcome,
-  createDetailsReader,
-  duplicatesIn,
-  emptyRunState,
-  probablyDoubled,
-  type RunMetadata,
-  type RunState,
-  replayJournal,
-} from './replay.ts';
+} from './records.ts';
+import { encodeRanges } from './row-ranges.ts';
 import type { RowStates } from './row-states.ts';
-import { encodeHashes, type Secret } from './secret.ts';
+import { type RunFacts, RunState, remainingMs, type UnknownRequest } from './run-state.ts';
 
-export type { AmbiguousRequest, Duplicate } from './journal-records.ts';
-export type { RunMetadata } from './replay.ts';
-
-export const INTERRUPTED_REASON = 'the run was interrupted while it was being sent';
-/** Maximum number of rows sent one by one before a response shows to which organization a new key belongs. */
-const KEY_CHECKS = 3;
-/** Rows in one record of invalid rows. */
-const INVALID_ROWS = 10_000;
-
-export interface RunEnd {
-  /** In milliseconds since the epoch. */
-  atMs: number;
-  /** Why the run ended early. */
-  stopped?: RunStop;
+/** The outcome of a request. Rows of the request that it does not name were not processed, and are as they were before. */
+export interface RequestOutcome {
+  created: number[];
+  /** The member IDs of the created rows, in their order; null if the response did not name one. */
+  memberIds: (string | null)[];
+  existing: RowMessage[];
+  failed: RowMessage[];
+  /** Rows of unknown outcome, and why. */
+  unknown: [entries: number[], reason: string][];
+  duplicates: { entry: number; memberIds: string[] }[];
+  /** Whether a single row was sent again after an unknown outcome, and its outcome is unknown again. */
+  alone: boolean;
 }
 
-/** Hashes that identify the key and the user ids in a journal, which contains neither. */
-export interface RunHashes {
-  /** Fingerprint of the key. */
-  key: string;
-  secret: Secret;
+export function emptyOutcome(): RequestOutcome {
+  return { created: [], memberIds: [], existing: [], failed: [], unknown: [], duplicates: [], alone: false };
 }
 
-/**
- * What is known of the key of a resumed run: `same` as before, being `checked` while single rows are sent, found to belong
- * to the run's organization (`verified`), not found to (`unverified`: the responses did not show an organization), or
- * `unverifiable`: the run has not learned its organization.
- */
-export type KeyState = 'same' | 'checked' | 'verified' | 'unverified' | 'unverifiable';
+/** What a run needs to send its list. */
+export interface RunLimits {
+  readonly clock: Clock;
+  /** When a request has ended at the latest, in milliseconds after its intent. */
+  readonly timeoutMs: number;
+  /** How long the service may process a request after it has ended for orgadm, in milliseconds. */
+  readonly lifetimeMs: number;
+  /** Whether the report shows member IDs. */
+  readonly keepsMemberIds: boolean;
+}
 
 /**
  * A run of a list: the state of each row, and the journal that outlives the process. The intent to send a row is on disk
- * before it is sent, and its outcome before anything further is sent.
+ * before it is sent, and its outcome before anything else is sent.
  *
  * A failure of the journal is thrown at the next `begin`, or at `close`. The outcomes of requests in flight are applied all
  * the same, so that the report is correct.
@@ -76,62 +56,31 @@ export type KeyState = 'same' | 'checked' | 'verified' | 'unverified' | 'unverif
 export class ImportRun {
   readonly #journal: JournalFile;
   readonly #state: RunState;
-  readonly #hashes: RunHashes | undefined;
-  #attempts: number;
-  #keyState: KeyState = 'same';
-  #keyChecks = 0;
-  /** Existing members that responses named while the key was checked: of the run's organization only if the key is. */
-  #heldBack: Pick<BatchOutcome, 'existing' | 'recovered'> = { existing: [], recovered: [] };
-  #isKeyRecordDue = false;
-  /** Number of the record with which an earlier process closed the journal; 0 if it did not. */
-  #closedAt = 0;
-  #startedAtMs = 0;
-  /** Fingerprint of the key that an earlier process used. */
-  #recordedKey: string | undefined;
-  readonly #details: (entry: number) => Promise<RowDetails>;
+  readonly #inFlight: InFlightFile;
+  readonly #limits: RunLimits;
+  #hasNewKey = false;
+  #hasChanged = false;
 
-  private constructor(journal: JournalFile, state: RunState, attempts: number, hashes: RunHashes | undefined) {
+  private constructor(journal: JournalFile, state: RunState, inFlight: InFlightFile, limits: RunLimits) {
     this.#journal = journal;
     this.#state = state;
-    this.#details = createDetailsReader(journal, state.rowStates);
-    this.#hashes = hashes;
-    this.#attempts = attempts;
+    this.#inFlight = inFlight;
+    this.#limits = limits;
   }
 
   /**
    * Starts a run in a new journal, which replaces one that is there.
    *
-   * @param carried rows of unknown outcome in an earlier run of this list, or in that of another one
-   * @param invalid rows that are never sent
+   * @throws JournalWriteError; the error of the file system
    */
-  static async create(
-    path: string,
-    head: Omit<RunRecord, 't' | 'version'>,
-    carried: readonly AmbiguousRow[],
-    hashes?: RunHashes,
-    invalid: readonly number[] = [],
-  ): Promise<ImportRun> {
+  static async create(path: string, head: RunRecord, inFlight: InFlightFile, limits: RunLimits): Promise<ImportRun> {
+    const state = new RunState(head.total, limits.keepsMemberIds);
     const journal = await JournalFile.create(path);
     try {
-      const run = new ImportRun(journal, emptyRunState(head.total), 0, hashes);
-      const key = hashes && { keyFingerprint: hashes.key, secretId: hashes.secret.id };
-      journal.append({ t: 'run', version: JOURNAL_VERSION, ...head, ...key } satisfies JournalRecord);
-      for (let at = 0; at < invalid.length; at += INVALID_ROWS) {
-        const rows = invalid.slice(at, at + INVALID_ROWS);
-        journal.append({ t: 'invalid', rows: encodeRanges(rows) } satisfies JournalRecord);
-        for (const entry of rows) run.rowStates.finalize(entry, 'invalid');
-      }
-      if (carried.length > 0) {
-        const record: CarriedRecord = {
-          t: 'carried',
-          rows: encodeRanges(carried.map(({ entry }) => entry)),
-          sentAtMs: Date.parse(head.startedAt),
-          userIds: encodeHashes(carried.map(({ id }) => id)),
-        };
-        applyCarried(record, journal.append(record), run.#state);
-      }
+      journal.append(head);
+      state.apply(head);
       await journal.commitFile();
-      return run;
+      return new ImportRun(journal, state, inFlight, limits);
     } catch (error) {
       await journal.close();
       throw error;
@@ -139,231 +88,233 @@ export class ImportRun {
   }
 
   /**
-   * Opens a run as its journal describes it. The outcome of requests that were in flight is unknown, and the service may
-   * still be processing them.
+   * Continues a run. The outcome of requests that were in flight when its process died is unknown.
    *
-   * @throws JournalDamagedError
+   * @throws JournalDamagedError; the error of the file system
    */
-  static async open(path: string, total: number, hashes?: RunHashes): Promise<ImportRun> {
-    const { journal, head, state, attempts, keyFingerprint, closed } = await replayJournal(path, total);
-    const run = new ImportRun(journal, state, attempts, hashes);
-    run.#recordedKey = keyFingerprint;
-    run.#startedAtMs = Date.parse(head.startedAt);
-    if (closed !== undefined) run.#closedAt = journal.lastNumber;
-    for (const { attempt, rows, confirms } of [...state.open.values()]) {
-      const entries = [...decodeRanges(rows)];
-      const probe = confirms === undefined ? undefined : { entry: entries[0] ?? 0, memberId: null };
-      run.finish(attempt, {
-        ...emptyBatchOutcome(),
-        ambiguous: [[entries, INTERRUPTED_REASON]],
-        mayBeRunning: true,
-        probe,
-      });
+  static async open(path: string, inFlight: InFlightFile, limits: RunLimits): Promise<ImportRun> {
+    const replay = createReplay(path, limits.keepsMemberIds);
+    const journal = await JournalFile.open(path, replay.apply);
+    try {
+      return new ImportRun(journal, replay.result().state, inFlight, limits);
+    } catch (error) {
+      await journal.close();
+      throw error;
     }
-    run.#compareKey();
-    return run;
-  }
-
-  #compareKey(): void {
-    if (this.#hashes === undefined || this.#recordedKey === this.#hashes.key || !this.unfinished) return;
-    const isComparable = this.metadata.organizationId !== undefined;
-    this.#keyState = isComparable ? 'checked' : 'unverifiable';
-    this.#isKeyRecordDue = !isComparable;
-  }
-
-  /**
-   * Makes the rows that ended as failed unsent again, also for later processes: it is on disk before they are sent.
-   *
-   * @returns the number of these rows
-   * @throws JournalWriteError
-   */
-  retryFailed(): number {
-    const { failed } = this.rowStates.counts();
-    if (failed === 0) return 0;
-    this.#journal.append({ t: 'retry' } satisfies JournalRecord);
-    this.rowStates.reopenFailed();
-    this.#compareKey();
-    return failed;
-  }
-
-  /** When the run of an opened journal was started, in milliseconds since the epoch. */
-  get startedAtMs(): number {
-    return this.#startedAtMs;
-  }
-
-  get keyState(): KeyState {
-    return this.#keyState;
-  }
-
-  /** Whether rows have to be sent one by one: it is not known yet whether a new key belongs to the run's organization. */
-  get keyChanged(): boolean {
-    return this.#keyState === 'checked' || this.#keyState === 'unverified';
-  }
-
-  /** Whether outcomes were not applied, because they may be about members of another organization. */
-  get hasHeldBack(): boolean {
-    return this.#heldBack.existing.length + this.#heldBack.recovered.length > 0;
   }
 
   get rowStates(): RowStates {
     return this.#state.rowStates;
   }
 
-  get metadata(): RunMetadata {
-    return this.#state.metadata;
+  get facts(): RunFacts {
+    return this.#state.facts;
   }
 
-  /** Users who have, or may have, two active memberships, each once: probes of requests that are not resolved included. */
-  get duplicates(): readonly Duplicate[] {
-    return duplicatesIn(this.#state);
+  /** Users for whom a response listed two or more active memberships. */
+  get duplicates(): readonly { entry: number; memberIds: string[] }[] {
+    return this.#state.duplicates;
   }
 
-  /** The request after which the outcome of a row is unknown; undefined if the row's state is another one. */
-  ambiguousRequest(entry: number): AmbiguousRequest | undefined {
-    const { rowStates, ambiguous } = this.#state;
-    return rowStates.isUnknown(entry) ? ambiguous.get(rowStates.recordOf(entry)) : undefined;
-  }
-
-  /** Whether any row is not finalized. */
-  get unfinished(): boolean {
+  /** Whether any row is unsent or unknown. */
+  get isUnfinished(): boolean {
     const { unknown, unsent } = this.rowStates.counts();
     return unknown + unsent > 0;
   }
 
+  /** Whether any row has an outcome, or is in flight: otherwise the run leaves nothing behind. */
+  get hasOutcome(): boolean {
+    const { created, existing, recovered, failed, unknown } = this.rowStates.counts();
+    return created + existing + recovered + failed + unknown + this.#state.inFlight > 0;
+  }
+
+  /** Whether the run is continued with another key, and no row has been sent with it yet. */
+  get hasNewKey(): boolean {
+    return this.#hasNewKey;
+  }
+
+  /** Rows that were sent alone to confirm them, and have no known outcome again. */
+  get failedAlone(): ReadonlySet<number> {
+    return this.#state.failedAlone;
+  }
+
+  /** Returns the request that left the outcome of a row unknown; undefined if the row's state is another one. */
+  unknownRequest(entry: number): UnknownRequest | undefined {
+    return this.#state.unknownRequest(entry);
+  }
+
+  /** Returns how long requests of unknown outcome may still be running, in milliseconds; 0 if all are over. */
+  unknownMs(): number {
+    const present = presentMoment(this.#limits.clock);
+    const { lifetimeMs } = this.#limits;
+    return Math.max(0, ...this.#state.unknownRequests().map((request) => remainingMs(request, lifetimeMs, present)));
+  }
+
+  /** Returns how long requests of other runs into the same service may still be running, in milliseconds. */
+  othersMs(): number {
+    return this.#inFlight.othersMs(this.#limits.lifetimeMs, presentMoment(this.#limits.clock));
+  }
+
+  /** Returns what a report says about a row: the service's message and a note, or why its outcome is unknown. */
+  messageFor(entry: number): string | undefined {
+    return this.#state.messageFor(entry);
+  }
+
+  /** Returns the service's own message on a row, or why its outcome is unknown. */
+  plainMessageFor(entry: number): string | undefined {
+    return this.#state.plainMessageFor(entry);
+  }
+
+  /** Returns the member ID of a created row; undefined if the response did not name one. */
+  memberIdFor(entry: number): string | undefined {
+    return this.#state.memberIdFor(entry);
+  }
+
+  /** Continues the run with another key, of which the user says that it belongs to the same organization. */
+  acceptKey(keyFingerprint: string): void {
+    this.#hasNewKey = true;
+    this.note({ keyFingerprint });
+  }
+
+  /** Makes the failed rows unsent again, also for later processes. Returns their number. */
+  reopenFailed(): number {
+    const { failed } = this.rowStates.counts();
+    if (failed > 0) this.#apply({ t: 'note', reopened: true });
+    return failed;
+  }
+
   /**
-   * Logs the intent to send these rows; it is on disk when the promise resolves.
+   * Logs the intent to send these rows; it is on disk when the promise resolves. The request must end within the timeout.
    *
-   * @param userIds those of the rows, in their order
-   * @param nowMs milliseconds since the epoch
-   * @param confirms for a probe: the ambiguous request that it is to resolve
-   * @returns the attempt's number
+   * @returns the number of the request, and when it must end, in milliseconds since the epoch
    * @throws JournalWriteError, also for what an earlier `finish` could not write
    */
-  async begin(
-    entries: readonly number[],
-    userIds: readonly string[],
-    nowMs: number,
-    confirms?: AmbiguousRequest,
-  ): Promise<number> {
-    if (this.#isKeyRecordDue) this.#recordKey();
-    const attempt = ++this.#attempts;
-    const record: IntentRecord = {
-      t: 'intent',
-      attempt,
-      rows: encodeRanges(entries),
-      sentAtMs: nowMs,
-      ...(confirms !== undefined && { confirms: confirms.record }),
-    };
-    const hashes = this.#hashes && { userIds: this.#hashes.secret.hashUserIds(userIds).toString('base64') };
-    this.#journal.append({ ...record, ...hashes } satisfies JournalRecord);
-    this.#state.open.set(attempt, record);
+  async begin(entries: readonly number[]): Promise<{ request: number; endsAtMs: number }> {
+    const { clock, timeoutMs, lifetimeMs } = this.#limits;
+    const at = presentMoment(clock);
+    this.#inFlight.extend(timeoutMs + lifetimeMs, at);
+    const request = this.#state.lastRequest + 1;
+    const record = { t: 'intent', request, rows: encodeRanges(entries), at, timeoutMs, lifetimeMs } as const;
+    this.#journal.append(record);
+    this.#hasChanged = true;
+    this.#state.apply(record);
     await this.#journal.commit();
-    return attempt;
+    return { request, endsAtMs: at.clock + timeoutMs };
+  }
+
+  /** Applies the outcome of a request and logs it; it is on disk before the next request begins. Never throws. */
+  finish(request: number, outcome: RequestOutcome): void {
+    const { created, existing, failed, unknown } = outcome;
+    if (created.length + existing.length + failed.length + unknown.length > 0) this.#hasNewKey = false;
+    this.#apply(outcomeRecord(request, outcome, presentMoment(this.#limits.clock)));
+  }
+
+  /** Records what a response shows about the entire run. What is known already is left out. Never throws. */
+  note(facts: RunFacts): void {
+    const news = Object.entries(facts).filter(([name, value]) => {
+      const known = this.facts[name as keyof RunFacts];
+      return value !== undefined && JSON.stringify(known) !== JSON.stringify(value);
+    });
+    if (news.length > 0) this.#apply({ t: 'note', ...Object.fromEntries(news) });
   }
 
   /**
-   * Applies the outcome of an attempt and logs it; it is on disk before the next attempt begins. While the key is checked,
-   * rows that are existing members stay as they are. Never throws.
-   */
-  finish(attempt: number, outcome: BatchOutcome): void {
-    const record = outcomeRecord(attempt, this.keyChanged ? this.#holdBack(outcome) : outcome);
-    this.#append(record);
-    applyOutcome(record, this.#journal.lastNumber, this.#state);
-    if (this.keyChanged && hasDecision(outcome) && ++this.#keyChecks >= KEY_CHECKS) this.#keyState = 'unverified';
-  }
-
-  #holdBack(outcome: BatchOutcome): BatchOutcome {
-    this.#heldBack.existing.push(...outcome.existing);
-    this.#heldBack.recovered.push(...outcome.recovered);
-    return { ...outcome, existing: [], recovered: [] };
-  }
-
-  /**
-   * Records the outcome of the probes of an ambiguous request, now that its other rows were sent.
+   * Makes everything durable and closes the journal. A run without any outcome is removed: its directory disappears.
    *
-   * @param doubled the rows that were probably added twice
-   */
-  resolveProbes({ record }: AmbiguousRequest, doubled: readonly Probe[]): void {
-    this.finish(0, { ...emptyBatchOutcome(), duplicates: doubled.map(probablyDoubled), resolves: record });
-  }
-
-  /** Records what a response shows about the entire run, once. Never throws. */
-  recordMetadata(response: BulkResponse, indexBase: IndexBase | undefined, organizationId: string | undefined): void {
-    const user = response.authenticatedUser;
-    const record: MetadataRecord = { t: 'metadata' };
-    if (this.keyChanged && organizationId !== undefined && organizationId === this.metadata.organizationId)
-      this.#acceptKey();
-    if (this.metadata.indexBase === undefined && indexBase !== undefined) record.indexBase = indexBase;
-    if (this.metadata.organizationId === undefined && organizationId !== undefined)
-      record.organizationId = organizationId;
-    if (this.metadata.authType === undefined && response.authType != null) record.authType = response.authType;
-    if (this.metadata.authenticatedUser === undefined && user != null) {
-      const id = parseIdentifier(user.id);
-      record.authenticatedUser = {
-        ...(id !== undefined && { id }),
-        ...(user.email != null && { email: user.email }),
-      };
-    }
-    if (Object.keys(record).length === 1) return;
-    applyMetadata(record, this.#state);
-    this.#append(record);
-  }
-
-  /** Records that people were added to another organization too. Never throws. */
-  recordOtherOrganization(otherOrganization: string): void {
-    if (this.metadata.otherOrganization !== undefined) return;
-    this.metadata.otherOrganization = otherOrganization;
-    this.#append({ t: 'metadata', otherOrganization });
-  }
-
-  /** Returns the service's message on a row, or why its outcome is unknown. */
-  async messageFor(entry: number): Promise<string | undefined> {
-    return (await this.#details(entry)).message;
-  }
-
-  /** Returns the member id of a created row; undefined if the response did not name one. */
-  async memberId(entry: number): Promise<string | undefined> {
-    return (await this.#details(entry)).memberId;
-  }
-
-  /**
-   * Makes everything durable and closes the journal.
-   *
-   * @param end when the run ended, in milliseconds since the epoch, and why, if it ended early
    * @throws JournalWriteError, also for what an earlier `finish` could not write
    */
-  async close(end?: RunEnd): Promise<void> {
-    if (this.#journal.lastNumber !== this.#closedAt && this.#state.open.size === 0)
-      this.#append({ t: 'closed', unknown: this.rowStates.counts().unknown, ...end });
+  async close(end: Omit<ClosedRecord, 't'>): Promise<void> {
+    if (!this.hasOutcome) {
+      await this.#journal.close();
+      await this.#inFlight.settle(0, presentMoment(this.#limits.clock));
+      await rm(dirname(this.#journal.path), { recursive: true, force: true });
+      return;
+    }
+    if (this.#hasChanged) this.#apply({ t: 'closed', ...end });
     try {
+      await this.#inFlight.settle(this.unknownMs(), presentMoment(this.#limits.clock));
       await this.#journal.commit();
     } finally {
       await this.#journal.close();
     }
   }
 
-  /** From now on the key is not checked again. */
-  #acceptKey(): void {
-    this.#keyState = 'verified';
-    this.#recordKey();
-    if (this.hasHeldBack) this.finish(0, { ...emptyBatchOutcome(), ...this.#heldBack });
-    this.#heldBack = { existing: [], recovered: [] };
-  }
-
-  #recordKey(): void {
-    this.#isKeyRecordDue = false;
-    if (this.#hashes !== undefined) this.#append({ t: 'key', keyFingerprint: this.#hashes.key });
-  }
-
-  /** Appends a record. A failure is reported by the next `begin`, or by `close`. */
-  #append(record: JournalRecord): void {
+  /** Applies and logs a record. A failure is reported by the next `begin`, or by `close`. */
+  #apply(record: JournalRecord): void {
+    this.#hasChanged = true;
+    this.#state.apply(record);
     try {
       this.#journal.append(record);
     } catch {}
   }
 }
 
-/** Whether the service decided on a row. A rate limit or a lost response shows nothing about the key. */
-function hasDecision({ created, existing, recovered, failed }: BatchOutcome): boolean {
-  return created.length + existing.length + recovered.length + failed.length > 0;
+function outcomeRecord(request: number, outcome: RequestOutcome, at: OutcomeRecord['at']): OutcomeRecord {
+  const { created, memberIds, existing, failed, unknown, duplicates, alone } = outcome;
+  return {
+    t: 'outcome',
+    request,
+    at,
+    ...(created.length > 0 && { created: encodeRanges(created) }),
+    ...(memberIds.some((id) => id !== null) && { memberIds }),
+    ...(existing.length > 0 && { existing }),
+    ...(failed.length > 0 && { failed }),
+    ...(unknown.length > 0 && { unknown: unknown.map(([rows, reason]) => [encodeRanges(rows), reason]) }),
+    ...(alone && { alone }),
+    ...(duplicates.length > 0 && { duplicates }),
+  };
+}
+
+/** A run as its journal describes it. */
+export interface ReplayedRun {
+  readonly head: RunRecord;
+  readonly state: RunState;
+  /** The last record, if a process closed the journal with it. */
+  readonly closed: ClosedRecord | undefined;
+}
+
+/**
+ * Reads a run, which another process may be working on, and changes nothing.
+ *
+ * @throws JournalDamagedError; the error of the file system
+ */
+export async function readRun(path: string, keepsMemberIds = false): Promise<ReplayedRun> {
+  const replay = createReplay(path, keepsMemberIds);
+  await readJournalFile(path, replay.apply);
+  return replay.result();
+}
+
+function createReplay(path: string, keepsMemberIds: boolean) {
+  let run: { head: RunRecord; state: RunState; closed: ClosedRecord | undefined } | undefined;
+  return {
+    apply(value: unknown): void {
+      const record = value as JournalRecord;
+      if ((run === undefined) !== (record.t === 'run'))
+        throw new JournalDamagedError(path, 'does not begin with its run');
+      if (record.t === 'run') {
+        checkVersion(record.version, path);
+        run = { head: record, state: new RunState(record.total, keepsMemberIds), closed: undefined };
+      }
+      if (run === undefined) return;
+      run.closed = record.t === 'closed' ? record : undefined;
+      try {
+        run.state.apply(record);
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        throw new JournalDamagedError(path, `does not fit its list: ${error.message}`);
+      }
+    },
+    /** Throws JournalDamagedError for a journal without records. */
+    result(): ReplayedRun {
+      if (run === undefined) throw new JournalDamagedError(path, 'is empty');
+      run.state.endOpenRequests();
+      return run;
+    },
+  };
+}
+
+function checkVersion(version: number, path: string): void {
+  if (version === JOURNAL_VERSION) return;
+  const other = version > JOURNAL_VERSION ? 'a newer' : 'an older';
+  throw new JournalDamagedError(path, `was written by ${other} version of orgadm`);
 }

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
-import { acquireLock, isLocked } from '../../util/file-lock.ts';
-import { INTERRUPTED_REASON } from './import-run.ts';
-import { decodeRanges, JOURNAL_VERSION } from './journal-records.ts';
-import { runsIn } from './other-runs.ts';
-import { createDetailsReader, duplicatesIn, type ReplayedRun, replayJournal } from './replay.ts';
+import { acquireLock, isLocked, LockHeldError } from '../../util/file-lock.ts';
+import { readRun } from './import-run.ts';
+import { JOURNAL_VERSION } from './records.ts';
 import type { RowState } from './row-states.ts';
+import type { RunState } from './run-state.ts';
+
+/** Finished runs are kept for 30 days, in milliseconds. */
+const KEPT_MS = 30 * 24 * 3_600_000;
 
 const REMOVED = '.removed-';
 
@@ -20,27 +22,23 @@ const headSchema = z.looseObject({
   t: z.literal('run'),
   version: z.literal(JOURNAL_VERSION),
   list: z.string(),
-  /** Absolute; undefined for a list that is not a file. */
   path: z.optional(z.string()),
-  /** Of the list's bytes. */
-  digest: z.optional(z.string()),
-  profile: z.optional(z.string()),
-  /** What the command recorded to continue the run; unchecked. */
-  options: z.optional(z.unknown()),
-  baseUrl: z.string(),
+  digest: z.string(),
+  service: z.string(),
   total: z.int(),
   startedAt: z.iso.datetime(),
+  command: z.optional(z.unknown()),
 });
 
 /** What the journal of a run says about it. */
-export interface RunRecordSummary
-  extends Pick<z.infer<typeof headSchema>, 'list' | 'path' | 'digest' | 'profile' | 'options' | 'total'> {
-  service: string;
+export interface RunDetails extends Pick<z.infer<typeof headSchema>, 'list' | 'path' | 'digest' | 'service' | 'total'> {
+  /** What the command recorded to continue the run; not validated. */
+  command?: unknown;
   startedAtMs: number;
-  /** When a process last ended the run or sent something, in milliseconds since the epoch. */
-  lastActiveMs: number;
+  state: RunState;
   counts: Record<RowState, number>;
-  duplicates: number;
+  /** Whether the last process closed the journal, and why it ended the run early. */
+  closed: { stopped?: { code: string; message: string } } | undefined;
 }
 
 /** A run in a journal directory. */
@@ -49,7 +47,7 @@ export interface RecordedRun {
   id: string;
   status: RunStatus;
   /** Undefined for a damaged run. */
-  record: RunRecordSummary | undefined;
+  details: RunDetails | undefined;
   /** Why a run is damaged. */
   error: string | undefined;
 }
@@ -63,98 +61,86 @@ export interface RecordedRun {
 export async function listRuns(root: string): Promise<{ runs: RecordedRun[]; skipped: number }> {
   const runs: RecordedRun[] = [];
   let skipped = 0;
-  for (const id of await runsIn(root)) {
-    const run = await readRun(root, id);
+  for (const id of await runIdsIn(root)) {
+    const run = await readRecordedRun(root, id);
     if (run === undefined) skipped++;
     else runs.push(run);
   }
-  const startedAt = ({ record }: RecordedRun) => record?.startedAtMs ?? 0;
+  const startedAt = ({ details }: RecordedRun) => details?.startedAtMs ?? 0;
   return { runs: runs.sort((a, b) => startedAt(b) - startedAt(a)), skipped };
 }
 
+/** Returns the names of the directories of the runs; none if there is no journal directory. */
+async function runIdsIn(root: string): Promise<string[]> {
+  const names = await readdir(root).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  return names.filter((name) => /^[0-9a-f]{32}$/.test(name)).sort();
+}
+
 /**
- * Returns the id that a user named in full, or by its first digits.
+ * Returns the ID that a user named in full, or by its first digits.
  *
  * @throws OrgadmError (exit code 5) if no run or several begin like that
  */
 export async function resolveRunId(root: string, named: string): Promise<string> {
-  const found = named === '' ? [] : (await runsIn(root)).filter((id) => id.startsWith(named.toLowerCase()));
+  const found = named === '' ? [] : (await runIdsIn(root)).filter((id) => id.startsWith(named.toLowerCase()));
   const [first] = found;
   if (first !== undefined && found.length === 1) return first;
   throw new OrgadmError(
     'run-not-found',
     EXIT.notFound,
-    first === undefined ? `there is no run ${named} in ${root}` : `the ids of ${found.length} runs begin with ${named}`,
+    first === undefined ? `no such run: ${named}` : `the IDs of ${found.length} runs begin with ${named}`,
     { hint: 'List the runs with: orgadm runs list' },
   );
 }
 
-/** Reads one run. Returns undefined if there is no journal. */
-export async function readRun(root: string, id: string): Promise<RecordedRun | undefined> {
-  return readRecord(root, id, await isLocked(join(root, id, 'lock')).catch(() => false));
+/**
+ * Reads one run, which another process may be working on. Returns undefined if there is no journal.
+ *
+ * @param keepsMemberIds whether its state is to have the IDs of created members
+ */
+export async function readRecordedRun(
+  root: string,
+  id: string,
+  keepsMemberIds = false,
+): Promise<RecordedRun | undefined> {
+  const isRunning = await isLocked(join(root, id, 'lock')).catch(() => false);
+  return readUnlocked(root, id, isRunning, keepsMemberIds);
 }
 
-async function readRecord(root: string, id: string, isRunning: boolean): Promise<RecordedRun | undefined> {
+async function readUnlocked(
+  root: string,
+  id: string,
+  isRunning: boolean,
+  keepsMemberIds: boolean,
+): Promise<RecordedRun | undefined> {
   try {
-    const { journal, ...replayed } = await replayJournal(join(root, id, 'journal'), undefined, 'read');
-    await journal.close();
-    const record = summarize(replayed);
-    const isFinished = record.counts.unknown + record.counts.unsent === 0;
+    const { head, state, closed } = await readRun(join(root, id, 'journal'), keepsMemberIds);
+    const checked = z.safeParse(headSchema, head);
+    if (!checked.success) throw new Error('its first record is not that of a run');
+    const { list, path, digest, service, total, command, startedAt } = checked.data;
+    const counts = state.rowStates.counts();
+    const details = {
+      list,
+      ...(path !== undefined && { path }),
+      digest,
+      service,
+      total,
+      command,
+      state,
+      counts,
+      closed,
+    };
+    const isFinished = counts.unknown + counts.unsent === 0;
     const status = isRunning ? 'running' : isFinished ? 'finished' : 'unfinished';
-    return { id, status, record, error: undefined };
+    return { id, status, details: { ...details, startedAtMs: Date.parse(startedAt) }, error: undefined };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     const message = error instanceof Error ? error.message : String(error);
-    return { id, status: isRunning ? 'running' : 'damaged', record: undefined, error: message };
-  }
-}
-
-function summarize({ head, state, lastActiveMs }: ReplayedRun): RunRecordSummary {
-  const checked = z.safeParse(headSchema, head);
-  if (!checked.success) throw new Error('its first record is not that of a run');
-  for (const { rows } of state.open.values())
-    for (const entry of decodeRanges(rows)) state.rowStates.markAttempted(entry);
-  const { list, path, digest, baseUrl, profile, options, total, startedAt } = checked.data;
-  const startedAtMs = Date.parse(startedAt);
-  return {
-    ...{ list, path, digest, service: baseUrl, profile, options, total, startedAtMs },
-    lastActiveMs: Math.max(startedAtMs, lastActiveMs),
-    counts: state.rowStates.counts(),
-    duplicates: duplicatesIn(state).length,
-  };
-}
-
-/** A run that is open for its report. */
-export type OpenedRecord = Awaited<ReturnType<typeof openRecord>>;
-
-/**
- * Opens a run for its report. Another process may be writing it, and nothing is changed.
- *
- * @throws JournalDamagedError; the error of the file system
- */
-export async function openRecord(root: string, id: string) {
-  const { journal, ...replayed } = await replayJournal(join(root, id, 'journal'), undefined, 'read');
-  try {
-    const { rowStates, metadata } = replayed.state;
-    const details = createDetailsReader(journal, rowStates);
-    return {
-      ...{ record: summarize(replayed), rowStates, metadata },
-      duplicates: duplicatesIn(replayed.state),
-      /** Why its last process ended it early; undefined if it did not, or did not say. */
-      stopped: replayed.closed?.stopped,
-      /** Whether its last process closed the journal. */
-      hasEnded: replayed.closed !== undefined,
-      async messageFor(entry: number) {
-        const { message } = await details(entry);
-        return message ?? (rowStates.isUnknown(entry) ? INTERRUPTED_REASON : undefined);
-      },
-      memberIdFor: async (entry: number) => (await details(entry)).memberId,
-      close: () => journal.close(),
-    };
-  } catch (error) {
-    await journal.close();
-    throw error;
+    return { id, status: isRunning ? 'running' : 'damaged', details: undefined, error: message };
   }
 }
 
@@ -175,7 +161,7 @@ export async function removeRun(
   const lock = await acquireLock(join(directory, 'lock'), 'removing it');
   try {
     // It cannot change any more. The lock of this process does not count.
-    if (!allows(await readRecord(root, id, false))) return false;
+    if (!allows(await readUnlocked(root, id, false, false))) return false;
     await rename(directory, removed);
   } finally {
     await lock.release();
@@ -184,4 +170,21 @@ export async function removeRun(
   for (const name of (await readdir(root)).filter((entry) => entry.startsWith(REMOVED)))
     await rm(join(root, name), { recursive: true, force: true });
   return true;
+}
+
+/** Removes the finished runs that ended more than 30 days ago. What cannot be removed stays: that must not stop a run. */
+export async function removeExpiredRuns(root: string, nowMs: number): Promise<void> {
+  for (const id of await runIdsIn(root)) {
+    try {
+      const { mtimeMs } = await stat(join(root, id, 'journal'));
+      if (nowMs - mtimeMs < KEPT_MS) continue;
+      await removeRun(
+        root,
+        id,
+        (run) => run?.status === 'finished' && nowMs - (run.details?.state.lastActiveMs ?? nowMs) > KEPT_MS,
+      );
+    } catch (error) {
+      if (!(error instanceof LockHeldError || (error instanceof Error && 'code' in error))) throw error;
+    }
+  }
 }

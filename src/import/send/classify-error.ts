@@ -3,46 +3,35 @@ import { messagesByEntry } from './row-messages.ts';
 
 /** What follows for the rows of a bulk request without a usable response. */
 export type FailureClass =
-  /** Proof that nothing was processed: the service limits requests (429). */
-  | { kind: 'rate-limited'; retryAfterMs: number | undefined }
-  /** Proof that nothing was processed: there was no connection. */
+  /** Nothing was processed: the service limits requests (429). */
+  | { kind: 'rate-limited' }
+  /** Nothing was processed: there was no connection. */
   | { kind: 'not-sent' }
-  /**
-   * The request has more entries than the service accepts at once. `limit` is the number in its message, if it helps;
-   * `sure`: its status says so, not only its message.
-   */
-  | { kind: 'too-large'; limit: number | undefined; sure: boolean }
-  /** Rejected because of its entries. `named`: what the messages say about positions in the request, or beyond it. */
+  /** Rejected because of its size. `limit`: the number of entries that its message names, if it helps. */
+  | { kind: 'too-large'; limit: number | undefined; isCertain: boolean }
+  /** Rejected because of its entries. `named`: what the messages say about the positions in the request that they name. */
   | { kind: 'rejected'; named: ReadonlyMap<number, string> }
-  /** Nothing more is to be sent. `ambiguous`: these rows may have been added nevertheless. */
-  | { kind: 'fatal'; ambiguous: boolean }
-  /** The outcome of the rows is unknown. `mayBeRunning`: the service may be processing the request still. */
-  | { kind: 'ambiguous'; reason: string; timedOut: boolean; mayBeRunning: boolean };
+  /** Rejected, as every other request would be: nothing more is to be sent. */
+  | { kind: 'fatal' }
+  /** The outcome of the rows is unknown. */
+  | { kind: 'unknown'; reason: string; timedOut: boolean };
 
-/** The 4xx that do not prove that nothing was processed. The others do, and every further request would get them too. */
-const AMBIGUOUS_STATUS = new Set([408, 409, 425]);
+/** The 4xx that do not prove that nothing was processed. */
+const UNKNOWN_OUTCOME: ReadonlySet<number> = new Set([408, 409, 425, 499]);
 
-/** Sent by gateways that gave up waiting for the service, which may keep processing the request. */
-const GATEWAY_GAVE_UP = new Set<number | undefined>([408, 502, 503, 504, 520, 522, 524]);
-
-export interface FailedRequest {
-  /** Number of entries in the request. */
-  sent: number;
-  /** Whether the request was sent to resolve an ambiguous one: then the service has finished processing that one. */
-  isConfirming: boolean;
-  /** Whether a message says that a user is already a member. */
-  isAlreadyMember: (message: string) => boolean;
-}
-
-/** Classifies a failed bulk request (interface 4.2 and 7 leave all of it open). */
-export function classifyFailure(error: ServiceError, request: FailedRequest): FailureClass {
-  const { status } = error;
-  if (error.kind === 'certificate') return { kind: 'fatal', ambiguous: false };
-  if (error.kind === 'redirect') return { kind: 'fatal', ambiguous: true };
-  if (status === 429) return { kind: 'rate-limited', retryAfterMs: error.retryAfterMs };
-  if (error.kind === 'rejected' && status !== undefined && status < 500) return classifyStatus(error, status, request);
-  if (error.processed === 'no') return { kind: 'not-sent' };
-  return ambiguous(error);
+/**
+ * Classifies a failed bulk request (interface 4.2; 7 leaves all of it open).
+ *
+ * @param sent number of entries in the request
+ */
+export function classifyFailure(error: ServiceError, sent: number): FailureClass {
+  const { kind, status, processed, message } = error;
+  if (kind === 'certificate') return { kind: 'fatal' };
+  if (status === 429) return { kind: 'rate-limited' };
+  const isRejection = kind === 'rejected' && status !== undefined && status < 500 && !UNKNOWN_OUTCOME.has(status);
+  if (isRejection && !listsCreatedMembers(error)) return classifyRejection(error, status, sent);
+  if (processed === 'no' && status === undefined) return { kind: 'not-sent' };
+  return { kind: 'unknown', reason: message, timedOut: kind === 'timeout' };
 }
 
 /** Returns the message of a failure in full: the service's own, if it has one. */
@@ -50,36 +39,22 @@ export function messageOfFailure(error: ServiceError): string {
   return error.messages.join('; ') || error.message;
 }
 
-function classifyStatus(error: ServiceError, status: number, request: FailedRequest): FailureClass {
-  const { sent } = request;
+/** Whether the body of a rejection lists members that were created nevertheless. The start of the body is enough. */
+function listsCreatedMembers({ response }: ServiceError): boolean {
+  return /"created"\s*:\s*\[\s*[^\s\]]/.test(response?.text ?? '');
+}
+
+function classifyRejection(error: ServiceError, status: number, sent: number): FailureClass {
   const message = messageOfFailure(error);
-  if (status === 413) return { kind: 'too-large', limit: limitIn(message, sent), sure: true };
-  const named = messagesByEntry(error.messages, Number.POSITIVE_INFINITY);
-  if (status === 400 || status === 422) {
-    if (![...named.keys()].some((at) => at < sent) && mentionsSize(message))
-      return { kind: 'too-large', limit: limitIn(message, sent), sure: false };
-    return { kind: 'rejected', named };
-  }
-  // A conflict with one entry shows nothing about the others: they may have been added before it. When the rows are being
-  // confirmed, the service has finished processing them, so a batch that still conflicts can be split.
-  const isAboutEntries =
-    sent === 1
-      ? request.isConfirming || request.isAlreadyMember(message)
-      : request.isConfirming && request.isAlreadyMember(message);
-  if (status === 409 && isAboutEntries) return { kind: 'rejected', named };
-  if (AMBIGUOUS_STATUS.has(status)) return ambiguous(error);
-  return { kind: 'fatal', ambiguous: false };
+  if (status === 413) return { kind: 'too-large', limit: limitIn(message, sent), isCertain: true };
+  if (status !== 400 && status !== 422) return { kind: 'fatal' };
+  const named = messagesByEntry(error.messages, sent);
+  const limit = named.size === 0 && isAboutSize(message) ? limitIn(message, sent) : undefined;
+  return limit === undefined ? { kind: 'rejected', named } : { kind: 'too-large', limit, isCertain: false };
 }
 
-function ambiguous({ kind, status, message }: ServiceError): FailureClass {
-  const timedOut = kind === 'timeout';
-  const isLost = timedOut || kind === 'interrupted' || kind === 'aborted';
-  const mayBeRunning = isLost || GATEWAY_GAVE_UP.has(status);
-  return { kind: 'ambiguous', reason: message, timedOut, mayBeRunning };
-}
-
-/** Whether a message is about the size of the request itself, and not about that of a field or of the customer's plan. */
-function mentionsSize(message: string): boolean {
+/** Whether a message is about the number of entries in the request, and not about a field or the customer's plan. */
+function isAboutSize(message: string): boolean {
   const limit = /\b(max(imum)?|at most|no more than|too (many|large|big|long)|limit(ed)?|exceed\w*|up to)\b/i;
   const many =
     /\b(members|entries|items|elements|rows|records|people|users|objects|batch|bulk|list|array|request|payload|body)\b/i;

@@ -6,9 +6,15 @@ import {
   parseIdentifier,
 } from '../../client/bulk-response.ts';
 import type { BulkResponse } from '../../client/response-schemas.ts';
+import { isJsonObject } from '../../output/json.ts';
 import { countOf } from '../../util/units.ts';
-import type { IndexBase } from '../journal/journal-records.ts';
-import { NO_MESSAGE } from './already-member.ts';
+import type { IndexBase } from '../journal/records.ts';
+
+/** What the errors of a run prove about the first index; `mixed` if they contradict each other. */
+type ProvenBase = IndexBase | 'mixed' | undefined;
+
+/** Replaces the message of an error that has none. */
+const NO_MESSAGE = 'rejected without a message';
 
 /** What a response says about one entry of its request. */
 export type EntryOutcome =
@@ -20,8 +26,8 @@ export type EntryOutcome =
 export interface Reconciled {
   /** One outcome per entry, in the order of the request. */
   outcomes: EntryOutcome[];
-  /** The base that this response proves, or that was known before. */
-  base: IndexBase | undefined;
+  /** What the errors of the run prove, including those of this response. */
+  base: ProvenBase;
   /** How the response contradicts itself or its request, one sentence each. */
   inconsistencies: string[];
   /** Entries for which the response lists two or more active members, and the ids of these. */
@@ -35,13 +41,13 @@ export interface Reconciled {
  * only for errors that name no user of the request. Does not rely on order, completeness or the summary.
  *
  * @param userIds those of the request, in its order, each once
- * @param base the index base that earlier responses of this run proved
+ * @param base what the errors of earlier responses of this run prove
  * @param configured the index base according to the settings, used unless a response proves another one
  */
 export function reconcile(
   userIds: readonly string[],
   response: BulkResponse,
-  base: IndexBase | undefined,
+  base: ProvenBase,
   configured?: IndexBase,
 ): Reconciled {
   const positionOf = positions(userIds);
@@ -81,7 +87,7 @@ export function reconcile(
     else if (at === undefined) unmatchedErrors++;
     else {
       addMessage(messages, at, messageOf(error));
-      base ??= inferIndexBase(error, at);
+      base = combine(base, inferIndexBase(error, at));
     }
   }
 
@@ -127,37 +133,19 @@ function addMessage(messages: Messages, at: number, message: string): void {
   else earlier.push(message);
 }
 
-/**
- * Returns a function that finds a user's position in the request. Some services change the case of ids: such an id is
- * accepted if only one of the request differs from it in nothing else.
- */
+/** Returns a function that finds a user's position in the request. */
 function positions(userIds: readonly string[]): (userId: string | undefined) => number | undefined {
   let next = 0;
-  let exact: Map<string, number> | undefined;
-  let folded: Map<string, number | undefined> | undefined;
+  let byId: Map<string, number> | undefined;
   return (userId) => {
     if (userId === undefined) return undefined;
     // Most services respond in the order of the request: then no map is needed.
     if (userId === userIds[next]) return next++;
-    exact ??= new Map(userIds.map((id, at) => [id, at]));
-    const at = exact.get(userId);
-    if (at !== undefined) {
-      next = at + 1;
-      return at;
-    }
-    folded ??= positionsIgnoringCase(userIds);
-    return folded.get(userId.toLowerCase());
+    byId ??= new Map(userIds.map((id, at) => [id, at]));
+    const at = byId.get(userId);
+    if (at !== undefined) next = at + 1;
+    return at;
   };
-}
-
-/** An id that matches several of the request has no position. */
-function positionsIgnoringCase(userIds: readonly string[]): Map<string, number | undefined> {
-  const found = new Map<string, number | undefined>();
-  for (const [at, userId] of userIds.entries()) {
-    const key = userId.toLowerCase();
-    found.set(key, found.has(key) ? undefined : at);
-  }
-  return found;
 }
 
 /**
@@ -180,6 +168,11 @@ function readRepeated(
   return { duplicates, deactivated };
 }
 
+function combine(known: ProvenBase, inferred: IndexBase | undefined): ProvenBase {
+  if (inferred === undefined) return known;
+  return known === undefined || known === inferred ? inferred : 'mixed';
+}
+
 /** An error that names its user and its index proves the base. */
 function inferIndexBase(error: BulkEntryError, at: number): IndexBase | undefined {
   const index = entryIndex(error);
@@ -194,17 +187,18 @@ function inferIndexBase(error: BulkEntryError, at: number): IndexBase | undefine
  */
 function attributeByIndex(
   errors: readonly BulkEntryError[],
-  known: IndexBase | undefined,
+  known: ProvenBase,
   size: number,
   members: readonly (Member | undefined)[],
   messages: Messages,
-): { base: IndexBase | undefined; lost: number } {
+): { base: ProvenBase; lost: number } {
   const isOpen = (at: number) => at >= 0 && at < size && members[at] === undefined && messages[at] === undefined;
   const [only, ...others] = errors;
   if (size === 1 && only !== undefined && others.length === 0 && isOpen(0)) {
     addMessage(messages, 0, messageOf(only));
     return { base: known, lost: 0 };
   }
+  if (known === 'mixed') return { base: known, lost: errors.length };
   const bases: readonly IndexBase[] = known === undefined ? [0, 1] : [known];
   const fitting = bases
     .map((base) => ({
@@ -220,10 +214,13 @@ function attributeByIndex(
   return { base: fit.base, lost: 0 };
 }
 
+/** Returns the text of an error, which may be an object with a message or a code. */
 function messageOf({ error, message }: BulkEntryError): string {
-  const text = error ?? message;
-  if (typeof text === 'string' && text.trim() !== '') return text;
-  return text == null || text === '' ? NO_MESSAGE : JSON.stringify(text);
+  const value = error ?? message;
+  const texts = isJsonObject(value) ? [value.message, value.code] : Array.isArray(value) ? value : [value];
+  const text = texts.find((one) => typeof one === 'string' && one.trim() !== '');
+  if (typeof text === 'string') return text;
+  return value == null || value === '' ? NO_MESSAGE : JSON.stringify(value);
 }
 
 /** Returns how the numbers of the summary contradict the lists. A user who is listed twice may be counted twice. */

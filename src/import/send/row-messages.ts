@@ -1,9 +1,6 @@
 /** Upper bound on the message of one row, in characters (UTF-16 code units). */
 const MAX_ROW_MESSAGE = 300;
 
-/** The start of a row's message when the row was rejected in a request with other rows, and the service's message names no row. */
-export const NOT_TRIED_ALONE = 'rejected together with other rows, not tried alone';
-
 /** How far from the end of a message to search for a word boundary. */
 const MAX_CUT_WORD = 60;
 
@@ -35,12 +32,6 @@ export function messagesByEntry(messages: readonly string[], size: number): Map<
   }
   const ascending = [...found].sort(([a], [b]) => a - b);
   return new Map(ascending.map(([entry, texts]) => [entry, shortenMessage([...texts].join('; '))]));
-}
-
-/** Returns the messages that name no entry, joined, at most 300 characters long; empty if there are none. */
-export function generalMessage(messages: readonly string[], size: number): string {
-  const general = messages.filter((message) => entriesNamedIn(message, size).length === 0);
-  return shortenMessage([...new Set(general)].join('; '));
 }
 
 /** Shortens a message to at most 300 characters, at a word boundary if one is near. */

@@ -1,77 +1,59 @@
 import type { Member } from '../../client/bulk-response.ts';
-import type { PendingRow } from './send-batch.ts';
-import type { ThrottleReason } from './throttle.ts';
+import type { MemberEntry } from '../entry.ts';
+import type { RowState } from '../journal/row-states.ts';
 
-/** Why nothing is sent at the moment. */
-export type WaitReason = ThrottleReason | 'quiet-period' | 'request-lifetime';
+/** A row to be sent. */
+export interface PendingRow {
+  readonly entry: number;
+  readonly line: number;
+  readonly value: MemberEntry;
+}
+
+/** What became of a row. */
+export interface RowOutcome {
+  readonly entry: number;
+  readonly line: number;
+  readonly userId: string;
+  readonly state: RowState;
+  /** The service's message, or why the outcome is unknown. */
+  readonly message: string | undefined;
+  /** What the service returned for a created row. */
+  readonly member: Member | undefined;
+}
+
+/**
+ * Why nothing is sent at the moment:
+ * - `other-run`: requests of another run into the service may still be running
+ * - `confirming`: requests of unknown outcome may still be running, whose rows are sent again afterwards
+ * - `unknown`: five requests in a row had an unknown outcome, and may still be running
+ * - `rate-limited`: the service limits requests
+ * - `unreachable`, `outage`: there is no connection, or the service rejects a key that is valid
+ */
+export type WaitReason = 'other-run' | 'confirming' | 'unknown' | 'rate-limited' | 'unreachable' | 'outage';
 
 /** What happens while a list is sent. */
 export type SendEvent =
-  /** A request is about to be sent. `inFlight`: number of requests in flight, this one included. */
-  | { type: 'batch-sent'; inFlight: number }
-  /**
-   * A request has ended, or rows were finalized without one: they may have new states, which are in the journal.
-   * `created`: the members that the service returned, by the number of their row. `inFlight`: as above, without this request.
-   */
-  | { type: 'rows'; rows: readonly PendingRow[]; created: ReadonlyMap<number, Member>; inFlight: number }
-  /** Requests wait between these times, in milliseconds since the epoch. */
-  | { type: 'waiting'; reason: WaitReason; fromMs: number; untilMs: number }
+  /** This many rows are sent now, or sent again to confirm them. */
+  | { type: 'phase'; rows: number }
+  /** A request is about to be sent. `inFlight`: number of requests in flight, including this one. */
+  | { type: 'sending'; inFlight: number }
+  /** A request has ended. The outcomes of its rows are in the journal. `inFlight`: requests that are still in flight. */
+  | { type: 'outcomes'; rows: readonly RowOutcome[]; inFlight: number }
+  /** Nothing is sent until this time, in milliseconds since the epoch. */
+  | { type: 'waiting'; reason: WaitReason; untilMs: number }
+  /** The service took longer than the timeout for a request: from now on, this many rows are in one. */
+  | { type: 'batch-halved'; batchSize: number }
   /** A response contradicts itself or its request. */
   | { type: 'inconsistency'; message: string }
   /** A response also lists a deactivated membership of these users. */
   | { type: 'deactivated'; userIds: readonly string[] }
-  /** The last event of a run that ends early: the reason of the abort signal, or an error. */
+  /** The last event of a run that ends early: the reason of the abort signal, `LimitReached`, or an error. */
   | { type: 'stopped'; reason: unknown };
 
-interface QueuedEvent<T> {
-  readonly event: T;
-  readonly processed: () => void;
-}
-
-/** Passes events from concurrent producers to one consumer, which iterates over them. */
-export class EventChannel<T> implements AsyncIterable<T> {
-  #queue: QueuedEvent<T>[] = [];
-  #isClosed = false;
-  #wake: () => void = () => {};
-
-  /**
-   * Queues an event.
-   *
-   * @returns resolves when the consumer has processed it: a producer that waits is as slow as the consumer. Resolves at
-   *   once when the consumer has left
-   */
-  push(event: T): Promise<void> {
-    if (this.#isClosed) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#queue.push({ event, processed: resolve });
-      this.#wake();
-    });
-  }
-
-  /** Ends the iteration after the events that are queued. */
-  close(): void {
-    this.#isClosed = true;
-    this.#wake();
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<T, void> {
-    let current: QueuedEvent<T> | undefined;
-    try {
-      for (;;) {
-        current = this.#queue.shift();
-        if (current !== undefined) {
-          yield current.event;
-          current.processed();
-        } else if (this.#isClosed) return;
-        else
-          await new Promise<void>((resolve) => {
-            this.#wake = resolve;
-          });
-      }
-    } finally {
-      // The consumer has left: no producer waits for it any longer.
-      this.#isClosed = true;
-      for (const { processed } of [...(current ? [current] : []), ...this.#queue.splice(0)]) processed();
-    }
+/** Why a run ends that has sent as many rows as `--limit` allows. */
+export class LimitReached {
+  readonly limit: number;
+  constructor(limit: number) {
+    this.limit = limit;
   }
 }

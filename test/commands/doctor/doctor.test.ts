@@ -194,7 +194,7 @@ describe('the machine', () => {
   });
 
   it('says whether an import is in progress', async () => {
-    const lock = cli.file('state/locks/0123');
+    const lock = cli.file('state/services/0123');
     mkdirSync(lock, { recursive: true });
     const idle = { state: 'ok', detail: 'no import is in progress', fix: null };
     expect(checkOf(await cli.plain(['doctor', '--json']), 'locks')).toEqual(idle);

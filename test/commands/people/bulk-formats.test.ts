@@ -28,7 +28,7 @@ describe('a list in any format', () => {
     const file = cli.file(name);
     writeFileSync(file, LISTS[name] ?? '');
     const { service, run } = await cli.scripted(startAddMembersService());
-    expect(await run(['people', 'bulk-add', file])).toMatchObject({ code: 0, stdout: '2 rows: 2 created\n' });
+    expect(await run(['people', 'bulk-add', file])).toMatchObject({ code: 0, stdout: '✓ 2 created\n' });
     expect(service.requests.map(membersOf)).toEqual([SENT]);
   });
 

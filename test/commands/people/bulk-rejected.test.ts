@@ -24,8 +24,10 @@ describe('invalid options of people bulk-add', () => {
     [['--batch-size', '1e3'], '--batch-size: "1e3" is not an integer of at least 1'],
     [['--concurrency', '0'], '--concurrency: "0" is not an integer of at least 1'],
     [['--concurrency', '2.5'], '--concurrency: "2.5" is not an integer of at least 1'],
-    [['--quiet-period', '10abc'], '--quiet-period: "10abc" is not a duration', DURATION],
-    [['--quiet-period', '10'], '--quiet-period: "10" is not a duration', DURATION],
+    [['--request-lifetime', '10abc'], '--request-lifetime: "10abc" is not a duration', DURATION],
+    [['--request-lifetime', '10'], '--request-lifetime: "10" is not a duration', DURATION],
+    [['--limit', '0'], '--limit: "0" is not an integer of at least 1'],
+    [['--accept-new-key'], '--accept-new-key requires --resume', 'A new run accepts any key.'],
     [['--format', 'xlsx'], '--format: "xlsx" is not allowed', 'Allowed: csv, tsv, json, ndjson.'],
     [['--invalid', 'ignore'], '--invalid: "ignore" is not allowed', 'Allowed: abort, skip.'],
     [['--map', 'userId'], '--map: "userId" is not of the form <field>=<column>'],
@@ -113,7 +115,7 @@ usr_1,admin,false,
     expect(code).toBe(2);
     expect(stdout).toBe(ROWS.replace('3,2,', '2,1,usr_1,unsent,\n3,2,'));
     expect(stderr).toBe(
-      'nothing was sent: 3 rows are invalid. Fix the list, or add --invalid skip to send the others.\n',
+      'error: 3 rows are invalid, nothing was sent\nhint: Fix the list, or add --invalid skip to send the others.\n',
     );
   });
 

@@ -20,7 +20,7 @@ describe('a response that ends the run', () => {
       word: 'not-found',
     },
   ])(
-    'is reported with the unsent rows and the command that continues: exit $code for $name',
+    'is reported with the unsent rows, and leaves no run behind: exit $code for $name',
     async ({ reply, code, word }) => {
       const { service, run } = await cli.scripted([reply]);
       const result = await run(ADD, { stdin: LIST });
@@ -37,11 +37,8 @@ describe('a response that ends the run', () => {
           { userId: 'usr_2', state: 'unsent' },
         ],
       });
-      const [note, error] = result.stderr.trimEnd().split('\n');
-      expect(note).toBe(
-        `to continue (with the same list on standard input): orgadm people bulk-add - --base-url ${service.url} --resume`,
-      );
-      expect(JSON.parse(error ?? '')).toMatchObject({ error: { code: word, status: reply.status } });
+      expect(JSON.parse(result.stderr)).toMatchObject({ error: { code: word, status: reply.status } });
+      expect((await run(['runs', 'list', '--json'])).json()).toEqual([]);
     },
   );
 
@@ -118,7 +115,7 @@ describe('an ambiguous response', () => {
       rows: [{ state: 'unknown' }, { state: 'unknown' }],
     });
     expect(result.stderr).toBe(
-      `to continue (with the same list on standard input): orgadm people bulk-add - --base-url ${service.url} --resume\n`,
+      'to continue, pipe the same list into: orgadm people bulk-add - --json --no-confirm --resume\n',
     );
   });
 
@@ -160,8 +157,8 @@ describe('a run that did not finish', () => {
     expect(JSON.parse(again.stderr)).toEqual({
       error: {
         code: 'unfinished-run',
-        message: 'an earlier run of this list is not finished: 1 unsent, 0 of unknown outcome',
-        hint: 'Add --resume to continue it (rows that are done are not sent again), or --restart to start over.',
+        message: 'an earlier run of this list is not finished: 1 unsent',
+        hint: 'Add --resume to continue it. To start over instead, add --restart.',
       },
     });
 

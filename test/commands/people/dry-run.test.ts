@@ -15,7 +15,7 @@ const OPTIONS = [
   ...['--map', 'userId=Employee ID', '--map', 'isActive=!Suspended', '--map', 'department=Team'],
   ...['--map-value', 'department:Information Technology=it', '--default', 'role=employee', '--ignore-extra-columns'],
 ];
-const DIGEST = 'c725e25856e8b8c52870c01ac10e1e01ae3f51d03db42448526cfac4be0a8fac';
+const DIGEST = '6085c580e7631703121f9b6159eebf0dda97994c142d8f2750f6f980f1467cf9';
 const SAMPLE = [
   { userId: '0042', role: 'employee', department: 'it', isActive: true },
   { userId: '0043', role: 'employee', isActive: false },
@@ -38,7 +38,7 @@ first 3 of 4 entries, as they would be sent:
 { "userId": "0043", "role": "employee", "isActive": false }
 { "userId": "0044", "role": "employee", "department": "hr", "isActive": true }
 
-4 rows: 4 valid (dry run)
+✓ 4 valid
 digest: ${DIGEST}
 `,
       stderr: 'dry run: the list is valid, nothing was sent\n',
@@ -52,7 +52,7 @@ digest: ${DIGEST}
       summary: {
         ...{ total: 4, created: 0, existing: 0, recovered: 0, failed: 0, invalid: 0, unknown: 0, unsent: 0, valid: 4 },
         duplicates: 0,
-        stopped: { code: 'dry-run', message: 'dry run' },
+        stopped: null,
       },
       rows: [],
       digest: DIGEST,
@@ -89,13 +89,16 @@ describe('an issue that many rows have', () => {
 
   it('is printed once, with its count and first lines', async () => {
     const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run'], { stdin });
-    expect(result).toMatchObject({ code: 2, stderr: 'nothing was sent: 8 rows are invalid. Fix the list.\n' });
+    expect(result).toMatchObject({
+      code: 2,
+      stderr: 'error: 8 rows are invalid, nothing was sent\nhint: Fix the list.\n',
+    });
     expect(result.stdout).toContain(`line  userId  state    message
    9  h       invalid  isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0)
 
-7 rows: role is missing (lines 2, 3, 4, 5, 6, …)
+7 invalid: role is missing (lines 2, 3, 4, 5, 6, …)
 
-8 rows: 8 invalid (the list is invalid)
+8 invalid
 `);
   });
 

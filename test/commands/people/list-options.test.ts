@@ -87,9 +87,9 @@ describe('--invalid skip', () => {
       stdout: `line  userId  state    message
    6  usr_5   invalid  isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0)
 
-4 rows: role is missing (lines 2, 3, 4, 5)
+4 invalid: role is missing (lines 2, 3, 4, 5)
 
-6 rows: 1 created, 5 invalid
+5 invalid, 1 created
 `,
     });
   });

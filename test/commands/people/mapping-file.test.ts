@@ -148,7 +148,7 @@ describe('the errors file of a mapped list', () => {
       (service.requests.length === 1 ? rejecting : accepting)(request, response),
     );
     expect((await run(['people', 'bulk-add', '-', ...options, '--errors-file', errors], { stdin })).code).toBe(3);
-    expect(await run(['people', 'bulk-add', errors])).toMatchObject({ code: 0, stdout: '2 rows: 2 created\n' });
+    expect(await run(['people', 'bulk-add', errors])).toMatchObject({ code: 0, stdout: '✓ 2 created\n' });
     expect(service.requests.map(membersOf)).toEqual([SENT, SENT]);
   });
 

@@ -5,7 +5,8 @@ import { createCommandRunner } from '../../helpers/service-run.ts';
 const cli = createCommandRunner();
 const LIST = 'userId,role\nusr_1,member\nusr_2,member\n';
 const ADD = ['people', 'bulk-add', '-', '--json'];
-const TO_FIX = '1 row can be fixed and imported again: add --resume --errors-file rejected.csv to save it\n';
+const TO_FIX =
+  '1 row can be fixed and imported again. To save it, pipe the same list in with --resume --errors-file rejected.csv\n';
 
 describe('the hint below a report', () => {
   it('suggests a phrase for a message that may state a membership', async () => {
@@ -15,8 +16,8 @@ describe('the hint below a report', () => {
     expect(await run(ADD, { stdin: LIST })).toMatchObject({
       code: 3,
       stderr:
-        'If "usr_1 is on board already" states that the user is already a member, add a phrase that all such messages contain: ' +
-        'orgadm config set wire.member.existing "<phrase>"\n',
+        'If "usr_1 is on board already" means that the person is a member already, accept it: ' +
+        "orgadm config set wire.member.existing '* is on board already'\n",
     });
   });
 
@@ -24,30 +25,24 @@ describe('the hint below a report', () => {
     const { run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: 'usr_1 is on board already' } }));
     await run(['config', 'set', 'wire.member.existing', 'known', "it's a member"]);
     expect((await run(ADD, { stdin: LIST })).stderr).toContain(
-      "orgadm config set wire.member.existing known 'it'\\''s a member' \"<phrase>\"\n",
+      "orgadm config set wire.member.existing known 'it'\\''s a member' '* is on board already'\n",
     );
   });
 
   it.each([
-    'Duplicate deviceMgmtLabelId 5',
-    'An invitation already exists for this user',
-    'duplicate key value violates unique constraint "device_label_idx"',
-    'User a@b.c is already a member of organization Beta',
-  ])('names the setting for "%s", which leaves the row failed also under --ignore-existing', async (message) => {
-    const { run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: message } }));
-    const { code, stderr, json } = await run([...ADD, '--ignore-existing'], { stdin: LIST });
-    expect(json()).toMatchObject({ rows: [{ userId: 'usr_1', state: 'failed', error: message }] });
-    expect(stderr).toContain('orgadm config set wire.member.existing "<phrase>"');
-    expect(code).toBe(3);
-  });
-
-  it('suggests nothing for a message that denies a membership, and leaves the row failed', async () => {
-    const message = 'Not already a member of the parent group';
-    const { run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: message } }));
-    const result = await run([...ADD, '--ignore-existing'], { stdin: LIST });
-    expect(result).toMatchObject({ code: 3, stderr: TO_FIX });
-    expect(result.json()).toMatchObject({ rows: [{ userId: 'usr_1', state: 'failed' }] });
-  });
+    ['An invitation already exists for this user', "'An invitation already exists for this user'"],
+    ['User a@b.c is already a member of organization Beta', "'User * is already a member of organization Beta'"],
+    ['Not already a member of the parent group', "'Not already a member of the parent group'"],
+  ])(
+    'names the setting for "%s", which leaves the row failed also under --ignore-existing',
+    async (message, phrase) => {
+      const { run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: message } }));
+      const { code, stderr, json } = await run([...ADD, '--ignore-existing'], { stdin: LIST });
+      expect(json()).toMatchObject({ rows: [{ userId: 'usr_1', state: 'failed', error: message }] });
+      expect(stderr).toContain(`orgadm config set wire.member.existing ${phrase}\n`);
+      expect(code).toBe(3);
+    },
+  );
 
   it('suggests nothing once the phrase is set', async () => {
     const { run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: 'usr_1 is on board already' } }));
@@ -68,7 +63,7 @@ describe('the hint below a report', () => {
     );
   });
 
-  it('suggests nothing for a request whose rows were not tried alone', async () => {
+  it('suggests the own message of the service for rows that were rejected together', async () => {
     const { run } = await cli.scripted((request) => {
       const message = membersOf(request).length > 1 ? 'a user is on board already' : 'User not found';
       return { status: 400, body: { message, statusCode: 400 } };
@@ -77,7 +72,9 @@ describe('the hint below a report', () => {
     const { code, stdout, stderr } = await run(ADD, { stdin: list });
     expect({ code, stderr }).toEqual({
       code: 3,
-      stderr: TO_FIX.replace('1 row', '64 rows').replace('it\n', 'them\n'),
+      stderr:
+        'If "a user is on board already" means that the person is a member already, accept it: ' +
+        "orgadm config set wire.member.existing 'a user is on board already'\n",
     });
     expect(stdout).toContain('"rejected together with other rows, not tried alone: a user is on board already"');
   });
@@ -88,5 +85,33 @@ describe('the hint below a report', () => {
       code: 3,
       stderr: TO_FIX,
     });
+  });
+
+  it.each([
+    [
+      'Department "finance" is not allowed',
+      'If the service has other names for its departments, translate yours with --map-value department:<yours>=<theirs>. To leave them out: --omit department\n',
+    ],
+    [
+      'role must be one of: admin, employee',
+      'If the service has other names for its roles, translate yours: --map-value role:<yours>=<theirs>\n',
+    ],
+    [
+      'User not found',
+      'If the service knows these people by other IDs, look them up in a second list: --lookup userId=<file>:<column>=<column>\n',
+    ],
+    ['No seats left', TO_FIX.replace('1 row', '2 rows').replace('save it', 'save them')],
+  ])('names the option that helps if all rows fail for one reason: %s', async (message, hint) => {
+    const { run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: message, usr_2: message } }));
+    expect(await run(ADD, { stdin: LIST })).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining(hint),
+    });
+  });
+
+  it('does so if the messages differ only in the ID of the user', async () => {
+    const rejected = { usr_1: 'User usr_1 not found', usr_2: 'User usr_2 not found' };
+    const { run } = await cli.scripted(startAddMembersService({ rejected }));
+    expect((await run(ADD, { stdin: LIST })).stderr).toContain('--lookup userId=');
   });
 });

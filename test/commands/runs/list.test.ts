@@ -37,25 +37,25 @@ describe('runs list', () => {
       service: stopping.url,
       profile: 'default',
       summary: { ...NONE, total: 12, created: 6, unsent: 6 },
-      command:
-        `orgadm people bulk-add ${list} --batch-size 3 --concurrency 1 --quiet-period 1ms --request-lifetime 1ms ` +
-        `--profile default --base-url ${stopping.url} --resume`,
+      command: `orgadm runs resume ${newest?.id.slice(0, 8)}`,
       error: null,
     });
     expect(oldest).toMatchObject({
       state: 'finished',
       startedAt: '2026-01-05T09:00:00.000Z',
       summary: { ...NONE, total: 3, created: 1, failed: 1, invalid: 1 },
-      command: `orgadm runs show ${oldest?.id.slice(0, 12)}`,
+      command: `orgadm runs show ${oldest?.id.slice(0, 8)}`,
     });
   });
 
-  it('names the service in the command if a variable named it, which may be another one by then', async () => {
+  it('prints a command that continues the run, whatever service a variable named', async () => {
     const machine = machineAt(folder.path);
     const service = await serviceThatStops();
     const argv = ['people', 'bulk-add', writeList(folder.path, users(12)), '--batch-size', '3', '--concurrency', '1'];
     await machine.run(argv, { env: { ORGADM_API_KEY: API_KEY, ORGADM_BASE_URL: service.url } });
-    expect(only(await machine.runs()).command).toContain(` --base-url ${service.url} --resume`);
+    const [, ...command] = only(await machine.runs()).command?.split(' ') ?? [];
+    service.step = () => 'respond';
+    expect((await machine.run(command, { env: { ORGADM_API_KEY: API_KEY } })).code).toBe(0);
   });
 
   it('prints a table with the command that continues each unfinished run below it', async () => {
@@ -67,11 +67,10 @@ describe('runs list', () => {
     const { code, stdout } = await machine.run(['runs', 'list']);
     expect(code).toBe(0);
     expect(stdout.split('\n').map((line) => line.trimEnd().replaceAll(/ {2,}/g, ' | '))).toEqual([
-      'id | started | list | service | profile | state | rows',
-      `${id.slice(0, 12)} | 2026-01-05 09:00 UTC | ${list} | ${service.url} | default | unfinished | 12 rows: 6 created, 6 unsent`,
+      'id | started (UTC) | list | service | state | rows',
+      `${id.slice(0, 8)} | 2026-01-05 09:00 | members.csv | ${service.url} | unfinished | 6 created, 6 unsent`,
       '',
-      `To continue ${id.slice(0, 12)}:`,
-      ` | ${command}`,
+      `To continue: ${command}`,
       '',
     ]);
   });
@@ -102,7 +101,7 @@ describe('runs list', () => {
 
   it('prints nothing but a note where there are no runs, and an empty array as JSON', async () => {
     const machine = machineAt(folder.path);
-    expect(await machine.run(['runs', 'list'])).toMatchObject({ code: 0, stdout: '', stderr: 'there are no runs\n' });
+    expect(await machine.run(['runs', 'list'])).toMatchObject({ code: 0, stdout: '', stderr: 'no runs\n' });
     expect(await machine.runs()).toEqual([]);
   });
 
@@ -112,7 +111,7 @@ describe('runs list', () => {
     await machine.add(writeList(folder.path, users(2)), await startPeopleService(), ['--journal', journal]);
     expect(await machine.runs()).toEqual([]);
     const { stdout } = await machine.run(['runs', 'list', '--journal', journal, '--jq', '.[].command', '-r']);
-    expect(stdout).toMatch(/^orgadm runs show [0-9a-f]{12} --journal .*journals\n$/);
+    expect(stdout).toMatch(/^orgadm runs show [0-9a-f]{8} --journal .*journals\n$/);
   });
 
   it('lists damaged journals and those of other formats as damaged, and skips directories without one', async () => {
@@ -124,8 +123,8 @@ describe('runs list', () => {
       '00000000000000000000000000000001': '',
       '00000000000000000000000000000002': 'not a journal\n',
       '00000000000000000000000000000003': journal.replace('"total":2', '"total":3'),
-      '00000000000000000000000000000004': lineOf({ t: 'run', version: 3, total: 1 }),
-      '00000000000000000000000000000005': lineOf({ t: 'run', version: 3, total: 1e15 }),
+      '00000000000000000000000000000004': lineOf({ t: 'run', version: 4, total: 1 }),
+      '00000000000000000000000000000005': lineOf({ t: 'run', version: 4, total: 1e15 }),
       '00000000000000000000000000000006': lineOf({ t: 'run', version: 99, total: 1 }),
       '00000000000000000000000000000007': lineOf(7),
     };
@@ -149,7 +148,7 @@ describe('runs list', () => {
     expect((await machine.run(['runs', 'list'])).code).toBe(0);
   });
 
-  it('fits a table into 80 columns, with profiles and a damaged run', async () => {
+  it('fits a table into 80 columns, with a damaged run', async () => {
     const machine = machineAt(folder.path);
     const clock = { clock: createAutoClock(Date.UTC(2026, 0, 5, 9)) };
     const list = writeList(folder.path, users(12));
@@ -160,10 +159,10 @@ describe('runs list', () => {
 
     const { stdout } = await machine.run(['runs', 'list'], { columns: 80, env: { NO_COLOR: '1' } });
     const [header = '', rule, ...lines] = stdout.split('\n');
-    expect(header).toMatch(/^id +started +list +service +profile +state +rows$/);
+    expect(header).toMatch(/^id +started +list +service +state +rows$/);
     expect(rule).toMatch(/^[─ ]{70,80}$/);
     expect(lines.slice(0, lines.indexOf('')).every(({ length }) => length <= 80)).toBe(true);
-    expect(stdout).toContain('\n000000000000 cannot be read: the journal');
+    expect(stdout).toContain('\n00000000 cannot be read: the journal');
   });
 
   it('never passes control characters of a journal to a terminal', async () => {
@@ -173,7 +172,16 @@ describe('runs list', () => {
     const text = '\u001b]0;x\u0007\u202e\nlist';
     const options = { file: text, flags: { map: [text], errorsFile: text }, global: { profile: text } };
     const head = {
-      ...{ t: 'run', version: 3, list: text, path: text, baseUrl: text, profile: text, options, total: 1 },
+      ...{
+        t: 'run',
+        version: 4,
+        digest: '',
+        service: text,
+        list: text,
+        path: text,
+        command: { ...options, pipedInto: text },
+        total: 1,
+      },
       startedAt: '2026-01-05T09:00:00.000Z',
     };
     writeFileSync(join(directory, 'journal'), lineOf(head));
@@ -225,9 +233,9 @@ describe('completion', () => {
     const list = writeList(folder.path, users(2));
     await machine.add(list, await startPeopleService());
     const { id } = only(await machine.runs());
-    for (const verb of ['show', 'remove']) {
+    for (const verb of ['show', 'resume', 'remove']) {
       const { stdout } = await machine.run(['__complete', '--', 'runs', verb, '']);
-      expect(stdout).toBe(`words\n${id.slice(0, 12)}\t${list}, finished\n`);
+      expect(stdout).toBe(`words\n${id.slice(0, 8)}\t${list}, finished\n`);
     }
     const elsewhere = await machine.run(['__complete', '--', 'runs', 'show', '--journal', folder.file('none'), '']);
     expect(elsewhere.stdout).toBe('words\n');

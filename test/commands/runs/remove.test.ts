@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { users, writeList } from '../../e2e/journal-files.ts';
@@ -18,6 +18,7 @@ async function finish(machine: Machine, name: string, daysAgo: number): Promise<
   writeFileSync(list, `userId,role\n${name},member\n`);
   const clock = createAutoClock(NOW - daysAgo * DAY_MS);
   expect((await machine.add(list, await startPeopleService(), [], { clock })).code).toBe(0);
+  setJournalTime(machine, daysAgo);
 }
 
 /** An import of twelve rows of which six are unsent. */
@@ -25,6 +26,16 @@ async function leaveUnfinished(machine: Machine, daysAgo = 0): Promise<void> {
   const clock = createAutoClock(NOW - daysAgo * DAY_MS);
   const list = writeList(folder.path, users(12));
   expect((await machine.add(list, await serviceThatStops(), [], { clock })).code).toBe(4);
+  setJournalTime(machine, daysAgo);
+}
+
+/** Lets the file of the last run be as old as the run. */
+function setJournalTime({ home }: Machine, daysAgo: number): void {
+  const seconds = (NOW - daysAgo * DAY_MS) / 1000;
+  for (const directory of runDirectories(home)) {
+    const journal = join(directory, 'journal');
+    if (statSync(journal).mtimeMs > NOW) utimesSync(journal, seconds, seconds);
+  }
 }
 
 async function statesIn(machine: Machine): Promise<string[]> {
@@ -47,7 +58,7 @@ describe('runs remove', () => {
         ],
       },
     });
-    expect(readdirSync(folder.file('state/runs'))).toEqual(['secret']);
+    expect(readdirSync(folder.file('state/runs'))).toEqual([]);
   });
 
   it('needs --yes for an unfinished run if it cannot prompt', async () => {
@@ -58,7 +69,7 @@ describe('runs remove', () => {
       code: 2,
       stdout: '',
       stderr:
-        `error: run ${id.slice(0, 12)} of ${list} is not finished (12 rows: 6 created, 6 unsent)\n` +
+        `error: run ${id.slice(0, 8)} of ${list} is not finished (6 created, 6 unsent)\n` +
         'hint: Nothing was removed. Add --yes to remove it: it cannot be continued then.\n',
     });
     expect(await statesIn(machine)).toEqual(['members.csv unfinished']);
@@ -79,7 +90,7 @@ describe('runs remove', () => {
     const result = await machine.run(['runs', 'remove', id], { terminal: new MemoryTerminal([typed]) });
     expect(result.code).toBe(code);
     expect(result.stderr.replaceAll('\n', ' ')).toContain(
-      `run ${id.slice(0, 12)} of ${list} is not finished (12 rows: 6 created, 6 unsent). Remove it for good? [y/N] `,
+      `run ${id.slice(0, 8)} of ${list} is not finished (6 created, 6 unsent). Remove it for good? [y/N] `,
     );
     expect(await statesIn(machine)).toEqual(left);
   });
@@ -117,7 +128,7 @@ describe('runs remove', () => {
     writeFileSync(join(only(runDirectories(folder.path)), 'journal'), 'x\n');
     const { id } = only(await machine.runs());
     const { code, stderr } = await machine.run(['runs', 'remove', id]);
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`run ${id.slice(0, 12)} is damaged`) });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`run ${id.slice(0, 8)} is damaged`) });
     expect((await machine.run(['runs', 'remove', id, '--yes'])).code).toBe(0);
     expect(await statesIn(machine)).toEqual([]);
   });
@@ -133,12 +144,12 @@ describe('runs remove', () => {
       code: 2,
       stdout: '',
       stderr:
-        `error: run ${id.slice(0, 12)} is running and cannot be removed\n` +
+        `error: run ${id.slice(0, 8)} is running and cannot be removed\n` +
         'hint: Nothing was removed. Wait until its process has ended, or stop it.\n',
     });
     expect(await machine.run(['runs', 'remove', '--older-than', '0', '--yes'])).toMatchObject({
       code: 0,
-      stderr: `run ${id.slice(0, 12)} is running, and is kept\nno run was removed\n`,
+      stderr: `run ${id.slice(0, 8)} is running, and is kept\nno run was removed\n`,
     });
     release();
     expect((await running.ended).code).toBe(0);

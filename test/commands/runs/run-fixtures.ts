@@ -41,7 +41,7 @@ export function machineAt(home: string): Machine {
 }
 
 export function addCommand(list: string, service: PeopleService, more: readonly string[] = []): string[] {
-  const sending = ['--batch-size', '3', '--concurrency', '1', '--quiet-period', '1ms', '--request-lifetime', '1ms'];
+  const sending = ['--batch-size', '3', '--concurrency', '1', '--request-lifetime', '1ms'];
   return ['people', 'bulk-add', list, '--base-url', service.url, ...sending, ...more];
 }
 

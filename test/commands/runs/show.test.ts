@@ -56,7 +56,7 @@ describe('runs show', () => {
     await machine.add(list, service, [], { clock: createAutoClock(Date.UTC(2026, 0, 5, 9)) });
     const { id } = only(await machine.runs());
     expect((await machine.run(['runs', 'show', id])).stderr).toBe(
-      `import of ${list} into ${service.url} (profile default), started 2026-01-05 09:00 UTC: finished\n`,
+      `import of ${list} into ${service.url}, started 2026-01-05 09:00 UTC: finished\n`,
     );
   });
 
@@ -77,9 +77,9 @@ describe('runs show', () => {
       stopped: { code: 'interrupted', message: 'its process ended before the run was finished' },
     });
     expect(report.rows.map(({ userId, state, error }) => `${userId} ${state}: ${error}`)).toEqual([
-      'usr_004 unknown: the run was interrupted while it was being sent',
-      'usr_005 unknown: the run was interrupted while it was being sent',
-      'usr_006 unknown: the run was interrupted while it was being sent',
+      'usr_004 unknown: orgadm ended while it was sending this row',
+      'usr_005 unknown: orgadm ended while it was sending this row',
+      'usr_006 unknown: orgadm ended while it was sending this row',
     ]);
   });
 
@@ -100,7 +100,7 @@ describe('runs show', () => {
   });
 
   it.each<[string, (list: string) => void]>([
-    ['was changed after the run', (list) => appendFileSync(list, '\n')],
+    ['has changed since the run', (list) => appendFileSync(list, '\n')],
     ['cannot be read (', (list) => truncateSync(list)],
   ])('shows rows by their number if the list %s', async (reason, change) => {
     const machine = machineAt(folder.path);
@@ -115,7 +115,7 @@ describe('runs show', () => {
       stdout: 'line,entry,userId,state,message\n,2,,failed,User bad_002 not found\n,3,,invalid,\n',
     });
     expect(stderr).toContain(`${list} ${reason}`);
-    expect(stderr).toContain('rows are shown by their number, without line and user id\n');
+    expect(stderr).toContain('rows are shown by their number, without line and user ID\n');
   });
 
   it('shows rows by their number if the list came from standard input', async () => {
@@ -133,7 +133,7 @@ describe('runs show', () => {
     expect(await machine.run(['runs', 'show', 'ffff'])).toMatchObject({
       code: 5,
       stdout: '',
-      stderr: `error: there is no run ffff in ${folder.file('state/runs')}\nhint: List the runs with: orgadm runs list\n`,
+      stderr: `error: no such run: ffff\nhint: List the runs with: orgadm runs list\n`,
     });
     writeFileSync(folder.file('more.csv'), 'userId,role\nusr_9,member\n');
     for (let at = 0; at < 16; at++) {
@@ -145,7 +145,7 @@ describe('runs show', () => {
     const { code, stderr } = await machine.run(['runs', 'show', shared]);
     expect({ code, stderr }).toEqual({
       code: 5,
-      stderr: expect.stringMatching(/^error: the ids of \d+ runs begin with [0-9a-f]\n/),
+      stderr: expect.stringMatching(/^error: the IDs of \d+ runs begin with [0-9a-f]\n/),
     });
   });
 
@@ -153,12 +153,12 @@ describe('runs show', () => {
     const machine = machineAt(folder.path);
     await machine.add(writeList(folder.path, users(2)), await startPeopleService());
     const directory = only(runDirectories(folder.path));
-    writeFileSync(join(directory, 'journal'), 'x\n');
+    writeFileSync(join(directory, 'journal'), 'x\ny\n');
     const { id } = only(await machine.runs());
     expect(await machine.run(['runs', 'show', id])).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: `error: the journal ${join(directory, 'journal')} is damaged in line 1\nhint: Remove it with: orgadm runs remove ${id}\n`,
+      stderr: `error: the journal ${join(directory, 'journal')} is damaged in line 1\nhint: Remove it with: orgadm runs remove ${id.slice(0, 8)}\n`,
     });
   });
 });

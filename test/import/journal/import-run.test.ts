@@ -1,169 +1,239 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ImportRun } from '../../../src/import/journal/import-run.ts';
-import { emptyBatchOutcome } from '../../../src/import/journal/journal-records.ts';
+import { emptyOutcome, ImportRun, type RunLimits, readRun } from '../../../src/import/journal/import-run.ts';
+import { InFlightFile } from '../../../src/import/journal/in-flight.ts';
+import { JOURNAL_VERSION } from '../../../src/import/journal/records.ts';
+import { createTestClock, type TestClock } from '../../helpers/test-clock.ts';
 import { journalDirectory, journalWith } from './journal-directory.ts';
 
-const HEAD = {
-  list: 'members.csv',
-  baseUrl: 'https://api.example.com',
-  total: 6,
-  startedAt: '2026-01-05T09:00:00.000Z',
-};
-const NONE = { created: 0, existing: 0, recovered: 0, failed: 0, invalid: 0, unknown: 0, unsent: 0 };
+const TIMEOUT_MS = 30_000;
+const LIFETIME_MS = 120_000;
 
-async function newRun(carried: readonly number[] = []): Promise<{ path: string; run: ImportRun }> {
-  const path = join(await journalDirectory(), 'journal');
+const HEAD = {
+  t: 'run',
+  version: JOURNAL_VERSION,
+  id: 'run-1',
+  list: 'members.csv',
+  digest: 'd',
+  total: 10,
+  invalid: '10',
+  service: 'https://api.example.com',
+  keyFingerprint: 'f',
+  startedAt: '2026-01-01T00:00:00.000Z',
+} as const;
+
+interface Fixture {
+  readonly path: string;
+  readonly clock: TestClock;
+  readonly limits: RunLimits;
+  inFlight(): InFlightFile;
+  create(): Promise<ImportRun>;
+  open(lifetimeMs?: number): Promise<ImportRun>;
+}
+
+async function fixture(): Promise<Fixture> {
+  const folder = await journalDirectory();
+  const path = join(folder, 'run', 'journal');
+  await mkdir(dirname(path));
+  const clock = createTestClock();
+  await clock.advance(1_000_000);
+  const limits = { clock, timeoutMs: TIMEOUT_MS, lifetimeMs: LIFETIME_MS, keepsMemberIds: true };
+  const inFlight = () => InFlightFile.read(join(folder, 'in-flight.json'), HEAD.id);
   return {
-    path,
-    run: await ImportRun.create(
-      path,
-      HEAD,
-      carried.map((entry) => ({ entry, id: 0n })),
-    ),
+    ...{ path, clock, limits, inFlight },
+    create: () => ImportRun.create(path, HEAD, inFlight(), limits),
+    open: (lifetimeMs = LIFETIME_MS) => ImportRun.open(path, inFlight(), { ...limits, lifetimeMs }),
   };
 }
 
-/** The run as the next process finds it. */
-async function reopened(path: string, total = 6): Promise<ImportRun> {
-  const run = await ImportRun.open(path, total);
-  await run.close();
-  return run;
-}
+const statesOf = ({ rowStates }: Pick<ImportRun, 'rowStates'>) =>
+  Array.from({ length: rowStates.total }, (_, at) => rowStates.stateOf(at + 1));
 
-const run = { t: 'run', version: 3, ...HEAD };
-
-describe('Run', () => {
-  it('stores an attempt before it is sent, so that the next process knows that its outcome is unknown', async () => {
-    const { path, run } = await newRun();
-    expect(await run.begin([1, 2, 4], [], 1_000)).toBe(1);
-    expect(await readFile(path, 'utf8')).toContain(' {"t":"intent","attempt":1,"rows":"1-2,4","sentAtMs":1000}\n');
-
-    const next = await ImportRun.open(path, 6);
-    expect(next.rowStates.counts()).toEqual({ ...NONE, unknown: 3, unsent: 3 });
-    expect(await next.messageFor(4)).toBe('the run was interrupted while it was being sent');
-    expect(next.unfinished).toBe(true);
-    await next.close();
-    await run.close();
-  });
-
-  it('keeps its state over any number of processes that did nothing', async () => {
-    const { path, run } = await newRun();
-    await run.begin([1, 2], [], 1_000);
-    await run.close();
-    await reopened(path);
-    const size = (await readFile(path)).length;
-    expect((await reopened(path)).rowStates.counts()).toEqual({ ...NONE, unknown: 2, unsent: 4 });
-    expect((await readFile(path)).length).toBe(size);
-  });
-
-  it('restores every state of a row and its message', async () => {
-    const { path, run } = await newRun([6]);
-    const attempt = await run.begin([1, 2, 3, 4, 5, 6], [], 1_000);
-    run.finish(attempt, {
-      ...emptyBatchOutcome(),
-      created: [1],
-      existing: [[2, 'a member']],
-      recovered: [[6, 'a member now']],
-      failed: [[3, 'no such user']],
-      ambiguous: [[[4, 5], 'timed out']],
+describe('a run', () => {
+  it('gives each row the state that its last outcome proves, also when another process reads the journal', async () => {
+    const { create, open, path } = await fixture();
+    const run = await create();
+    const { request } = await run.begin([1, 2, 3, 4, 5]);
+    run.finish(request, {
+      ...emptyOutcome(),
+      created: [1, 2],
+      memberIds: ['mem_1', null],
+      existing: [[3, 'already a member']],
+      failed: [[4, 'not found']],
+      unknown: [[[5], 'left out']],
+      duplicates: [{ entry: 1, memberIds: ['mem_0', 'mem_1'] }],
     });
-    await run.close();
-    const { rowStates } = await reopened(path);
-    expect(rowStates.counts()).toEqual({ ...NONE, created: 1, existing: 1, recovered: 1, failed: 1, unknown: 2 });
-    const next = await ImportRun.open(path, 6);
-    const message = await Promise.all([1, 2, 3, 4, 5, 6].map((entry) => next.messageFor(entry)));
-    expect(message).toEqual([undefined, 'a member', 'no such user', 'timed out', 'timed out', 'a member now']);
-    await next.close();
+    const expected = [
+      ...['created', 'created', 'existing', 'failed', 'unknown'],
+      ...['unsent', 'unsent', 'unsent', 'unsent', 'invalid'],
+    ];
+    expect(statesOf(run)).toEqual(expected);
+    await run.close({ atMs: 1, stopped: { code: 'timeout', message: 'no response' } });
+
+    const read = await readRun(path);
+    expect(statesOf(read.state)).toEqual(expected);
+    expect(read.closed).toEqual({ t: 'closed', atMs: 1, stopped: { code: 'timeout', message: 'no response' } });
+    const again = await open();
+    expect(statesOf(again)).toEqual(expected);
+    expect([3, 4, 5].map((entry) => again.messageFor(entry))).toEqual(['already a member', 'not found', 'left out']);
+    expect([1, 2].map((entry) => again.memberIdFor(entry))).toEqual(['mem_1', undefined]);
+    expect(again.duplicates).toEqual([{ entry: 1, memberIds: ['mem_0', 'mem_1'] }]);
+    expect((await again.begin([6])).request).toBe(2);
+    await again.close({ atMs: 2 });
   });
 
-  it('keeps the state of rows if the service processed none of them', async () => {
-    const { path, run } = await newRun([2]);
-    run.finish(await run.begin([1, 2], [], 1_000), emptyBatchOutcome());
-    await run.close();
-    const { rowStates } = await reopened(path);
-    expect([1, 2].map((entry) => rowStates.stateOf(entry))).toEqual(['unsent', 'unknown']);
+  it('leaves rows that an outcome does not name as they were', async () => {
+    const { create } = await fixture();
+    const run = await create();
+    const { request } = await run.begin([1, 2]);
+    run.finish(request, emptyOutcome());
+    expect(statesOf(run).slice(0, 2)).toEqual(['unsent', 'unsent']);
+    await run.close({ atMs: 0 });
   });
 
-  it('continues the numbers of the attempts, so that each is unique', async () => {
-    const { path, run } = await newRun();
-    await run.begin([1], [], 1_000);
-    await run.begin([2], [], 1_000);
-    await run.close();
-    const next = await ImportRun.open(path, 6);
-    expect(await next.begin([3], [], 1_000)).toBe(3);
-    await next.close();
+  it('calls a row that was ever part of an ambiguous request recovered, whatever happened in between', async () => {
+    const { create, open } = await fixture();
+    const run = await create();
+    run.finish((await run.begin([1])).request, { ...emptyOutcome(), unknown: [[[1], 'reset']] });
+    run.finish((await run.begin([1])).request, { ...emptyOutcome(), failed: [[1, 'not found']] });
+    await run.close({ atMs: 0 });
+    const again = await open();
+    expect(again.reopenFailed()).toBe(1);
+    expect(statesOf(again)[0]).toBe('unsent');
+    again.finish((await again.begin([1])).request, { ...emptyOutcome(), existing: [[1, 'already a member']] });
+    expect(statesOf(again)[0]).toBe('recovered');
+    await again.close({ atMs: 0 });
   });
 
-  it('stores what the first response shows about the entire run', async () => {
-    const { path, run } = await newRun();
-    const user = { id: 'usr_9', email: 'admin@example.com' };
-    const member = { userId: 'usr_1', organizationId: 'org_1' };
-    run.recordMetadata({ created: [member], authType: 'api-key', authenticatedUser: user }, 1, 'org_1');
-    run.recordMetadata({ created: [{ ...member, organizationId: 'org_2' }], authType: 'session' }, 0, 'org_2');
-    await run.close();
-    expect((await reopened(path)).metadata).toEqual({
-      organizationId: 'org_1',
-      indexBase: 1,
-      authType: 'api-key',
-      authenticatedUser: user,
-      slowestMs: 0,
-      timedOut: false,
+  it('is removed with its directory if no row has an outcome', async () => {
+    const { create, path } = await fixture();
+    const run = await create();
+    run.finish((await run.begin([1])).request, emptyOutcome());
+    await run.close({ atMs: 0 });
+    expect(existsSync(dirname(path))).toBe(false);
+  });
+
+  it('remembers facts about the run once', async () => {
+    const { create, open, path } = await fixture();
+    const run = await create();
+    run.finish((await run.begin([1])).request, { ...emptyOutcome(), created: [1], memberIds: [null] });
+    run.note({ organizationId: 'org_1', indexBase: 0 });
+    run.note({ organizationId: 'org_1', indexBase: 0 });
+    await run.close({ atMs: 0 });
+    expect((await readFile(path, 'utf8')).match(/"t":"note"/g)?.length).toBe(1);
+    const again = await open();
+    expect(again.facts).toEqual({ organizationId: 'org_1', indexBase: 0 });
+    await again.close({ atMs: 0 });
+  });
+
+  it.each([
+    ['older', 3, 'was written by an older version of orgadm'],
+    ['newer', 5, 'was written by a newer version of orgadm'],
+  ])('of an %s format is rejected with a hint', async (_, version, reason) => {
+    const path = await journalWith({ ...HEAD, version });
+    await expect(readRun(path)).rejects.toMatchObject({
+      code: 'journal-damaged',
+      message: `the journal ${path} ${reason}`,
+      hint: 'Nothing was sent. To start the list over, add --restart: people who were added already end as existing.',
     });
   });
 
-  it('stores the slowest response, and that our own timeout ended a request', async () => {
-    const { path, run } = await newRun();
-    const attempts = [{ durationMs: 800 }, { durationMs: 1_100.5 }, { timedOut: true }, { durationMs: 900 }];
-    for (const times of attempts) run.finish(await run.begin([1], [], 1_000), { ...emptyBatchOutcome(), ...times });
-    await run.close();
-    expect((await reopened(path)).metadata).toMatchObject({ slowestMs: 1_101, timedOut: true });
-  });
-
-  it('writes nothing about a created member except its row into the journal', async () => {
-    const { path, run } = await newRun();
-    const user = { id: 'usr_1', name: 'Anna Abbott', email: 'anna@example.com' };
-    run.recordMetadata({ created: [{ userId: 'usr_1', organizationId: 'org_1', user }] }, 0, 'org_1');
-    run.finish(await run.begin([1], [], 1_000), { ...emptyBatchOutcome(), created: [1] });
-    await run.close();
-    expect(await readFile(path, 'utf8')).not.toMatch(/usr_1|Anna|anna@/);
+  it('with a row that its list does not have is rejected', async () => {
+    const at = { clock: 0, uptime: 0 };
+    const path = await journalWith(HEAD, { t: 'outcome', request: 1, at, created: '11' });
+    await expect(readRun(path)).rejects.toMatchObject({
+      message: `the journal ${path} does not fit its list: row 11 is not in a list of 10`,
+    });
   });
 });
 
-describe('a damaged journal', () => {
-  it.each<[string, unknown[], string]>([
-    ['is empty', [], 'is empty'],
-    ['has lost its head', [{ t: 'intent', attempt: 1, rows: '1' }], 'does not begin with its run'],
-    ['has two heads', [run, run], 'does not begin with its run'],
-    ['was written by a newer version', [{ ...run, version: 4 }], 'was written by a newer version of orgadm'],
-    ['was written by an older version', [{ ...run, version: 2 }], 'was written by an older version of orgadm'],
-    ['was written by version 0.1', [{ ...run, version: 1 }], 'was written by an older version of orgadm'],
-    ['holds a record of a newer version', [run, { t: 'later' }], 'was written by a newer version of orgadm'],
-    ['is of a longer list', [{ ...run, total: 7 }], 'is not of this list: it has 7 rows, not 6'],
-    [
-      'names a row that the list lacks',
-      [run, { t: 'outcome', attempt: 1, created: '6-7' }],
-      'is not of this list: row 7 is not in a list of 6',
-    ],
-    [
-      'names rows in a way unknown',
-      [run, { t: 'carried', rows: '1..3' }],
-      'is not of this list: not a range of rows: 1..3',
-    ],
-  ])('is rejected if it %s', async (_, records, reason) => {
-    const path = await journalWith(...records);
-    await expect(ImportRun.open(path, 6)).rejects.toMatchObject({
-      code: 'journal-damaged',
-      exitCode: 2,
-      message: `the journal ${path} ${reason}`,
-      hint: 'Nothing was sent. --restart starts the list over and treats the outcome of all its rows as unknown.',
-    });
+describe('a request of unknown outcome', () => {
+  it('is over once its lifetime has passed since it ended', async () => {
+    const { create, clock } = await fixture();
+    const run = await create();
+    const { request } = await run.begin([1]);
+    await clock.advance(5_000);
+    run.finish(request, { ...emptyOutcome(), unknown: [[[1], 'reset']] });
+    expect(run.unknownMs()).toBe(LIFETIME_MS);
+    await clock.advance(LIFETIME_MS - 1);
+    expect(run.unknownMs()).toBe(1);
+    await clock.advance(1);
+    expect(run.unknownMs()).toBe(0);
+    await run.close({ atMs: 0 });
   });
 
-  it('is rejected if only its torn head is left, because rows may have been sent', async () => {
-    const path = await journalWith();
-    await writeFile(path, '5c5651ac {"t":"ru');
-    await expect(ImportRun.open(path, 6)).rejects.toMatchObject({ message: `the journal ${path} is empty` });
+  it('is over once the timeout and its lifetime have passed since its intent, if the process died', async () => {
+    const { create, open, clock } = await fixture();
+    const run = await create();
+    await run.begin([1, 2]);
+    await clock.advance(10_000);
+    const next = await open();
+    expect(statesOf(next).slice(0, 3)).toEqual(['unknown', 'unknown', 'unsent']);
+    expect(next.messageFor(1)).toBe('orgadm ended while it was sending this row');
+    expect(next.unknownMs()).toBe(TIMEOUT_MS + LIFETIME_MS - 10_000);
+    await next.close({ atMs: 0 });
+  });
+
+  it.each([
+    ['a longer lifetime at the time of the resume', 600_000, 600_000],
+    ['a shorter lifetime at the time of the resume', 1_000, LIFETIME_MS],
+  ])('counts the longer of both lifetimes: %s', async (_, lifetimeMs, expected) => {
+    const { create, open } = await fixture();
+    const run = await create();
+    run.finish((await run.begin([1])).request, { ...emptyOutcome(), unknown: [[[1], 'reset']] });
+    await run.close({ atMs: 0 });
+    const next = await open(lifetimeMs);
+    expect(next.unknownMs()).toBe(expected);
+    await next.close({ atMs: 0 });
+  });
+
+  it('no longer counts once each of its rows has a final state', async () => {
+    const { create } = await fixture();
+    const run = await create();
+    run.finish((await run.begin([1])).request, { ...emptyOutcome(), unknown: [[[1], 'reset']] });
+    run.finish((await run.begin([1])).request, { ...emptyOutcome(), existing: [[1, 'already a member']] });
+    expect(run.unknownMs()).toBe(0);
+    await run.close({ atMs: 0 });
+  });
+});
+
+describe('a journal that ends anywhere', () => {
+  /** Every state in which a process can have died: after each record, and after part of the next one. */
+  it('never calls a row unsent that may have been sent, and keeps every final state', async () => {
+    const { create, path, open } = await fixture();
+    const run = await create();
+    const first = await run.begin([1, 2]);
+    const second = await run.begin([3, 4]);
+    run.finish(first.request, { ...emptyOutcome(), created: [1], memberIds: [null], failed: [[2, 'no']] });
+    const third = await run.begin([5]);
+    run.finish(second.request, { ...emptyOutcome(), unknown: [[[3, 4], 'reset']] });
+    run.finish(third.request, { ...emptyOutcome(), existing: [[5, 'already a member']] });
+    const fourth = await run.begin([3]);
+    run.finish(fourth.request, { ...emptyOutcome(), existing: [[3, 'already a member']] });
+    await run.close({ atMs: 0 });
+
+    const lines = (await readFile(path, 'utf8')).split(/(?<=\n)/);
+    const read: string[] = [];
+    for (let complete = 1; complete <= lines.length; complete++) {
+      const torn = (lines[complete] ?? '').slice(0, -5);
+      await writeFile(path, lines.slice(0, complete).join('') + torn);
+      const next = await open();
+      read.push(statesOf(next).slice(0, 6).join(' '));
+      await writeFile(path, lines.join(''));
+    }
+    expect(read).toEqual([
+      'unsent unsent unsent unsent unsent unsent',
+      'unknown unknown unsent unsent unsent unsent',
+      'unknown unknown unknown unknown unsent unsent',
+      'created failed unknown unknown unsent unsent',
+      'created failed unknown unknown unknown unsent',
+      'created failed unknown unknown unknown unsent',
+      'created failed unknown unknown existing unsent',
+      'created failed unknown unknown existing unsent',
+      'created failed recovered unknown existing unsent',
+      'created failed recovered unknown existing unsent',
+    ]);
   });
 });

@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError, type ServiceErrorDetails } from '../../../src/client/service-error.ts';
-import { isAlreadyMemberMessage } from '../../../src/import/send/already-member.ts';
 import { classifyFailure, messageOfFailure } from '../../../src/import/send/classify-error.ts';
-
-const batch = (sent = 500, isConfirming = false) => ({
-  sent,
-  isConfirming,
-  isAlreadyMember: (message: string) => isAlreadyMemberMessage(message, []),
-});
 
 function failure(details: Partial<ServiceErrorDetails>): ServiceError {
   const status = details.status;
@@ -21,12 +14,7 @@ describe('classifyFailure', () => {
     {
       name: '429',
       error: { status: 429, retryAfterMs: 60_000 },
-      expected: { kind: 'rate-limited', retryAfterMs: 60_000 },
-    },
-    {
-      name: '429 without Retry-After',
-      error: { status: 429 },
-      expected: { kind: 'rate-limited', retryAfterMs: undefined },
+      expected: { kind: 'rate-limited' },
     },
     { name: 'no connection', error: { kind: 'unreachable', processed: 'no' }, expected: { kind: 'not-sent' } },
     {
@@ -37,62 +25,67 @@ describe('classifyFailure', () => {
     {
       name: 'an untrusted certificate',
       error: { kind: 'certificate', processed: 'no' },
-      expected: { kind: 'fatal', ambiguous: false },
+      expected: { kind: 'fatal' },
     },
+    ...[401, 402, 403, 404, 405, 410, 415, 431, 451].map((status) => ({
+      name: String(status),
+      error: { status },
+      expected: { kind: 'fatal' },
+    })),
+    ...[408, 409, 425, 499, 500, 502, 503, 504, 507, 598].map((status) => ({
+      name: String(status),
+      error: { status },
+      expected: { kind: 'unknown', reason: 'what happened', timedOut: false },
+    })),
     {
       name: 'a redirect',
       error: { kind: 'redirect', processed: 'maybe', status: 302 },
-      expected: { kind: 'fatal', ambiguous: true },
+      expected: { kind: 'unknown', reason: 'what happened', timedOut: false },
     },
-    ...[401, 403, 404, 405, 410, 415, 431].map((status) => ({
-      name: String(status),
-      error: { status },
-      expected: { kind: 'fatal', ambiguous: false },
-    })),
-    ...[409, 425, 500].map((status) => ({
-      name: String(status),
-      error: { status },
-      expected: { kind: 'ambiguous', reason: 'what happened', timedOut: false, mayBeRunning: false },
-    })),
-    ...[408, 502, 503, 504, 520, 522, 524].map((status) => ({
-      name: `${status}, sent by what gave up on the service, which may keep working`,
-      error: { status },
-      expected: { kind: 'ambiguous', reason: 'what happened', timedOut: false, mayBeRunning: true },
-    })),
     {
       name: 'a reset',
       error: { kind: 'interrupted' },
-      expected: { kind: 'ambiguous', reason: 'what happened', timedOut: false, mayBeRunning: true },
+      expected: { kind: 'unknown', reason: 'what happened', timedOut: false },
     },
     {
       name: 'a request that the user stopped',
       error: { kind: 'aborted' },
-      expected: { kind: 'ambiguous', reason: 'what happened', timedOut: false, mayBeRunning: true },
+      expected: { kind: 'unknown', reason: 'what happened', timedOut: false },
     },
     {
-      name: 'our own timeout',
+      name: "orgadm's own timeout",
       error: { kind: 'timeout' },
-      expected: { kind: 'ambiguous', reason: 'what happened', timedOut: true, mayBeRunning: true },
+      expected: { kind: 'unknown', reason: 'what happened', timedOut: true },
     },
     {
       name: 'a response of the wrong shape',
       error: { kind: 'invalid-response', processed: 'maybe', status: 200 },
-      expected: { kind: 'ambiguous', reason: 'what happened', timedOut: false, mayBeRunning: false },
+      expected: { kind: 'unknown', reason: 'what happened', timedOut: false },
+    },
+    {
+      name: '400 that lists created members',
+      error: { status: 400, response: { text: '{"created": [{"id":"mem_1"}],"errors":[]}' } },
+      expected: { kind: 'unknown', reason: 'what happened', timedOut: false },
+    },
+    {
+      name: '400 with an empty list of created members',
+      error: { status: 400, response: { text: '{"created": [ ],"errors":[]}' } },
+      expected: { kind: 'rejected', named: new Map() },
     },
     {
       name: '413',
       error: { status: 413 },
-      expected: { kind: 'too-large', limit: undefined, sure: true },
+      expected: { kind: 'too-large', limit: undefined, isCertain: true },
     },
     {
       name: '400 that speaks of a maximum',
       error: { status: 400, messages: ['Maximum 100 members allowed per bulk request'] },
-      expected: { kind: 'too-large', limit: 100, sure: false },
+      expected: { kind: 'too-large', limit: 100, isCertain: false },
     },
     {
       name: 'a maximum that is not smaller than the batch',
       error: { status: 422, messages: ['at most 1,000 members'] },
-      expected: { kind: 'too-large', limit: undefined, sure: false },
+      expected: { kind: 'rejected', named: new Map() },
     },
     {
       name: '400 that names entries, even when it speaks of a size',
@@ -122,11 +115,6 @@ describe('classifyFailure', () => {
       error: { status: 400, messages: ['/members/4/role: is required'] },
       expected: { kind: 'rejected', named: new Map([[4, 'role: is required']]) },
     },
-    {
-      name: 'an entry beyond the request',
-      error: { status: 400, messages: ['members.500.role should not be empty'] },
-      expected: { kind: 'rejected', named: new Map([[500, 'role should not be empty']]) },
-    },
     ...['department is too long', 'Seat limit exceeded for your plan', 'name exceeds 50 characters'].map((message) => ({
       name: `400 that speaks of another size: ${message}`,
       error: { status: 400, messages: [message] },
@@ -139,12 +127,12 @@ describe('classifyFailure', () => {
     ].map(({ message, limit }) => ({
       name: `413 with the message: ${message}`,
       error: { status: 413, messages: [message] },
-      expected: { kind: 'too-large', limit, sure: true },
+      expected: { kind: 'too-large', limit, isCertain: true },
     })),
     {
       name: '400 that names an entry beyond the request, and a smaller maximum',
       error: { status: 400, messages: ['members.500.role: at most 100 entries per request'] },
-      expected: { kind: 'too-large', limit: 100, sure: false },
+      expected: { kind: 'too-large', limit: 100, isCertain: false },
     },
     {
       name: '400 that names the last entry, and a maximum',
@@ -159,31 +147,9 @@ describe('classifyFailure', () => {
   ] as { name: string; error: Partial<ServiceErrorDetails>; expected: unknown }[])(
     'classifies $name as $expected.kind',
     ({ error, expected }) => {
-      expect(classifyFailure(failure(error), batch())).toEqual(expected);
+      expect(classifyFailure(failure(error), 500)).toEqual(expected);
     },
   );
-
-  it.each([
-    { what: 'a batch', why: 'rows before the member may have been added', request: batch(500), kind: 'ambiguous' },
-    { what: 'a single row', why: 'it is that row', request: batch(1), kind: 'rejected' },
-    { what: 'a confirmed batch', why: 'it can be split', request: batch(500, true), kind: 'rejected' },
-  ])('classifies a 409 about a member, for $what, as $kind: $why', ({ request, kind }) => {
-    const error = failure({ status: 409, messages: ['User a@b.c is already a member of this organization'] });
-    expect(classifyFailure(error, request)).toMatchObject({ kind });
-  });
-
-  it.each([
-    { what: 'a single row', request: batch(1), kind: 'ambiguous' },
-    { what: 'a single row that is confirmed', request: batch(1, true), kind: 'rejected' },
-    { what: 'a confirmed batch', request: batch(500, true), kind: 'ambiguous' },
-  ])('classifies a 409 about something else, for $what, as $kind', ({ request, kind }) => {
-    expect(classifyFailure(failure({ status: 409, messages: ['Try again'] }), request)).toMatchObject({ kind });
-  });
-
-  it('classifies a 403 about a member as fatal', () => {
-    const error = failure({ status: 403, messages: ['User a@b.c is already a member of this organization'] });
-    expect(classifyFailure(error, batch(1, true))).toEqual({ kind: 'fatal', ambiguous: false });
-  });
 
   it.each([
     ['max 100 members', 100],
@@ -214,10 +180,10 @@ describe('classifyFailure', () => {
     ['at most 0 entries', undefined],
     ['at most 2000000 entries', undefined],
   ])('reads the limit of a 413 with the message "%s" as %s', (message, limit) => {
-    expect(classifyFailure(failure({ status: 413, messages: [message] }), batch(2_000_000))).toEqual({
+    expect(classifyFailure(failure({ status: 413, messages: [message] }), 2_000_000)).toEqual({
       kind: 'too-large',
       limit,
-      sure: true,
+      isCertain: true,
     });
   });
 
@@ -229,11 +195,10 @@ describe('classifyFailure', () => {
     'must not exceed 100 elements',
     'the list exceeds 100',
     'up to 100 people',
-    'too many records',
-    'too large: body',
+    'too many records: 100 at most',
     'no more than 100 users',
   ])('classifies a 400 with the message "%s" as too large', (message) => {
-    const { kind } = classifyFailure(failure({ status: 400, messages: [message] }), batch());
+    const { kind } = classifyFailure(failure({ status: 400, messages: [message] }), 500);
     expect(kind).toBe('too-large');
   });
 });

@@ -1,93 +1,113 @@
-import { parseRateLimit } from '../../../src/client/http/rate-limit-headers.ts';
-import { type Permit, RatePacer } from '../../../src/import/send/rate-pacer.ts';
+import { parseRateLimit, parseRetryAfter } from '../../../src/client/http/rate-limit-headers.ts';
+import { ServiceError } from '../../../src/client/service-error.ts';
+import { Pace } from '../../../src/import/send/pace.ts';
 import { createRateLimiter, parseLimitRule } from '../../../src/sandbox/rate-limit.ts';
+import type { Clock } from '../../../src/util/host.ts';
 
 export interface SimulationOptions {
   /** The limit, as in `--fault limit=`. */
   rule: string;
   requests: number;
   concurrency?: number;
-  /** Milliseconds from sending a request to its response; the service counts it in the middle. */
-  latency?: () => number;
+  /** Requests in flight that the service accepts. */
+  maxInFlight?: number;
   random: () => number;
 }
 
 export interface SimulationResult {
-  /** Milliseconds until the last request was accepted. */
-  elapsed: number;
+  /** Milliseconds until the last request was accepted; undefined if the pace gave up. */
+  elapsed: number | undefined;
   rejected: number;
+  /** The shortest times between a rejection and the next request, in milliseconds. */
+  waits: number[];
   /** The least time that any client needs, in milliseconds, without latency. */
   ideal: number;
 }
 
 const START_MS = 1_795_341_612_345;
+/** Milliseconds from sending a request to its response; the service counts it in the middle. */
+const LATENCY_MS = 40;
 
-/** Sends requests as a pacer allows to a simulated service with a limit, in simulated time. */
+/** A clock whose time is a variable. */
+export function createVariableClock(startMs: number): Clock & { time: number } {
+  const clock = {
+    time: startMs,
+    now: () => clock.time,
+    uptime: () => clock.time - startMs,
+    sleep: () => Promise.reject(new Error('nothing sleeps')),
+    after: () => () => {},
+  };
+  return clock;
+}
+
+/** Sends requests to a service with a limit in simulated time, as the pace allows. */
 export function simulate({
   rule,
   requests,
   concurrency = 4,
-  latency = () => 40,
+  maxInFlight = Number.POSITIVE_INFINITY,
   random,
 }: SimulationOptions): SimulationResult {
   const parsed = parseLimitRule(rule);
   if (parsed === undefined) throw new Error(`not a limit: ${rule}`);
   const limiter = createRateLimiter(parsed);
-  const pacer = new RatePacer(random);
+  const clock = createVariableClock(START_MS);
+  const pace = new Pace({ clock, random, retries: 4, concurrency });
   const events: { at: number; run: () => void }[] = [];
   const schedule = (at: number, run: () => void) => {
     events.push({ at, run });
     events.sort((a, b) => a.at - b.at);
   };
-  let now = START_MS;
-  let idle = concurrency;
+  let inFlight = 0;
   let left = requests;
   let rejected = 0;
-  let finishedAt = now;
+  let finishedAt: number | undefined = clock.time;
+  let rejectedAt: number | undefined;
+  const waits: number[] = [];
+  let gaveUp = false;
 
-  const respond = (permit: Permit, counted: ReturnType<typeof limiter>) => {
-    idle++;
-    const headers = Object.fromEntries(
-      Object.entries(counted.headers).map(([name, value]) => [name.toLowerCase(), value]),
-    );
-    const limit = parseRateLimit(headers, now);
-    const retryAfter = headers['retry-after'];
-    if (counted.isOver) {
-      rejected++;
-      left++;
-      pacer.rejected(permit, now, limit, retryAfter === undefined ? undefined : Number(retryAfter) * 1000);
-    } else {
-      finishedAt = now;
-      pacer.accepted(permit, limit);
+  const respond = (sentAtMs: number, isOver: boolean, headers: Record<string, string>) => {
+    inFlight--;
+    const rateLimit = parseRateLimit(headers, clock.time);
+    if (!isOver) {
+      finishedAt = clock.time;
+      return pace.accepted(rateLimit);
     }
+    rejected++;
+    left++;
+    rejectedAt = clock.time;
+    const retryAfterMs = parseRetryAfter(headers['retry-after'], clock.time);
+    const details = { kind: 'rejected', processed: 'no', status: 429, retryAfterMs, rateLimit } as const;
+    if (pace.limited(new ServiceError('rate-limited', 6, 'limited', details), sentAtMs) !== undefined) gaveUp = true;
   };
-  const sendAllowed = () => {
-    while (idle > 0 && left > 0) {
-      const opensAt = pacer.opensAt(now);
-      if (opensAt > now) return opensAt;
-      const permit = pacer.send(now);
-      const delay = latency();
-      idle--;
+  const sendAllowed = (): number => {
+    while (left > 0 && inFlight < pace.concurrency) {
+      const pause = pace.pause(inFlight);
+      if (pause !== undefined) return pause.untilMs;
+      if (rejectedAt !== undefined) waits.push(clock.time - rejectedAt);
+      rejectedAt = undefined;
+      const sentAtMs = clock.time;
+      inFlight++;
       left--;
-      schedule(now + delay / 2, () => {
-        const counted = limiter('', now);
-        schedule(now + delay / 2, () => respond(permit, counted));
+      schedule(sentAtMs + LATENCY_MS / 2, () => {
+        const counted = limiter('', clock.time);
+        const isOver = counted.isOver || inFlight > maxInFlight;
+        const headers = Object.entries(counted.headers).map(([name, value]) => [name.toLowerCase(), value]);
+        schedule(clock.time + LATENCY_MS / 2, () => respond(sentAtMs, isOver, Object.fromEntries(headers)));
       });
     }
     return Number.POSITIVE_INFINITY;
   };
-  for (let turns = 0; turns < 20_000; turns++) {
+  while (!gaveUp) {
     const opensAt = sendAllowed();
     const next = Math.min(events[0]?.at ?? Number.POSITIVE_INFINITY, opensAt);
     if (next === Number.POSITIVE_INFINITY) break;
-    now = Math.max(now, next);
-    if (events[0] !== undefined && events[0].at <= now) events.shift()?.run();
+    clock.time = Math.max(clock.time, next);
+    if (events[0] !== undefined && events[0].at <= clock.time) events.shift()?.run();
   }
-  if (left > 0) throw new Error('the pacer waits for ever');
-  const { requests: count, periodMs, kind } = parsed;
-  const ideal =
-    kind === 'window'
-      ? (Math.ceil(requests / count) - 1) * periodMs
-      : (Math.max(0, requests - count) * periodMs) / count;
-  return { elapsed: finishedAt - START_MS, rejected, ideal };
+  if (gaveUp) finishedAt = undefined;
+  else if (left > 0) throw new Error('the pace waits forever');
+  const { requests: count, periodMs } = parsed;
+  const ideal = (Math.ceil(requests / count) - 1) * periodMs;
+  return { elapsed: finishedAt === undefined ? undefined : finishedAt - START_MS, rejected, waits, ideal };
 }

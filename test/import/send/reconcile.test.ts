@@ -186,13 +186,9 @@ describe('reconcile', () => {
     expect(kinds(reconcile(['usr_a', 'USR_A'], { created: [{ userId }] }, undefined).outcomes)).toEqual(expected);
   });
 
-  it('accepts an id in another case if it matches only one entry', () => {
-    const response = { created: [{ userId: 'usr_a' }, { userId: 'usr_b' }] };
-    expect(kinds(reconcile(['USR_A', 'Usr_B', 'uSR_b'], response, undefined).outcomes)).toEqual([
-      'created',
-      'ambiguous',
-      'ambiguous',
-    ]);
+  it('does not take an ID in another case for the one that was sent', () => {
+    const response = { created: [{ userId: 'usr_a' }] };
+    expect(kinds(reconcile(['USR_A'], response, undefined).outcomes)).toEqual(['ambiguous']);
   });
 
   it('reads the message from `message` if there is no `error`', () => {
@@ -232,9 +228,9 @@ describe('reconcile', () => {
     expect(reconcile(USERS, response, undefined).base).toBe(base);
   });
 
-  it('keeps the index base of an earlier response if an error contradicts it', () => {
+  it('reports mixed index bases if an error contradicts an earlier response', () => {
     const response = { errors: [{ index: 2, userId: 'usr_b', error: 'no' }] };
-    expect(reconcile(USERS, response, 0).base).toBe(0);
+    expect(reconcile(USERS, response, 0).base).toBe('mixed');
   });
 
   it('uses the index base of the settings, and does not report it as proved', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { generalMessage, messagesByEntry, shortenMessage } from '../../../src/import/send/row-messages.ts';
+import { messagesByEntry, shortenMessage } from '../../../src/import/send/row-messages.ts';
 
 const SIZE = 500;
 
@@ -83,7 +83,6 @@ describe('messagesByEntry', () => {
     'members.500.role should not be empty',
   ])('finds no entry of the request in "%s"', (message) => {
     expect(messagesByEntry([message], SIZE)).toEqual(new Map());
-    expect(generalMessage([message], SIZE)).toBe(message);
   });
 
   it('bounds the message of each entry when a thousand entries are named, each five times', () => {
@@ -110,14 +109,6 @@ describe('messagesByEntry', () => {
     const naming = Array.from({ length: 90 }, (_, at) => `members.${at + 100}`).join(' ');
     messagesByEntry(Array(1_000).fill(naming), SIZE);
     expect(process.cpuUsage(began).user).toBeLessThan(2_000_000);
-  });
-});
-
-describe('generalMessage', () => {
-  it('joins the messages that name no entry, without duplicates', () => {
-    const messages = ['Validation failed', 'members.3.role should not be empty', 'Validation failed', 'try again'];
-    expect(generalMessage(messages, SIZE)).toBe('Validation failed; try again');
-    expect(generalMessage(['members.3.role should not be empty'], SIZE)).toBe('');
   });
 });
 

@@ -58,6 +58,7 @@ export function createSimulatedClock(startMs = 1_767_225_600_000): SimulatedCloc
 
   return {
     now: () => now,
+    uptime: () => now - startMs,
     after: (ms, run) => add(ms, run, ms),
     sleep: (ms, signal) => sleepBy(add, ms, signal),
     pending: (ms) => [...timers].filter(({ deadline }) => deadline === ms).length,

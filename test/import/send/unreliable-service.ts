@@ -12,6 +12,11 @@ export const OUTCOMES = [
   'reset-after',
   'reset-then-apply',
   'hang-then-apply',
+  'html-then-apply',
+  'empty-then-apply',
+  'accepted-then-apply',
+  'error500-then-apply',
+  'conflict-then-apply',
   'truncated',
   'error500-before',
   'error500-after',
@@ -28,6 +33,16 @@ export const OUTCOMES = [
   'odd-message',
 ] as const;
 type InjectedOutcome = (typeof OUTCOMES)[number] | 'fine';
+
+/** Responses that a service, or a gateway in front of it, sends while people are still being added. */
+const EARLY_RESPONSES: Partial<Record<InjectedOutcome, [status: number, body: unknown]>> = {
+  'html-then-apply': [200, '<html><title>Please wait</title></html>'],
+  'empty-then-apply': [200, ''],
+  'accepted-then-apply': [202, { status: 'queued' }],
+  'error500-then-apply': [500, { message: 'Internal server error', statusCode: 500 }],
+  'error504-then-apply': [504, '<html><title>504 Gateway Time-out</title></html>'],
+  'conflict-then-apply': [409, { message: 'the organization is being changed' }],
+};
 
 export interface UnreliableOptions {
   clock: Clock;
@@ -47,10 +62,12 @@ export interface UnreliableOptions {
   /** Users whose entry causes the entire request to be rejected. */
   malformed: ReadonlySet<string>;
   namesMalformed: boolean;
-  /** How long a request may be processed after it was sent, whatever happened to its connection. */
+  /** Users whose entry makes the service fail with 500, before it adds anyone. */
+  poisonous: ReadonlySet<string>;
+  /** How long the service takes for each entry, in milliseconds. */
+  entryMs: number;
+  /** How long a request may be processed after it has ended for its client, whatever the response was. */
   lifetimeMs: number;
-  /** How long the rows that a response omits may still be processed. */
-  latestRestMs: number;
   /** The timeout of the client. */
   timeoutMs: number;
 }
@@ -61,8 +78,10 @@ export interface UnreliableService {
   memberships: ReadonlyMap<string, number>;
   /** Number of memberships that requests created. */
   insertions: ReadonlyMap<string, number>;
-  /** The users that each request added after its connection was lost. */
-  lateInsertions: readonly (readonly string[])[];
+  /** Number of people whom requests added after they had ended for the client. */
+  lateInsertions(): number;
+  /** The users whom the response to their last request listed. */
+  answered: ReadonlySet<string>;
   /** The outcome of each request, in the order of arrival. */
   outcomes: readonly string[];
   /** Number of requests that wait for a timer while their client waits for them. */
@@ -84,7 +103,8 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
   const attempts = new Map<string, number>();
   const memberships = new Map([...options.members].map((userId) => [userId, 1]));
   const insertions = new Map<string, number>();
-  const lateInsertions: string[][] = [];
+  const answered = new Set<string>();
+  let lateInsertions = 0;
   const outcomes: string[] = [];
   let parked = 0;
   let down = false;
@@ -114,8 +134,8 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
     }
   }
 
-  function insertLate(userIds: string[]): void {
-    lateInsertions.push(userIds);
+  function insertLate(userIds: readonly string[]): void {
+    lateInsertions += userIds.length;
     insert(userIds);
   }
 
@@ -136,6 +156,7 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
     /** Mostly the latest possible time, which reveals a client that is too early. */
     const late = (latestMs: number) => (draws.chance(0.6) ? latestMs : draws.int(0, latestMs));
 
+    for (const { userId } of members) answered.delete(userId);
     if (outcome === 'reset-before') return void request.socket.resetAndDestroy();
     if (outcome === 'error500-before')
       return respond(response, 500, { message: 'Internal server error', statusCode: 500 });
@@ -147,6 +168,11 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
     const bad = members.findIndex(({ userId }) => options.malformed.has(userId));
     if (bad >= 0) return rejectEntries(response, members);
 
+    if (members.some(({ userId }) => options.poisonous.has(userId))) {
+      await park(latency, response);
+      return respond(response, 500, { message: 'value out of range', statusCode: 500 });
+    }
+
     // The members are read once.
     const known = new Set(memberships.keys());
     const added = members
@@ -155,14 +181,15 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
     const omitted = new Set(outcome === 'missing-rows' ? added.filter(() => draws.chance(0.4)) : []);
     const result = () => resultOf(members, known, outcome, draws, omitted);
     if (outcome === 'hang-then-apply') {
-      await park(options.timeoutMs + late(options.lifetimeMs - options.timeoutMs - 1), response);
+      await park(options.timeoutMs + late(options.lifetimeMs - 1), response);
       insertLate(added);
       return void response.destroy();
     }
-    if (outcome === 'error504-then-apply') {
+    const early = EARLY_RESPONSES[outcome];
+    if (early !== undefined) {
       await park(latency, response);
-      respond(response, 504, '<html><title>504 Gateway Time-out</title></html>');
-      await clock.sleep(late(options.lifetimeMs - latency - 1));
+      respond(response, ...early);
+      await clock.sleep(late(options.lifetimeMs - 1));
       return insertLate(added);
     }
     if (outcome === 'reset-then-apply') {
@@ -170,13 +197,15 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
       await clock.sleep(late(options.lifetimeMs - 1));
       return insertLate(added);
     }
-    await park(latency, response);
+    const tookMs = latency + members.length * options.entryMs;
+    await park(tookMs, response);
+    if (tookMs >= options.timeoutMs) return insertLate(added);
     if (omitted.size > 0) {
       // Responds for some entries while the others are still being processed.
       respond(response, 201, result());
       insert(added.filter((userId) => !omitted.has(userId)));
-      await clock.sleep(late(options.latestRestMs));
-      return insert([...omitted]);
+      await clock.sleep(late(options.lifetimeMs - 1));
+      return insertLate([...omitted]);
     }
     insert(added);
     switch (outcome) {
@@ -196,6 +225,7 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
         respond(response, 201, result());
         return goDown(draws.int(100, 20_000));
       default:
+        for (const { userId } of outcome === 'both-lists' ? [] : members) answered.add(userId);
         return respond(response, 201, result());
     }
   }
@@ -269,7 +299,8 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
     url: `http://127.0.0.1:${port}`,
     memberships,
     insertions,
-    lateInsertions,
+    lateInsertions: () => lateInsertions,
+    answered,
     outcomes,
     parked: () => parked,
     async close() {

@@ -1,0 +1,44 @@
+import { SIGNAL_EXIT, type Signal } from '../../util/host.ts';
+import { countOf } from '../../util/units.ts';
+import type { Context } from '../command-context.ts';
+
+/** Why a run ended that a signal has stopped. */
+export class SignalReceived {
+  readonly signal: Signal;
+  constructor(signal: Signal) {
+    this.signal = signal;
+  }
+}
+
+/** Stops a run at the first signal, and ends the process at the second. */
+export class Interruption {
+  /** Number of requests in flight. */
+  inFlight = 0;
+  readonly #stop = new AbortController();
+  #release: () => void = () => {};
+
+  /** Aborted at the first signal, with `SignalReceived` as its reason. */
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /** @param beforeExit called before the process ends at the second signal */
+  listen(beforeExit: () => void, { host, output }: Context): void {
+    this.#release = host.onSignal((signal) => {
+      if (this.signal.aborted) {
+        beforeExit();
+        host.exitNow(SIGNAL_EXIT[signal]);
+      }
+      this.#stop.abort(new SignalReceived(signal));
+      const { inFlight } = this;
+      output.note(
+        inFlight === 0 ? 'stopping' : `finishing ${countOf(inFlight, 'request')}; interrupt again to stop now`,
+      );
+    });
+  }
+
+  /** Restores the default action. */
+  release(): void {
+    this.#release();
+  }
+}

@@ -1,0 +1,39 @@
+import type { ImportRun } from '../../import/journal/import-run.ts';
+import type { RowState } from '../../import/journal/row-states.ts';
+import { type ReportSource, reportRow, reportRows } from '../../import/report.ts';
+import type { RowOutcome } from '../../import/send/send-events.ts';
+import type { Output } from '../../output/output.ts';
+
+const isFinal = (state: RowState) => state !== 'unknown' && state !== 'unsent';
+
+/** Prints each row as soon as it has a final state under `-o ndjson`, and a created one with its member. */
+export class LiveRows {
+  readonly #output: Output;
+  readonly #isLive: boolean;
+
+  constructor(output: Output) {
+    this.#output = output;
+    this.#isLive = output.format === 'ndjson';
+  }
+
+  /** Returns whether rows of this state have been printed when the run is over. */
+  readonly hasPrinted = (state: RowState): boolean => this.#isLive && isFinal(state);
+
+  /** Prints the rows that are final before anything is sent: invalid ones, and those of an earlier process. */
+  async printEarlier(run: ImportRun, source: ReportSource): Promise<void> {
+    if (!this.#isLive || run.rowStates.finalized === 0) return;
+    for await (const { row } of reportRows(source, isFinal)) await this.#output.ndjson([row]);
+  }
+
+  /** Prints those of the rows that have a final state now. */
+  async print(rows: readonly RowOutcome[]): Promise<void> {
+    if (!this.#isLive) return;
+    const final = rows.filter(({ state }) => isFinal(state));
+    await this.#output.ndjson(
+      final.map((outcome) => {
+        const row = reportRow(outcome);
+        return outcome.member === undefined ? row : { ...row, member: outcome.member };
+      }),
+    );
+  }
+}

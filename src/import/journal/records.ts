@@ -1,0 +1,108 @@
+import type { Moment } from '../../util/moment.ts';
+
+/** The format of the journal. Journals of other formats are rejected. */
+export const JOURNAL_VERSION = 4;
+
+/** Where the positions in `errors[].index` start: the interface (4.2) does not say. */
+export type IndexBase = 0 | 1;
+
+/** Row numbers as `encodeRanges` writes them: `1-500,503`. */
+type Ranges = string;
+
+/** A row and the service's message on it. */
+export type RowMessage = [entry: number, message: string, note?: RowNote];
+
+/**
+ * What there is to say about a message: `not-alone`, that the row was rejected together with others and not tried alone;
+ * `ambiguous`, that an earlier request may have added the person.
+ */
+export type RowNote = 'not-alone' | 'ambiguous';
+
+/** The first record: what is sent, and where to. Versions of all formats can read `t` and `version`. */
+export interface RunRecord {
+  t: 'run';
+  version: number;
+  /** Unique to this run: a run that is started over has another one. */
+  id: string;
+  /** Name of the list, for messages. */
+  list: string;
+  /** Absolute path of the list; absent for a list that came from standard input. */
+  path?: string;
+  /** Digest of what the list sends: its bytes, and how they are read. */
+  digest: string;
+  total: number;
+  /** Rows that are never sent. */
+  invalid?: Ranges;
+  /** The base URL; for the sandbox, the path of its state. */
+  service: string;
+  /** HMAC of the API key. */
+  keyFingerprint: string;
+  /** ISO 8601. */
+  startedAt: string;
+  /** What the command needs to continue the run. The command validates it. */
+  command?: unknown;
+}
+
+/** These rows are about to be sent. On disk before they are. */
+export interface IntentRecord {
+  t: 'intent';
+  /** From 1. */
+  request: number;
+  rows: Ranges;
+  at: Moment;
+  /** When the request has ended at the latest, in milliseconds after `at`. */
+  timeoutMs: number;
+  /** How long the service may process it after that, in milliseconds. */
+  lifetimeMs: number;
+}
+
+/** A user for whom a response listed two or more active memberships. */
+export interface Duplicate {
+  entry: number;
+  memberIds: string[];
+}
+
+/** The outcome of a request. Rows of the request that it does not name were not processed, and are as they were before. */
+export interface OutcomeRecord {
+  t: 'outcome';
+  request: number;
+  /** When the request ended. */
+  at: Moment;
+  created?: Ranges;
+  /** The member IDs of the created rows, in their order; null if the response did not name one. */
+  memberIds?: (string | null)[];
+  existing?: RowMessage[];
+  failed?: RowMessage[];
+  /** Rows of unknown outcome, and why. */
+  unknown?: [Ranges, string][];
+  /** The request had a single row, which was sent again after an unknown outcome. */
+  alone?: true;
+  duplicates?: Duplicate[];
+}
+
+/** What the responses showed about the entire run, or what its user decided. */
+export interface NoteRecord {
+  t: 'note';
+  organizationId?: string;
+  /** Another organization, to which people of the list were added as well. */
+  otherOrganization?: string;
+  /** `mixed`: errors of this run prove both bases. */
+  indexBase?: IndexBase | 'mixed';
+  authType?: string;
+  authenticatedUser?: { id?: string; email?: string };
+  /** HMAC of the key with which the run is continued from here on. */
+  keyFingerprint?: string;
+  /** From here on, the failed rows are unsent again. */
+  reopened?: true;
+}
+
+/** The last record of a process. Without it, the process died or still exists. */
+export interface ClosedRecord {
+  t: 'closed';
+  /** In milliseconds since the epoch. */
+  atMs: number;
+  /** Why the run ended early. */
+  stopped?: { code: string; message: string };
+}
+
+export type JournalRecord = RunRecord | IntentRecord | OutcomeRecord | NoteRecord | ClosedRecord;

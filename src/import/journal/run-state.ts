@@ -1,0 +1,185 @@
+import { elapsedSince, type Moment } from '../../util/moment.ts';
+import type { Duplicate, IntentRecord, JournalRecord, NoteRecord, OutcomeRecord, RowNote } from './records.ts';
+import { decodeRanges } from './row-ranges.ts';
+import { RowStates } from './row-states.ts';
+
+const NOTED: Readonly<Record<RowNote, (message: string) => string>> = {
+  'not-alone': (message) => `rejected together with other rows, not tried alone: ${message}`,
+  ambiguous: (message) => `${message} (an earlier request may have added this person)`,
+};
+
+const DIED = 'orgadm ended while it was sending this row';
+
+/** A request of unknown outcome. */
+export interface UnknownRequest {
+  readonly request: number;
+  /** Rows whose outcome it left unknown. */
+  readonly size: number;
+  /** When it ended; its intent, if orgadm died. */
+  readonly at: Moment;
+  /** When it had ended at the latest, in milliseconds after `at`. */
+  readonly timeoutMs: number;
+  /** How long the service may process it after that, in milliseconds. */
+  readonly lifetimeMs: number;
+}
+
+/**
+ * Returns how long a request of unknown outcome may still be running, in milliseconds.
+ *
+ * @param lifetimeMs the present `--request-lifetime`; the longer of this one and that of the intent counts
+ */
+export function remainingMs(request: UnknownRequest, lifetimeMs: number, present: Moment): number {
+  const longestMs = request.timeoutMs + Math.max(request.lifetimeMs, lifetimeMs);
+  return Math.max(0, longestMs - elapsedSince(request.at, present));
+}
+
+/** What the responses showed about the entire run. */
+export type RunFacts = Omit<NoteRecord, 't' | 'reopened'>;
+
+/** The state of a run, which follows from its records. */
+export class RunState {
+  readonly rowStates: RowStates;
+  readonly facts: RunFacts = {};
+  readonly duplicates: Duplicate[] = [];
+  /** Rows that were sent alone to confirm them, and have no known outcome again. */
+  readonly failedAlone = new Set<number>();
+  /** The number of the last request. */
+  lastRequest = 0;
+  /** When a process last sent something or ended the run, in milliseconds since the epoch. */
+  lastActiveMs = 0;
+  readonly #keepsMemberIds: boolean;
+  readonly #open = new Map<number, IntentRecord>();
+  readonly #unknown = new Map<number, UnknownRequest>();
+  /** By row. Allocated on first use: most runs have few. */
+  #messages: (string | undefined)[] | undefined;
+  readonly #notes = new Map<number, RowNote>();
+  #memberIds: (string | undefined)[] | undefined;
+
+  /** @param keepsMemberIds whether the report shows them; a million of them take 60 MB */
+  constructor(total: number, keepsMemberIds: boolean) {
+    this.rowStates = new RowStates(total);
+    this.#keepsMemberIds = keepsMemberIds;
+  }
+
+  /** Applies a record. Throws RangeError for rows that the list does not have. */
+  apply(record: JournalRecord): void {
+    switch (record.t) {
+      case 'run':
+        this.lastActiveMs = Date.parse(record.startedAt);
+        for (const entry of decodeRanges(record.invalid ?? '')) this.rowStates.set(entry, 'invalid');
+        break;
+      case 'intent':
+        this.lastRequest = record.request;
+        this.lastActiveMs = record.at.clock;
+        this.#open.set(record.request, record);
+        break;
+      case 'outcome':
+        this.#applyOutcome(record);
+        break;
+      case 'note': {
+        const { t: _, reopened, ...facts } = record;
+        Object.assign(this.facts, facts);
+        if (reopened) this.rowStates.reopenFailed();
+        break;
+      }
+      case 'closed':
+        this.lastActiveMs = record.atMs;
+    }
+  }
+
+  /** Makes the rows unknown that were in flight when the process died. */
+  endOpenRequests(): void {
+    for (const { request, rows, at, timeoutMs, lifetimeMs } of this.#open.values()) {
+      const entries = [...decodeRanges(rows)];
+      this.#unknown.set(request, { request, size: entries.length, at, timeoutMs, lifetimeMs });
+      for (const entry of entries) this.#setUnknown(entry, request, DIED);
+    }
+    this.#open.clear();
+  }
+
+  /** Number of requests in flight. */
+  get inFlight(): number {
+    return this.#open.size;
+  }
+
+  /** Returns the request that left the outcome of a row unknown; undefined if the row's state is another one. */
+  unknownRequest(entry: number): UnknownRequest | undefined {
+    if (this.rowStates.stateOf(entry) !== 'unknown') return undefined;
+    return this.#unknown.get(this.rowStates.requestOf(entry));
+  }
+
+  /** Returns the requests that left the outcome of any row unknown. */
+  unknownRequests(): UnknownRequest[] {
+    if (this.rowStates.counts().unknown === 0) return [];
+    const numbers = new Set<number>();
+    for (let entry = 1; entry <= this.rowStates.total; entry++)
+      if (this.rowStates.stateOf(entry) === 'unknown') numbers.add(this.rowStates.requestOf(entry));
+    return [...numbers].flatMap((number) => this.#unknown.get(number) ?? []);
+  }
+
+  /** Returns what a report says about a row: the service's message and a note, or why its outcome is unknown. */
+  messageFor(entry: number): string | undefined {
+    const message = this.#messages?.[entry];
+    const note = this.#notes.get(entry);
+    return message === undefined || note === undefined ? message : NOTED[note](message);
+  }
+
+  /** Returns the service's own message on a row, or why its outcome is unknown. */
+  plainMessageFor(entry: number): string | undefined {
+    return this.#messages?.[entry];
+  }
+
+  /** Returns the member ID of a created row; undefined if the response did not name one. */
+  memberIdFor(entry: number): string | undefined {
+    return this.#memberIds?.[entry];
+  }
+
+  #applyOutcome(record: OutcomeRecord): void {
+    const { request, created = '', memberIds, existing = [], failed = [], unknown = [], duplicates = [] } = record;
+    const { rowStates } = this;
+    const intent = this.#open.get(request);
+    this.#open.delete(request);
+    let at = 0;
+    for (const entry of decodeRanges(created)) {
+      rowStates.set(entry, 'created');
+      const memberId = memberIds?.[at++];
+      if (this.#keepsMemberIds && memberId != null) this.#setMemberId(entry, memberId);
+    }
+    for (const [entry, message] of existing) this.#setFinal(entry, 'existing', message);
+    for (const [entry, message, note] of failed) this.#setFinal(entry, 'failed', message, note);
+    this.duplicates.push(...duplicates);
+    let size = 0;
+    for (const [rows, reason] of unknown) {
+      for (const entry of decodeRanges(rows)) {
+        this.#setUnknown(entry, request, reason);
+        if (record.alone) this.failedAlone.add(entry);
+        size++;
+      }
+    }
+    const lifetimeMs = intent?.lifetimeMs ?? 0;
+    if (size > 0) this.#unknown.set(request, { request, size, at: record.at, timeoutMs: 0, lifetimeMs });
+  }
+
+  #setFinal(entry: number, state: 'existing' | 'failed', message: string, note?: RowNote): void {
+    this.rowStates.set(entry, state);
+    this.#setMessage(entry, message);
+    if (note !== undefined) this.#notes.set(entry, note);
+  }
+
+  #setUnknown(entry: number, request: number, reason: string): void {
+    this.failedAlone.delete(entry);
+    this.rowStates.setUnknown(entry, request);
+    this.#setMessage(entry, reason);
+  }
+
+  #setMessage(entry: number, message: string): void {
+    this.#notes.delete(entry);
+    this.#messages ??= new Array<string | undefined>(this.rowStates.total + 1);
+    this.#messages[entry] = message;
+  }
+
+  #setMemberId(entry: number, memberId: string): void {
+    this.#memberIds ??= new Array<string | undefined>(this.rowStates.total + 1);
+    this.#memberIds[entry] = memberId;
+  }
+}

@@ -1,0 +1,201 @@
+import { AnnouncedLimit } from '../../client/http/announced-limit.ts';
+import type { RateLimit } from '../../client/http/rate-limit-headers.ts';
+import type { ServiceError } from '../../client/service-error.ts';
+import { EXIT, type OrgadmError, withHint } from '../../util/errors.ts';
+import type { Clock } from '../../util/host.ts';
+import { renderDuration } from '../../util/units.ts';
+import { shortenMessage } from './row-messages.ts';
+import type { WaitReason } from './send-events.ts';
+
+/** First pause after a rejection because of a rate limit, in milliseconds; it doubles with each further one ... */
+const LIMITED_BACKOFF_MS = 1_000;
+/** ... up to this. */
+const MAX_LIMITED_BACKOFF_MS = 60_000;
+/** Maximum time added to such a pause, in milliseconds, so that clients do not all return at once. */
+const MAX_JITTER_MS = 500;
+/** How long the service may limit requests without accepting any, in milliseconds. A longer Retry-After ends the run at once. */
+const LIMITED_PATIENCE_MS = 10 * 60_000;
+/** How long to try again during an outage, in milliseconds. */
+const OUTAGE_PATIENCE_MS = 60_000;
+/** First pause during an outage, in milliseconds: a service that restarts is back within seconds. It doubles three times. */
+const OUTAGE_BACKOFF_MS = 1_000;
+
+export interface PaceOptions {
+  readonly clock: Clock;
+  /** From 0 up to 1, for jitter. */
+  readonly random: () => number;
+  /** Further attempts of a request that was not processed; 0 ends the run at the first failure. */
+  readonly retries: number;
+  /** Requests in flight at most. */
+  readonly concurrency: number;
+}
+
+/** Until when nothing is sent, and why. */
+export interface Pause {
+  readonly reason: WaitReason;
+  /** In milliseconds since the epoch; infinity if a response has to arrive first. */
+  readonly untilMs: number;
+}
+
+/** A kind of failure that may pass: when it began, when it last happened, and how often since it began. */
+interface Outage {
+  readonly sinceMs: number;
+  readonly lastMs: number;
+  readonly failures: number;
+}
+
+/**
+ * Decides when the next request may be sent, and when to give up: rate limits, lost connections, and keys that are rejected
+ * although they are valid. Several requests that fail at the same time count once.
+ */
+export class Pace {
+  readonly #options: PaceOptions;
+  readonly #announced = new AnnouncedLimit();
+  #concurrency: number;
+  #pause: Pause = { reason: 'rate-limited', untilMs: 0 };
+  /** Whether one request at a time is sent until the service responds. */
+  #isCautious = false;
+  #limited: Outage | undefined;
+  #unreachable: Outage | undefined;
+  #keyRejected: Outage | undefined;
+  /** When the service last accepted the key. */
+  #keyAcceptedAtMs: number | undefined;
+  /** The last status from 500 on, if the service has not accepted the key since. */
+  #serverErrorStatus: number | undefined;
+
+  constructor(options: PaceOptions) {
+    this.#options = options;
+    this.#concurrency = options.concurrency;
+  }
+
+  /** Requests in flight at most. */
+  get concurrency(): number {
+    return this.#isCautious ? 1 : this.#concurrency;
+  }
+
+  /** Returns until when the next request has to wait; undefined if it may be sent now. */
+  pause(inFlight: number): Pause | undefined {
+    const nowMs = this.#options.clock.now();
+    if (this.#pause.untilMs > nowMs) return this.#pause;
+    const opensAtMs = this.#announced.opensAt(nowMs, inFlight) ?? 0;
+    return opensAtMs > nowMs ? { reason: 'rate-limited', untilMs: opensAtMs } : undefined;
+  }
+
+  /** Sends nothing until `untilMs`, and then one request at a time until the service responds. */
+  pauseUntil(reason: WaitReason, untilMs: number): void {
+    this.#isCautious = true;
+    if (untilMs > this.#pause.untilMs) this.#pause = { reason, untilMs };
+  }
+
+  /** Forgets since when the service limits requests, because the run has waited for another reason. */
+  resetPatience(): void {
+    this.#limited = undefined;
+  }
+
+  /** Records that the service processed or rejected a request: it accepted the key. */
+  accepted(rateLimit: RateLimit | undefined): void {
+    if (rateLimit !== undefined) this.#announced.update(rateLimit);
+    this.#keyAcceptedAtMs = this.#options.clock.now();
+    this.#serverErrorStatus = undefined;
+    this.#isCautious = false;
+    this.#limited = undefined;
+    this.#unreachable = undefined;
+    this.#keyRejected = undefined;
+  }
+
+  /** Records a request of unknown outcome. */
+  unknown({ status = 0 }: ServiceError): void {
+    this.#unreachable = undefined;
+    if (status >= 500) this.#serverErrorStatus = status;
+  }
+
+  /**
+   * Records a rejection because of a rate limit (429), and pauses. Requests that the service limits are those that are in
+   * flight at once, or in a period: so half as many are sent at once from now on.
+   *
+   * @returns why the run should end, if it should
+   */
+  limited(error: ServiceError, sentAtMs: number): OrgadmError | undefined {
+    const { clock, random, retries } = this.#options;
+    const nowMs = clock.now();
+    this.#unreachable = undefined;
+    if (error.rateLimit !== undefined) this.#announced.update(error.rateLimit);
+    this.#announced.confirm();
+    const announcedAtMs = this.#announced.retryAt(nowMs);
+    const requestedMs = error.retryAfterMs ?? (announcedAtMs === undefined ? 0 : announcedAtMs - nowMs);
+    if (requestedMs > LIMITED_PATIENCE_MS)
+      return gaveUp(error, `the service limits requests and asks to wait ${renderDuration(requestedMs)}`);
+    const limited = count(this.#limited, nowMs, sentAtMs);
+    if (limited !== this.#limited) this.#concurrency = Math.max(1, Math.floor(this.#concurrency / 2));
+    this.#limited = limited;
+    const lastedMs = nowMs - limited.sinceMs;
+    if (lastedMs >= LIMITED_PATIENCE_MS)
+      return gaveUp(error, `the service has accepted no request for ${renderDuration(lastedMs)}`);
+    if (retries === 0 && limited.failures > 1) return error;
+    const backoffMs = Math.min(MAX_LIMITED_BACKOFF_MS, LIMITED_BACKOFF_MS * 2 ** (limited.failures - 1));
+    const pauseMs = Math.max(backoffMs, requestedMs);
+    const untilMs = nowMs + pauseMs + random() * Math.min(MAX_JITTER_MS, pauseMs / 10);
+    if (untilMs > this.#pause.untilMs) this.#pause = { reason: 'rate-limited', untilMs };
+    return undefined;
+  }
+
+  /** Records that there was no connection, and pauses. Returns why the run should end, if it should. */
+  notSent(error: ServiceError, sentAtMs: number): OrgadmError | undefined {
+    // Before the first response, this is a wrong base URL and not an outage.
+    if (this.#keyAcceptedAtMs === undefined && isUnknownHost(error)) return error;
+    const outage = count(this.#unreachable, this.#options.clock.now(), sentAtMs);
+    this.#unreachable = outage;
+    return this.#waitForOutage(outage, 'unreachable') ? undefined : error;
+  }
+
+  /**
+   * Records that the service rejected the key (401). A service whose database is down cannot look up the key: after it has
+   * accepted the key, or after a status from 500 on, this is an outage.
+   *
+   * @returns why the run should end, if it should
+   */
+  rejectedKey(error: ServiceError, sentAtMs: number): OrgadmError | undefined {
+    if (this.#keyAcceptedAtMs === undefined && this.#serverErrorStatus === undefined) return error;
+    const outage = count(this.#keyRejected, this.#options.clock.now(), sentAtMs);
+    this.#keyRejected = outage;
+    if (this.#waitForOutage(outage, 'outage')) return undefined;
+    const response = shortenMessage([error.status, error.messages[0]].filter(Boolean).join(' '));
+    if (this.#serverErrorStatus !== undefined) {
+      return withHint(error, 'Try again later.', {
+        code: 'service-failed',
+        exitCode: EXIT.unreachable,
+        message: `the service fails: ${this.#serverErrorStatus}, then ${response}`,
+      });
+    }
+    const sinceMs = this.#options.clock.now() - (this.#keyAcceptedAtMs ?? 0);
+    return withHint(error, 'The service may be failing, or the key may have been revoked.', {
+      message: `the service accepted the API key until ${renderDuration(sinceMs)} ago and has rejected it since (${response})`,
+    });
+  }
+
+  /** Pauses for an outage. Returns false if it is time to give up. */
+  #waitForOutage({ sinceMs, failures }: Outage, reason: WaitReason): boolean {
+    const { clock, random, retries } = this.#options;
+    const leftMs = sinceMs + OUTAGE_PATIENCE_MS - clock.now();
+    if (retries === 0 || leftMs <= 0) return false;
+    const backoffMs = OUTAGE_BACKOFF_MS * Math.min(8, 2 ** (failures - 1)) * (0.5 + random() / 2);
+    this.pauseUntil(reason, clock.now() + Math.min(leftMs, backoffMs));
+    return true;
+  }
+}
+
+/** Counts a failure, unless its request was sent before the last one that was counted. */
+function count(outage: Outage | undefined, nowMs: number, sentAtMs: number): Outage {
+  if (outage === undefined) return { sinceMs: nowMs, lastMs: nowMs, failures: 1 };
+  if (sentAtMs < outage.lastMs) return outage;
+  return { sinceMs: outage.sinceMs, lastMs: nowMs, failures: outage.failures + 1 };
+}
+
+function isUnknownHost({ cause }: ServiceError): boolean {
+  return cause instanceof Error && /\bENOTFOUND\b/.test(cause.message);
+}
+
+/** Returns the error of a run that ends because of failures that may pass. */
+export function gaveUp(error: OrgadmError, reason: string): OrgadmError {
+  return withHint(error, 'Try again later.', { exitCode: EXIT.unreachable, message: `${reason}: ${error.message}` });
+}

@@ -1,0 +1,247 @@
+import { addMembers } from '../../client/add-members.ts';
+import { type Member, parseIdentifier } from '../../client/bulk-response.ts';
+import type { RateLimit } from '../../client/http/rate-limit-headers.ts';
+import type { BulkResponse } from '../../client/response-schemas.ts';
+import type { ServiceClient } from '../../client/service-client.ts';
+import { ServiceError } from '../../client/service-error.ts';
+import type { Clock } from '../../util/host.ts';
+import { toWireEntry } from '../entry.ts';
+import { emptyOutcome, type ImportRun, type RequestOutcome } from '../journal/import-run.ts';
+import type { IndexBase, RowNote } from '../journal/records.ts';
+import { isAlreadyMember } from './already-member.ts';
+import type { BatchPart, NamedRow } from './batch.ts';
+import { classifyFailure, type FailureClass, messageOfFailure } from './classify-error.ts';
+import { type EntryOutcome, reconcile } from './reconcile.ts';
+import { messagesByEntry, shortenMessage } from './row-messages.ts';
+import type { PendingRow } from './send-events.ts';
+
+/** What the settings say about a service that the interface leaves open (interface 4.2). */
+export interface ServiceConventions {
+  /** What the service calls `deviceMgmtLabelId`. */
+  readonly deviceMgmtLabelId: string;
+  /** Phrases of messages for a user who is already a member. */
+  readonly existing: readonly string[];
+  /** The number of the first entry in `errors[].index`; undefined if the responses have to prove it. */
+  readonly errorIndexBase: IndexBase | undefined;
+}
+
+export interface RequestContext {
+  readonly run: ImportRun;
+  readonly client: ServiceClient;
+  readonly clock: Clock;
+  readonly conventions: ServiceConventions;
+}
+
+/** The result of one request. The outcome of its rows is in the journal already. */
+export type RequestResult = {
+  /** When it was sent, in milliseconds since the epoch. */
+  readonly sentAtMs: number;
+} & (
+  | {
+      readonly kind: 'response';
+      /** What the response says about the rate limit. */
+      readonly rateLimit: RateLimit | undefined;
+      /** Whether it accounts for at least one row. */
+      readonly isUsable: boolean;
+      /** Created members, by the number of their row. */
+      readonly created: ReadonlyMap<number, Member>;
+      /** The organization that people were added to, if it is not that of the run. */
+      readonly otherOrganization: string | undefined;
+      readonly inconsistencies: readonly string[];
+      /** Users of whom the response also lists a deactivated membership. */
+      readonly deactivated: readonly string[];
+    }
+  | { readonly kind: 'failure'; readonly failure: FailureClass; readonly error: ServiceError }
+);
+
+/** The longest member ID that the journal keeps, in characters: a longer text is not an ID. */
+const MAX_MEMBER_ID = 200;
+
+/**
+ * Sends the rows of a part in one request (interface 4.2): logs the intent before, and the outcome after. Only rows whose
+ * outcome the response proves get a final state. Rows of a request that was rejected or not processed are as they were
+ * before, and the caller decides what to do with them; a row that is rejected alone has failed.
+ *
+ * @param isConfirming whether the rows are sent again after a request of unknown outcome
+ * @throws JournalWriteError
+ */
+export async function sendRequest(
+  part: BatchPart,
+  isConfirming: boolean,
+  context: RequestContext,
+): Promise<RequestResult> {
+  const { run, client, clock, conventions } = context;
+  const { rows } = part;
+  const entries = rows.map(({ entry }) => entry);
+  const { request, endsAtMs } = await run.begin(entries);
+  const sentAtMs = clock.now();
+  try {
+    const members = rows.map(({ value }) => toWireEntry(value, conventions.deviceMgmtLabelId));
+    const { response, rateLimit } = await addMembers(client, members, { endsAtMs });
+    const { outcome, ...result } = applyResponse(part, response, context);
+    run.finish(request, { ...outcome, alone: isConfirming && rows.length === 1 && outcome.unknown.length > 0 });
+    return { kind: 'response', sentAtMs, rateLimit, ...result };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) {
+      // An internal error: the request may have been sent.
+      run.finish(request, { ...emptyOutcome(), unknown: [[entries, 'orgadm failed while it was sending this row']] });
+      throw error;
+    }
+    const failure = classifyFailure(error, rows.length);
+    run.finish(request, outcomeOfFailure(failure, error, rows, isConfirming, context));
+    return { kind: 'failure', sentAtMs, failure, error };
+  }
+}
+
+/** Records rows that have failed without a request of their own. */
+export function failRows(failed: readonly NamedRow[], { run, conventions }: RequestContext, note?: RowNote): void {
+  const outcome = emptyOutcome();
+  for (const { row, message } of failed) addRejected(outcome, row.entry, message, run, conventions.existing, note);
+  run.finish(0, outcome);
+}
+
+type ResponseResult = Extract<RequestResult, { kind: 'response' }>;
+
+function applyResponse(
+  { rows, named = [] }: BatchPart,
+  response: BulkResponse,
+  { run, conventions }: RequestContext,
+): { outcome: RequestOutcome } & Omit<ResponseResult, 'kind' | 'sentAtMs' | 'rateLimit'> {
+  const userIds = rows.map(({ value }) => value.userId);
+  const reconciled = reconcile(userIds, response, run.facts.indexBase, conventions.errorIndexBase);
+  const { outcomes, base } = reconciled;
+  recordFacts(run, response, base, outcomes);
+
+  const outcome = emptyOutcome();
+  const created = new Map<number, Member>();
+  const unknown = new Map<string, number[]>();
+  let otherOrganization: string | undefined;
+  for (const [at, { entry }] of rows.entries()) {
+    const result = outcomes[at];
+    if (result?.kind === 'created') {
+      const organizationId = parseIdentifier(result.member.organizationId);
+      if (organizationId !== undefined && organizationId !== run.facts.organizationId) {
+        otherOrganization = organizationId;
+        outcome.failed.push([entry, addedElsewhere(organizationId, entry, run)]);
+        continue;
+      }
+      created.set(entry, result.member);
+      outcome.created.push(entry);
+      outcome.memberIds.push(memberIdOf(result.member));
+    } else if (result?.kind === 'error') addRejected(outcome, entry, result.message, run, conventions.existing);
+    else if (result !== undefined) {
+      const reason = shortenMessage(result.reason);
+      const entries = unknown.get(reason);
+      if (entries === undefined) unknown.set(reason, [entry]);
+      else entries.push(entry);
+    }
+  }
+  for (const [reason, entries] of unknown) outcome.unknown.push([entries, reason]);
+  const isUsable = outcomes.some(({ kind }) => kind !== 'ambiguous');
+  // The service has accepted the request without them, which proves the names.
+  if (isUsable)
+    for (const { row, message } of named) addRejected(outcome, row.entry, message, run, conventions.existing);
+  for (const { at, memberIds } of reconciled.duplicates) {
+    const row = rows[at];
+    if (row !== undefined) outcome.duplicates.push({ entry: row.entry, memberIds });
+  }
+  if (otherOrganization !== undefined) run.note({ otherOrganization });
+  const deactivated = reconciled.deactivated.flatMap((at) => userIds[at] ?? []);
+  return { outcome, isUsable, created, otherOrganization, inconsistencies: reconciled.inconsistencies, deactivated };
+}
+
+/** Records what a response shows about the entire run, once. */
+function recordFacts(
+  run: ImportRun,
+  { authType, authenticatedUser: user }: BulkResponse,
+  base: IndexBase | 'mixed' | undefined,
+  outcomes: readonly EntryOutcome[],
+): void {
+  const { facts } = run;
+  const id = parseIdentifier(user?.id);
+  const email = user?.email ?? undefined;
+  const authenticatedUser = { ...(id !== undefined && { id }), ...(email !== undefined && { email }) };
+  run.note({
+    ...(base !== undefined && { indexBase: base }),
+    ...(facts.organizationId === undefined && { organizationId: organizationOf(outcomes) }),
+    ...(facts.authType === undefined && authType != null && { authType }),
+    ...(facts.authenticatedUser === undefined && user != null && { authenticatedUser }),
+  });
+}
+
+/** Returns the organization that the first of the rows was added to; members outside the request prove nothing about it. */
+function organizationOf(outcomes: readonly EntryOutcome[]): string | undefined {
+  for (const outcome of outcomes) {
+    const found = outcome.kind === 'created' ? parseIdentifier(outcome.member.organizationId) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function memberIdOf({ id }: Member): string | null {
+  const memberId = parseIdentifier(id);
+  return memberId !== undefined && memberId.length <= MAX_MEMBER_ID ? memberId : null;
+}
+
+/** Returns the message on a row that was added to another organization. An earlier request may have added it to the run's. */
+function addedElsewhere(organizationId: string, entry: number, { facts, rowStates }: ImportRun): string {
+  return shortenMessage(
+    rowStates.wasAmbiguous(entry)
+      ? `added to organization ${organizationId}; an earlier request may have added it to ${facts.organizationId}`
+      : `added to organization ${organizationId}, not to ${facts.organizationId}`,
+  );
+}
+
+/** Adds a row that the service rejected individually: an existing member, or one that has failed. */
+function addRejected(
+  outcome: RequestOutcome,
+  entry: number,
+  message: string,
+  { rowStates }: ImportRun,
+  phrases: readonly string[],
+  note?: RowNote,
+): void {
+  if (isAlreadyMember(message, phrases)) outcome.existing.push([entry, shortenMessage(message)]);
+  else {
+    const noted = rowStates.wasAmbiguous(entry) ? 'ambiguous' : note;
+    const text = shortenMessage(message);
+    outcome.failed.push(noted === undefined ? [entry, text] : [entry, text, noted]);
+  }
+}
+
+function outcomeOfFailure(
+  failure: FailureClass,
+  error: ServiceError,
+  rows: readonly PendingRow[],
+  isConfirming: boolean,
+  { run, conventions }: RequestContext,
+): RequestOutcome {
+  const outcome = emptyOutcome();
+  const entries = rows.map(({ entry }) => entry);
+  const [entry] = entries;
+  const isAlone = entry !== undefined && entries.length === 1;
+  if (failure.kind === 'unknown') {
+    const alone = isConfirming && isAlone;
+    const reason = alone ? reasonAlone(error) : failure.reason;
+    return { ...outcome, unknown: [[entries, shortenMessage(reason)]], alone };
+  }
+  if ((failure.kind === 'rejected' || failure.kind === 'too-large') && isAlone)
+    addRejected(outcome, entry, messageAlone(error), run, conventions.existing);
+  return outcome;
+}
+
+/** Says that a row has no known outcome although it was sent alone. */
+function reasonAlone(error: ServiceError): string {
+  const { status } = error;
+  if (status === undefined) return `no response whenever this row is sent (${error.message})`;
+  const detail = [status, error.messages[0]].filter((part) => part !== undefined).join(' ');
+  return status >= 500
+    ? `the service fails whenever this row is sent (${detail})`
+    : `no usable response whenever this row is sent (${detail})`;
+}
+
+/** Returns the message on an entry that was rejected alone, without its position in the request, which is not that in the list. */
+function messageAlone(error: ServiceError): string {
+  const byEntry = [...messagesByEntry(error.messages, Number.POSITIVE_INFINITY).values()];
+  return byEntry.length > 0 ? byEntry.join('; ') : messageOfFailure(error);
+}

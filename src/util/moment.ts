@@ -1,0 +1,24 @@
+import type { Clock } from './host.ts';
+
+/** A moment that another process on the machine can compare with its own time. */
+export interface Moment {
+  /** Milliseconds since the epoch, by the clock of the machine. */
+  readonly clock: number;
+  /** Milliseconds since the machine was started. */
+  readonly uptime: number;
+}
+
+/** Returns the present moment. */
+export function presentMoment(clock: Clock): Moment {
+  return { clock: clock.now(), uptime: clock.uptime() };
+}
+
+/**
+ * Returns how much time has passed since a moment, in milliseconds: never more than really has, and never less than 0. The
+ * clock of the machine may have been corrected since, so the smaller of clock and uptime counts. After a restart of the
+ * machine, at least its uptime has passed.
+ */
+export function elapsedSince(moment: Moment, present: Moment): number {
+  const byUptime = present.uptime < moment.uptime ? present.uptime : present.uptime - moment.uptime;
+  return Math.max(0, Math.min(present.clock - moment.clock, byUptime));
+}

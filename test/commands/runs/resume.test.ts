@@ -1,0 +1,242 @@
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { users, writeList } from '../../e2e/journal-files.ts';
+import { API_KEY, startShell } from '../../e2e/journal-process.ts';
+import { counts, errorOf, reportOf } from '../../e2e/journal-report.ts';
+import type { PeopleService } from '../../e2e/journal-service.ts';
+import { type CliOptions, type CliResult, MemoryTerminal, temporaryCliDirectory } from '../../helpers/run-cli.ts';
+import { addCommand, type Machine, machineAt, only, serviceThatStops } from './run-fixtures.ts';
+
+const folder = temporaryCliDirectory();
+const ENV = { ORGADM_API_KEY: API_KEY };
+
+interface Unfinished {
+  machine: Machine;
+  service: PeopleService;
+  list: string;
+  id: string;
+  resume(more?: readonly string[], options?: CliOptions): Promise<CliResult>;
+}
+
+/** A run of twelve rows of which six are unsent. The service has recovered since. */
+async function unfinished(more: readonly string[] = [], options: CliOptions = {}): Promise<Unfinished> {
+  const machine = machineAt(folder.path);
+  const list = writeList(folder.path, users(12));
+  const service = await serviceThatStops();
+  const file = options.stdin === undefined ? list : '-';
+  expect((await machine.add(file, service, more, options)).code).toBe(4);
+  const { id } = only(await machine.runs());
+  service.step = () => 'respond';
+  return {
+    ...{ machine, service, list, id },
+    resume: (extra = [], used = {}) =>
+      machine.run(['runs', 'resume', id.slice(0, 8), ...extra], { ...used, env: { ...ENV, ...used.env } }),
+  };
+}
+
+describe('runs resume', () => {
+  it('continues a run from its journal alone: list, options and base URL', async () => {
+    const { service, resume } = await unfinished();
+    const result = await resume(['--json']);
+    expect({ code: result.code, ...reportOf(result).summary }).toEqual({
+      code: 0,
+      ...counts({ total: 12, created: 12 }),
+    });
+    expect(users(12).map((id) => service.sends.get(id))).toEqual([1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1]);
+    // The batches are those of the first command.
+    expect(service.requests).toBe(5);
+  });
+
+  it('reads the list as the first command has, with its mapping and defaults', async () => {
+    const machine = machineAt(folder.path);
+    const list = folder.file('export.csv');
+    writeFileSync(
+      list,
+      `Account;Dept\n${users(12)
+        .map((id) => `${id};IT\n`)
+        .join('')}`,
+    );
+    const service = await serviceThatStops();
+    const options = [
+      '--delimiter',
+      ';',
+      '--map',
+      'userId=Account',
+      '--map',
+      'department=Dept',
+      '--default',
+      'role=auditor',
+    ];
+    expect((await machine.add(list, service, options)).code).toBe(4);
+    const { id } = only(await machine.runs());
+    service.step = () => 'respond';
+    const result = await machine.run(['runs', 'resume', id, '--json'], { env: ENV });
+    expect({ code: result.code, ...reportOf(result).summary }).toEqual({
+      code: 0,
+      ...counts({ total: 12, created: 12 }),
+    });
+  });
+
+  it('works from any directory, with a path that was relative', async () => {
+    const { id, service } = await unfinishedInShell();
+    const ended = await startShell(folder.path, `cd / && orgadm runs resume ${id.slice(0, 8)}`).ended;
+    expect({ code: ended.code, added: service.addedBy.size }).toEqual({ code: 0, added: 12 });
+  });
+
+  it('prints the report of a finished run again, and sends nothing', async () => {
+    const { service, resume } = await unfinished();
+    const first = await resume(['--json']);
+    const { requests } = service;
+    const again = await resume(['--json']);
+    expect({ code: again.code, stdout: again.stdout, requests: service.requests }).toEqual({
+      code: 0,
+      stdout: first.stdout,
+      requests,
+    });
+    expect(again.stderr).toBe('the earlier run of this list is finished: this is its report, nothing is sent\n');
+  });
+
+  it('accepts --errors-file, --all-rows and --annotate', async () => {
+    const machine = machineAt(folder.path);
+    const list = writeList(folder.path, [...users(11), 'bad_012']);
+    const service = await serviceThatStops();
+    expect((await machine.add(list, service)).code).toBe(4);
+    const { id } = only(await machine.runs());
+    service.step = () => 'respond';
+    const errors = folder.file('rejected.csv');
+    const more = ['--errors-file', errors, '--all-rows', '--annotate', '-o', 'csv'];
+    const result = await machine.run(['runs', 'resume', id, ...more], { env: ENV });
+    expect(result.code).toBe(3);
+    expect(result.stdout.split('\n').slice(0, 2)).toEqual([
+      'line,entry,userId,state,message,memberId',
+      '2,1,usr_001,created,,mem_usr_001',
+    ]);
+    expect(readFileSync(errors, 'utf8')).toBe('userId,role,error\nbad_012,member,User bad_012 not found\n');
+    expect(result.stderr).toContain(`::error file=${list},line=13::bad_012 failed: User bad_012 not found\n`);
+  });
+
+  it('rejects a list that has changed, and sends nothing', async () => {
+    const { service, list, resume } = await unfinished();
+    appendFileSync(list, 'usr_900,member\n');
+    const { requests } = service;
+    const result = await resume(['--json']);
+    expect({ code: result.code, stdout: result.stdout, requests: service.requests }).toEqual({
+      code: 2,
+      stdout: '',
+      requests,
+    });
+    expect(errorOf(result)).toEqual({
+      code: 'usage',
+      message: `${list} has changed since the run was started`,
+      hint: `Nothing was sent. Restore the list to continue the run, or import it as it is now: orgadm people bulk-add ${list}`,
+    });
+  });
+
+  it('reports a list that is gone, and sends nothing', async () => {
+    const { list, resume } = await unfinished();
+    rmSync(list);
+    const result = await resume(['--json']);
+    expect({ code: result.code, message: errorOf(result).message }).toEqual({
+      code: 2,
+      message: expect.stringContaining(list),
+    });
+  });
+
+  it('names the command for a list that came from standard input, with all its options', async () => {
+    const stdin = `Account,role\n${users(12)
+      .map((id) => `${id},member\n`)
+      .join('')}`;
+    const { service, resume, machine } = await unfinished(['--map', 'userId=Account'], { stdin });
+    const result = await resume(['--json']);
+    expect(result.code).toBe(2);
+    const command = [...addCommand('-', service, ['--map', 'userId=Account']), '--resume'];
+    expect(errorOf(result)).toMatchObject({
+      message: expect.stringMatching(/^the list of run [0-9a-f]{8} came from standard input$/),
+      hint: `Nothing was sent. Pipe the same list into: orgadm ${command.join(' ')}`,
+    });
+    expect((await machine.run(command, { env: ENV, stdin })).code).toBe(0);
+  });
+
+  it('rejects a profile whose base URL has changed', async () => {
+    const machine = machineAt(folder.path);
+    const list = writeList(folder.path, users(12));
+    const service = await serviceThatStops();
+    writeConfig({ staging: { 'base-url': service.url } });
+    const argv = ['people', 'bulk-add', list, '--batch-size', '3', '--concurrency', '1', '--profile', 'staging'];
+    expect((await machine.run(argv, { env: ENV })).code).toBe(4);
+    const { id, profile } = only(await machine.runs());
+    expect(profile).toBe('staging');
+    writeConfig({ staging: { 'base-url': 'http://127.0.0.1:9' } });
+    const { requests } = service;
+    const rejected = await machine.run(['runs', 'resume', id, '--json'], { env: ENV });
+    expect({ exit: rejected.code, error: errorOf(rejected), requests: service.requests }).toEqual({
+      exit: 2,
+      requests,
+      error: {
+        code: 'usage',
+        message: `the base URL has changed: it is http://127.0.0.1:9 (profile staging) now, and this run was sent to ${service.url}`,
+        hint: 'Nothing was sent. Restore the base URL to continue the run.',
+      },
+    });
+    writeConfig({ staging: { 'base-url': service.url } });
+    service.step = () => 'respond';
+    expect((await machine.run(['runs', 'resume', id], { env: ENV })).code).toBe(0);
+  });
+
+  it('stops at a key that has changed, unless --accept-new-key', async () => {
+    const { service, resume } = await unfinished();
+    const other = { env: { ORGADM_API_KEY: 'key_after_rotation_77' } };
+    const { requests } = service;
+    const rejected = await resume(['--json'], other);
+    expect({ code: rejected.code, error: errorOf(rejected).code, requests: service.requests }).toEqual({
+      code: 2,
+      error: 'key-changed',
+      requests,
+    });
+    expect((await resume(['--accept-new-key'], other)).code).toBe(0);
+  });
+
+  it('asks on a terminal, unless --yes', async () => {
+    const { service, list, resume } = await unfinished();
+    const plain = { env: { NO_COLOR: '1', TERM: 'dumb' } };
+    const declined = await resume([], { terminal: new MemoryTerminal(['n\r']), ...plain });
+    expect({ code: declined.code, requests: service.requests }).toEqual({ code: 2, requests: 3 });
+    expect(declined.stderr.replaceAll(/\s+/g, ' ')).toContain(`Import the remaining 6 people from ${list} into`);
+    expect((await resume(['--yes'], { terminal: new MemoryTerminal([]), ...plain })).code).toBe(0);
+  });
+
+  it('exits 5 for an ID that no run has', async () => {
+    const result = await machineAt(folder.path).run(['runs', 'resume', 'ffff', '--json'], { env: ENV });
+    expect({ exit: result.code, error: errorOf(result) }).toMatchObject({
+      exit: 5,
+      error: { code: 'run-not-found', message: 'no such run: ffff' },
+    });
+  });
+
+  it('finds the runs of another journal directory', async () => {
+    const journal = folder.file('journals');
+    const machine = machineAt(folder.path);
+    const service = await serviceThatStops();
+    const first = await machine.add(writeList(folder.path, users(12)), service, ['--journal', journal]);
+    const [, command = ''] = /^to continue: orgadm (.*)$/m.exec(first.stderr) ?? [];
+    service.step = () => 'respond';
+    expect((await machine.run(command.split(' '), { env: ENV })).code).toBe(0);
+  });
+});
+
+function writeConfig(profiles: Record<string, Record<string, string>>): void {
+  mkdirSync(folder.file('config'), { recursive: true });
+  writeFileSync(join(folder.file('config'), 'config.json'), JSON.stringify({ profiles }), { mode: 0o600 });
+}
+
+/** The same, started by the built program in the directory of its list. */
+async function unfinishedInShell(): Promise<{ id: string; service: PeopleService }> {
+  const machine = machineAt(folder.path);
+  writeList(folder.path, users(12));
+  const service = await serviceThatStops();
+  const line = `cd '${folder.path}' && orgadm ${addCommand('members.csv', service).join(' ')}`;
+  expect((await startShell(folder.path, line).ended).code).toBe(4);
+  service.step = () => 'respond';
+  return { id: only(await machine.runs()).id, service };
+}

@@ -1,0 +1,319 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { users, writeList } from './journal-files.ts';
+import { type Ended, startOrgadm } from './journal-process.ts';
+import { counts, errorOf, reportOf } from './journal-report.ts';
+import { startPeopleService } from './journal-service.ts';
+import { type EarlyResponse, type SlowService, startSlowService } from './slow-service.ts';
+
+/** One folder for all tests, because they run at the same time. */
+const folder = mkdtempSync(join(tmpdir(), 'orgadm-time-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** How long after a response the service adds people. */
+const LATE_MS = 4_000;
+/** A request is over before this has passed, and the timeout is shorter than either. */
+const LIFETIME = ['--timeout', '1s', '--request-lifetime', '5s'];
+const TIMEOUT_MS = 60_000;
+
+/** Sets the clock of a command forward by an hour. The time since the machine was started is as it was. */
+const AN_HOUR_LATER = ['env', 'FAKETIME_DONT_FAKE_MONOTONIC=1', 'faketime', '-f', '+1h'];
+
+interface Home {
+  readonly path: string;
+  import(list: string, service: { url: string }, more?: readonly string[]): ReturnType<typeof startOrgadm>;
+  orgadm(args: readonly string[], within?: readonly string[]): ReturnType<typeof startOrgadm>;
+}
+
+/** A user's machine. */
+function home(name: string): Home {
+  const path = join(folder, name);
+  return {
+    path,
+    import: (list, { url }, more = []) =>
+      startOrgadm(path, ['people', 'bulk-add', list, '--base-url', url, ...LIFETIME, '--json', ...more]),
+    orgadm: (args, within) => startOrgadm(path, args, undefined, within),
+  };
+}
+
+async function expectNobodyTwice({ members, settled }: SlowService, people: readonly string[]): Promise<void> {
+  await settled();
+  expect([...members].filter(([, count]) => count !== 1)).toEqual([]);
+  expect([...members.keys()].sort()).toEqual([...people].sort());
+}
+
+function idIn({ stderr }: Ended): string {
+  const [, id] = /orgadm runs resume ([0-9a-f]{8})/.exec(stderr) ?? [];
+  if (id === undefined) throw new Error(`no run to continue: ${stderr}`);
+  return id;
+}
+
+describe.concurrent('a service that responds at once and adds people four seconds later', () => {
+  const html = { status: 200, body: '<html><title>Please wait</title></html>' };
+  const error500 = { status: 500, body: '{"statusCode":500,"message":"Internal server error"}' };
+  it.for<[string, EarlyResponse]>([
+    ['200 with HTML', html],
+    ['200 without a body', { status: 200, body: '' }],
+    ['202', { status: 202, body: '{"status":"queued"}' }],
+    ['204', { status: 204, body: '' }],
+    ['500', error500],
+    ['507', { status: 507, body: '' }],
+    ['598', { status: 598, body: '' }],
+    ['half of the rows', 'half'],
+    ['a reset', 'reset'],
+  ])(
+    'adds nobody twice when its response is %s',
+    { timeout: TIMEOUT_MS },
+    async ([name, response], { expect, onTestFinished }) => {
+      const { path, import: start } = home(name.replaceAll(' ', '-'));
+      const people = users(45);
+      const service = await startSlowService(
+        {
+          early: ({ number }) => (number === 2 ? response : undefined),
+          lateMs: ({ number }) => (number === 2 ? LATE_MS : 0),
+        },
+        onTestFinished,
+      );
+      const ended = await start(writeList(path, people), service, ['--batch-size', '15', '--concurrency', '1']).ended;
+      await expectNobodyTwice(service, people);
+      const recovered = response === 'half' ? 8 : 15;
+      expect({ code: ended.code, ...reportOf(ended).summary }, ended.stderr).toEqual({
+        code: 0,
+        ...counts({ total: 45, created: 45 - recovered, recovered }),
+      });
+    },
+  );
+});
+
+describe.concurrent('kill -9 with a slow request in flight', () => {
+  const people = users(20);
+
+  /** A run that is killed while the service is adding its first ten people. */
+  async function killedInFlight(name: string, onTestFinished: (close: () => void) => void) {
+    const machine = home(name);
+    const service = await startSlowService({ lateMs: ({ number }) => (number === 1 ? LATE_MS : 0) }, onTestFinished);
+    const list = writeList(machine.path, people);
+    const first = machine.import(list, service, ['--batch-size', '10']);
+    await service.arrival(1);
+    first.child.kill('SIGKILL');
+    expect((await first.ended).signal).toBe('SIGKILL');
+    return { machine, service, list };
+  }
+
+  it(
+    'adds nobody twice with --resume',
+    async ({ expect, onTestFinished }) => {
+      const { machine, service, list } = await killedInFlight('resume', onTestFinished);
+      const ended = await machine.import(list, service, ['--batch-size', '10', '--resume']).ended;
+      await expectNobodyTwice(service, people);
+      expect({ code: ended.code, ...reportOf(ended).summary }).toEqual({
+        code: 0,
+        ...counts({ total: 20, created: 10, recovered: 10 }),
+      });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'adds nobody twice with runs resume, on a clock that was set forward by an hour',
+    async ({ expect, onTestFinished }) => {
+      const { machine, service } = await killedInFlight('clock', onTestFinished);
+      const listed = await machine.orgadm(['runs', 'list', '--json']).ended;
+      const [{ id }] = JSON.parse(listed.stdout) as [{ id: string }];
+      const ended = await machine.orgadm(['runs', 'resume', id, '--json'], AN_HOUR_LATER).ended;
+      await expectNobodyTwice(service, people);
+      expect({ code: ended.code, ...reportOf(ended).summary }).toEqual({
+        code: 0,
+        ...counts({ total: 20, created: 10, recovered: 10 }),
+      });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'adds nobody twice with --restart',
+    async ({ expect, onTestFinished }) => {
+      const { machine, service, list } = await killedInFlight('restart', onTestFinished);
+      const ended = await machine.import(list, service, ['--restart']).ended;
+      await expectNobodyTwice(service, people);
+      expect({ code: ended.code, ...reportOf(ended).summary }).toEqual({
+        code: 3,
+        ...counts({ total: 20, created: 10, existing: 10 }),
+      });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'adds nobody twice with another list',
+    async ({ expect, onTestFinished }) => {
+      const { machine, service } = await killedInFlight('other-list', onTestFinished);
+      const all = [...people, 'usr_900'];
+      const ended = await machine.import(writeList(join(machine.path, 'other'), all), service).ended;
+      await expectNobodyTwice(service, all);
+      expect(reportOf(ended).summary).toEqual(counts({ total: 21, created: 11, existing: 10 }));
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'adds nobody twice after its journal was removed',
+    async ({ expect, onTestFinished }) => {
+      const { machine, service, list } = await killedInFlight('removed', onTestFinished);
+      rmSync(join(machine.path, 'state', 'runs'), { recursive: true });
+      const ended = await machine.import(list, service).ended;
+      await expectNobodyTwice(service, people);
+      expect(reportOf(ended).summary).toEqual(counts({ total: 20, created: 10, existing: 10 }));
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'adds nobody twice if the file of the requests in flight cannot be read',
+    async ({ expect, onTestFinished }) => {
+      const { machine, service, list } = await killedInFlight('unreadable', onTestFinished);
+      const [name = ''] = readdirSync(join(machine.path, 'state', 'services'));
+      writeFileSync(join(machine.path, 'state', 'services', name, 'in-flight.json'), 'garbage');
+      const ended = await machine.import(list, service, ['--restart']).ended;
+      await expectNobodyTwice(service, people);
+      expect(reportOf(ended).summary).toEqual(counts({ total: 20, created: 10, existing: 10 }));
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe.concurrent('an import whose batches take longer than the timeout', () => {
+  it(
+    'converges: every person is added once, and a message names --timeout and --batch-size',
+    async ({ expect, onTestFinished }) => {
+      const { path, import: start } = home('slow');
+      const people = users(60);
+      // A complete batch takes three seconds, against a timeout of one.
+      const service = await startSlowService({ lateMs: ({ userIds }) => userIds.length * 50 }, onTestFinished);
+      const ended = await start(writeList(path, people), service, ['--batch-size', '60']).ended;
+      await expectNobodyTwice(service, people);
+      expect({ code: ended.code, ...reportOf(ended).summary }).toEqual({
+        code: 0,
+        ...counts({ total: 60, recovered: 60 }),
+      });
+      expect(ended.stderr).toContain(
+        'the service took longer than 1 s for a request: from now on, each has 30 rows at most. ' +
+          'To send more at once, allow more time with --timeout; to start with fewer, use --batch-size.\n',
+      );
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'sends the rest of the list in batches that fit',
+    async ({ expect, onTestFinished }) => {
+      const { path, import: start } = home('slow-rest');
+      const people = users(60);
+      const service = await startSlowService({ lateMs: ({ userIds }) => userIds.length * 60 }, onTestFinished);
+      const more = ['--batch-size', '20', '--concurrency', '1'];
+      const ended = await start(writeList(path, people), service, more).ended;
+      await expectNobodyTwice(service, people);
+      expect({ code: ended.code, ...reportOf(ended).summary }).toEqual({
+        code: 0,
+        ...counts({ total: 60, created: 40, recovered: 20 }),
+      });
+      expect(service.sizes).toEqual([20, 10, 10, 10, 10, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2]);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe.concurrent('one row that makes the service fail', () => {
+  it(
+    'is found and named, and every other row is resolved',
+    async ({ expect, onTestFinished }) => {
+      const { path, import: start } = home('bad-row');
+      const people = users(300);
+      const service = await startPeopleService(
+        ({ userIds }) =>
+          userIds.includes('usr_150')
+            ? { status: 500, body: { statusCode: 500, message: 'Internal server error' } }
+            : 'respond',
+        onTestFinished,
+      );
+      const errors = join(path, 'errors.csv');
+      const more = ['--batch-size', '100', '--request-lifetime', '100ms', '--errors-file', errors];
+      const ended = await start(writeList(path, people), service, more).ended;
+      expect({ code: ended.code, ...reportOf(ended).summary }).toEqual({
+        code: 3,
+        ...counts({ total: 300, created: 299, unknown: 1 }),
+      });
+      const message = 'the service fails whenever this row is sent (500 Internal server error)';
+      expect(reportOf(ended).rows).toMatchObject([{ line: 151, userId: 'usr_150', state: 'unknown', error: message }]);
+      expect(readFileSync(errors, 'utf8')).toBe(`userId,role,error\nusr_150,member,${message}\n`);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe.concurrent('two services and one file', () => {
+  it(
+    'are two runs: each is continued by the command that its own run has printed',
+    async ({ expect, onTestFinished }) => {
+      const machine = home('two-services');
+      const people = users(9);
+      const list = writeList(machine.path, people);
+      const options = ['--batch-size', '3', '--concurrency', '1', '--request-lifetime', '1ms'];
+      const forbidden = { status: 403, body: { statusCode: 403, message: 'Forbidden' } };
+      const staging = await startPeopleService(({ number, response }) => {
+        if (number !== 2) return number === 3 ? forbidden : 'respond';
+        response.destroy();
+        return 'apply';
+      }, onTestFinished);
+      const production = await startPeopleService(
+        ({ number }) => (number === 2 ? forbidden : 'respond'),
+        onTestFinished,
+      );
+      const inStaging = await machine.import(list, staging, options).ended;
+      expect(reportOf(inStaging).summary).toMatchObject({ created: 3, unknown: 3, unsent: 3 });
+      const inProduction = await machine.import(list, production, options).ended;
+      expect(reportOf(inProduction).summary).toMatchObject({ created: 3, unsent: 6 });
+
+      production.step = () => 'respond';
+      staging.step = () => 'respond';
+      const continued = await machine.orgadm(['runs', 'resume', idIn(inProduction), '--json']).ended;
+      expect({ code: continued.code, ...reportOf(continued).summary }).toEqual({
+        code: 0,
+        ...counts({ total: 9, created: 9 }),
+      });
+      const first = await machine.orgadm(['runs', 'resume', idIn(inStaging), '--json']).ended;
+      expect({ code: first.code, ...reportOf(first).summary }).toEqual({
+        code: 0,
+        ...counts({ total: 9, created: 6, recovered: 3 }),
+      });
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe.concurrent('a base URL that is a web page', () => {
+  it(
+    'costs two requests and no wait, and says what to check',
+    async ({ expect, onTestFinished }) => {
+      const { path, import: start } = home('web-page');
+      const service = await startSlowService(
+        {
+          early: () => ({ status: 200, body: '<html><title>Sign in</title></html>' }),
+          lateMs: () => 0,
+        },
+        onTestFinished,
+      );
+      const list = writeList(path, users(30));
+      const more = ['--batch-size', '10', '--request-lifetime', '10m'];
+      const ended = await start(list, service, more).ended;
+      expect({ code: ended.code, requests: service.sizes.length }).toEqual({ code: 1, requests: 2 });
+      expect(errorOf(ended)).toMatchObject({
+        code: 'invalid-response',
+        hint: 'Check that the base URL is that of the API: orgadm doctor',
+      });
+    },
+    TIMEOUT_MS,
+  );
+});

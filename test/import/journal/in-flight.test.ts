@@ -1,0 +1,72 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { InFlightFile } from '../../../src/import/journal/in-flight.ts';
+import { journalDirectory } from './journal-directory.ts';
+
+const LIFETIME_MS = 120_000;
+const TIMEOUT_MS = 30_000;
+const at = (ms: number) => ({ clock: 1_800_000_000_000 + ms, uptime: 5_000_000 + ms });
+
+async function filePath(): Promise<string> {
+  return join(await journalDirectory(), 'in-flight.json');
+}
+
+/** Sends a request at 0, and leaves the file as a process that died then. */
+function dieInFlight(path: string): void {
+  InFlightFile.read(path, 'first').extend(TIMEOUT_MS + LIFETIME_MS, at(0));
+}
+
+describe('InFlightFile', () => {
+  it('makes other runs wait until the requests of a process that died are over, and not the same run', async () => {
+    const path = await filePath();
+    dieInFlight(path);
+    const other = InFlightFile.read(path, 'second').othersMs(LIFETIME_MS, at(20_000));
+    expect(other).toBeGreaterThanOrEqual(TIMEOUT_MS + LIFETIME_MS - 20_000);
+    // It is written up to ten seconds ahead.
+    expect(other).toBeLessThanOrEqual(TIMEOUT_MS + LIFETIME_MS - 20_000 + 10_000);
+    expect(InFlightFile.read(path, 'first').othersMs(LIFETIME_MS, at(0))).toBe(0);
+  });
+
+  it('always names a moment that is late enough, with few writes', async () => {
+    const path = await filePath();
+    const file = InFlightFile.read(path, 'first');
+    const contents = new Set<string>();
+    for (let ms = 0; ms <= 30_000; ms += 500) {
+      file.extend(TIMEOUT_MS + LIFETIME_MS, at(ms));
+      contents.add(readFileSync(path, 'utf8'));
+      const others = InFlightFile.read(path, 'second').othersMs(LIFETIME_MS, at(ms));
+      expect(others).toBeGreaterThanOrEqual(TIMEOUT_MS + LIFETIME_MS);
+    }
+    expect(contents.size).toBeLessThanOrEqual(4);
+  });
+
+  it('makes nobody wait for a run whose requests are all over', async () => {
+    const path = await filePath();
+    const file = InFlightFile.read(path, 'first');
+    file.extend(TIMEOUT_MS + LIFETIME_MS, at(0));
+    await file.settle(0, at(1_000));
+    expect(InFlightFile.read(path, 'second').othersMs(LIFETIME_MS, at(1_000))).toBe(0);
+  });
+
+  it('keeps the runs of others that may still be running', async () => {
+    const path = await filePath();
+    dieInFlight(path);
+    const second = InFlightFile.read(path, 'second');
+    second.extend(TIMEOUT_MS + LIFETIME_MS, at(100_000));
+    await second.settle(LIFETIME_MS, at(110_000));
+    expect(InFlightFile.read(path, 'third').othersMs(LIFETIME_MS, at(110_000))).toBe(LIFETIME_MS);
+    expect(InFlightFile.read(path, 'second').othersMs(LIFETIME_MS, at(110_000))).toBeGreaterThanOrEqual(40_000);
+  });
+
+  it.each([
+    ['empty', ''],
+    ['torn', '{"runs":{"first":{"at":{"clock":1'],
+    ['JSON of something else', '[]'],
+    ['without a time', '{"runs":{"first":{"at":{},"forMs":1}}}'],
+  ])('makes every run wait for a complete lifetime if it is %s', async (_, content) => {
+    const path = await filePath();
+    writeFileSync(path, content);
+    expect(InFlightFile.read(path, 'second').othersMs(LIFETIME_MS, at(0))).toBe(LIFETIME_MS);
+  });
+});

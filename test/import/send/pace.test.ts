@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { ServiceError, type ServiceErrorDetails } from '../../../src/client/service-error.ts';
+import { Pace } from '../../../src/import/send/pace.ts';
+import { seededRandom } from '../../helpers/seeded-random.ts';
+import { createVariableClock, simulate } from './limited-service.ts';
+
+const START_MS = 1_795_341_612_345;
+
+function createPace({ retries = 4, random = 0 } = {}) {
+  const clock = createVariableClock(START_MS);
+  return { clock, pace: new Pace({ clock, random: () => random, retries, concurrency: 4 }) };
+}
+
+function failed(details: Partial<ServiceErrorDetails>): ServiceError {
+  const status = details.status;
+  return new ServiceError('rejected', 1, status === undefined ? 'connection refused' : `status ${status}`, {
+    ...{ kind: status === undefined ? 'unreachable' : 'rejected', processed: 'no', messages: [] },
+    ...details,
+  });
+}
+
+const LIMITED = failed({ status: 429 });
+
+describe('an announced limit', () => {
+  it.each(['retry-after', 'ratelimit', 'ratelimit-fields', 'x-seconds', 'x-epoch', 'x-epoch-ms', 'x-suffix'])(
+    'costs at most 1.1 times the ideal, as %s',
+    (headers) => {
+      // Retry-After says nothing before a rejection, which halves the requests in flight; x-epoch has whole seconds.
+      const isRough = headers === 'retry-after' || headers === 'x-epoch';
+      for (const rule of isRough ? ['60/min'] : ['60/min', '100/10s']) {
+        const { elapsed, ideal } = simulate({
+          rule: `${rule}:window:${headers}`,
+          requests: 300,
+          random: seededRandom(1).next,
+        });
+        expect(elapsed, rule).toBeLessThanOrEqual(ideal * 1.1);
+      }
+    },
+  );
+
+  it.each(['ratelimit', 'ratelimit-fields', 'x-seconds', 'x-epoch'])(
+    'is waited for instead of running into a rejection in every window, as %s',
+    (headers) => {
+      const { rejected } = simulate({
+        rule: `60/min:window:${headers}`,
+        requests: 300,
+        random: seededRandom(1).next,
+      });
+      expect(rejected).toBeLessThanOrEqual(1);
+    },
+  );
+});
+
+describe('a limit that is not announced', () => {
+  it('is met by rejections that are at least 1, 2, 4 … 60 s apart', () => {
+    const { elapsed, waits } = simulate({ rule: '1/9999min:window:none', requests: 2, random: () => 0 });
+    expect(elapsed).toBeUndefined();
+    expect(waits.slice(0, 8)).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+  });
+
+  it('ends the run after ten minutes without an accepted request', () => {
+    const { clock, pace } = createPace();
+    pace.accepted(undefined);
+    let stopped: unknown;
+    while (stopped === undefined) {
+      stopped = pace.limited(LIMITED, clock.time);
+      clock.time = Math.max(clock.time, pace.pause(0)?.untilMs ?? 0);
+    }
+    expect(stopped).toMatchObject({
+      exitCode: 6,
+      message: expect.stringMatching(/^the service has accepted no request for 1\dm/),
+    });
+    expect(clock.time - START_MS).toBeGreaterThanOrEqual(600_000);
+  });
+
+  it('of requests in flight halves them for the rest of the run', () => {
+    const { elapsed, rejected } = simulate({
+      rule: '100000/min:window:none',
+      requests: 200,
+      maxInFlight: 1,
+      random: () => 0,
+    });
+    expect(rejected).toBeLessThanOrEqual(6);
+    expect(elapsed).toBeLessThan(200 * 40 + 10_000);
+  });
+
+  it('counts requests that were in flight at the same time once', () => {
+    const { clock, pace } = createPace();
+    const sentAtMs = clock.time;
+    for (let at = 0; at < 4; at++) {
+      clock.time += 10;
+      pace.limited(LIMITED, sentAtMs);
+    }
+    expect(pace.concurrency).toBe(2);
+    expect((pace.pause(0)?.untilMs ?? 0) - clock.time).toBeLessThanOrEqual(1_000);
+  });
+});
+
+describe('Retry-After', () => {
+  it.each([
+    ['0.001', 1, 1_000],
+    ['0', 0, 1_000],
+    ['7', 7_000, 7_000],
+  ])('is never shorter than the backoff: %s', (_, retryAfterMs, pause) => {
+    const { clock, pace } = createPace();
+    pace.limited(failed({ status: 429, retryAfterMs }), clock.time);
+    expect((pace.pause(0)?.untilMs ?? 0) - clock.time).toBe(pause);
+  });
+
+  it('of more than ten minutes ends the run at once', () => {
+    const { clock, pace } = createPace();
+    expect(pace.limited(failed({ status: 429, retryAfterMs: 3_600_000 }), clock.time)).toMatchObject({
+      exitCode: 6,
+      message: 'the service limits requests and asks to wait 1h 00m: status 429',
+    });
+  });
+
+  it('of the second rejection in a row ends a run without retries', () => {
+    const { clock, pace } = createPace({ retries: 0 });
+    expect(pace.limited(LIMITED, clock.time)).toBeUndefined();
+    clock.time = pace.pause(0)?.untilMs ?? 0;
+    expect(pace.limited(LIMITED, clock.time)).toBe(LIMITED);
+  });
+});
+
+describe('an outage', () => {
+  /** Lets requests fail until the run should end. Returns why, and after how long. */
+  function failUntilStopped(fail: () => unknown, { clock, pace }: ReturnType<typeof createPace>) {
+    const began = clock.time;
+    for (;;) {
+      const stopped = fail();
+      if (stopped !== undefined) return { stopped, lasted: clock.time - began };
+      clock.time = pace.pause(0)?.untilMs ?? 0;
+    }
+  }
+
+  it('of connections is tried again for a minute', () => {
+    const fixture = createPace({ random: 0.5 });
+    const { clock, pace } = fixture;
+    pace.accepted(undefined);
+    const { stopped, lasted } = failUntilStopped(() => pace.notSent(failed({}), clock.time), fixture);
+    expect(stopped).toMatchObject({ message: 'connection refused' });
+    expect(lasted).toBe(60_000);
+  });
+
+  it('is a 401 after the key was accepted', () => {
+    const fixture = createPace({ random: 0.5 });
+    const { clock, pace } = fixture;
+    pace.accepted(undefined);
+    const { stopped, lasted } = failUntilStopped(() => pace.rejectedKey(failed({ status: 401 }), clock.time), fixture);
+    expect(stopped).toMatchObject({
+      message: 'the service accepted the API key until 1m 00s ago and has rejected it since (401)',
+      hint: 'The service may be failing, or the key may have been revoked.',
+    });
+    expect(lasted).toBe(60_000);
+  });
+
+  it('is a 401 after a 5xx, and is reported as one', () => {
+    const fixture = createPace({ random: 0.5 });
+    const { clock, pace } = fixture;
+    pace.unknown(failed({ status: 500 }));
+    const { stopped } = failUntilStopped(() => pace.rejectedKey(failed({ status: 401 }), clock.time), fixture);
+    expect(stopped).toMatchObject({
+      code: 'service-failed',
+      exitCode: 6,
+      message: 'the service fails: 500, then 401',
+    });
+  });
+
+  it('is not a 401 of a key that was never accepted', () => {
+    const { clock, pace } = createPace();
+    const error = failed({ status: 401 });
+    expect(pace.rejectedKey(error, clock.time)).toBe(error);
+  });
+
+  it('begins anew after an accepted request', () => {
+    const { clock, pace } = createPace();
+    pace.accepted(undefined);
+    pace.notSent(failed({}), clock.time);
+    clock.time += 50_000;
+    pace.accepted(undefined);
+    clock.time += 50_000;
+    expect(pace.notSent(failed({}), clock.time)).toBeUndefined();
+  });
+});

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { elapsedSince } from '../../src/util/moment.ts';
+
+const HOUR = 3_600_000;
+const MOMENT = { clock: 1_800_000_000_000, uptime: 10 * HOUR };
+const later = (clock: number, uptime: number) => ({ clock: MOMENT.clock + clock, uptime: MOMENT.uptime + uptime });
+
+describe('elapsedSince', () => {
+  it.each([
+    ['is the time that clock and uptime agree on', later(5_000, 5_000), 5_000],
+    ['is 0 at the same moment', MOMENT, 0],
+    ['is the uptime if the clock was set forward', later(HOUR, 2_000), 2_000],
+    ['is what the clock says if it was set back by less', later(1_000, 4_000), 1_000],
+    ['is 0 if the clock was set back before the moment', later(-HOUR, 4_000), 0],
+    ['is the uptime since a restart of the machine', { clock: MOMENT.clock + HOUR, uptime: 90_000 }, 90_000],
+    [
+      'is what the clock says after a restart if that is less',
+      { clock: MOMENT.clock + 10_000, uptime: 90_000 },
+      10_000,
+    ],
+    ['is 0 after a restart with a clock that was set back', { clock: MOMENT.clock - HOUR, uptime: 90_000 }, 0],
+  ])('%s', (_, present, elapsed) => {
+    expect(elapsedSince(MOMENT, present)).toBe(elapsed);
+  });
+});
