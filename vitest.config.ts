@@ -20,7 +20,7 @@ const LONG = [
   'test/commands/schema/documents.test.ts',
   'test/{contract,failures}/**/*.test.ts',
   'test/import/corrected-list.test.ts',
-  'test/import/list/{any-list,entry-schema,round-trip}.test.ts',
+  'test/import/list/{any-list,entry-schema,list-limits,round-trip,suggestion-safety}.test.ts',
   'test/import/send/schedules.test.ts',
 ];
 

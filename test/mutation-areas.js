@@ -33,15 +33,23 @@ export const MUTATION_AREAS = {
     tests: ['test/import/journal/{import-run,replay}.test.ts'],
   },
   lists: {
-    mutate: ['src/import/list/{field-rules,row-parser}.ts', 'src/import/list/csv/csv-row-parser.ts'],
+    mutate: ['src/import/list/{entry-builder,field-rules,field-value}.ts', 'src/import/list/csv/*.ts'],
     tests: [
       'test/import/errors-file.test.ts',
       'test/import/list/{csv-columns,csv,field-rules,json,layouts,mapping}.test.ts',
     ],
   },
   json: {
-    mutate: ['src/import/list/json/{json-elements,json-row-parser}.ts'],
-    tests: ['test/import/errors-file.test.ts', 'test/import/list/{json,json/json-row-parser,layouts,mapping}.test.ts'],
+    mutate: ['src/import/list/json/*.ts'],
+    tests: ['test/import/errors-file.test.ts', 'test/import/list/{json,json/duplicate-keys,layouts,mapping}.test.ts'],
+  },
+  statuses: {
+    mutate: ['src/import/list/{status,suggest}/*.ts'],
+    tests: ['test/commands/people/export-layouts.test.ts', 'test/import/list/{status-warnings,suggestions}.test.ts'],
+  },
+  lookups: {
+    mutate: ['src/import/list/lookup-table.ts'],
+    tests: ['test/commands/people/lookup.test.ts'],
   },
   gates: {
     mutate: ['src/client/gates.ts', 'src/commands/auth/verify-key.ts'],

@@ -1,9 +1,10 @@
+import leven from 'leven';
 import { suggest } from '../util/suggest.ts';
 
 /** The value of a field of an entry. */
 export type FieldValue = string | number | boolean;
 
-/** How the value of a field is written. */
+/** The type of a field. */
 export type FieldKind = 'string' | 'number' | 'boolean' | 'integer';
 
 /** One element of `members` in the request of interface 4.2, typed as it is sent. Other fields are those of --extra-field. */
@@ -19,7 +20,7 @@ export type MemberEntry = {
 /**
  * Returns an entry as it is sent (interface 4.2).
  *
- * @param labelName what the service calls `deviceMgmtLabelId`
+ * @param labelName the service's name of `deviceMgmtLabelId`
  */
 export function toWireEntry(entry: MemberEntry, labelName: string): Readonly<Record<string, FieldValue | undefined>> {
   if (entry.deviceMgmtLabelId === undefined || labelName === 'deviceMgmtLabelId') return entry;
@@ -33,7 +34,7 @@ export const MEMBER_FIELDS = ['userId', 'role', 'department', 'isActive', 'devic
 /** The name of one field of an entry. */
 export type MemberField = (typeof MEMBER_FIELDS)[number];
 
-/** How the values of the fields are written. */
+/** The types of the fields. */
 export const FIELD_KINDS: Readonly<Record<MemberField, FieldKind>> = {
   userId: 'string',
   role: 'string',
@@ -57,7 +58,7 @@ const BY_SPELLING = new Map<string, MemberField>([
   ['labelid', 'deviceMgmtLabelId'],
 ]);
 
-/** The column or key of an errors file that holds what was wrong with a row. */
+/** The column or key of an errors file that holds the error of a row. */
 export const ERROR_COLUMN = 'error';
 
 /** Normalizes a name for comparison: lower case, without spaces, `_`, `-` and `.`. */
@@ -70,11 +71,13 @@ export function fieldForSpelling(name: string): MemberField | undefined {
   return BY_SPELLING.get(normalizeSpelling(name));
 }
 
-/** Returns the field of which an unknown name is a misspelling. */
+/** Returns the field of which an unknown name is a misspelling; never `isActive`, which `inactive` and `activated` resemble. */
 export function suggestField(name: string): MemberField | undefined {
   const spelling = normalizeSpelling(name);
-  const known = suggest(spelling, [...BY_SPELLING.keys()]);
-  return known === undefined ? undefined : BY_SPELLING.get(known);
+  const spellings = [...BY_SPELLING].filter(([, field]) => field !== 'isActive').map(([known]) => known);
+  const known = suggest(spelling, spellings);
+  const isNear = known !== undefined && leven(spelling, known) <= Math.max(1, Math.floor(spelling.length / 5));
+  return isNear ? BY_SPELLING.get(known) : undefined;
 }
 
 /** Whether a name must not be used as a column or key at all, because it is a special property of JavaScript objects. */

@@ -132,7 +132,7 @@ describe('the target of a change', () => {
   it('is named by a dry run, which sends nothing', async () => {
     const { service, run } = await cli.scripted([]);
     expect((await run(['people', 'bulk-add', writeList(), '--dry-run'])).stderr).toBe(
-      `dry run: the list is valid, nothing was sent\nwithout --dry-run: 2 people would be imported into ${service.url}\n`,
+      `dry run: the list is valid and nothing was sent; the service has not seen it and may still reject rows\nwithout --dry-run: 2 people would be imported into ${service.url}\n`,
     );
     expect(service.requests).toEqual([]);
   });

@@ -32,7 +32,9 @@ describe('the manual pages', () => {
     const page = textOf('orgadm-people-bulk-add.1');
     expect(page).toMatch(/^ {7}orgadm people bulk-add .*<file>/m);
     expect(page).toMatch(/^ {7}--map <field=column>\n {14}\S/m);
-    expect(page).toMatch(/^EXAMPLES\n {9}# Try it without an account\n {9}\$ orgadm people /m);
+    expect(page).toMatch(
+      /^EXAMPLES\n {9}# Send one row first, then the others. The sandbox needs no account\n {9}\$ orgadm people /m,
+    );
     expect(page).toMatch(/^SEE ALSO\n {7}orgadm\(1\)$/m);
   });
 

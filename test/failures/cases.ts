@@ -127,7 +127,7 @@ export const INPUTS: readonly FailureCase[] = [
   input([...PEOPLE, '--default', 'isActive=perhaps'], 2, /not a boolean/),
   input([...PEOPLE, '--resume', '--restart'], 2, /--resume cannot be used with --restart/),
   input([...PEOPLE, '--key-file', '-'], 2, /cannot both come from standard input/),
-  input(['people', 'bulk-add', '/nowhere/list.csv'], 2, /there is no file \/nowhere\/list\.csv/),
+  input(['people', 'bulk-add', '/nowhere/list.csv'], 2, /no such file: \/nowhere\/list\.csv/),
   input(['people', 'bulk-add', '/'], 2, /folder|directory/),
   input(['api', 'FETCH!', '/v1/x'], 2, /FETCH!/),
   input(['api', 'GET', 'https://elsewhere.test/'], 2, /elsewhere|path/),
@@ -154,11 +154,11 @@ export const INPUTS: readonly FailureCase[] = [
   list(Buffer.from('userId,role\nusr_\xff,a\n', 'latin1'), /byte|UTF-8/),
   list(Buffer.from('PK\u0003\u0004rest of a workbook', 'latin1'), /workbook|xlsx/i),
   list('userId,role\nusr\u0007_1,a\n', /not a visible character/),
-  list('[{"userId":"usr_1"}]', /role is missing/),
-  list('[{"userId":7,"role":"a"}]', /is a number \(write it in quotes\)/),
+  list('[{"userId":"usr_1"}]', /no key for role/),
+  list('[{"userId":1.50,"role":"a"}]', /write it in quotes/),
   list('[{"userId":"usr_1","role":"a"', /line 1/),
   list('{"crew":[{}]}', /no list under a usual key[\s\S]*--records crew/),
-  list('[{"userId":"usr_1","role":"a","shoe":44}]', /unknown key "shoe"/),
+  list('[{"userId":"usr_1","role":"a","shoe":44}]', /1 unknown key: "shoe"/),
   list('{"userId":"usr_1","role":"a"}\nnot json\n', /line 2/),
 ];
 

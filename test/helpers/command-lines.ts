@@ -82,6 +82,7 @@ export const COMMAND_LINES: Readonly<Record<string, (place: CommandPlace) => rea
     ['runs', 'show', runId, '--all-rows'],
     ['runs', 'show', text],
   ],
+  'runs resume': ({ runId }) => [['runs', 'resume', runId, '--yes']],
   'runs remove': ({ runId }) => [['runs', 'remove', runId, '--yes']],
   'domain status': ({ text }) => [
     ['domain', 'status', 'trust.example.com'],

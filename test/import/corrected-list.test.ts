@@ -8,7 +8,7 @@ import { MEMBER_FIELDS, type MemberField } from '../../src/import/entry.ts';
 import { writeErrorsFile } from '../../src/import/errors-file.ts';
 import { openList } from '../../src/import/list/open-list.ts';
 import { SEED } from '../helpers/fixed-seed.ts';
-import { type ListText, listOptions, readOpenList, temporaryFolder } from './list/read-list.ts';
+import { type ListText, listOptions, NOW_MS, readOpenList, temporaryFolder } from './list/read-list.ts';
 
 const VALUES: Record<MemberField, fc.Arbitrary<string>> = {
   userId: fc.constantFrom('u,1', '0012', '監', ' x ', '-u', "'=u", "''", '＠u', '+49'),
@@ -93,7 +93,7 @@ describe('an errors file of random rows', () => {
         .map(({ column }) => column);
       const folder = await temporaryFolder();
       const read = async (file: string, flags: ListText) => {
-        return readOpenList(await openList({ path: file, stdin: Readable.from([]) }, listOptions(flags)));
+        return readOpenList(await openList({ path: file, stdin: Readable.from([]) }, listOptions(flags), NOW_MS));
       };
       const file = path.join(folder, name);
       const cells = rows.map((row) => shuffled.map(({ cell }) => cell(row)));

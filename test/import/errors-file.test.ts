@@ -2,6 +2,7 @@ import { chmod, link, mkdir, readdir, readFile, stat, symlink, writeFile } from 
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkErrorsPath, type RejectedRow, writeErrorsFile } from '../../src/import/errors-file.ts';
+import { createFieldRules } from '../../src/import/list/field-rules.ts';
 import type { MemberList } from '../../src/import/list/open-list.ts';
 import { type ListText, listOptions, openFile, readOpenList, temporaryFolder } from './list/read-list.ts';
 
@@ -20,7 +21,7 @@ describe('writeErrorsFile', () => {
       unnamed: [],
       errorColumn: undefined,
     },
-    options: listOptions({}),
+    rules: createFieldRules(listOptions({}), new Map()),
   } as const;
   const ROW = { line: 2, entry: 1, userId: 'a', value: undefined, issues: [], raw: { cells: ['a', 'm'] } };
 
@@ -68,7 +69,7 @@ describe('writeErrorsFile', () => {
   it('replaces an old JSON errors file by an empty array', async () => {
     const file = path.join(await temporaryFolder(), 'errors.json');
     await writeFile(file, 'old');
-    await writeErrorsFile(file, { format: 'json', hasBom: false, options: listOptions({}) }, rows());
+    await writeErrorsFile(file, { format: 'json', hasBom: false, rules: [] }, rows());
     expect(await readFile(file, 'utf8')).toBe('[]\n');
   });
 
@@ -93,7 +94,10 @@ describe('the check of the path of an errors file', () => {
   async function list(name: string): Promise<{ folder: string; file: string; list: MemberList }> {
     const folder = await temporaryFolder();
     const file = path.join(folder, name);
-    await writeFile(file, name.endsWith('json') ? '[]' : 'userId,role\n');
+    await writeFile(
+      file,
+      name.endsWith('.json') ? '[]' : name.endsWith('.ndjson') ? '{"userId":"u1","role":"m"}\n' : 'userId,role\n',
+    );
     return { folder, file, list: await openFile(file) };
   }
 
@@ -181,7 +185,7 @@ async function written(
 describe('a rejected CSV row', () => {
   it.each([
     ['a plain row', 'userId,role\nu1,m\n', 'userId,role,error\nu1,m,rejected\n'],
-    ['semicolons, another order and spelling', 'Role;User ID\n m ;"0012"\n', 'Role;User ID;error\n m ;0012;rejected\n'],
+    ['semicolons, another order and spelling', 'Role;User ID\n m ;"0012"\n', 'Role;User ID;error\nm;0012;rejected\n'],
     ['tabs', 'userId\trole\nu1\ta,b\n', 'userId\trole\terror\nu1\t"a,b"\trejected\n'],
     ['quotes and delimiters', 'userId,role\n"a""b","c;d, e"\n', 'userId,role,error\n"a""b","c;d, e",rejected\n'],
     ['short rows', 'userId,role,department\nu1,m\n', 'userId,role,department,error\nu1,m,,rejected\n'],
@@ -194,7 +198,7 @@ describe('a rejected CSV row', () => {
       'userId,-role,note,error\n=1+1,-5+m,"x;@y",old\n',
       `userId,'-role,note,error\n'=1+1,'-5+m,"x;'@y",rejected\n`,
     ],
-  ])('keeps its text and gains an error column: %s', async (_name, content, text) => {
+  ])('keeps its cells and gains an error column: %s', async (_name, content, text) => {
     const read = await written('list.csv', content);
     expect(read.text).toBe(text);
     expect(read.problems).toEqual([]);
@@ -218,7 +222,7 @@ describe('a rejected CSV row', () => {
     expect(read.text).toBe(
       'userId,role,isActive,error\n' +
         'u1,m,maybe,"isActive: ""maybe"" is not a boolean (use true/false, yes/no or 1/0)"\n' +
-        'u2,m,yes,x,y,"5 cells, but the header has 3: ""x"" is too many (quote a cell that contains the delimiter)"\n',
+        'u2,m,true,x,y,"5 cells, but the header has 3: ""x"" is too many (quote a cell that contains the delimiter)"\n',
     );
     expect(read.again).toEqual([undefined, undefined]);
   });
@@ -262,29 +266,25 @@ describe('a rejected JSON element', () => {
     [
       'list.json',
       '[{"role":"m", "userId":"a","deviceMgmtLabelId":1.0}]',
-      '[\n{"role":"m", "userId":"a","deviceMgmtLabelId":1.0, "error": "rejected"}\n]\n',
+      '[\n{"role":"m","userId":"a","deviceMgmtLabelId":1,"error":"rejected"}\n]\n',
     ],
     [
       'list.json',
       '{"members":[{"userId":"a","role":"m"},{"userId":"b","role":"m"}]}',
-      '[\n{"userId":"a","role":"m", "error": "rejected"},\n{"userId":"b","role":"m", "error": "rejected"}\n]\n',
+      '[\n{"userId":"a","role":"m","error":"rejected"},\n{"userId":"b","role":"m","error":"rejected"}\n]\n',
     ],
-    [
-      'list.json',
-      '[{\n  "userId": "a",\n  "role": "m"\n}]',
-      '[\n{\n  "userId": "a",\n  "role": "m", "error": "rejected"\n}\n]\n',
-    ],
+    ['list.json', '[{\n  "userId": "a",\n  "role": "m"\n}]', '[\n{"userId":"a","role":"m","error":"rejected"}\n]\n'],
     [
       'list.json',
       '[{"userId":"a","error":{"x":"}"},"role":"m"}]',
-      '[\n{"userId":"a", "role":"m", "error": "rejected"}\n]\n',
+      '[\n{"userId":"a","role":"m","error":"rejected"}\n]\n',
     ],
     [
       'list.ndjson',
       '{"userId":"a","role":"m"}\n\n {"userId":"b","error":"","role":"m"}\n',
-      '{"userId":"a","role":"m", "error": "rejected"}\n{"userId":"b", "role":"m", "error": "rejected"}\n',
+      '{"userId":"a","role":"m","error":"rejected"}\n{"userId":"b","role":"m","error":"rejected"}\n',
     ],
-  ])('keeps its text and gains an error key in %s: %s', async (name, content, text) => {
+  ])('keeps its values and gains an error key in %s: %s', async (name, content, text) => {
     const read = await written(name, content);
     expect(read.text).toBe(text);
     expect(read.problems).toEqual([]);
@@ -295,25 +295,25 @@ describe('a rejected JSON element', () => {
       'a key that --map named',
       { map: { userId: 'login' } },
       '{"login" : "u1","role":"m"}',
-      '{"userId": "u1", "role":"m", "error": "rejected"}',
+      '{"userId":"u1","role":"m","error":"rejected"}',
     ],
     [
       'a field that --default gave',
       { defaults: { role: 'm' } },
       '{"userId":"u1"}',
-      '{"userId":"u1", "role": "m", "error": "rejected"}',
+      '{"userId":"u1","role":"m","error":"rejected"}',
     ],
     [
       'blanks that --default filled',
       { defaults: { role: 'm', department: 'it' } },
       '{"role":null,"error":"no","userId":"u1","department":" "}',
-      '{"userId":"u1", "role": "m", "department": "it", "error": "rejected"}',
+      '{"role":"m","userId":"u1","department":"it","error":"rejected"}',
     ],
     [
       'keys that were left unread',
       { ignoreExtraColumns: true },
       '{"userId":"u1","shoe":44.0,"role":"m"}',
-      '{"userId":"u1","shoe":44.0,"role":"m", "error": "rejected"}',
+      '{"userId":"u1","shoe":44,"role":"m","error":"rejected"}',
     ],
   ] as const)('can be imported again without options: %s', async (_name, given, content, text) => {
     const read = await written('list.ndjson', `${content}\n`, given);
@@ -323,7 +323,22 @@ describe('a rejected JSON element', () => {
   });
 
   it('gains an error key if it has no other', async () => {
-    expect((await written('list.json', '[{}]')).text).toBe('[\n{"error": "userId is missing"}\n]\n');
+    const { text } = await written('list.json', '[{},{"userId":"a","role":"m"}]');
+    expect(text).toBe('[\n{"error":"userId is missing"},\n{"userId":"a","role":"m","error":"rejected"}\n]\n');
+  });
+
+  it('keeps the digits of numbers that JavaScript would change', async () => {
+    const { text, again } = await written('list.json', '[{"userId":12345678901234567890,"role":"m"}]');
+    expect(text).toBe('[\n{"userId":"12345678901234567890","role":"m","error":"rejected"}\n]\n');
+    expect(again).toEqual([{ userId: '12345678901234567890', role: 'm' }]);
+  });
+
+  it.each([
+    ['a field', '[{"userId":"a","role":"m","role":"admin"}]', ['role: an array is not a string']],
+    ['a special key', '[{"userId":"a","role":"m","__proto__":1}]', ['the key "__proto__" cannot be used']],
+  ])('stays invalid until it is fixed if the problem is %s', async (_name, content, problems) => {
+    const read = await written('list.json', content, { ignoreExtraColumns: true });
+    expect(read.problems).toEqual(problems);
   });
 });
 
@@ -344,8 +359,8 @@ describe('a malicious message in an errors file', () => {
   });
 
   it('is escaped in JSON', async () => {
-    expect(await writtenErrors('list.ndjson', '{"userId":"a"}', 'x"\n\u001b\u202e')).toBe(
-      '{"userId":"a", "error": "x\\"\\n\\u001b\\u202e"}\n',
+    expect(await writtenErrors('list.ndjson', '{"userId":"a","role":"m"}', 'x"\n\u001b\u202e')).toBe(
+      '{"userId":"a","role":"m","error":"x\\"\\n\\u001b\\u202e"}\n',
     );
   });
 });

@@ -22,6 +22,11 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
       collectValues,
     )
     .option(
+      '--lookup <field=file:from=to>',
+      'translate a field with a second list, from one of its columns to another (repeatable)',
+      collectValues,
+    )
+    .option(
       '--map-value <field:from=to>',
       'translate a value of a field; from is case-insensitive, * is any other value (repeatable)',
       collectValues,
@@ -31,6 +36,7 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
       'value of a field that the list does not have, or has blank (repeatable)',
       collectValues,
     )
+    .option('--omit <field>', 'do not read a field that the list has (repeatable)', collectValues)
     .option(
       '--extra-field <field=column>',
       'send a field that the interface does not name; :number or :boolean after the column sets its type (repeatable)',
@@ -108,6 +114,12 @@ Examples:
   $ orgadm people bulk-add export.csv --map userId=Account --map department=Dept \\
       --default role=employee --dry-run
 
+  # Find the ids for the addresses of an export in a second list
+  $ printf 'Email\\nmei@example.com\\n' > people.csv
+  $ printf 'email,id\\nmei@example.com,usr_0032\\n' > ids.csv
+  $ orgadm people bulk-add people.csv --map userId=Email \\
+      --lookup userId=ids.csv:email=id --default role=employee --dry-run
+
   # Keep the rows that are rejected, to fix them and import them again
   $ orgadm people bulk-add members.csv --errors-file rejected.csv \\
       --ignore-existing --sandbox
@@ -128,8 +140,9 @@ last line is {"summary","duplicates","authType","authenticatedUser"}.
 On a terminal orgadm asks before it imports into a service, unless --yes; it never
 asks without a terminal, in the sandbox, or if the list is on standard input.
 
---dry-run prints the digest of the list and of the options for reading it. With
---expect-digest any other list is rejected with exit code 2, and nothing is sent.
+--dry-run prints the digest of the list, of the options for reading it, and of the
+files of --lookup. With --expect-digest any other list is rejected with exit code 2,
+and nothing is sent.
 
 Exit code 0 when every row was created or recovered, 3 when the run ended but some
 rows were not added, or a user has two active memberships.

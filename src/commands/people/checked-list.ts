@@ -1,6 +1,5 @@
 import { checkErrorsPath } from '../../import/errors-file.ts';
-import { type ListValidation, type MemberList, openList } from '../../import/list/open-list.ts';
-import { ColumnsError } from '../../import/list/row-parser.ts';
+import { ColumnsError, type ListValidation, type MemberList, openList } from '../../import/list/open-list.ts';
 import { UsageError } from '../../util/errors.ts';
 import { SIGNAL_EXIT } from '../../util/host.ts';
 import { formatCount } from '../../util/units.ts';
@@ -16,7 +15,7 @@ import { listDigest } from './list-mapping.ts';
  * @throws UsageError for a list that cannot be read at all, and for an errors file that cannot be written
  */
 export async function readCheckedList(file: string, options: BulkAddOptions, context: Context): Promise<CheckedImport> {
-  const list = await openList({ path: file, stdin: context.host.stdin }, options.list);
+  const list = await openList({ path: file, stdin: context.host.stdin }, options.list, context.host.clock.now());
   if (options.errorsFile !== undefined) await checkErrorsPath(options.errorsFile, list);
   const check = await validateList(list, context).catch((error: unknown) => {
     throw withSuggestedCommand(error, context);

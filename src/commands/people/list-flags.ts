@@ -1,5 +1,6 @@
+import path from 'node:path';
 import { isField, MEMBER_FIELDS, type MemberField } from '../../import/entry.ts';
-import { LIST_FORMATS } from '../../import/list/list-options.ts';
+import { LIST_FORMATS, type LookupSource } from '../../import/list/list-options.ts';
 import { UsageError } from '../../util/errors.ts';
 import { choiceParser, parseCount } from '../define-command.ts';
 import type { ListMapping } from './list-mapping.ts';
@@ -8,8 +9,10 @@ import type { ListMapping } from './list-mapping.ts';
 export interface ListFlags {
   format?: string;
   map?: string[];
+  lookup?: string[];
   mapValue?: string[];
   default?: string[];
+  omit?: string[];
   columns?: string;
   headerRow?: string;
   delimiter?: string;
@@ -37,8 +40,10 @@ export function mappingFromFlags(flags: ListFlags): ListMapping {
   };
   return {
     columns: readFieldPairs(flags.map, '--map', '<field>=<column>'),
+    lookups: readLookups(flags.lookup),
     values: readValues(flags.mapValue),
     defaults: readFieldPairs(flags.default, '--default', '<field>=<value>'),
+    omit: (flags.omit ?? []).map((field) => readField(field, '--omit')),
     extraFields: readExtraFields(flags.extraField),
     options: Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
   };
@@ -61,6 +66,29 @@ function readFieldPairs(
     setOnce(read, readField(field, flag), value, flag);
   }
   return Object.fromEntries(read);
+}
+
+function readLookups(texts: readonly string[] | undefined): Partial<Record<MemberField, LookupSource>> {
+  const read = new Map<MemberField, LookupSource>();
+  for (const text of texts ?? []) {
+    const syntax = '<field>=<file>:<from>=<to>';
+    const [name, rest] = splitPair(text, '=', '--lookup', syntax);
+    const field = readField(name, '--lookup');
+    const [, file = '', columns = ''] = /^([^:]+):(.+)$/s.exec(rest) ?? [];
+    const [from, to, ...more] = columns.split('=').map((part) => part.trim());
+    if (file.trim() === '' || !from || !to) throw notOfForm(text, '--lookup', syntax);
+    if (more.length > 0 || columns.includes(':')) throw ambiguousLookup(text);
+    if (read.has(field)) throw new UsageError(`--lookup: "${field}" is specified twice`);
+    read.set(field, { file: path.resolve(file.trim()), from, to });
+  }
+  return Object.fromEntries(read);
+}
+
+function ambiguousLookup(text: string): UsageError {
+  return new UsageError(
+    `--lookup: "${text}" has more than one "=" or ":" in its names`,
+    'Such names are written in a file: {"lookups": {"userId": {"file": "…", "from": "…", "to": "…"}}} with --mapping.',
+  );
 }
 
 function readValues(texts: readonly string[] | undefined): Partial<Record<MemberField, Record<string, string>>> {

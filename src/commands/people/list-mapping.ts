@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import path from 'node:path';
 import * as z from 'zod/mini';
 import {
   FIELD_KINDS,
@@ -9,6 +10,7 @@ import {
   type MemberField,
 } from '../../import/entry.ts';
 import { type ExtraField, type FieldSource, LIST_FORMATS, type ListOptions } from '../../import/list/list-options.ts';
+import { isPlaceholder } from '../../import/list/suggest/placeholders.ts';
 import { UsageError } from '../../util/errors.ts';
 
 const memberField = z.enum(Object.keys(FIELD_KINDS) as MemberField[]);
@@ -23,12 +25,22 @@ export const mappingSchema = z.strictObject({
   columns: z
     .optional(z.partialRecord(memberField, text))
     .check(z.describe('column, #number, key or dotted path of each field; "!" in front inverts a boolean (--map)')),
+  lookups: z
+    .optional(z.partialRecord(memberField, z.strictObject({ file: text, from: text, to: text })))
+    .check(
+      z.describe(
+        'a second list that translates the values of a field, from one of its columns to another (--lookup); a relative path starts at the folder of this file',
+      ),
+    ),
   values: z
     .optional(z.partialRecord(memberField, z.record(text, text)))
     .check(z.describe('translated values of each field; * is any other value (--map-value)')),
   defaults: z
     .optional(z.partialRecord(memberField, text))
     .check(z.describe('values of fields that the list does not have, or has blank (--default)')),
+  omit: z
+    .optional(z.array(memberField))
+    .check(z.describe('fields that are not read, although a column or key has their name (--omit)')),
   extraFields: z
     .optional(z.record(text, text))
     .check(z.describe('column of each further field, with :number or :boolean after it (--extra-field)')),
@@ -55,10 +67,15 @@ type FieldValues = NonNullable<ListMapping['values']>;
 
 /** Merges two mappings field by field; `over` wins. */
 export function mergeMappings(base: ListMapping, over: ListMapping): ListMapping {
+  const omitted = new Set(over.omit);
+  const isKept = ([field]: readonly [MemberField, unknown]) => !omitted.has(field);
+  const restored = Object.keys(over.columns ?? {});
   return {
-    columns: { ...base.columns, ...over.columns },
+    columns: { ...Object.fromEntries(entriesOf(base.columns ?? {}).filter(isKept)), ...over.columns },
+    lookups: { ...Object.fromEntries(entriesOf(base.lookups ?? {}).filter(isKept)), ...over.lookups },
     values: mergeValues(base.values, over.values),
     defaults: { ...base.defaults, ...over.defaults },
+    omit: [...new Set([...(base.omit ?? []).filter((field) => !restored.includes(field)), ...omitted])],
     extraFields: { ...base.extraFields, ...over.extraFields },
     options: { ...base.options, ...over.options },
   };
@@ -80,35 +97,51 @@ function mergeValues(base: FieldValues = {}, over: FieldValues = {}): FieldValue
  * @throws UsageError for a value that no list can have; it names the flag
  */
 export function listOptionsFrom(mapping: ListMapping): ListOptions {
-  const { columns = {}, values = {}, defaults = {}, options = {} } = mapping;
+  const { columns = {}, lookups = {}, values = {}, defaults = {}, omit = [], options = {} } = mapping;
+  rejectPlaceholders(mapping);
   if (options.columns !== undefined && options.headerRow !== undefined) {
     throw new UsageError('--columns cannot be used with --header-row', '--columns is for a list without a header.');
   }
+  rejectOmittedId(omit, columns);
   const map = new Map(entriesOf(columns).map(([field, source]) => [field, readFieldSource(field, source)]));
   return {
     ...options,
     delimiter: options.delimiter === undefined ? undefined : readDelimiter(options.delimiter),
     records: options.records === undefined ? undefined : readPath(options.records),
     map,
+    lookups: new Map(entriesOf(lookups)),
     valueMap: new Map(entriesOf(values).map(([field, byText]) => [field, readTranslations(field, byText)])),
     defaults: new Map(entriesOf(defaults)),
+    omit: new Set(omit),
     extraFields: readExtraFields(mapping.extraFields ?? {}, map),
     ignoreExtraColumns: options.ignoreExtraColumns ?? false,
   };
 }
 
 /** Returns what distinguishes two ways of reading a list, as JSON values in a fixed order. */
-export function listIdentity({ columns, values, defaults, extraFields, options }: ListMapping): unknown {
+export function listIdentity(mapping: ListMapping): unknown {
+  const { columns, lookups, values, defaults, omit, extraFields, options } = mapping;
   const translations = entriesOf(values ?? {}).map(([field, byText]) => [
     field,
     Object.fromEntries(Object.entries(byText).map(([from, to]) => [from.toLowerCase(), to])),
   ]);
-  return canonical({ columns, values: Object.fromEntries(translations), defaults, extraFields, options });
+  // The content of a second list counts towards the digest of the bytes, wherever its file is.
+  const secondLists = entriesOf(lookups ?? {}).map(([field, { from, to }]) => [field, { from, to }]);
+  return canonical({
+    columns,
+    lookups: Object.fromEntries(secondLists),
+    values: Object.fromEntries(translations),
+    defaults,
+    omit: omit?.toSorted(),
+    extraFields,
+    options,
+  });
 }
 
 /**
  * Identifies what a list sends: SHA-256 of its bytes and of how they are read, as 64 hex digits.
  *
+ * @param bytesDigest that of `ListValidation`
  * @param labelName what the service calls `deviceMgmtLabelId`
  */
 export function listDigest(bytesDigest: string, mapping: ListMapping, labelName: string): string {
@@ -117,16 +150,46 @@ export function listDigest(bytesDigest: string, mapping: ListMapping, labelName:
     .digest('hex');
 }
 
-/** Sorts the keys of objects, and leaves out those without a value: undefined, false, or an empty object. */
+/** Sorts the keys of objects, and leaves out those without a value: undefined, false, or an empty object or array. */
 function canonical(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const members = Object.entries(value).map(([key, inner]): [string, unknown] => [key, canonical(inner)]);
-  const filled = members.filter(([, inner]) => inner !== undefined && inner !== false && !isEmptyObject(inner));
+  const filled = members.filter(([, inner]) => inner !== undefined && inner !== false && !isEmpty(inner));
   return Object.fromEntries(filled.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function isEmptyObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
+/** Rejects a suggested command that was pasted without a decision. */
+function rejectPlaceholders({
+  columns = {},
+  lookups = {},
+  values = {},
+  defaults = {},
+  extraFields = {},
+}: ListMapping): void {
+  const reject = (option: string, value: string) => {
+    if (!isPlaceholder(value)) return;
+    throw new UsageError(`${option}: ${value} is a placeholder`, `Replace ${value}.`);
+  };
+  for (const [field, name] of entriesOf(columns)) reject(`--map ${field}=${name}`, name);
+  for (const [field, source] of entriesOf(lookups))
+    for (const value of Object.values(source)) reject(`--lookup ${field}`, path.basename(value));
+  for (const [field, byText] of entriesOf(values))
+    for (const [from, to] of Object.entries(byText))
+      for (const value of [from, to]) reject(`--map-value ${field}:${from}=${to}`, value);
+  for (const [field, value] of entriesOf(defaults)) reject(`--default ${field}=${value}`, value);
+  for (const [field, column] of Object.entries(extraFields)) reject(`--extra-field ${field}=${column}`, column);
+}
+
+function rejectOmittedId(omit: readonly MemberField[], columns: NonNullable<ListMapping['columns']>): void {
+  if (omit.includes('userId'))
+    throw new UsageError('--omit userId: every row needs an id', 'Map it to another column: --map userId=<column>');
+  const both = omit.find((field) => columns[field] !== undefined);
+  if (both === undefined) return;
+  throw new UsageError(`--omit ${both} cannot be used with --map ${both}=${columns[both]}`, 'Remove one of them.');
 }
 
 /** The members of an object that may lack some of its keys. */

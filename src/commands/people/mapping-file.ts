@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type * as z from 'zod/mini';
 import { describeFsError, UsageError } from '../../util/errors.ts';
 import { MAX_CONFIG_BYTES, readFileUpTo, replaceFile } from '../../util/files.ts';
@@ -32,7 +33,7 @@ async function readMappingFile(file: string): Promise<ListMapping> {
     throw new UsageError(`--mapping ${file}: ${where}${describeIssue(issue)}`, HINT);
   }
   const { $schema: _, ...mapping } = parsed.data;
-  return mapping;
+  return withPaths(mapping, (lookup) => path.resolve(path.dirname(file), lookup));
 }
 
 function describeIssue(issue: z.core.$ZodIssue | undefined): string {
@@ -42,13 +43,25 @@ function describeIssue(issue: z.core.$ZodIssue | undefined): string {
   return 'is not valid';
 }
 
+/** Returns a mapping with other paths of its second lists. */
+function withPaths(mapping: ListMapping, change: (file: string) => string): ListMapping {
+  const lookups = Object.entries(mapping.lookups ?? {}).map(([field, lookup]) => [
+    field,
+    { ...lookup, file: change(lookup.file) },
+  ]);
+  return { ...mapping, lookups: Object.fromEntries(lookups) };
+}
+
 /**
- * Writes a mapping without its empty parts.
+ * Writes a mapping without its empty parts. The paths of second lists are written relative to the file, so that they can be
+ * moved together.
  *
  * @throws UsageError if the file cannot be written
  */
 export function saveMappingFile(file: string, mapping: ListMapping): void {
-  const filled = Object.entries(mapping).filter(([, part]) => Object.keys(part).length > 0);
+  const folder = path.resolve(path.dirname(file));
+  const saved = withPaths(mapping, (lookup) => path.relative(folder, lookup));
+  const filled = Object.entries(saved).filter(([, part]) => Object.keys(part).length > 0);
   try {
     replaceFile(file, `${JSON.stringify(Object.fromEntries(filled), null, 2)}\n`, { durable: false });
   } catch (error) {

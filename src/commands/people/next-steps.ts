@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { GlobalFlags } from '../../config/settings.ts';
 import { type RejectedRow, writeErrorsFile } from '../../import/errors-file.ts';
 import type { ImportRun } from '../../import/journal/import-run.ts';
-import type { ListLayout } from '../../import/list/list-options.ts';
+import type { ListLayout } from '../../import/list/open-list.ts';
 import { type ReportSource, reportRows } from '../../import/report.ts';
 import { quoteForShell } from '../../output/sanitize.ts';
 import { OrgadmError } from '../../util/errors.ts';

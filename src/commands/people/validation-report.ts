@@ -1,6 +1,7 @@
+import { basename } from 'node:path';
 import { toWireEntry } from '../../import/entry.ts';
 import { RowStates } from '../../import/journal/row-states.ts';
-import type { MappedField, MappingInEffect } from '../../import/list/list-options.ts';
+import type { LookupResult, MappedField, MappingInEffect } from '../../import/list/list-options.ts';
 import { quote } from '../../import/list/list-row.ts';
 import type { MemberList } from '../../import/list/open-list.ts';
 import type { StopReason } from '../../import/report.ts';
@@ -49,7 +50,9 @@ export async function reportValidation(checked: CheckedImport, context: Context)
     throw invalidList(checked, context);
   }
   if (options.dryRun) {
-    output.note('dry run: the list is valid, nothing was sent');
+    output.note(
+      'dry run: the list is valid and nothing was sent; the service has not seen it and may still reject rows',
+    );
     await noteTarget(check.total, context);
   } else output.note('nothing was sent: the list has no rows');
   if (failure !== undefined) throw failure;
@@ -101,9 +104,18 @@ function renderMapping(
 }
 
 /** Renders `isActive ← not "Suspended"`. */
-function renderField({ field, source, inverted, values, default: fallback }: MappedField): string {
+function renderField({ field, source, inverted, lookup, values, default: fallback }: MappedField): string {
   if (source === null) return `${field} ← ${quote(fallback ?? '')} (default)`;
-  const translations = Object.entries(values).map(([from, to]) => `${from} → ${to}`);
-  const notes = [...translations, ...(fallback === null ? [] : [`blank → ${fallback}`])];
+  const notes = [
+    ...(lookup === null ? [] : [renderLookup(lookup)]),
+    ...Object.entries(values).map(([from, to]) => `${from} → ${to}`),
+    ...(fallback === null ? [] : [`blank → ${fallback}`]),
+  ];
   return `${field} ← ${inverted ? 'not ' : ''}${quote(source)}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
+}
+
+/** Renders `"email" → "id" in "directory.csv": 2,897 of 2,899 values found`. */
+function renderLookup({ file, from, to, found, missing }: LookupResult): string {
+  const counts = `${formatCount(found)} of ${countOf(found + missing, 'value')} found`;
+  return `${quote(from)} → ${quote(to)} in ${quote(basename(file))}: ${counts}`;
 }

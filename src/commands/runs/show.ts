@@ -135,7 +135,8 @@ async function openRecordedList(details: RunDetails, { host, output }: Context):
     return undefined;
   }
   try {
-    const list = await openList({ path: details.path, stdin: host.stdin }, listOptionsFrom(command.mapping));
+    const now = host.clock.now();
+    const list = await openList({ path: details.path, stdin: host.stdin }, listOptionsFrom(command.mapping), now);
     const check = await list.validate();
     const digest = listDigest(check.digest, command.mapping, command.labelName);
     if (runDigest(digest, command.invalid) === details.digest) return { list, check };

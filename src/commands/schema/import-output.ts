@@ -61,6 +61,17 @@ const mapping = z
         field: z.string(),
         source: nullableText('column or key; null if the list has none'),
         inverted: z.boolean(),
+        lookup: z
+          .nullable(
+            z.object({
+              file: z.string(),
+              from: z.string(),
+              to: z.string(),
+              found: countSchema('values that the second list has'),
+              missing: countSchema('values that it does not have, or has with several translations'),
+            }),
+          )
+          .check(z.describe('the second list that translates the values (--lookup); null if there is none')),
         values: z.record(z.string(), z.string()).check(z.describe('translated values; * is any other')),
         default: z.nullable(z.string()),
       }),
@@ -136,8 +147,8 @@ export const bulkAddOutput = withExamples(importReport, COMPLETED, {
   digest: '1ab0e9673e0e2db7f588273c04baf4abe6efdddd410c5c6659f04f2164cf3db7',
   mapping: {
     fields: [
-      { field: 'userId', source: 'User Id', inverted: false, values: {}, default: null },
-      { field: 'role', source: null, inverted: false, values: {}, default: 'employee' },
+      { field: 'userId', source: 'User Id', inverted: false, lookup: null, values: {}, default: null },
+      { field: 'role', source: null, inverted: false, lookup: null, values: {}, default: 'employee' },
     ],
     ignored: ['Last login'],
     sample: [],
@@ -170,6 +181,7 @@ export const templateOutput = withExamples(z.array(memberEntry), [
 /** What `people bulk-add --mapping` reads. */
 export const mappingFile = withExamples(mappingSchema, {
   columns: { userId: 'User Id', isActive: '!Suspended' },
+  lookups: { userId: { file: 'directory.csv', from: 'email', to: 'id' } },
   values: { department: { Engineering: 'it', '*': 'none' } },
   defaults: { role: 'employee' },
   extraFields: { costCenter: 'Cost Center:number' },

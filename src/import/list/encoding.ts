@@ -1,7 +1,7 @@
 import { UsageError } from '../../util/errors.ts';
 import { quote } from './list-row.ts';
 
-/** How the bytes of a list are turned into text. */
+/** The encoding of a list. */
 export interface ListEncoding {
   /** A name that `TextDecoder` knows, in its own spelling: `utf-8`, `utf-16le`, `windows-1252`. */
   readonly name: string;
@@ -10,8 +10,8 @@ export interface ListEncoding {
 }
 
 /**
- * Finds the encoding of a list: the requested one, or what the byte order mark says, or UTF-16 if every other byte is
- * zero, or UTF-8.
+ * Finds the encoding of a list: the requested one, the one of its byte order mark, UTF-16 if every other byte is zero, or
+ * UTF-8.
  *
  * @param requested the value of --encoding
  * @throws UsageError if `requested` is not a known encoding
@@ -109,13 +109,13 @@ function completeLength(bytes: Uint8Array): number {
   return length;
 }
 
-/** What is most likely if a list is not UTF-8: what Excel and others write on Windows in Western Europe. */
+/** The most likely encoding of a list that is not UTF-8: Excel uses it on Windows in Western Europe. */
 const LIKELY = 'windows-1252';
 
-/** Characters that text has in no encoding: controls other than tabs and line ends. */
+/** Control characters other than tabs and line ends, which no text contains. */
 const CONTROL = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
 
-/** The error for a file of another kind, such as a picture or a PDF document. */
+/** Returns the error for a file of another kind, such as a picture or a PDF document. */
 function notText(): UsageError {
   return new UsageError(
     'the list is not a text file',

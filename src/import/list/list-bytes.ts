@@ -7,7 +7,7 @@ import { quoteForShell } from '../../output/sanitize.ts';
 import { describeFsError, EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import { formatCount } from '../../util/units.ts';
 
-/** Where a list comes from. */
+/** The source of a list. */
 export interface ListInput {
   /** A path, or `-` for `stdin`. */
   path: string;
@@ -26,13 +26,13 @@ export interface ListBytes {
   readonly name: string;
   /** The file that the bytes come from; undefined if it is not a regular file. */
   readonly file: FileIdentity | undefined;
-  /** The decompressed bytes, in order, in blocks of at least 64 KiB; only the last one may be shorter. */
+  /** The decompressed bytes, in order, in blocks of at least 16 KiB; only the last one may be shorter. */
   readonly blocks: readonly Buffer[];
   /** SHA-256 of the bytes as they were read, before decompression, as 64 hex digits. */
   readonly digest: string;
 }
 
-/** The list cannot be read to its end: a disk or a network share failed. Nothing was sent. */
+/** A disk or a network share failed before the end of the list. Nothing was sent. */
 class ListReadError extends OrgadmError {
   constructor(name: string, cause: unknown) {
     const hint = 'Nothing was sent. Copy the list to another disk and pass the copy.';
@@ -43,7 +43,7 @@ class ListReadError extends OrgadmError {
 const MEBIBYTE = 1024 ** 2;
 /** The most bytes that a list may have, before and after decompression. */
 const MAX_LIST_BYTES = 256 * MEBIBYTE;
-const BLOCK_BYTES = 64 * 1024;
+const BLOCK_BYTES = 16 * 1024;
 const GZIP_SIGNATURE = '1f8b';
 
 /**
@@ -78,7 +78,7 @@ async function readStdin(stdin: ListInput['stdin']): Promise<ReadBytes> {
   return { name, file: fileBehind(stdin), blocks: await readAll(stdin, name) };
 }
 
-/** The file that standard input was redirected from, if it was. */
+/** Returns the file that the shell redirected standard input from, if any. */
 function fileBehind(stdin: ListInput['stdin']): FileIdentity | undefined {
   if (!('fd' in stdin) || typeof stdin.fd !== 'number') return undefined;
   const stat = fstatSync(stdin.fd, { bigint: true });
@@ -102,7 +102,7 @@ async function readFile(path: string): Promise<ReadBytes> {
 }
 
 function cannotOpen(path: string, error: NodeJS.ErrnoException): UsageError {
-  if (error.code === 'ENOENT') return new UsageError(`there is no file ${path}`, 'Check the path of the list.');
+  if (error.code === 'ENOENT') return new UsageError(`no such file: ${path}`, 'Check the path of the list.');
   if (error.code === 'EACCES' || error.code === 'EPERM') {
     return new UsageError(`no permission to read ${path}`, 'Ask for permission to read it, or name another file.');
   }
@@ -127,7 +127,7 @@ async function gunzip(compressed: readonly Buffer[], name: string): Promise<Buff
   }
 }
 
-/** Collects a stream in blocks of at least 64 KiB: a pipe may yield a few bytes at a time. */
+/** Collects a stream in blocks of at least 16 KiB: a pipe may yield a few bytes at a time. */
 async function collectBlocks(stream: AsyncIterable<unknown>, limitError: () => UsageError): Promise<Buffer[]> {
   const blocks: Buffer[] = [];
   let parts: Uint8Array[] = [];
@@ -155,6 +155,14 @@ function joined(parts: readonly Uint8Array[]): Buffer {
 
 function tooLarge(name: string, problem: string): UsageError {
   return new UsageError(`${name} ${problem}; a list may have at most 256 MiB`, splitHint(name));
+}
+
+/** The most rows that a list may have: short rows take more memory than their bytes. */
+export const MAX_ROWS = 5_000_000;
+
+/** Returns the error for a list with more rows. */
+export function tooManyRows(name: string): UsageError {
+  return new UsageError(`${name} has more than ${formatCount(MAX_ROWS)} rows`, splitHint(name));
 }
 
 /** Returns the commands that split a list, as far as its name shows how it is written. */

@@ -2,7 +2,7 @@ import { escapeJson } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { MemberEntry } from '../entry.ts';
 
-/** One thing that is wrong with a row. */
+/** A mistake in a row. */
 export interface ValidationIssue {
   field?: string;
   /** The column's header, or the key, as in the list. */
@@ -22,16 +22,16 @@ export interface ListRow {
   readonly line: number;
   /** The row's place among the rows of the list, 1-based; header and blank lines do not count. */
   readonly entry: number;
-  /** The row's id if it has a valid one, whatever else is wrong with it. */
+  /** The row's id if it has a valid one, even if it has other issues. */
   readonly userId: string | undefined;
-  /** What is sent for this row; undefined if there are issues. */
+  /** The entry to send; undefined if there are issues. */
   readonly value: MemberEntry | undefined;
   /** All issues, not only the first one. */
   readonly issues: readonly ValidationIssue[];
   readonly raw: RawRow;
 }
 
-/** The error for a list without anything in it. */
+/** Returns the error for an empty list. */
 export function emptyListError(): UsageError {
   return new UsageError(
     'the list is empty',
@@ -39,9 +39,6 @@ export function emptyListError(): UsageError {
     'empty-list',
   );
 }
-
-/** Rows are yielded in chunks of at most this many. */
-export const CHUNK_ROWS = 128;
 
 /** The longest row, in characters; a longer one has a quote or bracket that is never closed. */
 export const MAX_ROW_LENGTH = 1024 * 1024;

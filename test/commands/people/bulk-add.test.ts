@@ -83,7 +83,8 @@ entries, as they would be sent:
 ✓ 2 valid
 digest: d25c0621621c54438965aad4a40b186ab8277cc183878bae7b72be9eb994451d
 `,
-      stderr: 'dry run: the list is valid, nothing was sent\n',
+      stderr:
+        'dry run: the list is valid and nothing was sent; the service has not seen it and may still reject rows\n',
     });
   });
 

@@ -62,7 +62,7 @@ describe('invalid options of people bulk-add', () => {
 
 describe('an invalid list', () => {
   it.each<[what: string, stdin: string, message: RegExp, options?: string[]]>([
-    ['a missing column', 'userId,department\nusr_1,it\n', /^error: standard input: no column for role\n/],
+    ['a missing column', 'userId,department\nusr_1,it\n', /^error: standard input has no column for role\n/],
     [
       'an unknown column',
       'userId,role,departmnt\n',

@@ -41,13 +41,14 @@ first 3 of 4 entries, as they would be sent:
 ✓ 4 valid
 digest: ${DIGEST}
 `,
-      stderr: 'dry run: the list is valid, nothing was sent\n',
+      stderr:
+        'dry run: the list is valid and nothing was sent; the service has not seen it and may still reject rows\n',
     });
   });
 
   it('prints the same under "mapping" in JSON', async () => {
     const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run', '--json', ...OPTIONS], { stdin: EXPORT });
-    const field = { inverted: false, values: {}, default: null };
+    const field = { inverted: false, lookup: null, values: {}, default: null };
     expect(result.json()).toEqual({
       summary: {
         ...{ total: 4, created: 0, existing: 0, recovered: 0, failed: 0, invalid: 0, unknown: 0, unsent: 0, valid: 4 },
@@ -161,7 +162,7 @@ describe('the hint of a list that does not fit', () => {
     const { code, stderr } = await cli.sandbox(argv, { stdin: 'Account,Full name\n' });
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: `error: standard input: no column for role
+      stderr: `error: standard input has no column for role
   --map userId=Acount: there is no such column (did you mean "Account"?)
   columns: "Account", "Full name"
   2 unknown columns

@@ -26,7 +26,7 @@ describe('--errors-file', () => {
     );
     expect(service.requests.flatMap(membersOf)).toHaveLength(3);
     expect(readFileSync(errors, 'utf8')).toBe(`userId;role;Note;isActive;error
-usr_2;member;"a;b";no;"'=User usr_2; not found"
+usr_2;member;"a;b";false;"'=User usr_2; not found"
 usr_3;member;;perhaps;"isActive: ""perhaps"" is not a boolean (use true/false, yes/no or 1/0)"
 `);
     expect(statSync(errors).mode & 0o777).toBe(0o600);
@@ -54,12 +54,12 @@ usr_3;member;;perhaps;"isActive: ""perhaps"" is not a boolean (use true/false, y
     {
       name: 'errors.json',
       stdin: '[{"userId":"0012","role":"x","tag":1.0}]',
-      text: '[\n{"userId":"0012","role":"x","tag":1.0, "error": "no"}\n]\n',
+      text: '[\n{"userId":"0012","role":"x","tag":1,"error":"no"}\n]\n',
     },
     {
       name: 'errors.ndjson',
       stdin: '{"userId":"0012","role":"x"}\n',
-      text: '{"userId":"0012","role":"x", "error": "no"}\n',
+      text: '{"userId":"0012","role":"x","error":"no"}\n',
     },
   ])('writes the rows of a JSON list to $name', async ({ name, stdin, text }) => {
     const { run } = await cli.scripted(startAddMembersService({ rejected: { '0012': 'no' } }));

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { membersOf, startAddMembersService } from '../../helpers/people-service.ts';
 import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
@@ -48,6 +49,100 @@ describe('--map-value', () => {
       );
     },
   );
+});
+
+describe('--omit', () => {
+  const LIST = 'userId,role,department,isActive\nusr_1,member,Sales & Marketing,no\nusr_2,admin,it,yes\n';
+
+  it.each([
+    { format: 'CSV', stdin: LIST },
+    {
+      format: 'JSON',
+      stdin:
+        '[{"userId":"usr_1","role":"member","department":"Sales & Marketing","isActive":false},{"userId":"usr_2","role":"admin","department":"it","isActive":true}]',
+    },
+  ])('leaves out a field that the list has, and no other, in $format', async ({ stdin }) => {
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const argv = ['people', 'bulk-add', '-', '--omit', 'department'];
+    const dryRun = await run([...argv, '--dry-run'], { stdin });
+    expect(dryRun.stdout).toContain('isActive ← "isActive"\nignored: "department"\n');
+    expect((await run(argv, { stdin })).code).toBe(0);
+    expect(service.requests.flatMap(membersOf)).toEqual([
+      { userId: 'usr_1', role: 'member', isActive: false },
+      { userId: 'usr_2', role: 'admin', isActive: true },
+    ]);
+  });
+
+  it('leaves a default to fill the field of every row', async () => {
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const options = ['--omit', 'department', '--omit', 'role', '--default', 'role=guest', '--default', 'department=hr'];
+    expect((await run(['people', 'bulk-add', '-', ...options], { stdin: LIST })).code).toBe(0);
+    expect(service.requests.flatMap(membersOf)).toMatchObject([
+      { role: 'guest', department: 'hr' },
+      { role: 'guest', department: 'hr' },
+    ]);
+  });
+
+  it('warns about the people who are added as active all the same', async () => {
+    const { code, stderr } = await cli.plain([...ADD, '--omit', 'isActive'], { stdin: LIST });
+    expect(code).toBe(0);
+    expect(stderr).toContain(
+      'warning: standard input: 1 person counts as active although column "isActive" says otherwise (line 2); to read it, add --map isActive=isActive',
+    );
+  });
+
+  it('keeps the field out of an errors file', async () => {
+    const errors = cli.file('errors.csv');
+    const stdin = LIST.replace('usr_1', '');
+    await cli.plain([...ADD, '--omit', 'department', '--errors-file', errors], { stdin });
+    expect(readFileSync(errors, 'utf8')).toBe(
+      'userId,role,(department),isActive,error\n,member,Sales & Marketing,false,userId is missing\n',
+    );
+  });
+
+  it('is saved in a mapping, and a flag that maps the field wins', async () => {
+    const mapping = cli.file('mapping.json');
+    await cli.plain([...ADD, '--omit', 'department', '--save-mapping', mapping], { stdin: LIST });
+    expect(JSON.parse(readFileSync(mapping, 'utf8'))).toEqual({ omit: ['department'] });
+    const sample = async (...options: string[]) =>
+      (await cli.plain([...ADD, '--mapping', mapping, ...options, '--json'], { stdin: LIST })).json();
+    expect(await sample()).toMatchObject({ mapping: { sample: [{ userId: 'usr_1' }, { userId: 'usr_2' }] } });
+    expect(JSON.stringify(await sample())).not.toContain('Sales');
+    expect(JSON.stringify(await sample('--map', 'department=department'))).toContain('Sales');
+  });
+
+  it.each([
+    [['--omit', 'team'], '--omit: "team" is not a field', /The fields are userId, role/],
+    [['--omit', 'userId'], '--omit userId: every row needs an id', /--map userId=<column>/],
+    [['--omit', 'role', '--map', 'role=x'], '--omit role cannot be used with --map role=x', /Remove one of them\./],
+  ])('rejects %j', async (options, message, hint) => {
+    const { code, stderr } = await cli.plain([...ADD, ...options], { stdin: LIST });
+    expect(code).toBe(2);
+    expect(stderr.split('\n')[0]).toBe(`error: ${message}`);
+    expect(stderr.split('\n')[1]).toMatch(hint);
+  });
+});
+
+describe('a placeholder of a suggestion', () => {
+  it.each([
+    [['--map', 'userId=<column>'], '--map userId=<column>: <column> is a placeholder', 'Replace <column>.'],
+    [['--map', 'isActive=!<column>'], '--map isActive=!<column>: !<column> is a placeholder', 'Replace !<column>.'],
+    [['--default', 'role=<role>'], '--default role=<role>: <role> is a placeholder', 'Replace <role>.'],
+    [
+      ['--map-value', 'isActive:x=<true or false>'],
+      '--map-value isActive:x=<true or false>: <true or false> is a placeholder',
+      'Replace <true or false>.',
+    ],
+    [['--lookup', 'userId=<file>:email=id'], '--lookup userId: <file> is a placeholder', 'Replace <file>.'],
+    [['--lookup', 'userId=x.csv:<column>=id'], '--lookup userId: <column> is a placeholder', 'Replace <column>.'],
+    [
+      ['--extra-field', 'title=<column>'],
+      '--extra-field title=<column>: <column> is a placeholder',
+      'Replace <column>.',
+    ],
+  ])('is rejected if it was not replaced: %j', async (options, message, hint) => {
+    expectUsageError(await cli.plain([...ADD, ...options], { stdin: CSV_LIST }), message, hint);
+  });
 });
 
 describe('a column or key that is read twice', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ColumnsError } from '../../../src/import/list/row-parser.ts';
+import type { ColumnsError } from '../../../src/import/list/open-list.ts';
 import { listErrorOf, readListText, valuesOf } from './read-list.ts';
 
 describe('the header of a CSV list', () => {
@@ -19,13 +19,15 @@ describe('the header of a CSV list', () => {
 describe('the check of the columns', () => {
   it('reports unknown columns, with a suggestion if the spelling is close', async () => {
     const { message } = await listErrorOf('userId,role,e-mail,departmnt,userType\n');
-    expect(message).toBe('3 unknown columns: "e-mail", "departmnt" (did you mean department?), "userType"');
+    expect(message).toBe(
+      'the list has 3 unknown columns: "e-mail", "departmnt" (did you mean department?), "userType"',
+    );
   });
 
   it('reports missing required columns, and the columns of the file once', async () => {
     const { message } = await listErrorOf('department,rolle,shoe size\n');
     expect(message).toBe(
-      'no column for userId\nno column for role\ncolumns: "department", "rolle", "shoe size"\n' +
+      'the list has no column for userId\nno column for role\ncolumns: "department", "rolle", "shoe size"\n' +
         '2 unknown columns: "rolle" (did you mean role?)',
     );
     expect((await listErrorOf('rolle,departmnt\n')).message).toContain(
@@ -35,14 +37,14 @@ describe('the check of the columns', () => {
 
   it('reports only the number of unknown columns that are listed already and have no suggestion', async () => {
     expect((await listErrorOf('role,shoe size\n')).message).toBe(
-      'no column for userId\ncolumns: "role", "shoe size"\n1 unknown column',
+      'the list has no column for userId\ncolumns: "role", "shoe size"\n1 unknown column',
     );
   });
 
   it('rejects a column named "-", which only --columns leaves out', async () => {
-    expect((await listErrorOf('userId,-,role\n')).message).toBe('1 unknown column: "-"');
+    expect((await listErrorOf('userId,-,role\n')).message).toBe('the list has 1 unknown column: "-"');
     expect((await listErrorOf('u1,x,m\n', { columns: ['userId', 'team', 'role'] })).message).toBe(
-      '1 unknown column: "team"',
+      'the list has 1 unknown column: "team"',
     );
   });
 
@@ -92,7 +94,7 @@ describe('the check of the columns', () => {
     ],
     ['a default for the role', 'userId,ab', ['--default', 'role=<role>', '--ignore-extra-columns']],
     ['a column of a field that is optional', 'userId,role,Department Name', ['--map', 'department=Department Name']],
-    ['a spelling of a field that is optional', 'userId,role,x.active', ['--map', 'isActive=x.active']],
+    ['a spelling of a field that is optional', 'userId,role,x.dept', ['--map', 'department=x.dept']],
     ['no second column of a field', 'userId,role,department,Department Name', ['--ignore-extra-columns']],
   ])('suggests %s: %s', async (_name, header, options) => {
     await expect(readListText(`${header}\n`)).rejects.toMatchObject({ suggestedOptions: options });
@@ -122,7 +124,7 @@ describe('the check of the columns', () => {
   });
 
   it('reports an error column that is not the last', async () => {
-    expect((await listErrorOf('userId,error,role\n')).message).toBe('1 unknown column: "error"');
+    expect((await listErrorOf('userId,error,role\n')).message).toBe('the list has 1 unknown column: "error"');
   });
 
   it.each(['__proto__', 'constructor', 'prototype'])(
@@ -141,12 +143,12 @@ describe('the check of the columns', () => {
   it('names only the first of very many columns', async () => {
     const header = Array.from({ length: 1000 }, (_, index) => `shoe${index}`).join(',');
     const { message } = await listErrorOf(`userId,role,${header}\n`);
-    expect(message).toMatch(/^1000 unknown columns: "shoe0", .*, "shoe29" and 970 more$/);
+    expect(message).toMatch(/^the list has 1000 unknown columns: "shoe0", .*, "shoe29" and 970 more$/);
   });
 
   it('shows a column name with an escape sequence as text', async () => {
     expect((await listErrorOf('userId,role,\u001b[2Jx\u202e\n')).message).toBe(
-      '1 unknown column: "\\u001b[2Jx\\u202e"',
+      'the list has 1 unknown column: "\\u001b[2Jx\\u202e"',
     );
   });
 });

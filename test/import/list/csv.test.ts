@@ -74,7 +74,7 @@ describe('a file that is not CSV', () => {
     ['a quote inside text', 'userId,role\n\n"u\n1",m\n5"u,m"\n', 'line 5, column 1: a quote inside the text'],
     [
       'a row beyond all bounds',
-      `userId,role\nu1,${'m'.repeat(1_100_000)}\n`,
+      `userId,role\nu1,${'m'.repeat(1_200_000)}\n`,
       'line 2: the row that starts here is longer than 1 MiB',
     ],
     [

@@ -12,7 +12,7 @@ import {
   NUMBER,
   SPREADSHEET_ERROR,
   WHITE_SPACE_AT_ENDS,
-} from '../../../src/import/list/field-rules.ts';
+} from '../../../src/import/list/field-value.ts';
 import { SEED } from '../../helpers/fixed-seed.ts';
 import { readListText } from './read-list.ts';
 
@@ -57,8 +57,10 @@ function createRowSchema(extra: Readonly<Record<string, FieldKind>>): z.ZodMiniT
 function cell<T extends z.ZodMiniType>(kind: FieldKind, schema: T) {
   const convert = (value: unknown): unknown => {
     if (value === null) return undefined;
-    if (typeof value !== 'string') return value;
-    const trimmed = value.replace(WHITE_SPACE_AT_ENDS, '');
+    const isText =
+      typeof value === 'number' && (kind === 'string' || kind === 'boolean') && Number.isSafeInteger(value);
+    if (typeof value !== 'string' && !isText) return value;
+    const trimmed = String(value).replace(WHITE_SPACE_AT_ENDS, '');
     if (trimmed === '') return undefined;
     if (kind === 'boolean') return BOOLEANS.get(trimmed.toLowerCase()) ?? trimmed;
     if (kind === 'integer') return /^[+-]?\d+$/.test(trimmed) ? Number(trimmed) : trimmed;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFieldRules, extraFieldName, extraFieldRule, plainText } from '../../../src/import/list/field-rules.ts';
-import { listOptions, problemsOf, readListText, valuesOf } from './read-list.ts';
+import { problemsOf, readListText, valuesOf } from './read-list.ts';
 
 const HEADER = 'userId,role,department,isActive,deviceMgmtLabelId\n';
 
@@ -17,7 +16,18 @@ describe('booleans', () => {
     expect(await valuesOf(`${HEADER}u1,m,,${word},\n`)).toEqual([{ userId: 'u1', role: 'm', isActive }]);
   });
 
-  it.each(['maybe', 'y', 't', '2', 'ja'])('rejects %s as a boolean', async (word) => {
+  it.each([
+    ['Suspended', 'isActive:Suspended=false'],
+    ['LOCKED_OUT', 'isActive:LOCKED_OUT=false'],
+    ['On Leave', "'isActive:On Leave=false'"],
+    ['Employed', 'isActive:Employed=true'],
+  ])('rejects %s as a boolean, and names the option that translates it', async (word, translation) => {
+    expect(await problemsOf(`${HEADER}u1,m,,${word},\n`)).toEqual([
+      `line 2: isActive: "${word}" is not a boolean (use true/false, yes/no or 1/0, or add --map-value ${translation})`,
+    ]);
+  });
+
+  it.each(['maybe', '2', 'x', '-'])('rejects %s as a boolean', async (word) => {
     expect(await problemsOf(`${HEADER}u1,m,,${word},\n`)).toEqual([
       `line 2: isActive: "${word}" is not a boolean (use true/false, yes/no or 1/0)`,
     ]);
@@ -49,7 +59,7 @@ describe('integers', () => {
 
 describe('a row', () => {
   it('is reported with all its errors, each with field, column and value', async () => {
-    const { rows, check } = await readListText(`${HEADER.replace('isActive', 'Active')},,"i\tt", si ,1.0\n`);
+    const { rows, check } = await readListText(`${HEADER.replace('isActive', 'Active')},,"i\tt", so ,1.0\n`);
     expect(check).toMatchObject({ total: 1, invalid: 1 });
     expect(rows[0]?.value).toBeUndefined();
     expect(rows[0]?.issues).toEqual([
@@ -62,8 +72,8 @@ describe('a row', () => {
       {
         field: 'isActive',
         column: 'Active',
-        value: 'si',
-        message: 'isActive (column "Active"): "si" is not a boolean (use true/false, yes/no or 1/0)',
+        value: 'so',
+        message: 'isActive (column "Active"): "so" is not a boolean (use true/false, yes/no or 1/0)',
       },
       {
         field: 'deviceMgmtLabelId',
@@ -105,44 +115,6 @@ describe('a row', () => {
     expect(rows[0]?.issues[0]?.message).toBe(
       `isActive: "${'é'.repeat(60)}…" is not a boolean (use true/false, yes/no or 1/0)`,
     );
-  });
-});
-
-describe('a cell in an errors file', () => {
-  const rules = createFieldRules(
-    listOptions({
-      map: { isActive: '!left' },
-      valueMap: { role: { owner: 'admin' }, department: { '*': 'it' }, isActive: { gone: 'false' } },
-    }),
-  );
-
-  it.each([
-    ['role', ' Owner ', 'admin'],
-    ['role', 'm ', 'm '],
-    ['role', ' ', ' '],
-    ['department', ' ', ' '],
-    ['department', 'hr', 'it'],
-    ['isActive', 'yes', 'false'],
-    ['isActive', ' no ', 'true'],
-    ['isActive', 'gone', 'false'],
-    ['isActive', 'maybe', 'maybe'],
-  ])('has the value that is read without options: %s %j as %j', (field, cell, text) => {
-    expect(rules.filter((rule) => rule.field === field).map((rule) => plainText(rule, cell))).toEqual([text]);
-  });
-
-  it('has an extra field in a column whose name says how to read it', () => {
-    const name = 'extra:job title:string';
-    expect(extraFieldRule(name)).toEqual({
-      field: 'job title',
-      kind: 'string',
-      source: { name, isInverted: false },
-      isInverted: false,
-      translations: undefined,
-      isExtra: true,
-    });
-    expect(rules.slice(0, 1).map(extraFieldName)).toEqual(['extra:userId:string']);
-    for (const other of ['my extra:a:string', 'extra:a:strings', 'extra::string', 'a', 'extra:role:string'])
-      expect(extraFieldRule(other)).toBeUndefined();
   });
 });
 

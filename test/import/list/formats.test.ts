@@ -3,12 +3,23 @@ import { openListText } from './read-list.ts';
 
 describe('the detected format', () => {
   it.each([
-    ['members.csv', '[]', 'csv'],
-    ['members.tsv', '[]', 'tsv'],
+    ['members.csv', 'userId,role', 'csv'],
+    ['members.csv', '[]', 'json'],
+    ['members.csv', '[{"userId":"a"}]', 'json'],
+    ['members.csv', '[id],role', 'csv'],
+    ['members.csv', '{"userId":"a"}\n{"userId":"b"}', 'ndjson'],
+    ['members.tsv', 'userId', 'tsv'],
     ['members.TAB', '', 'tsv'],
-    ['members.json', 'userId', 'json'],
-    ['members.ndjson', '[]', 'ndjson'],
-    ['members.jsonl', '', 'ndjson'],
+    ['members.json', 'userId,role', 'csv'],
+    ['members.json', '{"userId":"a"}\n{"userId":"b"}', 'json'],
+    ['members.json', '[', 'json'],
+    ['members.json', '[maybe]', 'json'],
+    ['members.ndjson', '{"userId":"a"}', 'ndjson'],
+    ['members.ndjson', '{"login":"a"}', 'ndjson'],
+    ['members.ndjson', '[{"userId":"a"}]', 'json'],
+    ['members.jsonl', '{"userId":"a"}\n{"userId":"b"}', 'ndjson'],
+    ['members.txt', '[{"userId":"a"}]', 'json'],
+    ['members.txt', '{"login":"a"}\n{"login":"b"}', 'ndjson'],
     ['members', 'userId,role', 'csv'],
     ['members.txt', 'userId\trole', 'csv'],
     ['members', ' \n [', 'json'],
@@ -26,6 +37,22 @@ describe('the detected format', () => {
 
   it('is overridden by --format', async () => {
     expect((await openListText('[]', { name: 'members.csv', format: 'ndjson' })).format).toBe('ndjson');
+    expect((await openListText('[{"a":1}]', { name: 'members.json', format: 'csv' })).format).toBe('csv');
+  });
+});
+
+describe('a file of another kind', () => {
+  it.each([
+    '<!DOCTYPE html>\n<html><body>Sign in</body></html>',
+    '\n<html lang="en">',
+    '\ufeff<head><title>Report</title>',
+  ])('is called an HTML page: %j', async (content) => {
+    const file = 'l.csv';
+    await expect(openListText(content, { name: file })).rejects.toMatchObject({
+      message: expect.stringMatching(/\/l\.csv is an HTML page, not a list$/),
+      hint: 'The download may have been a login page. Export the list again, and open the file to check it.',
+      code: 'bad-list',
+    });
   });
 });
 

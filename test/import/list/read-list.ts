@@ -4,13 +4,15 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import type { MemberField } from '../../../src/import/entry.ts';
-import type { ListOptions } from '../../../src/import/list/list-options.ts';
+import type { ListOptions, LookupSource } from '../../../src/import/list/list-options.ts';
 import { type ListRow, type ListValidation, type MemberList, openList } from '../../../src/import/list/open-list.ts';
 
-export interface ListText extends Partial<Omit<ListOptions, 'map' | 'valueMap' | 'defaults'>> {
+export interface ListText extends Partial<Omit<ListOptions, 'map' | 'lookups' | 'valueMap' | 'defaults' | 'omit'>> {
   name?: string;
   /** Columns by field; `!` in front inverts. */
   map?: Partial<Record<MemberField, string>>;
+  lookups?: Partial<Record<MemberField, LookupSource>>;
+  omit?: readonly MemberField[];
   valueMap?: Partial<Record<MemberField, Record<string, string>>>;
   defaults?: Partial<Record<MemberField, string>>;
 }
@@ -21,6 +23,9 @@ export interface ReadResult {
   rows: ListRow[];
 }
 
+/** The time at which the lists of the tests are read. */
+export const NOW_MS = Date.UTC(2026, 10, 22);
+
 /** A folder that is removed when the test ends. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'orgadm-list-'));
@@ -29,13 +34,16 @@ export async function temporaryFolder(): Promise<string> {
 }
 
 /** Options as the command line passes them. */
-export function listOptions({ map = {}, valueMap = {}, defaults = {}, name: _, ...options }: ListText): ListOptions {
+export function listOptions({ map = {}, valueMap = {}, defaults = {}, name: _, ...given }: ListText): ListOptions {
+  const { lookups = {}, omit = [], ...options } = given;
   const source = (text: string) => ({ name: text.replace(/^!/, ''), isInverted: text.startsWith('!') });
   return {
     extraFields: [],
     ignoreExtraColumns: false,
     ...options,
     map: mapOf(map, source),
+    lookups: mapOf(lookups, (lookup) => lookup),
+    omit: new Set(omit),
     valueMap: mapOf(valueMap, (values) => new Map(Object.entries(values))),
     defaults: mapOf(defaults, (value) => value),
   };
@@ -46,15 +54,23 @@ function mapOf<V, W>(record: Partial<Record<MemberField, V>>, read: (value: V) =
 }
 
 /** Opens a file. */
-export async function openFile(file: string, given: ListText = {}): Promise<MemberList> {
-  return openList({ path: file, stdin: Readable.from([]) }, listOptions(given));
+export async function openFile(
+  file: string,
+  given: ListText = {},
+  options: ListOptions = listOptions(given),
+): Promise<MemberList> {
+  return openList({ path: file, stdin: Readable.from([]) }, options, NOW_MS);
 }
 
 /** Opens `content` as a file named `given.name`. */
-export async function openListText(content: string | Uint8Array, given: ListText = {}): Promise<MemberList> {
+export async function openListText(
+  content: string | Uint8Array,
+  given: ListText = {},
+  options: ListOptions = listOptions(given),
+): Promise<MemberList> {
   const file = path.join(await temporaryFolder(), given.name ?? 'members');
   await writeFile(file, content);
-  return openFile(file, given);
+  return openFile(file, given, options);
 }
 
 /** Both passes over `list`. */
@@ -81,7 +97,7 @@ export async function problemsOf(content: string | Uint8Array, given: ListText =
   return rows.flatMap((row) => row.issues.map((problem) => `line ${row.line}: ${problem.message}`));
 }
 
-/** The message, hint and code with which reading `content` is rejected, without the name of the temporary file. */
+/** The message, hint and code with which reading `content` is rejected; the temporary file is called `the list`. */
 export async function listErrorOf(
   content: string | Uint8Array,
   given: ListText = {},
@@ -90,7 +106,8 @@ export async function listErrorOf(
     await readListText(content, given);
   } catch (error) {
     const { message, hint = '', code } = error as { message: string; hint?: string; code: string };
-    return { message: message.replace(/^\/.*?: /, ''), hint, code };
+    const unnamed = message.replace(/^\/\S*\/orgadm-list-[^/]+\/[^\s:]+(: )?/, (_, colon) => (colon ? '' : 'the list'));
+    return { message: unnamed, hint, code };
   }
   throw new Error('the list was not rejected');
 }

@@ -1,8 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CsvReader, type CsvRow } from '../../../src/import/list/csv/csv-reader.ts';
-import { JsonElements } from '../../../src/import/list/json/json-elements.ts';
+import { type CsvRecord, readCsvRecords } from '../../../src/import/list/csv/csv-records.ts';
 
 const cell = fc.string({
   unit: fc.constantFrom('a', 'é', '監', '🎉', '"', ',', ';', '\t', '\n', '\r', '\r\n', ' ', "'", '=', '\\'),
@@ -21,11 +20,8 @@ function physicalLines(text: string): number {
   return text.split(/\r\n|\n|\r/).length - 1;
 }
 
-function read(reader: CsvReader, parts: readonly string[]): CsvRow[] {
-  const rows: CsvRow[] = [];
-  for (const part of parts) for (const chunk of reader.push(part)) rows.push(...chunk);
-  for (const chunk of reader.end()) rows.push(...chunk);
-  return rows;
+function read(delimiter: string, parts: readonly string[]): CsvRecord[] {
+  return [...readCsvRecords(parts, delimiter, 0)].flat();
 }
 
 describe('reading a list of random text', () => {
@@ -42,7 +38,7 @@ describe('reading a list of random text', () => {
           stringify([row], { delimiter: mark, record_delimiter, quoted, quoted_match: /[\r\n]/ }),
         );
         let line = 1;
-        const expected: CsvRow[] = [];
+        const expected: CsvRecord[] = [];
         for (const [index, text] of texts.entries()) {
           const cells = rows[index] ?? [];
           if (cells.some((value) => value.trim() !== '')) expected.push({ line, cells });
@@ -52,7 +48,7 @@ describe('reading a list of random text', () => {
         const ended = lastLineEnd
           ? text
           : text.slice(0, text.length - (text.endsWith(record_delimiter) ? record_delimiter.length : 0));
-        expect(read(new CsvReader(mark), pieces(ended, cuts))).toEqual(expected);
+        expect(read(mark, pieces(ended, cuts))).toEqual(expected);
       },
     );
     fc.assert(property, { numRuns: 200 });
@@ -80,58 +76,9 @@ describe('reading a list of random text', () => {
         const exceptional = exception === null ? -1 : exception % (list.length + 1);
         const plain = write((text, at) => (at === exceptional ? `"${text}"` : text));
         const quoted = write((text) => `"${text}"`);
-        expect(read(new CsvReader(mark), pieces(plain, cuts))).toEqual(read(new CsvReader(mark), [quoted]));
+        expect(read(mark, pieces(plain, cuts))).toEqual(read(mark, [quoted]));
       },
     );
     fc.assert(property, { numRuns: 60 });
-  });
-
-  it('reads successive JSON values with their lines, wherever the text is cut', () => {
-    const object = fc
-      .dictionary(fc.string({ unit: 'binary' }), fc.jsonValue())
-      .chain((value) => fc.constantFrom(JSON.stringify(value), JSON.stringify(value, null, 2)));
-    const blank = fc.constantFrom('', '  ', '\t');
-    const property = fc.property(
-      fc.array(fc.tuple(object, blank)),
-      lineEnd,
-      fc.array(fc.nat()),
-      (values, end, cuts) => {
-        const texts = values.map(([value, space]) => `${value}${space}${end}`);
-        const elements = new JsonElements('values');
-        const read = [...pieces(texts.join(''), cuts).flatMap((piece) => elements.push(piece)), ...elements.end()];
-        let line = 1;
-        const expected = values.map(([text], index) => {
-          const start = line;
-          line += physicalLines(texts[index] ?? '');
-          return { text, line: start };
-        });
-        expect(read).toEqual(expected);
-      },
-    );
-    fc.assert(property, { numRuns: 200 });
-  });
-
-  it('reads a JSON array with the lines of its elements, wherever the text is cut and whatever follows it', () => {
-    const element = fc.jsonValue().map((value) => JSON.stringify(value));
-    const spaces = fc.constantFrom('', '\n', ' ', '\r\n');
-    const sibling = fc.dictionary(fc.constantFrom('total', 'note', '@odata.nextLink'), fc.jsonValue());
-    const property = fc.property(
-      fc.array(element),
-      spaces,
-      sibling,
-      fc.array(fc.nat()),
-      (values, space, more, cuts) => {
-        const members = Object.entries(more).map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
-        const list = `"members":[${values.map((value) => `${space}${value}${space}`).join(',')}]`;
-        const text = `{${[...members, list].join(`,${space}`)}}`;
-        const elements = new JsonElements('array');
-        const read = [...pieces(text, cuts).flatMap((piece) => elements.push(piece)), ...elements.end()];
-        expect(read.map((found) => found.text)).toEqual(values);
-        const before = (at: number) =>
-          physicalLines(text.slice(0, text.indexOf(list))) + physicalLines(space) * (2 * at + 1);
-        expect(read.map(({ line }) => line)).toEqual(values.map((_, at) => before(at) + 1));
-      },
-    );
-    fc.assert(property, { numRuns: 300 });
   });
 });

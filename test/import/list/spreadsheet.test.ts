@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { readSpreadsheet } from '../../../src/import/list/spreadsheet.ts';
+import { convertSheet } from '../../../src/import/list/xlsx/convert-sheet.ts';
+import { readSpreadsheet } from '../../../src/import/list/xlsx/spreadsheet.ts';
 import { type WorkbookParts, workbook, workbookFiles, zipArchive } from '../../helpers/workbook.ts';
 
 async function read(workbook: Buffer, sheet?: string): Promise<[number, ...string[]][]> {
@@ -102,8 +103,8 @@ describe('a cell of a sheet', () => {
   it('is rejected by its name if its formula was never calculated', async () => {
     await expect(readData('<row r="3"><c r="AB3"><f>1+1</f></c></row>')).rejects.toMatchObject({
       exitCode: 2,
-      message: 'cell AB3 holds a formula without a result',
-      hint: 'The program that wrote the workbook did not calculate it. Open the workbook in Excel and save it, or save the sheet as CSV.',
+      message: 'AB3 is a formula without a saved result: open and save the workbook',
+      hint: 'The program that wrote the workbook did not calculate it. Save it with Excel, or save the sheet as CSV.',
     });
   });
 });
@@ -237,11 +238,11 @@ describe('a damaged or malicious workbook', () => {
     });
   });
 
-  it('is rejected if the stated size of a sheet exceeds 1 GiB', async () => {
+  it('is rejected if the stated size of a sheet exceeds 256 MiB', async () => {
     const files = workbookFiles([{ name: 'Sheet1', data: '' }]);
     await expect(read(zipArchive(files, { 'xl/worksheets/sheet1.xml': 2 ** 31 }))).rejects.toMatchObject({
       exitCode: 2,
-      message: 'the workbook holds 2147483648 bytes in "xl/worksheets/sheet1.xml", more than 1073741824',
+      message: 'the workbook holds 2147483648 bytes in "xl/worksheets/sheet1.xml", more than 268435456',
     });
   });
 
@@ -250,6 +251,24 @@ describe('a damaged or malicious workbook', () => {
     await expect(readData(data)).rejects.toMatchObject({
       exitCode: 2,
       message: 'the workbook has a text of more than 1048576 bytes',
+    });
+  });
+
+  it('is rejected as soon as its shared texts take too much memory, even if all of them are empty', async () => {
+    const parts = { strings: '<si/>'.repeat(7_000_000) };
+    await expect(readData(row('<c><v>1</v></c>'), parts)).rejects.toMatchObject({
+      exitCode: 2,
+      message: 'the workbook has too many different texts',
+      hint: 'Save the sheet as CSV.',
+    });
+  });
+
+  it('is rejected as soon as its rows repeat too much text', async () => {
+    const strings = `<si><t>${'a'.repeat(32_767)}</t></si>`;
+    const book = workbook([{ name: 'Sheet1', data: row('<c t="s"><v>0</v></c>').repeat(4_200) }], { strings });
+    await expect(convertSheet(book, undefined)).rejects.toMatchObject({
+      exitCode: 2,
+      message: 'the workbook has more than 128 MiB of text in the sheet',
     });
   });
 

@@ -101,7 +101,7 @@ export function decodeXml(text: string): string {
   });
 }
 
-/** The error for a file that is not valid in its format. */
+/** Returns the error for a file that is not valid in its format. */
 export function damaged(reason: string): UsageError {
   return new UsageError(
     `the workbook is damaged: ${reason}`,
@@ -114,7 +114,7 @@ function asDamaged(error: unknown): UsageError {
   return error instanceof UsageError ? error : damaged(error instanceof Error ? error.message : String(error));
 }
 
-/** The error for a file beyond the limits. */
+/** Returns the error for a file beyond the limits. */
 export function tooLarge(reason: string): UsageError {
   return new UsageError(`the workbook ${reason}`, 'Save the sheet as CSV.');
 }

@@ -1,6 +1,6 @@
-import { UsageError } from '../../util/errors.ts';
-import { quote, quoteAll } from './list-row.ts';
-import { type Archive, damaged, decodeXml, openArchive, parsedChunks, parsePart, tooLarge } from './xlsx/archive.ts';
+import { UsageError } from '../../../util/errors.ts';
+import { quote, quoteAll } from '../list-row.ts';
+import { type Archive, damaged, decodeXml, openArchive, parsedChunks, parsePart, tooLarge } from './archive.ts';
 
 /** A row of a sheet that has at least one filled cell. */
 export interface SpreadsheetRow {
@@ -11,18 +11,19 @@ export interface SpreadsheetRow {
 }
 
 /*
- * Bounds on what is unpacked: zip archives of a few kilobytes can hold terabytes. The sheet is streamed and never held
- * in memory; its shared strings are. An Excel sheet has at most 1,048,576 rows of 16,384 columns.
+ * Bounds on what is unpacked: zip archives of a few kilobytes can hold terabytes. The sheet is streamed; its shared strings
+ * are held in memory. An Excel sheet has at most 1,048,576 rows of 16,384 columns.
  */
 const MAX_SMALL_PART_BYTES = 32 * 1024 ** 2;
-const MAX_STRINGS_BYTES = 256 * 1024 ** 2;
-const MAX_SHEET_BYTES = 1024 ** 3;
+const MAX_PART_BYTES = 256 * 1024 ** 2;
+/** Upper bound on the memory of the shared strings; empty ones take memory, too. */
+const MAX_STRINGS_BYTES = 176 * 1024 ** 2;
+/** Memory that a string takes in addition to its characters. */
+const STRING_BYTES = 32;
 const MAX_ROWS = 1_048_576;
 const MAX_COLUMNS = 16_384;
 /** A longer row shows that the sheet is not a member list. */
 const MAX_ROW_CHARACTERS = 1024 ** 2;
-/** Of all rows together: a cell of 20 bytes can repeat a shared string of 32,767 characters. */
-const MAX_SHEET_CHARACTERS = 1024 ** 3;
 
 /**
  * Reads a sheet of an Excel workbook (.xlsx, .xlsm). Numbers come as Excel shows them in a column that is wide enough,
@@ -146,13 +147,16 @@ function chooseSheet(sheets: readonly Sheet[], wanted: string | undefined): Shee
   );
 }
 
+const BEYOND_LATIN1 = /[^\0-\xff]/;
+
 /** The workbook's table of texts. Phonetic readings of Japanese characters (`rPh`) are not part of a text. */
 async function readSharedStrings(archive: Archive, path: string): Promise<string[]> {
   const strings: string[] = [];
   let text = '';
   let inText = false;
   let inReading = false;
-  await parsePart(archive, path, MAX_STRINGS_BYTES, {
+  let bytes = 0;
+  await parsePart(archive, path, MAX_PART_BYTES, {
     open(name) {
       if (name === 'si') text = '';
       if (name === 'rPh') inReading = true;
@@ -164,7 +168,10 @@ async function readSharedStrings(archive: Archive, path: string): Promise<string
     close(name) {
       inText = false;
       if (name === 'rPh') inReading = false;
-      if (name === 'si') strings.push(decodeEscapes(text));
+      if (name !== 'si') return;
+      bytes += STRING_BYTES + text.length * (BEYOND_LATIN1.test(text) ? 2 : 1);
+      if (bytes > MAX_STRINGS_BYTES) throw tooLarge('has too many different texts');
+      strings.push(decodeEscapes(text));
     },
   });
   return strings;
@@ -204,8 +211,7 @@ async function* readRows(archive: Archive, path: string, context: SheetContext):
   let cell = { type: 'n', style: 0, hasFormula: false, hasValue: false, text: '' };
   let inText = false;
   let inReading = false;
-  let characters = 0;
-  const chunks = parsedChunks(archive, path, MAX_SHEET_BYTES, {
+  const chunks = parsedChunks(archive, path, MAX_PART_BYTES, {
     open(name, attributes) {
       inText = name === 'v' || (name === 't' && !inReading);
       if (name === 'v' || name === 'is') cell.hasValue = true;
@@ -234,8 +240,8 @@ async function* readRows(archive: Archive, path: string, context: SheetContext):
       else if (name === 'c') {
         if (cell.hasFormula && !cell.hasValue) {
           throw new UsageError(
-            `cell ${columnName(column)}${line} holds a formula without a result`,
-            'The program that wrote the workbook did not calculate it. Open the workbook in Excel and save it, or save the sheet as CSV.',
+            `${columnName(column)}${line} is a formula without a saved result: open and save the workbook`,
+            'The program that wrote the workbook did not calculate it. Save it with Excel, or save the sheet as CSV.',
           );
         }
         const text = cellText(cell, context);
@@ -244,10 +250,8 @@ async function* readRows(archive: Archive, path: string, context: SheetContext):
         cells[column - 1] = text;
       } else if (name === 'row' && cells.length > 0) {
         const length = cells.reduce((sum, text) => sum + text.length, 0);
-        characters += length;
         if (length > MAX_ROW_CHARACTERS)
           throw tooLarge(`has more than ${MAX_ROW_CHARACTERS} characters in row ${line}`);
-        if (characters > MAX_SHEET_CHARACTERS) throw tooLarge(`has more than ${MAX_SHEET_CHARACTERS} characters`);
         done.push({ line, cells });
       }
     },
@@ -283,7 +287,7 @@ function isTrue(text: string | undefined): boolean {
   return text === '1' || text === 'true';
 }
 
-/** How the numbers of a cell style are shown, as far as it matters: as a date, or with this many digits at least. */
+/** The display of numbers in a cell style: as a date, or with at least this many digits. */
 type NumberFormat = 'date' | 'time' | 'date-time' | number;
 
 /** The formats that have a number instead of a code and show dates or times, those of East Asian versions included. */
@@ -293,7 +297,7 @@ function builtInFormat(id: string): string {
   return id === '22' ? 'yh' : 'General';
 }
 
-/** What a format code such as `yyyy-mm-dd;@` or `00000` shows. */
+/** Returns the display of a format code such as `yyyy-mm-dd;@` or `00000`. */
 function parseFormat(code: string): NumberFormat {
   const bare = code.replace(/"[^"]*"|\\.|[_*].|\[[^\]]*\]/gs, '').split(';', 1)[0] ?? '';
   if (/^0+$/.test(bare)) return bare.length;

@@ -1,0 +1,138 @@
+import { suggest } from '../../../util/suggest.ts';
+import {
+  ERROR_COLUMN,
+  fieldForSpelling,
+  isForbiddenKey,
+  type MemberField,
+  normalizeSpelling,
+  suggestField,
+} from '../../entry.ts';
+import type { FieldRule } from '../field-rule.ts';
+import type { CsvColumns } from '../list-layout.ts';
+import type { ListOptions } from '../list-options.ts';
+import { quote, quoteAll } from '../list-row.ts';
+import { columnsNamed } from './column-names.ts';
+
+/** The columns of a header, and the problems with them. */
+export interface BoundColumns {
+  readonly columns: CsvColumns;
+  /** All problems, as lines of a message; empty if the columns fit. */
+  readonly lines: readonly string[];
+  /** Whether more options can make them fit. */
+  readonly isSuggestible: boolean;
+  /** Required fields without a column. */
+  readonly missing: readonly MemberField[];
+}
+
+/** Finds the fields in a header. */
+export function bindColumns(
+  header: readonly string[],
+  rules: readonly FieldRule[],
+  options: ListOptions,
+): BoundColumns {
+  const problems: string[] = [];
+  const mapped = findMappedColumns(header, rules, problems);
+  const fields = new Map(mapped);
+  const used = new Set(mapped.values());
+  const unnamed: number[] = [];
+  const ignored: number[] = [];
+  const unknown: number[] = [];
+  let errorColumn: number | undefined;
+  for (const [column, name] of header.entries()) {
+    const field = fieldForSpelling(name);
+    const earlier = field === undefined ? undefined : fields.get(field);
+    if (isForbiddenKey(name))
+      problems.push(`column ${quote(name)} has a name that cannot be used (rename or remove it)`);
+    else if (used.has(column)) continue;
+    else if (name.trim() === '') unnamed.push(column);
+    else if (column === header.length - 1 && normalizeSpelling(name) === ERROR_COLUMN) errorColumn = column;
+    else if (isLeftOut(name, field, options)) ignored.push(column);
+    else if (field === undefined) unknown.push(column);
+    else if (earlier === undefined) fields.set(field, column);
+    else if (mapped.has(field) && options.ignoreExtraColumns) ignored.push(column);
+    else problems.push(bothRead(header, earlier, column, field));
+  }
+  problems.push(...uselessLookups(fields, options));
+  const missing = (['userId', 'role'] as const).filter(
+    (field) => !fields.has(field) && !options.map.has(field) && !options.defaults.has(field),
+  );
+  // An errors file keeps the unknown columns of its list, which orgadm has ignored before.
+  const rejected = options.ignoreExtraColumns || errorColumn !== undefined ? [] : unknown;
+  return {
+    columns: {
+      header,
+      fields: [...fields].map(([field, column]) => ({ field, column })),
+      ignored: [...ignored, ...unknown].toSorted((a, b) => a - b),
+      unnamed,
+      errorColumn,
+    },
+    lines: describeMisfit(header, missing, problems, rejected),
+    isSuggestible: problems.length === 0,
+    missing,
+  };
+}
+
+/** Whether the user leaves a column out: `-` in --columns, or a field of --omit. */
+function isLeftOut(name: string, field: MemberField | undefined, { columns, omit }: ListOptions): boolean {
+  return (columns !== undefined && name === '-') || (field !== undefined && omit.has(field));
+}
+
+/** The columns that --map and --extra-field name: by exact text first, then by spelling, then by number. */
+function findMappedColumns(
+  header: readonly string[],
+  rules: readonly FieldRule[],
+  problems: string[],
+): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const { field, source, isExtra } of rules) {
+    if (source === undefined) continue;
+    const option = `${isExtra ? '--extra-field' : '--map'} ${field}=${source.isInverted ? '!' : ''}${source.name}`;
+    const [column, second] = columnsNamed(header, source.name);
+    if (column === undefined) {
+      const near = suggest(source.name, header);
+      problems.push(`${option}: there is no such column${near === undefined ? '' : ` (did you mean ${quote(near)}?)`}`);
+    } else if (second !== undefined) {
+      problems.push(
+        `${option}: columns ${column + 1} and ${second + 1} both have that name (name one by its number: #${column + 1})`,
+      );
+    } else found.set(field, column);
+  }
+  return found;
+}
+
+function bothRead(header: readonly string[], first: number, second: number, field: string): string {
+  const name = (column: number) => `${quote(header[column] ?? '')} (column ${column + 1})`;
+  return `${name(first)} and ${name(second)} are both ${field} (pick one with --map ${field}=#${first + 1} --ignore-extra-columns)`;
+}
+
+/** Returns problems with second lists for fields that the list does not have. */
+function uselessLookups(fields: ReadonlyMap<string, number>, { lookups }: ListOptions): string[] {
+  return [...lookups.keys()]
+    .filter((field) => !fields.has(field))
+    .map((field) => `--lookup ${field}: there is no column for ${field} (name it with --map ${field}=<column>)`);
+}
+
+function describeMisfit(
+  header: readonly string[],
+  missing: readonly MemberField[],
+  problems: readonly string[],
+  rejected: readonly number[],
+): string[] {
+  const lines = [...missing.map((field) => `no column for ${field}`), ...problems];
+  if (lines.length > 0) lines.push(`columns: ${quoteAll(header)}`);
+  if (rejected.length > 0) {
+    const count = rejected.length === 1 ? '1 unknown column' : `${rejected.length} unknown columns`;
+    // All columns are listed already, unless the unknown ones are the only problem.
+    const names = rejected.map((column) => header[column] ?? '');
+    const listed = names.filter((name) => lines.length === 0 || suggestField(name) !== undefined);
+    const list = quoteAll(listed, quoteWithSuggestion);
+    lines.push(list === '' ? count : `${count}: ${list}`);
+  }
+  return lines;
+}
+
+/** Renders an unknown name, and the field of which it is a misspelling. */
+export function quoteWithSuggestion(name: string): string {
+  const near = suggestField(name);
+  return near === undefined ? quote(name) : `${quote(name)} (did you mean ${near}?)`;
+}

@@ -1,0 +1,207 @@
+import { unescapeFormulas } from '../../../output/csv.ts';
+import { UsageError } from '../../../util/errors.ts';
+import { ERROR_COLUMN, fieldForSpelling, normalizeSpelling } from '../../entry.ts';
+import { EntryBuilder } from '../entry-builder.ts';
+import type { FieldRule } from '../field-rule.ts';
+import { extraFieldRule } from '../field-rules.ts';
+import { describeFields, type ListPass, type PassResult, type PassSetup } from '../list-pass.ts';
+import { emptyListError, type ListRow, quote, quoteAll } from '../list-row.ts';
+import { UnreadColumn } from '../status/unread-columns.ts';
+import { isLikelyName } from '../suggest/likely-names.ts';
+import { type BoundColumns, bindColumns } from './csv-columns.ts';
+import { type CsvRecord, readCsvRecords } from './csv-records.ts';
+import { readSheetRecords } from './sheet-records.ts';
+
+/**
+ * Reads a CSV list, or the rows of a sheet. The first record is the header, unless --columns names the columns. If the
+ * columns do not fit the fields, yields no rows, and returns why.
+ *
+ * @throws UsageError for text that is not CSV, and for a list without a header
+ */
+export function* readCsv(texts: Iterable<string>, setup: PassSetup): ListPass {
+  const { options, isSheet, delimiter, skipLines } = setup;
+  let table: CsvTable | undefined;
+  for (const records of isSheet ? readSheetRecords(texts, skipLines) : readCsvRecords(texts, delimiter, skipLines)) {
+    const [first] = records;
+    if (first === undefined) continue;
+    const hasHeader = table === undefined && options.columns === undefined;
+    if (table === undefined) {
+      table = new CsvTable(options.columns ?? first.cells, setup);
+      if (!hasHeader) rejectHeader(first, table.bound);
+    }
+    yield table.read(hasHeader ? records.slice(1) : records);
+    if (table.bound.lines.length > 0 && !table.bound.isSuggestible) break;
+  }
+  if (table === undefined) throw emptyError(options.headerRow);
+  return table.result();
+}
+
+function emptyError(headerRow: number | undefined): UsageError {
+  if (headerRow === undefined || headerRow === 1) return emptyListError();
+  return new UsageError(
+    `there is no header on line ${headerRow}: the list ends before it`,
+    'Correct --header-row: lines are counted from 1.',
+    'empty-list',
+  );
+}
+
+/** Rejects a list that has a header in spite of --columns: orgadm would send the header as a member. */
+function rejectHeader({ line, cells }: CsvRecord, { columns }: BoundColumns): void {
+  if (!columns.fields.every(({ field, column }) => fieldForSpelling(cells[column] ?? '') === field)) return;
+  throw new UsageError(
+    `line ${line}: ${quoteAll(cells)} is a header, but --columns is for a list without one`,
+    'Remove --columns. Columns with other names are read with --map.',
+    'bad-columns',
+  );
+}
+
+/** A column that holds a field. */
+interface ReadColumn {
+  readonly rule: FieldRule;
+  readonly column: number;
+  readonly name: string;
+  /** The cell that the builder read last, `null` if none. Most columns repeat a few texts: the builder reads them once. */
+  cell: string | undefined | null;
+}
+
+/** The rows of a CSV list below its header. */
+class CsvTable {
+  readonly bound: BoundColumns;
+  readonly #setup: PassSetup;
+  readonly #rules: readonly FieldRule[];
+  readonly #isErrorsFile: boolean;
+  readonly #isFit: boolean;
+  /** Whether csvde wrote the list, which writes text beyond ASCII as `X'…'`. */
+  readonly #isCsvde: boolean;
+  readonly #builder: EntryBuilder;
+  readonly #columns: ReadColumn[];
+  readonly #blankColumns: readonly number[];
+  readonly #unread: { readonly column: number; readonly observed: UnreadColumn }[];
+  #entries = 0;
+
+  /** @param cells the names of the columns as in the list */
+  constructor(cells: readonly string[], setup: PassSetup) {
+    const { options } = setup;
+    this.#setup = setup;
+    this.#isErrorsFile = options.columns === undefined && normalizeSpelling(cells.at(-1) ?? '') === ERROR_COLUMN;
+    const header = this.#isErrorsFile ? withoutEscapes(cells, setup) : cells;
+    this.#isCsvde = !this.#isErrorsFile && header[0]?.toUpperCase() === 'DN';
+    const more = this.#isErrorsFile ? header.flatMap((name) => extraFieldRule(name) ?? []) : [];
+    this.#rules = [...setup.rules, ...more];
+    this.bound = bindColumns(header, this.#rules, options);
+    this.#isFit = this.bound.lines.length === 0;
+    this.#builder = new EntryBuilder(this.#rules);
+    const { fields, unnamed, ignored, errorColumn } = this.bound.columns;
+    this.#columns = fields.flatMap(({ field, column }) =>
+      this.#rules
+        .filter((rule) => rule.field === field)
+        .map((rule) => ({ rule, column, name: header[column] ?? field, cell: undefined })),
+    );
+    this.#blankColumns = options.ignoreExtraColumns || errorColumn !== undefined ? [] : unnamed;
+    this.#unread = ignored.map((column) => {
+      const name = options.columns?.[column] === '-' ? `#${column + 1}` : (header[column] ?? '');
+      const isCompared = this.bound.missing.includes('userId') && isLikelyName('userId', name);
+      return { column, observed: new UnreadColumn(name, { places: 'lines', isCompared, nowMs: setup.nowMs }) };
+    });
+  }
+
+  /** Validates the next records. If the columns do not fit, returns no rows. */
+  read(records: readonly CsvRecord[]): ListRow[] {
+    const rows = records.map((record) => this.#validate(record));
+    return this.#isFit ? rows : [];
+  }
+
+  #validate(record: CsvRecord): ListRow {
+    const { line } = record;
+    const entry = ++this.#entries;
+    const cells = this.#cellsOf(record);
+    const builder = this.#builder;
+    builder.next();
+    for (const read of this.#columns) this.#setCell(read, cells[read.column]);
+    for (const column of this.#blankColumns) reportUnnamed(builder, column, cells[column]);
+    const { header } = this.bound.columns;
+    if (cells.length > header.length) reportSurplus(builder, cells, header.length);
+    if (repeatsHeader(cells, header)) builder.report({ message: 'this line repeats the header' });
+    if (this.#setup.observesUnread) this.#observe(line, cells);
+    const value = builder.finish();
+    return { line, entry, userId: builder.values.userId, value, issues: builder.issues, raw: { cells } };
+  }
+
+  #cellsOf({ cells }: CsvRecord): readonly string[] {
+    if (this.#isCsvde) return cells.map(decodeCsvde);
+    return this.#isErrorsFile ? withoutEscapes(cells, this.#setup) : cells;
+  }
+
+  #setCell(read: ReadColumn, cell: string | undefined): void {
+    if (cell === read.cell) return;
+    const { rule, name } = read;
+    const isValid = this.#builder.set(rule, cell, name);
+    // A second list counts the values that it translates.
+    read.cell = isValid && rule.field !== 'userId' && rule.lookup === undefined ? cell : null;
+  }
+
+  #observe(line: number, cells: readonly string[]): void {
+    const { isActive } = this.#builder;
+    for (const { column, observed } of this.#unread) {
+      const text = cells[column]?.trim() ?? '';
+      if (text !== '') observed.add(text, line, isActive);
+    }
+  }
+
+  result(): PassResult {
+    const { delimiter, encoding, format, options } = this.#setup;
+    const { columns, lines, isSuggestible, missing } = this.bound;
+    const names = new Map(columns.fields.map(({ field, column }) => [field, columns.header[column]]));
+    const set = this.#rules.filter((rule) => rule.default !== undefined).map(({ field }) => field);
+    const present = new Set([...names.keys(), ...set]);
+    return {
+      layout: {
+        format: format === 'tsv' ? 'tsv' : 'csv',
+        hasBom: encoding.hasBom || encoding.name !== 'utf-8',
+        delimiter,
+        columns,
+        rules: this.#rules,
+      },
+      mapping: {
+        fields: describeFields(this.#rules, options, (field) => names.get(field)),
+        ignored: columns.ignored.map((column) => columns.header[column] ?? '').filter((name) => name !== '-'),
+      },
+      rows: this.#entries,
+      unread: this.#unread.map(({ observed }) => observed),
+      hasActive: present.has('isActive'),
+      isErrorsFile: columns.errorColumn !== undefined,
+      more: undefined,
+      misfit: this.#isFit ? undefined : { lines, isSuggestible, missing, present },
+    };
+  }
+}
+
+/** Unescapes the formulas of an errors file, so that its cells equal those of the original list. */
+function withoutEscapes(cells: readonly string[], { delimiter }: PassSetup): readonly string[] {
+  return cells.map((cell) => unescapeFormulas(cell, delimiter));
+}
+
+/** Decodes a value that csvde has written in hexadecimal, because it is not ASCII: `X'5175c3a9'`. */
+function decodeCsvde(cell: string): string {
+  const [, hex] = /^X'((?:[0-9a-f]{2})+)'$/i.exec(cell) ?? [];
+  return hex === undefined ? cell : Buffer.from(hex, 'hex').toString();
+}
+
+/** Whether a row repeats the header, as in two lists that were joined. */
+function repeatsHeader(cells: readonly string[], header: readonly string[]): boolean {
+  return cells.every((cell, column) => cell === header[column]);
+}
+
+function reportUnnamed(builder: EntryBuilder, column: number, cell: string | undefined): void {
+  if (cell === undefined || cell.trim() === '') return;
+  builder.report({ value: cell, message: `column ${column + 1} has no header, but this row has ${quote(cell)} in it` });
+}
+
+function reportSurplus(builder: EntryBuilder, cells: readonly string[], columns: number): void {
+  const value = cells.slice(columns).find((cell) => cell.trim() !== '');
+  if (value === undefined) return;
+  builder.report({
+    value,
+    message: `${cells.length} cells, but the header has ${columns}: ${quote(value)} is too many (quote a cell that contains the delimiter)`,
+  });
+}

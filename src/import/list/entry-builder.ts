@@ -1,0 +1,107 @@
+import { type FieldValue, type MemberEntry, type MemberField, normalizeSpelling } from '../entry.ts';
+import type { FieldRule } from './field-rule.ts';
+import { readValue } from './field-value.ts';
+import { quote, type ValidationIssue } from './list-row.ts';
+
+const NO_ISSUES: readonly ValidationIssue[] = [];
+
+type MemberValues = { -readonly [F in MemberField]?: MemberEntry[F] };
+
+/**
+ * Builds one entry after another: accepts values field by field and collects their issues. Keeps the values from one entry
+ * to the next, until they are set again: most columns repeat the same few.
+ */
+export class EntryBuilder {
+  /** All fields from the start: objects of one shape are created and read faster. */
+  readonly values: MemberValues & Record<string, FieldValue | undefined> = {
+    userId: undefined,
+    role: undefined,
+    department: undefined,
+    isActive: undefined,
+    deviceMgmtLabelId: undefined,
+  };
+  readonly #defaults: MemberValues;
+  readonly #extra: readonly string[];
+  #issues: ValidationIssue[] | undefined;
+
+  constructor(rules: readonly FieldRule[]) {
+    const filled = rules.filter((rule) => rule.default !== undefined);
+    this.#defaults = Object.fromEntries(filled.map((rule) => [rule.field, rule.default]));
+    this.#extra = rules.filter((rule) => rule.isExtra).map((rule) => rule.field);
+  }
+
+  get issues(): readonly ValidationIssue[] {
+    return this.#issues ?? NO_ISSUES;
+  }
+
+  /** Whether the person counts as active: a service adds members as active unless an entry says otherwise. */
+  get isActive(): boolean {
+    return (this.values.isActive ?? this.#defaults.isActive) !== false;
+  }
+
+  /** Begins the next entry: forgets the issues of the one before. */
+  next(): void {
+    this.#issues = undefined;
+  }
+
+  /** Begins the next entry without any value of the one before. */
+  clear(): void {
+    this.next();
+    for (const field of Object.keys(this.values)) this.values[field] = undefined;
+  }
+
+  /**
+   * Sets a field to `value`, a cell's text or a JSON value, which is in the list under the name `column`.
+   *
+   * @returns whether it is valid
+   */
+  set(rule: FieldRule, value: unknown, column: string): boolean {
+    const { field } = rule;
+    const read = readValue(rule, value);
+    if ('issue' in read) {
+      this.values[field] = undefined;
+      const text = typeof value === 'string' ? value.trim() : read.shown;
+      this.report({ field, column, value: text, message: `${fieldLabel(field, column)}: ${read.shown} ${read.issue}` });
+      return false;
+    }
+    this.values[field] = read.value;
+    return true;
+  }
+
+  /** Adds an issue that is not about the value of a field. */
+  report(issue: ValidationIssue): void {
+    this.#issues ??= [];
+    this.#issues.push(issue);
+  }
+
+  /** Fills in the defaults and reports missing fields. Returns the entry if it is valid. */
+  finish(): MemberEntry | undefined {
+    const { values } = this;
+    const defaults = this.#defaults;
+    const userId = values.userId;
+    const role = values.role ?? defaults.role;
+    if (userId === undefined) this.#missing('userId');
+    if (role === undefined) this.#missing('role');
+    if (userId === undefined || role === undefined || this.#issues !== undefined) return undefined;
+    const entry: MemberEntry = { userId, role };
+    const department = values.department ?? defaults.department;
+    const isActive = values.isActive ?? defaults.isActive;
+    const deviceMgmtLabelId = values.deviceMgmtLabelId ?? defaults.deviceMgmtLabelId;
+    if (department !== undefined) entry.department = department;
+    if (isActive !== undefined) entry.isActive = isActive;
+    if (deviceMgmtLabelId !== undefined) entry.deviceMgmtLabelId = deviceMgmtLabelId;
+    for (const field of this.#extra) if (values[field] !== undefined) entry[field] = values[field];
+    return entry;
+  }
+
+  #missing(field: MemberField): void {
+    // A rejected value is not missing.
+    if (this.issues.some((issue) => issue.field === field)) return;
+    this.report({ field, message: `${field} is missing` });
+  }
+}
+
+/** Returns a field's label for a message, with the column's name unless that is another spelling of the field. */
+function fieldLabel(field: string, column: string): string {
+  return normalizeSpelling(column) === normalizeSpelling(field) ? field : `${field} (column ${quote(column)})`;
+}

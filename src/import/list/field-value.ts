@@ -1,0 +1,161 @@
+import { cleanLine, quoteForShell } from '../../output/sanitize.ts';
+import type { FieldKind, FieldValue } from '../entry.ts';
+import type { FieldRule } from './field-rule.ts';
+import { quote } from './list-row.ts';
+import { statusOfWord } from './status/status-words.ts';
+
+/** The part of a rule that reads values. */
+type ValueRule = Pick<FieldRule, 'field' | 'kind' | 'isInverted' | 'lookup' | 'translations'>;
+
+/** The result of reading a value; `value` is undefined for a blank one. */
+export type ReadValue = { readonly value: FieldValue | undefined } | { readonly shown: string; readonly issue: string };
+
+const NO_VALUE: ReadValue = { value: undefined };
+
+const KIND_NAMES: Record<FieldKind, string> = {
+  string: 'a string',
+  number: 'a number written in digits, with integers within ±9007199254740991',
+  boolean: 'a boolean (use true/false, yes/no or 1/0)',
+  integer: 'an integer within ±9007199254740991 written in digits',
+};
+
+/**
+ * Reads `value`, the text of a cell or a JSON value, as a field. Blank text and null are no value. Translates the text with
+ * the second list, then with --map-value, then converts it to the type of the field.
+ */
+export function readValue(rule: ValueRule, value: unknown): ReadValue {
+  if (value === null || value === undefined) return NO_VALUE;
+  if (typeof value === 'string') return readText(rule, trimBlanks(value));
+  if (typeof value === 'object') {
+    const shown = Array.isArray(value) ? 'an array' : 'an object';
+    return { shown, issue: `is not ${KIND_NAMES[rule.kind]}` };
+  }
+  const text = String(value);
+  // Exports have integers as ids, and 1 and 0 as booleans. Integers that JavaScript would change are texts, see `parseJson`.
+  const isText = typeof value === 'number' && ['string', 'boolean'].includes(rule.kind) && Number.isSafeInteger(value);
+  if (isText || rule.lookup !== undefined || translate(rule, text) !== undefined) return readText(rule, text);
+  if (typeof value === 'boolean' && rule.kind === 'boolean') return { value: value !== rule.isInverted };
+  if (typeof value === 'number') {
+    if (rule.kind === 'integer' ? Number.isSafeInteger(value) : rule.kind === 'number' && isExact(value))
+      return { value };
+    if (rule.kind === 'string') return { shown: text, issue: 'is a number (write it in quotes)' };
+  }
+  return { shown: text, issue: describeMismatch(rule, text) };
+}
+
+function readText(rule: ValueRule, text: string): ReadValue {
+  if (text === '') return NO_VALUE;
+  const hidden = hiddenCharacter(text, rule.field === 'department');
+  if (hidden !== undefined) return { shown: quote(text), issue: `contains ${hidden}` };
+  const found = rule.lookup?.find(text);
+  if (found !== undefined && 'issue' in found) return { shown: quote(text), issue: found.issue };
+  const known = found?.text ?? text;
+  const translated = translate(rule, known) ?? (found === undefined ? undefined : known);
+  if (translated === undefined && text.startsWith('#') && SPREADSHEET_ERROR.test(text)) {
+    return { shown: quote(text), issue: 'is the error of a formula, not a value' };
+  }
+  const result = translated ?? text;
+  const value = isLetterCode(rule, result, translated) ? undefined : parseText(rule.kind, result);
+  if (value === undefined) return { shown: quote(result), issue: describeMismatch(rule, result) };
+  if (rule.field === 'userId' && isInQuotationMarks(text)) {
+    return { shown: quote(text), issue: 'is in quotation marks (remove them)' };
+  }
+  // A translation already names the value of the field.
+  return { value: translated === undefined && rule.isInverted ? value !== true : value };
+}
+
+/** Next to translated values, a letter is a code of its own: T is true in some lists, and terminated in others. */
+function isLetterCode({ kind, translations }: ValueRule, text: string, translated: string | undefined): boolean {
+  return kind === 'boolean' && translations !== undefined && translated === undefined && /^[a-z]$/i.test(text);
+}
+
+/** Describes a value of the wrong type. Names the option that translates a word such as `Suspended`. */
+function describeMismatch({ field, kind }: ValueRule, text: string): string {
+  const status = field === 'isActive' ? statusOfWord(text) : undefined;
+  if (status === undefined) return `is not ${KIND_NAMES[kind]}`;
+  const translation = quoteForShell(cleanLine(`isActive:${text}=${status === 'active'}`));
+  return `is not ${KIND_NAMES[kind].replace(/\)$/, () => `, or add --map-value ${translation})`)}`;
+}
+
+function parseText(kind: FieldKind, text: string): FieldValue | undefined {
+  if (kind === 'string') return text;
+  if (kind === 'boolean') return readBoolean(text);
+  return kind === 'integer' ? readInteger(text) : readNumber(text);
+}
+
+/** Translates a text by --map-value. Returns undefined if no translation applies. */
+function translate({ translations }: ValueRule, text: string): string | undefined {
+  return translations?.get(text.toLowerCase()) ?? translations?.get('*');
+}
+
+/** The words of exports for true and false, and those of spreadsheets for TRUE and FALSE in other languages. */
+export const BOOLEANS: ReadonlyMap<string, boolean> = new Map<string, boolean>([
+  ...words('true t yes y 1 on active enabled wahr ja vrai oui verdadero sí si vero waar prawda 真', true),
+  ...words('false f no n 0 off inactive disabled falsch nein faux non falso onwaar nee fałsz 偽', false),
+]);
+
+function words(list: string, value: boolean): [string, boolean][] {
+  return list.split(' ').map((word) => [word, value]);
+}
+
+/** Reads a boolean as exports write it; undefined for any other text. */
+export function readBoolean(text: string): boolean | undefined {
+  return BOOLEANS.get(text.toLowerCase());
+}
+
+/** An integer written in digits and exact as a JSON number (within ±(2^53-1)); undefined for all else. */
+function readInteger(text: string): number | undefined {
+  const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(value) ? value + 0 : undefined;
+}
+
+/** A number in digits, as JSON and spreadsheets write it. */
+export const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** Whether a number has all its digits: integers beyond ±(2^53-1), mostly ids, lose their last ones. */
+export function isExact(value: number): boolean {
+  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
+}
+
+function readNumber(text: string): number | undefined {
+  const value = NUMBER.test(text) ? Number(text) : Number.NaN;
+  return isExact(value) ? value + 0 : undefined;
+}
+
+export const WHITE_SPACE_AT_ENDS = /^[ \t\r\n\f\v]+|[ \t\r\n\f\v]+$/g;
+
+/** Removes ordinary white space at both ends. Other kinds, such as the non-breaking space, are invalid there. */
+function trimBlanks(text: string): string {
+  const last = text.charCodeAt(text.length - 1);
+  return text.charCodeAt(0) <= 32 || last <= 32 ? text.replace(WHITE_SPACE_AT_ENDS, '') : text;
+}
+
+/** Most text has nothing else, and a simple pattern is several times faster than the others. */
+const BEYOND_ASCII_TEXT = /[^\x20-\x7e]/;
+/** Control and format characters, lone surrogates, line separators, blank letters, and spaces of other kinds at the ends. */
+export const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]|\u034f|^\p{Zs}|\p{Zs}$/u;
+/** Joiners change the shape of letters in Persian and Indic scripts, and join emoji. */
+export const JOINERS = /[\u200c\u200d]/g;
+
+/** Texts that spreadsheets save for a formula that failed, also in CSV. */
+export const SPREADSHEET_ERROR =
+  /^#(?:N\/A|NV|(?:REF|VALUE|DIV\/0|NUM|NULL|SPILL|CALC|FIELD|BLOCKED|CONNECT|UNKNOWN)!|NAME\?|GETTING_DATA)$/i;
+
+const QUOTATION_MARKS = '"\'`´‘’‚“”„«»‹›';
+
+export function isInQuotationMarks(text: string): boolean {
+  return (
+    text.length > 1 &&
+    QUOTATION_MARKS.includes(text.charAt(0)) &&
+    QUOTATION_MARKS.includes(text.charAt(text.length - 1))
+  );
+}
+
+/** Returns the first character of `text` that cannot be seen, as `U+200B`; undefined if there is none. */
+function hiddenCharacter(text: string, allowJoiners: boolean): string | undefined {
+  if (!BEYOND_ASCII_TEXT.test(text)) return undefined;
+  const [character] = HIDDEN.exec(allowJoiners ? text.replace(JOINERS, '') : text) ?? [];
+  if (character === undefined) return undefined;
+  const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  return `U+${code}, which is not a visible character`;
+}

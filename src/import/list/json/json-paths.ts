@@ -1,0 +1,34 @@
+/** orgadm does not suggest deeper values. */
+const MAX_DEPTH = 8;
+
+/**
+ * Returns the value at a path of keys, which may have dots of their own, and of numbers in arrays; undefined if there is none.
+ */
+export function valueAtPath(value: unknown, path: readonly string[]): unknown {
+  if (path.length === 0) return value;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (let count = path.length; count > 0; count--) {
+    const key = path.slice(0, count).join('.');
+    if (!Object.hasOwn(value, key)) continue;
+    const found = valueAtPath((value as Record<string, unknown>)[key], path.slice(count));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Yields the texts in a value with the paths that lead to them. Of an array, only the first element: it stands for all. */
+export function* leavesOf(value: unknown, path: string, depth = 0): Generator<[path: string, text: string]> {
+  if (typeof value !== 'object' || value === null) {
+    yield [path, value === null || value === undefined ? '' : String(value)];
+  } else if (depth < MAX_DEPTH) {
+    const members = Array.isArray(value) ? value.slice(0, 1).entries() : Object.entries(value);
+    for (const [key, inner] of members) yield* leavesOf(inner, `${path}.${key}`, depth + 1);
+  }
+}
+
+/** Returns the dotted paths of the arrays in a value that are not within other arrays. */
+export function arraysIn(value: unknown, path: readonly string[] = []): string[] {
+  if (Array.isArray(value)) return [path.join('.')];
+  if (typeof value !== 'object' || value === null || path.length > MAX_DEPTH) return [];
+  return Object.entries(value).flatMap(([key, inner]) => arraysIn(inner, [...path, key]));
+}

@@ -1,0 +1,76 @@
+import { quoteForShell } from '../../../output/sanitize.ts';
+import { UsageError } from '../../../util/errors.ts';
+import { isListKey } from '../../../util/json/list-keys.ts';
+import type { ListScanner, ScannedMember } from '../../../util/json/list-scanner.ts';
+import { quote, quoteAll } from '../list-row.ts';
+import { arraysIn } from './json-paths.ts';
+
+/** Returns the error for a JSON text in which no list was found, with the arrays that --records can name. */
+export function listNotFoundError(text: string, records: readonly string[] | undefined): UsageError {
+  const arrays = arraysInText(text);
+  if (records !== undefined) {
+    const hint =
+      arrays.length === 0
+        ? 'There is no array in it.'
+        : arrays.includes('')
+          ? 'The array is at the top level: leave out --records.'
+          : `The arrays are ${quoteAll(arrays)}.`;
+    return new UsageError(`--records ${records.join('.')}: there is no such array`, hint, 'bad-list');
+  }
+  const hint =
+    arrays.length === 0
+      ? 'A list is an array of entries, or an object with the array under a key such as "members".'
+      : `Name it: ${arrays.map((path) => `--records ${quoteForShell(path)}`).join(', or ')}`;
+  return new UsageError('the JSON has no list under a usual key', hint, 'bad-list');
+}
+
+function arraysInText(text: string): string[] {
+  try {
+    return arraysIn(JSON.parse(text));
+  } catch {
+    // Does not search several texts, one after another.
+    return [];
+  }
+}
+
+/**
+ * Rejects a text in which another array may be the list, too.
+ *
+ * @throws UsageError that names both
+ */
+export function rejectSecondList({ listPath, members }: ListScanner, records: readonly string[] | undefined): void {
+  if (records !== undefined || listPath === undefined) return;
+  const second = members.find(
+    ({ path, type, text }) => type === 'array' && path !== listPath && text !== '[]' && isListKey(lastKey(path)),
+  );
+  if (second === undefined) return;
+  throw new UsageError(
+    `both ${quote(listPath)} and ${quote(second.path)} are arrays`,
+    `Name the one to read: --records ${quoteForShell(listPath)}, or --records ${quoteForShell(second.path)}`,
+    'bad-list',
+  );
+}
+
+const MORE_KEYS = new Set(
+  'nextlink nextpagetoken nextpage nextcursor nexttoken continuationtoken next hasmore hasnextpage incomplete'.split(
+    ' ',
+  ),
+);
+const TOTAL_KEYS = new Set('total totalcount totalresults totalitems totalsize'.split(' '));
+
+/** Describes the value next to a list of `count` elements that says there are more; undefined if none does. */
+export function describeMore(members: readonly ScannedMember[], count: number): string | undefined {
+  for (const { path, type, text } of members) {
+    if (type !== 'scalar' || text === undefined) continue;
+    const key = (path.split(/[.@]/).at(-1) ?? '').toLowerCase().replace(/[_-]/g, '');
+    const value: unknown = JSON.parse(text);
+    const more = MORE_KEYS.has(key) && value !== null && value !== false && value !== '';
+    const total = TOTAL_KEYS.has(key) && typeof value === 'number' && value > count;
+    if (more || total) return `${quote(path)} is ${typeof value === 'string' ? quote(value) : JSON.stringify(value)}`;
+  }
+  return undefined;
+}
+
+function lastKey(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1);
+}

@@ -1,0 +1,142 @@
+import { isJsonObject } from '../../output/json.ts';
+import { UsageError } from '../../util/errors.ts';
+import { JsonScanError, ListScanner } from '../../util/json/list-scanner.ts';
+import { fieldForSpelling } from '../entry.ts';
+import { LIST_FORMATS, type ListFormat, type ListOptions } from './list-options.ts';
+import { MAX_ROW_LENGTH } from './list-row.ts';
+
+/**
+ * The place of the elements in a JSON text: in its array, which may be under a key (`array`), or one after another without
+ * anything around them, as in NDJSON and in the output of jq (`values`).
+ */
+export type JsonShape = 'array' | 'values';
+
+/** The format of a list's text. */
+export interface TextLayout {
+  readonly format: ListFormat;
+  /** The delimiter of a CSV list. */
+  readonly delimiter: string;
+  /** Physical lines before the header of a CSV list. */
+  readonly skipLines: number;
+  /** Where the elements of a JSON list are. */
+  readonly shape: JsonShape;
+}
+
+/**
+ * Detects the layout of a list. Its content decides between JSON and CSV, and its name between the kinds of each.
+ *
+ * @param head the beginning of the list
+ * @throws UsageError for an HTML page and for LDIF
+ */
+export function detectLayout(head: string, name: string, options: ListOptions): TextLayout {
+  rejectOtherText(head, options);
+  const byName = options.format ?? formatByName(name);
+  const isJson = options.format === undefined ? startsAsJson(head, byName) : /json$/.test(options.format);
+  if (!isJson) {
+    const format = byName === 'tsv' ? 'tsv' : 'csv';
+    return { format, ...detectCsv(head, format, options), shape: 'array' };
+  }
+  const shape = jsonShape(head, byName, options);
+  const format = options.format ?? (shape === 'array' || byName === 'json' ? 'json' : 'ndjson');
+  return { format, delimiter: ',', skipLines: 0, shape };
+}
+
+/** Returns the format that a file's name shows; `.gz` is ignored. */
+export function formatByName(name: string): ListFormat | undefined {
+  const extension = /\.([a-z]+)(?:\.gz)?$/i.exec(name)?.[1]?.toLowerCase();
+  if (extension === 'tab') return 'tsv';
+  if (extension === 'jsonl') return 'ndjson';
+  return LIST_FORMATS.find((format) => format === extension);
+}
+
+function rejectOtherText(head: string, { format }: ListOptions): void {
+  if (/^\s*<(?:!doctype\s+html|html|head|body)[\s>]/i.test(head)) {
+    throw new UsageError(
+      'the list is an HTML page, not a list',
+      'The download may have been a login page. Export the list again, and open the file to check it.',
+      'bad-list',
+    );
+  }
+  if (format === undefined && /^(?:version:\s*\d+\s+|#[^\n]*\s+)*dn::? /i.test(head)) {
+    throw new UsageError(
+      'the list is an LDIF file, which cannot be read',
+      'Export the directory as CSV instead (csvde, Export-Csv), or convert the file.',
+      'bad-list',
+    );
+  }
+}
+
+/** Whether text begins with an object or an array as JSON has them. The header of a CSV list hardly ever begins with a bracket. */
+function startsAsJson(head: string, byName: ListFormat | undefined): boolean {
+  const isNamedJson = byName === 'json' || byName === 'ndjson';
+  return isNamedJson ? /^\s*[[{]/.test(head) : /^\s*(?:\[\s*(?:[\]{["]|$)|\{\s*(?:["}]|$))/.test(head);
+}
+
+/** Returns where the elements of a JSON text are: one after another if it begins with an object that is a member. */
+function jsonShape(head: string, byName: ListFormat | undefined, { format, records, map }: ListOptions): JsonShape {
+  if (format === 'ndjson') return 'values';
+  if (records !== undefined || !head.trimStart().startsWith('{')) return 'array';
+  if (byName === 'ndjson') return 'values';
+  const [first, second] = scan(head, { shape: 'values' }).values;
+  if (first === undefined || scan(first, {}).hasList) return 'array';
+  if (second !== undefined) return 'values';
+  const sources = new Set([...map.values()].map(({ name }) => name.split('.')[0]?.toLowerCase()));
+  const isMember = (key: string) => fieldForSpelling(key) !== undefined || sources.has(key.toLowerCase());
+  return keysOf(first).some(isMember) ? 'values' : 'array';
+}
+
+/** Scans the beginning of a JSON text: returns its first elements, and whether it has a list. */
+function scan(head: string, options: { shape?: JsonShape }): { values: string[]; hasList: boolean } {
+  const scanner = new ListScanner({ ...options, maxElementBytes: MAX_ROW_LENGTH });
+  const values: string[] = [];
+  try {
+    for (const { bytes } of scanner.push(Buffer.from(head))) if (values.push(bytes.toString()) === 2) break;
+  } catch (error) {
+    if (!(error instanceof JsonScanError)) throw error;
+  }
+  return { values, hasList: scanner.listPath !== undefined };
+}
+
+function keysOf(json: string): string[] {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isJsonObject(value) ? Object.keys(value) : [];
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Returns how many lines come before the header of a CSV list, and its delimiter. The first line may not be part of the
+ * table: `sep=;` as Excel has it, `#TYPE …` as PowerShell writes it.
+ */
+function detectCsv(head: string, format: ListFormat, { delimiter, headerRow }: ListOptions) {
+  const [, separator] = /^"?sep=(.)"?[\r\n]/i.exec(head) ?? [];
+  const isTypeLine = /^#TYPE\s[^\r\n]*[\r\n]/i.test(head);
+  const skipLines = headerRow === undefined ? (separator !== undefined || isTypeLine ? 1 : 0) : headerRow - 1;
+  const skipped = new RegExp(`^(?:[^\\r\\n]*(?:\\r\\n|\\r|\\n)){0,${skipLines}}`);
+  const named = delimiter ?? (format === 'tsv' ? '\t' : separator);
+  return { skipLines, delimiter: named ?? detectDelimiter(head.replace(skipped, '')) };
+}
+
+const DELIMITERS = [',', ';', '\t', '|'] as const;
+
+/** Returns the delimiter that is most frequent outside quotes in the first record; a comma if none is there. */
+function detectDelimiter(head: string): string {
+  const counts = new Map<string, number>(DELIMITERS.map((delimiter) => [delimiter, 0]));
+  let quoted = false;
+  let begun = false;
+  for (const character of head) {
+    if (character === '"') quoted = !quoted;
+    if (quoted) continue;
+    if (character === '\n' || character === '\r') {
+      if (begun) break;
+      continue;
+    }
+    const count = counts.get(character);
+    if (count !== undefined) counts.set(character, count + 1);
+    else if (character !== ' ') begun = true;
+  }
+  const most = Math.max(...counts.values());
+  return DELIMITERS.find((delimiter) => counts.get(delimiter) === most) ?? ',';
+}

@@ -1,0 +1,67 @@
+import type { MemberField } from '../entry.ts';
+import type { ListEncoding } from './encoding.ts';
+import type { FieldRule } from './field-rule.ts';
+import type { TextLayout } from './list-format.ts';
+import type { ListLayout } from './list-layout.ts';
+import type { ListOptions, MappedField, MappingInEffect } from './list-options.ts';
+import type { ListRow } from './list-row.ts';
+import type { UnreadColumn } from './status/unread-columns.ts';
+
+/** The settings of a pass over a list. */
+export interface PassSetup extends TextLayout {
+  /** Whether it is a converted workbook: one JSON array per row, with its number in the sheet before its cells. */
+  readonly isSheet: boolean;
+  readonly encoding: ListEncoding;
+  readonly options: ListOptions;
+  readonly rules: readonly FieldRule[];
+  /** Whether to collect the values of unread columns, as the first pass over a list does. */
+  readonly observesUnread: boolean;
+  /** The current time: earlier days are in the past. */
+  readonly nowMs: number;
+}
+
+/** Results of a pass over a list. */
+export interface PassResult {
+  readonly layout: ListLayout;
+  readonly mapping: MappingInEffect;
+  /** Rows in the list. */
+  readonly rows: number;
+  /** Columns, or paths of keys, that no field is read from. */
+  readonly unread: readonly UnreadColumn[];
+  /** Whether isActive is read or set. */
+  readonly hasActive: boolean;
+  /** Whether the list is an errors file, whose unread columns were those of its list. */
+  readonly isErrorsFile: boolean;
+  /** The value next to a JSON list that says that the list continues elsewhere; undefined if none does. */
+  readonly more: string | undefined;
+  /** Why the columns or keys do not fit the fields; undefined if they do. */
+  readonly misfit: Misfit | undefined;
+}
+
+/** Why the columns or keys of a list do not fit the fields. */
+export interface Misfit {
+  readonly lines: readonly string[];
+  /** Whether options can make the list fit, see `suggestMapping`. */
+  readonly isSuggestible: boolean;
+  readonly missing: readonly MemberField[];
+  /** Fields that are read or set. */
+  readonly present: ReadonlySet<string>;
+}
+
+/** One pass over a list: yields its rows in chunks, and returns the results. */
+export type ListPass = Generator<ListRow[], PassResult>;
+
+/** Describes the fields that are read or set. `sourceOf` returns the column or key of a field; undefined if there is none. */
+export function describeFields(
+  rules: readonly FieldRule[],
+  options: ListOptions,
+  sourceOf: (field: string) => string | undefined,
+): MappedField[] {
+  return rules.flatMap(({ field, isInverted, lookup, translations }) => {
+    const source = sourceOf(field) ?? null;
+    const fallback = options.defaults.get(field as MemberField) ?? null;
+    if (source === null && fallback === null) return [];
+    const values = Object.fromEntries(translations ?? []);
+    return { field, source, inverted: isInverted, lookup: lookup?.result() ?? null, values, default: fallback };
+  });
+}

@@ -1,0 +1,245 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { membersOf, startAddMembersService } from '../../helpers/people-service.ts';
+import type { CliResult } from '../../helpers/run-cli.ts';
+import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
+import { workbook } from '../../helpers/workbook.ts';
+
+const cli = createCommandRunner();
+
+const EXPORT = `Email,Team
+ Ada@Example.com ,Information Technology
+bo@example.com,it
+`;
+const DIRECTORY = `id,email,name
+usr_0042,ada@example.com,Ada
+usr_0043,BO@example.com,Bo
+`;
+const OPTIONS = ['--map', 'userId=Email', '--default', 'role=member', '--ignore-extra-columns'];
+
+function file(name: string, content: string | Buffer): string {
+  writeFileSync(cli.file(name), content);
+  return cli.file(name);
+}
+
+function lookup(path: string, columns = 'email=id'): string[] {
+  return ['--lookup', `userId=${path}:${columns}`];
+}
+
+function dryRun(stdin: string, ...options: string[]): Promise<CliResult> {
+  return cli.plain(['people', 'bulk-add', '-', '--dry-run', ...OPTIONS, ...options], { stdin });
+}
+
+const row = (line: number, ...cells: string[]) =>
+  `<row r="${line}">${cells.map((cell) => `<c t="inlineStr"><is><t>${cell}</t></is></c>`).join('')}</row>`;
+
+describe('--lookup', () => {
+  it.each<[string, string, string | Buffer]>([
+    ['CSV', 'directory.csv', DIRECTORY],
+    ['CSV with semicolons', 'directory.txt', DIRECTORY.replaceAll(',', ';')],
+    [
+      'JSON',
+      'directory.json',
+      '[{"id":"usr_0042","email":"ada@example.com"},{"id":"usr_0043","Email":"BO@example.com"}]',
+    ],
+    [
+      'NDJSON',
+      'directory.ndjson',
+      '{"id":"usr_0042","email":"ada@example.com"}\n{"id":"usr_0043","email":"bo@example.com"}\n',
+    ],
+    [
+      'a workbook',
+      'directory.xlsx',
+      workbook([
+        {
+          name: 'People',
+          data: row(1, 'email', 'id') + row(2, 'ada@example.com', 'usr_0042') + row(3, 'bo@example.com', 'usr_0043'),
+        },
+      ]),
+    ],
+  ])('sends the ids of a second list instead of addresses, in any case: %s', async (_name, name, content) => {
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const argv = ['people', 'bulk-add', '-', ...OPTIONS, ...lookup(file(name, content))];
+    expect((await run(argv, { stdin: EXPORT })).code).toBe(0);
+    expect(service.requests.flatMap(membersOf)).toEqual([
+      { userId: 'usr_0042', role: 'member' },
+      { userId: 'usr_0043', role: 'member' },
+    ]);
+  });
+
+  it('reads columns in any spelling or by number, and dotted paths of JSON', async () => {
+    const json =
+      '{"users":[{"id":7,"profile":{"email":"ada@example.com"}},{"id":8,"profile":{"email":"bo@example.com"}}]}';
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const add = async (path: string, columns: string) =>
+      (await run(['people', 'bulk-add', '-', ...OPTIONS, ...lookup(path, columns), '--restart'], { stdin: EXPORT }))
+        .code;
+    expect(await add(file('users.json', json), 'profile.email=id')).toBe(0);
+    expect(await add(file('users.csv', 'User ID,E-mail\n7,ada@example.com\n8,bo@example.com\n'), 'e_mail=#1')).toBe(0);
+    expect(service.requests.flatMap(membersOf).map(({ userId }) => userId)).toEqual(['7', '8', '7', '8']);
+  });
+
+  it('makes a row invalid whose value the second list does not have, or has with several ids or none', async () => {
+    const directory = file(
+      'directory.csv',
+      `${DIRECTORY}usr_1,twice@example.com,\nusr_2,Twice@example.com,\n,none@example.com,\nusr_3,same@example.com,x\nusr_3,same@example.com,y\n`,
+    );
+    const stdin =
+      'Email\nada@example.com\nunknown@example.com\ntwice@example.com\nnone@example.com\nsame@example.com\n';
+    const { code, stdout } = await dryRun(stdin, ...lookup(directory));
+    expect(code).toBe(2);
+    expect(stdout).toContain('userId ← "Email" ("email" → "id" in "directory.csv": 2 of 5 values found)\n');
+    expect(stdout).toContain(`line  userId  state    message
+   3  -       invalid  userId (column "Email"): "unknown@example.com" is not in directory.csv
+   4  -       invalid  userId (column "Email"): "twice@example.com" has several values of "id" in directory.csv
+   5  -       invalid  userId (column "Email"): "none@example.com" has no "id" in directory.csv
+`);
+  });
+
+  it('finds two addresses of one person', async () => {
+    const directory = file('directory.csv', `${DIRECTORY}usr_0042,ada.l@example.com,Ada\n`);
+    const { stdout } = await dryRun('Email\nada@example.com\nada.l@example.com\n', ...lookup(directory));
+    expect(stdout).toContain('duplicate userId (first on line 2)');
+  });
+
+  it('translates role and department, before --map-value does', async () => {
+    const groups = file('groups.csv', 'email,group\nada@example.com,Admins\nbo@example.com,Staff\n');
+    const teams = file('teams.json', '[{"name":"information technology","code":"it"},{"name":"it","code":"it"}]');
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const options = [
+      ...['--map', 'role=Email', '--lookup', `role=${groups}:email=group`],
+      ...['--map-value', 'role:Admins=admin', '--map-value', 'role:*=member'],
+      ...['--map', 'department=Team', '--lookup', `department=${teams}:name=code`],
+    ];
+    const argv = ['people', 'bulk-add', '-', '--map', 'userId=Email', ...options];
+    expect((await run(argv, { stdin: EXPORT })).code).toBe(0);
+    expect(service.requests.flatMap(membersOf)).toEqual([
+      { userId: 'Ada@Example.com', role: 'admin', department: 'it' },
+      { userId: 'bo@example.com', role: 'member', department: 'it' },
+    ]);
+  });
+
+  it('is reported in JSON with the number of values that were found', async () => {
+    const directory = file('directory.csv', DIRECTORY);
+    const result = await dryRun(`${EXPORT}x@example.com,it\n`, ...lookup(directory), '--json');
+    expect(result.json()).toMatchObject({
+      mapping: {
+        fields: [
+          { field: 'userId', lookup: { file: directory, from: 'email', to: 'id', found: 2, missing: 1 } },
+          { field: 'role', lookup: null },
+        ],
+      },
+    });
+  });
+
+  it('counts towards the digest with the content of its file, wherever that is', async () => {
+    const digestOf = async (path: string) => (await dryRun(EXPORT, ...lookup(path), '--jq', '.digest', '-r')).stdout;
+    const first = await digestOf(file('a.csv', DIRECTORY));
+    expect(first).toMatch(/^[0-9a-f]{64}\n$/);
+    expect(await digestOf(file('b.csv', DIRECTORY))).toBe(first);
+    expect(await digestOf(file('a.csv', DIRECTORY.replace('usr_0043', 'usr_0044')))).not.toBe(first);
+    expect((await dryRun(EXPORT, '--jq', '.digest', '-r')).stdout).not.toBe(first);
+  });
+
+  it('is saved with a path relative to the mapping file, and overridden by a flag', async () => {
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const mapping = cli.file('mapping.json');
+    const argv = ['people', 'bulk-add', '-', ...OPTIONS];
+    const saved = [...lookup(file('directory.csv', DIRECTORY)), '--dry-run', '--save-mapping', mapping];
+    expect((await run([...argv, ...saved], { stdin: EXPORT })).code).toBe(0);
+    expect(JSON.parse(readFileSync(mapping, 'utf8'))).toMatchObject({
+      lookups: { userId: { file: 'directory.csv', from: 'email', to: 'id' } },
+    });
+    const read = ['people', 'bulk-add', '-', '--mapping', mapping];
+    expect((await run(read, { stdin: EXPORT })).code).toBe(0);
+    const other = lookup(file('other.csv', DIRECTORY.replaceAll('usr_', 'm')));
+    expect((await run([...read, ...other], { stdin: EXPORT })).code).toBe(0);
+    expect(service.requests.flatMap(membersOf).map(({ userId }) => userId)).toEqual([
+      ...['usr_0042', 'usr_0043'],
+      ...['m0042', 'm0043'],
+    ]);
+  });
+
+  it.each([
+    [
+      'errors.csv',
+      'User ID,Team\nx@example.com,it\nada@example.com,hr\nada@example.com,hr\n',
+      `(User ID),Team,userId,role,error
+x@example.com,it,,member,"userId: ""x@example.com"" is not in directory.csv"
+ada@example.com,hr,usr_0042,member,duplicate userId (first on line 3)
+`,
+    ],
+    [
+      'errors.ndjson',
+      '{"userId":"x@example.com"}\n{"userId":"ada@example.com"}\n{"userId":"ada@example.com"}\n',
+      `{"(userId)":"x@example.com","role":"member","error":"userId: \\"x@example.com\\" is not in directory.csv"}
+{"(userId)":"ada@example.com","userId":"usr_0042","role":"member","error":"duplicate userId (first on line 2)"}
+`,
+    ],
+  ])(
+    'leaves a value that was not found out of %s, which stays invalid until it is fixed',
+    async (name, stdin, text) => {
+      const directory = lookup(file('directory.csv', DIRECTORY));
+      const argv = ['people', 'bulk-add', '-', '--dry-run', '--default', 'role=member', '--ignore-extra-columns'];
+      await cli.plain([...argv, ...directory, '--errors-file', cli.file(name)], { stdin });
+      expect(readFileSync(cli.file(name), 'utf8').replace(/^\ufeff/, '')).toBe(text);
+      const again = await cli.plain(['people', 'bulk-add', cli.file(name), '--dry-run', '--json']);
+      expect(again.json()).toMatchObject({
+        summary: { valid: 1, invalid: 1 },
+        rows: [{ state: 'invalid', error: 'userId is missing' }],
+        mapping: { sample: [{ userId: 'usr_0042', role: 'member' }] },
+      });
+    },
+  );
+
+  it.each([
+    [
+      'a missing column',
+      ':mail=id',
+      'there is no column "mail"',
+      'Correct --lookup: the columns are "id", "email", "name".',
+    ],
+    ['a form without columns', '', undefined, undefined],
+    ['names with several "="', ':a=b=c', undefined, undefined],
+  ])('rejects %s', async (_name, columns, problem, hint) => {
+    const directory = file('directory.csv', DIRECTORY);
+    const value = `userId=${directory}${columns}`;
+    const result = await dryRun(EXPORT, '--lookup', value);
+    const form = `--lookup: "${value}" is not of the form <field>=<file>:<from>=<to>`;
+    const ambiguous = `--lookup: "${value}" has more than one "=" or ":" in its names`;
+    const expected =
+      problem === undefined ? (columns === '' ? form : ambiguous) : `--lookup userId: ${directory}: ${problem}`;
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toContain(`error: ${expected}\n${hint === undefined ? '' : `hint: ${hint}\n`}`);
+  });
+
+  it.each([
+    ['[{"id":"usr_0042","email":"ada@example.com"}', 'line 1: the JSON ends too early'],
+    [
+      '[{"id":"usr_0042","email":"ada@example.com"},\n{"id":nope}]',
+      "line 2 (entry 2): the element that starts here is not JSON: Unexpected token 'o'",
+    ],
+    ['{"a":1}', 'the JSON has no list under a usual key'],
+  ])('rejects a second list that is not JSON: %s', async (content, problem) => {
+    const directory = file('directory.json', content);
+    const { code, stdout, stderr } = await dryRun(EXPORT, ...lookup(directory));
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(`error: --lookup userId: ${directory}: ${problem}\n`);
+  });
+
+  it('rejects a file that is missing, and a field that the list does not have', async () => {
+    const missing = join(cli.file(''), 'none.csv');
+    expectUsageError(
+      await dryRun(EXPORT, ...lookup(missing)),
+      `--lookup userId: no such file: ${missing}`,
+      'Check the path of the list.',
+    );
+    const directory = file('directory.csv', DIRECTORY);
+    const { code, stderr } = await dryRun(EXPORT, '--lookup', `department=${directory}:email=id`);
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      '--lookup department: there is no column for department (name it with --map department=<column>)\n',
+    );
+  });
+});

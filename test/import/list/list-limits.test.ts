@@ -1,0 +1,54 @@
+import { truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { openFile, temporaryFolder } from './read-list.ts';
+
+describe('a list of more than 256 MiB', () => {
+  it('is rejected with its size and the commands that split it, without reading it', async () => {
+    const folder = await temporaryFolder();
+    const file = path.join(folder, 'members.csv');
+    await writeFile(file, 'userId,role\n');
+    await truncate(file, 2 ** 31);
+    await expect(openFile(file)).rejects.toMatchObject({
+      exitCode: 2,
+      message: `${file} has 2,048 MiB; a list may have at most 256 MiB`,
+      hint: `Split it, and import the parts one after another, with --columns and the names of its columns: cat ${file} | tail -n +2 | split -l 1000000 - part-`,
+    });
+  });
+
+  it('is rejected as soon as a device has yielded more', async () => {
+    await expect(openFile('/dev/zero')).rejects.toMatchObject({
+      exitCode: 2,
+      message: '/dev/zero has more than 256 MiB; a list may have at most 256 MiB',
+      hint: 'Split it, and import the parts one after another.',
+    });
+  });
+
+  it('is rejected as soon as decompression has yielded more', async () => {
+    const gigabyte = Readable.from(Array.from({ length: 1024 }, () => Buffer.alloc(2 ** 20)));
+    const chunks: Buffer[] = [];
+    for await (const chunk of gigabyte.pipe(createGzip({ level: 1 }))) chunks.push(chunk);
+    const file = path.join(await temporaryFolder(), 'members.json.gz');
+    await writeFile(file, Buffer.concat(chunks));
+    await expect(openFile(file)).rejects.toMatchObject({
+      exitCode: 2,
+      message: `${file} has more than 256 MiB after decompression; a list may have at most 256 MiB`,
+      hint: `Split it, and import the parts one after another: gzip -dc ${file} | jq -c '.[]' | split -l 1000000 - part-`,
+    });
+  });
+});
+
+describe('a list of more than 5,000,000 rows', () => {
+  it('is rejected with the commands that split it', async () => {
+    const file = path.join(await temporaryFolder(), 'members.csv');
+    await writeFile(file, `userId,role\n${'u,m\n'.repeat(5_000_001)}`);
+    const list = await openFile(file);
+    await expect(list.validate()).rejects.toMatchObject({
+      exitCode: 2,
+      message: `${file} has more than 5,000,000 rows`,
+      hint: expect.stringContaining('split -l 1000000'),
+    });
+  }, 60_000);
+});

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { readListText } from './read-list.ts';
+
+/** The warnings about a list with these columns next to userId and role, and rows with these cells. */
+async function warningsOf(header: string, cells: readonly string[], given = {}): Promise<readonly string[]> {
+  const rows = cells.map((cell, at) => `u${at},m,${cell}\n`).join('');
+  const { check } = await readListText(`userId,role,${header}\n${rows}`, { ignoreExtraColumns: true, ...given });
+  return check.warnings;
+}
+
+describe('a column that says who is active, and is ignored', () => {
+  it.each([
+    ['status', ['Active', 'Suspended']],
+    ['Status [READ ONLY]', ['Active', 'Suspended']],
+    ['Account Status', ['ACTIVE', 'LOCKED_OUT']],
+    ['employment_status', ['Active', 'Terminated']],
+    ['Lifecycle status', ['Employed', 'Terminated']],
+    ['Active Status', ['1', '0']],
+    ['Worker Status', ['Active', 'On Leave']],
+    ['HR Status', ['Active', 'Retired']],
+    ['Profile status', ['ACTIVE', 'DEPROVISIONED']],
+    ['Access status', ['Active', 'Deactivated']],
+    ['state', ['ACTIVATED', 'STAGED']],
+    ['suspended', ['false', 'true']],
+    ['Enabled', ['TRUE', 'FALSE']],
+    ['accountEnabled', ['True', 'False']],
+    ['account.suspended', ['no', 'yes']],
+    ['is-archived', ['0', '1']],
+    ['billing-active', ['1', '0']],
+    ['userAccountControl', ['512', '514']],
+    ['userAccountControl', ['66048', '66050']],
+    ['Termination date', ['', '2024-06-30']],
+    ['End Date', ['2099-01-01', '30.06.2024']],
+    ['Last Day of Work', ['', '6/30/2024']],
+    ['suspended_at', ['', '2024-06-30T09:00:00Z']],
+    ['Deactivated', ['', '30 Jun 2024']],
+    ['Kind', ['Active', 'Terminated']],
+    ['isActve', ['yes', 'no']],
+    ['Aktiv', ['WAHR', 'FALSCH']],
+    ['Gesperrt', ['nein', 'ja']],
+    ['Actif', ['VRAI', 'FAUX']],
+    ['Désactivé', ['non', 'oui']],
+    ['Activo', ['sí', 'no']],
+  ])('causes a warning with the people who count as active all the same: %s', async (name, cells) => {
+    expect(await warningsOf(name, cells)).toEqual([
+      expect.stringContaining(
+        `1 person counts as active although column ${JSON.stringify(name)} says otherwise (line 3); to read it, add --map `,
+      ),
+    ]);
+  });
+
+  it.each([
+    ['status', ['1', '2'], ' and --map-value for its values'],
+    ['Status', ['gesperrt', 'aktiv'], ' and --map-value for its values'],
+    ['HR Status', ['A', 'T'], ' and --map-value for its values'],
+    ['state', ['1', '3'], ' and --map-value for its values'],
+    ['Status', ['Active', 'Active'], ''],
+  ])('causes a warning if its values may mean anything, or everyone is active: %s %j', async (name, cells, values) => {
+    const option = name.includes(' ') ? `'isActive=${name}'` : `isActive=${name}`;
+    expect(await warningsOf(name, cells)).toEqual([
+      `column ${JSON.stringify(name)} may say who is active, and is ignored; to read it, add --map ${option}${values}, or --default isActive=true if everyone is active`,
+    ]);
+  });
+
+  it.each([
+    ['state', ['Bavaria', 'Ohio']],
+    ['Activated', ['2024-01-08', '2024-02-01']],
+    ['Last active', ['2026-11-20 08:01:12 UTC', '']],
+    ['statusChanged', ['2024-01-08T09:15:00.000Z', '2024-02-01T12:00:00.000Z']],
+    ['Active', ['2024-01-08', '2024-02-01']],
+    ['mfaEnabled', ['True', 'False']],
+    ['License status', ['ok', 'x']],
+    ['End Date', ['', '2099-01-01']],
+    ['Last login date', ['2024-01-08', '2024-02-01']],
+    ['2sv Enrolled', ['True', 'False']],
+    ['Phone', ['1', '0']],
+    ['Plan', ['Active', 'Disabled']],
+    ['New Status', ['', '']],
+  ])('is not what this is: %s %j', async (name, cells) => {
+    expect((await warningsOf(name, cells, { omit: name === 'Active' ? ['isActive'] : [] })).join()).toBe('');
+  });
+
+  it('causes a warning with the options that read it', async () => {
+    expect(await warningsOf('Status', ['Active', 'Suspended', 'suspended', 'Locked'])).toEqual([
+      '3 people count as active although column "Status" says otherwise (lines 3, 4, 5); to read it, add --map isActive=Status --map-value isActive:suspended=false --map-value isActive:Locked=false, or --default isActive=true if everyone is active',
+    ]);
+    expect(await warningsOf('is suspended', ['no', 'yes'])).toEqual([
+      expect.stringContaining("; to read it, add --map 'isActive=!is suspended', or"),
+    ]);
+    expect(await warningsOf('Termination date', ['', '2024-06-30'])).toEqual([
+      expect.stringContaining("; to read it, add --map 'isActive=Termination date' --map-value 'isActive:*=false', or"),
+    ]);
+    expect(await warningsOf('Termination date', ['2099-01-01', '2024-06-30'])).toEqual([
+      expect.stringContaining("; to read it, add --map 'isActive=Termination date' and --map-value for its values, or"),
+    ]);
+  });
+
+  it('causes a warning if isActive is read from another column that contradicts it, and in which rows', async () => {
+    expect(await warningsOf('isActive,suspended', ['true,false', 'true,true', 'false,true', 'true,true'])).toEqual([
+      '2 people count as active although column "suspended" says otherwise (lines 3, 5)',
+    ]);
+    expect(await warningsOf('suspended', ['yes', 'no'], { defaults: { isActive: 'true' } })).toEqual([
+      '1 person counts as active although column "suspended" says otherwise (line 2)',
+    ]);
+  });
+
+  it('causes one warning with all others that do not contradict isActive', async () => {
+    const rows = ['true,false,1', 'false,true,2'];
+    expect(await warningsOf('isActive,suspended,status', rows)).toEqual([
+      '"suspended", "status" may also say who is active, and are ignored',
+    ]);
+    expect(await warningsOf('isActive,suspended', ['false,true'])).toEqual([
+      '"suspended" may also say who is active, and is ignored',
+    ]);
+  });
+
+  it('causes a warning if --omit leaves it out, or --columns does not read it', async () => {
+    expect(await warningsOf('isActive', ['yes', 'no'], { omit: ['isActive'] })).toEqual([
+      expect.stringContaining('1 person counts as active although column "isActive" says otherwise (line 3)'),
+    ]);
+    const { check } = await readListText('u1,m,Active\nu2,m,Suspended\n', { columns: ['userId', 'role', '-'] });
+    expect(check.warnings).toEqual([expect.stringContaining('1 person counts as active although column "#3"')]);
+  });
+
+  it('causes a warning with the numbers of entries in JSON, also within an object', async () => {
+    const entry = (id: string, suspended: boolean) =>
+      `{"userId":"${id}","role":"m","account":{"suspended":${suspended}}}`;
+    const content = `[${[entry('a', true), entry('b', false), entry('c', true)].join(',')}]`;
+    expect((await readListText(content, { ignoreExtraColumns: true })).check.warnings).toEqual([
+      expect.stringContaining(
+        '2 people count as active although column "account.suspended" says otherwise (entries 1, 3)',
+      ),
+    ]);
+  });
+
+  it('causes no warning in an errors file, whose list had one', async () => {
+    expect(await warningsOf('Status,error', ['Suspended,no'])).toEqual([]);
+    const json = '[{"userId":"u1","role":"m","status":"Suspended","error":"no"}]';
+    expect((await readListText(json)).check.warnings).toEqual([]);
+  });
+});
