@@ -123,6 +123,7 @@ export function createClient(options: ClientOptions): ServiceClient {
   const extraCaCerts = [options.caCert, options.extraCaCerts].filter((pem) => pem !== undefined);
   const transport = createTransport({ connectTimeoutMs: timeoutMs, extraCaCerts, proxy });
   const quota = createRetryQuota(Math.max(RETRY_QUOTA, options.retries));
+  const serverErrors = { lastStatus: undefined };
   const send = createSendRequest({ ...options, base, transport, proxy: proxy?.url.origin, redactor });
 
   const announced = new AnnouncedLimit();
@@ -151,7 +152,7 @@ export function createClient(options: ClientOptions): ServiceClient {
       };
     };
     const isWrite = !/^(GET|HEAD|OPTIONS)$/.test(request.method);
-    return withRetries(once, { ...options, policy: spec.retry, retry500: spec.retry500, isWrite, quota });
+    return withRetries(once, { ...options, policy: spec.retry, retry500: spec.retry500, isWrite, quota, serverErrors });
   };
 
   const requestBytes = (spec: RequestSpec) =>

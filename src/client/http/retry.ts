@@ -1,5 +1,5 @@
 import type { Clock } from '../../util/host.ts';
-import { ServiceError, type ServiceErrorDetails, type ServiceErrorKind } from '../service-error.ts';
+import { keyOutageError, ServiceError, type ServiceErrorDetails, type ServiceErrorKind } from '../service-error.ts';
 
 /** Upper bound of the first backoff, in milliseconds; it doubles with each attempt ... */
 const RETRY_BACKOFF_BASE_MS = 250;
@@ -13,6 +13,8 @@ const LIMITED_BACKOFF_BASE_MS = 1_000;
 const LIMITED_BACKOFF_CAP_MS = 60_000;
 /** How long a request waits for a rate limit in all, in milliseconds: longer than the window of a minute. */
 const LIMITED_PATIENCE_MS = 120_000;
+/** How long a 401 after a 5xx is retried, in milliseconds: a service whose database is down cannot look up the key. */
+const KEY_OUTAGE_MS = 60_000;
 /** A longer wait requested by the service ends the call, in milliseconds. */
 export const MAX_REQUESTED_WAIT_MS = 60_000;
 /** Retries that a process may make against a service that returns only failures. */
@@ -39,6 +41,8 @@ export interface FailedAttempt extends RetryRules {
   attempt: number;
   /** Attempts that a rate limit has rejected so far, and how long the request has waited after them in milliseconds. */
   limited: { attempts: number; waitedMs: number };
+  /** How long the service has rejected the key since it failed with a 5xx, in milliseconds; undefined if it did not fail. */
+  keyOutageMs?: number | undefined;
   /** Retries that the process may still make. */
   quotaLeft: number;
 }
@@ -54,6 +58,7 @@ type RetryDecision = { retry: false; reason: GivingUpReason } | { retry: true; d
 export function decideRetry(failed: FailedAttempt): RetryDecision {
   const { failure, attempt, random } = failed;
   if (failed.policy === 'none') return { retry: false, reason: 'policy' };
+  if (failure.status === 401 && failed.keyOutageMs !== undefined) return decideOutageRetry(failed, failed.keyOutageMs);
   if (!isTransientFailure(failed.failure)) return { retry: false, reason: 'final' };
   if (failure.status === 429) return decideLimitedRetry(failed);
   const allowed = failure.status === 500 ? Math.min(failed.retries, failed.retry500 ?? failed.retries) : failed.retries;
@@ -66,6 +71,12 @@ export function decideRetry(failed: FailedAttempt): RetryDecision {
     retry: true,
     delayMs: Math.max(failure.retryAfterMs, Math.round(backoff)) + Math.round(random() * RETRY_AFTER_JITTER_MS),
   };
+}
+
+function decideOutageRetry({ retries, attempt, random }: FailedAttempt, lastedMs: number): RetryDecision {
+  if (retries === 0 || lastedMs >= KEY_OUTAGE_MS) return { retry: false, reason: 'final' };
+  const backoff = Math.min(RETRY_BACKOFF_CAP_MS, RETRY_BACKOFF_BASE_MS * 2 ** attempt) * (0.5 + random() / 2);
+  return { retry: true, delayMs: Math.round(Math.min(backoff, KEY_OUTAGE_MS - lastedMs)) };
 }
 
 function decideLimitedRetry({ failure, retries, limited, random }: FailedAttempt): RetryDecision {
@@ -100,6 +111,12 @@ export function createRetryQuota(capacity: number) {
   };
 }
 
+/** What the last response of a service with a status from 500 on was; shared by all requests to it. */
+export interface ServerErrors {
+  /** Undefined if the service has not failed, or has succeeded since. */
+  lastStatus: number | undefined;
+}
+
 /** A wait before a request is tried again. */
 export interface RetryWait {
   reason: 'limited' | 'retry';
@@ -124,6 +141,7 @@ interface RetryLoopOptions extends RetryRules, WaitOptions {
   /** Whether an attempt with an unknown outcome may have changed something. */
   isWrite: boolean;
   quota: ReturnType<typeof createRetryQuota>;
+  serverErrors: ServerErrors;
 }
 
 /**
@@ -131,36 +149,52 @@ interface RetryLoopOptions extends RetryRules, WaitOptions {
  * attempts before it.
  */
 export async function withRetries<T>(once: () => Promise<T>, options: RetryLoopOptions): Promise<T> {
-  const { quota } = options;
+  const { quota, serverErrors, clock } = options;
   /** An earlier attempt of this write may have been applied. */
   let ambiguous = false;
   let attempt = 1;
+  let keyRejectedAtMs: number | undefined;
   const limited = { attempts: 0, waitedMs: 0 };
   for (;;) {
     try {
       const value = await once();
       quota.refund();
+      serverErrors.lastStatus = undefined;
       return value;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const isLimited = error.status === 429;
       if (isLimited) limited.attempts++;
-      const decision = decideRetry({ ...options, failure: error, attempt, limited, quotaLeft: quota.left() });
+      if ((error.status ?? 0) >= 500) serverErrors.lastStatus = error.status;
+      const { lastStatus } = serverErrors;
+      const isOutage = error.status === 401 && lastStatus !== undefined;
+      keyRejectedAtMs = isOutage ? (keyRejectedAtMs ?? clock.now()) : undefined;
+      const keyOutageMs = keyRejectedAtMs === undefined ? undefined : clock.now() - keyRejectedAtMs;
+      const decision = decideRetry({
+        ...options,
+        failure: error,
+        attempt,
+        limited,
+        keyOutageMs,
+        quotaLeft: quota.left(),
+      });
       if (!decision.retry) {
+        const last = isOutage && options.policy === 'safe' ? keyOutageError(error, lastStatus) : error;
         const hints = [
           describeGivingUp(error, decision.reason, attempt),
           describeOutcome(error, options.isWrite, ambiguous),
-          error.hint,
+          last.hint,
         ];
-        throw new ServiceError(error.code, error.exitCode, error.message, {
+        throw new ServiceError(last.code, last.exitCode, last.message, {
           ...error,
           processed: ambiguous ? 'maybe' : error.processed,
-          cause: error.cause,
+          cause: last.cause,
           hint: hints.filter(Boolean).join(' '),
         });
       }
       ambiguous ||= options.isWrite && error.processed === 'maybe';
       if (isLimited) limited.waitedMs += decision.delayMs;
+      else if (isOutage) attempt++;
       else {
         attempt++;
         quota.acquire();

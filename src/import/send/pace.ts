@@ -1,6 +1,6 @@
 import { AnnouncedLimit } from '../../client/http/announced-limit.ts';
 import type { RateLimit } from '../../client/http/rate-limit-headers.ts';
-import type { ServiceError } from '../../client/service-error.ts';
+import { keyOutageError, type ServiceError } from '../../client/service-error.ts';
 import { EXIT, type OrgadmError, withHint } from '../../util/errors.ts';
 import type { Clock } from '../../util/host.ts';
 import { renderDuration } from '../../util/units.ts';
@@ -159,14 +159,8 @@ export class Pace {
     const outage = count(this.#keyRejected, this.#options.clock.now(), sentAtMs);
     this.#keyRejected = outage;
     if (this.#waitForOutage(outage, 'outage')) return undefined;
+    if (this.#serverErrorStatus !== undefined) return keyOutageError(error, this.#serverErrorStatus);
     const response = shortenMessage([error.status, error.messages[0]].filter(Boolean).join(' '));
-    if (this.#serverErrorStatus !== undefined) {
-      return withHint(error, 'Try again later.', {
-        code: 'service-failed',
-        exitCode: EXIT.unreachable,
-        message: `the service fails: ${this.#serverErrorStatus}, then ${response}`,
-      });
-    }
     const sinceMs = this.#options.clock.now() - (this.#keyAcceptedAtMs ?? 0);
     return withHint(error, 'The service may be failing, or the key may have been revoked.', {
       message: `the service accepted the API key until ${renderDuration(sinceMs)} ago and has rejected it since (${response})`,
