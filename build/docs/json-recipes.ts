@@ -139,7 +139,7 @@ export const JSON_RECIPES: Readonly<Record<string, JsonRecipe>> = {
   },
   'sandbox serve': {
     purpose: 'Check that the sandbox, which ends after five seconds here, listens on loopback.',
-    command: 'timeout 5 orgadm sandbox serve --json | jq \'.url | startswith("http://127.0.0.1:")\'',
+    command: 'timeout 2 orgadm sandbox serve --json | jq \'.url | startswith("http://127.0.0.1:")\'',
     output: ['true'],
     exitCodes: '130, 143 or 129, by the signal that ends it',
   },

@@ -1,12 +1,12 @@
-import { type ExecFileException, execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { npmEnvironment } from '../helpers/npm-environment.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
-import { copyWorkingTree } from '../helpers/working-copy.ts';
 
 const run = promisify(execFile);
 const folder = temporaryCliDirectory();
@@ -21,44 +21,32 @@ interface Manifest {
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
 
-/** npm without the settings of the user who runs the tests, but with the packages that npm has in its cache. */
-function npmEnvironment(): NodeJS.ProcessEnv {
-  const cache = execFileSync('npm', ['config', 'get', 'cache'], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const home = join(folder.path, 'home');
-  mkdirSync(join(home, '.npm'), { recursive: true });
-  symlinkSync(join(cache.trim(), '_cacache'), join(home, '.npm', '_cacache'));
-  return {
-    PATH: process.env.PATH ?? '',
-    HOME: home,
-    npm_config_prefer_offline: 'true',
-    npm_config_update_notifier: 'false',
-    npm_config_audit: 'false',
-    npm_config_fund: 'false',
-  };
-}
+/** Where all tests find the package: packing and installing take seconds. */
+let shared: string;
+let env: NodeJS.ProcessEnv;
+let tarball: string;
+beforeAll(async () => {
+  shared = mkdtempSync(join(tmpdir(), 'orgadm-test-package-'));
+  env = npmEnvironment(join(shared, 'home'));
+  // Packs what is built: building would replace files that other tests are running.
+  const { stdout } = await run(process.execPath, ['build/pack.js', shared], { env });
+  tarball = join(shared, stdout.trim());
+}, 60_000);
+afterAll(() => rmSync(shared, { recursive: true, force: true }));
 
 describe('the package as it is published', () => {
-  let tarball: string;
   let prefix: string;
   let installed: string;
-  let env: NodeJS.ProcessEnv;
+  let installing: { stderr: string };
 
-  // Packs what is built: building would replace files that other tests are running.
-  beforeEach(async () => {
-    env = npmEnvironment();
-    const { stdout } = await run(process.execPath, ['build/pack.js', folder.path], { env });
-    tarball = join(folder.path, stdout.trim());
-    prefix = join(folder.path, 'prefix');
+  beforeAll(async () => {
+    prefix = join(shared, 'prefix');
     installed = join(prefix, 'lib/node_modules/orgadm');
+    installing = await run('npm', ['install', '--global', '--offline', '--prefix', prefix, tarball], { env });
   }, 60_000);
 
-  const install = () => run('npm', ['install', '--global', '--offline', '--prefix', prefix, tarball], { env });
-
   it('installs globally without a warning or a download, and runs from any folder', async () => {
-    expect((await install()).stderr).toBe('');
+    expect(installing.stderr).toBe('');
     expect(readdirSync(join(prefix, 'lib/node_modules'))).toEqual(['orgadm']);
     expect(existsSync(join(installed, 'node_modules'))).toBe(false);
 
@@ -69,25 +57,6 @@ describe('the package as it is published', () => {
     expect((await run(orgadm, ['--version'], options)).stdout).toBe(`${manifest.version}\n`);
     const { stdout } = await run(orgadm, ['domain', 'status', 'trust.example.com', '--sandbox', '--json'], options);
     expect(JSON.parse(stdout)).toBeTypeOf('object');
-  }, 60_000);
-
-  it('leaves nothing but settings, state and compiled code when it is uninstalled', async () => {
-    await install();
-    const home = join(folder.path, 'user');
-    mkdirSync(home);
-    const user = { env: { PATH: process.env.PATH ?? '', HOME: home } };
-    const orgadm = join(prefix, 'bin', 'orgadm');
-    await run(orgadm, ['config', 'set', 'output', 'json'], user);
-    await run(orgadm, ['people', 'bulk-add', 'examples/members.csv', '--sandbox', '--ignore-existing'], user);
-    await run('npm', ['uninstall', '--global', '--prefix', prefix, 'orgadm'], { env });
-    expect(existsSync(orgadm)).toBe(false);
-    const left = readdirSync(home, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => relative(home, entry.parentPath).split('/').slice(0, 3).join('/'))
-      .filter((path) => !/^\.(?:config|cache|local\/state)\/orgadm\b/.test(path));
-    expect(left).toEqual([]);
-    expect(existsSync(join(home, '.config/orgadm/config.json'))).toBe(true);
-    expect(existsSync(join(home, '.local/state/orgadm/runs'))).toBe(true);
   }, 60_000);
 
   it('holds the built program, its documentation and its licenses, and no sources', async () => {
@@ -128,12 +97,10 @@ describe('the package as it is published', () => {
   });
 
   it('brings manual pages that npm links into the prefix', async () => {
-    await install();
     expect(readFileSync(join(prefix, 'share/man/man1/orgadm-role-update.1'), 'utf8')).toContain('orgadm role update');
   }, 60_000);
 
   it('exports the JSON Schemas that `orgadm schema` prints, and nothing else but its manifest', async () => {
-    await install();
     const { resolve: find } = createRequire(join(prefix, 'lib/main.js'));
     const orgadm = join(prefix, 'bin', 'orgadm');
     const { stdout: list } = await run(orgadm, ['schema'], { env });
@@ -148,6 +115,25 @@ describe('the package as it is published', () => {
     expect(find('orgadm/package.json')).toBe(join(installed, 'package.json'));
     for (const inner of ['orgadm', 'orgadm/dist/main.cjs'])
       expect(() => find(inner)).toThrow(expect.objectContaining({ code: 'ERR_PACKAGE_PATH_NOT_EXPORTED' }));
+  }, 60_000);
+
+  // The last one here: the package is gone afterwards.
+  it('leaves nothing but settings, state and compiled code when it is uninstalled', async () => {
+    const home = join(folder.path, 'user');
+    mkdirSync(home);
+    const user = { env: { PATH: process.env.PATH ?? '', HOME: home } };
+    const orgadm = join(prefix, 'bin', 'orgadm');
+    await run(orgadm, ['config', 'set', 'output', 'json'], user);
+    await run(orgadm, ['people', 'bulk-add', 'examples/members.csv', '--sandbox', '--ignore-existing'], user);
+    await run('npm', ['uninstall', '--global', '--prefix', prefix, 'orgadm'], { env });
+    expect(existsSync(orgadm)).toBe(false);
+    const left = readdirSync(home, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(home, entry.parentPath).split('/').slice(0, 3).join('/'))
+      .filter((path) => !/^\.(?:config|cache|local\/state)\/orgadm\b/.test(path));
+    expect(left).toEqual([]);
+    expect(existsSync(join(home, '.config/orgadm/config.json'))).toBe(true);
+    expect(existsSync(join(home, '.local/state/orgadm/runs'))).toBe(true);
   }, 60_000);
 });
 
@@ -185,8 +171,7 @@ describe('the types of the package', () => {
   it('are compiled by TypeScript in a project that installs it, and find mistakes', async () => {
     const project = join(folder.path, 'project');
     mkdirSync(join(project, 'node_modules/orgadm'), { recursive: true });
-    const { stdout } = await run(process.execPath, ['build/pack.js', folder.path], { env: npmEnvironment() });
-    const unpack = ['-xzf', join(folder.path, stdout.trim()), '-C', join(project, 'node_modules/orgadm')];
+    const unpack = ['-xzf', tarball, '-C', join(project, 'node_modules/orgadm')];
     await run('tar', [...unpack, '--strip-components=1']);
     writeFileSync(join(project, 'package.json'), '{"type":"module"}');
     writeFileSync(join(project, 'consumer.ts'), CONSUMER);
@@ -225,32 +210,6 @@ describe('the schemas of a release', () => {
 });
 
 describe('the repository', () => {
-  /*
-   * npm builds the program after a clone: it needs the packages in package-lock.json, and looks the dependencies up once
-   * more. All of them come from npm's cache if they are there, otherwise from the registry. Where neither has them, the
-   * test is skipped, except in CI.
-   */
-  it('runs by npx from its git URL', async (context) => {
-    const work = join(folder.path, 'work');
-    copyWorkingTree(work);
-    const author = ['-c', 'user.name=orgadm', '-c', 'user.email=orgadm@example.com', '-c', 'commit.gpgsign=false'];
-    await run('git', ['-C', work, 'add', '--all']);
-    await run('git', ['-C', work, ...author, 'commit', '--quiet', '--message', 'Everything']);
-    const bare = join(folder.path, 'orgadm.git');
-    await run('git', ['clone', '--quiet', '--bare', work, bare]);
-
-    const url = `git+${pathToFileURL(bare).href}`;
-    try {
-      const { stdout } = await run('npx', ['--yes', url, '--version'], { cwd: folder.path, env: npmEnvironment() });
-      expect(stdout).toBe(`${manifest.version}\n`);
-    } catch (error) {
-      const { stderr = '' } = error as ExecFileException;
-      const isOffline = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENOTCACHED|ETIMEDOUT)\b/.test(stderr);
-      if (isOffline && !process.env.CI) context.skip('the npm registry cannot be reached');
-      throw error;
-    }
-  }, 300_000);
-
   it('lists the packages that are bundled, and no others, as dependencies', () => {
     const licenses = readFileSync('dist/THIRD-PARTY-LICENSES.txt', 'utf8');
     const isBundled = (name: string) =>
@@ -261,7 +220,7 @@ describe('the repository', () => {
   });
 
   it('has an SBOM with all bundled packages and none for development', async () => {
-    const { stdout } = await run(process.execPath, ['build/sbom.js'], { env: npmEnvironment() });
+    const { stdout } = await run(process.execPath, ['build/sbom.js'], { env });
     const { metadata, components } = JSON.parse(stdout) as {
       metadata: { component: { name: string; version: string } };
       components: { name: string; version: string }[];
