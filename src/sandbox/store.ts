@@ -158,9 +158,18 @@ function guarded<T>(file: string, problem: string, step: () => T): T {
 /** An error about the state file. Exit code 2. */
 function stateError(file: string, problem: string, cause?: unknown): OrgadmError {
   const reason = cause === undefined ? '' : `: ${describeFsError(cause)}`;
-  const hint = 'Make its directory readable and writable, or start over with `orgadm sandbox reset`.';
+  // Without access to the directory, resetting the sandbox fails as well.
+  const hint = isAccessError(cause)
+    ? 'Set ORGADM_STATE_DIR to a directory that you can write to.'
+    : 'Start over with: orgadm sandbox reset';
   const message = `the sandbox's state file ${file} ${problem}${reason}`;
   return new OrgadmError('sandbox-state', EXIT.usage, message, { hint, cause });
+}
+
+function isAccessError(cause: unknown): boolean {
+  return (
+    cause instanceof Error && 'code' in cause && /^(EACCES|EPERM|EROFS|ENOSPC|ENOTDIR|EEXIST)$/.test(String(cause.code))
+  );
 }
 
 const KEY = /^\s*(sandbox_[\w-]{32})\s*$/;

@@ -42,7 +42,7 @@ describe('a full disk', () => {
     expect(errorOf(ended)).toEqual({
       code: 'journal-write',
       message: expect.stringMatching(/^cannot write the journal .*\/journal: no space left on the disk \(ENOSPC\)$/),
-      hint: 'Nothing was sent. Set ORGADM_STATE_DIR, or --journal, to a writable directory with enough free space.',
+      hint: 'Nothing was sent. Set ORGADM_STATE_DIR (and --journal, if you use it) to a writable directory with enough free space.',
     });
     expect(service.requests).toBe(0);
   });
@@ -125,7 +125,7 @@ describe('a folder that is not writable', () => {
     expect(errorOf(result)).toMatchObject({
       code: 'journal-write',
       message: expect.stringMatching(/^cannot write the journal \S+: [a-z ]+ \(E[A-Z]+\)$/),
-      hint: 'Nothing was sent. Set ORGADM_STATE_DIR, or --journal, to a writable directory with enough free space.',
+      hint: 'Nothing was sent. Set ORGADM_STATE_DIR (and --journal, if you use it) to a writable directory with enough free space.',
     });
   });
 });

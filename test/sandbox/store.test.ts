@@ -60,12 +60,13 @@ describe('the state of a sandbox', () => {
     expect(readFileSync(stateFile, 'utf8')).toBe(content);
   });
 
-  it('reports that its directory is a file', async () => {
+  it('names the variable to set if its directory cannot be used', async () => {
     const inTheWay = join(temporaryFolder(), 'file');
     writeFileSync(inTheWay, '');
     const stateFile = join(inTheWay, 'state.json');
     const error = await startError({ stateFile });
-    expect(error).toMatchObject({ code: 'sandbox-state', exitCode: 2 });
+    const hint = 'Set ORGADM_STATE_DIR to a directory that you can write to.';
+    expect(error).toMatchObject({ code: 'sandbox-state', exitCode: 2, hint });
     expect(error.message).toContain(`the sandbox's state file ${stateFile} cannot be `);
     expect(error.message).toMatch(/\((ENOTDIR|EEXIST)\)/);
   });

@@ -123,7 +123,9 @@ function warnOfDuplicates(duplicates: readonly ReportDuplicate[], output: Output
   const more =
     duplicates.length > NAMED_DUPLICATES ? `, and ${formatCount(duplicates.length - NAMED_DUPLICATES)} more` : '';
   output.warn(`${users}: ${duplicates.slice(0, NAMED_DUPLICATES).map(describe).join(', ')}${more}`);
-  output.hint('Open these users in the people area of your organization and remove the second membership of each.');
+  output.hint(
+    'Check these users in your organization: if one is listed twice, remove the membership with the second ID. orgadm has no operation for it.',
+  );
 }
 
 /** Names whom the key belongs to, if the service said so. */
