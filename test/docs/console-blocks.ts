@@ -33,7 +33,10 @@ export interface Execution {
   printed: string;
 }
 
-/** Finds the commands in the `console` blocks of a Markdown document. */
+/**
+ * Finds the commands in the `console` blocks of a Markdown document, and those of comments such as `<!-- edit: sed … -->`, which
+ * do what the text tells the reader to do in an editor.
+ */
 export function documentedCommands(markdown: string): DocumentedCommand[] {
   const lines = markdown.split('\n');
   const commands: DocumentedCommand[] = [];
@@ -47,6 +50,8 @@ export function documentedCommands(markdown: string): DocumentedCommand[] {
       isRun = !lines[index - 1]?.startsWith('<!-- not run: ');
       isContinued = false;
     } else if (!isConsole) {
+      const [, text] = /^<!-- edit: (.+) -->$/.exec(line) ?? [];
+      if (text !== undefined) commands.push({ text, exitCode: 0, isRun: true, output: [index, index] });
     } else if (isContinued && command !== undefined) {
       command.text += `\n${line}`;
       command.output = [index + 1, index + 1];

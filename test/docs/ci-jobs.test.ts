@@ -36,7 +36,6 @@ function stepsIn(lines: string[]): string[] {
 
 describe('a documented CI job', () => {
   it.each([
-    ['README.md', 0],
     ['docs/ci.md', 0],
     ['docs/ci.md', 1],
   ])(
