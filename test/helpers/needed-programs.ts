@@ -55,6 +55,12 @@ const REQUIRED_PROGRAMS: readonly {
     works: [...NEW_PID_NAMESPACE, 'true'],
   },
   { program: 'faketime', debian: 'faketime', files: ['test/e2e/time-is-the-proof.test.ts'] },
+  {
+    program: 'strace',
+    debian: 'strace',
+    files: ['test/e2e/only-the-service.test.ts'],
+    works: ['strace', '-qq', '-o', '/dev/null', 'true'],
+  },
   { program: 'mandoc', debian: 'mandoc', files: ['test/docs/man-pages.test.ts'] },
   { program: 'jq', debian: 'jq', files: ['test/docs/json.test.ts'] },
   { program: 'python3', debian: 'python3', files: ['test/commands/auth/secret-prompt.test.ts'] },
