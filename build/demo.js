@@ -1,21 +1,24 @@
 /*
- * Draws docs/images/demo.svg: `npm run demo [-- <file>]`. Runs the built program in a real terminal, a window of tmux, with a
- * sandbox of its own, and renders what is on the screen. The picture follows the color scheme of the reader.
+ * Draws docs/images/demo.svg: `npm run demo [-- <file>]`. Types commands into a real terminal, a window of tmux, where the built
+ * program runs with a sandbox of its own, and renders the screen. The terminal erases the progress line when the import is
+ * interrupted; the picture keeps it where it was. It follows the color scheme of the reader.
  */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import stringWidth from 'string-width';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const COMMANDS = [
-  'orgadm people bulk-add examples/mistakes.csv --sandbox',
-  'orgadm people bulk-add examples/members.csv --sandbox --ignore-existing',
-  'orgadm findings list --task tsk_0001 --sort severity --sandbox',
-];
+const DRY_RUN = `orgadm people bulk-add okta-people.csv --map isActive=Status \\
+    --map-value isActive:SUSPENDED=false --default role=employee --ignore-extra-columns \\
+    --save-mapping okta.json --sandbox --dry-run`;
+const IMPORT = 'orgadm people bulk-add okta-people.csv --mapping okta.json --sandbox';
 const COLUMNS = 100;
+const ROWS = 60;
+/** How long one step may take, in milliseconds. */
+const PATIENCE_MS = 30_000;
 
 /** Pixels: the size of a cell, and of the margin around the text. */
 const CELL = { width: 8.4, height: 19 };
@@ -39,37 +42,69 @@ const DARK = {
   cyan: '#39c5cf',
 };
 
-const [file = join(ROOT, 'docs/images/demo.svg')] = process.argv.slice(2);
-writeFileSync(file, renderSvg(parseScreen(runInTerminal())));
+/** A green dollar sign. */
+const PROMPT = '\\[\\e[32m\\]$\\[\\e[0m\\] ';
 
-/** Returns the screen after the commands, with the escape sequences of its colors. */
-function runInTerminal() {
+const [file = join(ROOT, 'docs/images/demo.svg')] = process.argv.slice(2);
+writeFileSync(file, renderSvg(parseScreen(await runInTerminal())));
+
+/** Returns what the terminal shows, with the escape sequences of its colors. */
+async function runInTerminal() {
   const folder = mkdtempSync(join(tmpdir(), 'orgadm-demo-'));
   const tmux = (...words) =>
     execFileSync('tmux', ['-u', '-f', '/dev/null', '-S', join(folder, 'socket'), ...words], {
       cwd: folder,
       env: { PATH: `${folder}:${process.env.PATH}`, HOME: folder, LANG: 'C.UTF-8', TZ: 'UTC' },
       encoding: 'utf8',
-      timeout: 60_000,
+      timeout: PATIENCE_MS,
     });
+  /** Waits until the screen shows a pattern. */
+  const seen = async (pattern) => {
+    for (const endsAt = Date.now() + PATIENCE_MS; Date.now() < endsAt; ) {
+      const screen = tmux('capture-pane', '-p', '-e');
+      const match = pattern.exec(screen.replaceAll(/\u001b\[[\d;]*m/g, ''));
+      if (match !== null) return { screen: screen.trimEnd().split('\n'), match };
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    throw new Error(`the terminal does not show ${pattern}:\n${tmux('capture-pane', '-p')}`);
+  };
+  const type = (line) => tmux('send-keys', '-l', `${line}\n`);
   try {
-    cpSync(join(ROOT, 'examples'), join(folder, 'examples'), { recursive: true });
-    writeFileSync(
-      join(folder, 'orgadm'),
-      `#!/bin/sh\nexec '${process.execPath}' '${join(ROOT, 'bin/orgadm.js')}' "$@"\n`,
-    );
+    writeFileSync(join(folder, 'okta-people.csv'), oktaExport());
+    // The latency leaves time to interrupt the import.
+    const orgadm = [process.execPath, join(ROOT, 'bin/orgadm.js')].map((word) => `'${word}'`).join(' ');
+    const slowly = `case "$*" in *okta.json*) set -- "$@" --fault latency=700ms ;; esac`;
+    writeFileSync(join(folder, 'orgadm'), `#!/bin/sh\n${slowly}\nexec ${orgadm} "$@"\n`);
     chmodSync(join(folder, 'orgadm'), 0o755);
-    const shown = COMMANDS.map(
-      (command) => `printf '\\033[32m$\\033[0m \\033[1m%s\\033[0m\\n' '${command}'\n${command}\necho\n`,
-    );
-    writeFileSync(join(folder, 'script'), `${shown.join('')}tmux wait-for -S ended\nexec cat\n`);
-    tmux('new-session', '-d', '-x', String(COLUMNS), '-y', '60', `sh '${join(folder, 'script')}'`);
-    tmux('wait-for', 'ended');
-    return tmux('capture-pane', '-p', '-e').trimEnd();
+    writeFileSync(join(folder, 'bashrc'), `PS1='${PROMPT}' PS2='' HISTFILE=\n`);
+    tmux('new-session', '-d', '-x', String(COLUMNS), '-y', String(ROWS), 'bash --rcfile bashrc');
+    await seen(/^\$ ?$/m);
+    type(DRY_RUN);
+    await seen(/would be imported.*\n\$ ?$/m);
+    type(IMPORT);
+    const running = await seen(/2,500 of .*\/s/);
+    tmux('send-keys', 'C-c');
+    const { match } = await seen(/orgadm runs resume (\w+)\n\$ ?$/m);
+    type(`orgadm runs resume ${match[1]}`);
+    const { screen } = await seen(/✓ [\d,]+ created\n\$ ?$/m);
+    const progress = running.screen.at(-1);
+    return screen.toSpliced(running.screen.length - 1, 0, progress).slice(0, -1);
   } finally {
     tmux('kill-server');
-    rmSync(folder, { recursive: true });
+    rmSync(folder, { recursive: true, maxRetries: 5 });
   }
+}
+
+/** Returns an export with everyone in the sandbox who is not a member yet. */
+function oktaExport() {
+  const names = ['Anna,Castillo', 'Ben,Jansen', 'Chloe,Okafor', 'David,Xu', 'Elodie,Larsen'];
+  const departments = ['it', 'hr', 'gov'];
+  const rows = Array.from({ length: 4_988 }, (_, at) => {
+    const id = `usr_${String(at + 13).padStart(4, '0')}`;
+    const [name, department] = [names[at % names.length], departments[at % departments.length]];
+    return `${id},${name},${id}@example.com,${department},${at % 97 === 96 ? 'SUSPENDED' : 'ACTIVE'}`;
+  });
+  return ['User Id,First name,Last name,Login,Department,Status', ...rows, ''].join('\n');
 }
 
 /**
@@ -79,7 +114,7 @@ function runInTerminal() {
 function parseScreen(screen) {
   // A style lasts until it is changed, across lines too.
   let classes = [];
-  return screen.split('\n').map((line) => {
+  return screen.map((line) => {
     const parts = [];
     let column = 0;
     for (const [, codes, gap, words] of line.matchAll(/\u001b\[([\d;]*)m|( {2,})|((?:(?! {2})[^\u001b])+)/g)) {

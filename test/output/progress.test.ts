@@ -114,9 +114,9 @@ describe('without a terminal', () => {
     await clock.advance(30_000);
     progress.update(
       () => '12 of 30 rows · 2s left',
-      () => 'imported 12 of 30, 2s left',
+      () => '12 of 30 rows, 2s left',
     );
-    expect(stream.text).toBe('imported 12 of 30, 2s left\n');
+    expect(stream.text).toBe('12 of 30 rows, 2s left\n');
   });
 });
 

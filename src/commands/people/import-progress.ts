@@ -119,7 +119,7 @@ export class ImportProgress {
     const { finalized, total } = this.#rowStates;
     const wait = this.#waitText(nowMs);
     const next = wait === undefined ? this.#rate(nowMs).slice(1) : [wait];
-    return [`imported ${formatCount(finalized)} of ${formatCount(total)}`, ...next].join(', ');
+    return [`${formatCount(finalized)} of ${formatCount(total)} rows`, ...next].join(', ');
   }
 
   /** Says what the run waits for; undefined if requests are sent, even if a rate limit slows them down. */
