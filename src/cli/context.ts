@@ -75,15 +75,13 @@ export async function createContext(
   }
 
   async function startEmbedded(sandbox: NonNullable<Settings['sandbox']>) {
-    const [{ startSandbox }, { parseFaults }, { parseVariants }] = await Promise.all([
+    const [{ startSandbox }, { parseFaults }] = await Promise.all([
       import('../sandbox/server.ts'),
-      import('../sandbox/behaviors.ts'),
-      import('../sandbox/behaviors.ts'),
+      import('../sandbox/faults.ts'),
     ]);
     const sandboxServer = await startSandbox({
       stateFile: sandbox.stateFile,
       ...(sandbox.fault === undefined ? {} : { faults: parseFaults(sandbox.fault) }),
-      ...(sandbox.variant === undefined ? {} : { variants: parseVariants(sandbox.variant) }),
     });
     closers.push(() => sandboxServer.close());
     return { baseUrl: sandboxServer.url, apiKey: sandboxServer.apiKey, allowHttp: false, proxy: {} };

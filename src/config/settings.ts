@@ -20,7 +20,7 @@ import { SETTINGS, type Setting, type SettingName, type SettingValue, type Store
 
 export interface Settings extends Connection, ResolvedKey {
   /** Set for a run against the embedded sandbox instead of `baseUrl`. */
-  sandbox: { stateFile: string; fault: string | undefined; variant: string | undefined } | undefined;
+  sandbox: { stateFile: string; fault: string | undefined } | undefined;
 }
 
 /**
@@ -47,10 +47,10 @@ export function sandboxStateFile(host: Host): string {
   return join(stateDirectory(host), 'sandbox.json');
 }
 
-function sandboxOf({ sandbox, fault, variant }: GlobalFlags, host: Host): Settings['sandbox'] {
-  if (sandbox) return { stateFile: sandboxStateFile(host), fault, variant };
-  if (fault === undefined && variant === undefined) return undefined;
-  throw new UsageError(`--${fault === undefined ? 'variant' : 'fault'} requires --sandbox`);
+function sandboxOf({ sandbox, fault }: GlobalFlags, host: Host): Settings['sandbox'] {
+  if (sandbox) return { stateFile: sandboxStateFile(host), fault };
+  if (fault === undefined) return undefined;
+  throw new UsageError('--fault requires --sandbox');
 }
 
 /** How to reach a service: everything but the key. */
@@ -293,7 +293,6 @@ export interface GlobalFlags {
   baseUrl?: string;
   sandbox?: boolean;
   fault?: string;
-  variant?: string;
   keyFile?: string;
   output?: OutputFormat;
   json?: boolean;

@@ -1,6 +1,6 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type FaultPlan, INJECTED_FAULTS, planFaults } from './behaviors.ts';
+import { type FaultPlan, INJECTED_FAULTS, planFaults } from './faults.ts';
 import {
   jsonResponse,
   type Operation,
@@ -11,28 +11,27 @@ import {
   type SandboxContext,
   type SandboxResponse,
 } from './operation.ts';
-import { createRateLimiter } from './rate-limit.ts';
+import { createRequestLimiter } from './rate-limit.ts';
 import { renderRejection, respond, respondWithFault } from './respond.ts';
 import { domainStatusOperation } from './routes/domains-route.ts';
 import { listFindingsOperation } from './routes/findings-route.ts';
 import { addMembersOperation } from './routes/people-route.ts';
 import { updateRoleOperation } from './routes/roles-route.ts';
-import { SANDBOX_IDS } from './seed.ts';
+import { SANDBOX_VALUES } from './seed.ts';
 
 /** Creates the function that handles a request up to its response or fault. The function never rejects. */
 export function createRequestHandler(
   context: SandboxContext,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  const { clock, variants, faults, log } = context;
-  const shape = variants['error-shape'];
-  const countRequest = faults.limit && createRateLimiter(faults.limit);
+  const { clock, faults, log } = context;
+  const countRequest = faults.limit && createRequestLimiter(faults.limit);
   let requests = 0;
 
   return async (request, response) => {
     response.setHeader('x-request-id', `req_${randomUUID()}`);
     const foreign = rejectForeignRequest(request);
     if (foreign !== undefined) {
-      await respond(response, renderRejection(foreign, shape), context);
+      await respond(response, renderRejection(foreign), context);
       return log(`rejected: ${String(foreign.messages)}`);
     }
     const startedAt = clock.now();
@@ -48,17 +47,16 @@ export function createRequestHandler(
     let result: SandboxResponse | undefined;
     try {
       const body = await readRequestBody(request);
-      const counted = countRequest?.(target.pattern, clock.now());
-      for (const [name, value] of Object.entries(counted?.headers ?? {})) response.setHeader(name, value);
-      if (counted?.isOver) throw new RequestRejection(429, 'ThrottlerException: Too Many Requests');
+      const limited = countRequest?.(target.pattern, clock.now());
+      if (limited) throw new RequestRejection(429, 'ThrottlerException: Too Many Requests', limited);
       if (injected?.when !== 'before') result = await dispatch(request, target, body, faultPlan, context);
     } catch (cause) {
       if (context.signal.aborted || response.destroyed) return logOutcome('gone');
       const isRejection = cause instanceof RequestRejection;
       if (!isRejection) log(`internal error: ${cause instanceof Error ? cause.message : 'unknown'}`);
-      result = renderRejection(isRejection ? cause : new RequestRejection(500, 'Internal server error'), shape);
+      result = renderRejection(isRejection ? cause : new RequestRejection(500, 'Internal server error'));
     }
-    if (injected) respondWithFault(response, injected, result, shape);
+    if (injected) respondWithFault(response, injected, result);
     else if (result) await respond(response, result, context);
     logOutcome(injected?.effect ?? result?.status ?? 'none', result?.note);
   };
@@ -92,7 +90,7 @@ function rejectForeignRequest({ headers, rawHeaders }: IncomingMessage): Request
 
 /** The operations by method and path. */
 const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
-  ['GET /', () => () => jsonResponse(200, SANDBOX_IDS)],
+  ['GET /', () => () => jsonResponse(200, SANDBOX_VALUES)],
   ['PATCH /v1/roles/{roleId}', updateRoleOperation],
   ['POST /v1/people/bulk', addMembersOperation],
   ['GET /v1/trust-portal/domain/status', domainStatusOperation],

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type * as z from 'zod/mini';
 import type { Clock } from '../util/host.ts';
-import type { FaultPlan, Faults, Variants } from './behaviors.ts';
+import type { FaultPlan, Faults } from './faults.ts';
 import type { SandboxStore } from './store.ts';
 
 /** An authenticated request. */
@@ -17,7 +17,6 @@ export interface OperationRequest {
 export interface SandboxContext {
   readonly store: SandboxStore;
   readonly apiKey: string;
-  readonly variants: Variants;
   readonly faults: Faults;
   /** Of the fault plans. */
   readonly seed: number;
@@ -46,13 +45,12 @@ export interface SandboxResponse {
   readonly note?: string | undefined;
 }
 
-/** Creates a response with a JSON body, or without a body for 204. */
+/** Creates a response with a JSON body. */
 export function jsonResponse(status: number, body: unknown, note?: string): SandboxResponse {
-  const text = status === 204 ? '' : JSON.stringify(body);
-  return { status, contentType: 'application/json; charset=utf-8', text, note };
+  return { status, contentType: 'application/json; charset=utf-8', text: JSON.stringify(body), note };
 }
 
-/** A request that is rejected; it is rendered in the error shape that the variants ask for. */
+/** A request that the sandbox rejects. */
 export class RequestRejection extends Error {
   readonly status: number;
   /** One text, or one for each invalid field. */

@@ -1,6 +1,6 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
-import type { ErrorShape, InjectedFault } from './behaviors.ts';
-import { RequestRejection, type SandboxContext, type SandboxResponse } from './operation.ts';
+import type { InjectedFault } from './faults.ts';
+import { jsonResponse, RequestRejection, type SandboxContext, type SandboxResponse } from './operation.ts';
 
 const SLOW_STEPS = 10;
 
@@ -37,57 +37,35 @@ export function respondWithFault(
   response: ServerResponse,
   { effect }: InjectedFault,
   result: SandboxResponse | undefined,
-  shape: ErrorShape,
 ): void {
   if (effect === 'hang') return;
   if (effect === 'truncated' && result?.text) {
     const body = writeHead(response, result);
     response.write(body.subarray(0, Math.ceil(body.length / 2)), () => response.destroy());
   } else if (effect === 'reset' || effect === 'truncated') response.socket?.resetAndDestroy();
-  else response.end(writeHead(response, errorPage(effect, shape)));
+  else response.end(writeHead(response, errorPage(effect)));
 }
 
-function errorPage(effect: 'html' | 500 | 502 | 503 | 504, shape: ErrorShape): SandboxResponse {
+function errorPage(effect: 'html' | 500 | 502 | 503 | 504): SandboxResponse {
   if (effect === 'html') return SIGN_IN_PAGE;
-  return effect === 500
-    ? renderRejection(new RequestRejection(500, 'Internal server error'), shape)
-    : gatewayPage(effect);
+  if (effect === 500) return renderRejection(new RequestRejection(500, 'Internal server error'));
+  return gatewayPage(effect);
 }
 
 /** Writes the status and the headers, and returns the body to be sent. */
 function writeHead(response: ServerResponse, { status, contentType, text, headers }: SandboxResponse): Buffer {
   const body = Buffer.from(text);
-  const type = body.length === 0 ? {} : { 'content-type': contentType };
-  const size = status === 204 ? {} : { 'content-length': body.length };
-  response.writeHead(status, { ...type, ...size, ...headers });
+  response.writeHead(status, { 'content-type': contentType, 'content-length': body.length, ...headers });
   return body;
 }
 
 /** Statuses whose bodies have no `error` field on real services. */
 const WITHOUT_TITLE = new Set([413, 415, 429, 500]);
 
-/** Renders a rejection in one of the error shapes. */
-export function renderRejection(rejection: RequestRejection, shape: ErrorShape): SandboxResponse {
-  const { status, messages: message, headers } = rejection;
-  const title = STATUS_CODES[status] ?? 'Error';
-  const text = typeof message === 'string' ? message : message.join('; ');
-  const json = (body: unknown, contentType = 'application/json; charset=utf-8'): SandboxResponse => {
-    return { status, headers, contentType, text: JSON.stringify(body) };
-  };
-  switch (shape) {
-    case 'nest':
-      return json({ message, ...(WITHOUT_TITLE.has(status) ? {} : { error: title }), statusCode: status });
-    case 'problem':
-      return json({ type: 'about:blank', title, status, detail: text }, 'application/problem+json');
-    case 'nested':
-      return json({ error: { code: title.toLowerCase().replaceAll(/\W+/g, '_'), message: text } });
-    case 'string':
-      return json(text);
-    case 'html':
-      return { ...gatewayPage(status), headers };
-    case 'empty':
-      return { status, headers, contentType: 'text/plain', text: '' };
-  }
+/** Renders a rejection as most services do: with its message, its title and its status. */
+export function renderRejection({ status, messages, headers }: RequestRejection): SandboxResponse {
+  const title = WITHOUT_TITLE.has(status) ? {} : { error: STATUS_CODES[status] ?? 'Error' };
+  return { ...jsonResponse(status, { message: messages, ...title, statusCode: status }), headers };
 }
 
 /** Renders the error page of a gateway. */

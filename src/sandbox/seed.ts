@@ -1,10 +1,18 @@
 import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../client/interface-values.ts';
 
-/** The ids in the sandbox: the response to `GET /`, and part of the help of `sandbox serve`. */
-export const SANDBOX_IDS = {
+/** Roles that every organization has. They can be assigned to members, but not updated. */
+export const BUILT_IN_ROLES = ['owner', 'admin', 'auditor', 'employee', 'contractor', 'member'] as const;
+
+/** The departments of members. */
+export const DEPARTMENTS = ['none', 'admin', 'gov', 'hr', 'it', 'itsm', 'qms'] as const;
+
+/** The values that the sandbox accepts: the response to `GET /`, and part of the help of `sandbox serve`. */
+export const SANDBOX_VALUES = {
   users: 'usr_0001 to usr_5000',
   members: 'usr_0001 to usr_0012',
-  roles: 'rol_custom_1 to rol_custom_3',
+  memberRoles: BUILT_IN_ROLES.join(', '),
+  departments: DEPARTMENTS.join(', '),
+  customRoles: 'rol_custom_1 to rol_custom_3',
   domains:
     'trust.example.com, pending.example.com, soon.example.com, misconfigured.example.com, unreachable.example.com',
   tasks: 'tsk_0001 to tsk_0006',
@@ -17,9 +25,6 @@ export const ORGANIZATION_ID = 'org_sandbox';
 
 /** The owner of the sandbox's key. */
 export const KEY_HOLDER_ID = 'usr_0001';
-
-/** Roles that every organization has. They can be assigned to members, but not updated. */
-export const BUILT_IN_ROLES = ['owner', 'admin', 'auditor', 'employee', 'contractor', 'member'] as const;
 
 export const BUILT_IN_ROLE_IDS: ReadonlySet<string> = new Set(BUILT_IN_ROLES.map((name) => `rol_${name}`));
 

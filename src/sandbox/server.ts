@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { EXIT, OrgadmError } from '../util/errors.ts';
 import { type Clock, systemClock } from '../util/host.ts';
-import { DEFAULT_VARIANTS, type Faults, NO_FAULTS, type Variants } from './behaviors.ts';
+import { type Faults, NO_FAULTS } from './faults.ts';
 import { createRequestHandler } from './handle-request.ts';
 import { openSandboxStore, readOrCreateKey } from './store.ts';
 
@@ -17,7 +17,6 @@ export interface SandboxOptions {
   /** Default 0, which selects a free port. */
   port?: number;
   faults?: Faults;
-  variants?: Variants;
   /** Called for each request with a line that contains neither the key nor personal data. */
   log?: (line: string) => void;
   clock?: Clock;
@@ -39,7 +38,7 @@ export interface Sandbox {
  * @throws OrgadmError when the port is not available, or the state file cannot be read or written
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { stateFile, port = 0, faults = NO_FAULTS, variants = DEFAULT_VARIANTS, clock = systemClock } = options;
+  const { stateFile, port = 0, faults = NO_FAULTS, clock = systemClock } = options;
   const log = options.log ?? (() => {});
   const store = await openSandboxStore(stateFile);
   const apiKey = await readOrCreateKey(stateFile);
@@ -49,7 +48,6 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const handle = createRequestHandler({
     store,
     apiKey,
-    variants,
     faults,
     seed,
     clock,

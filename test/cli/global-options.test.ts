@@ -133,7 +133,6 @@ describe('--sandbox', () => {
   it.each([
     ['--fault', 'rest=0.1'],
     ['--fault', 'reset=2'],
-    ['--variant', 'index-base=2'],
   ])('exits 2 and names what is wrong with %s %s', async (flag, value) => {
     const { code, stdout, stderr } = await cli.sandbox([...ASK, flag, value]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

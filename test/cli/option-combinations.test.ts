@@ -19,7 +19,6 @@ const COMBINATIONS: [argv: string[], message: string][] = [
   [['config', 'list', '--raw-csv', '--json'], '--raw-csv requires --output csv'],
   [['config', 'list', '--raw-csv', '-o', 'markdown'], '--raw-csv requires --output csv'],
   [[...FINDINGS, '--fault', 'seed=1'], '--fault requires --sandbox'],
-  [[...FINDINGS, '--variant', 'index-base=1'], '--variant requires --sandbox'],
   [[...FINDINGS, '--sandbox', '--base-url', 'https://a.test'], '--sandbox cannot be used with --base-url'],
   [[...FINDINGS, '--sandbox', '--key-file', 'key'], '--sandbox cannot be used with --key-file'],
   [[...FINDINGS, '--sandbox', '--ca-cert', 'ca.pem'], '--sandbox cannot be used with --ca-cert'],

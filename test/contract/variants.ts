@@ -264,6 +264,7 @@ export const POINTS: readonly Point[] = [
     behaviors: 'Parameter names and whether each is required: not shown.',
     variants: [
       { name: 'another name, which the profile knows', behaviors: { taskParameter: { name: 'task_id', others: 'reject' } }, expect: { findings: LISTED }, first: ['config', 'set', 'wire.findings.task', 'task_id'] },
+      { name: 'our name, any other one rejected', behaviors: { taskParameter: { name: 'taskId', others: 'reject' } }, expect: { findings: LISTED } },
       { name: 'another name, ours rejected', behaviors: { taskParameter: { name: 'task_id', others: 'reject' } }, expect: { findings: [1, '', /orgadm config set wire.findings.task <name>/] } },
       { name: 'another name, ours ignored', behaviors: { taskParameter: { name: 'task_id', others: 'ignore' } }, expect: { findings: [0, 'fnd_1 fnd_2 fnd_3', /1 of 3 findings has another taskId than tsk_1.* wire.findings.task <name>/] } },
       { name: 'a selector that is ignored, tasks being objects', behaviors: { findings: () => FINDINGS.map(({ taskId, ...one }) => ({ ...one, task: { id: taskId } })) }, expect: { findings: [0, 'fnd_1 fnd_2 fnd_3', /1 of 3 findings has another taskId/] } },

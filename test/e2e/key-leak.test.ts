@@ -64,7 +64,7 @@ const LOCAL: [string, string[]][] = [
   ['auth status', ['auth', 'status', '--offline']],
   ['auth logout', ['auth', 'logout']],
   ['role update', ['role', 'update', 'rol_1', '--name', 'Auditor', '--dry-run']],
-  ['findings list', ['findings', 'list', '--all', '--sandbox', '--variant', 'no-selector=all']],
+  ['findings list', ['findings', 'list', '--all', '--sandbox']],
   ['sandbox reset', ['sandbox', 'reset']],
   ['schema', ['schema', 'findings', 'list']],
   ['completion', ['completion', 'bash']],

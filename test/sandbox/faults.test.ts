@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseFaults, planFaults } from '../../src/sandbox/behaviors.ts';
+import { parseFaults, planFaults } from '../../src/sandbox/faults.ts';
 import { UsageError } from '../../src/util/errors.ts';
 
 function usageError(text: string): UsageError {
@@ -18,7 +18,7 @@ describe('parseFaults', () => {
       reset: 0.1,
       error500: 0.05,
       error502: 0,
-      limit: { requests: 100, periodMs: 60_000, kind: 'window', announced: 'retry-after' },
+      limit: { requests: 100, periodMs: 60_000, isAnnounced: true },
       latency: { fromMs: 200, toMs: 200 },
       slow: 0,
       seed: 7,
@@ -26,10 +26,9 @@ describe('parseFaults', () => {
   });
 
   it.each([
-    ['5/s', { requests: 5, periodMs: 1000, kind: 'window', announced: 'retry-after' }],
-    ['30/10s:bucket', { requests: 30, periodMs: 10_000, kind: 'bucket', announced: 'retry-after' }],
-    ['100/2min:none', { requests: 100, periodMs: 120_000, kind: 'window', announced: 'none' }],
-    ['7/s:bucket:x-epoch', { requests: 7, periodMs: 1000, kind: 'bucket', announced: 'x-epoch' }],
+    ['5/s', { requests: 5, periodMs: 1000, isAnnounced: true }],
+    ['30/10s', { requests: 30, periodMs: 10_000, isAnnounced: true }],
+    ['100/2min:no-headers', { requests: 100, periodMs: 120_000, isAnnounced: false }],
   ])('parses the limit %s', (text, limit) => {
     expect(parseFaults(`limit=${text}`).limit).toEqual(limit);
   });
@@ -50,8 +49,7 @@ describe('parseFaults', () => {
     ['reset', '"reset" is not a valid fault', 'requires a probability from 0 to 1'],
     ['hang=0.1,limit=0/min', '"limit=0/min" is not a valid fault', 'such as 100/min, 30/10s or 5/s'],
     ['limit=5/hour', '"limit=5/hour" is not a valid fault', 'such as 100/min, 30/10s or 5/s'],
-    ['limit=5/s:queue', '"limit=5/s:queue" is not a valid fault', 'with :bucket, a token bucket'],
-    ['limit=5/s:toString', '"limit=5/s:toString" is not a valid fault', 'how it is announced (retry-after, none, '],
+    ['limit=5/s:none', '"limit=5/s:none" is not a valid fault', 'except with 100/min:no-headers'],
     ['latency=200', '"latency=200" is not a valid fault', 'a duration such as 200ms, or a range such as 50ms-2s'],
     ['latency=2s-50ms', '"latency=2s-50ms" is not a valid fault', 'a range such as 50ms-2s'],
     ['latency=1s-2s-3s', '"latency=1s-2s-3s" is not a valid fault', 'a range such as 50ms-2s'],

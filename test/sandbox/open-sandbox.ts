@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { parseFaults, parseVariants } from '../../src/sandbox/behaviors.ts';
+import { parseFaults } from '../../src/sandbox/faults.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
 import { OrgadmError } from '../../src/util/errors.ts';
 
@@ -27,7 +27,7 @@ export interface OpenSandbox {
   close(): Promise<void>;
 }
 
-type Setup = Partial<Omit<SandboxOptions, 'faults' | 'variants' | 'log'>> & { faults?: string; variants?: string };
+type Setup = Partial<Omit<SandboxOptions, 'faults' | 'log'>> & { faults?: string };
 
 /** Creates a directory that is removed when the test ends. */
 export function temporaryFolder(): string {
@@ -37,7 +37,7 @@ export function temporaryFolder(): string {
 }
 
 /** Starts a sandbox that is closed when the test ends. */
-export async function openSandbox({ faults, variants, ...rest }: Setup = {}): Promise<OpenSandbox> {
+export async function openSandbox({ faults, ...rest }: Setup = {}): Promise<OpenSandbox> {
   const stateFile = rest.stateFile ?? join(temporaryFolder(), 'sandbox', 'state.json');
   const lines: string[] = [];
   const events = new EventEmitter();
@@ -49,7 +49,6 @@ export async function openSandbox({ faults, variants, ...rest }: Setup = {}): Pr
       events.emit('line');
     },
     ...(faults === undefined ? {} : { faults: parseFaults(faults) }),
-    ...(variants === undefined ? {} : { variants: parseVariants(variants) }),
   });
   onTestFinished(() => sandbox.close());
   const send: OpenSandbox['send'] = async (method, path, body) => {

@@ -97,14 +97,16 @@ describe('the sandbox and its requests', () => {
     expect(body).toEqual({ message: `Cannot ${method} ${path}`, error: 'Not Found', statusCode: 404 });
   });
 
-  it('lists ids to try at /, without a key', async () => {
+  it('lists the values to try at /, without a key', async () => {
     const { url, send } = await openSandbox();
     const { status, body } = await readReply(await fetch(url));
     expect(status).toBe(200);
     expect(body).toEqual({
       users: 'usr_0001 to usr_5000',
       members: 'usr_0001 to usr_0012',
-      roles: 'rol_custom_1 to rol_custom_3',
+      memberRoles: 'owner, admin, auditor, employee, contractor, member',
+      departments: 'none, admin, gov, hr, it, itsm, qms',
+      customRoles: 'rol_custom_1 to rol_custom_3',
       domains:
         'trust.example.com, pending.example.com, soon.example.com, misconfigured.example.com, unreachable.example.com',
       tasks: 'tsk_0001 to tsk_0006',

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { sandboxStateFile } from '../../config/settings.ts';
 import { printRecords, recordOf } from '../../output/print-records.ts';
 import { joinText, text } from '../../output/text.ts';
-import { FAULT_HELP, parseFaults, parseVariants, VARIANT_HELP } from '../../sandbox/behaviors.ts';
-import { SANDBOX_IDS } from '../../sandbox/seed.ts';
+import { FAULT_HELP, parseFaults } from '../../sandbox/faults.ts';
+import { SANDBOX_VALUES } from '../../sandbox/seed.ts';
 import { UsageError } from '../../util/errors.ts';
 import { SIGNAL_EXIT, type Signal, stopOnSignal } from '../../util/host.ts';
 import type { Context } from '../command-context.ts';
@@ -12,27 +12,22 @@ import { parseCount, setHelpText } from '../define-command.ts';
 const LABEL_WIDTH = 20;
 
 const HELP = `
-Ids:
-${listIds()}
+The sandbox has:
+${listValues()}
 
-Its state is kept between runs. With --sandbox, every command runs it inside its own
-process.
+It keeps its state between runs. With --sandbox, every command runs it inside its
+own process.
 
 --fault name=value,... injects faults. Of the probabilities up to html, at most one
 applies to a request; with -after, the change is made before the fault:
 ${FAULT_HELP}
 
---variant name=value,... sets the behavior where services differ; the default
-comes first:
-${VARIANT_HELP}
-
 Examples:
   $ orgadm sandbox serve --port 8080
   $ orgadm sandbox serve --fault reset=0.1,error500=0.05,limit=100/min,latency=200ms,seed=7
-  $ orgadm sandbox serve --variant index-base=1,envelope=data,error-shape=problem
 
-Output: the two lines that set the environment variables; with -o json {"url","apiKey"}.
-Standard error lists these ids, and then each request.
+Output: the two lines to paste into another terminal; with -o json {"url","apiKey"}.
+Standard error lists these values, and then each request.
 `;
 
 /** Registers `sandbox serve`. */
@@ -52,7 +47,6 @@ async function runSandboxServe({ port = 0 }: { port?: number }, context: Context
     stateFile: sandboxStateFile(host),
     port,
     ...(flags.fault === undefined ? {} : { faults: parseFaults(flags.fault) }),
-    ...(flags.variant === undefined ? {} : { variants: parseVariants(flags.variant) }),
     log: (line) => output.note(line),
   });
   let release = () => {};
@@ -66,21 +60,23 @@ async function runSandboxServe({ port = 0 }: { port?: number }, context: Context
     const views = recordOf({ url, apiKey }, () => [{ code, language: 'sh' }]);
     await printRecords(views, output);
     await output.flush();
-    output.note(text`ids to try, also at ${sandbox.url}/:\n${joinText(listIds().split('\n'), text`\n`)}`);
-    output.note('serving until interrupted (Ctrl-C)');
+    output.note(text`values to try, also at ${url}/:\n${joinText(listValues().split('\n'), text`\n`)}`);
+    output.note('Paste the first two lines into another terminal. Ctrl-C stops the sandbox.');
     context.exitCode = SIGNAL_EXIT[await received];
+    // The terminal shows ^C at the start of the line.
+    if (host.stderr.isTTY) host.stderr.write('\n');
   } finally {
     await sandbox.close();
     release();
   }
 }
 
-/** Lists the ids of the sandbox, each kind on lines of at most 78 columns. */
-function listIds(): string {
-  return Object.entries(SANDBOX_IDS)
-    .map(([kind, ids]) => {
+/** Lists the values that the sandbox accepts, each kind on lines of at most 78 columns. */
+function listValues(): string {
+  return Object.entries(SANDBOX_VALUES)
+    .map(([kind, values]) => {
       const label = kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-      const lines = ids.match(/\S.{0,53}(?=,? |$),?/g) ?? [];
+      const lines = values.match(/\S.{0,53}(?=,? |$),?/g) ?? [];
       return `  ${label.padEnd(LABEL_WIDTH)}  ${lines.join(`\n${' '.repeat(LABEL_WIDTH + 4)}`)}`;
     })
     .join('\n');

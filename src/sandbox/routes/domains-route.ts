@@ -1,38 +1,18 @@
-import type { Variants } from '../behaviors.ts';
 import { jsonResponse, type Operation, RequestRejection, readParameter } from '../operation.ts';
 
 const DOMAIN_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/;
 
 /** GET /v1/trust-portal/domain/status (interface 4.3). */
-export const domainStatusOperation: Operation = (call, { variants, domainReads }) => {
+export const domainStatusOperation: Operation = (call, { domainReads }) => {
   const domain = readParameter(call.query, 'domain').toLowerCase();
   if (!DOMAIN_NAME.test(domain)) throw new RequestRejection(400, ['domain must be a valid domain name']);
   const reads = domainReads.get(domain) ?? 0;
   domainReads.set(domain, reads + 1);
   const status = findSeedDomain(domain, reads);
-  if (!status && variants['unknown-domain'] === 'error') throw new RequestRejection(500, 'Internal server error');
   if (!status) throw new RequestRejection(404, `Domain ${domain} not found`);
-  const { misconfigured, cnameTarget, ...rest } = status;
-  const body = {
-    ...rest,
-    cnameTarget: CNAME_VARIANTS[variants['cname-target']](cnameTarget),
-    misconfigured: MISCONFIGURED_VARIANTS[variants.misconfigured](misconfigured),
-  };
+  const { misconfigured } = status;
+  const body = { ...status, misconfigured: misconfigured === null ? null : { misconfigured } };
   return () => jsonResponse(200, body);
-};
-
-const CNAME_VARIANTS: Readonly<Record<Variants['cname-target'], (target?: string) => string | undefined>> = {
-  dot: (target) => target,
-  plain: (target) => target?.replace(/\.$/, ''),
-  absent: () => undefined,
-};
-
-const MISCONFIGURED_VARIANTS: Readonly<Record<Variants['misconfigured'], (value: boolean | null) => unknown>> = {
-  object: (misconfigured) => (misconfigured !== null ? { misconfigured } : null),
-  boolean: (misconfigured) => misconfigured,
-  'other-object': (misconfigured) => ({ configuredBy: misconfigured === false ? 'CNAME' : null }),
-  null: () => null,
-  absent: () => undefined,
 };
 
 const CNAME_TARGET = 'cname.hosting.example.net.';

@@ -1,6 +1,5 @@
 import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../client/interface-values.ts';
-import type { Variants } from '../behaviors.ts';
-import { jsonResponse, type Operation, RequestRejection, readParameter, type SandboxResponse } from '../operation.ts';
+import { jsonResponse, type Operation, RequestRejection, readParameter } from '../operation.ts';
 import { findSeedUser, ORGANIZATION_ID } from '../seed.ts';
 
 /** A finding; exactly one of its four selectors is not null. Times are ISO 8601. */
@@ -114,51 +113,23 @@ function pick<T>(values: readonly T[], index: number): T | undefined {
 }
 
 /** GET /v1/findings (interface 4.4): the findings of one task, submission, form type or scope, or all of them. */
-export const listFindingsOperation: Operation = (call, { variants }) => {
-  const findings = selectFindings(call.query, variants);
-  return () => listResponse(findings, variants);
+export const listFindingsOperation: Operation = ({ query }) => {
+  const findings = selectFindings(query);
+  return () => jsonResponse(200, findings, `${findings.length} findings`);
 };
 
-function selectFindings(query: URLSearchParams, variants: Variants): readonly SeedFinding[] {
-  const known = variants['ignore-scope'] === 'yes' ? SELECTORS.filter((name) => name !== 'scope') : SELECTORS;
-  const parameterOf = (selector: FindingSelector) => (selector === 'taskId' && variants['task-name']) || selector;
-  const parameters = known.map(parameterOf);
-  rejectUnknownParameters(query, parameters, variants);
-  const [selector, ...others] = known.filter((name) => query.has(parameterOf(name)));
-  if (selector === undefined) {
-    // A service that does not know a selector handles the request as one without a selector.
-    if (variants['no-selector'] === 'all' || variants['ignore-scope'] === 'yes') return SEED_FINDINGS;
-    throw new RequestRejection(400, `One of ${parameters.join(', ')} is required`);
-  }
-  if (others.length > 0) throw new RequestRejection(400, `Only one of ${parameters.join(', ')} is allowed`);
-  const value = readParameter(query, parameterOf(selector));
-  rejectUnknownValue(selector, value, variants);
+function selectFindings(query: URLSearchParams): readonly SeedFinding[] {
+  const [selector, ...others] = SELECTORS.filter((name) => query.has(name));
+  if (selector === undefined) return SEED_FINDINGS;
+  if (others.length > 0) throw new RequestRejection(400, `Only one of ${SELECTORS.join(', ')} is allowed`);
+  const value = readParameter(query, selector);
+  rejectUnknownValue(selector, value);
   return SEED_FINDINGS.filter((finding) => finding[selector] === value);
 }
 
-function rejectUnknownParameters(query: URLSearchParams, parameters: readonly string[], variants: Variants): void {
-  if (variants['unknown-parameter'] === 'ignore') return;
-  const unknown = [...query.keys()].filter((name) => !parameters.includes(name));
-  const messages = unknown.map((name) => `property ${name} should not exist`);
-  if (messages.length > 0) throw new RequestRejection(400, messages);
-}
-
-function rejectUnknownValue(selector: FindingSelector, value: string, variants: Variants): void {
+function rejectUnknownValue(selector: FindingSelector, value: string): void {
   const { known, noun } = SELECTOR_VALUES[selector];
-  if (known.includes(value) || (selector === 'taskId' && variants['unknown-task'] === 'empty')) return;
+  if (known.includes(value)) return;
   if (noun) throw new RequestRejection(404, `${noun} ${value} not found`);
   throw new RequestRejection(400, [`${selector} must be one of the following values: ${known.join(', ')}`]);
-}
-
-function listResponse(findings: readonly SeedFinding[], variants: Variants): SandboxResponse {
-  const page = findings.slice(0, variants['page-size']);
-  const isCut = page.length < findings.length;
-  const note = `${page.length} findings`;
-  const [outer, inner] = variants.envelope?.split('.') ?? [];
-  if (outer === undefined) {
-    return { ...jsonResponse(200, page, note), headers: isCut ? { 'x-total-count': String(findings.length) } : {} };
-  }
-  const metadata = { count: page.length, ...(isCut ? { total: findings.length, hasMore: true } : {}) };
-  const list = inner === undefined ? { [outer]: page, ...metadata } : { [outer]: { [inner]: page, ...metadata } };
-  return jsonResponse(200, list, note);
 }

@@ -1,27 +1,24 @@
 import * as z from 'zod/mini';
-import { type RowFault, type Variants, writeStatus } from '../behaviors.ts';
+import type { RowFault } from '../faults.ts';
 import { describeZodIssues, jsonResponse, type Operation, RequestRejection, validateBody } from '../operation.ts';
-import { BUILT_IN_ROLES, findSeedUser, KEY_HOLDER_ID, memberId, ORGANIZATION_ID } from '../seed.ts';
+import { BUILT_IN_ROLES, DEPARTMENTS, findSeedUser, KEY_HOLDER_ID, memberId, ORGANIZATION_ID } from '../seed.ts';
 import type { StoredMember } from '../store.ts';
 
 /**
  * POST /v1/people/bulk (interface 4.2). Existing members are looked up when the request arrives, new ones are added when
  * it ends: a user who occurs twice, in one request or in two at the same time, becomes a member twice.
  */
-export const addMembersOperation: Operation = (call, { store, variants, clock }) => {
+export const addMembersOperation: Operation = (call, { store, clock }) => {
   const existing = new Set(store.read().members.map(({ userId }) => userId));
-  const entries = readBulkRequest(call.body, variants).map((entry): ValidatedEntry => {
-    if (entry.error !== undefined) return entry;
+  const entries = readBulkRequest(call.body).map((entry): CheckedEntry => {
     const { userId } = entry;
     const user = findSeedUser(userId);
     if (!user) return { userId, error: `User ${userId} not found` };
-    return existing.has(userId) ? { userId, error: MEMBER_MESSAGES[variants['member-message']](user.email) } : entry;
+    if (!existing.has(userId)) return entry;
+    return { userId, error: `User ${user.email} is already a member of this organization` };
   });
-  const isNamed = (field: 'index' | 'userId') => ['both', field].includes(variants['error-names']);
-  const errors = entries.flatMap(({ userId, error }, position): FailedRow[] => {
-    if (error === undefined) return [];
-    const index = isNamed('index') ? position + Number(variants['index-base']) : undefined;
-    return [{ index, userId: isNamed('userId') ? userId : undefined, error }];
+  const errors = entries.flatMap(({ userId, error }, index): FailedRow[] => {
+    return error === undefined ? [] : [{ index, userId, error }];
   });
   return () => {
     const createdAt = new Date(clock.now()).toISOString();
@@ -30,7 +27,7 @@ export const addMembersOperation: Operation = (call, { store, variants, clock })
       .filter((entry) => entry.error === undefined)
       .map((entry, position) => ({ ...entry, id: memberId(members.length + 1 + position), createdAt }));
     if (added.length > 0) store.change({ members: [...members, ...added] });
-    const created = CREATED_VARIANTS[variants.created](added.map((member) => memberRow(member, variants)));
+    const created = added.map(memberRow);
     const { rowFaults, random } = call.faultPlan;
     const rows = [...rowFaults].reduce((result: BulkResponseRows, fault) => ROW_CORRUPTIONS[fault](result, random), {
       created,
@@ -38,29 +35,28 @@ export const addMembersOperation: Operation = (call, { store, variants, clock })
     });
     const body = {
       ...rows,
-      summary: summaryOf(entries.length, rows, variants),
-      authType: variants['auth-type'] === 'absent' ? undefined : variants['auth-type'],
-      authenticatedUser: variants['authenticated-user'] === 'no' ? undefined : KEY_HOLDER,
+      summary: summaryOf(entries.length, rows),
+      authType: 'api-key',
+      authenticatedUser: KEY_HOLDER,
     };
-    return jsonResponse(writeStatus(variants, 201), body, `${entries.length} entries`);
+    return jsonResponse(201, body, `${entries.length} entries`);
   };
 };
 
 const KEY_HOLDER = { id: KEY_HOLDER_ID, email: findSeedUser(KEY_HOLDER_ID)?.email };
 
-/** Renders a member (interface 2.2). The device label may have another name. */
-function memberRow(member: StoredMember, variants: Variants) {
-  const { id, userId, role, createdAt, department, isActive, labelId } = member;
+/** Renders a member (interface 2.2). */
+function memberRow({ id, userId, role, createdAt, department, isActive, labelId }: StoredMember) {
   const row = { id, organizationId: ORGANIZATION_ID, userId, role, createdAt, department, isActive };
-  return { ...row, [labelName(variants)]: labelId, user: findSeedUser(userId) };
+  return { ...row, deviceMgmtLabelId: labelId, user: findSeedUser(userId) };
 }
 
 type CreatedRow = ReturnType<typeof memberRow>;
 
 /** A rejected entry (interface 4.2). */
 interface FailedRow {
-  readonly index?: number | undefined;
-  readonly userId?: string | undefined;
+  readonly index: number;
+  readonly userId?: string;
   readonly error: string;
 }
 
@@ -101,29 +97,10 @@ function shuffled<T>(values: readonly T[], random: () => number): T[] {
   return weighted.sort((a, b) => a.weight - b.weight).map(({ value }) => value);
 }
 
-/** The message for a user who is already a member (interface 4.2). */
-const MEMBER_MESSAGES: Readonly<Record<Variants['member-message'], (email: string) => string>> = {
-  default: (email) => `User ${email} is already a member of this organization`,
-  exists: (email) => `Membership of ${email} already exists`,
-  code: () => 'ALREADY_MEMBER',
-  other: (email) => `${email} is on board already`,
-};
-
-/** The order and number of created members in a response. */
-const CREATED_VARIANTS: Readonly<Record<Variants['created'], (rows: CreatedRow[]) => CreatedRow[]>> = {
-  'in-order': (rows) => rows,
-  reversed: (rows) => rows.toReversed(),
-  twice: (rows) => rows.flatMap((row) => [deactivated(row), row]),
-};
-
-function summaryOf(total: number, { created, errors }: BulkResponseRows, { summary }: Variants): object | undefined {
-  if (summary === 'absent') return undefined;
-  if (summary === 'wrong') return { total, successful: total, failed: 0 };
-  // Counts entries, not rows (interface 4.2, rule 2).
+/** Counts entries, not rows (interface 4.2, rule 2). */
+function summaryOf(total: number, { created, errors }: BulkResponseRows): object {
   return { total, successful: new Set(created.map(({ userId }) => userId)).size, failed: errors.length };
 }
-
-const DEPARTMENTS = ['none', 'admin', 'gov', 'hr', 'it', 'itsm', 'qms'];
 
 const requestSchema = z.strictObject(
   {
@@ -134,22 +111,17 @@ const requestSchema = z.strictObject(
   { error: 'must be an object' },
 );
 
-const identifiedSchema = z.object({ userId: z.string() });
-
-/** Describes a valid entry of a bulk request (interface 4.2) under these variants. */
-function createEntrySchema(variants: Variants) {
-  const department = requiredText(DEPARTMENTS);
-  return z.strictObject(
-    {
-      userId: requiredText(),
-      role: requiredText(BUILT_IN_ROLES),
-      department: variants.department === 'required' ? department : z.nullish(department),
-      isActive: z.nullish(z.boolean({ error: 'must be a boolean value' })),
-      [labelName(variants)]: z.nullish(z.int({ error: 'must be an integer number' })),
-    },
-    { error: 'must be an object' },
-  );
-}
+/** A valid entry of a bulk request (interface 4.2). */
+const sandboxEntrySchema = z.strictObject(
+  {
+    userId: requiredText(),
+    role: requiredText(BUILT_IN_ROLES),
+    department: z.nullish(requiredText(DEPARTMENTS)),
+    isActive: z.nullish(z.boolean({ error: 'must be a boolean value' })),
+    deviceMgmtLabelId: z.nullish(z.int({ error: 'must be an integer number' })),
+  },
+  { error: 'must be an object' },
+);
 
 /** Describes a text that is not empty and, where values are listed, one of them. */
 function requiredText(allowed?: readonly string[]) {
@@ -161,53 +133,30 @@ function requiredText(allowed?: readonly string[]) {
   );
 }
 
-const DEFAULT_LABEL_NAME = 'deviceMgmtLabelId';
-
-/** Returns the name of an entry's device label. Its type is that of the default name, so that objects with it keep theirs. */
-function labelName(variants: Variants): typeof DEFAULT_LABEL_NAME {
-  return (variants['label-name'] ?? DEFAULT_LABEL_NAME) as typeof DEFAULT_LABEL_NAME;
-}
+const MAX_ENTRIES = 1000;
 
 type ValidEntry = Omit<StoredMember, 'id' | 'createdAt'> & { readonly error?: undefined };
-type ValidatedEntry = ValidEntry | { readonly userId?: string | undefined; readonly error: string };
+type CheckedEntry = ValidEntry | { readonly userId: string; readonly error: string };
 
 /**
- * Validates the body of a bulk request and its entries, in the order of the request.
+ * Validates the body of a bulk request, in the order of its entries.
  *
- * @throws RequestRejection for a body that is not valid, too many entries, or a malformed entry that causes the entire
- *   request to be rejected
+ * @throws RequestRejection for a body that is not valid, too many entries, or a malformed entry
  */
-function readBulkRequest(body: unknown, variants: Variants): readonly ValidatedEntry[] {
+function readBulkRequest(body: unknown): readonly ValidEntry[] {
   const { members } = validateBody(requestSchema, body);
-  rejectLength(members.length, variants);
-  const schema = createEntrySchema(variants);
-  const results = members.map((value) => schema.safeParse(value));
-  if (variants['entry-rejection'] === 'request') {
-    const problems = results.flatMap(({ error }, index) =>
-      error ? describeZodIssues(error, ['members', String(index)]) : [],
-    );
-    if (problems.length > 0) throw new RequestRejection(400, problems);
+  if (members.length > MAX_ENTRIES) {
+    throw new RequestRejection(400, `Maximum ${MAX_ENTRIES} members allowed per bulk request`);
   }
-  return results.map(({ data, error }, index) => {
-    if (error) {
-      const { userId } = identifiedSchema.safeParse(members[index]).data ?? {};
-      return { userId, error: describeZodIssues(error).join('; ') };
-    }
-    const { userId, role, department, isActive, [labelName(variants)]: labelId } = data;
-    return {
-      userId,
-      role,
-      department: department ?? 'none',
-      isActive: isActive ?? true,
-      labelId: labelId ?? undefined,
-    };
+  const problems: string[] = [];
+  const entries = members.flatMap((value, index): ValidEntry[] => {
+    const { data, error } = sandboxEntrySchema.safeParse(value);
+    if (error) problems.push(...describeZodIssues(error, ['members', String(index)]));
+    if (!data) return [];
+    const { userId, role, department, isActive, deviceMgmtLabelId } = data;
+    const labelId = deviceMgmtLabelId ?? undefined;
+    return [{ userId, role, department: department ?? 'none', isActive: isActive ?? true, labelId }];
   });
-}
-
-function rejectLength(length: number, variants: Variants): void {
-  const limit = variants['batch-limit'];
-  if (length <= limit) return;
-  const isVague = variants['batch-limit-message'] === 'vague';
-  const message = isVague ? 'request entity too large' : `Maximum ${limit} members allowed per bulk request`;
-  throw new RequestRejection(Number(variants['batch-limit-status']), message);
+  if (problems.length > 0) throw new RequestRejection(400, problems);
+  return entries;
 }

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { writeStatus } from '../behaviors.ts';
 import { jsonResponse, type Operation, RequestRejection, validateBody } from '../operation.ts';
 import { BUILT_IN_ROLE_IDS, BUILT_IN_ROLES, MISSING_PERMISSION } from '../seed.ts';
 import type { StoredRole } from '../store.ts';
@@ -33,7 +32,7 @@ const roleUpdateSchema = z.strictObject(
 type RoleUpdateRequest = z.infer<typeof roleUpdateSchema>;
 
 /** PATCH /v1/roles/{roleId} (interface 4.1). Replaces the permissions and the obligations; nothing is merged. */
-export const updateRoleOperation: Operation = (call, { store, variants, clock }) => {
+export const updateRoleOperation: Operation = (call, { store, clock }) => {
   const id = call.roleId;
   const change = validateBody(roleUpdateSchema, call.body);
   if (BUILT_IN_ROLE_IDS.has(id)) throw new RequestRejection(400, 'Cannot modify built-in roles');
@@ -49,9 +48,8 @@ export const updateRoleOperation: Operation = (call, { store, variants, clock })
     const role = { ...findRole(current, id), ...change, updatedAt: new Date(clock.now()).toISOString() };
     store.change({ roles: current.map((other) => (other.id === id ? role : other)) });
     const { name, permissions, createdAt, updatedAt } = role;
-    const obligations = variants['echo-obligations'] === 'yes' ? role.obligations : undefined;
-    const body = { id, name, permissions, obligations, isBuiltIn: false, createdAt, updatedAt };
-    return jsonResponse(writeStatus(variants, 200), body);
+    // The response does not echo obligations (interface 2.1).
+    return jsonResponse(200, { id, name, permissions, isBuiltIn: false, createdAt, updatedAt });
   };
 };
 

@@ -347,23 +347,17 @@ describe('the service', () => {
     );
   });
 
-  it.each([
-    'error-shape=html',
-    'error-shape=empty',
-    'error-shape=string',
-    'unknown-domain=error',
-    'unknown-task=empty',
-    'unknown-parameter=reject,task-name=task_id',
-    'no-selector=reject',
-    'envelope=data',
-    'misconfigured=null,cname-target=absent',
-    'success-status=204',
-  ])('passes with --variant %s', async (variant) => {
-    const { code, stdout } = await cli.sandbox(['doctor', '-o', 'csv', '--variant', variant]);
-    expect({ code, notOk: stdout.split('\n').filter((line) => /,(failed|warning),/.test(line)) }).toEqual({
-      code: 0,
-      notOk: [],
-    });
+  it.each<[name: string, findings: Reply[], domain: Reply]>([
+    ['an unknown task as a page', [{ status: 404, body: '<html><title>404</title></html>' }, NO_FINDINGS], DOMAIN],
+    ['no findings in an envelope', [{ body: { data: [] } }], DOMAIN],
+    ['an unknown parameter', [{ status: 400, body: { message: ['property taskId is wrong'] } }, NO_FINDINGS], DOMAIN],
+    ['an unknown domain as a failure', [NO_FINDINGS], { status: 500, body: { message: 'Internal server error' } }],
+  ])('passes for a service that reports %s', async (_name, findings, domain) => {
+    const result = await runScripted([...findings, domain]);
+    expect(result.code).toBe(0);
+    for (const name of ['service', 'key-accepted', 'findings-list', 'domain-status']) {
+      expect(checkOf(result, name)?.state).toBe('ok');
+    }
   });
 
   it('fails for a key that is rejected, and shows that the service itself responds', async () => {

@@ -158,13 +158,6 @@ describe('findings that may not belong to the selector', () => {
     expect(result.stderr).toBe(`warning: the service may have ignored the selector: ${facts}. ${HINT}`);
   });
 
-  it('cause a warning in the sandbox, too', async () => {
-    const argv = [...SCOPE, '--count', '--variant', 'ignore-scope=yes,no-selector=all'];
-    const { stdout, stderr } = await cli.sandbox(argv);
-    expect(stdout).toBe('58\n');
-    expect(stderr).toMatch(/\d+ of 58 findings have no scope/);
-  });
-
   it.each([
     ['all have its value', [{ scope: 'people', taskId: 't1' }], SCOPE],
     ['all have its value in an inner object', [{ taskId: null, task: { id: 't1' } }], OF_TASK],

@@ -141,14 +141,6 @@ describe('people bulk-add in the sandbox', () => {
     });
   });
 
-  it.each(['index-base=1', 'success-status=200', 'success-status=207', 'authenticated-user=no', 'batch-limit=4'])(
-    'prints the same report with --variant %s',
-    async (variant) => {
-      const result = await cli.sandbox(['people', 'bulk-add', EXAMPLE, '--variant', variant]);
-      expect(result).toMatchObject({ code: 3, stdout: REPORT });
-    },
-  );
-
   it('reports every row as existing the second time', async () => {
     const stdin = readFileSync(EXAMPLE);
     await cli.sandbox(ADD_STDIN, { stdin });

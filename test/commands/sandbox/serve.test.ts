@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { freePort } from '../../helpers/free-port.ts';
+import { MemoryTerminal } from '../../helpers/run-cli.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
 
@@ -37,6 +38,28 @@ describe('sandbox serve', () => {
     expect(stdout).toMatch(
       /^export ORGADM_BASE_URL=http:\/\/127\.0\.0\.1:\d+\nexport ORGADM_API_KEY=sandbox_[\w-]{32}\n$/,
     );
+  });
+
+  it('tells a person at a terminal what to paste, and ends with a line break after ^C', async () => {
+    const signals = new Signals();
+    const serving = cli.plain(['sandbox', 'serve'], { signals, terminal: new MemoryTerminal([]) });
+    await signals.awaited;
+    signals.send('SIGINT');
+    const { stdout, stderr } = await serving;
+    expect(stdout).toMatch(/^export ORGADM_BASE_URL=.*\nexport ORGADM_API_KEY=/);
+    expect(stderr).toMatch(/Paste the first two lines into another terminal\. Ctrl-C stops the sandbox\.\n\n$/);
+  });
+
+  it('lists the roles and departments that it accepts, as its rejections do', async () => {
+    const stdin = 'userId,role,department\nusr_0101,chief,sales\n';
+    const { stdout } = await cli.sandbox(['people', 'bulk-add', '-', '-o', 'csv'], { stdin });
+    expect(stdout).toContain(
+      'role must be one of the following values: owner, admin, auditor, employee, contractor, member',
+    );
+    expect(stdout).toContain('department must be one of the following values: none, admin, gov, hr, it, itsm, qms');
+    const { stdout: help } = await cli.plain(['sandbox', 'serve', '--help']);
+    expect(help).toContain('member roles          owner, admin, auditor, employee, contractor, member\n');
+    expect(help).toContain('departments           none, admin, gov, hr, it, itsm, qms\n');
   });
 
   it('prints its address as JSON, and stops at once at a second signal', async () => {

@@ -1,8 +1,8 @@
 import { parseRateLimit, parseRetryAfter } from '../../../src/client/http/rate-limit-headers.ts';
 import { ServiceError } from '../../../src/client/service-error.ts';
 import { Pace } from '../../../src/import/send/pace.ts';
-import { createRateLimiter, parseLimitRule } from '../../../src/sandbox/rate-limit.ts';
 import type { Clock } from '../../../src/util/host.ts';
+import { createRateLimiter, parseLimitRule } from './rate-limits.ts';
 
 export interface SimulationOptions {
   /** The limit, as in `--fault limit=`. */

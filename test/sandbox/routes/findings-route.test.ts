@@ -59,11 +59,6 @@ describe('GET /v1/findings', () => {
     expect((await send('GET', `/v1/findings${query}`)).body).toHaveLength(58);
   });
 
-  it('no-selector=reject requires a selector', async () => {
-    const { send } = await openSandbox({ variants: 'no-selector=reject' });
-    expect((await send('GET', '/v1/findings')).body).toMatchObject({ message: `One of ${NAMES} is required` });
-  });
-
   it.each(['taskId=tsk_0006', 'evidenceSubmissionId=sub_0004'])('returns an empty list for %s', async (query) => {
     const { send } = await openSandbox();
     expect(await send('GET', `/v1/findings?${query}`)).toMatchObject({ status: 200, body: [] });
