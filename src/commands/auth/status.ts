@@ -5,7 +5,7 @@ import type { Output } from '../../output/output.ts';
 import { printRecords, recordOf } from '../../output/print-records.ts';
 import { authProfile, type Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import type { AuthStatus } from '../schema/setup-output.ts';
+import type { AuthStatus } from './auth-output.ts';
 import type { KeyVerification } from './verify-key.ts';
 
 interface AuthStatusOptions {

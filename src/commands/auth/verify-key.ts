@@ -11,7 +11,7 @@ import { repeatedVersionHint } from '../../util/base-url.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import { VERSION } from '../../util/package-version.ts';
 import type { Context } from '../command-context.ts';
-import type { AuthStatus } from '../schema/setup-output.ts';
+import type { AuthStatus } from './auth-output.ts';
 
 /**
  * What a harmless read showed about a key; `error` says why it is not verified. `no-permission`: the service accepted the

@@ -8,7 +8,7 @@ import { UsageError } from '../../util/errors.ts';
 import type { Host } from '../../util/host.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import type { EffectiveSetting } from '../schema/setup-output.ts';
+import type { EffectiveSetting } from './config-output.ts';
 import { renderSettings } from './set.ts';
 
 const HELP = `

@@ -12,7 +12,7 @@ import { VERSION } from '../../util/package-version.ts';
 import { countOf } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import type { CheckResult, DoctorReport } from '../schema/setup-output.ts';
+import type { CheckResult, DoctorReport } from './doctor-output.ts';
 import { type CheckDefinition, type CheckOutcome, failed, MACHINE_CHECKS, skipped } from './machine-checks.ts';
 import { NETWORK_CHECKS, serviceChecks } from './network-checks.ts';
 

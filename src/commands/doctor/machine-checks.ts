@@ -14,7 +14,7 @@ import { isLocked } from '../../util/file-lock.ts';
 import type { Host } from '../../util/host.ts';
 import { countOf } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
-import type { CheckResult } from '../schema/setup-output.ts';
+import type { CheckResult } from './doctor-output.ts';
 
 /** What a check found, and what to do about it. Both may hold text of a service: they are cleaned when they are reported. */
 export type CheckOutcome = Omit<CheckResult, 'check'>;

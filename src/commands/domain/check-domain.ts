@@ -5,8 +5,8 @@ import type { ServiceClient } from '../../client/service-client.ts';
 import { ServiceError } from '../../client/service-error.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import type { Clock } from '../../util/host.ts';
-import type { RecordCheck } from '../schema/service-output.ts';
 import { checkRecords, createLookup, expectedRecords, mapConcurrently, normalizeDomain } from './dns-records.ts';
+import type { RecordCheck } from './domain-output.ts';
 
 /** Number of domains that are checked at a time. */
 export const CONCURRENT_DOMAINS = 4;

@@ -4,7 +4,7 @@ import { domainToASCII } from 'node:url';
 import type { DomainStatus } from '../../client/response-schemas.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { Clock } from '../../util/host.ts';
-import type { RecordCheck } from '../schema/service-output.ts';
+import type { RecordCheck } from './domain-output.ts';
 
 /** The record types that are looked up and written. */
 const RECORD_TYPES = ['TXT', 'CNAME', 'A', 'AAAA'] as const;

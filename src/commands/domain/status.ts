@@ -10,7 +10,6 @@ import { SIGNAL_EXIT } from '../../util/host.ts';
 import { parseDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { rejectOutputFormat, setHelpText } from '../define-command.ts';
-import type { RecordCheck } from '../schema/service-output.ts';
 import {
   CONCURRENT_DOMAINS,
   checkDomain,
@@ -22,6 +21,7 @@ import {
   queryDns,
 } from './check-domain.ts';
 import { expectedRecords, mapConcurrently, normalizeDomain, parseServerAddress, renderZone } from './dns-records.ts';
+import type { RecordCheck } from './domain-output.ts';
 
 /** The options of `domain status`. */
 interface DomainStatusFlags {

@@ -19,7 +19,6 @@ import {
   SANDBOX_TARGET,
 } from '../command-context.ts';
 import { collectValues, setHelpText } from '../define-command.ts';
-import type { Mismatch } from '../schema/service-output.ts';
 import {
   CHANGEABLE_FIELDS,
   type ChangeFlags,
@@ -27,6 +26,7 @@ import {
   roleChangeFromFlags,
   roleChangeFromJson,
 } from './role-change.ts';
+import type { Mismatch } from './role-output.ts';
 
 interface RoleUpdateOptions extends ChangeFlags {
   from?: string;

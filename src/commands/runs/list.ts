@@ -11,9 +11,9 @@ import { style, text } from '../../output/text.ts';
 import { countOf, formatTime, renderAge } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
+import type { RunDescription } from '../people/import-output.ts';
 import { parseRecordedCommand } from '../people/recorded-command.ts';
 import { runsDirectory } from '../people/run-import.ts';
-import type { RunDescription } from '../schema/import-output.ts';
 
 const HELP = `
 States:

@@ -35,28 +35,3 @@ export function renderSchema(name: string, schema: z.ZodMiniType): object {
   });
   return { $schema, title, description, ...rest, examples };
 }
-
-/** Adds documents to a schema that fit it. They are shown in docs/json.md, and most are what the sandbox prints. */
-export function withExamples<T extends z.ZodMiniType>(schema: T, ...examples: z.output<T>[]): T {
-  return schema.check(z.meta({ examples }));
-}
-
-/** An enum to which later versions may add values; in others, new values are a breaking change. */
-export function openEnum<T extends string>(values: readonly T[], description: string) {
-  return z.enum(values).check(z.describe(`${description}; later versions may add values`));
-}
-
-/** A text. */
-export const textOf = (description: string) => z.string().check(z.describe(description));
-
-/** A text, or null. */
-export const nullableText = (description: string) => z.nullable(z.string()).check(z.describe(description));
-
-/** A number of things. */
-export const countSchema = (description: string) => z.int().check(z.minimum(0), z.describe(description));
-
-/** A number that starts at 1. */
-export const positionOf = (description: string) => z.int().check(z.minimum(1), z.describe(description));
-
-/** A time that orgadm writes: ISO 8601 in UTC. */
-export const dateTime = z.string().check(z.meta({ format: 'date-time' }));

@@ -8,32 +8,33 @@ import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 
 /**
- * JSON Schemas by command, for the commands with JSON output, of mapping files, and of errors. Add new commands here; listing them loads none.
+ * The schemas of the commands with JSON output, of mapping files, and of errors. Each stands next to its command; listing
+ * them loads none.
  */
 const SCHEMAS: Readonly<Record<string, () => Promise<ZodMiniType>>> = {
-  'role update': async () => (await import('./service-output.ts')).roleUpdateOutput,
-  'people bulk-add': async () => (await import('./import-output.ts')).bulkAddOutput,
-  'runs list': async () => (await import('./import-output.ts')).runsListOutput,
-  'runs show': async () => (await import('./import-output.ts')).runsShowOutput,
-  'runs remove': async () => (await import('./import-output.ts')).runsRemoveOutput,
-  'people template': async () => (await import('./import-output.ts')).templateOutput,
-  'domain status': async () => (await import('./service-output.ts')).domainStatusOutput,
-  'findings list': async () => (await import('./service-output.ts')).findingsListOutput,
-  'auth login': async () => (await import('./setup-output.ts')).authLoginOutput,
-  'auth status': async () => (await import('./setup-output.ts')).authStatusOutput,
-  'auth logout': async () => (await import('./setup-output.ts')).authLogoutOutput,
-  'config list': async () => (await import('./setup-output.ts')).configListOutput,
-  'config get': async () => (await import('./setup-output.ts')).configGetOutput,
-  'config set': async () => (await import('./setup-output.ts')).configSetOutput,
-  'config unset': async () => (await import('./setup-output.ts')).configUnsetOutput,
-  'config path': async () => (await import('./setup-output.ts')).configPathOutput,
-  'sandbox serve': async () => (await import('./setup-output.ts')).sandboxServeOutput,
-  'sandbox reset': async () => (await import('./setup-output.ts')).sandboxResetOutput,
-  version: async () => (await import('./setup-output.ts')).versionOutput,
-  schema: async () => (await import('./setup-output.ts')).schemaListOutput,
-  doctor: async () => (await import('./setup-output.ts')).doctorOutput,
-  mapping: async () => (await import('./import-output.ts')).mappingFile,
-  error: async () => (await import('./service-output.ts')).errorOutput,
+  'role update': async () => (await import('../role/role-output.ts')).roleUpdateOutput,
+  'people bulk-add': async () => (await import('../people/import-output.ts')).bulkAddOutput,
+  'runs list': async () => (await import('../people/import-output.ts')).runsListOutput,
+  'runs show': async () => (await import('../people/import-output.ts')).runsShowOutput,
+  'runs remove': async () => (await import('../people/import-output.ts')).runsRemoveOutput,
+  'people template': async () => (await import('../people/import-output.ts')).templateOutput,
+  'domain status': async () => (await import('../domain/domain-output.ts')).domainStatusOutput,
+  'findings list': async () => (await import('../findings/findings-output.ts')).findingsListOutput,
+  'auth login': async () => (await import('../auth/auth-output.ts')).authLoginOutput,
+  'auth status': async () => (await import('../auth/auth-output.ts')).authStatusOutput,
+  'auth logout': async () => (await import('../auth/auth-output.ts')).authLogoutOutput,
+  'config list': async () => (await import('../config/config-output.ts')).configListOutput,
+  'config get': async () => (await import('../config/config-output.ts')).configGetOutput,
+  'config set': async () => (await import('../config/config-output.ts')).configSetOutput,
+  'config unset': async () => (await import('../config/config-output.ts')).configUnsetOutput,
+  'config path': async () => (await import('../config/config-output.ts')).configPathOutput,
+  'sandbox serve': async () => (await import('../sandbox/sandbox-output.ts')).sandboxServeOutput,
+  'sandbox reset': async () => (await import('../sandbox/sandbox-output.ts')).sandboxResetOutput,
+  version: async () => (await import('../version/version-output.ts')).versionOutput,
+  schema: async () => (await import('./schema-output.ts')).schemaListOutput,
+  doctor: async () => (await import('../doctor/doctor-output.ts')).doctorOutput,
+  mapping: async () => (await import('../people/import-output.ts')).mappingFile,
+  error: async () => (await import('../error-output.ts')).errorOutput,
 };
 
 const NAMES = Object.keys(SCHEMAS);

@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import type { MemberEntry } from '../../import/entry.ts';
 import { ROW_STATES } from '../../import/journal/row-states.ts';
 import { STOP_CODES } from '../../import/report.ts';
-import { mappingSchema } from '../people/list-mapping.ts';
-import { countSchema, dateTime, nullableText, openEnum, positionOf, textOf, withExamples } from './render-schema.ts';
-import { ERROR_CODE_NAMES } from './service-output.ts';
+import { ERROR_CODE_NAMES } from '../error-output.ts';
+import { countSchema, dateTime, nullableText, openEnum, positionOf, textOf, withExample } from '../output-schema.ts';
+import { mappingSchema } from './list-mapping.ts';
 
 /** The counts of an import. */
 const importCounts = z.object({
@@ -116,10 +116,18 @@ const importReport = z.extend(runReport, {
     .check(z.describe('of a dry run or a rejected list: what is wrong with many rows, once')),
 });
 
-const NO_ROWS = { created: 0, existing: 0, recovered: 0, failed: 0, invalid: 0, unknown: 0, unsent: 0 };
-
 /** The counts of the import of the README. */
-const EXAMPLE_COUNTS = { total: 13, ...NO_ROWS, created: 12, existing: 1, duplicates: 0 };
+const EXAMPLE_COUNTS = {
+  total: 13,
+  created: 12,
+  existing: 1,
+  recovered: 0,
+  failed: 0,
+  invalid: 0,
+  unknown: 0,
+  unsent: 0,
+  duplicates: 0,
+};
 
 const COMPLETED: z.output<typeof runReport> = {
   summary: { ...EXAMPLE_COUNTS, stopped: null },
@@ -137,30 +145,11 @@ const COMPLETED: z.output<typeof runReport> = {
   authenticatedUser: { id: 'usr_0001', email: 'anna.abbott@example.com' },
 };
 
-/** What `people bulk-add` prints: the report of the entire list. */
-export const bulkAddOutput = withExamples(importReport, COMPLETED, {
-  summary: {
-    ...{ total: 1, ...NO_ROWS, invalid: 1, valid: 0, duplicates: 0 },
-    stopped: null,
-  },
-  rows: [{ line: 2, entry: 1, userId: null, state: 'invalid', error: 'userId is missing' }],
-  digest: '1ab0e9673e0e2db7f588273c04baf4abe6efdddd410c5c6659f04f2164cf3db7',
-  mapping: {
-    fields: [
-      { field: 'userId', source: 'User Id', inverted: false, lookup: null, values: {}, default: null },
-      { field: 'role', source: null, inverted: false, lookup: null, values: {}, default: 'employee' },
-    ],
-    ignored: ['Last login'],
-    sample: [],
-  },
-  issues: [],
-  duplicates: [],
-  authType: null,
-  authenticatedUser: null,
-});
+/** The output of `people bulk-add`: the report of the entire list. */
+export const bulkAddOutput = withExample(importReport, COMPLETED);
 
-/** What `runs show` prints: the report of a run. */
-export const runsShowOutput = withExamples(runReport, COMPLETED);
+/** The output of `runs show`: the report of a run. */
+export const runsShowOutput = withExample(runReport, COMPLETED);
 
 const nonEmptyText = z.string().check(z.minLength(1));
 
@@ -172,14 +161,14 @@ const memberEntry: z.ZodMiniType<MemberEntry> = z.object({
   deviceMgmtLabelId: z.optional(z.int()),
 });
 
-/** What `people template` prints: entries of interface 4.2. */
-export const templateOutput = withExamples(z.array(memberEntry), [
+/** The output of `people template`: entries of interface 4.2. */
+export const templateOutput = withExample(z.array(memberEntry), [
   { userId: 'usr_0101', role: 'member', department: 'it', isActive: true },
   { userId: 'usr_0102', role: 'admin', department: 'hr', isActive: false },
 ]);
 
-/** What `people bulk-add --mapping` reads. */
-export const mappingFile = withExamples(mappingSchema, {
+/** A mapping file, which `people bulk-add --mapping` reads. */
+export const mappingFile = withExample(mappingSchema, {
   columns: { userId: 'User Id', isActive: '!Suspended' },
   lookups: { userId: { file: 'directory.csv', from: 'email', to: 'id' } },
   values: { department: { Engineering: 'it', '*': 'none' } },
@@ -211,8 +200,8 @@ const run = z.object({
 /** A run as `runs list` prints it. Fields are null in a damaged run, and if the run did not record them. */
 export type RunDescription = z.output<typeof run>;
 
-/** What `runs list` prints, newest first. */
-export const runsListOutput = withExamples(z.array(run), [
+/** The output of `runs list`, newest first. */
+export const runsListOutput = withExample(z.array(run), [
   {
     id: '5633a158d8c1dae5889252ae299fac67',
     state: 'finished',
@@ -228,8 +217,8 @@ export const runsListOutput = withExamples(z.array(run), [
   },
 ]);
 
-/** What `runs remove` prints. */
-export const runsRemoveOutput = withExamples(
+/** The output of `runs remove`. */
+export const runsRemoveOutput = withExample(
   z.object({ removed: z.array(z.object({ id: runId, list: z.nullable(z.string()), state: runState })) }),
   { removed: [{ id: '5633a158d8c1dae5889252ae299fac67', list: 'examples/members.csv', state: 'finished' }] },
 );

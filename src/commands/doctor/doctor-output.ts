@@ -1,0 +1,91 @@
+import * as z from 'zod/mini';
+import { settingName } from '../config/config-output.ts';
+import { countSchema, nullableText, openEnum, textOf, withDescription, withExample } from '../output-schema.ts';
+
+/** Every check, in the order in which they run. */
+const CHECK_NAMES = [
+  'node',
+  'state-directory',
+  'disk-space',
+  'runs',
+  'locks',
+  'config-file',
+  'credentials-file',
+  'settings',
+  'base-url',
+  'api-key',
+  'proxy',
+  'certificate-authorities',
+  'dns',
+  'tcp',
+  'tls',
+  'service',
+  'key-accepted',
+  'findings-list',
+  'domain-status',
+  'role-update',
+  'people-bulk-add',
+  'clock',
+  'rate-limit',
+  'latency',
+] as const;
+
+const checkResult = z.object({
+  check: openEnum(CHECK_NAMES, 'name of the check'),
+  state: withDescription(
+    z.enum(['ok', 'warning', 'failed', 'skipped']),
+    'skipped: not checked, for the reason in detail',
+  ),
+  detail: textOf('what was found'),
+  fix: nullableText('what to do; null where there is nothing to do'),
+});
+
+/** The result of a check. */
+export type CheckResult = z.output<typeof checkResult>;
+
+const doctorReport = z.object({
+  versions: z.object({ orgadm: z.string(), node: z.string(), openssl: z.string(), platform: z.string() }),
+  settings: withDescription(
+    z.array(z.object({ name: settingName, value: z.string(), from: z.string() })),
+    'the settings that are set, and where',
+  ),
+  environment: withDescription(
+    z.array(z.object({ name: z.string(), value: z.string() })),
+    'environment variables that matter to the tool, without secrets',
+  ),
+});
+
+/** The facts that a bug report needs in addition to the checks, without API keys and passwords. */
+export type DoctorReport = z.output<typeof doctorReport>;
+
+const checkCounts = z.object({
+  ok: countSchema('checks without a problem'),
+  warning: countSchema('checks that passed with a warning'),
+  failed: countSchema('checks that failed'),
+  skipped: countSchema('checks that were not made'),
+});
+
+const diagnosis = z.object({
+  summary: withDescription(checkCounts, 'checks by state'),
+  checks: z.array(checkResult),
+  report: withDescription(z.nullable(doctorReport), 'with --report'),
+});
+
+/** The results of all checks. */
+export type Diagnosis = z.output<typeof diagnosis>;
+
+/** The output of `doctor`. */
+export const doctorOutput = withExample(diagnosis, {
+  summary: { ok: 1, warning: 0, failed: 1, skipped: 1 },
+  checks: [
+    { check: 'node', state: 'ok', detail: 'Node.js 20.20.2', fix: null },
+    {
+      check: 'tcp',
+      state: 'failed',
+      detail: 'cannot connect to api.example.com port 443: connection refused',
+      fix: 'Check the base URL, and that the service is running.',
+    },
+    { check: 'tls', state: 'skipped', detail: 'not checked, because tcp failed', fix: null },
+  ],
+  report: null,
+});

@@ -1,0 +1,69 @@
+import * as z from 'zod/mini';
+import { domainStatusSchema } from '../../client/response-schemas.ts';
+import { errorDetails } from '../error-output.ts';
+import { textOf, withDescription, withExample } from '../output-schema.ts';
+
+/*
+ * - `found`: the DNS has it
+ * - `missing`: no record of its type with its name
+ * - `different`: another value
+ * - `unchecked`: its type or value cannot be compared
+ * - `unknown`: no usable response from the name server
+ */
+const recordCheck = z.object({
+  type: z.string(),
+  name: z.string(),
+  expected: z.nullable(z.string()),
+  state: z.enum(['found', 'missing', 'different', 'unchecked', 'unknown']),
+  actual: withDescription(z.array(z.string()), 'the values found'),
+  error: z.optional(textOf('why the record is unchecked or unknown')),
+});
+
+/** The state of an expected record in the DNS. */
+export type RecordCheck = z.output<typeof recordCheck>;
+
+const misconfigured = "the hosting provider's check, in a shape of its own; null if it could not be made";
+
+const returnedStatus = z.looseObject({
+  ...domainStatusSchema.shape,
+  misconfigured: z.optional(withDescription(z.unknown(), misconfigured)),
+  state: z.enum(['ready', 'not-verified', 'misconfigured', 'unknown']),
+  ready: withDescription(z.boolean(), 'verified, and not reported as misconfigured'),
+  dns: z.optional(withDescription(z.array(recordCheck), 'with --check-dns: the state of each record in the DNS')),
+});
+
+const failedStatus = z.object({
+  domain: z.string(),
+  state: z.literal('error'),
+  ready: z.literal(false),
+  error: errorDetails,
+});
+
+/** The output of `domain status`: for each domain the status of interface 2.4, with any other fields the service sent. */
+export const domainStatusOutput = withExample(
+  z.array(
+    z.union([
+      withDescription(returnedStatus, "the service's response"),
+      withDescription(failedStatus, 'one of several domains, whose request failed'),
+    ]),
+  ),
+  [
+    {
+      domain: 'pending.example.com',
+      verified: false,
+      verification: [
+        {
+          type: 'TXT',
+          domain: '_verify.pending.example.com',
+          value: 'domain-verify=pending.example.com,7f3a9c1e5b',
+          reason: 'pending_domain_verification',
+        },
+        { type: 'CNAME', domain: 'pending.example.com', value: 'cname.hosting.example.net.', reason: 'missing_cname' },
+      ],
+      cnameTarget: 'cname.hosting.example.net.',
+      misconfigured: { misconfigured: true },
+      state: 'not-verified',
+      ready: false,
+    },
+  ],
+);

@@ -1,0 +1,51 @@
+import * as z from 'zod/mini';
+import { roleSchema } from '../../client/response-schemas.ts';
+import { dateTime, textOf, withDescription, withExample } from '../output-schema.ts';
+
+const mismatch = z.object({
+  path: textOf('id, name, permissions.<resource> or obligations.<key>'),
+  sent: withDescription(z.unknown(), 'null where nothing was sent'),
+  stored: withDescription(z.unknown(), 'null where the service holds nothing'),
+});
+
+/** A value that the service stored differently from what was sent. */
+export type Mismatch = z.output<typeof mismatch>;
+
+const mismatches = 'values that the service stored differently from what was sent; empty if there are none';
+
+// Responses with other values in these fields are accepted and printed, too, because the change was made all the same.
+const updated = z.looseObject({
+  ...roleSchema.shape,
+  obligations: z.nullish(z.record(z.string(), z.boolean())),
+  isBuiltIn: z.nullish(z.boolean()),
+  createdAt: z.nullish(dateTime),
+  updatedAt: z.nullish(dateTime),
+  mismatches: withDescription(z.array(mismatch), mismatches),
+});
+
+const dryRun = z.object({
+  method: z.literal('PATCH'),
+  path: z.string(),
+  body: z.object({
+    name: z.optional(z.string()),
+    permissions: z.optional(z.record(z.string(), z.array(z.string()))),
+    obligations: z.optional(z.record(z.string(), z.boolean())),
+  }),
+});
+
+/** The output of `role update`: the role of interface 2.1, with any other fields the service returned. */
+export const roleUpdateOutput = withExample(
+  z.union([
+    withDescription(updated, 'the role as the service now holds it; mismatches alone if the response has no role'),
+    withDescription(dryRun, 'with --dry-run: the request that would be sent'),
+  ]),
+  {
+    id: 'rol_custom_1',
+    name: 'Risk Reviewer',
+    permissions: { control: ['read'] },
+    isBuiltIn: false,
+    createdAt: '2025-02-03T09:00:00.000Z',
+    updatedAt: '2026-01-05T08:00:00.000Z',
+    mismatches: [],
+  },
+);
