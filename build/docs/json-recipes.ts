@@ -167,7 +167,7 @@ export const JSON_RECIPES: Readonly<Record<string, JsonRecipe>> = {
     command: 'orgadm doctor --sandbox --json | jq -r \'.checks[] | select(.check == "key-accepted") | .state\'',
     output: ['ok'],
     exitCodes: '0, also with warnings; 1 if a check failed',
-    note: 'With `-o ndjson`, one check per line as soon as it is done; the last line is an object with all other fields.',
+    note: 'With `-o ndjson`, one check per line; the last line is an object with all other fields.',
   },
   mapping: {
     purpose: 'Write a mapping file and read what it maps.',

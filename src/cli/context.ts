@@ -17,6 +17,7 @@ import { createOutput, OUTPUT_FORMATS, type Output, type OutputFormat } from '..
 import { createProgress, type Progress } from '../output/progress.ts';
 import { EXIT, UsageError } from '../util/errors.ts';
 import type { Clock, Environment, Host } from '../util/host.ts';
+import { memoize } from '../util/memoize.ts';
 import { VERSION } from '../util/package-version.ts';
 import { renderDuration } from '../util/units.ts';
 import type { CommandLine } from './command-line.ts';
@@ -34,7 +35,7 @@ export async function createContext(
   openOutput: (sources: () => Promise<SettingSources>) => Promise<Output>,
 ): Promise<Context> {
   const closers: (() => Promise<void>)[] = [];
-  let sources = once(() => readSettingSources(flags, host));
+  let sources = memoize(() => readSettingSources(flags, host));
   const output = await openOutput(sources);
 
   const context: Context = {
@@ -44,13 +45,13 @@ export async function createContext(
     output,
     exitCode: EXIT.ok,
     sources: () => sources(),
-    settings: once(async () => resolveSettings(await sources(), host)),
+    settings: memoize(async () => resolveSettings(await sources(), host)),
     override(changes) {
       Object.assign(flags, changes);
-      sources = once(() => readSettingSources(flags, host));
+      sources = memoize(() => readSettingSources(flags, host));
     },
-    service: once(openService),
-    progress: once(startProgress),
+    service: memoize(openService),
+    progress: memoize(startProgress),
     async close() {
       for (const close of closers.reverse().splice(0)) await close();
     },
@@ -106,15 +107,6 @@ export async function createContext(
   }
 
   return context;
-}
-
-/** Returns a function that calls `create` at the first call and returns the same result at every call. */
-function once<T>(create: () => Promise<T>): () => Promise<T> {
-  let created: Promise<T> | undefined;
-  return () => {
-    created ??= create();
-    return created;
-  };
 }
 
 function remoteService(settings: Settings) {

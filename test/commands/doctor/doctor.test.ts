@@ -178,9 +178,7 @@ describe('the machine', () => {
     await run(['people', 'bulk-add', list, '--no-confirm', '--retries', '0']);
     const check = checkOf(await cli.plain(['doctor', '--json']), 'runs');
     expect(check?.state).toBe('warning');
-    expect(check?.detail).toMatch(
-      /^1 unfinished import run: \S*list\.csv, started 2026-\S+ \(1 row of unknown outcome\)$/,
-    );
+    expect(check?.detail).toBe('1 unfinished import run');
     expect(check?.fix).toBe('List the commands that continue them with: orgadm runs list');
   });
 
@@ -190,7 +188,10 @@ describe('the machine', () => {
     const run = cli.file(`state/runs/${'0'.repeat(32)}`);
     mkdirSync(run);
     writeFileSync(`${run}/journal`, 'garbage\ngarbage\n');
-    expect(checkOf(await cli.plain(['doctor', '--json']), 'runs')?.state).toBe('warning');
+    expect(checkOf(await cli.plain(['doctor', '--json']), 'runs')).toMatchObject({
+      state: 'warning',
+      detail: '1 damaged journal',
+    });
   });
 
   it('says whether an import is in progress', async () => {
