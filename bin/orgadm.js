@@ -1,32 +1,9 @@
 #!/usr/bin/env node
-const { existsSync, mkdirSync, readFileSync, statSync, writeSync } = require('node:fs');
+const { existsSync, mkdirSync, statSync } = require('node:fs');
 const { dirname, isAbsolute, join } = require('node:path');
 
-// The version and the root help are printed without loading the bundle.
-if (!printStaticText(process.argv.slice(2))) {
-  keepCompiledCode();
-  require('../dist/main.cjs').run(process);
-}
-
-function printStaticText([word = '--help', ...more]) {
-  try {
-    const text = more.length > 0 ? undefined : staticText(word);
-    if (text === undefined) return false;
-    writeSync(1, text);
-    return true;
-  } catch {
-    // The main program reports a failed write, and renders help that was not prepared.
-    return false;
-  }
-}
-
-function staticText(word) {
-  if (word === '--version' || word === '-V') return `${require('../package.json').version}\n`;
-  // A terminal has a width of its own, and headings in bold.
-  if ((word === '--help' || word === '-h') && !process.stdout.isTTY)
-    return readFileSync(join(__dirname, '../dist/help.txt'), 'utf8');
-  return undefined;
-}
+keepCompiledCode();
+require('../dist/main.cjs').run(process);
 
 /** Enables the compile cache of Node 22 and later, which saves 10 % of a short run. */
 function keepCompiledCode() {

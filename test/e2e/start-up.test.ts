@@ -2,7 +2,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runCli } from '../helpers/run-cli.ts';
 import { runBin } from './run-bin.ts';
 
 let folder = '';
@@ -27,23 +26,11 @@ async function bytesLoadedBy(...argv: string[]): Promise<number> {
 }
 
 describe('starting the program', () => {
-  it.each(['--version', '-V', '--help', '-h'])('loads nothing of the build for %s', async (word) => {
-    expect(await bytesLoadedBy(word)).toBe(0);
-  });
-
   it.each([[['people', '--help']], [['__complete', '--', 'findings', 'list', '--sco']]])(
     'loads less than half of the code of a command for %j',
     async (argv) => {
       const complete = await bytesLoadedBy('findings', 'list', '--all', '--sandbox');
       expect(await bytesLoadedBy(...argv)).toBeLessThan(complete / 2);
-    },
-  );
-
-  it.each([[[]], [['-h']], [['--help']]])(
-    'prints by %j the help that the build wrote, which is current',
-    async (argv) => {
-      const { code, stdout, stderr } = await runCli(folder, ['--help']);
-      expect(await runBin(argv)).toEqual({ code, stdout, stderr });
     },
   );
 });
