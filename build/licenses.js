@@ -22,7 +22,7 @@ export function licenses() {
       const modules = Object.values(bundle).flatMap((output) => output.moduleIds ?? []);
       const folders = new Set(modules.map(packageFolder).filter((folder) => folder !== undefined));
       const parts = [...[...folders].map(licenseOf), ...COMPILED].sort((a, b) => (a.name < b.name ? -1 : 1));
-      this.emitFile({ type: 'asset', fileName: FILE_NAME, source: parts.map(render).join('\n') });
+      this.emitFile({ type: 'asset', fileName: FILE_NAME, source: parts.map(renderLicense).join('\n') });
     },
   };
 }
@@ -38,7 +38,7 @@ function licenseOf(folder) {
   return { name: `${name} ${version}`, text: readFileSync(join(folder, file), 'utf8') };
 }
 
-function render({ name, text }) {
+function renderLicense({ name, text }) {
   return `${name}\n${'='.repeat(name.length)}\n\n${text.trim()}\n`;
 }
 

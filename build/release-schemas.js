@@ -14,10 +14,10 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 const [isCheck, paths] = process.argv[2] === '--check' ? [true, process.argv.slice(3)] : [false, process.argv.slice(2)];
 const [file = join(ROOT, 'test/fixtures/released-schemas.json')] = paths;
-const text = `${JSON.stringify(readRelease(), null, 1)}\n`;
+const release = `${JSON.stringify(readRelease(), null, 1)}\n`;
 if (!isCheck) {
-  writeFileSync(file, text);
-} else if (readIfPresent(file) !== text) {
+  writeFileSync(file, release);
+} else if (readExisting(file) !== release) {
   process.stderr.write(`${file} does not have the schemas of this version: run npm run schemas:release\n`);
   process.exitCode = 1;
 }
@@ -33,7 +33,7 @@ function readJson(path) {
   return JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
 }
 
-function readIfPresent(path) {
+function readExisting(path) {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {

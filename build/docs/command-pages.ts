@@ -4,7 +4,7 @@ import { COMMANDS, type CommandEntry } from '../../src/cli/command-table.ts';
 import { renderUsage } from '../../src/cli/help-layout.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { helpTextOf } from '../../src/commands/define-command.ts';
-import { type Block, type Item, parseHelpText, type Section } from './help-text.ts';
+import { type HelpBlock, type Item, parseHelpText, type Section } from './help-text.ts';
 import { runCommand } from './run-command.ts';
 
 /** Columns at which help is laid out before it is parsed; handwritten text is narrower. */
@@ -26,14 +26,14 @@ export interface CommandPage {
   arguments: Item[];
   /** The command's own options; for the program, the global ones. */
   options: OptionGroup[];
-  /** What follows the options, such as the examples. */
+  /** The text after the options, such as the examples. */
   sections: Section[];
 }
 
 /** The text of `orgadm help <topic>`. */
 export interface Topic {
   name: string;
-  blocks: Block[];
+  blocks: HelpBlock[];
 }
 
 /** The content of the generated documentation. */
@@ -50,7 +50,7 @@ export async function readDocumentation(): Promise<Documentation> {
   const commands = await Promise.all(listed.map(readCommand));
   const topics = (await topicNames()).map(async (name) => ({
     name,
-    blocks: parseHelpText(await runCommand(['help', name])).flatMap(({ heading, blocks }): Block[] =>
+    blocks: parseHelpText(await runCommand(['help', name])).flatMap(({ heading, blocks }): HelpBlock[] =>
       heading === undefined ? blocks : [{ type: 'heading', text: heading }, ...blocks],
     ),
   }));

@@ -4,7 +4,7 @@ export interface Item {
   description: string;
 }
 
-export type Block =
+export type HelpBlock =
   | { type: 'heading'; text: string }
   | { type: 'paragraph'; text: string }
   | { type: 'items'; items: Item[] }
@@ -14,7 +14,7 @@ export type Block =
 /** A part of a help text. */
 export interface Section {
   heading?: string;
-  blocks: Block[];
+  blocks: HelpBlock[];
 }
 
 /**
@@ -42,7 +42,7 @@ export function parseHelpText(text: string): Section[] {
 
 function addParagraph(sections: Section[], text: string): void {
   const last = sections.at(-1);
-  const block: Block = { type: 'paragraph', text };
+  const block: HelpBlock = { type: 'paragraph', text };
   if (last !== undefined && last.heading === undefined) last.blocks.push(block);
   else sections.push({ blocks: [block] });
 }
@@ -53,7 +53,7 @@ function headingIn(line: string): string | undefined {
   return /^[A-Z][^.:;]{0,40}:$/.test(line) ? line.slice(0, -1) : undefined;
 }
 
-function parseIndented(lines: readonly string[]): Block[] {
+function parseIndented(lines: readonly string[]): HelpBlock[] {
   const indent = Math.min(...lines.map((line) => line.search(/\S/)));
   const texts = lines.map((line) => line.slice(indent));
   const isCode = texts.some((text) => /^[$#] /.test(text));
@@ -62,7 +62,7 @@ function parseIndented(lines: readonly string[]): Block[] {
     const isProse = texts.at(-1)?.endsWith('.');
     return [isProse ? { type: 'paragraph', text: texts.join(' ') } : { type: 'preformatted', lines: texts }];
   }
-  const blocks: Block[] = [];
+  const blocks: HelpBlock[] = [];
   for (const text of texts) {
     const item = parseItem(text);
     const last = blocks.at(-1);

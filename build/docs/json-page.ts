@@ -26,7 +26,7 @@ function renderSection(name: string, schema: JsonSchema): string[] {
   const lines = [...[...setup, command].map((line) => `$ ${line}`), ...output];
   const [document, ...fields] = fieldsOf(schema, '');
   const rows = (fields.length === 0 && document !== undefined ? [document] : fields).map(
-    ({ path, type, description }) => `| ${code(path)} | ${cell(type)} | ${cell(description)} |`,
+    ({ path, type, description }) => `| ${inlineCode(path)} | ${cell(type)} | ${cell(description)} |`,
   );
   return [
     `## ${name}`,
@@ -89,9 +89,9 @@ const MAX_VALUES = 10;
 
 function typeOf(schema: JsonSchema): string {
   if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map(typeOf))].join(' or ');
-  if ('const' in schema) return code(JSON.stringify(schema.const));
+  if ('const' in schema) return inlineCode(JSON.stringify(schema.const));
   if (schema.enum !== undefined && schema.enum.length <= MAX_VALUES) {
-    return `${schema.enum.map((value) => code(String(value))).join(', ')}${isOpenEnum(schema.description) ? ', …' : ''}`;
+    return `${schema.enum.map((value) => inlineCode(String(value))).join(', ')}${isOpenEnum(schema.description) ? ', …' : ''}`;
   }
   if (schema.type === 'array') {
     const { type, anyOf } = schema.items ?? {};
@@ -106,7 +106,7 @@ function plural(type: string): string {
   return type === 'integer' || type === 'number' ? 'numbers' : `${type}s`;
 }
 
-function code(text: string): string {
+function inlineCode(text: string): string {
   return `\`${text}\``;
 }
 

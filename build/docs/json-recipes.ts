@@ -1,16 +1,16 @@
-/** What docs/json.md says about a document in addition to its schema. */
+/** The parts of docs/json.md about a document that its schema does not have. */
 export interface JsonRecipe {
-  /** What the recipe does. */
+  /** The task that the recipe solves. */
   purpose: string;
   /** Commands to run first. */
   setup?: readonly string[];
   /** Pipes the JSON into jq. */
   command: string;
-  /** What the recipe prints. */
+  /** The lines that the recipe prints. */
   output: readonly string[];
   /** The exit codes of the command, apart from those that all commands have. */
   exitCodes: string;
-  /** What else differs from one command to the other: other formats, when nothing is printed. */
+  /** Facts about this command alone: other formats, or when it prints nothing. */
   note?: string;
 }
 

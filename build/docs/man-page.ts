@@ -1,5 +1,5 @@
 import type { CommandPage, Documentation, OptionGroup } from './command-pages.ts';
-import type { Block, Item } from './help-text.ts';
+import type { HelpBlock, Item } from './help-text.ts';
 
 /** Longer input lines are bad style in a manual page. */
 const LINE_LENGTH = 76;
@@ -15,9 +15,9 @@ export function renderManPages(documentation: Documentation, options: ManPageOpt
   const { program, commands } = documentation;
   const pages = [
     renderProgram(documentation, options),
-    ...commands.map((page) => renderCommand(page, program, options)),
+    ...commands.map((page) => renderCommandPage(page, program, options)),
   ];
-  return new Map([program, ...commands].map((page, at) => [`${nameOf(page)}.1`, pages[at] ?? '']));
+  return new Map([program, ...commands].map((page, at) => [`${pageName(page)}.1`, pages[at] ?? '']));
 }
 
 function renderProgram({ program, commands, topics }: Documentation, options: ManPageOptions): string {
@@ -29,14 +29,14 @@ function renderProgram({ program, commands, topics }: Documentation, options: Ma
     ...renderSections(program),
     ...renderOptions('GLOBAL OPTIONS', program.options),
     ...topics.flatMap(({ name, blocks }) => [
-      `.SH ${quote(name.replaceAll('-', ' ').toUpperCase())}`,
+      `.SH ${quoteRoff(name.replaceAll('-', ' ').toUpperCase())}`,
       ...renderBlocks(blocks),
     ]),
     seeAlso(commands),
   ]);
 }
 
-function renderCommand(page: CommandPage, program: CommandPage, options: ManPageOptions): string {
+function renderCommandPage(page: CommandPage, program: CommandPage, options: ManPageOptions): string {
   return join([
     ...head(page, options),
     ...(page.arguments.length === 0 ? [] : ['.SH ARGUMENTS', items(page.arguments)]),
@@ -49,15 +49,15 @@ function renderCommand(page: CommandPage, program: CommandPage, options: ManPage
 }
 
 function head(page: CommandPage, { version, date }: ManPageOptions): string[] {
-  const title = nameOf(page).toUpperCase();
+  const title = pageName(page).toUpperCase();
   return [
-    `.TH ${quote(title)} 1 "${date}" ${quote(`orgadm ${version}`)} "orgadm manual"`,
+    `.TH ${quoteRoff(title)} 1 "${date}" ${quoteRoff(`orgadm ${version}`)} "orgadm manual"`,
     '.SH NAME',
-    `${escapeRoff(nameOf(page))} \\-\n${text(page.summary)}`,
+    `${escapeRoff(pageName(page))} \\-\n${wrapRoff(page.summary)}`,
     '.SH SYNOPSIS',
     term(page.usage),
     '.SH DESCRIPTION',
-    text(page.description),
+    wrapRoff(page.description),
   ];
 }
 
@@ -65,7 +65,10 @@ function renderOptions(heading: string, groups: readonly OptionGroup[]): string[
   if (groups.length === 0) return [];
   return [
     `.SH ${heading}`,
-    ...groups.flatMap((group) => [...(groups.length === 1 ? [] : [`.SS ${quote(group.heading)}`]), items(group.items)]),
+    ...groups.flatMap((group) => [
+      ...(groups.length === 1 ? [] : [`.SS ${quoteRoff(group.heading)}`]),
+      items(group.items),
+    ]),
   ];
 }
 
@@ -75,23 +78,23 @@ function renderSections({ sections }: CommandPage): string[] {
   const headed = sections.filter(({ heading }) => heading !== undefined);
   return [{ heading: 'Notes', blocks: notes }, ...headed]
     .filter(({ blocks }) => blocks.length > 0)
-    .flatMap(({ heading = '', blocks }) => [`.SH ${quote(heading.toUpperCase())}`, ...renderBlocks(blocks)]);
+    .flatMap(({ heading = '', blocks }) => [`.SH ${quoteRoff(heading.toUpperCase())}`, ...renderBlocks(blocks)]);
 }
 
-function renderBlocks(blocks: readonly Block[]): string[] {
+function renderBlocks(blocks: readonly HelpBlock[]): string[] {
   return blocks.flatMap((block, at) => {
     const previous = blocks[at - 1];
     const startsParagraph = previous !== undefined && previous.type !== 'heading' && block.type !== 'heading';
-    return startsParagraph && block.type !== 'items' ? ['.PP', renderBlock(block)] : [renderBlock(block)];
+    return startsParagraph && block.type !== 'items' ? ['.PP', renderRoffBlock(block)] : [renderRoffBlock(block)];
   });
 }
 
-function renderBlock(block: Block): string {
+function renderRoffBlock(block: HelpBlock): string {
   switch (block.type) {
     case 'heading':
-      return `.SS ${quote(block.text)}`;
+      return `.SS ${quoteRoff(block.text)}`;
     case 'paragraph':
-      return text(block.text);
+      return wrapRoff(block.text);
     case 'items':
       return items(block.items);
     case 'preformatted':
@@ -100,7 +103,7 @@ function renderBlock(block: Block): string {
 }
 
 function items(list: readonly Item[]): string {
-  return list.map((item) => ['.TP', term(item.term), text(item.description)].join('\n')).join('\n');
+  return list.map((item) => ['.TP', term(item.term), wrapRoff(item.description)].join('\n')).join('\n');
 }
 
 function seeAlso(pages: readonly CommandPage[]): string {
@@ -108,10 +111,10 @@ function seeAlso(pages: readonly CommandPage[]): string {
 }
 
 function reference(page: CommandPage): string {
-  return `\\fB${escapeRoff(nameOf(page))}\\fR(1)`;
+  return `\\fB${escapeRoff(pageName(page))}\\fR(1)`;
 }
 
-function nameOf({ words }: CommandPage): string {
+function pageName({ words }: CommandPage): string {
   return words.join('-');
 }
 
@@ -124,7 +127,7 @@ function term(source: string): string {
 }
 
 /** Wraps text at LINE_LENGTH columns. */
-function text(source: string): string {
+function wrapRoff(source: string): string {
   const lines: string[] = [];
   for (const word of escapeRoff(source).split(/\s+/)) {
     const last = lines.at(-1);
@@ -149,7 +152,7 @@ function escapeRoff(source: string): string {
 }
 
 /** An argument of a macro. */
-function quote(source: string): string {
+function quoteRoff(source: string): string {
   return `"${escapeRoff(source).replaceAll('"', '""')}"`;
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { ERROR_CODES, type ErrorCode } from '../util/errors.ts';
-import { openEnum, textOf, withDescription, withExample } from './output-schema.ts';
+import { openEnum, textSchema, withDescription, withExample } from './output-schema.ts';
 
 /** The codes of errors, in alphabetical order. */
 export const ERROR_CODE_NAMES = Object.keys(ERROR_CODES) as ErrorCode[];
@@ -8,15 +8,15 @@ export const ERROR_CODE_NAMES = Object.keys(ERROR_CODES) as ErrorCode[];
 /** An error as part of a document. */
 export const errorDetails = z.object({
   code: openEnum(ERROR_CODE_NAMES, 'every code of this version (orgadm help errors)'),
-  message: textOf('what happened'),
-  hint: z.optional(textOf('what to do next')),
+  message: textSchema('what happened'),
+  hint: z.optional(textSchema('what to do next')),
   status: z.optional(withDescription(z.int(), 'HTTP status of the response, if there was one')),
-  requestId: z.optional(textOf("the service's own identifier of the request")),
+  requestId: z.optional(textSchema("the service's own identifier of the request")),
 });
 
 /** The line on standard error that a failed command writes with -o json and -o ndjson. */
 export const errorOutput = withExample(
-  z.object({ error: z.extend(errorDetails, { stack: z.optional(textOf('with --debug only')) }) }),
+  z.object({ error: z.extend(errorDetails, { stack: z.optional(textSchema('with --debug only')) }) }),
   {
     error: {
       code: 'not-found',

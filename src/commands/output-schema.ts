@@ -21,7 +21,7 @@ export function openEnum<T extends string>(values: readonly T[], description: st
 }
 
 /** A text. */
-export const textOf = (description: string) => withDescription(z.string(), description);
+export const textSchema = (description: string) => withDescription(z.string(), description);
 
 /** A text, or null. */
 export const nullableText = (description: string) => withDescription(z.nullable(z.string()), description);

@@ -1,5 +1,5 @@
 import { UsageError } from '../util/errors.ts';
-import { parseLimit, type RateLimit } from './rate-limit.ts';
+import { type LimitRule, parseLimit } from './rate-limit.ts';
 
 /** A part of a `name=value,name=value` list. */
 interface FaultOption<T> {
@@ -42,7 +42,8 @@ export const ROW_FAULTS = ['missing-rows', 'double-rows', 'no-user-id', 'shuffle
 export type FaultName = keyof typeof INJECTED_FAULTS;
 export type RowFault = (typeof ROW_FAULTS)[number];
 
-const FAULT_NAMES = Object.keys(INJECTED_FAULTS) as FaultName[];
+/** The names of the injected faults. */
+export const FAULT_NAMES = Object.keys(INJECTED_FAULTS) as FaultName[];
 
 const MAX_FAULT_DURATION_MS = 600_000;
 
@@ -76,7 +77,7 @@ const FAULT_OPTIONS = {
   latency: option({ fromMs: 0, toMs: 0 }, 'a duration such as 200ms, or a range such as 50ms-2s', parseDurationRange),
   /** The time that sending a body takes. */
   slow: option(0, 'a duration such as 2s', parseFaultDuration),
-  limit: option<RateLimit | undefined>(
+  limit: option<LimitRule | undefined>(
     undefined,
     'requests per period, such as 100/min, 30/10s or 5/s; rejections have Retry-After, except with 100/min:no-headers',
     parseLimit,
@@ -144,45 +145,4 @@ function parseFault(part: string): [name: string, value: unknown] {
     throw new UsageError(`"${part}" is not a valid fault`, `${name} requires ${option.expects}. ${allowed}`);
   }
   return [name, parsed];
-}
-
-/** Faults to inject into one request. */
-export interface FaultPlan {
-  readonly fault: FaultName | undefined;
-  readonly latencyMs: number;
-  readonly rowFaults: ReadonlySet<RowFault>;
-  /** Returns the next number of this request's own sequence, from 0 to below 1. */
-  random(): number;
-}
-
-/**
- * Plans the faults of the n-th request. The plan depends on seed and number only, so a run can be repeated however its
- * requests overlap.
- */
-export function planFaults(faults: Faults, seed: number, requestNumber: number): FaultPlan {
-  const random = createRandom(seed + Math.imul(requestNumber, 0x9e3779b1));
-  const { fromMs, toMs } = faults.latency;
-  const latencyMs = fromMs + random() * (toMs - fromMs);
-  const fault = pickFault(faults, random());
-  const rowFaults = new Set(ROW_FAULTS.filter((name) => random() < faults[name]));
-  return { fault, latencyMs, rowFaults, random };
-}
-
-function pickFault(faults: Faults, draw: number): FaultName | undefined {
-  let upTo = 0;
-  return FAULT_NAMES.find((name) => {
-    upTo += faults[name];
-    return draw < upTo;
-  });
-}
-
-/** Creates a mulberry32 generator. */
-function createRandom(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -1,6 +1,7 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type FaultPlan, INJECTED_FAULTS, planFaults } from './faults.ts';
+import { type FaultPlan, planFaults } from './fault-plan.ts';
+import { INJECTED_FAULTS } from './faults.ts';
 import {
   jsonResponse,
   type Operation,

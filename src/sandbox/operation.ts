@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type * as z from 'zod/mini';
 import type { Clock } from '../util/host.ts';
-import type { FaultPlan, Faults } from './faults.ts';
+import type { FaultPlan } from './fault-plan.ts';
+import type { Faults } from './faults.ts';
 import type { SandboxStore } from './store.ts';
 
 /** An authenticated request. */
@@ -13,7 +14,7 @@ export interface OperationRequest {
   readonly faultPlan: FaultPlan;
 }
 
-/** What the requests of a sandbox share. */
+/** State shared by the requests of a sandbox. */
 export interface SandboxContext {
   readonly store: SandboxStore;
   readonly apiKey: string;

@@ -1,5 +1,5 @@
 /** A rate limit, counted for each route. */
-export interface RateLimit {
+export interface LimitRule {
   readonly requests: number;
   readonly periodMs: number;
   /** Whether a rejection says in `Retry-After` when the next request is accepted. */
@@ -7,7 +7,7 @@ export interface RateLimit {
 }
 
 /** Parses `100/min`, `30/10s` or `5/s:no-headers`; returns undefined for anything else. */
-export function parseLimit(text: string): RateLimit | undefined {
+export function parseLimit(text: string): LimitRule | undefined {
   const [, requests, count = '1', unit, silent] =
     /^([1-9]\d{0,8})\/([1-9]\d{0,3})?(s|min)(:no-headers)?$/.exec(text) ?? [];
   if (requests === undefined) return undefined;
@@ -25,7 +25,7 @@ export function createRequestLimiter({
   requests,
   periodMs,
   isAnnounced,
-}: RateLimit): (route: string, now: number) => Record<string, string> | undefined {
+}: LimitRule): (route: string, now: number) => Record<string, string> | undefined {
   const acceptedAt = new Map<string, number[]>();
   return (route, now) => {
     const recent = (acceptedAt.get(route) ?? []).filter((time) => time > now - periodMs);

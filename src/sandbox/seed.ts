@@ -1,4 +1,5 @@
 import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../client/interface-values.ts';
+import { DAY_MS } from '../util/units.ts';
 
 /** Roles that every organization has. They can be assigned to members, but not updated. */
 export const BUILT_IN_ROLES = ['owner', 'admin', 'auditor', 'employee', 'contractor', 'member'] as const;
@@ -55,8 +56,7 @@ const DOMAINS = (
   'field.example.com osaka.example.com lagos.example.com partners.example.com'
 ).split(' ');
 
-const DAY_MS = 86_400_000;
-const FIRST_DAY = Date.parse('2024-01-08T09:00:00.000Z');
+const FIRST_USER_MS = Date.parse('2024-01-08T09:00:00.000Z');
 
 /**
  * Derives a user as embedded in a member (interface 2.3) from an id, usr_0001 to usr_5000. Returns undefined for any other
@@ -68,7 +68,7 @@ export function findSeedUser(id: string) {
   const givenName = GIVEN_NAMES[index % 50] ?? '';
   const family = FAMILY[((index % 50) * 7 + Math.floor(index / 50)) % 50] ?? '';
   const domain = DOMAINS[Math.floor(index / 2500) * 4 + (index % 4)] ?? '';
-  const timeAfter = (days: number) => new Date(FIRST_DAY + ((index % 400) + days) * DAY_MS).toISOString();
+  const timeAfter = (days: number) => new Date(FIRST_USER_MS + ((index % 400) + days) * DAY_MS).toISOString();
   return {
     id,
     name: `${givenName} ${family}`,

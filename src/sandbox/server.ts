@@ -62,7 +62,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     running.add(done);
   });
   server.on('clientError', rejectUnreadable);
-  const url = await listen(server, port);
+  const url = await listenOnLoopback(server, port);
   if (faults !== NO_FAULTS) log(`injecting faults with seed=${seed}`);
 
   const close = async (): Promise<void> => {
@@ -76,7 +76,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 }
 
 /** Returns the base URL. Throws OrgadmError when the port is not available. */
-async function listen(server: Server, port: number): Promise<string> {
+async function listenOnLoopback(server: Server, port: number): Promise<string> {
   try {
     await once(server.listen(port, HOST), 'listening');
   } catch (cause) {

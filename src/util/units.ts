@@ -26,7 +26,7 @@ export function parseDuration(text: string, name: string): number {
 }
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+export const DAY_MS = 24 * HOUR_MS;
 
 /**
  * Reads an age such as `30d`, or any duration that `parseDuration` accepts.

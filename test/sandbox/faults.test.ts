@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseFaults, planFaults } from '../../src/sandbox/faults.ts';
+import { planFaults } from '../../src/sandbox/fault-plan.ts';
+import { parseFaults } from '../../src/sandbox/faults.ts';
 import { UsageError } from '../../src/util/errors.ts';
 
 function usageError(text: string): UsageError {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { nullableText, textOf, withDescription, withExample } from '../output-schema.ts';
+import { nullableText, textSchema, withDescription, withExample } from '../output-schema.ts';
 
 /** The output of `auth login`. */
 export const authLoginOutput = withExample(
@@ -8,7 +8,7 @@ export const authLoginOutput = withExample(
     baseUrl: z.string(),
     verified: withDescription(z.boolean(), 'the service accepted the key, and it may read findings'),
     detail: nullableText('why the key is not verified'),
-    file: textOf('where the key is kept'),
+    file: textSchema('where the key is kept'),
   }),
   {
     profile: 'default',

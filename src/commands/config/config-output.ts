@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { SETTING_NAMES, type StoredValue } from '../../config/setting-table.ts';
-import { nullableText, openEnum, textOf, withDescription, withExample } from '../output-schema.ts';
+import { nullableText, openEnum, textSchema, withDescription, withExample } from '../output-schema.ts';
 
 const storedValue: z.ZodMiniType<StoredValue> = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 
@@ -31,7 +31,12 @@ export const configGetOutput = withExample(storedValue, 7);
 
 /** The output of `config set`. */
 export const configSetOutput = withExample(
-  z.object({ profile: z.string(), name: settingName, value: storedValue, file: textOf('the file of the settings') }),
+  z.object({
+    profile: z.string(),
+    name: settingName,
+    value: storedValue,
+    file: textSchema('the file of the settings'),
+  }),
   { profile: 'default', name: 'retries', value: 7, file: '/home/ada/.config/orgadm/config.json' },
 );
 
@@ -43,6 +48,6 @@ export const configUnsetOutput = withExample(
 
 /** The output of `config path`. */
 export const configPathOutput = withExample(
-  z.object({ config: textOf('the file of the settings'), credentials: textOf('the file of the keys') }),
+  z.object({ config: textSchema('the file of the settings'), credentials: textSchema('the file of the keys') }),
   { config: '/home/ada/.config/orgadm/config.json', credentials: '/home/ada/.config/orgadm/credentials.json' },
 );

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { settingName } from '../config/config-output.ts';
-import { countSchema, nullableText, openEnum, textOf, withDescription, withExample } from '../output-schema.ts';
+import { countSchema, nullableText, openEnum, textSchema, withDescription, withExample } from '../output-schema.ts';
 
 /** Every check, in the order in which they run. */
 const CHECK_NAMES = [
@@ -36,7 +36,7 @@ const checkResult = z.object({
     z.enum(['ok', 'warning', 'failed', 'skipped']),
     'skipped: not checked, for the reason in detail',
   ),
-  detail: textOf('what was found'),
+  detail: textSchema('what was found'),
   fix: nullableText('what to do; null where there is nothing to do'),
 });
 

@@ -72,7 +72,7 @@ function countByState(checks: readonly CheckResult[]): Diagnosis['summary'] {
   return { ok: count('ok'), warning: count('warning'), failed: count('failed'), skipped: count('skipped') };
 }
 
-const STYLES = { ok: style.ok, warning: style.warn, failed: style.error, skipped: style.dim } as const;
+const STATE_STYLES = { ok: style.ok, warning: style.warn, failed: style.error, skipped: style.dim } as const;
 
 function resultBlocks({ summary, checks, report }: Diagnosis): Block[] {
   const { ok, warning, failed, skipped } = summary;
@@ -88,7 +88,7 @@ function resultBlocks({ summary, checks, report }: Diagnosis): Block[] {
       columns: ['check', 'state', { header: 'result', min: 30, wrap: true }],
       rows: checks.map(({ check, state, detail, fix }) => [
         check,
-        STYLES[state](state),
+        STATE_STYLES[state](state),
         fix === null ? detail : text`${detail}\nfix: ${fix}`,
       ]),
     },

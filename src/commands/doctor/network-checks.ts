@@ -11,7 +11,7 @@ import {
 import { readCertificates } from '../../config/settings.ts';
 import { isLoopback } from '../../util/base-url.ts';
 import { UsageError } from '../../util/errors.ts';
-import { countOf } from '../../util/units.ts';
+import { countOf, DAY_MS } from '../../util/units.ts';
 import { type Check, type CheckOutcome, type Examination, failed, ok, warning } from './check.ts';
 
 /** The checks of the network path to the service. Each ends after `--timeout`. */
@@ -84,11 +84,10 @@ async function checkTls(target: ProbeTarget): Promise<CheckOutcome> {
   );
 }
 
-const DAY_MS = 24 * 3_600_000;
 /** Certificates that are renewed automatically are renewed long before this. */
 const EXPIRES_SOON_MS = 14 * DAY_MS;
 
-/** What to do if a certificate authority would not help. */
+/** The fixes of problems that trusting another authority would not solve. */
 const CERTIFICATE_FIXES: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "Have the certificate of the service renewed. If it is in date, set this machine's clock.",
   CERT_NOT_YET_VALID: "Set this machine's clock: it is probably behind.",
@@ -98,11 +97,11 @@ const CERTIFICATE_FIXES: Readonly<Record<string, string>> = {
 function describeCertificate({ subject, issuer, valid_to: validTo }: PeerCertificate): string {
   const expiry = Date.parse(validTo);
   const until = Number.isNaN(expiry) ? 'at an unknown date' : new Date(expiry).toISOString().slice(0, 10);
-  return `certificate of ${nameOf(subject)}, issued by ${nameOf(issuer)}, expires ${until}`;
+  return `certificate of ${partyName(subject)}, issued by ${partyName(issuer)}, expires ${until}`;
 }
 
 /** The organization and the common name; a certificate may have several of each, or none. */
-function nameOf(name: PeerCertificate['issuer'] | undefined): string {
+function partyName(name: PeerCertificate['issuer'] | undefined): string {
   const { O: organization, CN: commonName } = name ?? {};
   const parts = [organization ?? [], commonName ?? []].flat().map(String);
   return parts.length === 0 ? 'an unnamed party' : `"${parts.join(' / ').slice(0, 200)}"`;

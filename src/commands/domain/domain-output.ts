@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { domainStatusSchema } from '../../client/response-schemas.ts';
 import { errorDetails } from '../error-output.ts';
-import { textOf, withDescription, withExample } from '../output-schema.ts';
+import { textSchema, withDescription, withExample } from '../output-schema.ts';
 
 /*
  * - `found`: the DNS has it
@@ -16,7 +16,7 @@ const recordCheck = z.object({
   expected: z.nullable(z.string()),
   state: z.enum(['found', 'missing', 'different', 'unchecked', 'unknown']),
   actual: withDescription(z.array(z.string()), 'the values found'),
-  error: z.optional(textOf('why the record is unchecked or unknown')),
+  error: z.optional(textSchema('why the record is unchecked or unknown')),
 });
 
 /** The state of an expected record in the DNS. */

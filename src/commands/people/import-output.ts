@@ -3,7 +3,15 @@ import type { MemberEntry } from '../../import/entry.ts';
 import { ROW_STATES } from '../../import/journal/row-states.ts';
 import { STOP_CODES } from '../../import/report.ts';
 import { ERROR_CODE_NAMES } from '../error-output.ts';
-import { countSchema, dateTime, nullableText, openEnum, positionOf, textOf, withExample } from '../output-schema.ts';
+import {
+  countSchema,
+  dateTime,
+  nullableText,
+  openEnum,
+  positionOf,
+  textSchema,
+  withExample,
+} from '../output-schema.ts';
 import { mappingSchema } from './list-mapping.ts';
 
 /** The counts of an import. */
@@ -19,7 +27,7 @@ const importCounts = z.object({
   duplicates: countSchema('users with two active memberships'),
 });
 
-const stopReason = z.object({
+const stopReasonSchema = z.object({
   code: openEnum(
     [...STOP_CODES, ...ERROR_CODE_NAMES],
     'limit, running, or the code of the error that ended the run (orgadm help errors)',
@@ -28,7 +36,7 @@ const stopReason = z.object({
 });
 
 const runSummary = z.extend(importCounts, {
-  stopped: z.nullable(stopReason).check(z.describe('why the run ended early; null if it did not')),
+  stopped: z.nullable(stopReasonSchema).check(z.describe('why the run ended early; null if it did not')),
 });
 
 const line = z
@@ -177,13 +185,13 @@ export const mappingFile = withExample(mappingSchema, {
   options: { format: 'csv', delimiter: ';', ignoreExtraColumns: true },
 });
 
-const runId = textOf('32 hex digits');
+const runId = textSchema('32 hex digits');
 
 const runState = z
   .enum(['running', 'unfinished', 'finished', 'damaged'])
   .check(z.describe('running: a process is working on it; damaged: its journal cannot be read'));
 
-const run = z.object({
+const recordedRun = z.object({
   id: runId,
   state: runState,
   startedAt: z.nullable(dateTime),
@@ -198,10 +206,10 @@ const run = z.object({
 });
 
 /** A run as `runs list` prints it. Fields are null in a damaged run, and if the run did not record them. */
-export type RunDescription = z.output<typeof run>;
+export type RunDescription = z.output<typeof recordedRun>;
 
 /** The output of `runs list`, newest first. */
-export const runsListOutput = withExample(z.array(run), [
+export const runsListOutput = withExample(z.array(recordedRun), [
   {
     id: '5633a158d8c1dae5889252ae299fac67',
     state: 'finished',

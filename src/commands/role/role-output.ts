@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { roleSchema } from '../../client/response-schemas.ts';
-import { dateTime, textOf, withDescription, withExample } from '../output-schema.ts';
+import { dateTime, textSchema, withDescription, withExample } from '../output-schema.ts';
 
 const mismatch = z.object({
-  path: textOf('id, name, permissions.<resource> or obligations.<key>'),
+  path: textSchema('id, name, permissions.<resource> or obligations.<key>'),
   sent: withDescription(z.unknown(), 'null where nothing was sent'),
   stored: withDescription(z.unknown(), 'null where the service holds nothing'),
 });

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import { textOf, withExample } from '../output-schema.ts';
+import { textSchema, withExample } from '../output-schema.ts';
 
 /** The output of `sandbox serve` once it listens. */
 export const sandboxServeOutput = withExample(
-  z.object({ url: textOf('base URL of the sandbox'), apiKey: textOf('the key that it accepts') }),
+  z.object({ url: textSchema('base URL of the sandbox'), apiKey: textSchema('the key that it accepts') }),
   { url: 'http://127.0.0.1:4010', apiKey: 'sandbox_0123456789' },
 );
 
 /** The output of `sandbox reset`. */
-export const sandboxResetOutput = withExample(z.object({ file: textOf('the file of the state, now removed') }), {
+export const sandboxResetOutput = withExample(z.object({ file: textSchema('the file of the state, now removed') }), {
   file: '/home/ada/.local/state/orgadm/sandbox.json',
 });

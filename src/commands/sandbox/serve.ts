@@ -13,7 +13,7 @@ const LABEL_WIDTH = 20;
 
 const HELP = `
 The sandbox has:
-${listValues()}
+${renderValues()}
 
 It keeps its state between runs. With --sandbox, every command runs it inside its
 own process.
@@ -60,7 +60,7 @@ async function runSandboxServe({ port = 0 }: { port?: number }, context: Context
     const views = recordOf({ url, apiKey }, () => [{ code, language: 'sh' }]);
     await printRecords(views, output);
     await output.flush();
-    output.note(text`values to try, also at ${url}/:\n${joinText(listValues().split('\n'), text`\n`)}`);
+    output.note(text`values to try, also at ${url}/:\n${joinText(renderValues().split('\n'), text`\n`)}`);
     output.note('Paste the first two lines into another terminal. Ctrl-C stops the sandbox.');
     context.exitCode = SIGNAL_EXIT[await received];
     // The terminal shows ^C at the start of the line.
@@ -71,8 +71,8 @@ async function runSandboxServe({ port = 0 }: { port?: number }, context: Context
   }
 }
 
-/** Lists the values that the sandbox accepts, each kind on lines of at most 78 columns. */
-function listValues(): string {
+/** Renders the values that the sandbox accepts, each kind on lines of at most 78 columns. */
+function renderValues(): string {
   return Object.entries(SANDBOX_VALUES)
     .map(([kind, values]) => {
       const label = kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -1,4 +1,5 @@
 import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../client/interface-values.ts';
+import { DAY_MS } from '../../util/units.ts';
 import { jsonResponse, type Operation, RequestRejection, readParameter } from '../operation.ts';
 import { findSeedUser, ORGANIZATION_ID } from '../seed.ts';
 
@@ -23,8 +24,8 @@ const SEED_SUBMISSIONS: ReadonlyMap<string, string> = new Map([
   ['sub_0004', 'network-diagram'],
 ]);
 
-const STATUSES = ['open', 'ready_for_review', 'needs_revision', 'closed'];
-const SEVERITIES = ['low', 'medium', 'high', 'critical'];
+const SEED_STATUSES = ['open', 'ready_for_review', 'needs_revision', 'closed'];
+const SEED_SEVERITIES = ['low', 'medium', 'high', 'critical'];
 const TEMPLATES = [
   { id: 'tpl_evidence', category: 'evidence', title: 'Evidence is incomplete' },
   { id: 'tpl_access', category: 'access', title: 'Access is wider than needed' },
@@ -42,8 +43,7 @@ const CONTENTS = [
   'Le proce\u0300s-verbal n’a pas e\u0301te\u0301 signe\u0301 par le comite\u0301.',
 ];
 
-const DAY_MS = 86_400_000;
-const FIRST_DAY = Date.parse('2025-03-03T08:30:00.000Z');
+const FIRST_FINDING_MS = Date.parse('2025-03-03T08:30:00.000Z');
 
 type FindingSelector = 'taskId' | 'evidenceSubmissionId' | 'evidenceFormType' | 'scope';
 
@@ -51,7 +51,7 @@ interface SelectorValues {
   readonly known: readonly string[];
   /** Number of findings on each value, except on the last of those that have a noun. */
   readonly findings: number;
-  /** What the values identify; undefined if the interface lists them. */
+  /** The noun for the values in a message; undefined if the interface lists them. */
   readonly noun?: string;
 }
 
@@ -62,10 +62,10 @@ const SELECTOR_VALUES: Readonly<Record<FindingSelector, SelectorValues>> = {
   scope: { known: PEOPLE_SCOPES, findings: 3 },
 };
 
-const SELECTORS = Object.keys(SELECTOR_VALUES) as FindingSelector[];
+const SEED_SELECTORS = Object.keys(SELECTOR_VALUES) as FindingSelector[];
 
 /** All findings in the order of their ids: 25 on tasks, 9 on submissions, 12 on form types, 12 on scopes. */
-const SEED_FINDINGS: readonly SeedFinding[] = SELECTORS.flatMap((selector) => {
+const SEED_FINDINGS: readonly SeedFinding[] = SEED_SELECTORS.flatMap((selector) => {
   const { known, findings, noun } = SELECTOR_VALUES[selector];
   const values = noun === undefined ? known : known.slice(0, -1);
   return values.flatMap((value) => new Array<FindingTarget>(findings).fill({ [selector]: value }));
@@ -74,14 +74,14 @@ const SEED_FINDINGS: readonly SeedFinding[] = SELECTORS.flatMap((selector) => {
 type FindingTarget = Partial<Record<FindingSelector, string>>;
 
 function makeFinding(target: FindingTarget, index: number): SeedFinding {
-  const created = FIRST_DAY + index * DAY_MS;
+  const created = FIRST_FINDING_MS + index * DAY_MS;
   const { taskId = null, evidenceSubmissionId = null, evidenceFormType = null, scope = null } = target;
-  const status = pick(STATUSES, index);
+  const status = pick(SEED_STATUSES, index);
   return {
     id: `fnd_${String(index + 1).padStart(4, '0')}`,
     type: index % 3 === 0 ? 'soc2' : 'iso27001',
     status,
-    severity: pick(SEVERITIES, index + Math.floor(index / 4)),
+    severity: pick(SEED_SEVERITIES, index + Math.floor(index / 4)),
     content: pick(CONTENTS, index),
     revisionNote: status === 'needs_revision' ? 'The second page is still missing.' : null,
     createdAt: new Date(created).toISOString(),
@@ -119,9 +119,9 @@ export const listFindingsOperation: Operation = ({ query }) => {
 };
 
 function selectFindings(query: URLSearchParams): readonly SeedFinding[] {
-  const [selector, ...others] = SELECTORS.filter((name) => query.has(name));
+  const [selector, ...others] = SEED_SELECTORS.filter((name) => query.has(name));
   if (selector === undefined) return SEED_FINDINGS;
-  if (others.length > 0) throw new RequestRejection(400, `Only one of ${SELECTORS.join(', ')} is allowed`);
+  if (others.length > 0) throw new RequestRejection(400, `Only one of ${SEED_SELECTORS.join(', ')} is allowed`);
   const value = readParameter(query, selector);
   rejectUnknownValue(selector, value);
   return SEED_FINDINGS.filter((finding) => finding[selector] === value);
