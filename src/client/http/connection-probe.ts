@@ -1,6 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
+import { Agent } from 'undici';
 import type { Clock } from '../../util/host.ts';
 import { errorFromNetwork, type ServiceError } from '../service-error.ts';
 import { ADDRESS_ATTEMPT_MS, type ProxyConfig, trustedCertificates } from './transport.ts';
@@ -82,32 +84,24 @@ export function untrustedError(code: string, target: ProbeTarget): ServiceError 
   return networkError(Object.assign(new Error(code), { code }), target);
 }
 
-type CleanUp = (action: () => void) => void;
+type CleanUp = (action: () => unknown) => void;
 
-async function openTunnel(target: ProbeTarget, proxy: ProxyConfig, cleanUp: CleanUp): Promise<Socket> {
+/** Opens a tunnel to the service through the proxy. Throws the error of undici that a request would end with. */
+async function openTunnel(target: ProbeTarget, proxy: ProxyConfig, cleanUp: CleanUp): Promise<Duplex> {
   const { host, port } = firstHop({ url: target.url, proxy: undefined });
-  const isTls = proxy.url.protocol === 'https:';
-  const { request } = process.getBuiltinModule(isTls ? 'node:https' : 'node:http');
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-  const connecting = request({
-    ...firstHop(target),
-    method: 'CONNECT',
+  const agent = new Agent({ connect: { timeout: target.deadlineMs, ...trustedCertificates(target.extraCaCerts) } });
+  cleanUp(() => agent.destroy());
+  const { statusCode, socket } = await agent.connect({
+    origin: proxy.url.origin,
     path: authority,
     headers: { host: authority, ...(proxy.authorization && { 'proxy-authorization': proxy.authorization }) },
-    agent: false,
-    ...(isTls ? trustedCertificates(target.extraCaCerts) : {}),
-  }).end();
-  cleanUp(() => connecting.destroy());
-  return new Promise((resolve, reject) => {
-    connecting.on('error', reject);
-    connecting.once('connect', (response, socket) => {
-      socket.on('error', reject);
-      cleanUp(() => socket.destroy());
-      // The wording of undici, which is what a request through this proxy would end with.
-      if (response.statusCode === 200) resolve(socket);
-      else reject(new Error(`Proxy response (${response.statusCode}) !== 200 when HTTP Tunneling`));
-    });
   });
+  cleanUp(() => socket.destroy());
+  // The TLS connection over it has the same error.
+  socket.on('error', () => {});
+  if (statusCode === 200) return socket;
+  throw new Error(`Proxy response (${statusCode}) !== 200 when HTTP Tunneling`);
 }
 
 function ready(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
@@ -120,7 +114,7 @@ function ready(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void
 
 /** Runs one probe, releases what it opened, and turns its failure into the error of a request. */
 async function withDeadline<T>(target: ProbeTarget, run: (cleanUp: CleanUp) => Promise<T>): Promise<T> {
-  const actions: (() => void)[] = [];
+  const actions: (() => unknown)[] = [];
   let disarm = () => {};
   const deadline = new Promise<never>((_, reject) => {
     const timedOut = Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' });
