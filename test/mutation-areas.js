@@ -5,12 +5,12 @@ export const MUTATION_AREAS = {
     tests: ['test/import/send/{reconcile,row-messages,already-member}.test.ts'],
   },
   failures: {
-    mutate: ['src/import/send/{classify-error,split-batch}.ts'],
-    tests: ['test/import/send/{classify-error,split-batch}.test.ts'],
+    mutate: ['src/import/send/classify-error.ts'],
+    tests: ['test/import/send/classify-error.test.ts'],
   },
   retries: {
     mutate: ['src/client/http/retry.ts'],
-    tests: ['test/client/http/retry.test.ts'],
+    tests: ['test/client/http/retry.test.ts', 'test/commands/key-outage.test.ts'],
   },
   headers: {
     mutate: ['src/client/http/{announced-limit,rate-limit-headers}.ts'],
@@ -24,13 +24,21 @@ export const MUTATION_AREAS = {
     mutate: ['src/util/json/{list-scanner,parse-json}.ts'],
     tests: ['test/util/json/{list-scanner,parse-json}.test.ts'],
   },
-  throttle: {
-    mutate: ['src/import/send/{throttle,rate-pacer}.ts'],
-    tests: ['test/import/send/{throttle,rate-pacer}.test.ts'],
+  pace: {
+    mutate: ['src/import/send/pace.ts'],
+    tests: ['test/import/send/pace.test.ts'],
   },
   journal: {
-    mutate: ['src/import/journal/replay.ts'],
-    tests: ['test/import/journal/{import-run,replay}.test.ts'],
+    mutate: ['src/import/journal/{run-state,in-flight,import-run}.ts', 'src/util/moment.ts'],
+    tests: ['test/import/journal/*.test.ts', 'test/util/moment.test.ts'],
+  },
+  locks: {
+    mutate: ['src/util/file-lock.ts'],
+    tests: ['test/util/file-lock.test.ts'],
+  },
+  settings: {
+    mutate: ['src/config/{settings,setting-table,profiles}.ts'],
+    tests: ['test/config/settings.test.ts', 'test/commands/config/config.test.ts'],
   },
   lists: {
     mutate: ['src/import/list/{entry-builder,field-rules,field-value}.ts', 'src/import/list/csv/*.ts'],
