@@ -71,13 +71,18 @@ export function fieldForSpelling(name: string): MemberField | undefined {
   return BY_SPELLING.get(normalizeSpelling(name));
 }
 
-/** Returns the field of which an unknown name is a misspelling; never `isActive`, which `inactive` and `activated` resemble. */
+/**
+ * Returns the field of which an unknown name is a misspelling, with letters too many or too few: `User IP` and `Rule` differ
+ * in one letter from fields, and are others. Never returns `isActive`, which `inactive` resembles.
+ */
 export function suggestField(name: string): MemberField | undefined {
   const spelling = normalizeSpelling(name);
   const spellings = [...BY_SPELLING].filter(([, field]) => field !== 'isActive').map(([known]) => known);
   const known = suggest(spelling, spellings);
-  const isNear = known !== undefined && leven(spelling, known) <= Math.max(1, Math.floor(spelling.length / 5));
-  return isNear ? BY_SPELLING.get(known) : undefined;
+  if (known === undefined) return undefined;
+  const distance = leven(spelling, known);
+  const isNear = distance <= Math.max(1, Math.floor(spelling.length / 5));
+  return isNear && distance === Math.abs(spelling.length - known.length) ? BY_SPELLING.get(known) : undefined;
 }
 
 /** Whether a name must not be used as a column or key at all, because it is a special property of JavaScript objects. */

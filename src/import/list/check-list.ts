@@ -15,6 +15,8 @@ export interface CheckedList {
   readonly duplicates: ReadonlyMap<number, number>;
   /** Texts that were rejected as values of isActive; at most 11. */
   readonly rejectedStatuses: ReadonlySet<string>;
+  /** The valid rows by their value of isActive. */
+  readonly statuses: { readonly active: number; readonly inactive: number; readonly blank: number };
   readonly result: PassResult;
 }
 
@@ -35,11 +37,13 @@ export async function checkList(
   const duplicates = new Map<number, number>();
   const invalid = new Set<number>();
   const rejectedStatuses = new Set<string>();
+  const statuses = { active: 0, inactive: 0, blank: 0 };
   const check = ({ entry, line, userId, value, issues }: ListRow) => {
     const firstLine = userId === undefined ? undefined : firstLines.get(userId);
     if (firstLine !== undefined) duplicates.set(entry, firstLine);
     else if (userId !== undefined) firstLines.set(copyText(userId), line);
     if (value === undefined || firstLine !== undefined) invalid.add(entry);
+    else statuses[value.isActive === undefined ? 'blank' : value.isActive ? 'active' : 'inactive']++;
     for (const issue of issues)
       if (issue.field === 'isActive' && issue.value !== undefined && rejectedStatuses.size < MAX_STATUSES)
         rejectedStatuses.add(issue.value);
@@ -47,7 +51,7 @@ export async function checkList(
   let total = 0;
   const pass = readRows(reader, options, { observesUnread: true });
   for (let next = await pass.next(); ; next = await pass.next()) {
-    if (next.done) return { total, invalid, duplicates, rejectedStatuses, result: next.value };
+    if (next.done) return { total, invalid, duplicates, rejectedStatuses, statuses, result: next.value };
     next.value.forEach(check);
     total += next.value.length;
     if (total > MAX_ROWS) throw tooManyRows(reader.text.name);

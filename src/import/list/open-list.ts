@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { UsageError } from '../../util/errors.ts';
-import { countOf } from '../../util/units.ts';
+import { countOf, formatCount } from '../../util/units.ts';
 import type { MemberField } from '../entry.ts';
 import { type CheckedList, checkList } from './check-list.ts';
 import { createFieldRules } from './field-rules.ts';
@@ -116,13 +116,22 @@ function digestOf(listDigest: string, lookups: ReadonlyMap<MemberField, LoadedLo
     .digest('hex');
 }
 
-function warningsOf({ total, result }: CheckedList): string[] {
+function warningsOf({ total, result, statuses }: CheckedList): string[] {
   const { unread, hasActive, isErrorsFile, more } = result;
   const entries = countOf(total, 'entry', 'entries');
   return [
     // The import of the original list has printed these warnings.
-    ...(isErrorsFile ? [] : warnOfUnreadStatus(unread, hasActive)),
+    ...(isErrorsFile ? [] : [...warnOfUnreadStatus(unread, hasActive), ...warnOfBlankStatus(statuses)]),
     ...(more === undefined ? [] : [`the list has ${entries}, but there may be more: ${more}`]),
+  ];
+}
+
+/** Returns a warning about people for whom isActive is blank, if it is true for all others: exports of check boxes are so. */
+function warnOfBlankStatus({ active, inactive, blank }: CheckedList['statuses']): string[] {
+  if (active === 0 || inactive > 0 || blank === 0) return [];
+  const people = blank === 1 ? '1 person counts' : `${formatCount(blank)} people count`;
+  return [
+    `${people} as active because isActive is blank, and it is never false; if a blank means inactive, add --default isActive=false`,
   ];
 }
 

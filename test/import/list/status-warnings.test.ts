@@ -41,6 +41,15 @@ describe('a column that says who is active, and is ignored', () => {
     ['Actif', ['VRAI', 'FAUX']],
     ['Désactivé', ['non', 'oui']],
     ['Activo', ['sí', 'no']],
+    ['Statut', ['Actif', 'Inactif']],
+    ['Estado', ['Activo', 'Inactivo']],
+    ['Status', ['aktiv', 'gesperrt']],
+    ['IsFrozen', ['false', 'true']],
+    ['Employed', ['Yes', 'No']],
+    ['Leaver', ['No', 'Yes']],
+    ['Contract end', ['', '2020-01-01']],
+    ['AccountExpirationDate', ['', '1/1/2020 12:00:00 AM']],
+    ['Austrittsdatum', ['', '31.12.2020']],
   ])('causes a warning with the people who count as active all the same: %s', async (name, cells) => {
     expect(await warningsOf(name, cells)).toEqual([
       expect.stringContaining(
@@ -51,10 +60,11 @@ describe('a column that says who is active, and is ignored', () => {
 
   it.each([
     ['status', ['1', '2'], ' and --map-value for its values'],
-    ['Status', ['gesperrt', 'aktiv'], ' and --map-value for its values'],
     ['HR Status', ['A', 'T'], ' and --map-value for its values'],
     ['state', ['1', '3'], ' and --map-value for its values'],
     ['Status', ['Active', 'Active'], ''],
+    ['Termination date', ['', '43831'], ' and --map-value for its values'],
+    ['deletedAt', ['', '1577836800000'], ' and --map-value for its values'],
   ])('causes a warning if its values may mean anything, or everyone is active: %s %j', async (name, cells, values) => {
     const option = name.includes(' ') ? `'isActive=${name}'` : `isActive=${name}`;
     expect(await warningsOf(name, cells)).toEqual([
@@ -122,6 +132,26 @@ describe('a column that says who is active, and is ignored', () => {
     expect(check.warnings).toEqual([expect.stringContaining('1 person counts as active although column "#3"')]);
   });
 
+  it('causes a warning if role is read from it', async () => {
+    const warning = '1 person counts as active although column "status" says otherwise';
+    const given = { map: { role: 'status' }, omit: ['isActive'] } as const;
+    const { check } = await readListText('userId,status\nu1,Member\nu2,Deactivated\n', given);
+    expect(check.warnings).toEqual([expect.stringContaining(`${warning} (line 3)`)]);
+    const json = '[{"userId":"u1","status":"Member"},{"userId":"u2","status":"Deactivated"}]';
+    const entries = await readListText(json, given);
+    expect(entries.check.warnings).toEqual([expect.stringContaining(`${warning} (entry 2)`)]);
+    expect(entries.check.mapping.ignored).toEqual([]);
+    const both = { map: { role: 'status', isActive: 'status' } };
+    const translated = { ...both, valueMap: { isActive: { member: 'true', deactivated: 'false' } } };
+    expect((await readListText('userId,status\nu1,Member\nu2,Deactivated\n', translated)).check.warnings).toEqual([]);
+  });
+
+  it('causes a warning if it has no name', async () => {
+    expect(await warningsOf('', ['Active', 'Terminated'])).toEqual([
+      expect.stringContaining('1 person counts as active although column "#3" says otherwise (line 3)'),
+    ]);
+  });
+
   it('causes a warning with the numbers of entries in JSON, also within an object', async () => {
     const entry = (id: string, suspended: boolean) =>
       `{"userId":"${id}","role":"m","account":{"suspended":${suspended}}}`;
@@ -131,6 +161,14 @@ describe('a column that says who is active, and is ignored', () => {
         '2 people count as active although column "account.suspended" says otherwise (entries 1, 3)',
       ),
     ]);
+  });
+
+  it('causes a warning if isActive is blank for some people, and true for all others', async () => {
+    expect(await warningsOf('isActive', ['true', '', ''])).toEqual([
+      '2 people count as active because isActive is blank, and it is never false; if a blank means inactive, add --default isActive=false',
+    ]);
+    expect(await warningsOf('isActive', ['true', 'false', ''])).toEqual([]);
+    expect(await warningsOf('isActive', ['true', ''], { defaults: { isActive: 'false' } })).toEqual([]);
   });
 
   it('causes no warning in an errors file, whose list had one', async () => {

@@ -17,6 +17,12 @@ describe('the suggestion for userId', () => {
     ['Email', 'Employee ID,Email\n1,a@x.com\n1,b@x.com\n', 'a column with the same value twice'],
     ['Email', 'Employee ID,Email\n1,a@x.com\n,b@x.com\n', 'a column that is blank in a row'],
     ['<column>', 'User,Team\nAda,it\nBo,hr\n', 'columns whose names do not mean an id'],
+    ['Email', 'User IP,Email\n10.0.0.1,a@x.com\n10.0.0.2,b@x.com\n', 'a name that differs in a letter'],
+    [
+      'email',
+      '[{"manager":{"id":7},"email":"a@x.com"},{"manager":{"id":8},"email":"b@x.com"}]',
+      'the id of another person',
+    ],
   ])('is %s for %j, because it leaves out %s', async (column, content) => {
     expect(await suggestedFor(content, { defaults: { role: 'm' } })).toEqual([
       ...['--map', `userId=${column}`],
@@ -92,6 +98,7 @@ describe('the suggestion for isActive', () => {
     ['Termination date', ['2024-01-08', ''], ['--map', 'isActive=<column>']],
     ['state,suspended', ['ACTIVATED,false', 'SUSPENDED,true'], ['--map', 'isActive=<column>']],
     ['Status,Termination date', ['Active,', 'Terminated,2024-01-08'], ['--map', 'isActive=<column>']],
+    ['Enabled', ['true', ''], ['--map', 'isActive=Enabled', '--default', 'isActive=<true or false>']],
     ['inactive', ['x', 'yes'], ['--map', 'isActive=!inactive', '--map-value', 'isActive:x=<true or false>']],
   ])('depends on the values: %s %j', async (header, cells, words) => {
     expect(await suggested(header, cells)).toEqual(words);

@@ -6,6 +6,7 @@ import type { FieldRule } from '../field-rule.ts';
 import { extraFieldRule } from '../field-rules.ts';
 import { describeFields, type ListPass, type PassResult, type PassSetup } from '../list-pass.ts';
 import { emptyListError, type ListRow, quote, quoteAll } from '../list-row.ts';
+import { statusName } from '../status/status-names.ts';
 import { UnreadColumn } from '../status/unread-columns.ts';
 import { isLikelyName } from '../suggest/likely-names.ts';
 import { type BoundColumns, bindColumns } from './csv-columns.ts';
@@ -91,18 +92,31 @@ class CsvTable {
     this.bound = bindColumns(header, this.#rules, options);
     this.#isFit = this.bound.lines.length === 0;
     this.#builder = new EntryBuilder(this.#rules);
-    const { fields, unnamed, ignored, errorColumn } = this.bound.columns;
+    const { fields, unnamed, errorColumn } = this.bound.columns;
     this.#columns = fields.flatMap(({ field, column }) =>
       this.#rules
         .filter((rule) => rule.field === field)
         .map((rule) => ({ rule, column, name: header[column] ?? field, cell: undefined })),
     );
     this.#blankColumns = options.ignoreExtraColumns || errorColumn !== undefined ? [] : unnamed;
-    this.#unread = ignored.map((column) => {
-      const name = options.columns?.[column] === '-' ? `#${column + 1}` : (header[column] ?? '');
+    this.#unread = this.#observedColumns().map((column) => {
+      const isNamed = header[column]?.trim() !== '' && options.columns?.[column] !== '-';
+      const name = isNamed ? (header[column] ?? '') : `#${column + 1}`;
       const isCompared = this.bound.missing.includes('userId') && isLikelyName('userId', name);
       return { column, observed: new UnreadColumn(name, { places: 'lines', isCompared, nowMs: setup.nowMs }) };
     });
+  }
+
+  /** Returns the columns whose values may say who is active: all but those of other fields. */
+  #observedColumns(): number[] {
+    const { header, fields, ignored, unnamed } = this.bound.columns;
+    const read = fields.filter(({ field }) => field !== 'role').map(({ column }) => column);
+    // The column of --map role=Status may say who is active, too.
+    const roles = fields.filter(
+      ({ field, column }) => field === 'role' && statusName(header[column] ?? '') !== undefined,
+    );
+    const others = this.#setup.options.ignoreExtraColumns ? unnamed : [];
+    return [...ignored, ...others, ...roles.map(({ column }) => column)].filter((column) => !read.includes(column));
   }
 
   /** Validates the next records. If the columns do not fit, returns no rows. */

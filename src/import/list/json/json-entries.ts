@@ -7,6 +7,7 @@ import type { FieldRule } from '../field-rule.ts';
 import { extraFieldRule } from '../field-rules.ts';
 import { describeFields, type Misfit, type PassResult, type PassSetup } from '../list-pass.ts';
 import { type ListRow, quote, quoteAll } from '../list-row.ts';
+import { statusName } from '../status/status-names.ts';
 import { UnreadColumn } from '../status/unread-columns.ts';
 import { isLikelyName } from '../suggest/likely-names.ts';
 import { findDuplicateKey } from './duplicate-keys.ts';
@@ -122,7 +123,9 @@ export class JsonEntries {
   }
 
   #observe(object: JsonObject, sources: ReadonlyMap<string, string>): void {
-    const read = new Set(sources.values());
+    // The key of --map role=status may say who is active, too.
+    const others = [...sources].filter(([field, key]) => field !== 'role' || statusName(key) === undefined);
+    const read = new Set(others.map(([, key]) => key));
     const { isActive } = this.#builder;
     for (const [key, value] of Object.entries(object)) {
       const role = this.#roleOf(key);
@@ -147,12 +150,13 @@ export class JsonEntries {
   result(more: string | undefined): PassResult {
     const { encoding, format, options } = this.#setup;
     const unread = [...this.#unread.values()];
+    const read = new Set(this.#sources.values());
     const set = this.#rules.filter((rule) => rule.default !== undefined).map(({ field }) => field);
     return {
       layout: { format: format === 'ndjson' ? 'ndjson' : 'json', hasBom: encoding.hasBom, rules: this.#rules },
       mapping: {
         fields: describeFields(this.#rules, options, (field) => this.#sources.get(field)),
-        ignored: unread.map(({ name }) => name),
+        ignored: unread.map(({ name }) => name).filter((name) => !read.has(name)),
       },
       rows: this.count,
       unread,

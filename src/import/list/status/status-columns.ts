@@ -58,7 +58,8 @@ function isStatus(
     case 'inactive':
       return !texts.every((text) => latestDay(text) !== undefined);
     case 'leaving':
-      return false;
+      // A text that is not a day, such as a serial number, may be one in the past.
+      return texts.some((text) => latestDay(text) === undefined);
     case undefined:
       return texts.length > 0 && [...readings.values()].every(Boolean) && texts.some(isLeaverWord);
     default:

@@ -1,4 +1,5 @@
 import leven from 'leven';
+import { ACTIVE_WORDS, INACTIVE_WORDS } from './status-words.ts';
 
 /**
  * The subject of a column by its name:
@@ -20,15 +21,6 @@ export type StatusName =
   | 'leaving'
   | 'control';
 
-/** Words in English, and in the languages of `BOOLEANS`. */
-const ACTIVE = 'active enabled aktiv actif activo attivo actief aktywny'.split(' ');
-const INACTIVE = [
-  ...['inactive', 'disabled', 'suspended', 'deactivated', 'deprovisioned', 'terminated'],
-  ...['locked', 'blocked', 'archived', 'deleted'],
-  ...['inaktiv', 'gesperrt', 'deaktiviert', 'inactif', 'suspendu', 'désactivé', 'inactivo', 'suspendido', 'bloqueado'],
-  ...['inattivo', 'sospeso', 'bloccato', 'inactief', 'geblokkeerd', 'nieaktywny', 'zablokowany'],
-];
-
 /** Words that say that it is the status of a person or of an account. */
 const PERSON_WORDS = new Set(
   'account user users member employee employment worker person staff hr login signin profile access lifecycle attributes current is the read only'.split(
@@ -37,12 +29,21 @@ const PERSON_WORDS = new Set(
 );
 /** Words that say that it is the status of something else, as in `mfaEnabled`. */
 const OTHER_WORDS = ['mfa', 'tfa', 'totp', 'password', 'license'];
+/** Words for a status, and words that may also mean a province. */
+const [STATUS_WORDS, STATE_WORDS] = [
+  ['status', 'statut'],
+  ['state', 'estado', 'stato'],
+];
+
 /** Names of columns with the day on which a person left, in lower-case words. */
 const LEAVING_DAY = new RegExp(
   [
     '\\b(?:termination|separation|suspension|deactivation|exit|leaving|departure|end)(?: [a-z]+)? (?:date|day)\\b',
     '\\blast (?:working )?day\\b',
-    `\\b(?:${INACTIVE.join('|')}) (?:at|on|date|time|since)\\b`,
+    '\\b(?:contract|employment) ends?\\b',
+    '\\baccount expir(?:ation|y) date\\b',
+    '\\b(?:austrittsdatum|date de sortie|fecha de baja)\\b',
+    `\\b(?:${INACTIVE_WORDS.join('|')}) (?:at|on|date|time|since)\\b`,
   ].join('|'),
 );
 
@@ -54,10 +55,11 @@ export function statusName(name: string): StatusName | undefined {
   if (words.join('') === 'useraccountcontrol') return 'control';
   if (words.some((word) => OTHER_WORDS.includes(word))) return undefined;
   if (LEAVING_DAY.test(words.join(' '))) return 'leaving';
-  if (others.length === 1 || (others.length === 2 && second === 'status')) {
-    if (first === 'status' || first === 'state') return first;
-    if (first !== undefined && ACTIVE.includes(first)) return 'active';
-    if (first !== undefined && INACTIVE.includes(first)) return 'inactive';
+  if (first !== undefined && (others.length === 1 || (others.length === 2 && second === 'status'))) {
+    if (STATUS_WORDS.includes(first)) return 'status';
+    if (STATE_WORDS.includes(first)) return 'state';
+    if (ACTIVE_WORDS.includes(first)) return 'active';
+    if (INACTIVE_WORDS.includes(first)) return 'inactive';
   }
   return relatedName(others);
 }
@@ -72,13 +74,13 @@ function wordsOf(name: string): string[] {
 }
 
 function relatedName(words: readonly string[]): StatusName | undefined {
-  const known = [...ACTIVE, ...INACTIVE, 'activated', 'status', 'state'];
+  const known = [...ACTIVE_WORDS, 'activated', ...INACTIVE_WORDS, ...STATUS_WORDS, ...STATE_WORDS];
   for (const word of words) {
     // orgadm does not read a misspelled name as the field, but must not ignore it either.
     const near = known.find((candidate) => leven(word, candidate, { maxDistance: 2 }) <= (word.length >= 5 ? 1 : 0));
     if (near === undefined) continue;
-    if (INACTIVE.includes(near)) return 'related-inactive';
-    return near === 'status' || near === 'state' ? 'related-status' : 'related-active';
+    if (INACTIVE_WORDS.includes(near)) return 'related-inactive';
+    return ACTIVE_WORDS.includes(near) || near === 'activated' ? 'related-active' : 'related-status';
   }
   return undefined;
 }

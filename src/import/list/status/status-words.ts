@@ -1,33 +1,39 @@
 /** The status of a person in a list. */
 export type PersonStatus = 'active' | 'inactive';
 
-const ACTIVE_WORDS = ['active', 'activated', 'enabled', 'employed'];
+/** Words for people who are active, as the name of a column or as a value, in the languages of `BOOLEANS`. */
+export const ACTIVE_WORDS = 'active enabled employed aktiv actif activo attivo actief aktywny'.split(' ');
 
-/** Words that exports use for people only. */
-const LEAVER_WORDS = [
+/** Words for people who are not active, as the name of a column or as a value. */
+export const INACTIVE_WORDS = [
+  ...['inactive', 'disabled', 'suspended', 'deactivated', 'deprovisioned', 'terminated'],
+  ...['locked', 'blocked', 'archived', 'deleted', 'frozen', 'leaver'],
+  ...['inaktiv', 'gesperrt', 'deaktiviert', 'inactif', 'suspendu', 'désactivé', 'inactivo', 'suspendido', 'bloqueado'],
+  ...['inattivo', 'sospeso', 'bloccato', 'inactief', 'geblokkeerd', 'nieaktywny', 'zablokowany'],
+];
+
+/** Values that exports use for people only; the other ones may also be about a license or a device. */
+const LEAVER_VALUES = [
   ...['suspended', 'terminated', 'deactivated', 'deprovisioned', 'offboarded', 'resigned', 'retired'],
   ...['on leave', 'leave of absence', 'locked out', 'staged'],
 ];
 
-/** Words that may also be about something else, such as a license or a device. */
-const INACTIVE_WORDS = [
-  ...['inactive', 'not active', 'disabled', 'locked', 'blocked', 'archived', 'deleted', 'removed'],
-  ...['left', 'leave', 'former', 'pending', 'invited'],
-];
+/** Values that are not names of columns that say who is active. */
+const OTHER_VALUES = ['not active', 'removed', 'left', 'leave', 'former', 'pending', 'invited'];
 
-const STATUS_BY_WORD = new Map<string, PersonStatus>([
-  ...ACTIVE_WORDS.map((word) => [word, 'active'] as const),
-  ...[...LEAVER_WORDS, ...INACTIVE_WORDS].map((word) => [word, 'inactive'] as const),
+const STATUS_BY_VALUE = new Map<string, PersonStatus>([
+  ...[...ACTIVE_WORDS, 'activated'].map((word) => [word, 'active'] as const),
+  ...[...INACTIVE_WORDS, ...LEAVER_VALUES, ...OTHER_VALUES].map((word) => [word, 'inactive'] as const),
 ]);
 
-/** Reads a word such as `ACTIVE` or `Locked_Out`; undefined if it may mean anything. */
+/** Reads a value such as `ACTIVE` or `Locked_Out`; undefined if it may mean anything. */
 export function statusOfWord(text: string): PersonStatus | undefined {
-  return STATUS_BY_WORD.get(normalizeWord(text));
+  return STATUS_BY_VALUE.get(normalizeWord(text));
 }
 
-/** Whether a word means, in a column of any name, that a person is not active. */
+/** Whether a value means, in a column of any name, that a person is not active. */
 export function isLeaverWord(text: string): boolean {
-  return LEAVER_WORDS.includes(normalizeWord(text));
+  return LEAVER_VALUES.includes(normalizeWord(text));
 }
 
 function normalizeWord(text: string): string {

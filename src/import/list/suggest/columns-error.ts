@@ -122,8 +122,10 @@ export async function suggestTranslations(
   options: ListOptions,
   rejected: ReadonlySet<string>,
 ): Promise<readonly string[]> {
+  const translated = options.valueMap.get('isActive');
+  const open = [...rejected].filter((text) => translated?.has(text.toLowerCase()) !== true);
   // Of texts that differ in case, one is enough.
-  const texts = [...new Map([...rejected].map((text) => [text.toLowerCase(), text])).values()];
+  const texts = [...new Map(open.map((text) => [text.toLowerCase(), text])).values()];
   const hasOtherMistake = texts.length > MAX_TRANSLATIONS || texts.some((text) => text.includes('='));
   if (hasOtherMistake || !texts.some((text) => statusOfWord(text) !== undefined)) return [];
   const statuses = new Map(

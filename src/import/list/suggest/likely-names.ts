@@ -10,36 +10,37 @@ const USUAL_NAMES: Partial<Record<MemberField, readonly string[]>> = {
   department: ['departmentname', 'departmentcode', 'orgdepartment'],
 };
 
+/** Keys of JSON objects that describe the person; an id in any other object is the id of something else. */
+const PERSON_KEYS = new Set(
+  'user person profile account member employee worker fields attributes properties'.split(' '),
+);
+
 /** Returns the column with the most likely name for a field; undefined if no name is likely. */
 export function mostLikely<T extends { readonly name: string }>(
   field: MemberField,
   columns: readonly T[],
 ): T | undefined {
-  const usual = USUAL_NAMES[field] ?? [];
-  return (
-    columns.find(({ name }) => fieldForSpelling(lastKey(name)) === field) ??
-    columns.find(({ name }) => suggestField(name) === field) ??
-    usual.flatMap((spelling) => columns.find(({ name }) => isNamed(name, spelling)) ?? [])[0]
-  );
+  const ranked = columns.map((column) => ({ column, rank: likelihood(field, column.name) }));
+  const likely = ranked.filter(({ rank }) => rank !== undefined);
+  return likely.toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0))[0]?.column;
 }
 
 /** Whether a name is a usual one for a field. */
 export function isLikelyName(field: MemberField, name: string): boolean {
-  if (fieldForSpelling(lastKey(name)) === field || suggestField(name) === field) return true;
-  return USUAL_NAMES[field]?.some((spelling) => isNamed(name, spelling)) ?? false;
+  return likelihood(field, name) !== undefined;
 }
 
-/** Whether a name is of this spelling, apart from the path before it, an index after it, and a remark: `Email [Required]`. */
-function isNamed(name: string, spelling: string): boolean {
-  return [lastKey(name), name.replace(/[[(].*/, '')].some((part) => normalizeSpelling(part) === spelling);
-}
-
-/** Returns the last key of a dotted path; an index after it is not a key. */
-function lastKey(path: string): string {
-  return (
-    path
-      .replace(/\.\d+$/, '')
-      .split('.')
-      .at(-1) ?? ''
-  );
+/** Returns the rank of a name for a field, from 0 for the most likely one; undefined if it is not likely. */
+function likelihood(field: MemberField, name: string): number | undefined {
+  // Google Workspace adds remarks to its columns: "Email Address [Required]".
+  const keys = name
+    .replace(/ \[.*\]$/, '')
+    .split('.')
+    .filter((key) => !/^\d+$/.test(key));
+  const last = keys.pop() ?? '';
+  if (field !== 'department' && !keys.every((key) => PERSON_KEYS.has(key.toLowerCase()))) return undefined;
+  if (fieldForSpelling(last) === field) return 0;
+  if (suggestField(last) === field) return 1;
+  const rank = USUAL_NAMES[field]?.indexOf(normalizeSpelling(last)) ?? -1;
+  return rank < 0 ? undefined : rank + 2;
 }

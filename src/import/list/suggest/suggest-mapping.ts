@@ -1,6 +1,7 @@
 import type { MemberField } from '../../entry.ts';
 import type { FieldSource, ListOptions } from '../list-options.ts';
-import { findStatusColumns } from '../status/status-columns.ts';
+import { quote } from '../list-row.ts';
+import { findStatusColumns, type StatusColumn } from '../status/status-columns.ts';
 import type { UnreadColumn } from '../status/unread-columns.ts';
 import { mostLikely } from './likely-names.ts';
 import { PLACEHOLDERS } from './placeholders.ts';
@@ -46,6 +47,11 @@ export function suggestMapping({ rows, unread, missing, present }: UnfitList, op
   }
   const status = suggestStatus(statusColumns);
   if (status.source !== undefined) map.set('isActive', status.source);
+  const [read] = statusColumns;
+  if (read !== undefined && read.column.name === status.source?.name && leavesInactiveBlank(read, rows)) {
+    defaults.set('isActive', PLACEHOLDERS.isActive);
+    advice.push(`Decide whether people are active for whom ${quote(read.column.name)} is blank.`);
+  }
   const used = [...map.values()].map(({ name }) => name);
   const ignoreExtraColumns = !options.ignoreExtraColumns && unread.some(({ name }) => !used.includes(name));
   return {
@@ -68,6 +74,11 @@ const MAX_ROLES = 20;
 /** Whether a column may hold one role for each person: it has few values, and none is a list, as in `Default;VPN`. */
 function hasRoles({ values, hasManyValues }: UnreadColumn): boolean {
   return !hasManyValues && values.size <= MAX_ROLES && ![...values.keys()].some((text) => /[;,|]/.test(text));
+}
+
+/** Whether blanks may be the only values for people who are not active, as in exports of check boxes. */
+function leavesInactiveBlank({ column, readings }: StatusColumn, rows: number): boolean {
+  return column.filled < rows && ![...readings.values()].includes('inactive');
 }
 
 function hasAddresses({ values }: UnreadColumn): boolean {
