@@ -1,5 +1,5 @@
 import { UsageError } from '../../util/errors.ts';
-import { quote } from './list-row.ts';
+import { MAX_ROW_LENGTH, quote } from './list-row.ts';
 
 /** The encoding of a list. */
 export interface ListEncoding {
@@ -58,55 +58,28 @@ export function decodeHead(head: Uint8Array, { name }: ListEncoding): string {
 /**
  * Decodes the blocks of a list, without its byte order mark; characters may lie across blocks.
  *
- * @throws UsageError that describes the first byte that is not text in this encoding
+ * @throws UsageError that names the first line that is not text in this encoding
  */
-export function* decodeBlocks(blocks: readonly Uint8Array[], encoding: ListEncoding): Generator<string> {
-  const texts = encoding.name === 'utf-8' ? decodeUtf8(blocks) : decodeOther(blocks, encoding.name);
-  try {
-    for (const text of texts) {
-      if (text.includes('\0')) throw notText();
-      yield text;
-    }
-  } catch (error) {
-    throw isDecodingError(error) ? describeInvalidByte(blocks, encoding) : error;
-  }
-}
-
-/**
- * Without `stream`, TextDecoder returns one-byte strings for ASCII, which makes reading a million rows a third faster
- * (npm run bench -- people).
- */
-function* decodeUtf8(blocks: readonly Uint8Array[]): Generator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  let rest: Uint8Array = new Uint8Array(0);
-  for (const [index, block] of blocks.entries()) {
-    const bytes = rest.length === 0 ? block : Buffer.concat([rest, block]);
-    const end = completeLength(bytes);
-    yield decoder.decode(bytes.subarray(index === 0 && hasMark(bytes, 'utf-8') ? 3 : 0, end));
-    rest = bytes.subarray(end);
-  }
-  yield decoder.decode(rest);
-}
-
-function* decodeOther(blocks: readonly Uint8Array[], name: string): Generator<string> {
+export function* decodeBlocks(blocks: readonly Uint8Array[], { name }: ListEncoding): Generator<string> {
   const decoder = new TextDecoder(name, { fatal: true });
-  for (const block of blocks) yield decoder.decode(block, { stream: true });
-  yield decoder.decode();
-}
-
-function isDecodingError(error: unknown): boolean {
-  return error instanceof TypeError && (error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA';
-}
-
-/** Returns the length of `bytes` without a UTF-8 character that is cut off at the end. */
-function completeLength(bytes: Uint8Array): number {
-  const { length } = bytes;
-  for (let back = 1; back <= Math.min(3, length); back++) {
-    const byte = bytes[length - back] ?? 0;
-    if (byte < 0x80) return length;
-    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? length - back : length;
+  for (const [index, block] of [...blocks, new Uint8Array(0)].entries()) {
+    const text = decodeOrUndefined(decoder, block, index < blocks.length);
+    if (text === undefined) throw describeInvalidText(blocks, name);
+    if (text.includes('\0')) throw notText();
+    yield text;
   }
-  return length;
+}
+
+function decodeOrUndefined(
+  decoder: InstanceType<typeof TextDecoder>,
+  bytes: Uint8Array,
+  stream = false,
+): string | undefined {
+  try {
+    return decoder.decode(bytes, { stream });
+  } catch {
+    return undefined;
+  }
 }
 
 /** The most likely encoding of a list that is not UTF-8: Excel uses it on Windows in Western Europe. */
@@ -124,66 +97,40 @@ function notText(): UsageError {
   );
 }
 
-/** Finds the first invalid byte of a list, in a second pass over its bytes, and returns the error that describes it. */
-function describeInvalidByte(blocks: readonly Uint8Array[], { name }: ListEncoding): UsageError {
-  const invalidBlock = findInvalidBlock(blocks, name);
-  const decoder = new TextDecoder(name, { fatal: true, ignoreBOM: true });
-  let [lineFeeds, returns] = [0, 0];
-  const read = (bytes: Uint8Array): string => {
-    const text = decoder.decode(bytes, { stream: true });
-    lineFeeds += text.split('\n').length - 1;
-    returns += text.split('\r').length - 1;
-    return text;
-  };
-  // A character has at most four bytes, so the invalid one may begin in these bytes of the block before.
-  const last = blocks[invalidBlock - 1]?.subarray(-4) ?? new Uint8Array(0);
-  const bytes = Buffer.concat([last, blocks[invalidBlock] ?? new Uint8Array(0)]);
-  let offset = -last.length;
-  for (const [index, block] of blocks.slice(0, invalidBlock).entries()) {
-    read(index === invalidBlock - 1 ? block.subarray(0, -4) : block);
-    offset += block.length;
-  }
-  let invalid = 0;
-  try {
-    for (let at = 0; at < bytes.length; at++) if (read(bytes.subarray(at, at + 1)) !== '') invalid = at + 1;
-  } catch {
-    // The character that begins at `invalid` is not valid.
-  }
-  if (name === 'utf-8' && CONTROL.test(bytes.toString('latin1'))) return notText();
-  const hex = (bytes[invalid] ?? 0).toString(16).toUpperCase().padStart(2, '0');
-  const place = `byte 0x${hex} at offset ${offset + invalid} (line ${Math.max(lineFeeds, returns) + 1})`;
-  return invalidByteError(place, bytes.subarray(startOfLine(bytes, invalid), endOfLine(bytes, invalid)), name);
-}
+const [LF, CR] = [10, 13];
 
-/** Returns the index of the block that `TextDecoder` rejects; that of the last one if a character is cut off at the end. */
-function findInvalidBlock(blocks: readonly Uint8Array[], name: string): number {
+/** Finds the first line of a list that is not text, and returns the error that describes it. */
+function describeInvalidText(blocks: readonly Uint8Array[], name: string): UsageError {
+  // In UTF-16, a byte with the value of a line end may be half of another character.
+  if (name.startsWith('utf-16')) return invalidTextError('the list', name);
   const decoder = new TextDecoder(name, { fatal: true });
-  const invalid = blocks.findIndex((block) => {
-    try {
-      decoder.decode(block, { stream: true });
-      return false;
-    } catch {
-      return true;
+  const lineEnd = blocks.some((block) => block.includes(LF)) ? LF : CR;
+  let line = 1;
+  let rest: Uint8Array = new Uint8Array(0);
+  for (const block of [...blocks, Uint8Array.of(lineEnd)]) {
+    const bytes = Buffer.concat([rest, block]);
+    for (let start = 0; ; line++) {
+      const end = bytes.indexOf(lineEnd, start);
+      rest = bytes.subarray(start);
+      if (end < 0) break;
+      const one = bytes.subarray(start, end);
+      if (decodeOrUndefined(decoder, one) === undefined) {
+        return name === 'utf-8' && CONTROL.test(bytes.toString('latin1'))
+          ? notText()
+          : invalidTextError(`line ${line}`, name, new TextDecoder(LIKELY).decode(one).trim());
+      }
+      start = end + 1;
     }
-  });
-  return invalid < 0 ? blocks.length - 1 : invalid;
+    // A text without line ends is not a list.
+    if (rest.length > MAX_ROW_LENGTH) return notText();
+  }
+  return invalidTextError('the list', name);
 }
 
-const LINE_ENDS = [10, 13];
-
-function startOfLine(bytes: Uint8Array, at: number): number {
-  return Math.max(...LINE_ENDS.map((end) => bytes.subarray(0, at).lastIndexOf(end))) + 1;
-}
-
-function endOfLine(bytes: Uint8Array, at: number): number {
-  const ends = LINE_ENDS.map((end) => bytes.indexOf(end, at)).filter((end) => end >= 0);
-  return Math.min(bytes.length, ...ends);
-}
-
-function invalidByteError(place: string, line: Uint8Array, name: string): UsageError {
-  const asLikely = new TextDecoder(LIKELY).decode(line).trim();
+/** @param asLikely the line as it reads in `windows-1252` */
+function invalidTextError(place: string, name: string, asLikely?: string): UsageError {
   const hint =
-    name === 'utf-8'
+    name === 'utf-8' && asLikely !== undefined
       ? `Add --encoding ${LIKELY} if the line should read ${quote(asLikely)}. Otherwise save the list as UTF-8 (Excel: "CSV UTF-8").`
       : 'Save the list as UTF-8, or name its --encoding.';
   const shown = name.replace(/^utf-(8|16).*$/, 'UTF-$1');

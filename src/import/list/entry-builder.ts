@@ -7,10 +7,7 @@ const NO_ISSUES: readonly ValidationIssue[] = [];
 
 type MemberValues = { -readonly [F in MemberField]?: MemberEntry[F] };
 
-/**
- * Builds one entry after another: accepts values field by field and collects their issues. Keeps the values from one entry
- * to the next, until they are set again: most columns repeat the same few.
- */
+/** Builds one entry after another: accepts values field by field and collects their issues. */
 export class EntryBuilder {
   /** All fields from the start: objects of one shape are created and read faster. */
   readonly values: MemberValues & Record<string, FieldValue | undefined> = {
@@ -39,33 +36,20 @@ export class EntryBuilder {
     return (this.values.isActive ?? this.#defaults.isActive) !== false;
   }
 
-  /** Begins the next entry: forgets the issues of the one before. */
-  next(): void {
-    this.#issues = undefined;
-  }
-
-  /** Begins the next entry without any value of the one before. */
+  /** Begins the next entry. */
   clear(): void {
-    this.next();
+    this.#issues = undefined;
     for (const field of Object.keys(this.values)) this.values[field] = undefined;
   }
 
-  /**
-   * Sets a field to `value`, a cell's text or a JSON value, which is in the list under the name `column`.
-   *
-   * @returns whether it is valid
-   */
-  set(rule: FieldRule, value: unknown, column: string): boolean {
+  /** Sets a field to `value`, a cell's text or a JSON value, which is in the list under the name `column`. */
+  set(rule: FieldRule, value: unknown, column: string): void {
     const { field } = rule;
     const read = readValue(rule, value);
     if ('issue' in read) {
-      this.values[field] = undefined;
       const text = typeof value === 'string' ? value.trim() : read.shown;
       this.report({ field, column, value: text, message: `${fieldLabel(field, column)}: ${read.shown} ${read.issue}` });
-      return false;
-    }
-    this.values[field] = read.value;
-    return true;
+    } else this.values[field] = read.value;
   }
 
   /** Adds an issue that is not about the value of a field. */

@@ -10,7 +10,8 @@ import type { ListFormat, ListOptions, MappingInEffect } from './list-options.ts
 import { type ListReader, readRows } from './list-reader.ts';
 import type { ListRow } from './list-row.ts';
 import { readListText } from './list-text.ts';
-import { type LoadedLookup, loadLookup } from './lookup-table.ts';
+import { loadLookup } from './load-lookup.ts';
+import type { LoadedLookup } from './lookup-table.ts';
 import { columnsError, suggestTranslations } from './suggest/columns-error.ts';
 import { warnOfUnreadStatus } from './suggest/status-warnings.ts';
 

@@ -197,8 +197,8 @@ ada@example.com,hr,usr_0042,member,duplicate userId (first on line 3)
     [
       'a missing column',
       ':mail=id',
-      'there is no column "mail"',
-      'Correct --lookup: the columns are "id", "email", "name".',
+      'mail: there is no such column (did you mean "email"?)\n  columns: "id", "email", "name"',
+      'Correct the columns of --lookup.',
     ],
     ['a form without columns', '', undefined, undefined],
     ['names with several "="', ':a=b=c', undefined, undefined],

@@ -1,7 +1,6 @@
 import type { ListText } from '../list-text.ts';
 import { isLikelyName } from '../suggest/likely-names.ts';
-import { readCsvRecords } from './csv-records.ts';
-import { readSheetRecords } from './sheet-records.ts';
+import { readRecords } from './sheet-records.ts';
 
 /** Lines that `findHeaderRow` searches. */
 const MAX_HEADER_ROW = 20;
@@ -12,10 +11,8 @@ const MAX_HEADER_ROW = 20;
  */
 export function findHeaderRow(list: ListText): number | undefined {
   for (let headerRow = 2; headerRow <= MAX_HEADER_ROW; headerRow++) {
-    const { delimiter, skipLines } = list.layoutWithHeader(headerRow);
-    const texts = list.texts();
-    const chunks = list.isSheet ? readSheetRecords(texts, skipLines) : readCsvRecords(texts, delimiter, skipLines);
-    const next = chunks.next();
+    const { isSheet } = list;
+    const next = readRecords(list.texts(), { ...list.layoutWithHeader(headerRow), isSheet }).next();
     const [first] = next.done ? [] : next.value;
     const isHeader = first !== undefined && first.line === headerRow && first.cells.length > 1;
     if (isHeader && first.cells.some((name) => isLikelyName('userId', name))) return headerRow;

@@ -10,8 +10,8 @@ import { statusName } from '../status/status-names.ts';
 import { UnreadColumn } from '../status/unread-columns.ts';
 import { isLikelyName } from '../suggest/likely-names.ts';
 import { type BoundColumns, bindColumns } from './csv-columns.ts';
-import { type CsvRecord, readCsvRecords } from './csv-records.ts';
-import { readSheetRecords } from './sheet-records.ts';
+import type { CsvRecord } from './csv-records.ts';
+import { readRecords } from './sheet-records.ts';
 
 /**
  * Reads a CSV list, or the rows of a sheet. The first record is the header, unless --columns names the columns. If the
@@ -20,9 +20,9 @@ import { readSheetRecords } from './sheet-records.ts';
  * @throws UsageError for text that is not CSV, and for a list without a header
  */
 export function* readCsv(texts: Iterable<string>, setup: PassSetup): ListPass {
-  const { options, isSheet, delimiter, skipLines } = setup;
+  const { options } = setup;
   let table: CsvTable | undefined;
-  for (const records of isSheet ? readSheetRecords(texts, skipLines) : readCsvRecords(texts, delimiter, skipLines)) {
+  for (const records of readRecords(texts, setup)) {
     const [first] = records;
     if (first === undefined) continue;
     const hasHeader = table === undefined && options.columns === undefined;
@@ -61,8 +61,6 @@ interface ReadColumn {
   readonly rule: FieldRule;
   readonly column: number;
   readonly name: string;
-  /** The cell that the builder read last, `null` if none. Most columns repeat a few texts: the builder reads them once. */
-  cell: string | undefined | null;
 }
 
 /** The rows of a CSV list below its header. */
@@ -96,7 +94,7 @@ class CsvTable {
     this.#columns = fields.flatMap(({ field, column }) =>
       this.#rules
         .filter((rule) => rule.field === field)
-        .map((rule) => ({ rule, column, name: header[column] ?? field, cell: undefined })),
+        .map((rule) => ({ rule, column, name: header[column] ?? field })),
     );
     this.#blankColumns = options.ignoreExtraColumns || errorColumn !== undefined ? [] : unnamed;
     this.#unread = this.#observedColumns().map((column) => {
@@ -130,8 +128,8 @@ class CsvTable {
     const entry = ++this.#entries;
     const cells = this.#cellsOf(record);
     const builder = this.#builder;
-    builder.next();
-    for (const read of this.#columns) this.#setCell(read, cells[read.column]);
+    builder.clear();
+    for (const { rule, column, name } of this.#columns) builder.set(rule, cells[column], name);
     for (const column of this.#blankColumns) reportUnnamed(builder, column, cells[column]);
     const { header } = this.bound.columns;
     if (cells.length > header.length) reportSurplus(builder, cells, header.length);
@@ -144,14 +142,6 @@ class CsvTable {
   #cellsOf({ cells }: CsvRecord): readonly string[] {
     if (this.#isCsvde) return cells.map(decodeCsvde);
     return this.#isErrorsFile ? withoutEscapes(cells, this.#setup) : cells;
-  }
-
-  #setCell(read: ReadColumn, cell: string | undefined): void {
-    if (cell === read.cell) return;
-    const { rule, name } = read;
-    const isValid = this.#builder.set(rule, cell, name);
-    // A second list counts the values that it translates.
-    read.cell = isValid && rule.field !== 'userId' && rule.lookup === undefined ? cell : null;
   }
 
   #observe(line: number, cells: readonly string[]): void {

@@ -1,11 +1,25 @@
-import type { CsvRecord } from './csv-records.ts';
+import type { TextLayout } from '../list-format.ts';
+import { type CsvRecord, readCsvRecords } from './csv-records.ts';
+
+/** Where the records of a list are. */
+export interface RecordLayout extends Pick<TextLayout, 'delimiter' | 'skipLines'> {
+  readonly isSheet: boolean;
+}
+
+/** Yields the records of a CSV list, or of a converted workbook, see `readCsvRecords`. */
+export function readRecords(
+  texts: Iterable<string>,
+  { isSheet, delimiter, skipLines }: RecordLayout,
+): Generator<CsvRecord[]> {
+  return isSheet ? readSheetRecords(texts, skipLines) : readCsvRecords(texts, delimiter, skipLines);
+}
 
 /**
  * Yields the records of a converted workbook, see `convertSheet`, without blank ones.
  *
  * @param skipLines rows of the sheet before the first record
  */
-export function* readSheetRecords(texts: Iterable<string>, skipLines: number): Generator<CsvRecord[]> {
+function* readSheetRecords(texts: Iterable<string>, skipLines: number): Generator<CsvRecord[]> {
   let rest = '';
   for (const text of texts) {
     const lines = (rest + text).split('\n');

@@ -1,0 +1,63 @@
+import { Readable } from 'node:stream';
+import { copyText } from '../../util/copy-text.ts';
+import { UsageError } from '../../util/errors.ts';
+import { MAX_ROWS, tooManyRows } from './list-bytes.ts';
+import type { ListOptions, LookupSource } from './list-options.ts';
+import type { Misfit } from './list-pass.ts';
+import { readRows } from './list-reader.ts';
+import type { ListRow } from './list-row.ts';
+import { readListText, withListName } from './list-text.ts';
+import { type LoadedLookup, normalizeText } from './lookup-table.ts';
+
+/**
+ * Reads a second list, in any format that a list may have.
+ *
+ * @throws UsageError if it cannot be read, or does not have the columns
+ */
+export async function loadLookup(source: LookupSource): Promise<LoadedLookup> {
+  const options = optionsFor(source);
+  const text = await readListText({ path: source.file, stdin: Readable.from([]) }, options);
+  const texts = new Map<string, string | undefined>();
+  const rows = readRows({ text, lookups: new Map(), nowMs: 0 }, options, { observesUnread: false });
+  for (let next = await rows.next(); ; next = await rows.next()) {
+    if (next.done) {
+      if (next.value.misfit !== undefined) throw withListName(text.name, columnsError(next.value.misfit));
+      return { source, digest: text.digest, texts };
+    }
+    for (const row of next.value) addText(texts, row);
+    if (texts.size > MAX_ROWS) throw tooManyRows(text.name);
+  }
+}
+
+/** Returns options that read one column as `userId` and the other one as `role`; orgadm detects the rest. */
+function optionsFor({ from, to }: LookupSource): ListOptions {
+  return {
+    map: new Map([
+      ['userId', { name: from, isInverted: false }],
+      ['role', { name: to, isInverted: false }],
+    ]),
+    lookups: new Map(),
+    valueMap: new Map(),
+    defaults: new Map(),
+    omit: new Set(['department', 'isActive', 'deviceMgmtLabelId']),
+    extraFields: [],
+    ignoreExtraColumns: true,
+  };
+}
+
+function addText(texts: Map<string, string | undefined>, { userId, value }: ListRow): void {
+  if (userId === undefined) return;
+  const key = normalizeText(userId);
+  const to = value?.role ?? '';
+  const known = texts.get(key);
+  const isKnown = texts.has(key) && known !== '';
+  if (isKnown && to === '') return;
+  texts.set(copyText(key), isKnown && known !== to ? undefined : copyText(to));
+}
+
+/** Returns the error for a second list without the columns of --lookup. */
+function columnsError({ lines }: Misfit): UsageError {
+  // The user has named the columns with --lookup, not with --map.
+  const message = lines.join('\n').replace(/--map (?:userId|role)=/g, '');
+  return new UsageError(message, 'Correct the columns of --lookup.', 'bad-columns');
+}
