@@ -6,6 +6,9 @@ import { cleanLine, quoteForShell } from '../../output/sanitize.ts';
 /** Messages about a field that the service does not accept. */
 const UNKNOWN_FIELD = /should not exist|not allowed|unknown|unexpected|unrecogni[sz]ed|not permitted|additional/i;
 
+/** Messages that name the accepted values, one of which is often the role `member`. */
+const ACCEPTED_VALUES = /\bmust be\b|\bone of\b/i;
+
 /** What helps if the service rejects this field of every row. */
 const OPTION_FOR_FIELD: readonly (readonly [field: RegExp, hint: string])[] = [
   [
@@ -43,7 +46,7 @@ export class Advice {
     if (this.#reasons.size < 2) this.#reasons.add(phraseOf(error, userId));
     const { deviceMgmtLabelId } = this.#names;
     if (error.includes(deviceMgmtLabelId) && UNKNOWN_FIELD.test(error)) this.#label ??= error;
-    else if (mayBeAlreadyMember(error)) this.#existing ??= { message: error, userId };
+    else if (mayBeAlreadyMember(error) && !ACCEPTED_VALUES.test(error)) this.#existing ??= { message: error, userId };
   }
 
   /**

@@ -307,11 +307,12 @@ const ATTENTION: readonly RowState[] = ['failed', 'invalid', 'unknown', 'unsent'
  * @param ignoresExisting whether existing members are as requested
  */
 function summaryText(summary: ImportSummary, took: string | undefined, ignoresExisting: boolean): Text {
+  if (summary.total === 0) return text`0 rows: nothing was sent`;
   const states = [...ATTENTION, ...(ignoresExisting ? [] : (['existing'] as const))];
   const needsAttention =
     summary.duplicates > 0 || summary.stopped !== null || states.some((state) => summary[state] > 0);
   const counts = style.strong(renderCounts(summary, ATTENTION));
   const details = [summary.stopped?.message, took].filter((part) => part !== undefined).join('; ');
-  const mark = needsAttention || summary.total === 0 ? text`` : text`${style.ok('✓')} `;
+  const mark = needsAttention ? text`` : text`${style.ok('✓')} `;
   return details === '' ? text`${mark}${counts}` : text`${mark}${counts} (${details})`;
 }

@@ -54,7 +54,7 @@ export async function reportValidation(checked: CheckedImport, context: Context)
       'dry run: the list is valid and nothing was sent; the service has not seen it and may still reject rows',
     );
     await noteTarget(check.total, context);
-  } else output.note('nothing was sent: the list has no rows');
+  } else if (output.format !== 'table' && output.format !== 'markdown') output.note('0 rows: nothing was sent');
   if (failure !== undefined) throw failure;
 }
 

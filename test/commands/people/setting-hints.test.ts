@@ -93,7 +93,7 @@ describe('the hint below a report', () => {
       'If the service has other names for its departments, translate yours with --map-value department:<yours>=<theirs>. To leave them out: --omit department\n',
     ],
     [
-      'role must be one of: admin, employee',
+      'role must be one of the following values: admin, employee, member',
       'If the service has other names for its roles, translate yours: --map-value role:<yours>=<theirs>\n',
     ],
     [
