@@ -32,14 +32,6 @@ export interface ListBytes {
   readonly digest: string;
 }
 
-/** A disk or a network share failed before the end of the list. Nothing was sent. */
-class ListReadError extends OrgadmError {
-  constructor(name: string, cause: unknown) {
-    const hint = 'Nothing was sent. Copy the list to another disk and pass the copy.';
-    super('list-read', EXIT.usage, `cannot read ${name}: ${describeFsError(cause)}`, { hint, cause });
-  }
-}
-
 const MEBIBYTE = 1024 ** 2;
 /** The most bytes that a list may have, before and after decompression. */
 const MAX_LIST_BYTES = 256 * MEBIBYTE;
@@ -113,8 +105,14 @@ async function readAll(stream: AsyncIterable<unknown>, name: string): Promise<Bu
   try {
     return await collectBlocks(stream, () => tooLarge(name, 'has more than 256 MiB'));
   } catch (error) {
-    throw error instanceof OrgadmError ? error : new ListReadError(name, error);
+    throw error instanceof OrgadmError ? error : cannotRead(name, error);
   }
+}
+
+/** Returns the error for a disk or a network share that failed before the end of the list. */
+function cannotRead(name: string, cause: unknown): OrgadmError {
+  const hint = 'Nothing was sent. Copy the list to another disk and pass the copy.';
+  return new OrgadmError('list-read', EXIT.usage, `cannot read ${name}: ${describeFsError(cause)}`, { hint, cause });
 }
 
 async function gunzip(compressed: readonly Buffer[], name: string): Promise<Buffer[]> {

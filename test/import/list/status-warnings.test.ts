@@ -33,7 +33,7 @@ describe('a column that says who is active, and is ignored', () => {
     ['End Date', ['2099-01-01', '30.06.2024']],
     ['Last Day of Work', ['', '6/30/2024']],
     ['suspended_at', ['', '2024-06-30T09:00:00Z']],
-    ['Deactivated', ['', '30 Jun 2024']],
+    ['Deactivated', ['', '30/06/2024']],
     ['Kind', ['Active', 'Terminated']],
     ['isActve', ['yes', 'no']],
     ['Aktiv', ['WAHR', 'FALSCH']],
@@ -64,6 +64,7 @@ describe('a column that says who is active, and is ignored', () => {
     ['state', ['1', '3'], ' and --map-value for its values'],
     ['Status', ['Active', 'Active'], ''],
     ['Termination date', ['', '43831'], ' and --map-value for its values'],
+    ['Termination date', ['', '30 Jun 2024'], ' and --map-value for its values'],
     ['deletedAt', ['', '1577836800000'], ' and --map-value for its values'],
   ])('causes a warning if its values may mean anything, or everyone is active: %s %j', async (name, cells, values) => {
     const option = name.includes(' ') ? `'isActive=${name}'` : `isActive=${name}`;

@@ -1,21 +1,13 @@
-const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
-
 /**
  * Returns the latest day that a text may mean, as a time in UTC; undefined for a text that does not begin with a date. Exports
- * write `2024-02-01T09:00:00Z`, `1.2.2024`, `02/01/2024` or `01/02/2024`, `1 Feb 2024` and `Feb 1, 2024`.
+ * write `2024-02-01T09:00:00Z`, `1.2.2024`, and `02/01/2024` or `01/02/2024`.
  */
 export function latestDay(text: string): number | undefined {
   const [, year, month, day] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/.exec(text) ?? [];
   if (year !== undefined) return dayOf(year, month, day);
   const [, first, second, last] = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})(?!\d)/.exec(text) ?? [];
-  if (first !== undefined) {
-    const readings = [dayOf(last, first, second), dayOf(last, second, first)].filter((time) => time !== undefined);
-    return readings.length === 0 ? undefined : Math.max(...readings);
-  }
-  const [, dayBefore, name, dayAfter, yearOfName] =
-    /^(?:(\d{1,2})[ -])?([a-z]{3})[a-z]*\.?[ -](?:(\d{1,2}),? )?(\d{4})(?!\d)/i.exec(text) ?? [];
-  const monthOfName = MONTHS.indexOf(name?.toLowerCase() ?? '') + 1;
-  return monthOfName === 0 ? undefined : dayOf(yearOfName, String(monthOfName), dayBefore ?? dayAfter);
+  const readings = [dayOf(last, first, second), dayOf(last, second, first)].filter((time) => time !== undefined);
+  return readings.length === 0 ? undefined : Math.max(...readings);
 }
 
 function dayOf(year = '', month = '', day = ''): number | undefined {
