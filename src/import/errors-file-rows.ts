@@ -9,6 +9,7 @@ import { readValue } from './list/field-value.ts';
 import { findDuplicateKey } from './list/json/duplicate-keys.ts';
 import { valueAtPath } from './list/json/json-paths.ts';
 import { createKeyRoles } from './list/json/key-roles.ts';
+import { DETECTED_DELIMITERS } from './list/list-format.ts';
 import type { CsvLayout, JsonLayout } from './list/list-layout.ts';
 import type { RawRow } from './list/list-row.ts';
 
@@ -25,8 +26,6 @@ interface RowWriter {
   end(count: number): string;
 }
 
-const DETECTED_DELIMITERS = [',', ';', '\t', '|'];
-
 /**
  * Writes rows in the columns of their list, and the errors in a last column. Fields that have no column of
  * their own come before it: those with a default, and those that a second list translates. Cells that a spreadsheet would
@@ -34,7 +33,7 @@ const DETECTED_DELIMITERS = [',', ';', '\t', '|'];
  */
 export function createCsvRowWriter({ hasBom, columns, rules, ...layout }: CsvLayout): RowWriter {
   const { header, errorColumn } = columns;
-  const delimiter = DETECTED_DELIMITERS.includes(layout.delimiter) ? layout.delimiter : ',';
+  const delimiter: string = DETECTED_DELIMITERS.find((delimiter) => delimiter === layout.delimiter) ?? ',';
   const width = errorColumn ?? header.length;
   const columnOf = new Map(columns.fields.map(({ field, column }) => [field, column]));
   const ruleAt = new Map<number, FieldRule>();

@@ -36,7 +36,7 @@ export function mappingFromFlags(flags: ListFlags): ListMapping {
     format: format === undefined ? undefined : choiceParser(format, '--format', LIST_FORMATS),
     ...{ delimiter, encoding, records, sheet, ignoreExtraColumns },
     headerRow: headerRow === undefined ? undefined : parseCount(headerRow, '--header-row', 1),
-    columns: columns === undefined ? undefined : readColumns(columns),
+    columns: columns === undefined ? undefined : readColumnNames(columns),
   };
   return {
     columns: readFieldPairs(flags.map, '--map', '<field>=<column>'),
@@ -44,12 +44,12 @@ export function mappingFromFlags(flags: ListFlags): ListMapping {
     values: readValues(flags.mapValue),
     defaults: readFieldPairs(flags.default, '--default', '<field>=<value>'),
     omit: (flags.omit ?? []).map((field) => readField(field, '--omit')),
-    extraFields: readExtraFields(flags.extraField),
+    extraFields: readExtraColumns(flags.extraField),
     options: Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
   };
 }
 
-function readColumns(text: string): string[] {
+function readColumnNames(text: string): string[] {
   const names = text.split(',').map((name) => name.trim());
   if (!names.includes('')) return names;
   throw new UsageError('--columns: a name is blank', 'Write - for a column that is not read: --columns userId,-,role');
@@ -62,7 +62,7 @@ function readFieldPairs(
 ): Partial<Record<MemberField, string>> {
   const read = new Map<MemberField, string>();
   for (const pair of pairs ?? []) {
-    const [field, value] = splitPair(pair, '=', flag, syntax);
+    const [field, value] = splitFieldPair(pair, '=', flag, syntax);
     setOnce(read, readField(field, flag), value, flag);
   }
   return Object.fromEntries(read);
@@ -72,7 +72,7 @@ function readLookups(texts: readonly string[] | undefined): Partial<Record<Membe
   const read = new Map<MemberField, LookupSource>();
   for (const text of texts ?? []) {
     const syntax = '<field>=<file>:<from>=<to>';
-    const [name, rest] = splitPair(text, '=', '--lookup', syntax);
+    const [name, rest] = splitFieldPair(text, '=', '--lookup', syntax);
     const field = readField(name, '--lookup');
     const [, file = '', columns = ''] = /^([^:]+):(.+)$/s.exec(rest) ?? [];
     const [from, to, ...more] = columns.split('=').map((part) => part.trim());
@@ -95,7 +95,7 @@ function readValues(texts: readonly string[] | undefined): Partial<Record<Member
   const syntax = '<field>:<from>=<to>';
   const read: Partial<Record<MemberField, Record<string, string>>> = {};
   for (const text of texts ?? []) {
-    const [name, rest] = splitPair(text, ':', '--map-value', syntax, fieldWithEquals(text));
+    const [name, rest] = splitFieldPair(text, ':', '--map-value', syntax, fieldWithEquals(text));
     const field = readField(name, '--map-value');
     const [from, to, ...more] = rest.split('=').map((part) => part.trim());
     if (!from || !to) throw notOfForm(text, '--map-value', syntax, fieldWithEquals(text));
@@ -122,10 +122,10 @@ function hasTwoEquals(text: string): UsageError {
   );
 }
 
-function readExtraFields(texts: readonly string[] | undefined): Record<string, string> {
+function readExtraColumns(texts: readonly string[] | undefined): Record<string, string> {
   const read = new Map<string, string>();
   for (const text of texts ?? []) {
-    const [field, column] = splitPair(text, '=', '--extra-field', '<field>=<column>[:string|number|boolean]');
+    const [field, column] = splitFieldPair(text, '=', '--extra-field', '<field>=<column>[:string|number|boolean]');
     setOnce(read, field, column, '--extra-field');
   }
   return Object.fromEntries(read);
@@ -136,7 +136,7 @@ function setOnce<K extends string>(map: Map<K, string>, key: K, value: string, f
   map.set(key, value);
 }
 
-function splitPair(
+function splitFieldPair(
   pair: string,
   separator: string,
   flag: string,

@@ -14,7 +14,7 @@ import { isPlaceholder } from '../../import/list/suggest/placeholders.ts';
 import { UsageError } from '../../util/errors.ts';
 
 const memberField = z.enum(Object.keys(FIELD_KINDS) as MemberField[]);
-const text = z.string().check(z.minLength(1));
+const filledText = z.string().check(z.minLength(1));
 
 /**
  * How a list is read, as one JSON object: what --mapping reads, --save-mapping writes, and the journal of a run keeps. The
@@ -23,37 +23,37 @@ const text = z.string().check(z.minLength(1));
 export const mappingSchema = z.strictObject({
   $schema: z.optional(z.string()),
   columns: z
-    .optional(z.partialRecord(memberField, text))
+    .optional(z.partialRecord(memberField, filledText))
     .check(z.describe('column, #number, key or dotted path of each field; "!" in front inverts a boolean (--map)')),
   lookups: z
-    .optional(z.partialRecord(memberField, z.strictObject({ file: text, from: text, to: text })))
+    .optional(z.partialRecord(memberField, z.strictObject({ file: filledText, from: filledText, to: filledText })))
     .check(
       z.describe(
         'a second list that translates the values of a field, from one of its columns to another (--lookup); a relative path starts at the folder of this file',
       ),
     ),
   values: z
-    .optional(z.partialRecord(memberField, z.record(text, text)))
+    .optional(z.partialRecord(memberField, z.record(filledText, filledText)))
     .check(z.describe('translated values of each field; * is any other value (--map-value)')),
   defaults: z
-    .optional(z.partialRecord(memberField, text))
+    .optional(z.partialRecord(memberField, filledText))
     .check(z.describe('values of fields that the list does not have, or has blank (--default)')),
   omit: z
     .optional(z.array(memberField))
     .check(z.describe('fields that are not read, although a column or key has their name (--omit)')),
   extraFields: z
-    .optional(z.record(text, text))
+    .optional(z.record(filledText, filledText))
     .check(z.describe('column of each further field, with :number or :boolean after it (--extra-field)')),
   options: z
     .optional(
       z.strictObject({
         format: z.optional(z.enum(LIST_FORMATS)),
-        delimiter: z.optional(text),
-        encoding: z.optional(text),
+        delimiter: z.optional(filledText),
+        encoding: z.optional(filledText),
         headerRow: z.optional(z.int().check(z.minimum(1))),
-        columns: z.optional(z.array(text)),
-        records: z.optional(text),
-        sheet: z.optional(text),
+        columns: z.optional(z.array(filledText)),
+        records: z.optional(filledText),
+        sheet: z.optional(filledText),
         ignoreExtraColumns: z.optional(z.boolean()),
       }),
     )
@@ -107,7 +107,7 @@ export function listOptionsFrom(mapping: ListMapping): ListOptions {
   return {
     ...options,
     delimiter: options.delimiter === undefined ? undefined : readDelimiter(options.delimiter),
-    records: options.records === undefined ? undefined : readPath(options.records),
+    records: options.records === undefined ? undefined : readRecordsPath(options.records),
     map,
     lookups: new Map(entriesOf(lookups)),
     valueMap: new Map(entriesOf(values).map(([field, byText]) => [field, readTranslations(field, byText)])),
@@ -253,7 +253,7 @@ function readDelimiter(text: string): string {
   throw new UsageError(`--delimiter: "${text}" is not a delimiter`, 'Use a single character, or "tab".');
 }
 
-function readPath(text: string): string[] {
+function readRecordsPath(text: string): string[] {
   const keys = text.split('.');
   if (!keys.includes('')) return keys;
   throw new UsageError(

@@ -30,13 +30,13 @@ async function readMappingFile(file: string): Promise<ListMapping> {
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const where = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
-    throw new UsageError(`--mapping ${file}: ${where}${describeIssue(issue)}`, HINT);
+    throw new UsageError(`--mapping ${file}: ${where}${describeMappingIssue(issue)}`, HINT);
   }
   const { $schema: _, ...mapping } = parsed.data;
   return withPaths(mapping, (lookup) => path.resolve(path.dirname(file), lookup));
 }
 
-function describeIssue(issue: z.core.$ZodIssue | undefined): string {
+function describeMappingIssue(issue: z.core.$ZodIssue | undefined): string {
   if (issue?.code === 'unrecognized_keys') return `unknown key ${JSON.stringify(issue.keys[0])}`;
   if (issue?.code === 'invalid_type') return `is not a valid ${issue.expected}`;
   if (issue?.code === 'invalid_value') return `is not one of ${issue.values.join(', ')}`;

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { toWireEntry } from '../../import/entry.ts';
 import { RowStates } from '../../import/journal/row-states.ts';
-import type { LookupResult, MappedField, MappingInEffect } from '../../import/list/list-options.ts';
+import type { LookupCounts, MappedField, MappingInEffect } from '../../import/list/list-options.ts';
 import { quote } from '../../import/list/list-row.ts';
 import type { MemberList } from '../../import/list/open-list.ts';
 import type { StopReason } from '../../import/report.ts';
@@ -115,7 +115,7 @@ function renderField({ field, source, inverted, lookup, values, default: fallbac
 }
 
 /** Renders `"email" → "id" in "directory.csv": 2,897 of 2,899 values found`. */
-function renderLookup({ file, from, to, found, missing }: LookupResult): string {
+function renderLookup({ file, from, to, found, missing }: LookupCounts): string {
   const counts = `${formatCount(found)} of ${countOf(found + missing, 'value')} found`;
   return `${quote(from)} → ${quote(to)} in ${quote(basename(file))}: ${counts}`;
 }

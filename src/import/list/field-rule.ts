@@ -1,5 +1,5 @@
 import type { FieldKind, FieldValue } from '../entry.ts';
-import type { FieldSource, LookupResult } from './list-options.ts';
+import type { FieldSource, LookupCounts } from './list-options.ts';
 
 /** Reads one field of an entry from a list. */
 export interface FieldRule {
@@ -25,5 +25,5 @@ export interface LookupTable {
   /** Returns the translation of a text, or why there is none. */
   find(text: string): { readonly text: string } | { readonly issue: string };
   /** Returns how many texts were translated so far. */
-  result(): LookupResult;
+  result(): LookupCounts;
 }

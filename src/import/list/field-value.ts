@@ -25,7 +25,7 @@ const KIND_NAMES: Record<FieldKind, string> = {
  */
 export function readValue(rule: ValueRule, value: unknown): ReadValue {
   if (value === null || value === undefined) return NO_VALUE;
-  if (typeof value === 'string') return readText(rule, trimBlanks(value));
+  if (typeof value === 'string') return readFieldText(rule, trimBlanks(value));
   if (typeof value === 'object') {
     const shown = Array.isArray(value) ? 'an array' : 'an object';
     return { shown, issue: `is not ${KIND_NAMES[rule.kind]}` };
@@ -33,17 +33,17 @@ export function readValue(rule: ValueRule, value: unknown): ReadValue {
   const text = String(value);
   // Exports have integers as ids, and 1 and 0 as booleans. Integers that JavaScript would change are texts, see `parseJson`.
   const isText = typeof value === 'number' && ['string', 'boolean'].includes(rule.kind) && Number.isSafeInteger(value);
-  if (isText || rule.lookup !== undefined || translate(rule, text) !== undefined) return readText(rule, text);
+  if (isText || rule.lookup !== undefined || translate(rule, text) !== undefined) return readFieldText(rule, text);
   if (typeof value === 'boolean' && rule.kind === 'boolean') return { value: value !== rule.isInverted };
   if (typeof value === 'number') {
-    if (rule.kind === 'integer' ? Number.isSafeInteger(value) : rule.kind === 'number' && isExact(value))
+    if (rule.kind === 'integer' ? Number.isSafeInteger(value) : rule.kind === 'number' && isExactNumber(value))
       return { value };
     if (rule.kind === 'string') return { shown: text, issue: 'is a number (write it in quotes)' };
   }
-  return { shown: text, issue: describeMismatch(rule, text) };
+  return { shown: text, issue: describeWrongType(rule, text) };
 }
 
-function readText(rule: ValueRule, text: string): ReadValue {
+function readFieldText(rule: ValueRule, text: string): ReadValue {
   if (text === '') return NO_VALUE;
   const hidden = hiddenCharacter(text, rule.field === 'department');
   if (hidden !== undefined) return { shown: quote(text), issue: `contains ${hidden}` };
@@ -55,8 +55,8 @@ function readText(rule: ValueRule, text: string): ReadValue {
     return { shown: quote(text), issue: 'is the error of a formula, not a value' };
   }
   const result = translated ?? text;
-  const value = isLetterCode(rule, result, translated) ? undefined : parseText(rule.kind, result);
-  if (value === undefined) return { shown: quote(result), issue: describeMismatch(rule, result) };
+  const value = isLetterCode(rule, result, translated) ? undefined : convertText(rule.kind, result);
+  if (value === undefined) return { shown: quote(result), issue: describeWrongType(rule, result) };
   if (rule.field === 'userId' && isInQuotationMarks(text)) {
     return { shown: quote(text), issue: 'is in quotation marks (remove them)' };
   }
@@ -70,16 +70,16 @@ function isLetterCode({ kind, translations }: ValueRule, text: string, translate
 }
 
 /** Describes a value of the wrong type. Names the option that translates a word such as `Suspended`. */
-function describeMismatch({ field, kind }: ValueRule, text: string): string {
+function describeWrongType({ field, kind }: ValueRule, text: string): string {
   const status = field === 'isActive' ? statusOfWord(text) : undefined;
   if (status === undefined) return `is not ${KIND_NAMES[kind]}`;
   const translation = quoteForShell(cleanLine(`isActive:${text}=${status === 'active'}`));
   return `is not ${KIND_NAMES[kind].replace(/\)$/, () => `, or add --map-value ${translation})`)}`;
 }
 
-function parseText(kind: FieldKind, text: string): FieldValue | undefined {
+function convertText(kind: FieldKind, text: string): FieldValue | undefined {
   if (kind === 'string') return text;
-  if (kind === 'boolean') return readBoolean(text);
+  if (kind === 'boolean') return readBooleanWord(text);
   return kind === 'integer' ? readInteger(text) : readNumber(text);
 }
 
@@ -99,7 +99,7 @@ function words(list: string, value: boolean): [string, boolean][] {
 }
 
 /** Reads a boolean as exports write it; undefined for any other text. */
-export function readBoolean(text: string): boolean | undefined {
+export function readBooleanWord(text: string): boolean | undefined {
   return BOOLEANS.get(text.toLowerCase());
 }
 
@@ -113,13 +113,13 @@ function readInteger(text: string): number | undefined {
 export const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** Whether a number has all its digits: integers beyond ±(2^53-1), mostly ids, lose their last ones. */
-export function isExact(value: number): boolean {
+export function isExactNumber(value: number): boolean {
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 }
 
 function readNumber(text: string): number | undefined {
   const value = NUMBER.test(text) ? Number(text) : Number.NaN;
-  return isExact(value) ? value + 0 : undefined;
+  return isExactNumber(value) ? value + 0 : undefined;
 }
 
 export const WHITE_SPACE_AT_ENDS = /^[ \t\r\n\f\v]+|[ \t\r\n\f\v]+$/g;
@@ -133,7 +133,8 @@ function trimBlanks(text: string): string {
 /** Most text has nothing else, and a simple pattern is several times faster than the others. */
 const BEYOND_ASCII_TEXT = /[^\x20-\x7e]/;
 /** Control and format characters, lone surrogates, line separators, blank letters, and spaces of other kinds at the ends. */
-export const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]|\u034f|^\p{Zs}|\p{Zs}$/u;
+export const HIDDEN_CHARACTER =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]|\u034f|^\p{Zs}|\p{Zs}$/u;
 /** Joiners change the shape of letters in Persian and Indic scripts, and join emoji. */
 export const JOINERS = /[\u200c\u200d]/g;
 
@@ -154,7 +155,7 @@ export function isInQuotationMarks(text: string): boolean {
 /** Returns the first character of `text` that cannot be seen, as `U+200B`; undefined if there is none. */
 function hiddenCharacter(text: string, allowJoiners: boolean): string | undefined {
   if (!BEYOND_ASCII_TEXT.test(text)) return undefined;
-  const [character] = HIDDEN.exec(allowJoiners ? text.replace(JOINERS, '') : text) ?? [];
+  const [character] = HIDDEN_CHARACTER.exec(allowJoiners ? text.replace(JOINERS, '') : text) ?? [];
   if (character === undefined) return undefined;
   const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   return `U+${code}, which is not a visible character`;

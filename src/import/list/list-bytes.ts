@@ -48,12 +48,12 @@ export async function readListBytes(input: ListInput): Promise<ListBytes> {
   const { name, file, blocks } = input.path === '-' ? await readStdin(input.stdin) : await readFile(input.path);
   const hash = createHash('sha256');
   for (const block of blocks) hash.update(block);
-  const isGzipped = headOf(blocks, 2).toString('hex') === GZIP_SIGNATURE;
+  const isGzipped = firstBytes(blocks, 2).toString('hex') === GZIP_SIGNATURE;
   return { name, file, blocks: isGzipped ? await gunzip(blocks, name) : blocks, digest: hash.digest('hex') };
 }
 
 /** Returns the first bytes, at most `length` of them. */
-export function headOf(blocks: readonly Buffer[], length: number): Buffer {
+export function firstBytes(blocks: readonly Buffer[], length: number): Buffer {
   return Buffer.concat(blocks.slice(0, Math.ceil(length / BLOCK_BYTES))).subarray(0, length);
 }
 
@@ -85,7 +85,7 @@ async function readFile(path: string): Promise<ReadBytes> {
     const stat = await handle.stat({ bigint: true });
     if (stat.isDirectory()) throw new UsageError(`${path} is a directory`, 'Name a file with a member list.');
     if (stat.size > MAX_LIST_BYTES)
-      throw tooLarge(path, `has ${formatCount(Math.ceil(Number(stat.size) / MEBIBYTE))} MiB`);
+      throw listTooLarge(path, `has ${formatCount(Math.ceil(Number(stat.size) / MEBIBYTE))} MiB`);
     const stream = handle.createReadStream({ autoClose: false, highWaterMark: BLOCK_BYTES });
     return { name: path, file: stat.isFile() ? stat : undefined, blocks: await readAll(stream, path) };
   } finally {
@@ -103,7 +103,7 @@ function cannotOpen(path: string, error: NodeJS.ErrnoException): UsageError {
 
 async function readAll(stream: AsyncIterable<unknown>, name: string): Promise<Buffer[]> {
   try {
-    return await collectBlocks(stream, () => tooLarge(name, 'has more than 256 MiB'));
+    return await collectBlocks(stream, () => listTooLarge(name, 'has more than 256 MiB'));
   } catch (error) {
     throw error instanceof OrgadmError ? error : cannotRead(name, error);
   }
@@ -118,7 +118,7 @@ function cannotRead(name: string, cause: unknown): OrgadmError {
 async function gunzip(compressed: readonly Buffer[], name: string): Promise<Buffer[]> {
   try {
     const decompressed = Readable.from(compressed).pipe(createGunzip({ chunkSize: BLOCK_BYTES }));
-    return await collectBlocks(decompressed, () => tooLarge(name, 'has more than 256 MiB after decompression'));
+    return await collectBlocks(decompressed, () => listTooLarge(name, 'has more than 256 MiB after decompression'));
   } catch (cause) {
     if (!(cause instanceof Error) || !('code' in cause) || !String(cause.code).startsWith('Z_')) throw cause;
     throw new UsageError(`${name}: the gzip data is damaged or incomplete`, 'Export the list again.', 'bad-encoding');
@@ -151,7 +151,7 @@ function joined(parts: readonly Uint8Array[]): Buffer {
   return parts.length === 1 && first instanceof Buffer ? first : Buffer.concat(parts);
 }
 
-function tooLarge(name: string, problem: string): UsageError {
+function listTooLarge(name: string, problem: string): UsageError {
   return new UsageError(`${name} ${problem}; a list may have at most 256 MiB`, splitHint(name));
 }
 

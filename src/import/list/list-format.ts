@@ -119,11 +119,12 @@ function detectCsv(head: string, format: ListFormat, { delimiter, headerRow }: L
   return { skipLines, delimiter: named ?? detectDelimiter(head.replace(skipped, '')) };
 }
 
-const DELIMITERS = [',', ';', '\t', '|'] as const;
+/** The delimiters of CSV lists that orgadm detects. */
+export const DETECTED_DELIMITERS = [',', ';', '\t', '|'] as const;
 
 /** Returns the delimiter that is most frequent outside quotes in the first record; a comma if none is there. */
 function detectDelimiter(head: string): string {
-  const counts = new Map<string, number>(DELIMITERS.map((delimiter) => [delimiter, 0]));
+  const counts = new Map<string, number>(DETECTED_DELIMITERS.map((delimiter) => [delimiter, 0]));
   let quoted = false;
   let begun = false;
   for (const character of head) {
@@ -138,5 +139,5 @@ function detectDelimiter(head: string): string {
     else if (character !== ' ') begun = true;
   }
   const most = Math.max(...counts.values());
-  return DELIMITERS.find((delimiter) => counts.get(delimiter) === most) ?? ',';
+  return DETECTED_DELIMITERS.find((delimiter) => counts.get(delimiter) === most) ?? ',';
 }

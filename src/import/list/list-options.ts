@@ -75,14 +75,14 @@ export interface MappedField {
   readonly source: string | null;
   readonly inverted: boolean;
   /** The second list that translates the values, and how many of them it has; null if there is none. */
-  readonly lookup: LookupResult | null;
+  readonly lookup: LookupCounts | null;
   /** Translated values: from the text in the list (`*` for every other text) to the text that is read. */
   readonly values: Readonly<Record<string, string>>;
   readonly default: string | null;
 }
 
 /** The number of values that a second list has translated. */
-export interface LookupResult extends LookupSource {
+export interface LookupCounts extends LookupSource {
   readonly found: number;
   readonly missing: number;
 }

@@ -65,3 +65,10 @@ export function describeFields(
     return { field, source, inverted: isInverted, lookup: lookup?.result() ?? null, values, default: fallback };
   });
 }
+
+/** Returns problems with second lists for fields that the list does not have. */
+export function describeUselessLookups(present: ReadonlyMap<string, unknown>, { lookups }: ListOptions): string[] {
+  return [...lookups.keys()]
+    .filter((field) => !present.has(field))
+    .map((field) => `--lookup ${field}: the list has no ${field} (name its column with --map ${field}=<column>)`);
+}

@@ -1,6 +1,6 @@
 import { UsageError } from '../../util/errors.ts';
 import { decodeBlocks, decodeHead, detectEncoding, type ListEncoding } from './encoding.ts';
-import { type FileIdentity, headOf, type ListInput, readListBytes } from './list-bytes.ts';
+import { type FileIdentity, firstBytes, type ListInput, readListBytes } from './list-bytes.ts';
 import { detectLayout, type TextLayout } from './list-format.ts';
 import type { ListFormat, ListOptions } from './list-options.ts';
 
@@ -33,7 +33,7 @@ const OLE_SIGNATURE = 'd0cf11e0a1b11ae1';
  */
 export async function readListText(input: ListInput, options: ListOptions): Promise<ListText> {
   const { name, file, digest, blocks } = await readListBytes(input);
-  const head = headOf(blocks, HEAD_BYTES);
+  const head = firstBytes(blocks, HEAD_BYTES);
   if (startsWith(head, ZIP_SIGNATURE) || startsWith(head, OLE_SIGNATURE)) {
     rejectOptions(options, 'workbook');
     const { convertSheet } = await import('./xlsx/convert-sheet.ts');
@@ -94,13 +94,13 @@ const OPTION_KINDS = {
   sheet: ['workbook'],
 } as const satisfies Partial<Record<keyof ListOptions, readonly (ListFormat | 'workbook')[]>>;
 
-const KIND_NAMES = { csv: 'CSV', tsv: 'TSV', json: 'JSON', ndjson: 'NDJSON', workbook: 'an Excel workbook' } as const;
+const FORMAT_NAMES = { csv: 'CSV', tsv: 'TSV', json: 'JSON', ndjson: 'NDJSON', workbook: 'an Excel workbook' } as const;
 
 /** Rejects options that have no effect on this kind of list. */
 function rejectOptions(options: ListOptions, kind: ListFormat | 'workbook'): void {
   for (const [name, kinds] of Object.entries(OPTION_KINDS) as [keyof typeof OPTION_KINDS, readonly string[]][]) {
     if (options[name] === undefined || kinds.includes(kind)) continue;
     const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-    throw new UsageError(`${option} has no effect: the list is ${KIND_NAMES[kind]}`, `Remove ${option}.`);
+    throw new UsageError(`${option} has no effect: the list is ${FORMAT_NAMES[kind]}`, `Remove ${option}.`);
   }
 }

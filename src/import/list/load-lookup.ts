@@ -21,7 +21,7 @@ export async function loadLookup(source: LookupSource): Promise<LoadedLookup> {
   const rows = readRows({ text, lookups: new Map(), nowMs: 0 }, options, { observesUnread: false });
   for (let next = await rows.next(); ; next = await rows.next()) {
     if (next.done) {
-      if (next.value.misfit !== undefined) throw withListName(text.name, columnsError(next.value.misfit));
+      if (next.value.misfit !== undefined) throw withListName(text.name, lookupColumnsError(next.value.misfit));
       return { source, digest: text.digest, texts };
     }
     for (const row of next.value) addText(texts, row);
@@ -56,7 +56,7 @@ function addText(texts: Map<string, string | undefined>, { userId, value }: List
 }
 
 /** Returns the error for a second list without the columns of --lookup. */
-function columnsError({ lines }: Misfit): UsageError {
+function lookupColumnsError({ lines }: Misfit): UsageError {
   // The user has named the columns with --lookup, not with --map.
   const message = lines.join('\n').replace(/--map (?:userId|role)=/g, '');
   return new UsageError(message, 'Correct the columns of --lookup.', 'bad-columns');

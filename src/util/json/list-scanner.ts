@@ -55,13 +55,13 @@ interface Container {
   readonly path: string;
   /** Whether its values are the elements; undefined for an array that may be the list, until its first value. */
   isList: boolean | undefined;
-  /** What the scanner has read last. */
+  /** The kind of token that the scanner read last. */
   last: 'start' | 'value' | 'comma' | 'key' | 'colon';
   /** The last key of an object. */
   key: string;
 }
 
-/** What is expected after what was read last. */
+/** Descriptions of the token that may come next, by the one before. */
 const EXPECTED = {
   top: { start: 'a value', value: 'a value', comma: '', key: '', colon: '' },
   array: { start: 'a value or ]', value: 'a comma or ]', comma: 'a value', key: '', colon: '' },

@@ -239,7 +239,7 @@ ada@example.com,hr,usr_0042,member,duplicate userId (first on line 3)
     const { code, stderr } = await dryRun(EXPORT, '--lookup', `department=${directory}:email=id`);
     expect(code).toBe(2);
     expect(stderr).toContain(
-      '--lookup department: there is no column for department (name it with --map department=<column>)\n',
+      '--lookup department: the list has no department (name its column with --map department=<column>)\n',
     );
   });
 });

@@ -5,8 +5,8 @@ import * as z from 'zod/mini';
 import type { FieldKind, MemberEntry } from '../../../src/import/entry.ts';
 import {
   BOOLEANS,
-  HIDDEN,
-  isExact,
+  HIDDEN_CHARACTER,
+  isExactNumber,
   isInQuotationMarks,
   JOINERS,
   NUMBER,
@@ -25,13 +25,13 @@ import { readListText } from './read-list.ts';
 const visibleText = (joiners?: RegExp) =>
   z.string().check(
     z.minLength(1),
-    z.refine((value) => !HIDDEN.test(joiners === undefined ? value : value.replace(joiners, ''))),
+    z.refine((value) => !HIDDEN_CHARACTER.test(joiners === undefined ? value : value.replace(joiners, ''))),
     z.refine((value) => !SPREADSHEET_ERROR.test(value)),
   );
 
 const VALUES = {
   string: visibleText(),
-  number: z.number().check(z.refine(isExact)),
+  number: z.number().check(z.refine(isExactNumber)),
   boolean: z.boolean(),
   integer: z.int(),
 } as const satisfies Record<FieldKind, z.ZodMiniType>;

@@ -10,6 +10,7 @@ import {
 import type { FieldRule } from '../field-rule.ts';
 import type { CsvColumns } from '../list-layout.ts';
 import type { ListOptions } from '../list-options.ts';
+import { describeUselessLookups } from '../list-pass.ts';
 import { quote, quoteAll } from '../list-row.ts';
 import { columnsNamed } from './column-names.ts';
 
@@ -52,7 +53,7 @@ export function bindColumns(
     else if (mapped.has(field) && options.ignoreExtraColumns) ignored.push(column);
     else problems.push(bothRead(header, earlier, column, field));
   }
-  problems.push(...uselessLookups(fields, options));
+  problems.push(...describeUselessLookups(fields, options));
   const missing = (['userId', 'role'] as const).filter(
     (field) => !fields.has(field) && !options.map.has(field) && !options.defaults.has(field),
   );
@@ -103,13 +104,6 @@ function findMappedColumns(
 function bothRead(header: readonly string[], first: number, second: number, field: string): string {
   const name = (column: number) => `${quote(header[column] ?? '')} (column ${column + 1})`;
   return `${name(first)} and ${name(second)} are both ${field} (pick one with --map ${field}=#${first + 1} --ignore-extra-columns)`;
-}
-
-/** Returns problems with second lists for fields that the list does not have. */
-function uselessLookups(fields: ReadonlyMap<string, number>, { lookups }: ListOptions): string[] {
-  return [...lookups.keys()]
-    .filter((field) => !fields.has(field))
-    .map((field) => `--lookup ${field}: there is no column for ${field} (name it with --map ${field}=<column>)`);
 }
 
 function describeMisfit(

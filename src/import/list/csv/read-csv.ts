@@ -11,7 +11,7 @@ import { UnreadColumn } from '../status/unread-columns.ts';
 import { isLikelyName } from '../suggest/likely-names.ts';
 import { type BoundColumns, bindColumns } from './csv-columns.ts';
 import type { CsvRecord } from './csv-records.ts';
-import { readRecords } from './sheet-records.ts';
+import { readTableRecords } from './sheet-records.ts';
 
 /**
  * Reads a CSV list, or the rows of a sheet. The first record is the header, unless --columns names the columns. If the
@@ -22,7 +22,7 @@ import { readRecords } from './sheet-records.ts';
 export function* readCsv(texts: Iterable<string>, setup: PassSetup): ListPass {
   const { options } = setup;
   let table: CsvTable | undefined;
-  for (const records of readRecords(texts, setup)) {
+  for (const records of readTableRecords(texts, setup)) {
     const [first] = records;
     if (first === undefined) continue;
     const hasHeader = table === undefined && options.columns === undefined;

@@ -7,7 +7,7 @@ export interface RecordLayout extends Pick<TextLayout, 'delimiter' | 'skipLines'
 }
 
 /** Yields the records of a CSV list, or of a converted workbook, see `readCsvRecords`. */
-export function readRecords(
+export function readTableRecords(
   texts: Iterable<string>,
   { isSheet, delimiter, skipLines }: RecordLayout,
 ): Generator<CsvRecord[]> {

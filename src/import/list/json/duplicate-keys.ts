@@ -2,7 +2,7 @@
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
 
 /** An object or array that is open at a place in a text. */
-interface OpenValue {
+interface OpenContainer {
   readonly keys: Set<string>;
   /** The keys that lead to it, with a dot after each. */
   readonly path: string;
@@ -19,7 +19,7 @@ interface OpenValue {
 export function findDuplicateKey(text: string, value: unknown): string | undefined {
   // Each key has a colon: a text with no more colons than keys has no duplicate key.
   if (text.split(':').length - 1 === countKeys(value)) return undefined;
-  const open: OpenValue[] = [];
+  const open: OpenContainer[] = [];
   let last = '';
   for (const [token] of text.matchAll(TOKEN)) {
     const inner = open.at(-1);

@@ -1,11 +1,10 @@
 import { isJsonObject, type JsonObject } from '../../../output/json.ts';
 import { UsageError } from '../../../util/errors.ts';
 import type { ScannedElement } from '../../../util/json/list-scanner.ts';
-import type { MemberField } from '../../entry.ts';
 import { EntryBuilder } from '../entry-builder.ts';
 import type { FieldRule } from '../field-rule.ts';
 import { extraFieldRule } from '../field-rules.ts';
-import { describeFields, type Misfit, type PassResult, type PassSetup } from '../list-pass.ts';
+import { describeFields, describeUselessLookups, type Misfit, type PassResult, type PassSetup } from '../list-pass.ts';
 import { type ListRow, quote, quoteAll } from '../list-row.ts';
 import { statusName } from '../status/status-names.ts';
 import { UnreadColumn } from '../status/unread-columns.ts';
@@ -13,7 +12,7 @@ import { isLikelyName } from '../suggest/likely-names.ts';
 import { findDuplicateKey } from './duplicate-keys.ts';
 import { leavesOf, valueAtPath } from './json-paths.ts';
 import { createKeyRoles, type KeyRole } from './key-roles.ts';
-import { parseElement } from './parse-element.ts';
+import { parseListElement } from './parse-element.ts';
 import { UnknownKeys } from './unknown-keys.ts';
 
 /** Paths of unread values to keep; exports have fewer. */
@@ -169,7 +168,7 @@ export class JsonEntries {
 
   #misfit(present: ReadonlySet<string>): Misfit | undefined {
     const { options, rules } = this.#setup;
-    const problems = [...this.#unusedSources(rules), ...uselessLookups(this.#sources, options.lookups.keys())];
+    const problems = [...this.#unusedSources(rules), ...describeUselessLookups(this.#sources, options)];
     const missing = (['userId', 'role'] as const).filter((field) => !present.has(field) && !options.map.has(field));
     const lines = [...missing.map((field) => `no key for ${field}`), ...problems];
     const names = [...new Set([...this.#sources.values(), ...this.#unread.keys()])];
@@ -188,15 +187,8 @@ export class JsonEntries {
   }
 }
 
-/** Returns problems with second lists for fields that no entry has. */
-function uselessLookups(sources: ReadonlyMap<string, string>, fields: Iterable<MemberField>): string[] {
-  return [...fields]
-    .filter((field) => !sources.has(field))
-    .map((field) => `--lookup ${field}: no entry has a key for ${field} (name it with --map ${field}=<column>)`);
-}
-
 function parseObject(text: string, line: number, entry: number): JsonObject {
-  const value = parseElement(text, line, entry);
+  const value = parseListElement(text, line, entry);
   if (isJsonObject(value)) return value;
   throw new UsageError(
     `line ${line} (entry ${entry}): ${quote(text)} is not an object`,

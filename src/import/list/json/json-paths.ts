@@ -1,5 +1,5 @@
 /** orgadm does not suggest deeper values. */
-const MAX_DEPTH = 8;
+const MAX_PATH_DEPTH = 8;
 
 /**
  * Returns the value at a path of keys, which may have dots of their own, and of numbers in arrays; undefined if there is none.
@@ -20,7 +20,7 @@ export function valueAtPath(value: unknown, path: readonly string[]): unknown {
 export function* leavesOf(value: unknown, path: string, depth = 0): Generator<[path: string, text: string]> {
   if (typeof value !== 'object' || value === null) {
     yield [path, value === null || value === undefined ? '' : String(value)];
-  } else if (depth < MAX_DEPTH) {
+  } else if (depth < MAX_PATH_DEPTH) {
     const members = Array.isArray(value) ? value.slice(0, 1).entries() : Object.entries(value);
     for (const [key, inner] of members) yield* leavesOf(inner, `${path}.${key}`, depth + 1);
   }
@@ -29,6 +29,6 @@ export function* leavesOf(value: unknown, path: string, depth = 0): Generator<[p
 /** Returns the dotted paths of the arrays in a value that are not within other arrays. */
 export function arraysIn(value: unknown, path: readonly string[] = []): string[] {
   if (Array.isArray(value)) return [path.join('.')];
-  if (typeof value !== 'object' || value === null || path.length > MAX_DEPTH) return [];
+  if (typeof value !== 'object' || value === null || path.length > MAX_PATH_DEPTH) return [];
   return Object.entries(value).flatMap(([key, inner]) => arraysIn(inner, [...path, key]));
 }

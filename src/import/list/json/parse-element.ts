@@ -10,7 +10,7 @@ import { parseJson } from '../../../util/json/parse-json.ts';
  * @param entry its number in the list, from 1
  * @throws UsageError if it is not JSON
  */
-export function parseElement(text: string, line: number, entry: number): unknown {
+export function parseListElement(text: string, line: number, entry: number): unknown {
   try {
     return parseJson(text);
   } catch (error) {

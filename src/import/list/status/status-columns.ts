@@ -1,5 +1,5 @@
 import { formatCount } from '../../../util/units.ts';
-import { readBoolean } from '../field-value.ts';
+import { readBooleanWord } from '../field-value.ts';
 import { quote } from '../list-row.ts';
 import { latestDay } from './dates.ts';
 import { isLeaverWord, type PersonStatus, statusOfWord } from './status-words.ts';
@@ -76,7 +76,7 @@ function readStatus({ statusName }: UnreadColumn, text: string): PersonStatus | 
     return (Number(text) & DISABLED_ACCOUNT) === 0 ? 'active' : 'inactive';
   }
   const word = statusOfWord(text);
-  const boolean = readBoolean(text);
+  const boolean = readBooleanWord(text);
   if (word !== undefined || boolean === undefined) return word;
   switch (statusName) {
     case 'active':

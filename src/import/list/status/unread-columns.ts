@@ -4,7 +4,7 @@ import { type StatusName, statusName } from './status-names.ts';
 /** Rows with one value in a column. */
 export interface ValueUse {
   rows: number;
-  /** Those of the rows whose people count as active. */
+  /** Those of the rows whose people countUse as active. */
   activeRows: number;
   /** Places of the first ones in the list. */
   readonly activePlaces: number[];
@@ -66,7 +66,7 @@ export class UnreadColumn {
     // Most columns hold names and addresses.
     if (this.hasManyValues && this.statusName === undefined) return;
     const use = this.#isPastDay(text) ? this.pastDays : this.#useOf(text);
-    if (use !== undefined) count(use, place, isActive);
+    if (use !== undefined) countUse(use, place, isActive);
   }
 
   /** Returns the use of a value; undefined for a value beyond the first 50. */
@@ -97,7 +97,7 @@ function createUse(): ValueUse {
   return { rows: 0, activeRows: 0, activePlaces: [] };
 }
 
-function count(use: ValueUse, place: number, isActive: boolean): void {
+function countUse(use: ValueUse, place: number, isActive: boolean): void {
   use.rows++;
   if (!isActive) return;
   use.activeRows++;

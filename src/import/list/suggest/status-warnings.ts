@@ -17,14 +17,14 @@ import { optionWords } from './suggested-mapping.ts';
  */
 export function warnOfUnreadStatus(unread: Iterable<UnreadColumn>, hasActive: boolean): string[] {
   const columns = findStatusColumns(unread);
-  if (!hasActive) return columns.map(describeIgnored);
+  if (!hasActive) return columns.map(describeIgnoredStatus);
   const contradicted = columns.filter(isContradicted);
   const others = columns.filter((status) => !isContradicted(status)).map(({ column }) => column.name);
   const note = `${quoteAll(others)} may also say who is active, and ${others.length === 1 ? 'is' : 'are'} ignored`;
   return [...contradicted.map(describeContradiction), ...(others.length === 0 ? [] : [note])];
 }
 
-function describeIgnored(status: StatusColumn): string {
+function describeIgnoredStatus(status: StatusColumn): string {
   const { name } = status.column;
   const problem = isContradicted(status)
     ? describeContradiction(status)

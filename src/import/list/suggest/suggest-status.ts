@@ -1,4 +1,4 @@
-import { readBoolean } from '../field-value.ts';
+import { readBooleanWord } from '../field-value.ts';
 import type { FieldSource, ListOptions } from '../list-options.ts';
 import { quote, quoteAll } from '../list-row.ts';
 import { describeContradiction, isContradicted, type StatusColumn } from '../status/status-columns.ts';
@@ -64,12 +64,12 @@ export function hasDaysOnly({ pastDays, values }: UnreadColumn): boolean {
   return pastDays.rows > 0 && values.size === 0;
 }
 
-const isPlainBoolean = (text: string) => readBoolean(text) !== undefined && statusOfWord(text) === undefined;
+const isPlainBoolean = (text: string) => readBooleanWord(text) !== undefined && statusOfWord(text) === undefined;
 
 /** Returns translations for the values of a status that `readValue` does not read as what they say. */
 function translationsOf(readings: StatusColumn['readings'], isInverted: boolean): Map<string, string> {
   const isRead = (text: string, reading: PersonStatus | undefined) => {
-    const boolean = readBoolean(text);
+    const boolean = readBooleanWord(text);
     return boolean !== undefined && reading !== undefined && (boolean !== isInverted) === (reading === 'active');
   };
   const all = [...readings];

@@ -18,7 +18,7 @@ export interface Archive {
 export async function openArchive(bytes: Buffer): Promise<Archive> {
   try {
     const zip = await fromBufferPromise(bytes);
-    if (zip.entryCount > MAX_PARTS) throw tooLarge(`holds ${zip.entryCount} files, more than ${MAX_PARTS}`);
+    if (zip.entryCount > MAX_PARTS) throw workbookTooLarge(`holds ${zip.entryCount} files, more than ${MAX_PARTS}`);
     const parts = new Map<string, Entry>();
     for await (const entry of zip.eachEntry()) parts.set(entry.fileName.toLowerCase(), entry);
     return { zip, parts };
@@ -52,7 +52,7 @@ export async function* parsedChunks(
   const part = parts.get(path);
   if (part === undefined) return;
   if (part.uncompressedSize > limit) {
-    throw tooLarge(`holds ${part.uncompressedSize} bytes in ${quote(part.fileName)}, more than ${limit}`);
+    throw workbookTooLarge(`holds ${part.uncompressedSize} bytes in ${quote(part.fileName)}, more than ${limit}`);
   }
   let sinceToken = 0;
   let checksum = 0;
@@ -72,7 +72,8 @@ export async function* parsedChunks(
     for await (const chunk of await zip.openReadStreamPromise(part)) {
       checksum = crc32(chunk, checksum);
       sinceToken += chunk.length;
-      if (sinceToken > MAX_XML_TOKEN + chunk.length) throw tooLarge(`has a text of more than ${MAX_XML_TOKEN} bytes`);
+      if (sinceToken > MAX_XML_TOKEN + chunk.length)
+        throw workbookTooLarge(`has a text of more than ${MAX_XML_TOKEN} bytes`);
       parser.write(decoder.decode(chunk, { stream: true }));
       yield;
     }
@@ -115,6 +116,6 @@ function asDamaged(error: unknown): UsageError {
 }
 
 /** Returns the error for a file beyond the limits. */
-export function tooLarge(reason: string): UsageError {
+export function workbookTooLarge(reason: string): UsageError {
   return new UsageError(`the workbook ${reason}`, 'Save the sheet as CSV.');
 }

@@ -1,4 +1,4 @@
-import { tooLarge } from './archive.ts';
+import { workbookTooLarge } from './archive.ts';
 import { readSpreadsheet } from './spreadsheet.ts';
 
 const BLOCK_CHARACTERS = 16 * 1024;
@@ -23,7 +23,7 @@ export async function convertSheet(workbook: Buffer, sheet: string | undefined):
     blocks.push(block);
     text = '';
     bytes += block.length;
-    if (bytes > MAX_SHEET_BYTES) throw tooLarge('has more than 128 MiB of text in the sheet');
+    if (bytes > MAX_SHEET_BYTES) throw workbookTooLarge('has more than 128 MiB of text in the sheet');
   }
   if (text !== '') blocks.push(Buffer.from(text));
   return blocks;

@@ -1,6 +1,6 @@
 import { UsageError } from '../../../util/errors.ts';
 import { quote, quoteAll } from '../list-row.ts';
-import { type Archive, damaged, decodeXml, openArchive, parsedChunks, parsePart, tooLarge } from './archive.ts';
+import { type Archive, damaged, decodeXml, openArchive, parsedChunks, parsePart, workbookTooLarge } from './archive.ts';
 
 /** A row of a sheet that has at least one filled cell. */
 export interface SpreadsheetRow {
@@ -20,7 +20,7 @@ const MAX_PART_BYTES = 256 * 1024 ** 2;
 const MAX_STRINGS_BYTES = 176 * 1024 ** 2;
 /** Memory that a string takes in addition to its characters. */
 const STRING_BYTES = 32;
-const MAX_ROWS = 1_048_576;
+const MAX_SHEET_ROWS = 1_048_576;
 const MAX_COLUMNS = 16_384;
 /** A longer row shows that the sheet is not a member list. */
 const MAX_ROW_CHARACTERS = 1024 ** 2;
@@ -43,7 +43,7 @@ export async function* readSpreadsheet(bytes: Buffer, sheet?: string): AsyncGene
     uses1904: workbook.uses1904,
   };
   if (!archive.parts.has(chosen.path)) throw damaged(`sheet ${quote(chosen.name)} is missing in it`);
-  yield* readRows(archive, chosen.path, context);
+  yield* readSheetRows(archive, chosen.path, context);
 }
 
 const ENCRYPTED_STREAM = Buffer.from('EncryptedPackage', 'utf16le');
@@ -170,7 +170,7 @@ async function readSharedStrings(archive: Archive, path: string): Promise<string
       if (name === 'rPh') inReading = false;
       if (name !== 'si') return;
       bytes += STRING_BYTES + text.length * (BEYOND_LATIN1.test(text) ? 2 : 1);
-      if (bytes > MAX_STRINGS_BYTES) throw tooLarge('has too many different texts');
+      if (bytes > MAX_STRINGS_BYTES) throw workbookTooLarge('has too many different texts');
       strings.push(decodeEscapes(text));
     },
   });
@@ -203,7 +203,7 @@ interface SheetContext {
   readonly uses1904: boolean;
 }
 
-async function* readRows(archive: Archive, path: string, context: SheetContext): AsyncGenerator<SpreadsheetRow> {
+async function* readSheetRows(archive: Archive, path: string, context: SheetContext): AsyncGenerator<SpreadsheetRow> {
   const done: SpreadsheetRow[] = [];
   let line = 0;
   let cells: string[] = [];
@@ -221,13 +221,13 @@ async function* readRows(archive: Archive, path: string, context: SheetContext):
         const { r: number = line + 1 } = attributes();
         if (!(Number(number) > line)) throw damaged(`row ${number} comes after row ${line}`);
         line = Number(number);
-        if (line > MAX_ROWS) throw tooLarge(`has more than ${MAX_ROWS} rows`);
+        if (line > MAX_SHEET_ROWS) throw workbookTooLarge(`has more than ${MAX_SHEET_ROWS} rows`);
         cells = [];
         column = 0;
       } else if (name === 'c') {
         const { r: reference, t: type = 'n', s: style = '0' } = attributes();
         column = reference === undefined ? column + 1 : columnNumber(reference);
-        if (column > MAX_COLUMNS) throw tooLarge(`has more than ${MAX_COLUMNS} columns`);
+        if (column > MAX_COLUMNS) throw workbookTooLarge(`has more than ${MAX_COLUMNS} columns`);
         cell = { type, style: Number(style), hasFormula: false, hasValue: false, text: '' };
       }
     },
@@ -251,7 +251,7 @@ async function* readRows(archive: Archive, path: string, context: SheetContext):
       } else if (name === 'row' && cells.length > 0) {
         const length = cells.reduce((sum, text) => sum + text.length, 0);
         if (length > MAX_ROW_CHARACTERS)
-          throw tooLarge(`has more than ${MAX_ROW_CHARACTERS} characters in row ${line}`);
+          throw workbookTooLarge(`has more than ${MAX_ROW_CHARACTERS} characters in row ${line}`);
         done.push({ line, cells });
       }
     },
