@@ -48,6 +48,7 @@ describe('a column that says who is active, and is ignored', () => {
     ['Employed', ['Yes', 'No']],
     ['Leaver', ['No', 'Yes']],
     ['Contract end', ['', '2020-01-01']],
+    ['Valid to', ['31.12.9999', '31.12.2020']],
     ['AccountExpirationDate', ['', '1/1/2020 12:00:00 AM']],
     ['Austrittsdatum', ['', '31.12.2020']],
   ])('causes a warning with the people who count as active all the same: %s', async (name, cells) => {

@@ -50,6 +50,12 @@ describe('the suggestion for role', () => {
     expect(await suggestedFor(ids.join('\n'))).toEqual(['--default', 'role=<role>', '--ignore-extra-columns']);
   });
 
+  it('is a placeholder for a list of roles in JSON', async () => {
+    expect(
+      await suggestedFor('[{"userId":"u1","roles":["Default","VPN"]},{"userId":"u2","roles":["Default"]}]'),
+    ).toEqual([...['--default', 'role=<role>', '--ignore-extra-columns']]);
+  });
+
   it('is the column if it has few values', async () => {
     expect(await suggestedFor('userId,Org role\nu1,Admin\nu2,User\nu3,User\n')).toEqual(['--map', 'role=Org role']);
   });

@@ -41,6 +41,7 @@ const LEAVING_DAY = new RegExp(
     '\\b(?:termination|separation|suspension|deactivation|exit|leaving|departure|end)(?: [a-z]+)? (?:date|day)\\b',
     '\\blast (?:working )?day\\b',
     '\\b(?:contract|employment) ends?\\b',
+    '\\b(?:active|valid) (?:until|to|through)\\b',
     '\\baccount expir(?:ation|y) date\\b',
     '\\b(?:austrittsdatum|date de sortie|fecha de baja)\\b',
     `\\b(?:${INACTIVE_WORDS.join('|')}) (?:at|on|date|time|since)\\b`,

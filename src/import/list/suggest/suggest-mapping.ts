@@ -71,9 +71,12 @@ function hasIds({ filled, hasRepeats }: UnreadColumn, rows: number): boolean {
 /** A column with more values does not hold roles. */
 const MAX_ROLES = 20;
 
-/** Whether a column may hold one role for each person: it has few values, and none is a list, as in `Default;VPN`. */
-function hasRoles({ values, hasManyValues }: UnreadColumn): boolean {
-  return !hasManyValues && values.size <= MAX_ROLES && ![...values.keys()].some((text) => /[;,|]/.test(text));
+/** Whether a column may hold one role for each person: it has few values, and none is a list, as in `Default;VPN` or in JSON. */
+function hasRoles({ name, values, hasManyValues }: UnreadColumn): boolean {
+  const isInList = /\.\d+$/.test(name);
+  return (
+    !isInList && !hasManyValues && values.size <= MAX_ROLES && ![...values.keys()].some((text) => /[;,|]/.test(text))
+  );
 }
 
 /** Whether blanks may be the only values for people who are not active, as in exports of check boxes. */
