@@ -11,7 +11,7 @@ export type MemberRequestEntry = Readonly<Record<string, string | number | boole
 /** The response to a bulk request. */
 export interface BulkResult {
   response: BulkResponse;
-  /** What the response says about the rate limit. */
+  /** The rate limit that the response announces. */
   rateLimit: RateLimit | undefined;
 }
 

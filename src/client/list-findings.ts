@@ -15,7 +15,7 @@ export interface ListedFinding {
   readonly value: Finding;
 }
 
-/** What a response has in addition to its findings. */
+/** The parts of a response other than its findings. */
 export interface FindingsEnvelope {
   readonly status: number;
   readonly headers: IncomingHeaders;

@@ -76,7 +76,7 @@ export type DomainStatus = z.infer<typeof domainStatusSchema>;
 const QUOTED_CHARACTERS = 200;
 
 export interface ExpectedResponse {
-  /** What the response should contain: "the role". */
+  /** Names the expected content for messages: "the role". */
   subject: string;
   /** For a write: a clause that says what may have happened. */
   doneMessage?: string;

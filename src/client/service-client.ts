@@ -81,7 +81,7 @@ interface ResponseHead {
   headers: IncomingHeaders;
   requestId: string | undefined;
   contentType: string | undefined;
-  /** What the response says about the rate limit. */
+  /** The rate limit that the response announces. */
   rateLimit: RateLimit | undefined;
 }
 

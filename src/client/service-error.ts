@@ -43,7 +43,7 @@ export interface ServiceErrorDetails extends ErrorDetails {
   messages?: readonly string[];
   /** The wait that the service requested, in milliseconds. */
   retryAfterMs?: number | undefined;
-  /** What the response says about the rate limit. */
+  /** The rate limit that the response announces. */
   rateLimit?: RateLimit | undefined;
   response?: ErrorResponse | undefined;
 }

@@ -7,7 +7,7 @@ import { confirmChange } from '../output/prompt.ts';
 import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
 import { canPrompt, type Host } from '../util/host.ts';
 
-/** What a command works with. Configuration, settings and service are each resolved once, on first use. */
+/** The environment of a command. It resolves configuration, settings, and service once each, on first use. */
 export interface Context {
   readonly host: Host;
   /** The words that the user typed after the program's name. */
@@ -34,7 +34,7 @@ export interface Context {
   close(): Promise<void>;
 }
 
-/** What the sandbox is called as a target. */
+/** Name of the sandbox as a target. */
 export const SANDBOX_TARGET = 'the sandbox';
 
 /**

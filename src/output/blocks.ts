@@ -6,7 +6,7 @@ import { type Insertion, plainText, renderText, type Text } from './text.ts';
 import { wrapText } from './wrap.ts';
 
 /**
- * What people read is a sequence of blocks:
+ * Text for people is a sequence of blocks:
  * - a text, wrapped on a terminal
  * - a table
  * - `items`: a list, one item a line

@@ -52,7 +52,7 @@ export function markdownParagraph(text: string): string {
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**
- * What GitHub links without any markup: addresses, and references to issues. They are broken up by a character that
+ * Matches text that GitHub links without any markup: addresses, and references to issues. They are broken up by a character that
  * is not shown, because HTML entities and backslashes are resolved before links are found.
  */
 const LINKED = /(?<=\b(?:https?|ftp):)(?=\/\/)|(?<=\bwww)(?=\.\S)|(?<=#|\bgh-)(?=\d)/gi;

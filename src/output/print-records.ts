@@ -13,7 +13,7 @@ export interface RecordViews {
   ndjson(): Groups<unknown>;
   /** The rows of csv, the header first. */
   csv(): Groups<readonly unknown[]>;
-  /** What people read, as a table or as Markdown. */
+  /** The view for people, as a table or as Markdown. */
   people(): Groups<Block>;
 }
 

@@ -38,9 +38,9 @@ export async function promptText(
 interface LinePrompt {
   /** Whether nothing of what is typed is shown. */
   isSecret: boolean;
-  /** What did not happen, for the message on an interrupt and at the end of the input. */
+  /** The consequence for the message on an interrupt and at the end of the input: nothing was sent. */
   undone: string;
-  /** What is wrong when the input ends. */
+  /** The error when the input ends. */
   missing: string;
 }
 

@@ -1,4 +1,4 @@
-/** What a text means. Terminals show each in a color of their palette, or in bold or faint letters. */
+/** The meaning of a text. Terminals show each in a color of their palette, or in bold or faint letters. */
 export type StyleName = 'ok' | 'error' | 'warn' | 'accent' | 'strong' | 'dim';
 
 /** Adds the escape sequences of a style to a text, or nothing where there is no color. */

@@ -15,7 +15,7 @@ export interface Text {
   readonly [SPANS]: readonly Span[];
 }
 
-/** What may be inserted into a text. A string is untrusted. */
+/** A value that may be inserted into a text. A string is untrusted. */
 export type Insertion = string | number | Text;
 
 /**

@@ -1,7 +1,7 @@
 import { headerOf, serviceTime } from './headers.ts';
 import type { IncomingHeaders } from './transport.ts';
 
-/** What a response says about the rate limit that applies next. */
+/** The rate limit that a response announces. */
 export interface RateLimit {
   /** Distinguishes several limits of one service: the policy's name, or the suffix of the header names; else empty. */
   readonly policy: string;

@@ -23,7 +23,7 @@ export const RETRY_QUOTA = 20;
 const RETRIED_STATUS: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 const RETRIED_KINDS: ReadonlySet<ServiceErrorKind> = new Set(['unreachable', 'interrupted', 'timeout']);
 
-/** What decides about retries, the same for all attempts of a request. */
+/** The rules for retries, the same for all attempts of a request. */
 interface RetryRules {
   /** `safe`: the request may be repeated; `none`: the caller has its own rules. */
   policy: 'safe' | 'none';
@@ -111,7 +111,7 @@ export function createRetryQuota(capacity: number) {
   };
 }
 
-/** What the last response of a service with a status from 500 on was; shared by all requests to it. */
+/** The latest 5xx of a service, shared by all requests to it. */
 export interface ServerErrors {
   /** Undefined if the service has not failed, or has succeeded since. */
   lastStatus: number | undefined;

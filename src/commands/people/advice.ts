@@ -9,7 +9,7 @@ const UNKNOWN_FIELD = /should not exist|not allowed|unknown|unexpected|unrecogni
 /** Messages that name the accepted values, one of which is often the role `member`. */
 const ACCEPTED_VALUES = /\bmust be\b|\bone of\b/i;
 
-/** What helps if the service rejects this field of every row. */
+/** Hints for a field that the service rejects in every row. */
 const OPTION_FOR_FIELD: readonly (readonly [field: RegExp, hint: string])[] = [
   [
     /\bdepartment\b/i,

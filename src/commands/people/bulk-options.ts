@@ -36,7 +36,7 @@ export interface BulkAddFlags extends ListFlags {
   yes?: boolean;
 }
 
-/** What to do about invalid rows: send nothing at all, or send the others. */
+/** How to treat invalid rows: send nothing at all, or send the others. */
 export type InvalidAction = 'abort' | 'skip';
 
 /** How a list is sent. */
@@ -74,7 +74,7 @@ export interface BulkAddOptions extends SendingOptions, ReportOptions {
   mode: RunMode;
   retryFailed: boolean;
   acceptNewKey: boolean;
-  /** What `--dry-run` printed for the list to send; any other list is rejected. */
+  /** The digest that `--dry-run` printed. orgadm rejects any other list. */
   expectDigest: string | undefined;
   /** Directory of the journals; undefined for the one in the state directory. */
   journal: string | undefined;

@@ -22,7 +22,7 @@ const NOTICEABLE_MS = 10_000;
 const ESTIMATE_AFTER_MS = 3_000;
 const ESTIMATE_SHARE = 0.02;
 
-/** What is sent now: unsent rows, or rows of unknown outcome. */
+/** The rows that are being sent: unsent ones, or those of unknown outcome. */
 interface Phase {
   readonly startedAtMs: number;
   readonly rows: number;

@@ -48,7 +48,7 @@ interface PrintReportOptions {
   ignoreExisting?: boolean;
 }
 
-/** What the report of a list of which nothing was sent has in addition. */
+/** Additional parts of the report on a list of which nothing was sent. */
 interface ValidationDetails {
   /** Whether only the invalid rows are listed, and the others are counted as valid. */
   isDryRun: boolean;

@@ -15,7 +15,7 @@ const globalSchema = z.object({
   allowHttp: z.optional(z.boolean()),
 });
 
-/** What the journal keeps of the command that started a run, so that `runs resume` continues it from the journal alone. */
+/** The command that started a run, as the journal keeps it: `runs resume` continues the run from the journal alone. */
 const recordedCommandSchema = z.object({
   mapping: mappingSchema,
   invalid: z.enum(['abort', 'skip']),
@@ -23,7 +23,7 @@ const recordedCommandSchema = z.object({
   concurrency: z.int().check(z.minimum(1)),
   requestLifetimeMs: z.optional(z.int().check(z.minimum(0))),
   ignoreExisting: z.boolean(),
-  /** What the service calls `deviceMgmtLabelId`. */
+  /** The service's name for `deviceMgmtLabelId`. */
   labelName: z.string(),
   /** The profile that the user named, or that the base URL or the key came from. */
   profile: z.optional(z.string()),

@@ -114,7 +114,7 @@ interface ActiveImport extends CheckedImport {
 
 /** How a run ended. */
 interface RunEnd {
-  /** What ended it early; undefined if it reached its end. */
+  /** The reason why it ended early; undefined if it reached its end. */
   reason: unknown;
   stopped: StopReason | null;
   /** Why the errors file could not be written. */

@@ -35,7 +35,7 @@ export function emptyOutcome(): RequestOutcome {
   return { created: [], memberIds: [], existing: [], failed: [], unknown: [], duplicates: [], alone: false };
 }
 
-/** What a run needs to send its list. */
+/** Limits and options with which a run sends its list. */
 export interface RunLimits {
   readonly clock: Clock;
   /** When a request has ended at the latest, in milliseconds after its intent. */

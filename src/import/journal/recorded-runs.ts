@@ -30,9 +30,9 @@ const headSchema = z.looseObject({
   command: z.optional(z.unknown()),
 });
 
-/** What the journal of a run says about it. */
+/** The details of a run, from its journal. */
 export interface RunDetails extends Pick<z.infer<typeof headSchema>, 'list' | 'path' | 'digest' | 'service' | 'total'> {
-  /** What the command recorded to continue the run; not validated. */
+  /** Whatever the command recorded to continue the run; not validated. */
   command?: unknown;
   startedAtMs: number;
   state: RunState;

@@ -13,7 +13,7 @@ type Ranges = string;
 export type RowMessage = [entry: number, message: string, note?: RowNote];
 
 /**
- * What there is to say about a message: `not-alone`, that the row was rejected together with others and not tried alone;
+ * A remark on a message: `not-alone`, that the row was rejected together with others and not tried alone;
  * `ambiguous`, that an earlier request may have added the person.
  */
 export type RowNote = 'not-alone' | 'ambiguous';
@@ -39,7 +39,7 @@ export interface RunRecord {
   keyFingerprint: string;
   /** ISO 8601. */
   startedAt: string;
-  /** What the command needs to continue the run. The command validates it. */
+  /** Whatever the command needs to continue the run. The command validates it. */
   command?: unknown;
 }
 
@@ -80,7 +80,7 @@ export interface OutcomeRecord {
   duplicates?: Duplicate[];
 }
 
-/** What the responses showed about the entire run, or what its user decided. */
+/** A fact about the entire run, from a response or from a decision of its user. */
 export interface NoteRecord {
   t: 'note';
   organizationId?: string;

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 
-/** What makes two runs the same. The key is not part of it: keys are rotated. */
+/** Identifies a run: two runs with equal values are the same. It does not include the key, because keys are rotated. */
 export interface RunIdentity {
   /** Digest of what the list sends: its bytes, and how they are read. */
   readonly digest: string;

@@ -33,7 +33,7 @@ export function remainingMs(request: UnknownRequest, lifetimeMs: number, present
   return Math.max(0, longestMs - elapsedSince(request.at, present));
 }
 
-/** What the responses showed about the entire run. */
+/** Facts about the entire run, from its responses. */
 export type RunFacts = Omit<NoteRecord, 't' | 'reopened'>;
 
 /** The state of a run, which follows from its records. */

@@ -15,14 +15,14 @@ export interface BatchPart {
 /** A row that the message of a rejected request names. */
 export interface NamedRow {
   readonly row: PendingRow;
-  /** What the message says about it, without its position. */
+  /** The part of the message about it, without its position. */
   readonly message: string;
 }
 
 /** Rows that are sent one request after another until each of them has a final state or is unknown. */
 export interface Batch {
   readonly rows: readonly PendingRow[];
-  /** What is left to be sent; the last one is next. */
+  /** The parts that remain to be sent; the last one is next. */
   readonly parts: BatchPart[];
   /** Requests that may still be spent in a row, without an accepted one, on finding the rejected rows. */
   guesses: number;

@@ -1,7 +1,7 @@
 import type { ServiceError } from '../../client/service-error.ts';
 import { messagesByEntry } from './row-messages.ts';
 
-/** What follows for the rows of a bulk request without a usable response. */
+/** The consequence for the rows of a bulk request without a usable response. */
 export type FailureClass =
   /** Nothing was processed: the service limits requests (429). */
   | { kind: 'rate-limited' }

@@ -10,13 +10,13 @@ import { isJsonObject } from '../../output/json.ts';
 import { countOf } from '../../util/units.ts';
 import type { IndexBase } from '../journal/records.ts';
 
-/** What the errors of a run prove about the first index; `mixed` if they contradict each other. */
+/** The base of the indexes that the errors of a run prove; `mixed` if they contradict each other. */
 type ProvenBase = IndexBase | 'mixed' | undefined;
 
 /** Replaces the message of an error that has none. */
 const NO_MESSAGE = 'rejected without a message';
 
-/** What a response says about one entry of its request. */
+/** The verdict of a response on one entry of its request. */
 export type EntryOutcome =
   | { kind: 'created'; member: Member }
   | { kind: 'error'; message: string }
@@ -26,7 +26,7 @@ export type EntryOutcome =
 export interface Reconciled {
   /** One outcome per entry, in the order of the request. */
   outcomes: EntryOutcome[];
-  /** What the errors of the run prove, including those of this response. */
+  /** The base that the errors of the run prove, including those of this response. */
   base: ProvenBase;
   /** How the response contradicts itself or its request, one sentence each. */
   inconsistencies: string[];

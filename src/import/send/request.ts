@@ -15,9 +15,9 @@ import { type EntryOutcome, reconcile } from './reconcile.ts';
 import { messagesByEntry, shortenMessage } from './row-messages.ts';
 import type { PendingRow } from './send-events.ts';
 
-/** What the settings say about a service that the interface leaves open (interface 4.2). */
+/** The settings for what the interface leaves open (interface 4.2). */
 export interface ServiceConventions {
-  /** What the service calls `deviceMgmtLabelId`. */
+  /** The service's name for `deviceMgmtLabelId`. */
   readonly deviceMgmtLabelId: string;
   /** Phrases of messages for a user who is already a member. */
   readonly existing: readonly string[];
@@ -39,7 +39,7 @@ export type RequestResult = {
 } & (
   | {
       readonly kind: 'response';
-      /** What the response says about the rate limit. */
+      /** The rate limit that the response announces. */
       readonly rateLimit: RateLimit | undefined;
       /** Whether it accounts for at least one row. */
       readonly isUsable: boolean;

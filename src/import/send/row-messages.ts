@@ -10,7 +10,7 @@ const ENTRIES = String.raw`(?<![\w-])[$#]?[./]?(?:(?:body|data|input|payload|req
 /** A path to an entry, and to its field: `members.3.role`, `members[3]`, `/members/3/role`, `body -> members -> 3 -> role`. */
 const ENTRY_PATH = new RegExp(String.raw`${ENTRIES}(\d{1,7})(?!\w)\]?(${SEPARATOR}(?=[\w"'$]))?`, 'gi');
 
-/** What separates the sentences of a message: line breaks, semicolons, and a comma or period before a path to an entry. */
+/** Matches the separators of sentences in a message: line breaks, semicolons, and a comma or period before a path to an entry. */
 const SENTENCE_BREAK = new RegExp(String.raw`\s*[;\r\n]+\s*|[,.]\s*(?=["']?${ENTRIES})`, 'i');
 
 /**

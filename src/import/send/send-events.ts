@@ -9,7 +9,7 @@ export interface PendingRow {
   readonly value: MemberEntry;
 }
 
-/** What became of a row. */
+/** The outcome of a row. */
 export interface RowOutcome {
   readonly entry: number;
   readonly line: number;
@@ -17,7 +17,7 @@ export interface RowOutcome {
   readonly state: RowState;
   /** The service's message, or why the outcome is unknown. */
   readonly message: string | undefined;
-  /** What the service returned for a created row. */
+  /** The member that the service returned for a created row. */
   readonly member: Member | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface RowOutcome {
  */
 export type WaitReason = 'other-run' | 'confirming' | 'unknown' | 'rate-limited' | 'unreachable' | 'outage';
 
-/** What happens while a list is sent. */
+/** An event while a list is sent. */
 export type SendEvent =
   /** This many rows are sent now, or sent again to confirm them. */
   | { type: 'phase'; rows: number }
