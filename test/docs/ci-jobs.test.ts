@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../helpers/opened.ts';
@@ -34,23 +34,36 @@ function stepsIn(lines: string[]): string[] {
   return steps;
 }
 
+/** The value of `ORGADM_STATE_DIR` in each job that sets it. */
+function stateDirectories(document: string): string[] {
+  return [...readFileSync(document, 'utf8').matchAll(/^ +ORGADM_STATE_DIR: (.+)$/gm)].map(([, value = '']) => value);
+}
+
+/** The lines of a file that GitHub annotates, with the first word of each annotation. */
+function annotatedLines(printed: string): string[] {
+  return [...printed.matchAll(/^::error file=([^:]+)::(\S+)/gm)].map(([, place, userId]) => `${place} ${userId}`);
+}
+
 describe('a documented CI job', () => {
   it.each([
-    ['docs/ci.md', 0],
-    ['docs/ci.md', 1],
+    ['GitHub Actions', 0, ['members.csv,line=15 usr_9001']],
+    ['GitLab', 1, []],
   ])(
-    'runs unchanged, and again with the journal of the job before: %s, job %i',
-    async (document, index) => {
-      const steps = jobsIn(document)[index] ?? [];
+    'runs unchanged, and again with the records of the job before: %s',
+    async (_name, index, annotations) => {
+      const steps = jobsIn('docs/ci.md')[index] ?? [];
       expect(steps[0]).toBe('npm install --global ./orgadm-*.tgz');
       expect(steps.length).toBeGreaterThan(1);
       const shell = opened(await openShell());
       const list = readFileSync('examples/members.csv', 'utf8');
       writeFileSync(join(shell.path, 'members.csv'), `${list}usr_9001,member,it,true,\n`);
-      const env = { GITHUB_STEP_SUMMARY: join(shell.path, 'summary.md') };
+      const env = { ORGADM_STATE_DIR: stateDirectories('docs/ci.md')[index] ?? '' };
       const codes = async () => (await shell.run(steps, env)).map(({ exitCode }) => exitCode);
       const withFailedRow = steps.map((step) => (step.startsWith('orgadm') ? 3 : 0));
-      expect(await codes()).toEqual(withFailedRow);
+      const first = await shell.run(steps, env);
+      expect(first.map(({ exitCode }) => exitCode)).toEqual(withFailedRow);
+      expect(first.flatMap(({ printed }) => annotatedLines(printed))).toEqual(annotations);
+      expect(readdirSync(join(shell.path, '.orgadm'))).toEqual(['runs', 'services']);
       // The failed row of an unchanged list is sent again; a corrected list is a new one.
       expect(await codes()).toEqual(withFailedRow);
       writeFileSync(join(shell.path, 'members.csv'), list);
