@@ -156,11 +156,14 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   editor: 'sed -i -e s/maybe/true/ -e s/^,/usr_0204,/ -e s/^usr_0201/usr_0205/ "$1"',
 };
 
+/** The folder with programs that record their arguments, and do nothing else. */
+const RECORDERS = '.recorders';
+
 /** Creates a directory with the examples and the exports of other systems, and starts a sandbox in it. */
-export async function openShell(): Promise<Shell> {
+export function openShell(): Promise<Shell> {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'orgadm-documents-')));
   const programs = join(path, '.programs');
-  const recorders = join(path, '.recorders');
+  const recorders = join(path, RECORDERS);
   for (const [name, script] of Object.entries(PROGRAMS)) {
     writeProgram(programs, name, script);
     writeProgram(
@@ -171,14 +174,18 @@ export async function openShell(): Promise<Shell> {
   }
   cpSync('examples', join(path, 'examples'), { recursive: true });
   cpSync('test/fixtures/exports', path, { recursive: true });
-  const environment = {
-    PATH: `${programs}:${process.env.PATH}`,
-    HOME: path,
-    EDITOR: 'editor',
-    TZ: 'UTC',
-    LANG: 'C.UTF-8',
-  };
-  const service = spawn(join(programs, 'orgadm'), ['sandbox', 'serve', '-o', 'ndjson'], {
+  return startShell(path, { PATH: `${programs}:${process.env.PATH}`, HOME: path, EDITOR: 'editor' });
+}
+
+/**
+ * Starts a sandbox, and runs commands in a directory.
+ *
+ * @param path the directory, which `close` removes
+ * @param env with the programs in its PATH, and a home directory
+ */
+export async function startShell(path: string, env: NodeJS.ProcessEnv): Promise<Shell> {
+  const environment = { ...env, TZ: 'UTC', LANG: 'C.UTF-8' };
+  const service = spawn(process.execPath, [resolve('bin/orgadm.js'), 'sandbox', 'serve', '-o', 'ndjson'], {
     env: environment,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -215,7 +222,7 @@ export async function openShell(): Promise<Shell> {
     async argumentsIn(commands) {
       const record = join(path, '.recorded');
       writeFileSync(record, '');
-      await runScript(commands.join('\n'), { PATH: `${recorders}:/bin:/usr/bin` });
+      await runScript(commands.join('\n'), { PATH: `${join(path, RECORDERS)}:/bin:/usr/bin` });
       const recorded = readFileSync(record, 'utf8');
       return recorded
         .split('\0\n')

@@ -67,7 +67,7 @@ const REQUIRED_PROGRAMS: readonly {
 ];
 
 /** Test files that install all packages or build the program again, which takes half a minute each. */
-const ONLY_IN_CI = ['test/e2e/npx.test.ts', 'test/e2e/contributing.test.ts'];
+const ONLY_IN_CI = ['test/e2e/npx.test.ts', 'test/e2e/clean-clone.test.ts', 'test/e2e/contributing.test.ts'];
 
 /**
  * The test files that do not run on this machine, each with why. Where `CI` is set there are none: it must have the
