@@ -235,7 +235,7 @@ export async function startShell(path: string, env: NodeJS.ProcessEnv): Promise<
       const ended = once(service, 'exit');
       service.kill();
       await ended;
-      rmSync(path, { recursive: true });
+      rmSync(path, { recursive: true, force: true });
     },
   };
 }

@@ -1,4 +1,5 @@
 import { readFileSync, realpathSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { documentedCommands, isSameOutput, startShell } from '../docs/console-blocks.ts';
@@ -25,6 +26,8 @@ describe('a clean clone', () => {
     const lines = markdown.split('\n');
     const commands = documentedCommands(markdown);
     const executions = await shell.run(commands.map(({ text }) => text));
+    // Its packages are thousands of files, which can take longer than a hook may.
+    await rm(clone, { recursive: true });
     for (const [index, { text, exitCode, output }] of commands.entries()) {
       const { exitCode: actual, printed = '' } = executions[index] ?? {};
       const shown = lines.slice(...output);
