@@ -89,6 +89,7 @@ Behavior:
   ORGADM_OUTPUT        the output format (--output)
   ORGADM_TIMEOUT       the timeout (--timeout)
   ORGADM_RETRIES       the number of retries (--retries)
+  ORGADM_NO_INPUT      true: never prompt (--no-input)
   NO_COLOR             no color, no animation (--no-color)
   ORGADM_NO_SPINNER    no animation
   FORCE_COLOR          color even without a terminal

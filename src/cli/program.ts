@@ -117,6 +117,7 @@ const OPTION_GROUPS: Readonly<Record<string, readonly Option[]>> = {
     new Option('-v, --verbose', 'one line per request on standard error'),
     new Option('--debug', 'headers and bodies on standard error, without secrets; stack traces'),
     new Option('--no-color', 'no color, no animation (NO_COLOR)'),
+    new Option('--no-input', 'never prompt: fail and name the option to pass instead (ORGADM_NO_INPUT)'),
   ],
 };
 

@@ -3,9 +3,10 @@ import { type SelectedProfile, selectProfile } from '../config/profiles.ts';
 import type { GlobalFlags, SettingSources, Settings } from '../config/settings.ts';
 import type { Output } from '../output/output.ts';
 import type { Progress } from '../output/progress.ts';
-import { confirmChange } from '../output/prompt.ts';
-import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
-import { canPrompt, type Host } from '../util/host.ts';
+import type { Text } from '../output/text.ts';
+import { UsageError } from '../util/errors.ts';
+import { type Host, hasTerminal } from '../util/host.ts';
+import { parseBoolean } from '../util/units.ts';
 
 /** The environment of a command. It resolves configuration, settings, and service once each, on first use. */
 export interface Context {
@@ -51,27 +52,36 @@ export async function describeTarget(context: Pick<Context, 'settings'>): Promis
 }
 
 /**
- * Says what is about to be changed, and where. Not in the JSON formats: there, standard error is for errors and warnings, and
+ * Says what is about to be changed and where, or that it was. Not in the JSON formats: there, standard error is for errors and warnings, and
  * for notes on the result.
  */
-export function announceChange(text: string, output: Output): void {
-  if (output.format !== 'json' && output.format !== 'ndjson') output.note(text);
-}
-
-/** Whether a change of the service is confirmed first: on a terminal, unless --yes, and never in the sandbox. */
-export async function asksFirst(yes: boolean | undefined, context: Context): Promise<boolean> {
-  return !yes && canPrompt(context.host) && (await context.settings()).sandbox === undefined;
+export function announceChange(message: Text | string, output: Output): void {
+  if (output.format !== 'json' && output.format !== 'ndjson') output.note(message);
 }
 
 /**
- * Asks on the terminal whether to make a change.
+ * Whether orgadm may prompt: standard input and standard error are a terminal.
  *
- * @param undone what did not happen if it is declined: `nothing was sent`
- * @throws OrgadmError (exit code 2) if it is declined, and as `confirmChange` does
+ * @param instead what to pass instead of a reply, for the error: `Pass --yes to confirm.`
+ * @throws UsageError on a terminal under --no-input or ORGADM_NO_INPUT
  */
-export async function confirmOrCancel(question: string, undone: string, { host }: Context): Promise<void> {
-  if (await confirmChange(question, host)) return;
-  throw new OrgadmError('canceled', EXIT.usage, `canceled; ${undone}`);
+export function canPrompt(instead: string, { host, flags }: Pick<Context, 'host' | 'flags'>): boolean {
+  if (!hasTerminal(host)) return false;
+  const variable = host.env.ORGADM_NO_INPUT;
+  const forbiddenBy = flags.input === false ? '--no-input' : variable ? 'ORGADM_NO_INPUT' : undefined;
+  if (forbiddenBy === undefined) return true;
+  if (forbiddenBy === 'ORGADM_NO_INPUT' && !parseBoolean(variable ?? '', forbiddenBy)) return true;
+  throw new UsageError(`${forbiddenBy} does not allow prompts`, instead);
+}
+
+/**
+ * Whether a change of the service needs a confirmation: on a terminal, unless --yes, and never in the sandbox.
+ *
+ * @throws UsageError if it does, but --no-input does not allow to ask
+ */
+export async function needsConfirmation(yes: boolean | undefined, context: Context): Promise<boolean> {
+  if (yes || (await context.settings()).sandbox !== undefined) return false;
+  return canPrompt('Nothing was sent. Pass --yes to confirm the change.', context);
 }
 
 /**

@@ -303,6 +303,8 @@ export interface GlobalFlags {
   verbose?: boolean;
   debug?: boolean;
   color?: boolean;
+  /** False under --no-input. */
+  input?: boolean;
   timeout?: string;
   retries?: string;
   caCert?: string;

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
-import { OrgadmError, UsageError } from '../util/errors.ts';
-import { canPrompt, type Host, SIGNAL_EXIT, type Signal } from '../util/host.ts';
+import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
+import { type Host, hasTerminal, SIGNAL_EXIT, type Signal } from '../util/host.ts';
 import { cleanLine } from './sanitize.ts';
 import { DEFAULT_COLUMNS, terminalColumns, wrapText } from './wrap.ts';
 
@@ -9,7 +9,7 @@ import { DEFAULT_COLUMNS, terminalColumns, wrapText } from './wrap.ts';
  *
  * @param question shown on standard error; may contain untrusted text
  * @returns the input without surrounding white space; may be empty
- * @throws UsageError without a terminal (see `canPrompt`) and for Ctrl-D, OrgadmError with the signal's exit code for
+ * @throws UsageError without a terminal (see `hasTerminal`) and for Ctrl-D, OrgadmError with the signal's exit code for
  *   Ctrl-C and for a signal
  */
 export async function promptSecret(question: string, host: Host): Promise<string> {
@@ -46,7 +46,7 @@ interface LinePrompt {
 
 /** Prompts for a line on the terminal. Throws as `promptSecret` does. */
 async function promptLine(question: string, host: Host, { isSecret, undone, missing }: LinePrompt): Promise<string> {
-  if (!canPrompt(host)) throw new UsageError('cannot prompt without a terminal');
+  if (!hasTerminal(host)) throw new UsageError('cannot prompt without a terminal');
   const { stdin, stderr } = host;
   const prompt = `${wrapText(cleanLine(question).trimEnd(), terminalColumns(stderr) ?? DEFAULT_COLUMNS)} `;
   const { promise, resolve, reject } = createDeferred<string>();
@@ -94,16 +94,16 @@ function createDeferred<T>() {
   return { promise, resolve, reject };
 }
 
+const NOT_CONFIRMED = 'not confirmed';
+
 /**
  * Asks on the terminal whether to make a change. Only `y` and `yes` confirm it.
  *
  * @param question a sentence; may contain untrusted text
- * @throws as `promptSecret` does
+ * @param undone what did not happen, for the error: `nothing was sent`
+ * @throws OrgadmError (exit code 2) for any other reply, and as `promptSecret` does
  */
-export async function confirmChange(question: string, host: Host): Promise<boolean> {
-  const reply = await promptText(`${question} [y/N] `, host, {
-    undone: 'nothing was changed',
-    missing: 'the question got no reply',
-  });
-  return /^y(es)?$/i.test(reply);
+export async function confirmChange(question: string, undone: string, host: Host): Promise<void> {
+  const reply = await promptText(`${question} [y/N] `, host, { undone, missing: NOT_CONFIRMED });
+  if (!/^y(es)?$/i.test(reply)) throw new OrgadmError('canceled', EXIT.usage, `${NOT_CONFIRMED}; ${undone}`);
 }

@@ -41,6 +41,11 @@ export const style = {
   dim: styled('dim'),
 } as const satisfies Record<StyleName, (content: Insertion) => Text>;
 
+/** Marks a sentence that says that everything went as requested: `✓ updated role rol_1`. */
+export function successText(sentence: Insertion): Text {
+  return text`${style.ok('✓')} ${sentence}`;
+}
+
 /** Joins texts: joinText(names, text`, `). */
 export function joinText(parts: readonly Insertion[], separator: Text): Text {
   return create(parts.flatMap((part, at) => (at === 0 ? spansOf(part) : [...separator[SPANS], ...spansOf(part)])));

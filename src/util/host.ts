@@ -25,8 +25,8 @@ export interface Host {
   exitNow(code: number): never;
 }
 
-/** Whether stdin and stderr are a terminal, so that the user can be prompted. */
-export function canPrompt({ stdin, stderr }: Host): boolean {
+/** Whether stdin and stderr are a terminal that can prompt the user. */
+export function hasTerminal({ stdin, stderr }: Host): boolean {
   return Boolean(stdin.isTTY && stderr.isTTY && stdin.setRawMode);
 }
 

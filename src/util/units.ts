@@ -41,14 +41,14 @@ export function parseAge(text: string, name: string): number {
     : Math.round(Number(count) * (unit === 'd' ? DAY_MS : HOUR_MS));
 }
 
-/** Renders a duration for people: `800ms`, `42s`, `3m 05s`, `2h 07m`. */
+/** Renders a duration for people: `800 ms`, `42 s`, `4 m 12 s`, `2 h 7 m`. */
 export function renderDuration(ms: number): string {
-  if (ms < 1000) return `${Math.max(0, Math.round(ms))}ms`;
+  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
   const seconds = Math.round(ms / 1000);
-  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes}m ${String(seconds % 60).padStart(2, '0')}s`;
-  return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, '0')}m`;
+  if (minutes < 60) return `${minutes} m ${seconds % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} m`;
 }
 
 /** Formats a count with thousands separators: `1,000,000`. `toLocaleString` takes 20 ms to load its locale data. */

@@ -33,9 +33,9 @@ describe('people bulk-add on a terminal', () => {
   });
 
   it.each([
-    ['n\r', 2, 'canceled; nothing was sent'],
-    ['\r', 2, 'canceled; nothing was sent'],
-    ['\x03', 130, 'interrupted; nothing was changed'],
+    ['n\r', 2, 'not confirmed; nothing was sent'],
+    ['\r', 2, 'not confirmed; nothing was sent'],
+    ['\x03', 130, 'interrupted; nothing was sent'],
   ])('sends nothing and leaves no run behind for the reply %j', async (typed, code, message) => {
     const { service, run } = await cli.scripted(startAddMembersService());
     const result = await run(['people', 'bulk-add', writeList()], typing(typed));
@@ -84,7 +84,7 @@ describe('role update on a terminal', () => {
     expect(declined.code).toBe(2);
     expect(declined.stderr).toMatch(/^warning: the service may replace all permissions/);
     expect(declined.stderr).toContain(`Update role rol_1 at ${service.url}? [y/N] `);
-    expect(declined.stderr).toContain('error: canceled; nothing was sent\n');
+    expect(declined.stderr).toContain('error: not confirmed; nothing was sent\n');
     expect(service.requests).toEqual([]);
     expect((await run(PERMISSION, typing('y\r'))).code).toBe(0);
     expect(service.requests).toHaveLength(1);
@@ -173,5 +173,67 @@ describe('the next step after an import', () => {
         `When they are fixed: orgadm people bulk-add ${cli.file('rejected.csv')}\n`,
     );
     expect(service.requests).toHaveLength(1);
+  });
+});
+
+describe('--no-input', () => {
+  const forbidden = [
+    { name: '--no-input', options: ['--no-input'], env: {} },
+    { name: 'ORGADM_NO_INPUT', options: [], env: { ORGADM_NO_INPUT: '1' } },
+  ];
+
+  it.each(forbidden)(
+    '$name on a terminal rejects a change that needs a confirmation',
+    async ({ name, options, env }) => {
+      const { service, run } = await cli.scripted([]);
+      const terminal = typing();
+      const onTerminal = { ...terminal, env: { ...terminal.env, ...env } };
+      for (const argv of [
+        ['people', 'bulk-add', writeList()],
+        ['role', 'update', 'rol_1', '--permission', 'control=read'],
+      ]) {
+        const { code, stdout, stderr } = await run([...argv, ...options], onTerminal);
+        expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+        expect(oneLine(stderr)).toContain(
+          `error: ${name} does not allow prompts hint: Nothing was sent. Pass --yes to confirm the change.`,
+        );
+      }
+      expect(service.requests).toEqual([]);
+    },
+  );
+
+  it.each(forbidden)('$name on a terminal names the options of a login', async ({ name, options, env }) => {
+    const terminal = typing();
+    const { code, stderr } = await cli.plain(['auth', 'login', '--base-url', 'http://127.0.0.1:9', ...options], {
+      ...terminal,
+      env: { ...terminal.env, ...env },
+    });
+    expect(code).toBe(2);
+    expect(oneLine(stderr)).toContain(
+      `error: ${name} does not allow prompts hint: Use --key-stdin or --key-file. In CI, set ORGADM_API_KEY`,
+    );
+  });
+
+  it('changes nothing where orgadm does not prompt: with --yes, in the sandbox, and without a terminal', async () => {
+    const { service, run } = await cli.scripted(startAddMembersService());
+    expect((await run(['people', 'bulk-add', writeList(), '--yes', '--no-input'], typing())).code).toBe(0);
+    expect((await run(['people', 'bulk-add', writeList(), '--restart', '--no-input'])).code).toBe(0);
+    expect(service.requests).toHaveLength(2);
+    expect((await cli.sandbox(['people', 'bulk-add', 'examples/members.csv', '--no-input'], typing())).stderr).toMatch(
+      /^Importing 13 people into the sandbox\n/,
+    );
+  });
+
+  it('is off for ORGADM_NO_INPUT=false, and rejects any other word', async () => {
+    const { run } = await cli.scripted(startAddMembersService());
+    const terminal = typing('y\r');
+    const argv = ['people', 'bulk-add', writeList()];
+    const env = { ...terminal.env, ORGADM_NO_INPUT: 'false' };
+    expect((await run(argv, { ...terminal, env })).stderr).toContain('[y/N]');
+    const { code, stderr } = await run([...argv, '--restart'], {
+      ...typing(),
+      env: { ...env, ORGADM_NO_INPUT: 'maybe' },
+    });
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('ORGADM_NO_INPUT: "maybe"') });
   });
 });

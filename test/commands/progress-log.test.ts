@@ -29,16 +29,16 @@ describe('a long command without a terminal', () => {
     expect({ code, lines: stderr.trimEnd().split('\n') }).toEqual({
       code: 0,
       lines: [
-        '0 of 2 rows, rate limited, continuing in 50s',
-        '0 of 2 rows, rate limited, continuing in 20s',
-        expect.stringMatching(/^took 1m 2\ds, 1m 2\ds of it rate limited$/),
+        '0 of 2 rows, rate limited, continuing in 50 s',
+        '0 of 2 rows, rate limited, continuing in 20 s',
+        expect.stringMatching(/^took 1 m 2\d s, 1 m 2\d s of it rate limited$/),
       ],
     });
   });
 
   it('logs every 30 seconds that an import waits before it sends rows of unknown outcome again, unless --quiet is set', async () => {
     for (const [more, lines] of [
-      [[], ['0 of 2 rows, no usable response: sending these rows again in 20s']],
+      [[], ['0 of 2 rows, no usable response: sending these rows again in 20 s']],
       [['--quiet', '--restart'], []],
     ] as const) {
       const clock = createTestClock();
@@ -72,9 +72,9 @@ describe('a long command without a terminal', () => {
     expect({ code, lines: stderr.split('\n') }).toEqual({
       code: 7,
       lines: [
-        'waiting, next check in 30s, 40s left, a.test: not verified',
-        'waiting, checking, 10s left, a.test: not verified',
-        'a.test is not ready after 1m 10s: not verified',
+        'waiting, next check in 30 s, 40 s left, a.test: not verified',
+        'waiting, checking, 10 s left, a.test: not verified',
+        'a.test is not ready after 1 m 10 s: not verified',
         '',
       ],
     });

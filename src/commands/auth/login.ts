@@ -6,11 +6,10 @@ import { type Connection, resolveConnection } from '../../config/settings.ts';
 import type { Output } from '../../output/output.ts';
 import { printNotice, recordOf } from '../../output/print-records.ts';
 import { promptSecret, promptText } from '../../output/prompt.ts';
-import { text } from '../../output/text.ts';
+import { successText, text } from '../../output/text.ts';
 import { parseBaseUrl, repeatedVersionHint } from '../../util/base-url.ts';
 import { EXIT, UsageError, withHint } from '../../util/errors.ts';
-import { canPrompt, type Host } from '../../util/host.ts';
-import { authProfile, type Context } from '../command-context.ts';
+import { authProfile, type Context, canPrompt } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 import type { KeyVerification } from './verify-key.ts';
 
@@ -80,7 +79,8 @@ async function runAuthLogin(options: AuthLoginOptions, context: Context): Promis
   const file = credentialsFile(host);
   const detail = describeVerification(verification);
   const message = text`profile ${profile}: stored the key for ${baseUrl} in ${file}, which only you can read`;
-  await printNotice(recordOf({ profile, baseUrl, verified, detail, file }), message, output);
+  const notice = verified ? successText(message) : message;
+  await printNotice(recordOf({ profile, baseUrl, verified, detail, file }), notice, output);
   warnAboutKey(verification, detail, baseUrl, output);
   if (host.env.ORGADM_API_KEY && namedBy !== 'flag') {
     output.warn('ORGADM_API_KEY is set and overrides the stored key');
@@ -100,22 +100,21 @@ function warnAboutKey(
   if (versionHint !== undefined) output.warn(versionHint);
 }
 
-async function serviceOf({ host, sources }: Context): Promise<Connection & { baseUrl: string }> {
-  const connection = await resolveConnection(await sources());
-  const baseUrl = connection.baseUrl ?? (await promptBaseUrl(host));
+async function serviceOf(context: Context): Promise<Connection & { baseUrl: string }> {
+  const connection = await resolveConnection(await context.sources());
+  const baseUrl = connection.baseUrl ?? (await promptBaseUrl(context));
   // Rejects a bad base URL before prompting for the key.
   parseBaseUrl(baseUrl, connection.allowHttp);
   return { ...connection, baseUrl };
 }
 
-async function promptBaseUrl(host: Host): Promise<string> {
-  if (!canPrompt(host)) {
-    throw new UsageError('no base URL', 'Pass --base-url https://api.example.com, or set ORGADM_BASE_URL.');
-  }
+async function promptBaseUrl(context: Context): Promise<string> {
+  const instead = 'Pass --base-url https://api.example.com, or set ORGADM_BASE_URL.';
+  if (!canPrompt(instead, context)) throw new UsageError('no base URL', instead);
   const missing = 'no base URL was entered';
   const undone = 'nothing was stored';
   const question = 'Base URL of the service, such as https://api.example.com: ';
-  const entered = await promptText(question, host, { missing, undone });
+  const entered = await promptText(question, context.host, { missing, undone });
   if (entered === '') throw new UsageError(`${missing}; ${undone}`);
   return SETTINGS['base-url'].read(entered, 'base URL');
 }
@@ -125,12 +124,8 @@ async function readKey({ keyStdin }: AuthLoginOptions, baseUrl: string, context:
   if (keyStdin && flags.keyFile !== undefined) throw new UsageError('--key-stdin cannot be used with --key-file');
   if (keyStdin) return readKeyFile('-', '--key-stdin', host);
   if (flags.keyFile !== undefined) return readKeyFile(flags.keyFile, '--key-file', host);
-  if (!canPrompt(host)) {
-    throw new UsageError(
-      'cannot prompt for the key without a terminal',
-      'Use --key-stdin or --key-file. In CI, set ORGADM_API_KEY instead of logging in.',
-    );
-  }
+  const instead = 'Use --key-stdin or --key-file. In CI, set ORGADM_API_KEY instead of logging in.';
+  if (!canPrompt(instead, context)) throw new UsageError('cannot prompt for the key without a terminal', instead);
   const key = await promptSecret(`API key for ${baseUrl}: `, host);
   if (key === '') throw new UsageError('no key was entered; nothing was stored');
   return key;

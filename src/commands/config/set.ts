@@ -11,7 +11,7 @@ import {
 import { readCertificates, type SettingSources } from '../../config/settings.ts';
 import type { Output } from '../../output/output.ts';
 import { printNotice, recordOf } from '../../output/print-records.ts';
-import { text } from '../../output/text.ts';
+import { successText, text } from '../../output/text.ts';
 import { isLoopback, repeatedVersionHint } from '../../util/base-url.ts';
 import { UsageError } from '../../util/errors.ts';
 import { unknownNameError } from '../../util/suggest.ts';
@@ -47,7 +47,11 @@ async function runConfigSet(name: SettingName, values: readonly string[], contex
   const value = await checkValue(name, values);
   await changeProfile(host, profile, (settings) => ({ ...settings, [name]: value }));
   const file = configFile(host);
-  await printNotice(recordOf({ profile, name, value, file }), text`profile ${profile}: set ${name} in ${file}`, output);
+  await printNotice(
+    recordOf({ profile, name, value, file }),
+    successText(text`profile ${profile}: set ${name} in ${file}`),
+    output,
+  );
   if (name === 'base-url') warnOfBaseUrl(String(value), await context.sources(), output);
 }
 

@@ -77,7 +77,7 @@ export class ImportProgress {
   }
 
   /**
-   * Returns how long the run took, and waited for a rate limit: `4m 12s, 38s of it rate limited`. To be called after
+   * Returns how long the run took, and waited for a rate limit: `4 m 12 s, 38 s of it rate limited`. To be called after
    * `stop`. Returns undefined for a run that took no noticeable time.
    */
   describeTime(): string | undefined {

@@ -18,7 +18,7 @@ import type { Block } from '../../output/blocks.ts';
 import type { Output } from '../../output/output.ts';
 import { printRecords } from '../../output/print-records.ts';
 import type { Table } from '../../output/table.ts';
-import { joinText, style, type Text, text } from '../../output/text.ts';
+import { joinText, style, successText, type Text, text } from '../../output/text.ts';
 import { formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import type { Advice } from './advice.ts';
@@ -302,7 +302,7 @@ function stateText(state: RowState): Text {
 const ATTENTION: readonly RowState[] = ['failed', 'invalid', 'unknown', 'unsent'];
 
 /**
- * `✓ 12 created, 1 recovered (4m 12s)`, or the rows that need attention first: `1 failed, 12 created (interrupted by SIGINT)`.
+ * `✓ 12 created, 1 recovered (4 m 12 s)`, or the rows that need attention first: `1 failed, 12 created (interrupted by SIGINT)`.
  *
  * @param ignoresExisting whether existing members are as requested
  */
@@ -313,6 +313,6 @@ function summaryText(summary: ImportSummary, took: string | undefined, ignoresEx
     summary.duplicates > 0 || summary.stopped !== null || states.some((state) => summary[state] > 0);
   const counts = style.strong(renderCounts(summary, ATTENTION));
   const details = [summary.stopped?.message, took].filter((part) => part !== undefined).join('; ');
-  const mark = needsAttention ? text`` : text`${style.ok('✓')} `;
-  return details === '' ? text`${mark}${counts}` : text`${mark}${counts} (${details})`;
+  const line = details === '' ? text`${counts}` : text`${counts} (${details})`;
+  return needsAttention || summary.total === 0 ? line : successText(line);
 }

@@ -9,11 +9,12 @@ import type { StopReason } from '../../import/report.ts';
 import { shortenMessage } from '../../import/send/row-messages.ts';
 import { type SendOptions, send } from '../../import/send/send.ts';
 import { LimitReached } from '../../import/send/send-events.ts';
+import { confirmChange } from '../../output/prompt.ts';
 import { text } from '../../output/text.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
-import { SIGNAL_EXIT } from '../../util/host.ts';
-import { countOf, formatCount, formatTime, parseDuration } from '../../util/units.ts';
-import { announceChange, asksFirst, type Context, confirmOrCancel, describeTarget } from '../command-context.ts';
+import { hasTerminal, SIGNAL_EXIT } from '../../util/host.ts';
+import { countOf, formatCount, formatTime, parseDuration, renderDuration } from '../../util/units.ts';
+import { announceChange, type Context, describeTarget, needsConfirmation } from '../command-context.ts';
 import { Advice } from './advice.ts';
 import type { CheckedImport, InvalidAction } from './bulk-options.ts';
 import { ImportProgress } from './import-progress.ts';
@@ -43,7 +44,7 @@ export async function runImport(checked: CheckedImport, context: Context): Promi
   };
   const root = runsDirectory(options.journal, context);
   const target = (await describeTarget(context)) ?? client.baseUrl;
-  if (await asksFirst(options.yes, context)) await confirmImport(checked, identity, root, target, context);
+  if (!options.yes && hasTerminal(context.host)) await confirmImport(checked, identity, root, target, context);
   const { clock } = context.host;
   const opened = await openRun({
     ...{ root, identity, mode: options.mode, retryFailed: options.retryFailed, acceptNewKey: options.acceptNewKey },
@@ -231,7 +232,7 @@ async function sendOptions(
 
 function batchHalved(batchSize: number, timeoutMs: number): string {
   return (
-    `the service took longer than ${timeoutMs / 1000} s for a request: from now on, each has ${countOf(batchSize, 'row')} at most. ` +
+    `the service took longer than ${renderDuration(timeoutMs)} for a request: from now on, each has ${countOf(batchSize, 'row')} at most. ` +
     'To send more at once, allow more time with --timeout; to start with fewer, use --batch-size.'
   );
 }
@@ -261,10 +262,10 @@ async function confirmImport(
   const isContinued = counts !== undefined && options.mode === 'resume';
   const remaining = unfinished === 0 && options.retryFailed ? (counts?.failed ?? 0) : unfinished;
   const left = isContinued ? remaining : check.total - check.invalid;
-  if (left === 0) return;
+  if (left === 0 || !(await needsConfirmation(options.yes, context))) return;
   const some = options.limit !== undefined && options.limit < left ? `${formatCount(options.limit)} of ` : '';
   const people = `${some}${isContinued ? 'the remaining ' : ''}${countPeople(left)}`;
-  await confirmOrCancel(`Import ${people} from ${list.name} into ${target}?`, 'nothing was sent', context);
+  await confirmChange(`Import ${people} from ${list.name} into ${target}?`, 'nothing was sent', context.host);
 }
 
 function countPeople(count: number): string {

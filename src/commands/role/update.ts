@@ -6,18 +6,12 @@ import type { RoleChange } from '../../client/update-role.ts';
 import type { Block } from '../../output/blocks.ts';
 import { renderCell, renderJson } from '../../output/json.ts';
 import { printNotice, printRecords, recordOf } from '../../output/print-records.ts';
-import { type Text, text } from '../../output/text.ts';
+import { confirmChange } from '../../output/prompt.ts';
+import { successText, type Text, text } from '../../output/text.ts';
 import { EXIT } from '../../util/errors.ts';
 import { inputName, MAX_JSON_BYTES, readInputFile } from '../../util/files.ts';
-import { formatTime } from '../../util/units.ts';
-import {
-  announceChange,
-  asksFirst,
-  type Context,
-  confirmOrCancel,
-  describeTarget,
-  SANDBOX_TARGET,
-} from '../command-context.ts';
+import { countOf, formatTime } from '../../util/units.ts';
+import { announceChange, type Context, describeTarget, needsConfirmation, SANDBOX_TARGET } from '../command-context.ts';
 import { collectValues, setHelpText } from '../define-command.ts';
 import {
   CHANGEABLE_FIELDS,
@@ -104,24 +98,27 @@ async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, context
   const service = await context.service();
   const place = (await describePlace(context)) ?? `at ${service.baseUrl}`;
   const warnings = replacementWarnings(change);
-  const isAsked = warnings.length > 0 && (await asksFirst(options.yes ?? false, context));
+  const isConfirmed = warnings.length > 0 && (await needsConfirmation(options.yes ?? false, context));
   // A question names the target itself.
-  if (!isAsked) announceChange(`Updating role ${roleId} ${place}`, output);
+  if (!isConfirmed) announceChange(`Updating role ${roleId} ${place}`, output);
   for (const warning of warnings) output.warn(warning);
-  if (isAsked) await confirmOrCancel(`Update role ${roleId} ${place}?`, 'nothing was sent', context);
+  if (isConfirmed) await confirmChange(`Update role ${roleId} ${place}?`, 'nothing was sent', context.host);
   const role = await updateRole(service, roleId, change);
   const mismatches = role === undefined ? [] : findMismatches(roleId, change, role);
   const notReturned = CHANGEABLE_FIELDS.filter((field) => change[field] !== undefined && role?.[field] == null);
   const record = { ...role, mismatches };
   const views = { ...recordOf(record), csv: () => csvRows(role) };
   await (role === undefined
-    ? printNotice(views, text`updated; the service did not return the role`, output)
+    ? printNotice(views, successText(text`updated role ${roleId}; the service did not return it`), output)
     : printRecords({ ...views, people: () => roleBlocks(role, mismatches, notReturned) }, output));
   for (const mismatch of mismatches) output.warn(describeMismatch(mismatch));
   if (change.permissions !== undefined && role?.permissions != null) output.note(describePermissions(role.permissions));
   if (role !== undefined && notReturned.length > 0)
     output.note(`sent, but not returned by the service: ${notReturned.join(', ')}`);
   if (mismatches.length > 0) context.exitCode = EXIT.incomplete;
+  if (role === undefined) return;
+  const differences = text`${countOf(mismatches.length, 'difference')} between what was sent and what is stored`;
+  announceChange(mismatches.length > 0 ? differences : successText(text`updated role ${roleId}`), output);
 }
 
 async function describePlace(context: Context): Promise<string | undefined> {

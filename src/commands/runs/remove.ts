@@ -9,12 +9,12 @@ import {
 } from '../../import/journal/recorded-runs.ts';
 import { renderCounts } from '../../import/report.ts';
 import { listOf, printNotice } from '../../output/print-records.ts';
+import { confirmChange } from '../../output/prompt.ts';
 import { text } from '../../output/text.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { LockHeldError } from '../../util/file-lock.ts';
-import { canPrompt } from '../../util/host.ts';
 import { countOf, formatCount, parseAge } from '../../util/units.ts';
-import { type Context, confirmOrCancel } from '../command-context.ts';
+import { type Context, canPrompt } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 import { runsDirectory } from '../people/run-import.ts';
 import { describeRun, JOURNAL_OPTION } from './list.ts';
@@ -140,12 +140,9 @@ async function confirmUnfinished(
       : summary === null
         ? `run ${shortRunId(first.id)} is damaged: ${first.error}`
         : `run ${shortRunId(first.id)} of ${list} is not finished (${renderCounts(summary)})`;
-  if (canPrompt(context.host)) return confirmOrCancel(`${what}. Remove it for good?`, 'nothing was removed', context);
-  throw new UsageError(
-    what,
-    'Nothing was removed. Add --yes to remove it: it cannot be continued then.',
-    'unfinished-run',
-  );
+  const instead = 'Nothing was removed. Pass --yes to remove it: it cannot be continued then.';
+  if (!canPrompt(instead, context)) throw new UsageError(what, instead, 'unfinished-run');
+  await confirmChange(`${what}. Remove it for good?`, 'nothing was removed', context.host);
 }
 
 async function printRemoved(removed: readonly RecordedRun[], { output }: Context): Promise<void> {

@@ -28,7 +28,7 @@ describe('a login', () => {
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
       stdout: '',
-      stderr: `profile default: stored the key for ${url} in ${folder.file(KEYS)}, which only you can read\n`,
+      stderr: `✓ profile default: stored the key for ${url} in ${folder.file(KEYS)}, which only you can read\n`,
     });
     expect(requests.map(({ method, path, body }) => ({ method, path, body }))).toEqual([
       { method: 'GET', path: '/v1/findings?taskId=orgadm-key-check', body: '' },
@@ -307,7 +307,7 @@ describe('the prompt for the key', () => {
     expect(stderr.startsWith(`API key for ${url}: \n`)).toBe(true);
     // Wrapped at the width of the terminal.
     expect(stderr.replaceAll(/\s+/g, ' ')).toBe(
-      `API key for ${url}: profile default: stored the key for ${url} in ${folder.file(KEYS)}, which only you can read `,
+      `API key for ${url}: ✓ profile default: stored the key for ${url} in ${folder.file(KEYS)}, which only you can read `,
     );
     expect(read(KEYS)).toMatchObject({ profiles: { default: { apiKey: CANARY_KEY } } });
     expect(terminal.rawModes).toEqual([true, false]);

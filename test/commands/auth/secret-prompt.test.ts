@@ -39,7 +39,7 @@ describe('the prompt for the key on a real terminal', () => {
     expect(shown.startsWith(`API key for ${url}: \r\n`)).toBe(true);
     // Wrapped at the width of the terminal.
     expect(shown.replaceAll(/\s+/g, ' ')).toBe(
-      `API key for ${url}: profile default: stored the key for ${url} in ` +
+      `API key for ${url}: ✓ profile default: stored the key for ${url} in ` +
         `${folder.file('config/credentials.json')}, which only you can read `,
     );
     expect(code).toBe(0);
@@ -60,7 +60,7 @@ describe('the prompt for the key on a real terminal', () => {
   ])('reads a key that is typed with %s', async (_name, typed) => {
     const { url } = opened(await startScriptedService([{ body: [] }]));
     const { code, shown, echo } = await onTerminal(typed, ['auth', 'login', '--base-url', url]);
-    expect(shown).toContain(`API key for ${url}: \r\nprofile default: stored the key for ${url}`);
+    expect(shown).toContain(`API key for ${url}: \r\n✓ profile default: stored the key for ${url}`);
     expect(code).toBe(0);
     expect(echo).toEqual({ before: true, asked: false, after: true });
     expect(JSON.parse(readFileSync(folder.file('config/credentials.json'), 'utf8'))).toMatchObject({

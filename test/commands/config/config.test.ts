@@ -35,7 +35,7 @@ describe('config set', () => {
     expect(await config(['set', name, ...values])).toEqual({
       code: 0,
       stdout: '',
-      stderr: `profile default: set ${name} in ${file()}\n`,
+      stderr: `✓ profile default: set ${name} in ${file()}\n`,
       json: expect.any(Function),
     });
     expect(profiles()).toEqual({ default: { [name]: stored } });

@@ -190,7 +190,7 @@ describe('the progress line', () => {
     [{ domain: 'a.test', ready: false, error: rejectedWith(503) }, 'a.test: failed (503)'],
   ])('shows the next check, the time left and the state: $1', (one, state) => {
     expect(renderPollPause({ waitingFor: [one], nextCheckAt: 9_000, endsAt: 860_000 }, 1, 0)).toBe(
-      `waiting · next check in 9s · 14m 20s left · ${state}`,
+      `waiting · next check in 9 s · 14 m 20 s left · ${state}`,
     );
   });
 
@@ -201,7 +201,7 @@ describe('the progress line', () => {
       endsAt: 8_000,
     };
     expect(renderPollPause(pause, 3, 9_000)).toBe(
-      'waiting for 2 of 3 domains · checking · 0ms left · a.test: not verified; b.test: misconfigured',
+      'waiting for 2 of 3 domains · checking · 0 ms left · a.test: not verified; b.test: misconfigured',
     );
   });
 });

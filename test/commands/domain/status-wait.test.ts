@@ -33,7 +33,7 @@ describe('domain status --wait', () => {
     const result = await run([...WAIT, '--interval', '1m', '--deadline', '2m', '--json']);
     expect(result.code).toBe(7);
     expect(result.json()).toEqual([{ ...PENDING_DOMAIN, state: 'not-verified', ready: false }]);
-    expect(lastLine(result.stderr)).toBe('trust.acme.test is not ready after 2m 00s: not verified, misconfigured');
+    expect(lastLine(result.stderr)).toBe('trust.acme.test is not ready after 2 m 0 s: not verified, misconfigured');
   });
 
   it('continues after transient failures, without retries between the checks', async () => {
@@ -58,7 +58,7 @@ describe('domain status --wait', () => {
     expect(JSON.parse(stderr)).toMatchObject({
       error: {
         code: 'not-ready',
-        message: expect.stringMatching(/^no status of trust\.acme\.test after 20s: cannot reach /),
+        message: expect.stringMatching(/^no status of trust\.acme\.test after 20 s: cannot reach /),
         hint: 'Check that the base URL is correct and the service is running; behind a proxy, set HTTPS_PROXY.',
       },
     });
@@ -69,7 +69,7 @@ describe('domain status --wait', () => {
     const { code, stdout, stderr } = await run([...WAIT, '--deadline', '10s']);
     expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
     expect(stderr).toBe(
-      `error: no status of trust.acme.test after 10s: the service failed (500): Internal server error
+      `error: no status of trust.acme.test after 10 s: the service failed (500): Internal server error
 hint: Either the service does not have trust.acme.test, or it or the hosting provider is unreachable.
 `,
     );
@@ -81,7 +81,7 @@ hint: Either the service does not have trust.acme.test, or it or the hosting pro
     expect(result.json()).toMatchObject([{ verified: false, ready: false }]);
     expect(result).toMatchObject({
       code: 7,
-      stderr: `trust.acme.test is not ready after 10s: not verified, misconfigured
+      stderr: `trust.acme.test is not ready after 10 s: not verified, misconfigured
 warning: trust.acme.test: this is an earlier state, the latest check failed: the service failed (500): Internal server error
 `,
     });

@@ -90,7 +90,9 @@ rol_custom_1,Lead Auditor,,,training,false
     expect(await run([...COMPLETE_CHANGE, '-o', format])).toMatchObject({
       code: 0,
       stdout,
-      stderr: `${format.endsWith('json') ? '' : `Updating role rol_custom_1 at ${service.url}\n`}${REPLACED}${STORED}`,
+      stderr: format.endsWith('json')
+        ? `${REPLACED}${STORED}`
+        : `Updating role rol_custom_1 at ${service.url}\n${REPLACED}${STORED}✓ updated role rol_custom_1\n`,
     });
   });
 
@@ -111,7 +113,7 @@ control   yes   yes
 policy    yes   -
 `);
     const messages = `${REPLACED}${STORED}sent, but not returned by the service: name, obligations\n`;
-    expect(table.stderr).toBe(`Updating role rol_custom_1 at ${service.url}\n${messages}`);
+    expect(table.stderr).toBe(`Updating role rol_custom_1 at ${service.url}\n${messages}✓ updated role rol_custom_1\n`);
     const json = await run([...COMPLETE_CHANGE, '--json']);
     expect(json).toMatchObject({ code: 0, stderr: messages });
     expect(json.json()).toEqual({ ...ROLE, name: null, mismatches: [] });
@@ -143,7 +145,7 @@ policy    yes   -
     expect(json.json()).toEqual({ mismatches: [] });
     expect(json).toMatchObject({
       code: 0,
-      stderr: 'updated; the service did not return the role\n',
+      stderr: '✓ updated role rol_1; the service did not return it\n',
     });
     expect(await run(update)).toMatchObject({
       code: 0,
@@ -164,14 +166,14 @@ describe('the warning about a map that a service may replace', () => {
   it('does not appear when only the name is sent', async () => {
     const { service, run } = await cli.scripted([{ body: { ...ROLE, obligations: { compliance: true } } }]);
     expect((await run(['role', 'update', 'rol_custom_1', '--name', 'Lead Auditor'])).stderr).toBe(
-      `Updating role rol_custom_1 at ${service.url}\n`,
+      `Updating role rol_custom_1 at ${service.url}\n✓ updated role rol_custom_1\n`,
     );
   });
 
   it('is about obligations alone when only obligations are sent', async () => {
     const { service, run } = await cli.scripted([{ body: { ...ROLE, obligations: { compliance: true } } }]);
     expect((await run(['role', 'update', 'rol_custom_1', '--obligation', 'compliance=true'])).stderr).toBe(
-      `Updating role rol_custom_1 at ${service.url}\nwarning: the service may replace all obligations of the role: those other than compliance may be dropped\n`,
+      `Updating role rol_custom_1 at ${service.url}\nwarning: the service may replace all obligations of the role: those other than compliance may be dropped\n✓ updated role rol_custom_1\n`,
     );
   });
 
@@ -181,7 +183,7 @@ describe('the warning about a map that a service may replace', () => {
     expect(result.stderr).toBe(
       `Updating role rol_custom_1 at ${service.url}\n` +
         'warning: the permissions to send are empty: the service may drop all permissions of the role\n' +
-        'the role now has no permissions\n',
+        'the role now has no permissions\n✓ updated role rol_custom_1\n',
     );
   });
 

@@ -78,6 +78,7 @@ describe('the request of role update', () => {
       `--from: not sent, since a role update does not accept it: id, isBuiltIn, createdAt, updatedAt, obligations (null), organizationId, members
 Updating role rol_custom_1 at ${service.url}
 ${PERMISSIONS_REPLACED}the role now has permissions on control and policy only
+✓ updated role rol_custom_1
 `,
     );
   });
@@ -119,7 +120,7 @@ describe('the resources of the stored role', () => {
     [{}, 'the role now has no permissions'],
   ])('are listed in a note for %j', async (permissions, note) => {
     const { run } = await cli.scripted(stored(permissions));
-    expect((await run(update)).stderr.split('\n').at(-2)).toBe(note);
+    expect((await run(update)).stderr.split('\n').at(-3)).toBe(note);
   });
 
   it('are no mismatch if nothing else was sent', async () => {

@@ -70,7 +70,7 @@ describe('runs remove', () => {
       stdout: '',
       stderr:
         `error: run ${id.slice(0, 8)} of ${list} is not finished (6 created, 6 unsent)\n` +
-        'hint: Nothing was removed. Add --yes to remove it: it cannot be continued then.\n',
+        'hint: Nothing was removed. Pass --yes to remove it: it cannot be continued then.\n',
     });
     expect(await statesIn(machine)).toEqual(['members.csv unfinished']);
     expect(await machine.run(['runs', 'remove', id, '--yes'])).toMatchObject({ code: 0, stderr: 'removed 1 run\n' });

@@ -230,7 +230,7 @@ describe('an outage', () => {
     const error = failed({ status: 401, messages: ['Invalid key'] });
     const { stopped, lasted } = failUntilStopped(() => pace.rejectedKey(error, clock.time), fixture);
     expect(stopped).toMatchObject({
-      message: 'the service accepted the API key until 1m 00s ago and has rejected it since (401 Invalid key)',
+      message: 'the service accepted the API key until 1 m 0 s ago and has rejected it since (401 Invalid key)',
       hint: 'The service may be failing, or the key may have been revoked.',
     });
     expect(lasted).toBe(60_000);
