@@ -19,12 +19,13 @@ interface AuthLoginOptions {
 }
 
 const HELP = `
-On a terminal, the base URL is asked for if nothing sets it, and then the key, without echo. Elsewhere, pass the URL with
---base-url and the key with --key-stdin or --key-file.
+On a terminal, orgadm prompts for the base URL if nothing sets it, and for the key without echoing it. Elsewhere, pass the
+URL with --base-url and the key with --key-stdin or --key-file.
 
 orgadm verifies the key by reading findings; only a list of findings verifies it. It does not store a key that the service
-rejects (exit code 4), or any key if the service is unreachable or failing (exit code 6). After any other response, it
-stores the key with a warning, unless that would replace a verified key. --force stores it all the same.
+rejects (exit code 4), or any key if the service is unreachable or failing (exit code 6), or if nothing is found at the base
+URL (exit code 5). After any other response, it stores the key with a warning, unless that would replace a verified key.
+--force stores it all the same.
 
 The key is stored in a file that only you can read (mode 0600), together with its base URL: it is sent to no other
 address. In CI, set ORGADM_API_KEY and ORGADM_BASE_URL instead.
@@ -66,10 +67,11 @@ async function runAuthLogin(options: AuthLoginOptions, context: Context): Promis
   }
   if (result === 'unverified' && !options.force) {
     const isKept = (await readStoredKeys(host)).get(profile)?.verified ?? false;
-    if (isKept || error.exitCode === EXIT.unreachable) {
+    const isWrongUrl = verification.isPathMissing || repeatedVersionHint(baseUrl) !== undefined;
+    if (isKept || isWrongUrl || error.exitCode === EXIT.unreachable) {
       const outcome = isKept ? `The verified key of profile ${profile} was kept.` : 'Nothing was stored.';
-      const hint = `${outcome} Check the base URL and try again, or add --force to store the key all the same.`;
-      throw withHint(error, hint, { message: `the key could not be verified: ${error.message}` });
+      const tryAgain = 'Check the base URL and try again, or add --force to store the key all the same.';
+      throw withHint(error, `${outcome} ${repeatedVersionHint(baseUrl) ?? tryAgain}`, { message: `the key could not be verified: ${error.message}` });
     }
   }
   const verified = result === 'verified';

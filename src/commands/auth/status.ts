@@ -82,7 +82,7 @@ async function printStatus(status: AuthStatus, output: Output): Promise<void> {
   const { profile, baseUrl, keyFrom } = cells;
   const columns = ['profile', { header: 'base URL', min: 20 }, 'key from', { header: 'verified', wrap: true }];
   if (user !== null) columns.push('authenticated as');
-  const row = [profile, baseUrl ?? 'none', keyFrom ?? 'none', verifiedText(status), user?.email ?? user?.id ?? ''];
+  const row = [profile, baseUrl ?? '', keyFrom ?? '', verifiedText(status), user?.email ?? user?.id ?? ''];
   const csv = () => [
     [...Object.keys(cells), 'user.id', 'user.email'],
     [...Object.values(cells), user?.id, user?.email],

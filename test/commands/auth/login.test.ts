@@ -78,18 +78,16 @@ describe('a login', () => {
     expect(read(CONFIG)).toEqual({ profiles: { default: { 'base-url': url, 'wire.findings.task': 'task_id' } } });
   });
 
-  it('warns about a base URL that ends in /v1, and does not accept an unknown path as proof of the key', async () => {
+  it('stores no key for a base URL that ends in /v1 and does not verify it', async () => {
     const { url, requests } = await service(UNKNOWN_TASK, UNKNOWN_TASK);
     const { code, stderr } = await login(['--base-url', `${url}/v1`, '--key-stdin']);
-    expect(code).toBe(0);
     const hint = `The base URL ends in /v1, and every path begins with /v1 already: try ${url}`;
-    expect(stderr.split('\n').slice(1)).toEqual([
-      'warning: the key is not verified: not found (404): Task not found',
-      `warning: ${hint}`,
-      '',
-    ]);
+    expect({ code, stderr }).toEqual({
+      code: 5,
+      stderr: `error: the key could not be verified: not found (404): Task not found\nhint: Nothing was stored. ${hint}\n`,
+    });
     expect(requests[0]?.path).toBe('/v1/v1/findings?taskId=orgadm-key-check');
-    expect(read(KEYS)).toMatchObject({ profiles: { default: { verified: false } } });
+    expect(existsSync(folder.file('config'))).toBe(false);
     expect((await runCli(folder.path, ['config', 'set', 'base-url', `${url}/v1/`])).stderr).toContain(
       `warning: ${hint}`,
     );
@@ -174,7 +172,6 @@ describe('the response of the service', () => {
       ],
       'the service rejected the request (400): Bad task',
     ],
-    ['404 to everything', [UNKNOWN_TASK, UNKNOWN_TASK], 'not found (404): Task not found'],
     [
       '404, and a 200 that says it failed',
       [UNKNOWN_TASK, { body: { success: false } }],
@@ -195,12 +192,20 @@ describe('the response of the service', () => {
     expect(read(KEYS)).toMatchObject({ profiles: { default: { verified: false } } });
   });
 
-  it('404 to everything asks to check the base URL', async () => {
-    const { url } = await service(UNKNOWN_TASK, UNKNOWN_TASK);
-    const { stderr } = await login(['--base-url', url, '--key-stdin']);
+  it.each<[string, Reply]>([
+    ['JSON', UNKNOWN_TASK],
+    ['a web page', { status: 404, headers: { 'content-type': 'text/html' }, body: '<h1>Not Found</h1>' }],
+  ])('404 to everything stores nothing, unless --force is set: %s', async (_name, reply) => {
+    const { url } = await service(reply, reply, reply, reply);
+    const { code, stderr } = await login(['--base-url', url, '--key-stdin']);
+    expect(code).toBe(5);
+    expect(stderr).toMatch(/^error: the key could not be verified: not found \(404\)/);
     expect(stderr).toContain(
-      'Check the base URL: this path may not exist there, so the key may not have been checked.\n',
+      'hint: Nothing was stored. Check the base URL and try again, or add --force to store the key all the same.\n',
     );
+    expect(existsSync(folder.file('config'))).toBe(false);
+    expect((await login(['--base-url', url, '--key-stdin', '--force'])).code).toBe(0);
+    expect(read(KEYS)).toMatchObject({ profiles: { default: { verified: false } } });
   });
 
   it.each([
