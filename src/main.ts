@@ -1,18 +1,17 @@
 import { homedir } from 'node:os';
 import { CommanderError } from 'commander';
-import { type CommandLine, checkCommandLine, readCommandLine, toArguments } from './cli/command-line.ts';
 import { createCommandOutput, createContext, createEarlyOutput } from './cli/context.ts';
 import { helpText } from './cli/help-layout.ts';
-import { createProgram, ignoresOutputFormat, toleratesBrokenConfig, toUsageError } from './cli/program.ts';
+import { createProgram, ignoresOutputFormat, toleratesBrokenConfig } from './cli/program.ts';
 import type { Context } from './commands/command-context.ts';
 import type { GlobalFlags } from './config/settings.ts';
 import type { Output } from './output/output.ts';
-import { terminalColumns } from './output/wrap.ts';
+import { DEFAULT_COLUMNS, terminalColumns } from './output/wrap.ts';
 import { EXIT, OrgadmError } from './util/errors.ts';
 import { type Host, SIGNAL_EXIT, type Signal, systemClock } from './util/host.ts';
 
-/** Maximum width of help, in columns: longer lines are hard to read. */
-const HELP_WIDTH = 100;
+/** Maximum width of help on a terminal, in columns: longer lines are hard to read. */
+const MAX_HELP_COLUMNS = 100;
 
 /**
  * Runs one command line: parses it, runs the command, reports errors, and closes what was opened.
@@ -22,21 +21,21 @@ const HELP_WIDTH = 100;
  */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   let help = '';
-  let line: CommandLine | undefined;
   let output: Output | undefined;
   let context: Context | undefined;
   let exitCode: number = EXIT.ok;
   const reported = new Set<string>();
   const currentOutput = async () => {
-    output ??= await createEarlyOutput(line, host);
+    output ??= await createEarlyOutput(program.opts(), argv, host);
     return output;
   };
   const program = createProgram(
     {
+      argv,
       write: (text) => {
         help += text;
       },
-      columns: Math.min(terminalColumns(host.stdout) ?? HELP_WIDTH, HELP_WIDTH),
+      columns: Math.min(terminalColumns(host.stdout) ?? DEFAULT_COLUMNS, MAX_HELP_COLUMNS),
     },
     () => {
       if (context === undefined) throw new Error('the context is created when an action runs');
@@ -57,15 +56,14 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     output = opened.output;
   });
   const report = async (error: unknown) => {
-    const debug = line?.options.some(({ flag }) => flag === '--debug') ?? false;
-    const cause = error instanceof CommanderError ? toUsageError(error, line?.command ?? program) : error;
-    return cause === undefined ? EXIT.ok : reportError(cause, await currentOutput(), debug, reported);
+    // Commander has printed help or the version.
+    if (error instanceof CommanderError) return EXIT.ok;
+    const { debug = false } = program.opts<GlobalFlags>();
+    return reportError(error, await currentOutput(), debug, reported);
   };
 
   try {
-    line = await readCommandLine(program, argv);
-    checkCommandLine(line);
-    await program.parseAsync(toArguments(line), { from: 'user' });
+    await program.parseAsync(argv, { from: 'user' });
     exitCode = context?.exitCode ?? EXIT.ok;
   } catch (error) {
     exitCode = await report(error);

@@ -26,6 +26,12 @@ describe('an invalid command line', () => {
     [['people', 'bulk-add'], "missing required argument 'file'", 'Usage: orgadm people bulk-add <file> [options]'],
     [['domain', 'status', 'a.test', '--sandboxx'], "unknown option '--sandboxx'", 'Did you mean --sandbox?'],
     [['login'], "unknown command 'login'", 'Did you mean auth login?'],
+    ...['import', 'members', 'users', 'add'].map((word): [string[], string, string] => [
+      [word, 'members.csv'],
+      `unknown command '${word}'`,
+      'Did you mean people bulk-add?',
+    ]),
+    [['upgrade'], "unknown command 'upgrade'", 'Run orgadm --help for the commands.'],
     [['list'], "unknown command 'list'", 'Did you mean runs list, findings list or config list?'],
     [['bulk-add', 'members.csv'], "unknown command 'bulk-add'", 'Did you mean people bulk-add?'],
     [['people', 'login'], "unknown command 'login'", 'Run orgadm people --help for the commands.'],

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readCommandLine } from '../../src/cli/command-line.ts';
+import { findCommand } from '../../src/cli/command-line.ts';
 import { COMMANDS, type CommandEntry } from '../../src/cli/command-table.ts';
 import { renderUsage } from '../../src/cli/help-layout.ts';
 import { createProgram } from '../../src/cli/program.ts';
@@ -66,14 +66,13 @@ async function readCommand(entry: CommandEntry): Promise<CommandPage> {
 /** Loads one command of the table, as typing it does. */
 async function loadCommand({ noun, verb }: CommandEntry): Promise<Command> {
   const words = noun === undefined ? [verb] : [noun, verb];
-  // For the command `help`, its own options are read as those of `help help`.
-  const { command } = await readCommandLine(emptyProgram(), verb === 'help' ? ['help', 'help'] : words);
-  if (command.name() !== verb) throw new Error(`the command table has "${words.join(' ')}", the program does not`);
+  const command = await findCommand(emptyProgram(), words);
+  if (command === undefined) throw new Error(`the command table has "${words.join(' ')}", the program does not`);
   return command;
 }
 
 function emptyProgram(): Command {
-  return createProgram({ write: () => {}, columns: HELP_COLUMNS }, () => {
+  return createProgram({ argv: [], write: () => {}, columns: HELP_COLUMNS }, () => {
     throw new Error('documentation runs no command');
   });
 }

@@ -16,6 +16,8 @@ export interface CommandEntry {
   readonly toleratesBrokenConfig?: boolean;
   /** Not listed in help. */
   readonly isHidden?: boolean;
+  /** Accepts empty words, and options without their values. */
+  readonly isUnchecked?: boolean;
   load(): Promise<RegisterCommand>;
 }
 
@@ -165,6 +167,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'Print completion candidates',
     ignoresOutputFormat: true,
     isHidden: true,
+    isUnchecked: true,
     load: async () => (await import('./complete.ts')).registerComplete,
   },
   {

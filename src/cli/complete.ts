@@ -2,7 +2,7 @@ import type { Argument, Command, Option } from 'commander';
 import type { Context } from '../commands/command-context.ts';
 import { readStoredKeys } from '../config/profiles.ts';
 import { cleanLine } from '../output/sanitize.ts';
-import { optionsInReach, readCommandLine } from './command-line.ts';
+import { findCommand, loadCommand, looksLikeOption, optionsInReach } from './command-line.ts';
 import { TOPICS } from './help.ts';
 
 /** Registers the command that the completion scripts call: `orgadm __complete -- <words>`, the last one at the cursor. */
@@ -78,21 +78,57 @@ interface Completion {
  * @param current the word at the cursor, which may be empty
  */
 async function completeWords(program: Command, args: readonly string[], current: string): Promise<Completion> {
-  const { command, positionals, options, optionsEnded, isHelp } = await readCommandLine(program, args);
-  const pending = options.find(({ option, value, instead }) => option?.required && (value ?? instead) === undefined);
+  const { command, positionals, pending, optionsEnded } = await readWords(program, args);
   // An option is never accepted as a value, so none is offered there.
-  if (pending?.option !== undefined) return current.startsWith('--') ? fromValues([]) : valuesOf(pending.option, '');
+  if (pending !== undefined) return current.startsWith('--') ? fromValues([]) : valuesOf(pending, '');
   const [, flag] = /^(--[^=]+)=/.exec(current) ?? [];
   if (!optionsEnded && flag !== undefined) {
     const option = findOption(command, flag);
     return option === undefined ? fromValues([]) : valuesOf(option, `${flag}=`);
   }
   if (!optionsEnded && current.startsWith('-')) return fromValues(optionsOf(command));
-  if (command.commands.length > 0) {
-    const topics = isHelp && command === program ? Object.keys(TOPICS).map(plain) : [];
-    return fromValues(positionals.length === 0 ? [...commandsOf(command), ...topics] : []);
+  if (command.name() === 'help' && command.parent !== null)
+    return fromValues(await helpWords(command.parent, positionals));
+  if (command.commands.length > 0) return fromValues(positionals.length === 0 ? commandsOf(command) : []);
+  return argumentValues(command, positionals);
+}
+
+interface WordsSoFar {
+  /** The deepest command or noun that is named; its options are registered. */
+  command: Command;
+  positionals: string[];
+  /** An option that still lacks its value. */
+  pending: Option | undefined;
+  /** Whether `--` has ended the options. */
+  optionsEnded: boolean;
+}
+
+/** Reads the words before the cursor. Commander would reject them, because the line is not complete. */
+async function readWords(program: Command, words: readonly string[]): Promise<WordsSoFar> {
+  const line: WordsSoFar = { command: program, positionals: [], pending: undefined, optionsEnded: false };
+  for (const word of words) {
+    const { command, pending } = line;
+    line.pending = undefined;
+    const sub = command.commands.find((one) => one.name() === word);
+    if (pending !== undefined && !looksLikeOption(word, optionsInReach(command))) continue;
+    if (!line.optionsEnded && word === '--') line.optionsEnded = true;
+    else if (!line.optionsEnded && word.startsWith('-') && word !== '-') {
+      // The last of several short options may have a value.
+      const option = findOption(command, word) ?? findOption(command, word.replace(/^-\w*(?=\w$)/, '-'));
+      line.pending = option?.required ? option : undefined;
+    } else if (sub !== undefined && line.positionals.length === 0) {
+      await loadCommand(sub);
+      line.command = sub;
+    } else line.positionals.push(word);
   }
-  return isHelp ? fromValues([]) : argumentValues(command, positionals);
+  return line;
+}
+
+/** What `help` accepts: the commands below those that are named, and topics. */
+async function helpWords(parent: Command, words: readonly string[]): Promise<Candidate[]> {
+  const command = await findCommand(parent, words);
+  if (command === undefined) return [];
+  return [...commandsOf(command), ...(command.parent === null ? Object.keys(TOPICS).map(plain) : [])];
 }
 
 function findOption(command: Command, flag: string): Option | undefined {

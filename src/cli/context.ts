@@ -2,6 +2,7 @@ import type { RetryWait } from '../client/http/retry.ts';
 import { createRedactor, type Redactor, SHORT_SECRET } from '../client/redactor.ts';
 import type { ServiceClient } from '../client/service-client.ts';
 import type { Context } from '../commands/command-context.ts';
+import { choiceParser } from '../commands/define-command.ts';
 import { missingKeyError } from '../config/profiles.ts';
 import {
   type GlobalFlags,
@@ -20,7 +21,6 @@ import type { Clock, Environment, Host } from '../util/host.ts';
 import { memoize } from '../util/memoize.ts';
 import { VERSION } from '../util/package-version.ts';
 import { renderDuration } from '../util/units.ts';
-import type { CommandLine } from './command-line.ts';
 
 /**
  * Creates the context of one command.
@@ -176,6 +176,7 @@ export async function createCommandOutput(
   sources: (() => Promise<SettingSources>) | undefined,
   ignoreBrokenConfig = false,
 ): Promise<Output> {
+  if (flags.output !== undefined) choiceParser(flags.output, '--output', OUTPUT_FORMATS);
   if (sources === undefined) return openOutput(flags, flags.output ?? 'table', host);
   checkOutputFlags(flags);
   const configured = async () => resolveSetting('output', await sources()).value;
@@ -189,15 +190,24 @@ export async function createCommandOutput(
   return openOutput(flags, format, host, await compileFilter(flags.jq, { raw: flags.rawOutput ?? false }));
 }
 
-/** Creates the output for a help text, and for an error from before a command runs: under --json that is JSON too. */
-export function createEarlyOutput(line: CommandLine | undefined, host: Host): Promise<Output> {
-  const last = (long: string) => line?.options.findLast(({ option }) => option?.long === long);
-  const named = [last('--output')?.value, host.env.ORGADM_OUTPUT].map((name) =>
+/**
+ * Creates the output for a help text, and for an error from before a command runs: under --json that is JSON too.
+ *
+ * @param flags the options that Commander has parsed so far
+ * @param argv the words after the program's name; `--json` may have been read as the value of the option before it
+ */
+export function createEarlyOutput(
+  { color, json, jq, output }: GlobalFlags,
+  argv: readonly string[],
+  host: Host,
+): Promise<Output> {
+  const [flag, variable] = [output, host.env.ORGADM_OUTPUT].map((name) =>
     OUTPUT_FORMATS.find((known) => known === name),
   );
-  const isJson = last('--json') !== undefined || (last('--jq') !== undefined && named[0] === undefined);
-  const flags = last('--no-color') === undefined ? {} : { color: false };
-  return openOutput(flags, isJson ? 'json' : (named[0] ?? named[1] ?? 'table'), host);
+  const end = argv.indexOf('--');
+  const isJson =
+    json || argv.slice(0, end < 0 ? undefined : end).includes('--json') || (jq !== undefined && flag === undefined);
+  return openOutput({ ...(color === false && { color }) }, isJson ? 'json' : (flag ?? variable ?? 'table'), host);
 }
 
 function checkOutputFlags({ json, jq, output, rawOutput }: GlobalFlags): void {

@@ -4,8 +4,9 @@ import { setHelpText } from '../commands/define-command.ts';
 import { DEFAULT_COLUMNS, wrapText } from '../output/wrap.ts';
 import { ERROR_CODES, UsageError } from '../util/errors.ts';
 import { suggest } from '../util/suggest.ts';
-import { suggestCommand } from './command-line.ts';
+import { findCommand } from './command-line.ts';
 import { helpText, layOutText, renderGlobalOptions } from './help-layout.ts';
+import { suggestCommand, unknownCommand } from './usage-errors.ts';
 
 const HELP = `
 Examples:
@@ -13,7 +14,7 @@ Examples:
   $ orgadm help exit-codes
 `;
 
-/** Registers `help`. The help of a command is not handled here: `help people` is parsed as `people --help`. */
+/** Registers `help`, below the program or below a noun. */
 export function registerHelp(command: Command, context: () => Context): void {
   setHelpText(command, HELP);
   const words = new Argument('[words...]', 'a command or a topic');
@@ -24,16 +25,20 @@ export function registerHelp(command: Command, context: () => Context): void {
     .action((names: string[]) => runHelp(names, command, context()));
 }
 
-/** Prints a topic. Throws UsageError, with the closest command or topic, for anything else. */
-async function runHelp(words: readonly string[], { parent: program }: Command, { output }: Context): Promise<void> {
+/** Prints the help of a command, or a topic. Throws UsageError, with the closest of them, for anything else. */
+async function runHelp(words: readonly string[], { parent }: Command, { output }: Context): Promise<void> {
+  if (parent === null) return;
+  const named = await findCommand(parent, words);
+  if (named !== undefined) return named.outputHelp();
   const name = words.join(' ');
-  const topic = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
-  if (program === null) return;
+  const topic = parent.parent === null && Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
   if (topic !== undefined) {
-    const columns = program.configureOutput().getOutHelpWidth?.() ?? DEFAULT_COLUMNS;
-    return output.print(helpText(wrapText(layOutText(topic(program).trimEnd()), columns)));
+    const columns = parent.configureOutput().getOutHelpWidth?.() ?? DEFAULT_COLUMNS;
+    return output.print(helpText(wrapText(layOutText((await topic(parent)).trimEnd()), columns)));
   }
-  const near = suggestCommand(program, name) ?? suggest(name, Object.keys(TOPICS));
+  const noun = parent.commands.find((command) => command.name() === words[0] && command.commands.length > 0);
+  if (noun !== undefined && words[1] !== undefined) throw unknownCommand(noun, words[1]);
+  const near = suggestCommand(parent, name) ?? suggest(name, Object.keys(TOPICS));
   throw new UsageError(
     `unknown command or topic "${name}"`,
     near === undefined
@@ -129,7 +134,7 @@ ${lines.join('\n')}
 }
 
 /** The topics of `orgadm help <topic>`, by name. */
-export const TOPICS: Readonly<Record<string, (program: Command) => string>> = {
+export const TOPICS: Readonly<Record<string, (program: Command) => string | Promise<string>>> = {
   options: renderGlobalOptions,
   output: () => OUTPUT,
   environment: () => ENVIRONMENT,

@@ -21,7 +21,7 @@ export function parseCount(text: string, name: string, least: number): number {
   return Number(text);
 }
 
-/** Creates an option whose values are listed in help and completion. `choiceParser` checks them if they are closed. */
+/** Creates an option whose values are listed in help and completion; `choiceParser` checks them. */
 export function choiceOption(flags: string, description: string, allowed: readonly string[]): Option {
   const option = new Option(flags, description);
   option.argChoices = [...allowed];

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import type { Command, Option } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { checkCommandLine, optionsInReach, readCommandLine } from '../../src/cli/command-line.ts';
+import { findCommand, optionsInReach } from '../../src/cli/command-line.ts';
 import { COMMANDS, type CommandEntry } from '../../src/cli/command-table.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import type { CliResult } from '../helpers/run-cli.ts';
@@ -11,7 +11,6 @@ const cli = createCommandRunner();
 const EMPTY = 'If this is a shell variable, check that it is set.';
 
 interface TableCommand {
-  program: Command;
   /** The words that name it. */
   path: readonly string[];
   command: Command;
@@ -20,20 +19,20 @@ interface TableCommand {
 }
 
 function emptyProgram(): Command {
-  return createProgram({ write: () => {}, columns: 80 }, () => {
+  return createProgram({ argv: [], write: () => {}, columns: 80 }, () => {
     throw new Error('no command runs here');
   });
 }
 
 async function commandOf({ noun, verb }: CommandEntry): Promise<TableCommand> {
   const path = noun === undefined ? [verb] : [noun, verb];
-  const program = emptyProgram();
-  const { command } = await readCommandLine(program, path);
-  return { program, path, command, options: optionsInReach(command).filter((option) => option.required) };
+  const command = await findCommand(emptyProgram(), path);
+  if (command === undefined) throw new Error(`there is no command ${path.join(' ')}`);
+  return { path, command, options: optionsInReach(command).filter((option) => option.required && !option.hidden) };
 }
 
 const TABLE = await Promise.all(COMMANDS.map(commandOf));
-const GLOBAL = emptyProgram().options.filter((option) => option.required);
+const GLOBAL = emptyProgram().options.filter((option) => option.required && !option.hidden);
 
 /** A usage error, as text or, next to --jq or --json, as JSON. */
 function expectRejected({ code, stdout, stderr }: CliResult, message: string, hint?: string): void {
@@ -47,7 +46,7 @@ function expectRejected({ code, stdout, stderr }: CliResult, message: string, hi
 }
 
 /** Options that must not be read as values. */
-const INSTEAD = ['--dry-run', '--x', '--', '-q', '-o', '-h', '-qv', '-vq', '-ojson', '-q=', '-hx'];
+const INSTEAD = ['--dry-run', '--x', '--', '-q', '-h', '-qv', '-vq', '-ojson', '-q=', '-hx'];
 
 const flagsOf = ({ long, short }: Option) => [long, short].filter((flag) => flag !== undefined);
 
@@ -74,65 +73,86 @@ describe('the command table', () => {
   });
 });
 
-describe.each(TABLE)('each option of $path that takes a value', ({ path, options, program, command }) => {
-  const args = command.registeredArguments.map(() => 'x');
+// The words that it completes are not checked.
+describe.each(TABLE.filter(({ path }) => path[0] !== '__complete'))(
+  'each option of $path that takes a value',
+  ({ path, options, command }) => {
+    const args = command.registeredArguments.map(() => 'x');
 
-  const dryRun = command.options.some(({ long }) => long === '--dry-run') ? ['--dry-run'] : [];
+    const dryRun = command.options.some(({ long }) => long === '--dry-run') ? ['--dry-run'] : [];
 
-  it('rejects an option instead of the value: long, short, combined or with its value', async () => {
-    for (const [at, option] of options.entries()) {
-      for (const flag of flagsOf(option)) {
-        // Each option is tried with a part of them, and each command with all.
-        for (const instead of INSTEAD.filter((_, number) => (number + at) % 3 === 0)) {
-          expectRejected(
-            await cli.plain([...path, ...args, flag, instead, ...(instead === '--' ? [] : dryRun)]),
-            `${flag} needs a value; write ${option.long}=${instead} if that is the value`,
-          );
+    it('rejects an option instead of the value: long, short, combined or with its value', async () => {
+      for (const [at, option] of options.entries()) {
+        for (const flag of flagsOf(option)) {
+          // Each option is tried with a part of them, and each command with all.
+          for (const instead of INSTEAD.filter((_, number) => (number + at) % 3 === 0)) {
+            expectRejected(
+              await cli.plain([...path, ...args, flag, instead, ...(instead === '--' ? [] : dryRun)]),
+              `${flag} needs a value; write ${option.long}=${instead} if that is the value`,
+            );
+          }
         }
       }
-    }
-  });
+    });
 
-  it('rejects an empty value, and a missing one at the end of the line', async () => {
-    for (const option of options) {
-      for (const flag of flagsOf(option)) {
-        expectRejected(await cli.plain([...path, ...args, flag, '']), `${flag} must not be empty`, EMPTY);
+    it('rejects an empty value, and a missing one at the end of the line', async () => {
+      for (const option of options) {
+        for (const flag of flagsOf(option)) {
+          expectRejected(await cli.plain([...path, ...args, flag, '']), `${flag} must not be empty`, EMPTY);
+          expectRejected(
+            await cli.plain([...path, ...args, flag]),
+            `${flag} needs a value`,
+            `Run ${GLOBAL.some(({ long }) => long === option.long) ? 'orgadm help options' : `orgadm ${path.join(' ')} --help`} for the options.`,
+          );
+        }
         expectRejected(
-          await cli.plain([...path, ...args, flag]),
-          `${flag} needs a value`,
-          `Run ${path[0] === 'help' ? 'orgadm help options' : `orgadm ${path.join(' ')} --help`} for the options.`,
+          await cli.plain([...path, ...args, `${option.long}=`]),
+          `${option.long} must not be empty`,
+          EMPTY,
         );
       }
-      expectRejected(await cli.plain([...path, ...args, `${option.long}=`]), `${option.long} must not be empty`, EMPTY);
-    }
-  });
+    });
 
-  it('reports the error as one line of JSON if a JSON format follows', async () => {
-    for (const { long } of options) {
-      const { code, stdout, stderr } = await cli.plain([...path, ...args, long ?? '', '--json']);
-      expect({ code, stdout, error: JSON.parse(stderr) }).toEqual({
-        code: 2,
-        stdout: '',
-        error: {
-          error: { code: 'usage', message: `${long} needs a value; write ${long}=--json if that is the value` },
-        },
-      });
-    }
-  });
+    it('reports the error as one line of JSON if a JSON format follows', async () => {
+      for (const { long } of options) {
+        const { code, stdout, stderr } = await cli.plain([...path, ...args, long ?? '', '--json']);
+        expect({ code, stdout, error: JSON.parse(stderr) }).toEqual({
+          code: 2,
+          stdout: '',
+          error: {
+            error: { code: 'usage', message: `${long} needs a value; write ${long}=--json if that is the value` },
+          },
+        });
+      }
+    });
+  },
+);
 
-  it('accepts any value after an equals sign, and any other word', async () => {
-    for (const { long } of options) {
-      for (const value of ['--dry-run', '-o', '--', '-', '-severity', 'a=b', ' ']) {
-        const attached = await readCommandLine(program, [...path, ...args, `${long}=${value}`]);
-        checkCommandLine(attached);
-        expect(attached.options).toMatchObject([{ flag: long, value }]);
-      }
-      for (const value of ['-', '-severity', '-1', '-5', '-Q', 'a b']) {
-        const separate = await readCommandLine(program, [...path, ...args, long ?? '', value]);
-        checkCommandLine(separate);
-        expect(separate.options).toMatchObject([{ flag: long, value }]);
-      }
-    }
+/** Returns the options of a command line as its action receives them. */
+async function parsedOptions(argv: readonly string[]): Promise<unknown> {
+  let options: unknown;
+  const program = createProgram({ argv, write: () => {}, columns: 80 }, () => {
+    throw new Error('no command runs here');
+  }).hook('preAction', (_, command) => {
+    options = command.optsWithGlobals();
+    throw new Error('the options are known');
+  });
+  await expect(program.parseAsync(argv, { from: 'user' })).rejects.toThrow('the options are known');
+  return options;
+}
+
+describe('the value of an option', () => {
+  it.each(['--dry-run', '-o', '--', '-', '-severity', 'a=b', ' '])(
+    'may be anything after an equals sign: %j',
+    async (value) => {
+      const argv = [`--profile=${value}`, 'findings', 'list', `--sort=${value}`];
+      expect(await parsedOptions(argv)).toMatchObject({ profile: value, sort: value });
+    },
+  );
+
+  it.each(['-', '-severity', '-1', '-5', '-Q', 'a b'])('may be any other word: %j', async (value) => {
+    const argv = ['findings', 'list', '--sort', value, '--profile', value];
+    expect(await parsedOptions(argv)).toMatchObject({ profile: value, sort: value });
   });
 });
 
@@ -149,16 +169,14 @@ describe('a global option before the command', () => {
 
 describe('other spellings of options', () => {
   it.each([
-    { words: ['-qo', '--json'], flag: '-o', long: '--output', instead: '--json' },
-    { words: ['-rq', '-vo', '-q'], flag: '-o', long: '--output', instead: '-q' },
-  ])(
-    'rejects combined short options of which the last one lacks its value: $words',
-    async ({ words, flag, long, instead }) => {
-      const { code, stderr } = await cli.plain(['people', 'template', ...words]);
-      expect(code).toBe(2);
-      expect(stderr).toContain(`${flag} needs a value; write ${long}=${instead} if that is the value`);
-    },
-  );
+    { words: ['-qo', '--json'], value: '--json' },
+    { words: ['-rq', '-vo', '-q'], value: '-q' },
+  ])('rejects combined short options of which the last one lacks its value: $words', async ({ words, value }) => {
+    const { code, stderr } = await cli.plain(['people', 'template', ...words]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('is not allowed');
+    expect(stderr).toContain(value);
+  });
 
   it.each([
     [['-qojson']],

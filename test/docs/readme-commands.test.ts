@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkCommandLine, optionsInReach, readCommandLine } from '../../src/cli/command-line.ts';
+import { findCommand, optionsInReach } from '../../src/cli/command-line.ts';
 import { COMMANDS } from '../../src/cli/command-table.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
@@ -75,25 +75,25 @@ async function knownOptions(): Promise<Set<string>> {
   const program = emptyProgram();
   const known = new Set(['--help']);
   for (const { noun, verb } of COMMANDS) {
-    const { command } = await readCommandLine(program, noun === undefined ? [verb] : [noun, verb]);
-    for (const { long } of optionsInReach(command)) known.add(long ?? '');
+    const command = await findCommand(program, noun === undefined ? [verb] : [noun, verb]);
+    for (const { long } of command === undefined ? [] : optionsInReach(command)) known.add(long ?? '');
   }
   return known;
 }
 
-function emptyProgram() {
-  return createProgram({ write: () => {}, columns: 80 }, () => {
+function emptyProgram(argv: readonly string[] = []) {
+  return createProgram({ argv, write: () => {}, columns: 80 }, () => {
     throw new Error('no command is run');
   });
 }
 
-/** @throws Error for an unknown command or option, and for a missing value or argument */
+/** @throws Error for an unknown command or option, for a missing value or argument, and for a noun alone */
 async function checkWords(words: readonly string[]): Promise<void> {
-  const line = await readCommandLine(emptyProgram(), words);
-  checkCommandLine(line);
-  const unknown = line.options.filter(({ option }) => option === undefined).map(({ flag }) => flag);
-  const isNoun = line.command.commands.length > 0;
-  expect({ words, unknown, isNoun }).toEqual({ words, unknown: [], isNoun: false });
+  const parsed = new Error('the words are a command');
+  const program = emptyProgram(words).hook('preAction', () => {
+    throw parsed;
+  });
+  await expect(program.parseAsync(words, { from: 'user' })).rejects.toBe(parsed);
 }
 
 describe('the check of commands', () => {

@@ -71,7 +71,9 @@ async function runAuthLogin(options: AuthLoginOptions, context: Context): Promis
     if (isKept || isWrongUrl || error.exitCode === EXIT.unreachable) {
       const outcome = isKept ? `The verified key of profile ${profile} was kept.` : 'Nothing was stored.';
       const tryAgain = 'Check the base URL and try again, or add --force to store the key all the same.';
-      throw withHint(error, `${outcome} ${repeatedVersionHint(baseUrl) ?? tryAgain}`, { message: `the key could not be verified: ${error.message}` });
+      throw withHint(error, `${outcome} ${repeatedVersionHint(baseUrl) ?? tryAgain}`, {
+        message: `the key could not be verified: ${error.message}`,
+      });
     }
   }
   const verified = result === 'verified';

@@ -69,10 +69,11 @@ export async function probeKey(
 ): Promise<KeyVerification> {
   const first = await readFindings(client, names.task, NONEXISTENT_TASK);
   // Services differ on whether an unknown task is an error.
-  if (first.error?.status !== 400 && first.error?.status !== 404) return first;
+  const { error } = first;
+  if (error?.status !== 400 && error?.status !== 404) return first;
   const second = await readFindings(client, names.scope, KNOWN_SCOPE);
   if (second.result !== 'unverified' || second.error.code === 'unverified') return second;
-  return { ...first, isPathMissing: first.error.status === 404 && second.error.status === 404 };
+  return { result: 'unverified', error, isPathMissing: error.status === 404 && second.error.status === 404 };
 }
 
 async function readFindings(client: ServiceClient, parameter: string, value: string): Promise<KeyVerification> {

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import type { Context } from '../command-context.ts';
-import { rejectOutputFormat, setHelpText } from '../define-command.ts';
+import { choiceParser, rejectOutputFormat, setHelpText } from '../define-command.ts';
 
 const HELP = `
 Load the script in the start-up file of the shell:
@@ -17,9 +17,11 @@ Examples:
 /** Registers `completion`. */
 export function registerCompletion(command: Command, context: () => Context): void {
   setHelpText(command, HELP);
-  command
-    .addArgument(new Argument('<shell>', 'shell to complete in').choices(SHELLS))
-    .action((shell: Shell) => runCompletion(shell, context()));
+  const shell = new Argument('<shell>', 'shell to complete in').argParser((name) =>
+    choiceParser(name, '<shell>', SHELLS),
+  );
+  shell.argChoices = [...SHELLS];
+  command.addArgument(shell).action((shell: Shell) => runCompletion(shell, context()));
 }
 
 /** Prints the script. It asks the tool for candidates, so it never goes out of date. */
@@ -65,7 +67,7 @@ const ZSH = `#compdef orgadm
 # Completion of orgadm for zsh.
 _orgadm() {
   local -a lines candidates
-  local line kind
+  local line kind value
   lines=("\${(@f)$("\${words[1]}" __complete -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
   kind=\${lines[1]}
   shift lines
@@ -80,7 +82,9 @@ _orgadm() {
       ;;
     *)
       for line in $lines; do
-        candidates+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${\${line#*$'\\t'}:#\${line}}")
+        value=\${\${line%%$'\\t'*}//:/\\\\:}
+        if [[ $line == *$'\\t'* ]]; then value+=":\${line#*$'\\t'}"; fi
+        candidates+=("$value")
       done
       _describe -V orgadm candidates
       ;;

@@ -4,7 +4,7 @@ import { quoteForShell } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
 import { choiceOption, collectValues, setHelpText } from '../define-command.ts';
-import { type BulkAddFlags, type CheckedImport, readBulkFlags } from './bulk-options.ts';
+import { type BulkAddFlags, type CheckedImport, INVALID_ACTIONS, readBulkFlags } from './bulk-options.ts';
 import { readCheckedList } from './checked-list.ts';
 import type { ListMapping } from './list-mapping.ts';
 import { readListMapping, saveMappingFile } from './mapping-file.ts';
@@ -53,10 +53,11 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
     .option('--records <path>', 'keys that lead to the array of a JSON list, such as data.members')
     .option('--sheet <name>', 'sheet of an Excel workbook (default: the first visible one)')
     .addOption(
-      new Option('--invalid <action>', 'if rows are invalid, send nothing or skip them (default: abort)').choices([
-        'abort',
-        'skip',
-      ]),
+      choiceOption(
+        '--invalid <action>',
+        'if rows are invalid, send nothing or skip them (default: abort)',
+        INVALID_ACTIONS,
+      ),
     )
     .addOption(
       new Option('--dry-run', 'validate the list and show what would be sent').conflicts(['resume', 'restart']),

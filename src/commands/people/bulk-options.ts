@@ -3,7 +3,7 @@ import type { ListOptions } from '../../import/list/list-options.ts';
 import type { ListValidation, MemberList } from '../../import/list/open-list.ts';
 import { UsageError } from '../../util/errors.ts';
 import { parseDuration } from '../../util/units.ts';
-import { parseCount } from '../define-command.ts';
+import { choiceParser, parseCount } from '../define-command.ts';
 import type { ListFlags } from './list-flags.ts';
 import { type ListMapping, listOptionsFrom } from './list-mapping.ts';
 
@@ -19,7 +19,7 @@ export interface BulkAddFlags extends ListFlags {
   concurrency?: string;
   limit?: string;
   ignoreExisting?: boolean;
-  invalid?: InvalidAction;
+  invalid?: string;
   errorsFile?: string;
   dryRun?: boolean;
   saveMapping?: string;
@@ -37,7 +37,8 @@ export interface BulkAddFlags extends ListFlags {
 }
 
 /** How to treat invalid rows: send nothing at all, or send the others. */
-export type InvalidAction = 'abort' | 'skip';
+export const INVALID_ACTIONS = ['abort', 'skip'] as const;
+export type InvalidAction = (typeof INVALID_ACTIONS)[number];
 
 /** How a list is sent. */
 export interface SendingOptions {
@@ -116,7 +117,7 @@ export function readBulkFlags(flags: BulkAddFlags, mapping: ListMapping): BulkAd
     ...{ errorsFile, ignoreExisting, allRows, annotate, journal, yes, retryFailed, acceptNewKey, confirm, dryRun },
     mapping,
     list: listOptionsFrom(mapping),
-    invalid: flags.invalid ?? 'abort',
+    invalid: choiceParser(flags.invalid ?? 'abort', '--invalid', INVALID_ACTIONS),
     batchSize: readOptionalCount(flags.batchSize, '--batch-size') ?? DEFAULT_BATCH_SIZE,
     concurrency: readConcurrency(flags.concurrency),
     limit: readOptionalCount(flags.limit, '--limit'),

@@ -314,5 +314,5 @@ function summaryText(summary: ImportSummary, took: string | undefined, ignoresEx
   const counts = style.strong(renderCounts(summary, ATTENTION));
   const details = [summary.stopped?.message, took].filter((part) => part !== undefined).join('; ');
   const line = details === '' ? text`${counts}` : text`${counts} (${details})`;
-  return needsAttention || summary.total === 0 ? line : successText(line);
+  return needsAttention ? line : successText(line);
 }

@@ -429,7 +429,7 @@ describe('an invalid login', () => {
     [['--base-url', 'https://me:secret@a.test', '--key-stdin'], '--base-url must not contain a user name or password'],
     [['--sandbox', '--key-stdin'], '--sandbox needs no key'],
     [['--base-url', 'https://a.test', '--key-stdin', '--profile', '-x'], '--profile: "-x" is not a valid profile name'],
-    [['--base-url', 'https://a.test', '--key', CANARY_KEY], "unknown option '--key'"],
+    [['--base-url', 'https://a.test', '--key', CANARY_KEY], 'keys are never arguments, because the process list shows them'],
   ])('is rejected and stores nothing: %j', async (argv, message) => {
     const { code, stdout, stderr } = await login(argv);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -458,5 +458,20 @@ describe('an invalid login', () => {
         `hint: Remove their access: chmod go-w ${folder.file('config')}. Check the files in it before you use them.\n`,
     );
     expect(existsSync(folder.file(KEYS))).toBe(false);
+  });
+});
+
+describe('a key on the command line', () => {
+  it.each([
+    ['auth', 'login', '--key', CANARY_KEY],
+    ['auth', 'login', `--key=${CANARY_KEY}`, '--json'],
+    ['findings', 'list', '--all', '--api-key', CANARY_KEY],
+    ['--api-key', CANARY_KEY, 'auth', 'status', '--debug'],
+  ])('is rejected with the reason, and never repeated: %s %s %s', async (...argv) => {
+    const { code, stdout, stderr } = await runCli(folder.path, argv);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('keys are never arguments, because the process list shows them');
+    expect(stderr).toContain("This one is now in your shell's history, too");
+    expect(stderr).not.toContain(CANARY_KEY);
   });
 });

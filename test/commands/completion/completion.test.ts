@@ -50,7 +50,7 @@ describe('the candidates for completion', () => {
     [['people', 'bulk-add', '--invalid', 's'], ['skip']],
     [
       ['people', 'bulk-add', 'list.csv', '--json', '--no'],
-      ['--no-confirm', '--no-color'],
+      ['--no-confirm', '--no-color', '--no-input'],
     ],
     [
       ['findings', 'list', '--scope', 'people_'],

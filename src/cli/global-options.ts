@@ -1,0 +1,69 @@
+import { type Command, Option } from 'commander';
+import { choiceOption } from '../commands/define-command.ts';
+import { OUTPUT_FORMATS } from '../output/output.ts';
+import { UsageError } from '../util/errors.ts';
+
+/** The options that every command accepts, by subject. */
+const OPTION_GROUPS: Readonly<Record<string, readonly Option[]>> = {
+  'Service options:': [
+    new Option('--profile <name>', 'profile whose service, key and settings to use (ORGADM_PROFILE; default: default)'),
+    new Option('--base-url <url>', 'address of the service, with its path prefix (ORGADM_BASE_URL)'),
+    new Option(
+      '--key-file <path>',
+      'read the API key from a file, - for standard input (else ORGADM_API_KEY, else auth login)',
+    ),
+    new Option(
+      '--timeout <duration>',
+      'longest wait for a response, and then for each part of it (ORGADM_TIMEOUT; default: 30s)',
+    ),
+    new Option('--retries <n>', 'further attempts after the first (ORGADM_RETRIES; default: 4)'),
+    new Option('--ca-cert <file>', 'additional certificates to trust, as a PEM file'),
+    new Option('--allow-http', 'allow plain http beyond loopback: the key is sent unencrypted'),
+  ],
+  'Sandbox options:': [
+    new Option('--sandbox', 'use the embedded sandbox: no account, no configuration').conflicts([
+      'baseUrl',
+      'keyFile',
+      'caCert',
+      'allowHttp',
+    ]),
+    new Option('--fault <faults>', 'inject faults: reset=0.1,limit=100/min,…'),
+    new Option(
+      '--variant <behaviors>',
+      'choose the behavior where services differ: index-base=1,… (both: sandbox serve --help)',
+    ),
+  ],
+  'Output options:': [
+    choiceOption('-o, --output <format>', 'output format (ORGADM_OUTPUT; default: table)', OUTPUT_FORMATS),
+    new Option('--json', 'same as -o json').implies({ output: 'json' }),
+    new Option('--jq <filter>', 'filter the JSON output with a jq expression; implies -o json').implies({
+      output: 'json',
+    }),
+    new Option('-r, --raw-output', 'with --jq: strings without quotes'),
+    new Option('--raw-csv', 'csv without the quote that keeps spreadsheets from running a cell as a formula'),
+    new Option('-q, --quiet', 'no progress, notes or hints on standard error'),
+    new Option('-v, --verbose', 'one line per request on standard error'),
+    new Option('--debug', 'headers and bodies on standard error, without secrets; stack traces'),
+    new Option('--no-color', 'no color, no animation (NO_COLOR)'),
+    new Option('--no-input', 'never prompt: fail and name the option to pass instead (ORGADM_NO_INPUT)'),
+  ],
+};
+
+/** Options that people expect, and that do not exist. They are known so that no message repeats the key. */
+const KEY_OPTIONS = ['--key <key>', '--api-key <key>'];
+
+function rejectKey(): never {
+  throw new UsageError(
+    'keys are never arguments, because the process list shows them',
+    "This one is now in your shell's history, too: remove it there, and replace the key if others can read either. " +
+      'Use auth login --key-stdin or --key-file <path>.',
+  );
+}
+
+/** Adds the options that every command accepts to the program. */
+export function addGlobalOptions(program: Command): void {
+  for (const [group, options] of Object.entries(OPTION_GROUPS)) {
+    for (const option of options) program.addOption(option.helpGroup(group));
+  }
+  for (const flags of KEY_OPTIONS) program.addOption(new Option(flags).hideHelp().argParser(rejectKey));
+}
