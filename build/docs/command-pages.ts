@@ -3,7 +3,7 @@ import { findCommand } from '../../src/cli/command-line.ts';
 import { COMMANDS, type CommandEntry } from '../../src/cli/command-table.ts';
 import { renderUsage } from '../../src/cli/help-layout.ts';
 import { createProgram } from '../../src/cli/program.ts';
-import { helpTextOf } from '../../src/commands/define-command.ts';
+import { helpTextOf, helpTopicOf } from '../../src/commands/define-command.ts';
 import { type HelpBlock, type Item, parseHelpText, type Section } from './help-text.ts';
 import { runCommand } from './run-command.ts';
 
@@ -77,12 +77,12 @@ function emptyProgram(): Command {
   });
 }
 
-/** The topics of `orgadm help`, except `options`, which the page of the program has in a better form. */
+/** The topics of `orgadm help`, except `options` and `import`: the pages of the program and of the command have them. */
 async function topicNames(): Promise<string[]> {
   const help = COMMANDS.find(({ noun, verb }) => noun === undefined && verb === 'help');
   const names = help === undefined ? [] : ((await loadCommand(help)).registeredArguments[0]?.argChoices ?? []);
   if (names.length === 0) throw new Error('the help command names no topics');
-  return names.filter((name) => name !== 'options');
+  return names.filter((name) => name !== 'options' && name !== 'import');
 }
 
 function readPage(command: Command, summary: string): CommandPage {
@@ -105,7 +105,7 @@ function readPage(command: Command, summary: string): CommandPage {
         description: helper.optionDescription(option),
       })),
     })),
-    sections: parseHelpText(helpTextOf(command)),
+    sections: parseHelpText([helpTextOf(command), helpTopicOf(command)?.text ?? ''].join('\n\n').trim()),
   };
 }
 

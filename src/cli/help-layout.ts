@@ -1,5 +1,5 @@
 import type { Argument, Command, Help, HelpConfiguration, Option } from 'commander';
-import { helpTextOf } from '../commands/define-command.ts';
+import { helpTextOf, helpTopicOf } from '../commands/define-command.ts';
 import { joinText, style, type Text, text } from '../output/text.ts';
 import { DEFAULT_COLUMNS, wrapText } from '../output/wrap.ts';
 import { pathOf } from './command-line.ts';
@@ -22,7 +22,8 @@ function describe({ description, argChoices }: Option | Argument): string {
 
 function formatHelp(command: Command, helper: Help): string {
   const columns = helper.helpWidth ?? DEFAULT_COLUMNS;
-  const options = ownOptions(command, helper);
+  const topic = helpTopicOf(command);
+  const options = ownOptions(command, helper).filter((option) => !topic?.groups.includes(groupOf(option)));
   const positionals = helper.visibleArguments(command);
   const commands = verbs(command, helper);
   const terms = [
@@ -32,7 +33,8 @@ function formatHelp(command: Command, helper: Help): string {
   ];
   const width = Math.max(0, ...terms.map((term) => term.length));
   const { examples, notes } = splitExamples(layOutText(helpTextOf(command)));
-  const references = REFERENCES.join(REFERENCE_GAP);
+  const lines = [...(topic === undefined ? [] : [`More options: orgadm help ${topic.name}`]), ...REFERENCES];
+  const references = lines.join(REFERENCE_GAP);
 
   const parts = [
     helper.commandDescription(command),
@@ -50,7 +52,7 @@ function formatHelp(command: Command, helper: Help): string {
     examples,
     ...groups(options, width, helper),
     notes,
-    references.length <= columns ? references : REFERENCES.join('\n'),
+    references.length <= columns ? references : lines.join('\n'),
   ];
   return `${wrapText(parts.filter((part) => part !== '').join('\n\n'), columns)}\n`;
 }
@@ -66,7 +68,7 @@ export function renderUsage(command: Command): string {
 }
 
 /** The options of a command other than the global ones and `--help`. */
-export function ownOptions(command: Command, helper: Help): Option[] {
+function ownOptions(command: Command, helper: Help): Option[] {
   if (command.parent === null) return [];
   return helper.visibleOptions(command).filter(({ long }) => long !== '--help');
 }
@@ -127,6 +129,17 @@ export function renderGlobalOptions(program: Command): string {
   const options = helper.visibleOptions(program);
   const width = Math.max(...options.map((option) => helper.optionTerm(option).length));
   return groups(options, width, helper).join('\n\n');
+}
+
+/** Renders the topic of a command: its rare options and their details. Empty if it has none. Not wrapped. */
+export function renderHelpTopic(command: Command): string {
+  const topic = helpTopicOf(command);
+  if (topic === undefined) return '';
+  const helper = command.createHelp();
+  const options = ownOptions(command, helper).filter((option) => topic.groups.includes(groupOf(option)));
+  const width = Math.max(...options.map((option) => helper.optionTerm(option).length));
+  const introduction = `Rare options of ${pathOf(command)}, in addition to those of its help.`;
+  return [introduction, ...groups(options, width, helper), topic.text].join('\n\n');
 }
 
 /** Renders each group of options under its heading, the terms `width` columns wide. */

@@ -5,7 +5,7 @@ import { DEFAULT_COLUMNS, wrapText } from '../output/wrap.ts';
 import { ERROR_CODES, UsageError } from '../util/errors.ts';
 import { suggest } from '../util/suggest.ts';
 import { findCommand } from './command-line.ts';
-import { helpText, layOutText, renderGlobalOptions } from './help-layout.ts';
+import { helpText, layOutText, renderGlobalOptions, renderHelpTopic } from './help-layout.ts';
 import { suggestCommand, unknownCommand } from './usage-errors.ts';
 
 const HELP = `
@@ -123,6 +123,11 @@ const EXIT_CODES = `  0  success
   130, 143, 129  interrupted by SIGINT, SIGTERM, SIGHUP
 `;
 
+async function renderImportOptions(program: Command): Promise<string> {
+  const command = await findCommand(program, ['people', 'bulk-add']);
+  return command === undefined ? '' : renderHelpTopic(command);
+}
+
 /** Lists the values of `error.code`. */
 function renderErrorCodes(): string {
   const lines = Object.entries(ERROR_CODES).map(([code, meaning]) => `  ${code.padEnd(18)}  ${meaning}`);
@@ -136,6 +141,7 @@ ${lines.join('\n')}
 /** The topics of `orgadm help <topic>`, by name. */
 export const TOPICS: Readonly<Record<string, (program: Command) => string | Promise<string>>> = {
   options: renderGlobalOptions,
+  import: renderImportOptions,
   output: () => OUTPUT,
   environment: () => ENVIRONMENT,
   'exit-codes': () => EXIT_CODES,

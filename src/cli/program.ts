@@ -15,7 +15,7 @@ Examples:
   $ orgadm people bulk-add members.csv --sandbox
 
 Help topics:
-  orgadm help options | output | environment
+  orgadm help options | import | output | environment
   orgadm help exit-codes | errors
 `;
 

@@ -66,3 +66,25 @@ export function setHelpText(command: Command, text: string): void {
 export function helpTextOf(command: Command): string {
   return texts.get(command) ?? '';
 }
+
+/** What the help of a command shows in a topic, because few people need it. */
+export interface HelpTopic {
+  /** The topic: `orgadm help <name>`. */
+  name: string;
+  /** The headings of the options that only the topic lists. */
+  groups: readonly string[];
+  /** What follows these options. */
+  text: string;
+}
+
+const topics = new WeakMap<Command, HelpTopic>();
+
+/** Moves the rare options of a command from its help to a topic. */
+export function setHelpTopic(command: Command, topic: HelpTopic): void {
+  topics.set(command, { ...topic, text: topic.text.trim() });
+}
+
+/** Returns what `setHelpTopic` has set; undefined if the help of the command has everything. */
+export function helpTopicOf(command: Command): HelpTopic | undefined {
+  return topics.get(command);
+}

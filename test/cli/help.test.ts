@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { findCommand } from '../../src/cli/command-line.ts';
 import { COMMANDS, NOUNS } from '../../src/cli/command-table.ts';
 import { TOPICS } from '../../src/cli/help.ts';
+import { createProgram } from '../../src/cli/program.ts';
 import { createCommandRunner, expectUsageError } from '../helpers/service-run.ts';
 
 const cli = createCommandRunner();
+
+const unused = () => {
+  throw new Error('no command runs here');
+};
 
 async function helpOf(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await cli.plain([...args, '--help']);
@@ -56,6 +62,22 @@ describe('the help of a command', () => {
     const help = await helpOf('people', 'bulk-add');
     expect(headings(help)?.slice(0, 3)).toEqual(['USAGE', 'ARGUMENTS', 'EXAMPLES']);
     expect(help).toContain('\n  orgadm people bulk-add <file> [options]\n');
+  });
+
+  it('of people bulk-add fits 100 lines of 80 columns; its topic has the other options', async () => {
+    const page = await helpOf('people', 'bulk-add');
+    expect(page.split('\n').length).toBeLessThanOrEqual(101);
+    expect(page.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(page).toContain('\nMore options: orgadm help import\n');
+    const { stdout: topic } = await cli.plain(['help', 'import']);
+    const command = await findCommand(createProgram({ argv: [], write: () => {}, columns: 80 }, unused), [
+      'people',
+      'bulk-add',
+    ]);
+    const onEither = (command?.options ?? []).map(({ long }) => `\n  ${long} `);
+    expect(onEither.map((option) => [page, topic].filter((text) => `${text} `.includes(option)).length)).toEqual(
+      onEither.map(() => 1),
+    );
   });
 
   it('refers to the global options in its last line', async () => {
@@ -129,7 +151,7 @@ describe('every page of the help', () => {
 
 describe('help', () => {
   it('lists the allowed values before the default', async () => {
-    const help = (await helpOf('people', 'bulk-add')).replace(/\n {20,}/g, ' ');
+    const help = (await cli.plain(['help', 'import'])).stdout.replace(/\n {20,}/g, ' ');
     const options = (await cli.plain(['help', 'options'])).stdout.replace(/\n {20,}/g, ' ');
     expect(help).toContain('format of the list: csv, tsv, json, ndjson (default: by name and content)');
     expect(options).toContain('output format: table, json, ndjson, csv, markdown (ORGADM_OUTPUT; default: table)');

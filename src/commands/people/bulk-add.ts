@@ -3,7 +3,7 @@ import { LIST_FORMATS } from '../../import/list/list-options.ts';
 import { quoteForShell } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
-import { choiceOption, collectValues, setHelpText } from '../define-command.ts';
+import { choiceOption, collectValues, setHelpText, setHelpTopic } from '../define-command.ts';
 import { type BulkAddFlags, type CheckedImport, INVALID_ACTIONS, readBulkFlags } from './bulk-options.ts';
 import { readCheckedList } from './checked-list.ts';
 import type { ListMapping } from './list-mapping.ts';
@@ -12,6 +12,11 @@ import { readListMapping, saveMappingFile } from './mapping-file.ts';
 /** Registers `people bulk-add` under the noun `people`. */
 export function registerPeopleBulkAdd(command: Command, context: () => Context): void {
   setHelpText(command, BULK_ADD_HELP);
+  setHelpTopic(command, {
+    name: 'import',
+    groups: ['File options:', 'Sending options:', 'Report options:'],
+    text: BULK_ADD_DETAILS,
+  });
   command
     .description('Import members from a file and report the outcome of every row.')
     .argument('<file>', 'the list: CSV, TSV, JSON, NDJSON or XLSX; - for standard input')
@@ -22,13 +27,13 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
       collectValues,
     )
     .option(
-      '--lookup <field=file:from=to>',
-      'translate a field with a second list, from one of its columns to another (repeatable)',
+      '--map-value <field:from=to>',
+      'translate a value of a field; from is case-insensitive, * is any other value (repeatable)',
       collectValues,
     )
     .option(
-      '--map-value <field:from=to>',
-      'translate a value of a field; from is case-insensitive, * is any other value (repeatable)',
+      '--lookup <field=file:from=to>',
+      'translate a field with a second list, from one of its columns to another (repeatable)',
       collectValues,
     )
     .option(
@@ -37,21 +42,9 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
       collectValues,
     )
     .option('--omit <field>', 'do not read a field that the list has (repeatable)', collectValues)
-    .option(
-      '--extra-field <field=column>',
-      'send a field that the interface does not name; :number or :boolean after the column sets its type (repeatable)',
-      collectValues,
-    )
+    .option('--ignore-extra-columns', 'ignore unknown columns instead of rejecting the list')
     .option('--mapping <file>', 'read these options from a JSON file; options on the command line override it')
     .option('--save-mapping <file>', 'with --dry-run: write these options to a JSON file')
-    .option('--ignore-extra-columns', 'ignore unknown columns instead of rejecting the list')
-    .addOption(choiceOption('--format <format>', 'format of the list (default: by name and content)', LIST_FORMATS))
-    .option('--columns <names>', 'column names of a list without a header; - for a column to ignore')
-    .option('--header-row <line>', 'line of the header, if title lines come before it')
-    .option('--delimiter <character>', 'delimiter of a CSV list, or "tab" (default: detected)')
-    .option('--encoding <name>', 'encoding of the list, such as windows-1252 (default: UTF-8 or UTF-16, detected)')
-    .option('--records <path>', 'keys that lead to the array of a JSON list, such as data.members')
-    .option('--sheet <name>', 'sheet of an Excel workbook (default: the first visible one)')
     .addOption(
       choiceOption(
         '--invalid <action>',
@@ -62,30 +55,44 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
     .addOption(
       new Option('--dry-run', 'validate the list and show what would be sent').conflicts(['resume', 'restart']),
     )
+    .optionsGroup('Import options:')
+    .option('--limit <n>', 'send at most this many new rows, then stop; runs resume sends the rest')
+    .option('--ignore-existing', 'exit 0 even if some are already members')
+    .option('--yes', 'import without asking for confirmation')
+    .option(
+      '--errors-file <file>',
+      'write the failed and invalid rows to this file, ready to be fixed and imported again',
+    )
+    .addOption(new Option('--resume', 'continue the unfinished run of this list').conflicts('restart'))
+    .option('--restart', 'start the list over')
+    .optionsGroup('File options:')
+    .addOption(choiceOption('--format <format>', 'format of the list (default: by name and content)', LIST_FORMATS))
+    .option('--columns <names>', 'column names of a list without a header; - for a column to ignore')
+    .option('--header-row <line>', 'line of the header, if title lines come before it')
+    .option('--delimiter <character>', 'delimiter of a CSV list, or "tab" (default: detected)')
+    .option('--encoding <name>', 'encoding of the list, such as windows-1252 (default: UTF-8 or UTF-16, detected)')
+    .option('--records <path>', 'keys that lead to the array of a JSON list, such as data.members')
+    .option('--sheet <name>', 'sheet of an Excel workbook (default: the first visible one)')
+    .option(
+      '--extra-field <field=column>',
+      'send a field that the interface does not name; :number or :boolean after the column sets its type (repeatable)',
+      collectValues,
+    )
     .optionsGroup('Sending options:')
     .option('--batch-size <n>', 'rows in one request (default: 500)')
     .option('--concurrency <n>', 'requests in flight at the same time (default: 4)')
-    .option('--limit <n>', 'send at most this many new rows, then stop; runs resume sends the rest')
-    .option('--ignore-existing', 'exit 0 even if some are already members')
     .option(
       '--request-lifetime <duration>',
       'how long the service may keep working on a request after it has ended for orgadm (default: 2m)',
     )
     .option('--no-confirm', 'report rows without a usable response as unknown instead of sending them again')
-    .option('--yes', 'import without asking for confirmation')
     .option('--expect-digest <sha256>', 'send only the list whose digest --dry-run printed')
-    .optionsGroup('Report options:')
-    .option(
-      '--errors-file <file>',
-      'write the failed and invalid rows to this file, ready to be fixed and imported again',
-    )
-    .option('--all-rows', 'include created rows in the report, with their member IDs')
-    .option('--annotate', 'print a GitHub annotation for each row that was not added')
-    .addOption(new Option('--resume', 'continue the unfinished run of this list').conflicts('restart'))
     .option('--retry-failed', 'with --resume: send the failed rows of a finished run once more')
     .option('--accept-new-key', 'with --resume: the API key has changed, and belongs to the same organization')
-    .option('--restart', 'start the list over')
     .option('--journal <dir>', 'directory of the journals (default: in the state directory)')
+    .optionsGroup('Report options:')
+    .option('--all-rows', 'include created rows in the report, with their member IDs')
+    .option('--annotate', 'print a GitHub annotation for each row that was not added')
     .action(async (file: string, flags: BulkAddFlags) => {
       await importList(file, flags, context());
     });
@@ -94,8 +101,8 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
 /** The help of `people bulk-add` below its options. */
 const BULK_ADD_HELP = `
 The list has the columns (or keys) userId and role, and may have department,
-isActive and deviceMgmtLabelId; other names are mapped with --map. The entire
-list is validated before anything is sent. Each row ends in one state:
+isActive and deviceMgmtLabelId; --map names others. orgadm validates the entire
+list before it sends anything. Each row ends in one state:
   created    added by this run
   existing   already a member
   recovered  a member now, possibly through a request whose response was lost
@@ -125,28 +132,39 @@ Examples:
   $ orgadm people bulk-add members.csv --errors-file rejected.csv \\
       --ignore-existing --sandbox
 
-JSON output: {"summary","rows","duplicates","authType","authenticatedUser"}. The
-summary counts "total", each state and "duplicates". Its "stopped" is null, or
-{"code","message"} if the run ended early: the code is interrupted, limit,
-invalid-list or that of the error. The rows are
-{"line","entry","userId","state","error"}, all but the created ones; --all-rows
-adds those, and a "memberId" to every row: null unless it was created. Users with
-two active memberships are duplicates: {"line","entry","userId","memberIds"}. With
---dry-run also
-"mapping": {"fields","ignored","sample"} and a count of "valid" rows; for an invalid
-list "issues": what is wrong with many rows, [{"message","rows","lines"}].
-ndjson: each row as soon as it is final, created ones with their "member"; the
-last line is {"summary","duplicates","authType","authenticatedUser"}.
+On a terminal, orgadm asks before it imports into a service, unless you pass
+--yes. It never asks without a terminal, in the sandbox, or if the list is on
+standard input.
 
-On a terminal orgadm asks before it imports into a service, unless --yes; it never
-asks without a terminal, in the sandbox, or if the list is on standard input.
+JSON output: {"summary","rows","duplicates","authType","authenticatedUser"}, all
+rows but the created ones; ndjson: each row as soon as it is final, then the
+others. See orgadm help import and orgadm schema people bulk-add.
+
+The exit code is 0 if every row was created or recovered, and 3 if the run ended
+but some rows were not added, or a user has two active memberships.
+`;
+
+/** The details, which are not on the page of the command. */
+const BULK_ADD_DETAILS = `
+JSON output:
+  summary     counts of "total", each state and "duplicates". "stopped" is null, or
+              {"code","message"} if the run ended early: the code is interrupted,
+              limit, invalid-list or that of the error
+  rows        {"line","entry","userId","state","error"}, all but the created ones.
+              --all-rows adds those, and a "memberId" to every row: null unless it
+              was created
+  duplicates  users with two active memberships: {"line","entry","userId","memberIds"}
+  mapping     with --dry-run: {"fields","ignored","sample"}; "summary" then has the
+              number of "valid" rows
+  issues      what is wrong with many rows of an invalid list:
+              [{"message","rows","lines"}]
+
+In ndjson, created rows come with their "member", and the last line is
+{"summary","duplicates","authType","authenticatedUser"}.
 
 --dry-run prints the digest of the list, of the options for reading it, and of the
-files of --lookup. With --expect-digest any other list is rejected with exit code 2,
-and nothing is sent.
-
-Exit code 0 when every row was created or recovered, 3 when the run ended but some
-rows were not added, or a user has two active memberships.
+files of --lookup. With --expect-digest, orgadm rejects any other list with exit
+code 2 and sends nothing.
 `;
 
 /** Validates the entire list, sends it, and reports the outcome of every row. */

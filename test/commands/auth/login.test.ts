@@ -429,7 +429,10 @@ describe('an invalid login', () => {
     [['--base-url', 'https://me:secret@a.test', '--key-stdin'], '--base-url must not contain a user name or password'],
     [['--sandbox', '--key-stdin'], '--sandbox needs no key'],
     [['--base-url', 'https://a.test', '--key-stdin', '--profile', '-x'], '--profile: "-x" is not a valid profile name'],
-    [['--base-url', 'https://a.test', '--key', CANARY_KEY], 'keys are never arguments, because the process list shows them'],
+    [
+      ['--base-url', 'https://a.test', '--key', CANARY_KEY],
+      'keys are never arguments, because the process list shows them',
+    ],
   ])('is rejected and stores nothing: %j', async (argv, message) => {
     const { code, stdout, stderr } = await login(argv);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
