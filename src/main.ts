@@ -7,7 +7,7 @@ import type { Context } from './commands/command-context.ts';
 import type { GlobalFlags } from './config/settings.ts';
 import type { Output } from './output/output.ts';
 import { DEFAULT_COLUMNS, terminalColumns } from './output/wrap.ts';
-import { EXIT, OrgadmError } from './util/errors.ts';
+import { EXIT, OrgadmError, UsageError } from './util/errors.ts';
 import { type Host, SIGNAL_EXIT, type Signal, systemClock } from './util/host.ts';
 
 /** Maximum width of help on a terminal, in columns: longer lines are hard to read. */
@@ -63,6 +63,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   };
 
   try {
+    checkPlatform(host.platform);
     await program.parseAsync(argv, { from: 'user' });
     exitCode = context?.exitCode ?? EXIT.ok;
   } catch (error) {
@@ -105,6 +106,15 @@ function reportError(cause: unknown, output: Output, debug: boolean, reported: S
   return known.exitCode;
 }
 
+/** @throws UsageError on a system where orgadm cannot keep its promises about keys and journals */
+function checkPlatform(platform: NodeJS.Platform): void {
+  if (platform === 'linux' || platform === 'darwin') return;
+  throw new UsageError(
+    `orgadm runs on Linux and macOS, not on ${platform}`,
+    'It relies on file permissions to protect the API key, and on file locks to import nobody twice. On Windows, use WSL.',
+  );
+}
+
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -128,6 +138,7 @@ function hostOf(process: NodeJS.Process): Host {
     stderr: process.stderr,
     env: process.env,
     home: homeDirectory(),
+    platform: process.platform,
     uid: process.getuid?.(),
     clock: systemClock,
     random: Math.random,

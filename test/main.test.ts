@@ -135,3 +135,18 @@ describe('an error', () => {
     expect(stderr).toBe(`error: --key-file: ${file} is empty\n`);
   });
 });
+
+describe('another system than Linux and macOS', () => {
+  it.each(['win32', 'freebsd'] as const)('is named by the first command, with the reason: %s', async (platform) => {
+    const message = `orgadm runs on Linux and macOS, not on ${platform}`;
+    const hint =
+      'It relies on file permissions to protect the API key, and on file locks to import nobody twice. On Windows, use WSL.';
+    for (const argv of [['people', 'template'], ['doctor']]) {
+      expectUsageError(await cli.plain(argv, { platform }), message, hint);
+    }
+  });
+
+  it('is not reported on macOS', async () => {
+    expect(await cli.plain(['people', 'template'], { platform: 'darwin' })).toMatchObject({ code: 0, stderr: '' });
+  });
+});

@@ -19,6 +19,7 @@ export async function runCommand(argv: readonly string[]): Promise<string> {
     stderr,
     env: {},
     home: join(tmpdir(), 'orgadm-docs-no-home'),
+    platform: 'linux',
     uid: process.getuid?.(),
     clock: systemClock,
     random: Math.random,

@@ -59,7 +59,7 @@ export async function createContext(
 
   async function openService(): Promise<ServiceClient> {
     const chosen = await context.settings();
-    const target = chosen.sandbox === undefined ? remoteService(chosen) : await startEmbedded(chosen.sandbox);
+    const target = chosen.sandbox === undefined ? await remoteService(chosen) : await startEmbedded(chosen.sandbox);
     const { createClient } = await import('../client/service-client.ts');
     const client = await createClient({
       ...target,
@@ -109,12 +109,12 @@ export async function createContext(
   return context;
 }
 
-function remoteService(settings: Settings) {
-  if (settings.apiKey === undefined) throw missingKeyError(settings.keyBoundTo);
+async function remoteService(settings: Settings) {
+  if (settings.apiKeyFrom === undefined) throw missingKeyError(settings.keyBoundTo);
   if (settings.baseUrl === undefined) throw missingBaseUrlError();
   return {
     baseUrl: settings.baseUrl,
-    apiKey: settings.apiKey,
+    apiKey: (await settings.readKey()) ?? '',
     keyFrom: settings.apiKeyFrom,
     allowHttp: settings.allowHttp,
     proxy: settings.proxy,

@@ -10,7 +10,7 @@ const OPTION_GROUPS: Readonly<Record<string, readonly Option[]>> = {
     new Option('--base-url <url>', 'address of the service, with its path prefix (ORGADM_BASE_URL)'),
     new Option(
       '--key-file <path>',
-      'read the API key from a file, - for standard input (else ORGADM_API_KEY, else auth login)',
+      'read the API key from a file, - for standard input (else ORGADM_API_KEY, else the profile)',
     ),
     new Option(
       '--timeout <duration>',

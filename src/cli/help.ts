@@ -80,11 +80,15 @@ Examples:
 `;
 
 const ENVIRONMENT = `An option overrides the environment, which overrides the profile. A profile
-named by --profile ranks as an option. Files in the current directory are read
+named by --profile ranks as an option. orgadm reads files in the current directory
 only if you name them.
 
+The key is that of --key-file, of a profile named by --profile, of ORGADM_API_KEY, or
+of the profile, in this order. In a profile, key-command comes before a stored key.
+orgadm sends the key of a profile only to the base URL of that profile.
+
 Service and key:
-  ORGADM_API_KEY       the API key (else --key-file, or orgadm auth login)
+  ORGADM_API_KEY       the API key
   ORGADM_BASE_URL      the address of the service (--base-url)
   ORGADM_PROFILE       the profile (--profile)
   HTTPS_PROXY          the proxy; also HTTP_PROXY and NO_PROXY, and in lower case

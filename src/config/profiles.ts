@@ -4,6 +4,7 @@ import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
 import { inputName, MAX_KEY_BYTES, readInputFile } from '../util/files.ts';
 import type { Environment, Host } from '../util/host.ts';
 import type { StoredKey } from './config-document.ts';
+import { keyCommandError, runKeyCommand } from './key-command.ts';
 import {
   changeFile,
   configDirectory,
@@ -14,7 +15,7 @@ import {
   rejectSharedDirectory,
   writeConfigDocument,
 } from './private-file.ts';
-import type { SettingName, StoredValue } from './setting-table.ts';
+import { SETTINGS, type SettingName, type StoredValue } from './setting-table.ts';
 
 /** The settings of one profile, validated, as the file holds them. */
 export type Profile = { readonly [Name in SettingName]?: StoredValue | undefined };
@@ -145,14 +146,26 @@ export async function deleteKey(host: ConfigLocation, profile: string): Promise<
 
 /** A key and where it was found, or why there is none. */
 export interface ResolvedKey {
-  apiKey: string | undefined;
-  /** The flag, variable or profile that holds it. */
+  /** Returns the key; undefined if there is none. Runs the program of `key-command` at the first call. */
+  readKey(): Promise<string | undefined>;
+  /** The flag, variable or profile that holds it; undefined if there is none. */
   apiKeyFrom: string | undefined;
+  /** The program of the profile that prints it. */
+  keyCommand: readonly string[] | undefined;
   /** Whether the service accepted the key when it was stored; undefined for a key from elsewhere. */
   apiKeyVerified: boolean | undefined;
-  /** If there is no key: the base URL that the profile's stored key belongs to, which is another one. */
+  /** If there is no key: the base URL that the profile's key belongs to, which is another one. */
   keyBoundTo: string | undefined;
 }
+
+/** No key was found. */
+export const NO_KEY: ResolvedKey = {
+  readKey: async () => undefined,
+  apiKeyFrom: undefined,
+  keyCommand: undefined,
+  apiKeyVerified: undefined,
+  keyBoundTo: undefined,
+};
 
 /** Returns the error for a missing key. Exit code 4. */
 export function missingKeyError(boundTo?: string): OrgadmError {
@@ -161,41 +174,68 @@ export function missingKeyError(boundTo?: string): OrgadmError {
     hint:
       boundTo === undefined
         ? `${elsewhere} To try the tool without an account, add --sandbox.`
-        : `The stored key belongs to ${boundTo} and is not sent to other addresses. ${elsewhere}`,
+        : `The key of the profile belongs to ${boundTo} and is not sent to other addresses. ${elsewhere}`,
   });
 }
 
 export interface KeyRequest {
   keyFile: string | undefined;
-  profile: SelectedProfile;
+  profile: SelectedProfile & { readonly values: Profile };
   /** Where the key would be sent, in the normal form of `readBaseUrl`; undefined if that is not known yet. */
   baseUrl: string | undefined;
 }
 
 /**
- * Finds the key for the header `X-API-Key` (interface 5): `--key-file` (`-` is standard input), the stored key of a
- * profile that is named by flag, `ORGADM_API_KEY`, the stored key of the profile.
+ * Finds the key for the header `X-API-Key` (interface 5): `--key-file` (`-` is standard input), the key of a profile that is
+ * named by flag, `ORGADM_API_KEY`, the key of the profile. In a profile, `key-command` overrides a stored key.
  *
  * @throws UsageError for a file that cannot be read or that other users can access; the key itself is in no message
  */
 export async function resolveKey({ keyFile, profile, baseUrl }: KeyRequest, host: Host): Promise<ResolvedKey> {
-  const found = (apiKey: string, apiKeyFrom: string, apiKeyVerified?: boolean): ResolvedKey => ({
-    apiKey,
-    apiKeyFrom,
-    apiKeyVerified,
-    keyBoundTo: undefined,
-  });
+  const found = (key: string, apiKeyFrom: string): ResolvedKey => ({ ...NO_KEY, readKey: async () => key, apiKeyFrom });
   if (keyFile !== undefined) return found(await readKeyFile(keyFile, '--key-file', host), '--key-file');
   const variable = host.env.ORGADM_API_KEY?.trim();
   const fromVariable = variable ? found(variable, 'ORGADM_API_KEY') : undefined;
   if (fromVariable !== undefined && profile.namedBy !== 'flag') return fromVariable;
+  const fromProfile = commandKey(profile, baseUrl, host) ?? (await storedKey(profile.name, baseUrl, host));
+  return fromProfile.apiKeyFrom === undefined && fromVariable !== undefined ? fromVariable : fromProfile;
+}
 
-  const stored = (await readStoredKeys(host)).get(profile.name);
-  if (stored !== undefined && (baseUrl === undefined || stored.baseUrl === baseUrl)) {
-    return found(stored.apiKey, `profile ${profile.name}`, stored.verified);
-  }
-  const none = { apiKey: undefined, apiKeyFrom: undefined, apiKeyVerified: undefined };
-  return fromVariable ?? { ...none, keyBoundTo: stored?.baseUrl };
+async function storedKey(profile: string, baseUrl: string | undefined, host: Host): Promise<ResolvedKey> {
+  const stored = (await readStoredKeys(host)).get(profile);
+  if (stored === undefined) return NO_KEY;
+  if (baseUrl !== undefined && stored.baseUrl !== baseUrl) return { ...NO_KEY, keyBoundTo: stored.baseUrl };
+  const { apiKey, verified } = stored;
+  return { ...NO_KEY, readKey: async () => apiKey, apiKeyFrom: `profile ${profile}`, apiKeyVerified: verified };
+}
+
+/** Returns the key of a `key-command`, which is sent only to the base URL of its own profile; undefined without one. */
+function commandKey(
+  { name, values }: KeyRequest['profile'],
+  baseUrl: string | undefined,
+  host: Host,
+): ResolvedKey | undefined {
+  if (values['key-command'] === undefined) return undefined;
+  const keyCommand = SETTINGS['key-command'].read(values['key-command'], `profile ${name}: key-command`);
+  const ownUrl = values['base-url'] && SETTINGS['base-url'].read(values['base-url'], `profile ${name}: base-url`);
+  if (ownUrl && baseUrl !== undefined && ownUrl !== baseUrl) return { ...NO_KEY, keyBoundTo: ownUrl };
+  let key: Promise<string> | undefined;
+  const readKey = () => {
+    if (!ownUrl) {
+      throw new UsageError(
+        `profile ${name} has a key-command, but no base-url to send the key to`,
+        `Set it with: orgadm config set base-url <url> --profile ${name}`,
+      );
+    }
+    key ??= runKeyCommand(keyCommand, host.env).then((printed) => {
+      const text = printed.trim();
+      if (text === '') throw keyCommandError(keyCommand, 'it printed nothing');
+      if (/\s/.test(text)) throw keyCommandError(keyCommand, 'it printed more than a key: several words or lines');
+      return text;
+    });
+    return key;
+  };
+  return { ...NO_KEY, readKey: async () => readKey(), apiKeyFrom: `profile ${name}`, keyCommand };
 }
 
 /**

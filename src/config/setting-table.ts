@@ -4,6 +4,7 @@ import { parseBaseUrl } from '../util/base-url.ts';
 import { UsageError } from '../util/errors.ts';
 import { notAllowedError } from '../util/suggest.ts';
 import { parseBoolean, parseDuration } from '../util/units.ts';
+import { parseKeyCommand } from './key-command.ts';
 
 /** A value in the configuration file; flags, variables and `config set` provide strings. */
 export type StoredValue = string | number | boolean | readonly string[];
@@ -75,6 +76,11 @@ function readTexts(value: StoredValue, where: string): readonly string[] {
   return list;
 }
 
+/** Reads the program that prints the key, with its arguments. */
+function readKeyCommand(value: StoredValue, where: string): readonly string[] {
+  return parseKeyCommand(typeof value === 'object' ? JSON.stringify(value) : singleText(value, where), where);
+}
+
 /** Reads the number of the first of several things: 0 or 1. */
 function readBase(value: StoredValue, where: string): 0 | 1 {
   const text = singleText(value, where);
@@ -121,6 +127,11 @@ export const SETTINGS = {
     env: 'ORGADM_BASE_URL',
     flag: 'baseUrl',
     description: 'address of the service',
+  },
+  'key-command': {
+    read: readKeyCommand,
+    toStored: (text: string) => parseKeyCommand(text, 'key-command'),
+    description: 'program that prints the API key, instead of a stored one: pass show orgadm',
   },
   output: {
     read: readOutputFormat,

@@ -7,6 +7,7 @@ import { suggest } from '../util/suggest.ts';
 import { stateDirectory } from './private-file.ts';
 import {
   DEFAULT_PROFILE,
+  NO_KEY,
   type Profile,
   type Profiles,
   type ResolvedKey,
@@ -34,8 +35,7 @@ export async function resolveSettings(sources: SettingSources, host: Host): Prom
   const sandbox = sandboxOf(flags, host);
   await checkProfileExists(sources, host);
   if (sandbox !== undefined) {
-    const noKey = { apiKey: undefined, apiKeyFrom: undefined, apiKeyVerified: undefined, keyBoundTo: undefined };
-    return { ...sandboxConnection(sources), ...noKey, sandbox };
+    return { ...sandboxConnection(sources), ...NO_KEY, sandbox };
   }
   const connection = await resolveConnection(sources);
   const key = await resolveKey({ keyFile: flags.keyFile, profile, baseUrl: connection.baseUrl }, host);

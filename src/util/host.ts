@@ -14,6 +14,7 @@ export interface Host {
   readonly env: Environment;
   /** The user's home directory, for the default paths of configuration and state. */
   readonly home: string;
+  readonly platform: NodeJS.Platform;
   /** The user's id, to check who owns a file; undefined on systems without user ids. */
   readonly uid: number | undefined;
   readonly clock: Clock;

@@ -120,20 +120,21 @@ describe('the source of base URL and key', () => {
   ])('is %s', async (_name, flags, env, expected) => {
     write();
     const settings = await resolve(flags, env);
-    expect([settings.baseUrl, settings.baseUrlFrom, settings.apiKey, keyFrom(settings)]).toEqual(expected);
+    expect([settings.baseUrl, settings.baseUrlFrom, await settings.readKey(), keyFrom(settings)]).toEqual(expected);
   });
 
   it('is a key file rather than the profile that is named by flag', async () => {
     write();
     writeFileSync(folder.file('key.txt'), 'key-of-file\n');
     const settings = await resolve({ profile: 'prod', keyFile: folder.file('key.txt') }, KEY_SET);
-    expect(settings).toMatchObject({ baseUrl: PROD_URL, apiKey: 'key-of-file', apiKeyFrom: '--key-file' });
+    expect(settings).toMatchObject({ baseUrl: PROD_URL, apiKeyFrom: '--key-file' });
+    expect(await settings.readKey()).toBe('key-of-file');
   });
 
   it('is the environment, even if the file of keys is invalid', async () => {
     write();
     writeFileSync(folder.file('config/credentials.json'), 'broken');
-    expect(await resolve({}, KEY_SET)).toMatchObject({ apiKey: 'key-of-variable' });
+    expect(await (await resolve({}, KEY_SET)).readKey()).toBe('key-of-variable');
     await expect(resolve({})).rejects.toThrow('credentials.json is not JSON');
   });
 });

@@ -62,6 +62,10 @@ const REQUIRED_PROGRAMS: readonly {
     works: ['strace', '-qq', '-o', '/dev/null', 'true'],
   },
   { program: 'mandoc', debian: 'mandoc', files: ['test/docs/man-pages.test.ts'] },
+  { program: 'pass', debian: 'pass', files: ['test/commands/auth/key-command.test.ts'] },
+  { program: 'secret-tool', debian: 'libsecret-tools', files: ['test/commands/auth/key-command.test.ts'] },
+  { program: 'gnome-keyring-daemon', debian: 'gnome-keyring', files: ['test/commands/auth/key-command.test.ts'] },
+  { program: 'dbus-daemon', debian: 'dbus', files: ['test/commands/auth/key-command.test.ts'] },
   { program: 'jq', debian: 'jq', files: ['test/docs/json.test.ts'] },
   { program: 'python3', debian: 'python3', files: ['test/commands/auth/secret-prompt.test.ts'] },
 ];

@@ -19,6 +19,7 @@ export interface CliOptions {
   columns?: number;
   /** Emits the signals that the run is to receive. */
   signals?: EventEmitter;
+  platform?: NodeJS.Platform;
 }
 
 export interface CliResult {
@@ -69,6 +70,7 @@ export function memoryHost(
     stderr,
     env: { ORGADM_STATE_DIR: join(home, 'state'), ORGADM_CONFIG_DIR: join(home, 'config'), ...options.env },
     home,
+    platform: options.platform ?? 'linux',
     uid: process.getuid?.(),
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,

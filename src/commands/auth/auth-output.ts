@@ -24,6 +24,7 @@ const authStatus = z.object({
   baseUrl: z.nullable(z.string()),
   baseUrlFrom: nullableText('the option, variable or profile that set it'),
   keyFrom: nullableText('the option, variable or profile that holds the key'),
+  keyCommand: withDescription(z.nullable(z.array(z.string())), 'the program that prints the key'),
   verified: withDescription(
     z.nullable(z.enum(['yes', 'no-permission', 'no', 'unknown'])),
     'no-permission: accepted, but without permission to read findings; no: rejected; null: there is no key',
@@ -48,6 +49,7 @@ export const authStatusOutput = withExample(authStatus, {
   baseUrl: null,
   baseUrlFrom: null,
   keyFrom: null,
+  keyCommand: null,
   verified: null,
   detail: null,
   verifiedBy: null,

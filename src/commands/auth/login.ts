@@ -11,6 +11,7 @@ import { parseBaseUrl, repeatedVersionHint } from '../../util/base-url.ts';
 import { EXIT, UsageError, withHint } from '../../util/errors.ts';
 import { authProfile, type Context, canPrompt } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
+import { warnOfKeyCommand } from './key-command-warning.ts';
 import type { KeyVerification } from './verify-key.ts';
 
 interface AuthLoginOptions {
@@ -28,7 +29,8 @@ URL (exit code 5). After any other response, it stores the key with a warning, u
 --force stores it all the same.
 
 The key is stored in a file that only you can read (mode 0600), together with its base URL: it is sent to no other
-address. In CI, set ORGADM_API_KEY and ORGADM_BASE_URL instead.
+address. To keep the key in a password manager instead, see key-command in orgadm config set --help. In CI, set
+ORGADM_API_KEY and ORGADM_BASE_URL.
 
 Examples:
   $ orgadm auth login
@@ -89,6 +91,7 @@ async function runAuthLogin(options: AuthLoginOptions, context: Context): Promis
   if (host.env.ORGADM_API_KEY && namedBy !== 'flag') {
     output.warn('ORGADM_API_KEY is set and overrides the stored key');
   }
+  warnOfKeyCommand(profile, (await context.sources()).profile.values, output);
 }
 
 function warnAboutKey(

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { renderKeyCommand } from '../../config/key-command.ts';
 import { missingKeyError } from '../../config/profiles.ts';
 import { missingBaseUrlError, type Settings } from '../../config/settings.ts';
 import type { Output } from '../../output/output.ts';
@@ -23,8 +24,8 @@ Examples:
   $ orgadm auth status
   $ orgadm auth status --profile staging --offline
 
-JSON output: {"profile","baseUrl","baseUrlFrom","keyFrom","verified","detail","verifiedBy","user"}, strings or null.
-verified is "yes", "no-permission" (accepted, but without permission to read findings), "no" (rejected), "unknown", or
+JSON output: {"profile","baseUrl","baseUrlFrom","keyFrom","keyCommand","verified","detail","verifiedBy","user"}, strings or null
+(keyCommand: an array of strings). verified is "yes", "no-permission" (accepted, but without permission to read findings), "no" (rejected), "unknown", or
 null without a key; detail says why it is not "yes". verifiedBy is "request", or "login" with --offline; user is
 {"id","email"} if the response names the caller.
 `;
@@ -48,13 +49,14 @@ async function runAuthStatus(options: AuthStatusOptions, context: Context): Prom
     baseUrl: settings.baseUrl ?? null,
     baseUrlFrom: settings.baseUrlFrom ?? null,
     keyFrom: settings.apiKeyFrom ?? null,
+    keyCommand: settings.keyCommand === undefined ? null : [...settings.keyCommand],
     verified,
     detail: verification === undefined ? null : (await import('./verify-key.ts')).describeVerification(verification),
     verifiedBy: verified !== 'yes' ? null : verification === undefined ? 'login' : 'request',
     user: verification?.user ?? null,
   };
   await printStatus(status, context.output);
-  if (settings.apiKey === undefined) throw missingKeyError(settings.keyBoundTo);
+  if (settings.apiKeyFrom === undefined) throw missingKeyError(settings.keyBoundTo);
   if (verification?.result === 'no-permission') {
     if (verification.error.hint !== undefined) context.output.hint(verification.error.hint);
   } else if (verification?.error !== undefined) throw verification.error;
@@ -62,30 +64,38 @@ async function runAuthStatus(options: AuthStatusOptions, context: Context): Prom
 }
 
 async function verifyCurrentKey(settings: Settings, context: Context): Promise<KeyVerification | undefined> {
-  const { baseUrl, apiKey } = settings;
+  const { baseUrl } = settings;
+  const apiKey = baseUrl === undefined ? undefined : await settings.readKey();
   if (baseUrl === undefined || apiKey === undefined) return undefined;
   const { verifyKey } = await import('./verify-key.ts');
   return verifyKey({ ...settings, baseUrl, apiKey }, context);
 }
 
 function verifiedState(
-  { apiKey, apiKeyVerified }: Settings,
+  { apiKeyFrom, apiKeyVerified }: Settings,
   verification: KeyVerification | undefined,
 ): AuthStatus['verified'] {
-  if (apiKey === undefined) return null;
+  if (apiKeyFrom === undefined) return null;
   if (verification !== undefined) return VERIFIED[verification.result];
   return apiKeyVerified ? 'yes' : 'unknown';
 }
 
 async function printStatus(status: AuthStatus, output: Output): Promise<void> {
-  const { user, ...cells } = status;
+  const { user, keyCommand, ...cells } = status;
   const { profile, baseUrl, keyFrom } = cells;
-  const columns = ['profile', { header: 'base URL', min: 20 }, 'key from', { header: 'verified', wrap: true }];
+  const command = keyCommand === null ? undefined : renderKeyCommand(keyCommand);
+  const keySource = command === undefined ? keyFrom : `${keyFrom}: ${command}`;
+  const columns = [
+    'profile',
+    { header: 'base URL', min: 20 },
+    { header: 'key from', wrap: true },
+    { header: 'verified', wrap: true },
+  ];
   if (user !== null) columns.push('authenticated as');
-  const row = [profile, baseUrl ?? '', keyFrom ?? '', verifiedText(status), user?.email ?? user?.id ?? ''];
+  const row = [profile, baseUrl ?? '', keySource ?? '', verifiedText(status), user?.email ?? user?.id ?? ''];
   const csv = () => [
-    [...Object.keys(cells), 'user.id', 'user.email'],
-    [...Object.values(cells), user?.id, user?.email],
+    [...Object.keys(cells), 'keyCommand', 'user.id', 'user.email'],
+    [...Object.values(cells), command, user?.id, user?.email],
   ];
   await printRecords({ ...recordOf(status, () => [{ columns, rows: [row] }]), csv }, output);
 }

@@ -23,10 +23,14 @@ ${renderSettings()}
 Examples:
   $ orgadm config set output json
   $ orgadm config set timeout 1m --profile staging
+  $ orgadm config set key-command 'pass show orgadm'
   $ orgadm config set wire.findings.task task_id
   $ orgadm config set wire.member.existing "is on board" "user exists"
 
 The profile is that of --profile or ORGADM_PROFILE, else "default". It is created if it does not exist.
+
+key-command is a program with its arguments, as words or as a JSON array. orgadm runs it without a shell, allows it
+10 seconds, and reads the key from its standard output.
 
 JSON output: {"profile","name","value","file"}.
 `;

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { checkApiKey } from '../../client/http/api-key.ts';
+import { renderKeyCommand } from '../../config/key-command.ts';
 import { isOpenToOthers } from '../../config/private-file.ts';
 import { configFile, credentialsFile, missingKeyError, readStoredKeys } from '../../config/profiles.ts';
 import type { StoredValue } from '../../config/setting-table.ts';
@@ -33,9 +34,8 @@ function namesOf(profiles: ReadonlyMap<string, unknown>): string {
   return `${profiles.size === 1 ? 'profile' : 'profiles'} ${[...profiles.keys()].join(', ')}`;
 }
 
-async function checkSettings({ context, secrets }: Examination): Promise<CheckOutcome> {
-  const { apiKey, profile, timeoutMs, retries } = await context.settings();
-  if (apiKey !== undefined) secrets.add(apiKey);
+async function checkSettings({ context }: Examination): Promise<CheckOutcome> {
+  const { profile, timeoutMs, retries } = await context.settings();
   return ok(`profile ${profile}, timeout ${timeoutMs / 1_000} s, ${retries} retries`);
 }
 
@@ -54,16 +54,19 @@ async function checkBaseUrl({ context, serviceUrl }: Examination): Promise<Check
   return versionHint === undefined ? ok(detail) : warning(detail, versionHint);
 }
 
-async function checkKey({ context }: Examination): Promise<CheckOutcome> {
+async function checkKey({ context, secrets }: Examination): Promise<CheckOutcome> {
   const { host, flags } = context;
-  const { sandbox, apiKey, apiKeyFrom, keyBoundTo, profile } = await context.settings();
+  const { sandbox, readKey, apiKeyFrom, keyCommand, keyBoundTo, profile } = await context.settings();
   if (sandbox !== undefined) return ok("the sandbox's own key");
+  const apiKey = await readKey();
   if (apiKey === undefined) throw missingKeyError(keyBoundTo);
+  secrets.add(apiKey);
   checkApiKey(apiKey);
+  const command = keyCommand === undefined ? '' : `, printed by ${renderKeyCommand(keyCommand)}`;
   const detail = `from ${precedence(apiKeyFrom, {
     ORGADM_API_KEY: Boolean(host.env.ORGADM_API_KEY?.trim()),
     [`profile ${profile}`]: (await readStoredKeys(host)).has(profile),
-  })}`;
+  })}${command}`;
   const { keyFile } = flags;
   const found = keyFile === undefined || keyFile === '-' ? undefined : await stat(keyFile);
   // A pipe, such as a process substitution of the shell, has no lasting mode.

@@ -41,11 +41,11 @@ const MIN_KEY = 8;
 
 /**
  * Returns what the journal keeps of a command. Returns undefined if an option repeats the key, which is never written down.
- *
  */
 export function recordCommand(
   { options, file }: Pick<CheckedImport, 'options' | 'file'>,
   settings: Settings,
+  apiKey: string,
   { flags, argv }: Pick<Context, 'flags' | 'argv'>,
 ): RecordedCommand | undefined {
   const { mapping, invalid, batchSize, concurrency, requestLifetimeMs, ignoreExisting } = options;
@@ -68,7 +68,6 @@ export function recordCommand(
     global,
     ...(file === '-' && { pipedInto: resumingCommand(argv) }),
   };
-  const { apiKey = '' } = settings;
   return apiKey.length >= MIN_KEY && JSON.stringify(command).includes(apiKey) ? undefined : command;
 }
 

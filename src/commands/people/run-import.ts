@@ -46,15 +46,16 @@ export async function runImport(checked: CheckedImport, context: Context): Promi
   const target = (await describeTarget(context)) ?? client.baseUrl;
   if (!options.yes && hasTerminal(context.host)) await confirmImport(checked, identity, root, target, context);
   const { clock } = context.host;
+  const apiKey = (await settings.readKey()) ?? '';
   const opened = await openRun({
     ...{ root, identity, mode: options.mode, retryFailed: options.retryFailed, acceptNewKey: options.acceptNewKey },
     services: join(stateDirectory(context.host), 'services'),
-    apiKey: settings.apiKey ?? '',
+    apiKey,
     list: list.name,
     path: isFile(checked) ? resolve(checked.file) : undefined,
     total: checked.check.total,
     invalid: invalidRows(checked),
-    command: recordCommand(checked, settings, context),
+    command: recordCommand(checked, settings, apiKey, context),
     limits: {
       clock,
       timeoutMs: settings.timeoutMs,

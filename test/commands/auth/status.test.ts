@@ -36,6 +36,7 @@ describe('auth status', () => {
       baseUrl: url,
       baseUrlFrom: 'profile default',
       keyFrom: 'profile default',
+      keyCommand: null,
       verified: 'yes',
       detail: null,
       verifiedBy: 'request',
@@ -74,6 +75,7 @@ describe('auth status', () => {
     expect(json.code).toBe(0);
     expect(json.json()).toMatchObject({
       keyFrom: 'profile default',
+      keyCommand: null,
       verified: 'no-permission',
       detail: 'accepted, but without permission to read findings: Missing \u001b[1mpermission',
     });
@@ -89,6 +91,7 @@ describe('auth status', () => {
     expect(result.code).toBe(4);
     expect(result.json()).toMatchObject({
       keyFrom: 'profile default',
+      keyCommand: null,
       verified: 'no',
       detail: 'the API key was rejected (401): Invalid or expired API key',
     });
@@ -132,6 +135,7 @@ describe('auth status', () => {
       baseUrl: 'https://other.example.com',
       baseUrlFrom: '--base-url',
       keyFrom: null,
+      keyCommand: null,
       verified: null,
       detail: null,
       verifiedBy: null,
@@ -141,7 +145,7 @@ describe('auth status', () => {
       error: {
         code: 'no-key',
         message: 'no API key',
-        hint: `The stored key belongs to ${url} and is not sent to other addresses. Set ORGADM_API_KEY, pass a file with --key-file, or store a key with orgadm auth login.`,
+        hint: `The key of the profile belongs to ${url} and is not sent to other addresses. Set ORGADM_API_KEY, pass a file with --key-file, or store a key with orgadm auth login.`,
       },
     });
   });
@@ -154,6 +158,7 @@ describe('auth status', () => {
       baseUrl: null,
       baseUrlFrom: null,
       keyFrom: null,
+      keyCommand: null,
       verified: null,
       detail: null,
       verifiedBy: null,
@@ -167,8 +172,8 @@ describe('auth status', () => {
   it('prints the same fields as csv and ndjson', async () => {
     const url = await loggedIn();
     expect((await auth(['status', '--offline', '-o', 'csv'])).stdout).toBe(
-      'profile,baseUrl,baseUrlFrom,keyFrom,verified,detail,verifiedBy,user.id,user.email\n' +
-        `default,${url},profile default,profile default,yes,,login,,\n`,
+      'profile,baseUrl,baseUrlFrom,keyFrom,verified,detail,verifiedBy,keyCommand,user.id,user.email\n' +
+        `default,${url},profile default,profile default,yes,,login,,,\n`,
     );
     expect((await auth(['status', '--offline', '-o', 'ndjson'])).json()).toMatchObject({ baseUrl: url });
   });

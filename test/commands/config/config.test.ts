@@ -71,7 +71,11 @@ describe('config set', () => {
     [['baseurl', 'x'], 'unknown setting "baseurl"', 'Did you mean base-url?'],
     [['wire.findings.taks', 'x'], 'unknown setting "wire.findings.taks"', 'Did you mean wire.findings.task?'],
     [['api-key', 'x'], '"api-key" is not a setting', 'Store the API key with: orgadm auth login'],
-    [['__proto__', 'x'], 'unknown setting "__proto__"', expect.stringContaining('Known: base-url, output')],
+    [
+      ['__proto__', 'x'],
+      'unknown setting "__proto__"',
+      expect.stringContaining('Known: base-url, key-command, output'),
+    ],
     [['base-url', 'example'], 'base-url is not a valid URL', expect.any(String)],
     [['base-url', 'ftp://x'], 'base-url must start with https:// or http:// (got ftp:)', expect.any(String)],
     [['base-url', ' '], 'base-url: the value is blank', undefined],
@@ -206,6 +210,7 @@ describe('config list --effective', () => {
   const DEFAULTS = [
     ['profile', 'default', 'default'],
     ['base-url', '', 'unset'],
+    ['key-command', '', 'unset'],
     ['output', 'csv', 'option', '--output'],
     ['timeout', '30s', 'default'],
     ['retries', '4', 'default'],

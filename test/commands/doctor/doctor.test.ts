@@ -428,7 +428,7 @@ describe('the service', () => {
 
   it.each([
     ['Thu, 01 Jan 2026 00:10:00 GMT', 'warning', "this machine's clock is 10 m 1 s behind that of the service"],
-    ['Wed, 31 Dec 2025 23:00:00 GMT', 'warning', "this machine's clock is 1h 00m ahead of that of the service"],
+    ['Wed, 31 Dec 2025 23:00:00 GMT', 'warning', "this machine's clock is 1 h 0 m ahead of that of the service"],
     ['Thu, 01 Jan 2026 00:00:30 GMT', 'ok', "this machine's clock agrees with that of the service"],
     ['so\x9b2Jon', 'skipped', 'the Date header of the service is not a date: so\x9b2Jon'],
   ])('compares the clock with the Date header %j, and reports it as %s', async (date, state, detail) => {

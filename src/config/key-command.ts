@@ -1,0 +1,100 @@
+import { quoteForShell } from '../output/sanitize.ts';
+import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
+import { MAX_KEY_BYTES } from '../util/files.ts';
+import type { Environment } from '../util/host.ts';
+import { renderDuration } from '../util/units.ts';
+
+/** A word of a command: unquoted characters, quoted parts, and escaped characters. */
+const WORD = /(?:[^\s'"\\]|'[^']*'|"(?:[^"\\]|\\.)*"|\\.)+/gsy;
+const QUOTED = /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)/gs;
+/** Characters that only a shell gives a meaning to. */
+const SHELL_SYNTAX = /[|&;<>()$`*?~]/;
+
+/**
+ * Reads a program with its arguments: a JSON array, or words with the quotes of a shell.
+ *
+ * @param where the setting, for the error
+ * @throws UsageError for an empty command, an open quote, and for syntax that needs a shell
+ */
+export function parseKeyCommand(text: string, where: string): readonly string[] {
+  const words = text.trim().startsWith('[') ? readArray(text, where) : splitWords(text, where);
+  if (!words[0]) throw new UsageError(`${where} names no program`, 'Write it as: pass show orgadm');
+  return words;
+}
+
+function readArray(text: string, where: string): string[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = undefined;
+  }
+  if (Array.isArray(value) && value.every((word) => typeof word === 'string')) return value;
+  throw new UsageError(`${where} is not a JSON array of strings`, 'Write it as: ["pass","show","orgadm"]');
+}
+
+function splitWords(text: string, where: string): string[] {
+  const words: string[] = [];
+  let rest = text.trim();
+  while (rest !== '') {
+    WORD.lastIndex = 0;
+    const word = WORD.exec(rest)?.[0];
+    if (word === undefined) throw new UsageError(`${where}: a quote is not closed`);
+    const [syntax] = SHELL_SYNTAX.exec(word.replace(QUOTED, '')) ?? [];
+    if (syntax !== undefined) {
+      throw new UsageError(
+        `${where}: orgadm runs the program without a shell, so ${syntax} has no meaning`,
+        `Quote it, or name a shell: ${JSON.stringify(['sh', '-c', '…'])}`,
+      );
+    }
+    words.push(
+      word.replace(QUOTED, (_, single, double, escaped) => single ?? double?.replace(/\\(.)/gs, '$1') ?? escaped),
+    );
+    rest = rest.slice(word.length).trimStart();
+  }
+  return words;
+}
+
+/** Longest time in which the program has to print the key, in milliseconds. */
+const TIMEOUT_MS = 10_000;
+
+/**
+ * Runs the program of a profile that prints the API key. No shell is involved, and only its standard output is read.
+ *
+ * @returns what it printed
+ * @throws OrgadmError (exit 4) if it fails; the error names the command, and never repeats its output
+ */
+export async function runKeyCommand([program = '', ...args]: readonly string[], env: Environment): Promise<string> {
+  const { execFile } = await import('node:child_process');
+  const options = { env: { ...env }, timeout: TIMEOUT_MS, killSignal: 'SIGKILL', maxBuffer: MAX_KEY_BYTES } as const;
+  return new Promise((resolve, reject) => {
+    const child = execFile(program, args, options, (error, stdout) => {
+      if (error === null) resolve(stdout);
+      // The error of Node repeats the output, so it is not the cause.
+      else reject(keyCommandError([program, ...args], describeFailure(error)));
+    });
+    // The list of an import may be on the standard input of orgadm.
+    child.stdin?.on('error', () => {}).end();
+  });
+}
+
+function describeFailure({ code, killed, signal }: { code?: unknown; killed?: boolean; signal?: unknown }): string {
+  if (code === 'ENOENT') return 'there is no such program';
+  if (code === 'EACCES') return 'the program must not be executed';
+  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return 'it printed more than a key';
+  if (killed) return `it printed no key within ${renderDuration(TIMEOUT_MS)}`;
+  return typeof code === 'number' ? `exit code ${code}` : `ended by ${signal}`;
+}
+
+/** Returns the error for a program that printed no usable key. Exit code 4. */
+export function keyCommandError(command: readonly string[], reason: string): OrgadmError {
+  const line = renderKeyCommand(command);
+  return new OrgadmError('no-key', EXIT.auth, `key-command ${line}: ${reason}`, {
+    hint: `Nothing was sent. Run it yourself to see what it prints: ${line}`,
+  });
+}
+
+/** Renders the command for people, quoted for a shell. */
+export function renderKeyCommand(command: readonly string[]): string {
+  return command.map(quoteForShell).join(' ');
+}

@@ -1,0 +1,198 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createCommandRunner } from '../../helpers/service-run.ts';
+import { CANARY_KEY } from '../../helpers/test-client.ts';
+
+const cli = createCommandRunner();
+const BASE_ENV = { PATH: process.env.PATH, ORGADM_BASE_URL: '', ORGADM_API_KEY: '' };
+const FINDINGS = ['findings', 'list', '--all', '--json'];
+
+/** A service, and a profile for it that gets its key from this command. */
+async function withKeyCommand(command: string, body: unknown = []) {
+  const { service, run } = await cli.scripted(() => ({ body }));
+  const inEnv = (argv: readonly string[], env: Record<string, string | undefined> = {}, stdin?: string) =>
+    run(argv, { env: { ...BASE_ENV, ...env }, ...(stdin !== undefined && { stdin }) });
+  expect((await inEnv(['config', 'set', 'base-url', service.url])).code).toBe(0);
+  expect((await inEnv(['config', 'set', 'key-command', command])).code).toBe(0);
+  return { service, run: inEnv };
+}
+
+/** A script that is run as the key command. */
+function script(body: string): string {
+  const file = cli.file('print-key');
+  writeFileSync(file, `#!/bin/sh\n${body}\n`);
+  chmodSync(file, 0o755);
+  return file;
+}
+
+const keysOf = (requests: readonly { headers: Record<string, unknown> }[]) =>
+  requests.map(({ headers }) => headers['x-api-key']);
+
+describe('a key from a program', () => {
+  it('is trimmed, sent to the base URL of the profile, and shown nowhere', async () => {
+    const { service, run } = await withKeyCommand(script(`echo '${CANARY_KEY}'; echo noise >&2`));
+    const shown: string[] = [];
+    for (const argv of [
+      [...FINDINGS, '--debug'],
+      ['auth', 'status', '--json'],
+      ['config', 'list', '--effective', '--json'],
+      ['doctor', '--report', '--json'],
+    ]) {
+      const { stdout, stderr } = await run(argv);
+      shown.push(stdout, stderr);
+      if (argv[0] !== 'findings') expect(stdout).toContain('print-key');
+    }
+    expect(new Set(keysOf(service.requests))).toEqual(new Set([CANARY_KEY]));
+    expect(shown.join()).not.toContain(CANARY_KEY);
+    expect(shown.join()).not.toContain('noise');
+  });
+
+  it.each([
+    ['a JSON array', (file: string) => JSON.stringify([file, 'a b', '$HOME', '*'])],
+    ['words with quotes', (file: string) => `${file} 'a b' "\\$HOME" \\*`],
+  ])('gets its arguments from %s, unchanged and without a shell', async (_name, command) => {
+    const file = script(`[ "$1" = 'a b' ] && [ "$2" = '$HOME' ] && [ "$3" = '*' ] && echo '${CANARY_KEY}'`);
+    const { service, run } = await withKeyCommand(command(file));
+    expect((await run(FINDINGS)).code).toBe(0);
+    expect(keysOf(service.requests)).toEqual([CANARY_KEY]);
+  });
+
+  it('leaves a list on standard input alone', async () => {
+    const reply = { created: [{ id: 'mem_1', userId: 'usr_1' }], errors: [] };
+    const { service, run } = await withKeyCommand(script(`cat >&2; echo '${CANARY_KEY}'`), reply);
+    expect((await run(['people', 'bulk-add', '-'], {}, 'userId,role\nusr_1,member\n')).code).toBe(0);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('is not needed for a dry run, nor to list the settings', async () => {
+    const { run } = await withKeyCommand(script('exit 7'));
+    writeFileSync(cli.file('members.csv'), 'userId,role\nusr_1,member\n');
+    for (const argv of [
+      ['people', 'bulk-add', cli.file('members.csv'), '--dry-run'],
+      ['role', 'update', 'rol_1', '--name', 'QA', '--dry-run'],
+      ['config', 'list', '--effective'],
+    ]) {
+      expect(await run(argv)).toMatchObject({ code: 0 });
+    }
+  });
+
+  it('is not sent to another address than that of its profile', async () => {
+    const { service, run } = await withKeyCommand(script(`echo '${CANARY_KEY}'`));
+    const { code, stderr } = await run([...FINDINGS, '--base-url', 'http://127.0.0.1:9']);
+    expect(code).toBe(4);
+    expect(stderr).toContain(`The key of the profile belongs to ${service.url} and is not sent to other addresses.`);
+  });
+
+  it('ranks below --key-file and ORGADM_API_KEY, and above a stored key', async () => {
+    const { service, run } = await withKeyCommand(script(`echo '${CANARY_KEY}'`));
+    const login = await run(['auth', 'login', '--key-stdin'], {}, 'stored-key-0123456789');
+    expect(login.stderr).toContain('profile default has a key-command, which overrides a stored key');
+    await run(FINDINGS);
+    await run(FINDINGS, { ORGADM_API_KEY: 'key-of-variable' });
+    expect(keysOf(service.requests)).toEqual(['stored-key-0123456789', CANARY_KEY, 'key-of-variable']);
+  });
+
+  it.each([
+    ['exit 7', 'exit code 7'],
+    [`echo '${CANARY_KEY}'; echo '${CANARY_KEY}'`, 'it printed more than a key: several words or lines'],
+    ['true', 'it printed nothing'],
+    [`echo '${CANARY_KEY}' >&2; kill -TERM $$`, 'ended by SIGTERM'],
+    ['head -c 100000 /dev/zero', 'it printed more than a key'],
+  ])('reports a program that fails, without its output: %s', async (body, reason) => {
+    const file = script(body);
+    const { service, run } = await withKeyCommand(file);
+    const { code, stdout, stderr } = await run([...FINDINGS, '--debug']);
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+    expect(JSON.parse(stderr.split('\n')[0] ?? '')).toMatchObject({
+      error: {
+        code: 'no-key',
+        message: `key-command ${file}: ${reason}`,
+        hint: `Nothing was sent. Run it yourself to see what it prints: ${file}`,
+      },
+    });
+    expect(stderr).not.toContain(CANARY_KEY);
+    expect(service.requests).toEqual([]);
+  });
+
+  it('reports a program that does not exist', async () => {
+    const { run } = await withKeyCommand('no-such-password-manager show');
+    const { code, stderr } = await run(FINDINGS);
+    expect(code).toBe(4);
+    expect(stderr).toContain('key-command no-such-password-manager show: there is no such program');
+  });
+
+  it.each([
+    ['pass show orgadm | head -1', 'orgadm runs the program without a shell, so | has no meaning'],
+    ['cat ~/key', 'orgadm runs the program without a shell, so ~ has no meaning'],
+    ["pass show 'orgadm", 'a quote is not closed'],
+    ['["pass", 1]', 'is not a JSON array of strings'],
+    ['[]', 'names no program'],
+  ])('rejects the command %s', async (command, message) => {
+    const { code, stderr } = await cli.plain(['config', 'set', 'key-command', command]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});
+
+/** Returns the process that owns a name on the bus, as soon as there is one. */
+function ownerOf(name: string, env: NodeJS.ProcessEnv): number {
+  const bus = ['--session', '--print-reply=literal', '--dest=org.freedesktop.DBus', '/org/freedesktop/DBus'];
+  const query = ['org.freedesktop.DBus.GetConnectionUnixProcessID', `string:${name}`];
+  for (;;) {
+    const { stdout } = spawnSync('dbus-send', [...bus, ...query], { env, encoding: 'utf8' });
+    const [id] = /\d+$/.exec(stdout.trim()) ?? [];
+    if (id !== undefined) return Number(id);
+  }
+}
+
+describe('password managers', () => {
+  let bus: ChildProcess | undefined;
+  let keyring: number | undefined;
+  afterEach(async () => {
+    if (keyring !== undefined) process.kill(keyring);
+    if (bus === undefined) return;
+    const ended = once(bus, 'exit');
+    bus.kill();
+    await ended;
+  });
+
+  it('pass prints a key that gpg decrypts', async () => {
+    const env = { ...process.env, GNUPGHOME: cli.file('gnupg'), PASSWORD_STORE_DIR: cli.file('store') };
+    mkdirSync(env.GNUPGHOME, { mode: 0o700 });
+    const run = (program: string, args: readonly string[], input = '') =>
+      execFileSync(program, args, { env, input, stdio: ['pipe', 'ignore', 'ignore'] });
+    run('gpg', ['--batch', '--passphrase', '', '--quick-generate-key', 'orgadm', 'default', 'default', 'never']);
+    run('pass', ['init', 'orgadm']);
+    run('pass', ['insert', '--echo', 'orgadm/prod'], `${CANARY_KEY}\n`);
+    try {
+      const { service, run: orgadm } = await withKeyCommand('["pass","show","orgadm/prod"]');
+      const { GNUPGHOME, PASSWORD_STORE_DIR } = env;
+      expect((await orgadm(FINDINGS, { GNUPGHOME, PASSWORD_STORE_DIR })).code).toBe(0);
+      expect(keysOf(service.requests)).toEqual([CANARY_KEY]);
+    } finally {
+      run('gpgconf', ['--kill', 'gpg-agent']);
+    }
+  });
+
+  it('secret-tool prints a key of the desktop keyring', async () => {
+    const home = { HOME: cli.file('home'), XDG_RUNTIME_DIR: cli.file('runtime'), XDG_DATA_HOME: cli.file('data') };
+    for (const folder of Object.values(home)) mkdirSync(folder, { mode: 0o700 });
+    const started = spawn('dbus-daemon', ['--session', '--nofork', '--print-address'], {
+      env: { ...process.env, ...home },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    bus = started;
+    const [address] = (await once(createInterface({ input: started.stdout }), 'line')) as [string];
+    const env = { ...process.env, ...home, DBUS_SESSION_BUS_ADDRESS: address };
+    const unlock = ['--unlock', '--components=secrets'];
+    execFileSync('gnome-keyring-daemon', unlock, { env, input: 'password', stdio: ['pipe', 'ignore', 'ignore'] });
+    keyring = ownerOf('org.freedesktop.secrets', env);
+    execFileSync('secret-tool', ['store', '--label', 'orgadm', 'service', 'orgadm'], { env, input: CANARY_KEY });
+    const { service, run } = await withKeyCommand('secret-tool lookup service orgadm');
+    expect((await run(FINDINGS, { ...home, DBUS_SESSION_BUS_ADDRESS: address })).code).toBe(0);
+    expect(keysOf(service.requests)).toEqual([CANARY_KEY]);
+  });
+});
