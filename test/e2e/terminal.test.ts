@@ -55,7 +55,7 @@ function allWords(text = ''): string[] {
 }
 
 describe('output on a terminal', () => {
-  it.each([40, 80, 120, 200])(
+  it.each([40, 80, 100, 120, 200])(
     'fits a terminal of %i columns, without broken words',
     async (columns) => {
       const expected: string[][] = [];
@@ -146,6 +146,44 @@ line  userId    state     message
 exit 3`,
     );
     expect(await terminal.isCursorVisible()).toBe(true);
+  });
+});
+
+describe('Ctrl-C while a list is validated', () => {
+  it('clears the line and says that nothing was sent', async () => {
+    const make = `awk 'BEGIN { print "userId,role"; for (i = 1; i < 1000000; i++) print "usr_" i ",member" }' > many.csv`;
+    const terminal = await open(`${make}; orgadm people bulk-add many.csv --sandbox`, { columns: 80 });
+    await terminal.untilSeen('validating many.csv:');
+    await terminal.press('C-c');
+    await terminal.ended();
+    expect(await terminal.screen()).toBe('nothing was sent\nexit 130');
+    expect(await terminal.isCursorVisible()).toBe(true);
+  });
+});
+
+describe('runs list', () => {
+  it.each([40, 80, 100])(
+    'shows the age and the name of each list without breaking them, at %i columns',
+    async (columns) => {
+      const terminal = await finished(`orgadm people bulk-add ${MEMBERS} --sandbox >/dev/null 2>&1; orgadm runs list`, {
+        columns,
+      });
+      const screen = await terminal.screen();
+      expect(screen).toContain('just now');
+      expect(screen).toContain('members.csv');
+      expect(screen).not.toContain(MEMBERS);
+      expect(screen).not.toContain('profile');
+    },
+  );
+
+  it('prints UTC in a pipe, and says so in the header', async () => {
+    const terminal = await finished(
+      `orgadm people bulk-add ${MEMBERS} --sandbox >/dev/null 2>&1; orgadm runs list | cat`,
+      { columns: 120 },
+    );
+    expect(await terminal.screen()).toMatch(
+      /^id +started \(UTC\) .*\n[0-9a-f]{8} +\d{4}-\d\d-\d\d \d\d:\d\d +members\.csv +sandbox +finished/,
+    );
   });
 });
 
@@ -298,7 +336,7 @@ describe('the progress line', () => {
   it('shows what domain status waits for, and Ctrl-C prints the last known state', async () => {
     const terminal = await open('orgadm domain status pending.example.com --wait --sandbox', { columns: 100 });
     await terminal.untilSeen(
-      /waiting · next check in \d+s · 14m \d\ds left · pending\.example\.com: not verified, misc/,
+      /waiting · next check in \d+ s · 14 m \d+ s left · pending\.example\.com: not verified, misc/,
     );
     await terminal.press('C-c');
     await terminal.ended();
