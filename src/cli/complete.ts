@@ -63,11 +63,11 @@ interface Candidate {
   description: string;
 }
 
-/** What can be typed at the cursor. The shell lists files and folders; profiles and runs are read by this command. */
+/** The candidates at the cursor. The shell lists files and folders; this command reads profiles and runs. */
 interface Completion {
   kind: 'words' | 'files' | 'folders' | 'profiles' | 'runs';
   candidates: readonly Candidate[];
-  /** What precedes each candidate within the word: `--output=`. */
+  /** Text before each candidate within the word: `--output=`. */
   prefix: string;
 }
 
@@ -86,7 +86,7 @@ async function completeWords(program: Command, args: readonly string[], current:
     const option = findOption(command, flag);
     return option === undefined ? fromValues([]) : valuesOf(option, `${flag}=`);
   }
-  if (!optionsEnded && current.startsWith('-')) return fromValues(optionsOf(command));
+  if (!optionsEnded && current.startsWith('-')) return fromValues(optionCandidates(command));
   if (command.name() === 'help' && command.parent !== null)
     return fromValues(await helpWords(command.parent, positionals));
   if (command.commands.length > 0) return fromValues(positionals.length === 0 ? commandsOf(command) : []);
@@ -124,18 +124,18 @@ async function readWords(program: Command, words: readonly string[]): Promise<Wo
   return line;
 }
 
-/** What `help` accepts: the commands below those that are named, and topics. */
+/** Returns the words that `help` accepts: the commands below those that are named, and topics. */
 async function helpWords(parent: Command, words: readonly string[]): Promise<Candidate[]> {
   const command = await findCommand(parent, words);
   if (command === undefined) return [];
-  return [...commandsOf(command), ...(command.parent === null ? Object.keys(TOPICS).map(plain) : [])];
+  return [...commandsOf(command), ...(command.parent === null ? Object.keys(TOPICS).map(plainCandidate) : [])];
 }
 
 function findOption(command: Command, flag: string): Option | undefined {
   return optionsInReach(command).find((option) => option.long === flag || option.short === flag);
 }
 
-function optionsOf(command: Command): Candidate[] {
+function optionCandidates(command: Command): Candidate[] {
   const help = { value: '--help', description: 'print help' };
   return [
     ...optionsInReach(command)
@@ -154,7 +154,7 @@ function commandsOf(command: Command): Candidate[] {
 
 function valuesOf(option: Option, prefix: string): Completion {
   if (option.long === '--profile') return { kind: 'profiles', candidates: [], prefix };
-  if (option.argChoices !== undefined) return { ...fromValues(option.argChoices.map(plain)), prefix };
+  if (option.argChoices !== undefined) return { ...fromValues(option.argChoices.map(plainCandidate)), prefix };
   return { kind: kindOf(option.flags), candidates: [], prefix };
 }
 
@@ -166,7 +166,7 @@ function argumentValues(command: Command, positionals: readonly string[]): Compl
   const choices = argument.argChoices;
   if (choices === undefined) return { kind: kindOf(`<${argument.name()}>`), candidates: [], prefix: '' };
   const isPhrases = choices.some((choice) => choice.includes(' '));
-  return fromValues(isPhrases ? nextWords(choices, positionals) : choices.map(plain));
+  return fromValues(isPhrases ? nextWords(choices, positionals) : choices.map(plainCandidate));
 }
 
 /** The next words of the phrases that begin with these words. */
@@ -175,7 +175,7 @@ function nextWords(phrases: readonly string[], args: readonly string[]): Candida
     .map((phrase) => phrase.split(' '))
     .filter((phrase) => args.every((word, at) => phrase[at] === word))
     .flatMap((phrase) => phrase[args.length] ?? []);
-  return [...new Set(following)].map(plain);
+  return [...new Set(following)].map(plainCandidate);
 }
 
 /** Derives what a value is from its name: `<file>`, `<path>`, `<dir>`. */
@@ -184,7 +184,7 @@ function kindOf(flags: string): Completion['kind'] {
   return /<dir\b/.test(flags) ? 'folders' : 'words';
 }
 
-function plain(value: string): Candidate {
+function plainCandidate(value: string): Candidate {
   return { value, description: '' };
 }
 

@@ -7,8 +7,8 @@ import { pathOf } from './command-line.ts';
 /** The layout of help: usage, commands or arguments, examples, the command's own options, notes. */
 export const HELP_LAYOUT: HelpConfiguration = {
   sortSubcommands: false,
-  optionDescription: describe,
-  argumentDescription: describe,
+  optionDescription: describeTerm,
+  argumentDescription: describeTerm,
   formatHelp,
 };
 
@@ -16,7 +16,7 @@ const REFERENCES = ['Global options: orgadm help options', 'Exit codes: orgadm h
 const REFERENCE_GAP = '     ';
 
 /** Inserts the allowed values into a description, before the parentheses at its end. */
-function describe({ description, argChoices }: Option | Argument): string {
+function describeTerm({ description, argChoices }: Option | Argument): string {
   return argChoices === undefined ? description : description.replace(/( \([^)]*\))?$/, `: ${argChoices.join(', ')}$1`);
 }
 

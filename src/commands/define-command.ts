@@ -67,13 +67,13 @@ export function helpTextOf(command: Command): string {
   return texts.get(command) ?? '';
 }
 
-/** What the help of a command shows in a topic, because few people need it. */
+/** The part of a command's help that few people need, and that a topic shows. */
 export interface HelpTopic {
   /** The topic: `orgadm help <name>`. */
   name: string;
   /** The headings of the options that only the topic lists. */
   groups: readonly string[];
-  /** What follows these options. */
+  /** Text below these options. */
   text: string;
 }
 

@@ -89,7 +89,7 @@ export async function runApi(method: string, path: string, options: ApiOptions, 
 }
 
 function readResponseBody({ headers, text }: ErrorResponse): ApiResponseBody {
-  return { contentType: headerOf(headers, 'content-type'), chunks: once(text) };
+  return { contentType: headerOf(headers, 'content-type'), chunks: inOneChunk(text) };
 }
 
 /** A field `name=value`. */
@@ -286,7 +286,7 @@ async function printRows(
   if (body === '') return;
   const value = jsonIn(body);
   if (Array.isArray(value) && value.every(isJsonObject)) return printObjects(value, context);
-  await printResponseBody({ contentType, chunks: once(body) }, context);
+  await printResponseBody({ contentType, chunks: inOneChunk(body) }, context);
   throw new OrgadmError('invalid-response', EXIT.failure, `-o ${format} needs an array of objects in the response`, {
     hint: `The request succeeded and its response is printed unchanged. Omit -o ${format} for such a response.`,
   });
@@ -317,6 +317,6 @@ function jsonIn(text: string): unknown {
   }
 }
 
-async function* once(text: string): AsyncGenerator<Buffer> {
+async function* inOneChunk(text: string): AsyncGenerator<Buffer> {
   yield Buffer.from(text);
 }

@@ -14,7 +14,7 @@ import type { Context } from '../command-context.ts';
 import type { AuthStatus } from './auth-output.ts';
 
 /**
- * What a harmless read showed about a key; `error` says why it is not verified. `no-permission`: the service accepted the
+ * The result of a harmless read with a key; `error` says why it is not verified. `no-permission`: the service accepted the
  * key and rejected the read. `user` is set if the response names the caller, as some services do in every response.
  */
 export type KeyVerification =
@@ -119,7 +119,7 @@ async function requestFindings(client: ServiceClient, parameter: string, value: 
   });
   const text = await readPrefix(response.chunks, MAX_READ_BYTES);
   response.discard();
-  const body = jsonIn(text);
+  const body = parseJsonPrefix(text);
   if (isListOfFindings(body) || isStartOfList(text)) return { result: 'verified', user: callerIn(body) };
   return { result: 'unverified', error: unusableResponse(response, text) };
 }
@@ -147,7 +147,7 @@ function unusableResponse({ status, contentType }: StreamedResponse, text: strin
   return new OrgadmError('unverified', EXIT.failure, message, { hint, status });
 }
 
-function jsonIn(text: string): unknown {
+function parseJsonPrefix(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

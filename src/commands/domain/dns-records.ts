@@ -25,7 +25,7 @@ function recordType(type: string): RecordType | undefined {
 }
 
 /** Longest name in RFC 1035, without the dot of the root. */
-const NAME_MAX = 253;
+const MAX_DNS_NAME = 253;
 const NAME = /^(\*\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /** Returns a name in lower-case ASCII without a dot at its end, so that names can be compared; accepts invalid names. */
@@ -36,7 +36,7 @@ export function canonicalName(text: string): string {
 
 /** Returns whether a canonical name can be looked up and written to a zone file. */
 export function isDnsName(canonical: string): boolean {
-  return canonical.length <= NAME_MAX && NAME.test(canonical);
+  return canonical.length <= MAX_DNS_NAME && NAME.test(canonical);
 }
 
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
@@ -63,7 +63,7 @@ export function normalizeDomain(written: string): string {
   if (labels.length < 2) throw reject('it has a single label');
   const bad = labels.find((label) => !LABEL.test(label));
   if (bad !== undefined) throw reject(bad === '' ? 'it has an empty label' : `"${bad}" is not a valid label`);
-  if (ascii.length > NAME_MAX) throw reject(`it has ${ascii.length} characters, more than ${NAME_MAX}`);
+  if (ascii.length > MAX_DNS_NAME) throw reject(`it has ${ascii.length} characters, more than ${MAX_DNS_NAME}`);
   if (isIP(ascii) !== 0) throw reject('it is an address');
   return ascii;
 }

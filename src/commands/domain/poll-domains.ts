@@ -182,7 +182,7 @@ export function renderPollPause({ waitingFor, nextCheckAt, endsAt }: PollPause, 
   ].join(' · ');
 }
 
-/** How long a possible outage is retried, in milliseconds. */
+/** Time for which a possible outage is retried, in milliseconds. */
 export const OUTAGE_MS = 60_000;
 /** Longest pause between two checks during an outage, in milliseconds. */
 const OUTAGE_PAUSE_MS = 15_000;

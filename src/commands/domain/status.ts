@@ -177,10 +177,10 @@ async function printZone(checks: readonly DomainCheck[], { output }: Context): P
 
 async function printDomainStatuses(checks: readonly DomainCheck[], { output }: Context): Promise<void> {
   const people = () => [domainTable(checks), ...recordBlocks(checks)];
-  await printRecords({ ...listOf(checks.map(statusDocument), []), csv: () => csvRows(checks), people }, output);
+  await printRecords({ ...listOf(checks.map(statusDocument), []), csv: () => domainCsvRows(checks), people }, output);
 }
 
-/** What the service sent about a domain, with what follows from it; or the error. */
+/** The response about a domain with its state and readiness, or the error. */
 function statusDocument(check: DomainCheck): object {
   const { domain, status, ready, error, dns } = check;
   const state = domainState(check);
@@ -221,7 +221,7 @@ function domainTable(checks: readonly DomainCheck[]): Table {
 /** Values in csv, spelled like those of the other boolean columns. */
 const MACHINE_VALUES: Readonly<Record<string, string>> = { yes: 'true', no: 'false', unknown: 'unknown' };
 
-function csvRows(checks: readonly DomainCheck[]): unknown[][] {
+function domainCsvRows(checks: readonly DomainCheck[]): unknown[][] {
   const withDns = checks.some(({ dns }) => dns !== undefined);
   const names = ['domain', 'state', 'ready', 'verified', 'misconfigured', 'cnameTarget', 'error'];
   const rows = checks.map((check) => {

@@ -6,7 +6,7 @@ import { parseBoolean } from '../../util/units.ts';
 
 /** Bounds of a role's name (interface 2.1). */
 const NAME_MIN = 2;
-const NAME_MAX = 50;
+const MAX_ROLE_NAME = 50;
 
 /** The fields of a role that an update can change (interface 4.1). */
 export const CHANGEABLE_FIELDS = ['name', 'permissions', 'obligations'] as const;
@@ -50,8 +50,8 @@ export function mergeRoleChanges(fromFlags: RoleChange, fromFile: RoleChange): R
 /** Checks the length of a name. Services may count characters or UTF-16 code units, so only a name that is invalid in both is rejected. */
 function checkRoleName(value: string, where: string): string {
   const characters = [...value].length;
-  if (value.length < NAME_MIN || characters > NAME_MAX) {
-    throw new UsageError(`${where} must have ${NAME_MIN} to ${NAME_MAX} characters (got ${characters})`);
+  if (value.length < NAME_MIN || characters > MAX_ROLE_NAME) {
+    throw new UsageError(`${where} must have ${NAME_MIN} to ${MAX_ROLE_NAME} characters (got ${characters})`);
   }
   return value;
 }

@@ -107,7 +107,7 @@ async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, context
   const mismatches = role === undefined ? [] : findMismatches(roleId, change, role);
   const notReturned = CHANGEABLE_FIELDS.filter((field) => change[field] !== undefined && role?.[field] == null);
   const record = { ...role, mismatches };
-  const views = { ...recordOf(record), csv: () => csvRows(role) };
+  const views = { ...recordOf(record), csv: () => roleCsvRows(role) };
   await (role === undefined
     ? printNotice(views, successText(text`updated role ${roleId}; the service did not return it`), output)
     : printRecords({ ...views, people: () => roleBlocks(role, mismatches, notReturned) }, output));
@@ -220,7 +220,7 @@ function actionsOf(permissions: Readonly<Record<string, readonly string[]>>): st
 }
 
 /** Returns a row for each resource and obligation, with the role's id and name; one row for a role without any. */
-function csvRows(role: Role | undefined): unknown[][] {
+function roleCsvRows(role: Role | undefined): unknown[][] {
   const header = ['id', 'name', 'resource', 'actions', 'obligation', 'value'];
   if (role === undefined) return [header];
   const { id, name, permissions, obligations } = role;
