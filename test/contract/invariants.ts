@@ -111,7 +111,7 @@ function isTrue(state: string, ours: number, before: boolean): boolean {
 const TARGET =
   /^(?:Importing \d+ people into|Updating role .* (?:at|in)) (?:http:\/\/127\.0\.0\.1:\d+\S*|the sandbox)\n/;
 /** How long a run took, if it took long. */
-const DURATION = /^took \d+s(?:, \d+s of it rate limited)?\n/m;
+const DURATION = /^took \d+ s(?:, \d+ s of it rate limited)?\n/m;
 /** What to do about rejected rows. */
 const NEXT_STEP =
   /^\d+ rows? can be fixed and imported again\. To save (?:it|them), pipe the same list in with --resume --errors-file rejected\.csv\n/m;

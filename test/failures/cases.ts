@@ -216,7 +216,7 @@ export const RESPONSES: readonly FailureCase[] = [
   respondWith('role', 'a page with 200', UNUSABLE_SUCCESSES.page, 1, /not.*JSON/),
   respondWith('people', 'a page with 200', UNUSABLE_SUCCESSES.page, 3, UNKNOWN),
   respondWith('findings', 'a page with 200', UNUSABLE_SUCCESSES.page, 1, /"<html><title>Sign" is not JSON/),
-  respondWith('role', '200 of nothing', { status: 200 }, 0, /updated; the service did not return the role/),
+  respondWith('role', '200 of nothing', { status: 200 }, 0, /✓ updated role \w+; the service did not return it/),
   respondWith('people', '200 of nothing', { status: 200 }, 3, UNKNOWN),
   respondWith('domain', '204', { status: 204 }, 1, /204|empty/),
   respondWith('people', '202', { status: 202, body: { accepted: true } }, 3, UNKNOWN),
