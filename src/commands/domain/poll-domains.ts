@@ -168,7 +168,7 @@ function withMissingStatus(check: DomainCheck, { deadlineMs }: PollTimes, signal
 const TICK_MS = 1_000;
 
 /**
- * Renders a pause: `waiting for 1 of 3 domains · next check in 9s · 14m 20s left · a.test: not verified`.
+ * Renders a pause: `waiting for 1 of 3 domains · next check in 9 s · 14 m 20 s left · a.test: not verified`.
  *
  * @param now milliseconds since the epoch
  */
