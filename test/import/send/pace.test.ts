@@ -112,7 +112,19 @@ describe('Retry-After', () => {
     expect(pace.limited(failed({ status: 429, retryAfterMs: 3_600_000 }), clock.time)).toMatchObject({
       exitCode: 6,
       message: 'the service limits requests and asks to wait 1 h 0 m: status 429',
+      hint: 'Try again later.',
     });
+  });
+
+  it('is extended by a tenth of it at most, and by half a second at most', () => {
+    for (const [retryAfterMs, pause] of [
+      [2_000, 2_200],
+      [60_000, 60_500],
+    ] as const) {
+      const { clock, pace } = createPace({ random: 1 });
+      pace.limited(failed({ status: 429, retryAfterMs }), clock.time);
+      expect(pace.pause(0)).toEqual({ reason: 'rate-limited', untilMs: clock.time + pause });
+    }
   });
 
   it('of the second rejection in a row ends a run without retries', () => {
@@ -120,6 +132,41 @@ describe('Retry-After', () => {
     expect(pace.limited(LIMITED, clock.time)).toBeUndefined();
     clock.time = pace.pause(0)?.untilMs ?? 0;
     expect(pace.limited(LIMITED, clock.time)).toBe(LIMITED);
+  });
+});
+
+describe('a pause', () => {
+  it('is not shortened by another one', () => {
+    const { clock, pace } = createPace();
+    pace.pauseUntil('unknown', clock.time + 120_000);
+    pace.pauseUntil('outage', clock.time + 1_000);
+    pace.limited(LIMITED, clock.time);
+    expect(pace.pause(0)).toEqual({ reason: 'unknown', untilMs: clock.time + 120_000 });
+  });
+
+  it('ends with one request at a time until the service responds', () => {
+    const { clock, pace } = createPace();
+    pace.pauseUntil('unknown', clock.time + 1_000);
+    expect(pace.concurrency).toBe(1);
+    pace.accepted(undefined);
+    expect(pace.concurrency).toBe(4);
+  });
+
+  it('lasts until the reset that a rejection announces', () => {
+    const { clock, pace } = createPace();
+    const rateLimit = { policy: '', limit: 10, remaining: 0, resetMs: 7_000, seenAt: clock.time };
+    pace.limited(failed({ status: 429, rateLimit }), clock.time);
+    const untilMs = pace.pause(0)?.untilMs ?? 0;
+    expect(untilMs - clock.time).toBeGreaterThanOrEqual(7_000);
+    expect(untilMs - clock.time).toBeLessThan(8_000);
+  });
+
+  it('for another reason does not count as time in which the service accepts no request', () => {
+    const { clock, pace } = createPace();
+    pace.limited(LIMITED, clock.time);
+    clock.time += 700_000;
+    pace.resetPatience();
+    expect(pace.limited(LIMITED, clock.time)).toBeUndefined();
   });
 });
 
@@ -143,13 +190,47 @@ describe('an outage', () => {
     expect(lasted).toBe(60_000);
   });
 
+  it('is met by pauses that double up to 8 s, half of them random, each with one request', () => {
+    const { clock, pace } = createPace({ random: 0.5 });
+    pace.accepted(undefined);
+    const waits = Array.from({ length: 6 }, () => {
+      pace.notSent(failed({}), clock.time);
+      expect(pace.concurrency).toBe(1);
+      const { reason, untilMs } = pace.pause(0) ?? { untilMs: 0 };
+      const waited = [reason, untilMs - clock.time];
+      clock.time = untilMs;
+      return waited;
+    });
+    expect(waits).toEqual([750, 1_500, 3_000, 6_000, 6_000, 6_000].map((ms) => ['unreachable', ms]));
+  });
+
+  it('is no host that does not exist, unless the service has responded before', () => {
+    const { clock, pace } = createPace();
+    const unknownHost = failed({ cause: new Error('getaddrinfo ENOTFOUND api.example.com') });
+    expect(pace.notSent(unknownHost, clock.time)).toBe(unknownHost);
+    pace.accepted(undefined);
+    expect(pace.notSent(unknownHost, clock.time)).toBeUndefined();
+  });
+
+  it('of a service that has not responded so far is tried again as well', () => {
+    const { clock, pace } = createPace();
+    expect(pace.notSent(failed({ cause: new Error('connect ECONNREFUSED') }), clock.time)).toBeUndefined();
+  });
+
+  it('ends a run without retries', () => {
+    const { clock, pace } = createPace({ retries: 0 });
+    const refused = failed({});
+    expect(pace.notSent(refused, clock.time)).toBe(refused);
+  });
+
   it('is a 401 after the key was accepted', () => {
     const fixture = createPace({ random: 0.5 });
     const { clock, pace } = fixture;
     pace.accepted(undefined);
-    const { stopped, lasted } = failUntilStopped(() => pace.rejectedKey(failed({ status: 401 }), clock.time), fixture);
+    const error = failed({ status: 401, messages: ['Invalid key'] });
+    const { stopped, lasted } = failUntilStopped(() => pace.rejectedKey(error, clock.time), fixture);
     expect(stopped).toMatchObject({
-      message: 'the service accepted the API key until 1 m 0 s ago and has rejected it since (401)',
+      message: 'the service accepted the API key until 1 m 0 s ago and has rejected it since (401 Invalid key)',
       hint: 'The service may be failing, or the key may have been revoked.',
     });
     expect(lasted).toBe(60_000);
@@ -170,6 +251,8 @@ describe('an outage', () => {
   it('is not a 401 of a key that was never accepted', () => {
     const { clock, pace } = createPace();
     const error = failed({ status: 401 });
+    expect(pace.rejectedKey(error, clock.time)).toBe(error);
+    pace.unknown(failed({ status: 408 }));
     expect(pace.rejectedKey(error, clock.time)).toBe(error);
   });
 
