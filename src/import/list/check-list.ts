@@ -1,4 +1,4 @@
-import { copyText } from '../../util/copy-text.ts';
+import { DuplicateIndex } from './duplicate-index.ts';
 import { MAX_ROWS, tooManyRows } from './list-bytes.ts';
 import type { ListOptions } from './list-options.ts';
 import type { PassResult } from './list-pass.ts';
@@ -33,15 +33,14 @@ export async function checkList(
   options: ListOptions,
   onRows?: (rows: number) => void,
 ): Promise<CheckedList> {
-  const firstLines = new Map<string, number>();
+  const ids = new DuplicateIndex();
   const duplicates = new Map<number, number>();
   const invalid = new Set<number>();
   const rejectedStatuses = new Set<string>();
   const statuses = { active: 0, inactive: 0, blank: 0 };
   const check = ({ entry, line, userId, value, issues }: ListRow) => {
-    const firstLine = userId === undefined ? undefined : firstLines.get(userId);
+    const firstLine = userId === undefined ? undefined : ids.add(userId, line);
     if (firstLine !== undefined) duplicates.set(entry, firstLine);
-    else if (userId !== undefined) firstLines.set(copyText(userId), line);
     if (value === undefined || firstLine !== undefined) invalid.add(entry);
     else statuses[value.isActive === undefined ? 'blank' : value.isActive ? 'active' : 'inactive']++;
     for (const issue of issues)

@@ -7,16 +7,22 @@ const NO_ISSUES: readonly ValidationIssue[] = [];
 
 type MemberValues = { -readonly [F in MemberField]?: MemberEntry[F] };
 
-/** Builds one entry after another: accepts values field by field and collects their issues. */
-export class EntryBuilder {
-  /** All fields from the start: objects of one shape are created and read faster. */
-  readonly values: MemberValues & Record<string, FieldValue | undefined> = {
+type Values = MemberValues & Record<string, FieldValue | undefined>;
+
+/** Returns an object with all fields from the start: objects of one shape are created and read faster. */
+function noValues(): Values {
+  return {
     userId: undefined,
     role: undefined,
     department: undefined,
     isActive: undefined,
     deviceMgmtLabelId: undefined,
   };
+}
+
+/** Builds one entry after another: accepts values field by field and collects their issues. */
+export class EntryBuilder {
+  #values = noValues();
   readonly #defaults: MemberValues;
   readonly #extra: readonly string[];
   #issues: ValidationIssue[] | undefined;
@@ -27,19 +33,23 @@ export class EntryBuilder {
     this.#extra = rules.filter((rule) => rule.isExtra).map((rule) => rule.field);
   }
 
+  get values(): Values {
+    return this.#values;
+  }
+
   get issues(): readonly ValidationIssue[] {
     return this.#issues ?? NO_ISSUES;
   }
 
   /** Whether the person counts as active: a service adds members as active unless an entry says otherwise. */
   get isActive(): boolean {
-    return (this.values.isActive ?? this.#defaults.isActive) !== false;
+    return (this.#values.isActive ?? this.#defaults.isActive) !== false;
   }
 
   /** Begins the next entry. */
   clear(): void {
     this.#issues = undefined;
-    for (const field of Object.keys(this.values)) this.values[field] = undefined;
+    this.#values = noValues();
   }
 
   /** Sets a field to `value`, a cell's text or a JSON value, which is in the list under the name `column`. */
@@ -49,7 +59,7 @@ export class EntryBuilder {
     if ('issue' in read) {
       const text = typeof value === 'string' ? value.trim() : read.shown;
       this.report({ field, column, value: text, message: `${fieldLabel(field, column)}: ${read.shown} ${read.issue}` });
-    } else this.values[field] = read.value;
+    } else this.#values[field] = read.value;
   }
 
   /** Adds an issue that is not about the value of a field. */
@@ -60,7 +70,7 @@ export class EntryBuilder {
 
   /** Fills in the defaults and reports missing fields. Returns the entry if it is valid. */
   finish(): MemberEntry | undefined {
-    const { values } = this;
+    const values = this.#values;
     const defaults = this.#defaults;
     const userId = values.userId;
     const role = values.role ?? defaults.role;

@@ -35,7 +35,7 @@ export interface ListBytes {
 const MEBIBYTE = 1024 ** 2;
 /** The most bytes that a list may have, before and after decompression. */
 const MAX_LIST_BYTES = 256 * MEBIBYTE;
-const BLOCK_BYTES = 16 * 1024;
+const BLOCK_BYTES = 64 * 1024;
 const GZIP_SIGNATURE = '1f8b';
 
 /**

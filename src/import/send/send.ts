@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import type { Member } from '../../client/bulk-response.ts';
 import type { RateLimit } from '../../client/http/rate-limit-headers.ts';
 import type { ServiceError } from '../../client/service-error.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
@@ -378,14 +379,14 @@ class Sender {
     const created = result.kind === 'response' ? result.created : undefined;
     const isProven = result.kind === 'response' && result.isUsable;
     const rows = [...part.rows, ...(isProven ? (part.named ?? []).map(({ row }) => row) : [])];
-    const outcomes = rows.map((row) => ({ ...this.#outcomeOf(row), member: created?.get(row.entry) }));
+    const outcomes = rows.map((row) => this.#outcomeOf(row, created?.get(row.entry)));
     yield { type: 'outcomes', rows: outcomes, inFlight: this.#inFlight.size };
   }
 
-  #outcomeOf({ entry, line, value }: PendingRow): RowOutcome {
+  #outcomeOf({ entry, line, value }: PendingRow, member?: Member): RowOutcome {
     const { run } = this.#options;
     const state = run.rowStates.stateOf(entry);
-    return { entry, line, userId: value.userId, state, message: run.messageFor(entry), member: undefined };
+    return { entry, line, userId: value.userId, state, message: run.messageFor(entry), member };
   }
 
   /** Ends the run if the service rejected every row of the first batch: one message is more useful than thousands. */

@@ -136,7 +136,8 @@ class CsvTable {
     if (repeatsHeader(cells, header)) builder.report({ message: 'this line repeats the header' });
     if (this.#setup.observesUnread) this.#observe(line, cells);
     const value = builder.finish();
-    return { line, entry, userId: builder.values.userId, value, issues: builder.issues, raw: { cells } };
+    const raw = cells === record.cells ? record : { cells };
+    return { line, entry, userId: builder.values.userId, value, issues: builder.issues, raw };
   }
 
   #cellsOf({ cells }: CsvRecord): readonly string[] {
