@@ -30,7 +30,7 @@ export const MUTATION_AREAS = {
   },
   journal: {
     mutate: ['src/import/journal/{run-state,in-flight,import-run}.ts', 'src/util/moment.ts'],
-    tests: ['test/import/journal/*.test.ts', 'test/util/moment.test.ts'],
+    tests: ['test/import/journal/*.test.ts', 'test/import/send/schedules.test.ts', 'test/util/moment.test.ts'],
   },
   locks: {
     mutate: ['src/util/file-lock.ts'],
