@@ -80,7 +80,7 @@ async function runInTerminal() {
     tmux('new-session', '-d', '-x', String(COLUMNS), '-y', String(ROWS), 'bash --rcfile bashrc');
     await seen(/^\$ ?$/m);
     type(DRY_RUN);
-    await seen(/would be imported.*\n\$ ?$/m);
+    await seen(/would import.*\n\$ ?$/m);
     type(IMPORT);
     const running = await seen(/2,500 of .*\/s/);
     tmux('send-keys', 'C-c');

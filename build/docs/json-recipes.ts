@@ -24,7 +24,7 @@ export const JSON_RECIPES: Readonly<Record<string, JsonRecipe>> = {
     purpose: 'Count the values that the service stored differently from what was sent.',
     command: "orgadm role update rol_custom_1 --permission control=read --sandbox --json | jq '.mismatches | length'",
     output: ['0'],
-    exitCodes: `0; 3 if there are mismatches; 5 if there is no such role; ${REQUEST_CODES}`,
+    exitCodes: `0; 3 if there are mismatches; 5 if the role does not exist; ${REQUEST_CODES}`,
   },
   'people bulk-add': {
     purpose: 'List the rows that were not created, with the reason.',
@@ -47,7 +47,7 @@ export const JSON_RECIPES: Readonly<Record<string, JsonRecipe>> = {
     command:
       'orgadm runs show "$run" --all-rows --json | jq -r \'.rows[] | select(.state == "created") | .memberId\' | wc -l',
     output: ['12'],
-    exitCodes: '0; 1 if the journal of the run is damaged; 5 if there is no such run',
+    exitCodes: '0; 1 if the journal of the run is damaged; 5 if the run does not exist',
   },
   'runs remove': {
     purpose: 'Count the runs that were removed.',
@@ -55,7 +55,7 @@ export const JSON_RECIPES: Readonly<Record<string, JsonRecipe>> = {
     command: "orgadm runs remove --finished --json | jq '.removed | length'",
     output: ['1'],
     exitCodes:
-      '0; 2 if an unfinished run is named without `--yes`; 3 if a run was continued or locked meanwhile; 5 if there is no such run',
+      '0; 2 if an unfinished run is named without `--yes`; 3 if another process continued or locked a run meanwhile; 5 if the run does not exist',
     note: 'With `-o ndjson`, one removed run per line.',
   },
   'people template': {
@@ -159,7 +159,7 @@ export const JSON_RECIPES: Readonly<Record<string, JsonRecipe>> = {
     purpose: 'Check that there is a schema for a command.',
     command: 'orgadm schema --list --json | jq \'.schemas | index("people bulk-add") != null\'',
     output: ['true'],
-    exitCodes: '0; 2 if there is no such schema',
+    exitCodes: '0; 2 if the schema does not exist',
     note: 'This is what `orgadm schema` prints without a command. With `-o ndjson`, one name per line.',
   },
   doctor: {

@@ -29,7 +29,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     noun: 'role',
     verb: 'update',
-    summary: 'Change the name, permissions or obligations of a custom role',
+    summary: 'Change the name, permissions, or obligations of a custom role',
     load: async () => (await import('../commands/role/update.ts')).registerRoleUpdate,
   },
   {
@@ -47,7 +47,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     noun: 'runs',
     verb: 'list',
-    summary: 'List import runs, with the command that continues each',
+    summary: 'List import runs and the commands that continue them',
     load: async () => (await import('../commands/runs/list.ts')).registerRunsList,
   },
   {
@@ -77,7 +77,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     noun: 'findings',
     verb: 'list',
-    summary: 'List the findings of a task, submission, form type or scope',
+    summary: 'List the findings of a task, submission, form type, or scope',
     load: async () => (await import('../commands/findings/list.ts')).registerFindingsList,
   },
   {
@@ -131,7 +131,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     noun: 'sandbox',
     verb: 'serve',
-    summary: 'Serve a sandbox of the interface on loopback',
+    summary: 'Run a sandbox service on this machine',
     load: async () => (await import('../commands/sandbox/serve.ts')).registerSandboxServe,
   },
   {
@@ -142,7 +142,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     verb: 'doctor',
-    summary: 'Check the configuration, the network, the key and the service',
+    summary: 'Check the configuration, the network, the key, and the service',
     toleratesBrokenConfig: true,
     load: async () => (await import('../commands/doctor/doctor.ts')).registerDoctor,
   },
@@ -158,7 +158,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     verb: 'completion',
-    summary: 'Print a completion script for bash, zsh, fish or PowerShell',
+    summary: 'Print a completion script for bash, zsh, fish, or PowerShell',
     ignoresOutputFormat: true,
     load: async () => (await import('../commands/completion/completion.ts')).registerCompletion,
   },
@@ -194,5 +194,5 @@ export const NOUNS: Readonly<Record<string, string>> = {
   findings: 'List findings',
   auth: 'Manage API keys',
   config: 'Manage profiles and settings',
-  sandbox: 'Run an embedded service for trying things out and for tests',
+  sandbox: 'Run a sandbox service to try things out or test against',
 };

@@ -6,22 +6,25 @@ import { UsageError } from '../util/errors.ts';
 /** The options that every command accepts, by subject. */
 const OPTION_GROUPS: Readonly<Record<string, readonly Option[]>> = {
   'Service options:': [
-    new Option('--profile <name>', 'profile whose service, key and settings to use (ORGADM_PROFILE; default: default)'),
-    new Option('--base-url <url>', 'address of the service, with its path prefix (ORGADM_BASE_URL)'),
+    new Option(
+      '--profile <name>',
+      'profile whose service, key, and settings to use (ORGADM_PROFILE; default: default)',
+    ),
+    new Option('--base-url <url>', 'address of the service, including any path prefix (ORGADM_BASE_URL)'),
     new Option(
       '--key-file <path>',
-      'read the API key from a file, - for standard input (else ORGADM_API_KEY, else the profile)',
+      'read the API key from a file; - for standard input (default: ORGADM_API_KEY, then the profile)',
     ),
     new Option(
       '--timeout <duration>',
-      'longest wait for a response, and then for each part of it (ORGADM_TIMEOUT; default: 30s)',
+      'longest wait for a response and for each part of it (ORGADM_TIMEOUT; default: 30s)',
     ),
-    new Option('--retries <n>', 'further attempts after the first (ORGADM_RETRIES; default: 4)'),
-    new Option('--ca-cert <file>', 'additional certificates to trust, as a PEM file'),
-    new Option('--allow-http', 'allow plain http beyond loopback: the key is sent unencrypted'),
+    new Option('--retries <n>', 'retries after the first attempt (ORGADM_RETRIES; default: 4)'),
+    new Option('--ca-cert <file>', 'PEM file with additional certificates to trust'),
+    new Option('--allow-http', 'allow plain http to other machines, which sends the key unencrypted'),
   ],
   'Sandbox options:': [
-    new Option('--sandbox', 'use the embedded sandbox: no account, no configuration').conflicts([
+    new Option('--sandbox', 'use the embedded sandbox, which needs no account or configuration').conflicts([
       'baseUrl',
       'keyFile',
       'caCert',
@@ -35,11 +38,11 @@ const OPTION_GROUPS: Readonly<Record<string, readonly Option[]>> = {
     new Option('--jq <filter>', 'filter the JSON output with a jq expression; implies -o json').implies({
       output: 'json',
     }),
-    new Option('-r, --raw-output', 'with --jq: strings without quotes'),
-    new Option('--raw-csv', 'csv without the quote that keeps spreadsheets from running a cell as a formula'),
-    new Option('-q, --quiet', 'no progress, notes or hints on standard error'),
-    new Option('-v, --verbose', 'one line per request on standard error'),
-    new Option('--debug', 'headers and bodies on standard error, without secrets; stack traces'),
+    new Option('-r, --raw-output', 'with --jq: print strings without quotes'),
+    new Option('--raw-csv', 'with -o csv: omit the quote that keeps spreadsheets from running formulas'),
+    new Option('-q, --quiet', 'print no progress, notes, or hints'),
+    new Option('-v, --verbose', 'print a line per request on standard error'),
+    new Option('--debug', 'print headers and bodies, without secrets, and stack traces'),
     new Option('--no-color', 'no color, no animation (NO_COLOR)'),
     new Option('--no-input', 'never prompt: fail and name the option to pass instead (ORGADM_NO_INPUT)'),
   ],
@@ -51,7 +54,7 @@ const KEY_OPTIONS = ['--key <key>', '--api-key <key>'];
 function rejectKey(): never {
   throw new UsageError(
     'keys are never arguments, because the process list shows them',
-    "This one is now in your shell's history, too: remove it there, and replace the key if others can read either. " +
+    'This one is now in your shell history, too. Remove it there, and replace the key if others may have seen it. ' +
       'Use auth login --key-stdin or --key-file <path>.',
   );
 }

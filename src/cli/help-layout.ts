@@ -138,7 +138,7 @@ export function renderHelpTopic(command: Command): string {
   const helper = command.createHelp();
   const options = ownOptions(command, helper).filter((option) => topic.groups.includes(groupOf(option)));
   const width = Math.max(...options.map((option) => helper.optionTerm(option).length));
-  const introduction = `Rare options of ${pathOf(command)}, in addition to those of its help.`;
+  const introduction = `Less common options of ${pathOf(command)}, in addition to those in its help.`;
   return [introduction, ...groups(options, width, helper), topic.text].join('\n\n');
 }
 

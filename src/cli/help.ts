@@ -20,7 +20,7 @@ export function registerHelp(command: Command, context: () => Context): void {
   const words = new Argument('[words...]', 'a command or a topic');
   words.argChoices = Object.keys(TOPICS);
   command
-    .description('Show the help of a command, or of a topic.')
+    .description('Show help for a command or a topic.')
     .addArgument(words)
     .action((names: string[]) => runHelp(names, command, context()));
 }
@@ -47,14 +47,14 @@ async function runHelp(words: readonly string[], { parent }: Command, { output }
   );
 }
 
-const OUTPUT = `Data goes to standard output, in the format of -o or --output; progress, notes,
-hints, warnings and errors go to standard error.
+const OUTPUT = `Data goes to standard output, in the format that -o or --output names. Progress,
+notes, hints, warnings, and errors go to standard error.
 
 Formats:
   table     for people; when piped, plain text that is never truncated or colored
   json      one JSON document or nothing, with every field that the service sent
   ndjson    one JSON value per line: a list of any size in constant memory
-  csv       for spreadsheets; cells that would run as a formula are prefixed with '
+  csv       for spreadsheets; orgadm puts a ' before cells that would run as a formula
   markdown  the table for a job summary or a merge-request comment, never truncated
 
 An error under json and ndjson is one line of JSON on standard error:
@@ -67,9 +67,9 @@ Filters:
                     is printed on one line.
   -r, --raw-output  prints strings without quotes.
 
-An invalid filter is rejected before anything is sent (exit 2); a filter that fails
-on the response exits 1. The filter reads the entire document: for a report of a
-million rows use -o ndjson.
+If the filter is invalid, orgadm exits 2 and sends nothing. If it fails on the
+response, orgadm exits 1. The filter holds the entire document in memory, so use
+-o ndjson for large reports.
 
 orgadm schema <command> prints the JSON Schema of a command's JSON output.
 
@@ -83,16 +83,17 @@ const ENVIRONMENT = `An option overrides the environment, which overrides the pr
 named by --profile ranks as an option. orgadm reads files in the current directory
 only if you name them.
 
-The key is that of --key-file, of a profile named by --profile, of ORGADM_API_KEY, or
-of the profile, in this order. In a profile, key-command comes before a stored key.
-orgadm sends the key of a profile only to the base URL of that profile.
+orgadm looks for the key in --key-file, in a profile named by --profile, in
+ORGADM_API_KEY, and in the profile, in this order. In a profile, key-command comes
+before a stored key. orgadm sends the key of a profile only to the base URL of that
+profile.
 
 Service and key:
   ORGADM_API_KEY       the API key
   ORGADM_BASE_URL      the address of the service (--base-url)
   ORGADM_PROFILE       the profile (--profile)
   HTTPS_PROXY          the proxy; also HTTP_PROXY and NO_PROXY, and in lower case
-  NODE_EXTRA_CA_CERTS  additional certificates to trust, as a PEM file
+  NODE_EXTRA_CA_CERTS  PEM file with additional certificates to trust
 
 Behavior:
   ORGADM_OUTPUT        the output format (--output)
@@ -106,11 +107,11 @@ Behavior:
 Files:
   ORGADM_CONFIG_DIR    profiles and keys (default: ~/.config/orgadm)
   ORGADM_STATE_DIR     journals, the sandbox (default: ~/.local/state/orgadm)
-  XDG_CACHE_HOME       compiled code of the tool, from Node 22 on (default: ~/.cache;
+  XDG_CACHE_HOME       compiled code of orgadm, with Node 22 or later (default: ~/.cache;
                        NODE_DISABLE_COMPILE_CACHE=1 disables it)
 
-XDG_CONFIG_HOME and XDG_STATE_HOME replace ~/.config and ~/.local/state. Relative
-paths in the XDG variables are ignored, as their specification requires.
+XDG_CONFIG_HOME and XDG_STATE_HOME replace ~/.config and ~/.local/state. orgadm
+ignores relative paths in the XDG variables, as their specification requires.
 `;
 
 const EXIT_CODES = `  0  success
@@ -123,7 +124,7 @@ const EXIT_CODES = `  0  success
   5  not found
   6  the service is unreachable, or still failing or rate limiting after retries
   7  a check did not pass: a domain is not ready (--wait, --exit-status), or findings
-     are left (--exit-status)
+     remain (--exit-status)
   130, 143, 129  interrupted by SIGINT, SIGTERM, SIGHUP
 `;
 
@@ -135,8 +136,8 @@ async function renderImportOptions(program: Command): Promise<string> {
 /** Lists the values of `error.code`. */
 function renderErrorCodes(): string {
   const lines = Object.entries(ERROR_CODES).map(([code, meaning]) => `  ${code.padEnd(18)}  ${meaning}`);
-  return `The values of "code" in the error that is printed as JSON on standard error, and in
-"summary.stopped" of an import. The list is closed.
+  return `These are all the values that "code" can have in a JSON error on standard error and
+in "summary.stopped" of an import.
 
 ${lines.join('\n')}
 `;

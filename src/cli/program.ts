@@ -39,7 +39,7 @@ const entries = new WeakMap<Command, CommandEntry>();
 export function createProgram(options: ProgramOptions, context: () => Context): Command {
   const program = new Command('orgadm');
   program
-    .description('Administer an organization: custom roles, people in bulk, trust-portal domains, findings.')
+    .description('Administer an organization: custom roles, people in bulk, trust-portal domains, and findings.')
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .configureHelp(HELP_LAYOUT)

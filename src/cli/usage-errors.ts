@@ -42,7 +42,7 @@ function conflictingOptions(command: Command): UsageError {
     const other = set.find((one) => conflictsWith.includes(one.attributeName()));
     if (other !== undefined) return new UsageError(`${option.long} cannot be used with ${other.long}`);
   }
-  return new UsageError('these options cannot be used together', seeHelp(command));
+  return new UsageError('you cannot use these options together', seeHelp(command));
 }
 
 /** Returns the error for a word that is no command below `command`, with the command that it may refer to. */

@@ -115,7 +115,7 @@ function parseElement({ bytes, line }: ScannedElement): ListedFinding {
 function invalidListResponse({ status, requestId }: StreamedResponse, reason: string): ServiceError {
   return serviceFailure('invalid-response', `the response (${status}) does not contain a list of findings: ${reason}`, {
     processed: 'maybe',
-    hint: 'Check that the base URL is that of the service and not of a web page.',
+    hint: 'Check that the base URL is the address of the service, not of a web page.',
     status,
     requestId,
   });

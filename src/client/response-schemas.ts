@@ -118,8 +118,8 @@ function invalidResponse(
   const outcome = doneMessage === undefined ? '' : `${doneMessage}, but `;
   const hint =
     doneMessage === undefined
-      ? 'Check that the base URL is that of the service and not of a web page.'
-      : 'Check the current state before you repeat it.';
+      ? 'Check that the base URL is the address of the service, not of a web page.'
+      : 'Check the current state before you try again.';
   const { status, requestId } = response;
   const message = `${outcome}the response (${status}) does not contain ${subject}: ${reason}${quoted}`;
   return serviceFailure('invalid-response', message, { processed: 'maybe', hint, status, requestId });

@@ -93,7 +93,7 @@ export function keyOutageError(error: ServiceError, earlierStatus: number): Serv
   return new ServiceError(
     'service-failed',
     EXIT.unreachable,
-    `the service fails: ${earlierStatus}, then ${rejection}`,
+    `the service is failing: ${earlierStatus}, then ${rejection}`,
     {
       ...error,
       cause: error,
@@ -143,14 +143,14 @@ function explain(code: string, message: string, { origin, proxy, written }: Netw
     return {
       kind: 'certificate',
       text: `the certificate of ${service} is not trusted: ${CERTIFICATE_MESSAGES[code] ?? message} (${code})`,
-      hint: 'If the service uses a certificate authority of its own, pass its certificate with --ca-cert <file>. Otherwise check the base URL.',
+      hint: 'If the service has its own certificate authority, pass that certificate with --ca-cert <file>. Otherwise, check the base URL.',
     };
   }
   if (/^(EPROTO$|ERR_SSL_|ERR_TLS_)/.test(code)) {
     return {
       kind: 'certificate',
       text: `no TLS connection to ${service} (${code})`,
-      hint: 'Check the port in the base URL, and that the service uses https on it.',
+      hint: 'Check that the service uses https on the port in the base URL.',
     };
   }
   if (!written) {
@@ -161,7 +161,7 @@ function explain(code: string, message: string, { origin, proxy, written }: Netw
     return {
       kind: 'invalid-response',
       text: `the response from ${service} is not valid HTTP: ${message}`,
-      hint: 'Check that the base URL is that of the service and not of another server.',
+      hint: 'Check that the base URL is the address of the service, not of another server.',
     };
   }
   return {
@@ -190,7 +190,7 @@ const CERTIFICATE_MESSAGES: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'it has expired',
   CERT_NOT_YET_VALID: 'it is not valid yet',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'a certificate of its chain is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'a certificate in its chain is self-signed',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its issuer is unknown',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its issuer is unknown',
   ERR_TLS_CERT_ALTNAME_INVALID: 'it was issued for another host',

@@ -11,7 +11,7 @@ export const errorDetails = z.object({
   message: textSchema('what happened'),
   hint: z.optional(textSchema('what to do next')),
   status: z.optional(withDescription(z.int(), 'HTTP status of the response, if there was one')),
-  requestId: z.optional(textSchema("the service's own identifier of the request")),
+  requestId: z.optional(textSchema("the service's ID of the request")),
 });
 
 /** The line on standard error that a failed command writes with -o json and -o ndjson. */

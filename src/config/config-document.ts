@@ -44,7 +44,7 @@ export const storedKeySchema = z.object(
     /** Whether the service accepted it when it was stored. */
     verified: z.boolean({ error: 'verified must be true or false' }),
   },
-  { error: 'must be an object with apiKey, baseUrl and verified' },
+  { error: 'must be an object with apiKey, baseUrl, and verified' },
 );
 export type StoredKey = z.infer<typeof storedKeySchema>;
 

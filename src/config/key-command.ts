@@ -79,8 +79,8 @@ export async function runKeyCommand([program = '', ...args]: readonly string[], 
 }
 
 function describeFailure({ code, killed, signal }: { code?: unknown; killed?: boolean; signal?: unknown }): string {
-  if (code === 'ENOENT') return 'there is no such program';
-  if (code === 'EACCES') return 'the program must not be executed';
+  if (code === 'ENOENT') return 'no such program';
+  if (code === 'EACCES') return 'no permission to run the program';
   if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return 'it printed more than a key';
   if (killed) return `it printed no key within ${renderDuration(TIMEOUT_MS)}`;
   return typeof code === 'number' ? `exit code ${code}` : `ended by ${signal}`;

@@ -89,7 +89,7 @@ function checkProfileName(name: string, where: string): string {
   if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) {
     throw new UsageError(
       `${where}: "${name}" is not a valid profile name`,
-      'Use up to 64 letters, digits, _ - and ., the first one a letter or digit.',
+      'Use up to 64 letters, digits, _ -, and ., the first one a letter or digit.',
     );
   }
   return name;
@@ -174,7 +174,7 @@ export function missingKeyError(boundTo?: string): OrgadmError {
     hint:
       boundTo === undefined
         ? `${elsewhere} To try the tool without an account, add --sandbox.`
-        : `The key of the profile belongs to ${boundTo} and is not sent to other addresses. ${elsewhere}`,
+        : `The key of the profile belongs to ${boundTo}, and orgadm sends it nowhere else. ${elsewhere}`,
   });
 }
 
@@ -249,14 +249,14 @@ export async function readKeyFile(file: string, flag: string, host: Host): Promi
   const content = await readInputFile(file, host.stdin, {
     option: flag,
     maxBytes: MAX_KEY_BYTES,
-    terminalHint: 'Pipe the key in, so that it is not shown while typed.',
+    terminalHint: 'Pipe the key in, because the terminal would show it as you type.',
   });
   const key = content.toString('utf8').trim();
   const name = inputName(file);
   if (key === '') throw new UsageError(`${flag}: ${name} is empty`);
   if (/\s/.test(key)) {
     throw new UsageError(
-      `${flag}: ${name} contains white space within the key`,
+      `${flag}: ${name} contains white space in the key`,
       `${file === '-' ? 'It' : 'The file'} must contain the key and nothing else.`,
     );
   }

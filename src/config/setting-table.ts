@@ -138,7 +138,7 @@ export const SETTINGS = {
     env: 'ORGADM_OUTPUT',
     flag: 'output',
     default: 'table',
-    description: 'output format: table, json, ndjson, csv or markdown',
+    description: 'output format: table, json, ndjson, csv, or markdown',
   },
   timeout: {
     read: readTimeout,
@@ -153,13 +153,13 @@ export const SETTINGS = {
     env: 'ORGADM_RETRIES',
     flag: 'retries',
     default: 4,
-    description: 'further attempts after the first',
+    description: 'retries after the first attempt',
   },
   'ca-cert': {
     read: readPath,
     toStored: (text: string) => resolve(text),
     flag: 'caCert',
-    description: 'additional certificates to trust, as a PEM file',
+    description: 'PEM file with additional certificates to trust',
   },
   'allow-http': {
     read: readBoolean,
@@ -175,7 +175,7 @@ export const SETTINGS = {
     read: readTexts,
     isList: true,
     default: [],
-    description: 'members next to the findings that say nothing about whether the list is complete, for --exit-status',
+    description: 'members next to the findings that --exit-status ignores',
   },
   'wire.member.deviceMgmtLabelId': fieldNameSetting('deviceMgmtLabelId'),
   'wire.member.existing': {

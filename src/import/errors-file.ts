@@ -28,14 +28,14 @@ export async function checkErrorsPath(file: string, list: Pick<MemberList, 'file
   const { format } = list;
   const there = await stat(file, { bigint: true }).catch(() => undefined);
   if (there !== undefined && there.dev === list.file?.dev && there.ino === list.file.ino)
-    throw rejected('that is the list itself', 'Choose another file: the list must not be overwritten.');
+    throw rejected('that is the list itself', 'Choose another file, so that orgadm does not overwrite the list.');
   if (there !== undefined && !there.isFile()) throw rejected('that is not a file');
   if (/\.(?:xlsx|xlsm|xls|ods|gz)$/i.test(file))
-    throw rejected(`the rows are written as ${format}`, `Name a file that ends in .${format}.`);
+    throw rejected(`orgadm writes the rows as ${format}`, `Name a file that ends in .${format}.`);
   const named = formatByName(file);
   if (named !== undefined && named !== format && !(named === 'csv' && format === 'tsv')) {
     throw rejected(
-      `the rows are written as the list is, in ${format}`,
+      `orgadm writes the rows in the format of the list, ${format}`,
       `Name a file that ends in .${format}, so that it can be read again.`,
     );
   }
@@ -105,7 +105,7 @@ function targetOf(file: string): Promise<string> {
 }
 
 function cannotWrite(file: string, cause: unknown): OrgadmError {
-  const message = `--errors-file ${file}: cannot be written: ${describeFsError(cause)}`;
+  const message = `--errors-file: cannot write ${file}: ${describeFsError(cause)}`;
   const hint = 'Choose a file in a writable folder with enough free space.';
   return new OrgadmError('errors-file-failed', EXIT.usage, message, { hint, cause });
 }

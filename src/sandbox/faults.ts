@@ -79,7 +79,7 @@ const FAULT_OPTIONS = {
   slow: option(0, 'a duration such as 2s', parseFaultDuration),
   limit: option<LimitRule | undefined>(
     undefined,
-    'requests per period, such as 100/min, 30/10s or 5/s; rejections have Retry-After, except with 100/min:no-headers',
+    'requests per period, such as 100/min, 30/10s, or 5/s; rejections have Retry-After, except with 100/min:no-headers',
     parseLimit,
   ),
   seed: option<number | undefined>(undefined, 'an integer', (text) =>

@@ -18,7 +18,7 @@ export function parseDuration(text: string, name: string): number {
   if (text.trim() === '0') return 0;
   const unit = DURATION_UNITS[match?.[2] ?? ''];
   if (match?.[1] === undefined || unit === undefined) {
-    throw new UsageError(`${name}: "${text}" is not a duration`, 'Use a number with a unit: 500ms, 10s, 15m or 2h.');
+    throw new UsageError(`${name}: "${text}" is not a duration`, 'Use a number with a unit: 500ms, 10s, 15m, or 2h.');
   }
   const ms = Math.round(Number(match[1]) * unit);
   if (ms > MAX_DURATION_MS) throw new UsageError(`${name}: "${text}" is longer than 24 days`);

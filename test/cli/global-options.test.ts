@@ -42,7 +42,7 @@ describe('key and base URL', () => {
   it.each([
     {
       text: 'two words',
-      message: 'contains white space within the key',
+      message: 'contains white space in the key',
       hint: 'It must contain the key and nothing else.',
     },
     { text: '', message: 'is empty', hint: undefined },
@@ -141,7 +141,7 @@ describe('--sandbox', () => {
 });
 
 describe('numbers and durations', () => {
-  const DURATION = 'Use a number with a unit: 500ms, 10s, 15m or 2h.';
+  const DURATION = 'Use a number with a unit: 500ms, 10s, 15m, or 2h.';
 
   it.each([
     [['--timeout', '10abc'], {}, '--timeout: "10abc" is not a duration', DURATION],

@@ -167,7 +167,7 @@ describe('the retries of a request', () => {
     ]);
     const error = await failureOf(client(url).request(PATCH));
     expect(error).toMatchObject({ status: 409, processed: 'maybe', messages: ['changed'] });
-    expect(error.hint).toContain('may have been applied');
+    expect(error.hint).toContain('may have processed an earlier attempt');
   });
 
   it('end with the requested time if the wait is longer than allowed', async () => {

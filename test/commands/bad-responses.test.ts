@@ -79,7 +79,7 @@ describe('a key that the service rejects', () => {
     const file = cli.file('key');
     writeFileSync(file, 'rejected-key-123', { mode: 0o600 });
     expect(await hintOf(['--key-file', file])).toEqual([
-      `hint: ${check} To use another one, change the file of --key-file.`,
+      `hint: ${check} To use another one, pass another file with --key-file.`,
     ]);
     const login = ['auth', 'login', '--base-url', service.url, '--key-stdin', '--profile', 'prod'];
     expect((await run(login, { stdin: 'accepted-key-123' })).code).toBe(0);
@@ -92,7 +92,7 @@ describe('a key that the service rejects', () => {
 
   it.each([
     ["Cannot grant 'control:delete' permission", 'Use a key with a role that has control:delete.'],
-    ['Regenerate the API key', 'Use a key with a role that may do this.'],
+    ['Regenerate the API key', 'Use a key with a role that allows this.'],
   ])('has one hint if it lacks a permission: %s', async (message, hint) => {
     const { run } = await cli.scripted([{ status: 403, body: { message } }]);
     const { stderr } = await run(['findings', 'list', '--all']);

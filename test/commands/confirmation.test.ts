@@ -51,7 +51,7 @@ describe('people bulk-add on a terminal', () => {
     const quiet = await run(['people', 'bulk-add', list, '--yes', '--quiet'], typing());
     expect(quiet).toMatchObject({ code: 0, stderr: '' });
     const finished = await run(['people', 'bulk-add', list, '--resume'], typing());
-    expect(finished).toMatchObject({ code: 0, stderr: expect.stringContaining('nothing is sent') });
+    expect(finished).toMatchObject({ code: 0, stderr: expect.stringContaining('nothing was sent') });
     const sandbox = await cli.sandbox(['people', 'bulk-add', 'examples/members.csv'], typing());
     expect(sandbox.stderr).toMatch(/^Importing 13 people into the sandbox\n/);
     const digest = await run(['people', 'bulk-add', list, '--expect-digest', '0'.repeat(64)], typing());
@@ -67,7 +67,7 @@ describe('people bulk-add on a terminal', () => {
     const argv = ['people', 'bulk-add', writeList(), '--batch-size', '1', '--concurrency', '1'];
     expect((await run([...argv, '--yes'])).code).toBe(4);
     const unfinished = await run(argv, typing());
-    expect(unfinished).toMatchObject({ code: 2, stderr: expect.stringContaining('is not finished') });
+    expect(unfinished).toMatchObject({ code: 2, stderr: expect.stringContaining('unfinished run') });
     const { code, stderr } = await run([...argv, '--resume'], typing('y\r'));
     expect(code).toBe(0);
     expect(oneLine(stderr)).toContain(`Import the remaining 1 person from ${argv[2]} into ${service.url}? [y/N] `);
@@ -125,14 +125,14 @@ describe('the target of a change', () => {
     expect((await run(argv)).stderr).toBe(`Importing 2 people into ${service.url} (profile prod)\n`);
     const role = ['role', 'update', 'rol_1', '--name', 'QA', '--profile', 'prod', '--dry-run'];
     expect((await run(role)).stderr).toBe(
-      `dry run: nothing was sent\nwithout --dry-run: role rol_1 would be updated at ${service.url} (profile prod)\n`,
+      `dry run: nothing was sent\nwithout --dry-run, orgadm would update role rol_1 at ${service.url} (profile prod)\n`,
     );
   });
 
   it('is named by a dry run, which sends nothing', async () => {
     const { service, run } = await cli.scripted([]);
     expect((await run(['people', 'bulk-add', writeList(), '--dry-run'])).stderr).toBe(
-      `dry run: the list is valid and nothing was sent; the service has not seen it and may still reject rows\nwithout --dry-run: 2 people would be imported into ${service.url}\n`,
+      `dry run: the list is valid and nothing was sent. The service may still reject rows.\nwithout --dry-run, orgadm would import 2 people into ${service.url}\n`,
     );
     expect(service.requests).toEqual([]);
   });
@@ -146,13 +146,13 @@ describe('the next step after an import', () => {
     {
       rejected: { usr_1: EXISTING },
       more: [],
-      step: 'To exit with 0 when people are members already, add --ignore-existing\n',
+      step: 'To exit 0 when people are already members, add --ignore-existing\n',
     },
     { rejected: { usr_1: EXISTING }, more: ['--ignore-existing'], step: '' },
     {
       rejected: { usr_1: EXISTING, usr_2: 'no seats' },
       more: [],
-      step: '1 row can be fixed and imported again: orgadm runs show <id> --errors-file rejected.csv\n',
+      step: 'To fix 1 row and import it again: orgadm runs show <id> --errors-file rejected.csv\n',
     },
   ])('is $step for the rejected rows $rejected with the options $more', async ({ rejected, more, step }) => {
     const { service, run } = await cli.scripted(startAddMembersService({ rejected }));
@@ -167,10 +167,10 @@ describe('the next step after an import', () => {
     await run(argv.slice(0, 3));
     const { stderr } = await run(argv);
     expect(stderr).toBe(
-      'the earlier run of this list is finished: this is its report, nothing is sent\n' +
-        'to send its 2 failed rows once more, add --retry-failed\n' +
+      'this list was already imported, so nothing was sent. The report of that run:\n' +
+        'to send its 2 failed rows again, add --retry-failed\n' +
         `errors file: 2 rows to fix in ${cli.file('rejected.csv')}\n` +
-        `When they are fixed: orgadm people bulk-add ${cli.file('rejected.csv')}\n`,
+        `After you fix them, run: orgadm people bulk-add ${cli.file('rejected.csv')}\n`,
     );
     expect(service.requests).toHaveLength(1);
   });

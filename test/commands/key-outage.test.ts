@@ -27,7 +27,7 @@ describe('a 401 after a 5xx', () => {
     const { code, stderr } = await run([...argv, '--json']);
     expect({ code, ...JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '') }).toMatchObject({
       code: 6,
-      error: { code: 'service-failed', message: 'the service fails: 500, then 401 Invalid or expired API key' },
+      error: { code: 'service-failed', message: 'the service is failing: 500, then 401 Invalid or expired API key' },
     });
   });
 
@@ -36,7 +36,7 @@ describe('a 401 after a 5xx', () => {
     const { stderr } = await run(['role', 'update', 'rol_1', '--name', 'Auditor', '--json']);
     expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
       error: {
-        hint: 'An earlier attempt of this request had an unknown outcome and may have been applied: check the current state first. Try again later.',
+        hint: 'The service may have processed an earlier attempt. Check the current state before you try again. Try again later.',
       },
     });
   });

@@ -16,14 +16,14 @@ const OPERATIONS = Object.keys(DEFAULTS) as Operation[];
 
 /** What the tool prints for the responses of the default service. */
 const DEFAULT_STDERR: Readonly<Record<Operation, RegExp>> = {
-  role: /^sent, but not returned by the service: obligations\n$/,
+  role: /^the service did not return: obligations\n$/,
   people: /^$/,
   domain: /^$/,
   findings: /^$/,
 };
 /** Printed before every such change, whatever the service. */
-const BEFORE_A_CHANGE = `warning: the service may replace all permissions of the role: those on resources other than control may be dropped
-warning: the service may replace all obligations of the role: those other than compliance may be dropped
+const BEFORE_A_CHANGE = `warning: the service may replace all permissions of the role, and drop those on resources other than control
+warning: the service may replace all obligations of the role, and drop those other than compliance
 `;
 /** Printed after a change of permissions. */
 const AFTER_A_CHANGE = /^the role now has (?:no permissions|permissions on .* only)\n/m;

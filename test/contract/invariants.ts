@@ -53,11 +53,11 @@ function dueWarning(operation: Operation, value: unknown, sent: number): string 
   if (operation === 'people') {
     const { summary } = value as { summary?: { total?: unknown } | null };
     const total = summary?.total;
-    return typeof total === 'number' && total !== sent ? 'the response of the service is inconsistent: ' : undefined;
+    return typeof total === 'number' && total !== sent ? 'the response from the service is inconsistent: ' : undefined;
   }
   if (operation === 'role') {
     const { name } = value as { name?: unknown };
-    return typeof name === 'string' && name !== 'Lead Auditor' ? 'name: "Lead Auditor" was sent, but ' : undefined;
+    return typeof name === 'string' && name !== 'Lead Auditor' ? 'name: orgadm sent "Lead Auditor", but ' : undefined;
   }
   if (operation === 'domain') {
     const { domain } = value as { domain?: unknown };
@@ -114,7 +114,7 @@ const TARGET =
 const DURATION = /^took \d+ s(?:, \d+ s of it rate limited)?\n/m;
 /** What to do about rejected rows. */
 const NEXT_STEP =
-  /^\d+ rows? can be fixed and imported again\. To save (?:it|them), pipe the same list in with --resume --errors-file rejected\.csv\n/m;
+  /^To fix \d+ rows? and import (?:it|them) again, pipe the same list in with --resume --errors-file rejected\.csv\n/m;
 
 /** Removes what every change prints on standard error, whatever the service. */
 export function withoutProgress(stderr: string): string {

@@ -19,7 +19,7 @@ const UNSENT = 'unsent unsent unsent unsent';
 
 const WITH_LABELS = 'userId,role,deviceMgmtLabelId\nusr_1,member,7\nusr_2,admin,\nusr_3,member,\nusr_4,member,\n';
 const NUMBERS = 'userId,role\n101,member\n102,admin\n103,member\n104,member\n';
-const NOT_RETURNED = /^sent, but not returned by the service: name, permissions, obligations\n$/;
+const NOT_RETURNED = /^the service did not return: name, permissions, obligations\n$/;
 const NO_ROLE =
   /the role may have been updated, but the response \(200\) does not contain the role: it has neither an id nor a name/;
 const UNCHECKED = /^warning: the service may have ignored the selector: .* no taskId\. .*\n$/;
@@ -32,7 +32,7 @@ export const POINTS: readonly Point[] = [
       all('200', { status: 200 }),
       all('201', { status: 201 }),
       all('207', { status: 207 }),
-      { name: '204 without a body', behaviors: { status: 204 }, expect: { role: [0, '', /✓ updated role \w+; the service did not return it\n$/], people: [3, UNKNOWN, /to continue/], domain: [1, '', /the domain status: it is empty/], findings: [0, '', /it holds no list/] } },
+      { name: '204 without a body', behaviors: { status: 204 }, expect: { role: [0, '', /✓ updated role \w+; the service did not return it\n$/], people: [3, UNKNOWN, /to continue/], domain: [1, '', /the domain status: it is empty/], findings: [0, '', /it contains no list/] } },
       { name: '202 with an empty object', behaviors: { status: 202, people: () => ({}) }, expect: { people: [3, UNKNOWN, /to continue/] } },
     ],
   },
@@ -44,12 +44,12 @@ export const POINTS: readonly Point[] = [
       people('from 0, and errors without userId', { indexBase: 0, people: errors((row) => without(row, 'userId')) }),
       people('from 1, and errors without userId', { indexBase: 1, people: errors((row) => without(row, 'userId')) }),
       people('from 1, and userId null', { indexBase: 1, people: errors((row) => ({ ...row, userId: null })) }),
-      people('from 1, and another name for the user', { indexBase: 1, people: errors((row) => ({ ...row, userId: `${row.userId}@acme.test` })) }, [3, 'created unknown created unknown', /2 of the errors in the response cannot be attributed to a row/]),
+      people('from 1, and another name for the user', { indexBase: 1, people: errors((row) => ({ ...row, userId: `${row.userId}@acme.test` })) }, [3, 'created unknown created unknown', /orgadm cannot match 2 of the errors in the response to a row/]),
       bulk('no index', errors((row) => without(row, 'index'))),
       bulk('index null', errors((row) => ({ ...row, index: null }))),
       bulk('index in quotes, no userId', errors(({ index, error }) => ({ index: String(index), error }))),
       bulk('index that means nothing', errors((row) => ({ ...row, index: 9_999 }))),
-      bulk('neither index nor userId', errors(({ error }) => ({ error })), 3, 'created recovered created failed', /2 of the errors in the response cannot be attributed to a row/),
+      bulk('neither index nor userId', errors(({ error }) => ({ error })), 3, 'created recovered created failed', /orgadm cannot match 2 of the errors in the response to a row/),
     ],
   },
   {
@@ -169,7 +169,7 @@ export const POINTS: readonly Point[] = [
     behaviors: 'The role response does not echo obligations. The full list of permission resource names and actions: not shown.',
     variants: [
       role('echoed', (response) => ({ ...response, obligations: { compliance: true } }), 0, ROLE_DONE[1], /^$/),
-      role('echoed, not as sent', (response) => ({ ...response, obligations: { compliance: false } }), 3, ROLE_DONE[1], /^warning: obligations.compliance: true was sent, but false is stored\n$/),
+      role('echoed, not as sent', (response) => ({ ...response, obligations: { compliance: false } }), 3, ROLE_DONE[1], /^warning: obligations.compliance: orgadm sent true, but the service stored false\n$/),
       role('obligations null', (response) => ({ ...response, obligations: null })),
       role('nothing but an id', ({ id }) => ({ id }), 0, '', NOT_RETURNED),
       role('a message instead of the role', () => ({ message: 'Role updated successfully' }), 1, '', NO_ROLE),
@@ -180,12 +180,12 @@ export const POINTS: readonly Point[] = [
       role('text', () => 'Role updated successfully', 1, '', /the role may have been updated, but the response \(200\) does not contain the role/),
       role('null', () => null, 0, '', /✓ updated role \w+; the service did not return it\n$/),
       role('an empty body', () => undefined, 0, '', /✓ updated role \w+; the service did not return it\n$/),
-      role('another name than sent', (response) => ({ ...response, name: 'Auditor' }), 3, 'Auditor control=read,update', /name: "Lead Auditor" was sent, but "Auditor" is stored/),
-      role('other permissions than sent', (response) => ({ ...response, permissions: { control: ['read'], risk: ['read'] } }), 3, 'Lead Auditor control=read risk=read', /permissions.control: \["read","update"\] was sent, but \["read"\] is stored\n.*permissions.risk: nothing was sent, but \["read"\] is stored/),
+      role('another name than sent', (response) => ({ ...response, name: 'Auditor' }), 3, 'Auditor control=read,update', /name: orgadm sent "Lead Auditor", but the service stored "Auditor"/),
+      role('other permissions than sent', (response) => ({ ...response, permissions: { control: ['read'], risk: ['read'] } }), 3, 'Lead Auditor control=read risk=read', /permissions.control: orgadm sent \["read","update"\], but the service stored \["read"\]\n.*permissions.risk: orgadm sent nothing, but the service stored \["read"\]/),
       role('permissions in another order', (response) => ({ ...response, permissions: { control: ['update', 'read'] } }), 0, 'Lead Auditor control=update,read'),
-      role('permissions null', (response) => ({ ...response, permissions: null }), 0, 'Lead Auditor', /^sent, but not returned by the service: permissions, obligations\n$/),
+      role('permissions null', (response) => ({ ...response, permissions: null }), 0, 'Lead Auditor', /^the service did not return: permissions, obligations\n$/),
       role('permissions of another shape', (response) => ({ ...response, permissions: 'control:read' }), 1, '', /the role may have been updated/),
-      role('another role', () => ({ ...ROLE, id: 'rol_9' }), 3, 'Auditor policy=read', /id: "rol_1" was sent, but "rol_9" is stored/),
+      role('another role', () => ({ ...ROLE, id: 'rol_9' }), 3, 'Auditor policy=read', /id: orgadm sent "rol_1", but the service stored "rol_9"/),
       role('further fields and nulls', (response) => ({ ...response, description: null, isBuiltIn: null, members: 3 })),
       role('booleans in quotes, dates as numbers', (response) => ({ ...response, isBuiltIn: 'false', createdAt: 1_769_942_000, updatedAt: null })),
     ],
@@ -221,7 +221,7 @@ export const POINTS: readonly Point[] = [
       domain('a target with a dot', { cnameTarget: 'cname.hosting.test.' }, READY),
       domain('the domain in capitals, with a dot', { domain: 'Trust.ACME.test.' }, READY),
       domain('the domain absent', { domain: undefined }, READY),
-      domain('another domain', { domain: 'other.test' }, [7, 'ready', /requested trust.acme.test, but the service returned other.test/]),
+      domain('another domain', { domain: 'other.test' }, [7, 'ready', /orgadm asked for trust.acme.test, but the service returned other.test/]),
       domain('further fields', { id: 7, checkedAt: '2026-02-01T10:30:00Z', provider: { name: 'x' } }, READY),
     ],
   },
@@ -239,8 +239,8 @@ export const POINTS: readonly Point[] = [
       findings('an envelope with links', (list) => ({ _links: { self: {} }, _embedded: { findings: list } }), 0, LISTED[1], /the members "_links", "_embedded"/),
       findings('empty', () => [], 0, ''),
       findings('an empty envelope', () => ({ data: [], total: 0 }), 0, ''),
-      findings('null', () => null, 0, '', /it holds no list/),
-      findings('an empty body', () => undefined, 0, '', /it holds no list/),
+      findings('null', () => null, 0, '', /it contains no list/),
+      findings('an empty body', () => undefined, 0, '', /it contains no list/),
       findings('an object without a list', () => ({ message: 'ok' }), 1, '', /it has no array of objects/),
       findings('errors instead of a list', () => ({ errors: [{ message: 'no' }] }), 1, '', /it has no array of objects/),
       findings('a text', () => 'none', 1, '', /does not contain a list of findings/),

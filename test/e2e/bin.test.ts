@@ -33,7 +33,7 @@ describe('the built program', () => {
 1 failed, 12 created, 1 existing
 `,
       stderr: expect.stringMatching(
-        /^Importing 14 people into the sandbox\n1 row can be fixed and imported again: orgadm runs show [0-9a-f]{8} --errors-file rejected\.csv\n$/,
+        /^Importing 14 people into the sandbox\nTo fix 1 row and import it again: orgadm runs show [0-9a-f]{8} --errors-file rejected\.csv\n$/,
       ),
     });
   });
@@ -54,7 +54,7 @@ describe('the built program', () => {
       code: 1,
       stderr: `Importing 14 people into the sandbox
 errors file: 1 row to fix in ${home.file('errors.csv')}
-When they are fixed: orgadm people bulk-add ${home.file('errors.csv')} --sandbox
+After you fix them, run: orgadm people bulk-add ${home.file('errors.csv')} --sandbox
 error: cannot write the output: no space left on the disk (ENOSPC)
 hint: The import itself finished: orgadm runs show <id>
 `,

@@ -211,7 +211,7 @@ describe('a damaged journal', () => {
       expect(errorOf(result)).toEqual({
         code: 'journal-damaged',
         message: expect.stringMatching(reason),
-        hint: 'Nothing was sent. To start the list over, add --restart: people who were added already end as existing.',
+        hint: 'Nothing was sent. To start over, add --restart. People who are already members end as existing.',
       });
     }
     expect(service.requests).toBe(requests);

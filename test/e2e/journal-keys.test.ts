@@ -53,7 +53,7 @@ describe('a run whose key has changed', () => {
     expect({ code: result.code, stdout: result.stdout, sizes }).toEqual({ code: 2, stdout: '', sizes: [] });
     expect(errorOf(result)).toEqual({
       code: 'key-changed',
-      message: 'the API key has changed since this run was started',
+      message: 'the API key has changed since this run started',
       hint: 'Nothing was sent. If the new key belongs to the same organization, add --accept-new-key. Otherwise use the old key.',
     });
   });

@@ -37,7 +37,7 @@ describe('the run of a list', () => {
     });
     expect(errorOf(result)).toEqual({
       code: 'unfinished-run',
-      message: 'an earlier run of this list is not finished: 6 unsent',
+      message: 'this list has an unfinished run: 6 unsent',
       hint: expect.stringMatching(
         /^Continue it with: orgadm runs resume [0-9a-f]{8}\. To start over instead, add --restart\.$/,
       ),
@@ -126,9 +126,7 @@ describe('the run of a list', () => {
     for (let again = 0; again < 2; again++) {
       const result = await run(list, service, ['--invalid', 'skip', '--resume']);
       expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 3, stdout: first.stdout });
-      expect(result.stderr).toContain(
-        'the earlier run of this list is finished: this is its report, nothing is sent\n',
-      );
+      expect(result.stderr).toContain('this list was already imported, so nothing was sent. The report of that run:\n');
     }
     expect(service.requests).toBe(requests);
   });
@@ -137,7 +135,7 @@ describe('the run of a list', () => {
     const list = writeList(folder.path, users(3));
     const result = await run(list, await startPeopleService(), ['--resume']);
     expect(result.code).toBe(0);
-    expect(result.stderr).toContain('no earlier run of this list was found: it starts now\n');
+    expect(result.stderr).toContain('this list has no earlier run, so orgadm starts a new one\n');
   });
 });
 

@@ -121,9 +121,7 @@ describe('a signal during a run', () => {
       expect(result).toMatchObject({
         code,
         signal: null,
-        stderr: expect.stringMatching(
-          /^finishing 1 request; interrupt again to stop now\n(?:1 row can be fixed .*\n)?$/,
-        ),
+        stderr: expect.stringMatching(/^finishing 1 request; interrupt again to stop now\n(?:To fix 1 row .*\n)?$/),
       });
       expect(reportOf(result).summary).toMatchObject(counts({ total: 12, ...ended }));
     },

@@ -52,7 +52,7 @@ async function finishedRun(home: string): Promise<{ service: PeopleService; prov
 }
 
 describe('--resume --retry-failed', () => {
-  it('sends the failed rows of a finished run once more, and keeps all others', async () => {
+  it('sends the failed rows of a finished run again, and keeps all others', async () => {
     const home = folder.file('run');
     const { service, provision } = await finishedRun(home);
     provision();
@@ -61,7 +61,7 @@ describe('--resume --retry-failed', () => {
       code: 0,
       ...counts({ total: 9, created: 9 }),
     });
-    expect(result.stderr).toContain('sending 6 failed rows once more\n');
+    expect(result.stderr).toContain('sending 6 failed rows again\n');
     expect(ALL.map((id) => service.sends.get(id))).toEqual(ALL.map((id) => (LATE.includes(id) ? 2 : 1)));
   });
 
@@ -81,7 +81,7 @@ describe('--resume --retry-failed', () => {
   it('is suggested only for a finished run with failed rows', async () => {
     const home = folder.file('run');
     const { service, provision } = await finishedRun(home);
-    const note = 'to send its 6 failed rows once more, add --retry-failed\n';
+    const note = 'to send its 6 failed rows again, add --retry-failed\n';
     expect((await run(home, service, '--resume')).stderr).toContain(note);
     provision();
     await run(home, service, ...RETRY);
@@ -90,7 +90,7 @@ describe('--resume --retry-failed', () => {
       const { code, stderr } = await run(home, service, ...more);
       expect({ code, stderr }).toEqual({
         code: 0,
-        stderr: 'the earlier run of this list is finished: this is its report, nothing is sent\n',
+        stderr: 'this list was already imported, so nothing was sent. The report of that run:\n',
       });
     }
     expect(service.requests).toBe(requests);
@@ -114,7 +114,7 @@ describe('--resume --retry-failed', () => {
     const result = await run(home, service, ...RETRY);
     expect({ code: result.code, stderr: result.stderr }).toEqual({
       code: 0,
-      stderr: `no earlier run of this list was found: it starts now\n`,
+      stderr: `this list has no earlier run, so orgadm starts a new one\n`,
     });
   });
 
@@ -208,7 +208,7 @@ describe('a finished list', () => {
     const at = (ms: number) => ({ env: { ORGADM_API_KEY: API_KEY }, clock: createAutoClock(ms) });
     await runCli(home, args(home, service, []), at(Date.UTC(2026, 10, 20, 23)));
     const again = await runCli(home, args(home, service, []), at(Date.UTC(2026, 10, 22)));
-    const step = /^1 row can be fixed and imported again: orgadm runs show [0-9a-f]{8} --errors-file rejected\.csv\n$/;
+    const step = /^To fix 1 row and import it again: orgadm runs show [0-9a-f]{8} --errors-file rejected\.csv\n$/;
     const [note, ...rest] = again.stderr.split(/(?<=\n)/);
     expect({ code: again.code, note }).toEqual({
       code: 3,

@@ -27,12 +27,12 @@ describe('the built program', () => {
       stdout:
         '| id | severity | status | content |\n| --- | --- | --- | --- |\n' +
         '| f1 | HIGH | open | \\`a\\` \\| &lt;b&gt; |\n',
-      stderr: '1 of 2 findings were filtered out\n1 finding is left (exit 7)\n',
+      stderr: 'the filters dropped 1 of 2 findings\n1 finding remains (exit 7)\n',
     });
     expect(await run()).toEqual({
       code: 0,
       stdout: 'no findings\n',
-      stderr: '1 of 1 findings were filtered out\n',
+      stderr: 'the filters dropped 1 of 1 findings\n',
     });
   });
 

@@ -199,8 +199,8 @@ describe.concurrent('an import whose batches take longer than the timeout', () =
         ...counts({ total: 60, recovered: 60 }),
       });
       expect(ended.stderr).toContain(
-        'the service took longer than 1 s for a request: from now on, each has 30 rows at most. ' +
-          'To send more at once, allow more time with --timeout; to start with fewer, use --batch-size.\n',
+        'the service took longer than 1 s to respond, so orgadm now sends at most 30 rows in each request. ' +
+          'To send more at once, allow more time with --timeout. To start with fewer, use --batch-size.\n',
       );
     },
     TIMEOUT_MS,
@@ -245,7 +245,7 @@ describe.concurrent('one row that makes the service fail', () => {
         code: 3,
         ...counts({ total: 300, created: 299, unknown: 1 }),
       });
-      const message = 'the service fails whenever this row is sent (500 Internal server error)';
+      const message = 'the service fails when orgadm sends this row (500 Internal server error)';
       expect(reportOf(ended).rows).toMatchObject([{ line: 151, userId: 'usr_150', state: 'unknown', error: message }]);
       expect(readFileSync(errors, 'utf8')).toBe(`userId,role,error\nusr_150,member,${message}\n`);
     },
@@ -311,7 +311,7 @@ describe.concurrent('a base URL that is a web page', () => {
       expect({ code: ended.code, requests: service.sizes.length }).toEqual({ code: 1, requests: 2 });
       expect(errorOf(ended)).toMatchObject({
         code: 'invalid-response',
-        hint: 'Check that the base URL is that of the API: orgadm doctor',
+        hint: 'Check that the base URL is the address of the API: orgadm doctor',
       });
     },
     TIMEOUT_MS,

@@ -130,7 +130,7 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
     nest(403, 'Forbidden resource'),
     4,
     'Forbidden resource',
-    'a role that may do this',
+    'a role that allows this',
   ),
   {
     ...rejection('a 403 page', 403, '<html><title>Blocked by WAF</title></html>', 4, 'Blocked by WAF'),
@@ -256,11 +256,11 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
     reply: { status: 429, headers: { 'retry-after': '60' } },
     hint: '60 s',
   },
-  rejection('a 407 of a proxy', 407, '', 6, 'proxy rejected its credentials'),
+  rejection('a 407 of a proxy', 407, '', 6, 'proxy rejected the credentials'),
   rejection('a 408', 408, '', 6, 'timed out while waiting'),
 
   // Server errors
-  rejection('a 500', 500, nest(500, 'Internal server error'), 6, 'Internal server error', 'may have been processed'),
+  rejection('a 500', 500, nest(500, 'Internal server error'), 6, 'Internal server error', 'may have processed'),
   rejection('a 501', 501, '', 6, '(501)'),
   {
     ...rejection('a 502 page', 502, '', 6, '502 Bad Gateway'),
@@ -329,7 +329,7 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
   interrupted(
     'truncated gzip',
     { status: 201, headers: { 'content-encoding': 'gzip' }, body: gzipped.subarray(0, 100) },
-    'cannot be decompressed: it was cut',
+    'cannot decompress the response: it was cut',
   ),
 
   interrupted('two content lengths', raw('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}')),

@@ -6,7 +6,7 @@ export function checkApiKey(apiKey: string): void {
     throw new UsageError(
       apiKey === ''
         ? 'the API key is empty'
-        : 'the API key contains a space, a line break or another invalid character',
+        : 'the API key contains a space, a line break, or another invalid character',
       'Copy the complete key again, without quotes or spaces around it.',
     );
   }

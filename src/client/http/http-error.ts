@@ -32,7 +32,7 @@ export function errorFromResponse(response: FailedResponse): ServiceError {
   if (status < 400 || status > 599) {
     return serviceFailure('invalid-response', `the service returned the unexpected status ${status}`, {
       processed: 'maybe',
-      hint: 'Check that the base URL is that of the service.',
+      hint: 'Check that the base URL is the address of the service.',
       status,
       requestId,
     });
@@ -84,7 +84,7 @@ function redirectError(
   const moved = target && movedBase(base, url, target);
   return serviceFailure(
     'redirect',
-    `the service returned a redirect (${status}) to ${destination}; redirects are not followed, because they would receive the API key`,
+    `the service returned a redirect (${status}) to ${destination}; orgadm does not follow redirects, because it would send the API key to another address`,
     {
       processed: 'maybe',
       hint: moved
@@ -178,7 +178,7 @@ const HTTP_ERROR_RULES: Readonly<Record<number, HttpErrorRule>> = {
   407: {
     code: 'unreachable',
     exitCode: EXIT.unreachable,
-    summary: 'the proxy rejected its credentials',
+    summary: 'the proxy rejected the credentials',
     hint: 'Check the user name and password in HTTPS_PROXY or HTTP_PROXY.',
   },
   408: { ...SERVER_FAILURE, code: 'timeout', summary: 'the service timed out while waiting for the request' },
@@ -192,7 +192,7 @@ const HTTP_ERROR_RULES: Readonly<Record<number, HttpErrorRule>> = {
     code: 'too-large',
     exitCode: EXIT.failure,
     summary: 'the request is too large for the service',
-    hint: 'Send less at once. For people bulk-add, use a smaller --batch-size.',
+    hint: 'Send less in one request. For people bulk-add, lower --batch-size.',
   },
   429: {
     code: 'rate-limited',
@@ -201,7 +201,7 @@ const HTTP_ERROR_RULES: Readonly<Record<number, HttpErrorRule>> = {
     hint: ({ retryAfterMs }) =>
       retryAfterMs === undefined
         ? 'Try again later.'
-        : `Try again in ${Math.ceil(retryAfterMs / 1_000)} s, as requested by the service.`,
+        : `The service asks you to try again in ${Math.ceil(retryAfterMs / 1_000)} s.`,
   },
 };
 
@@ -211,7 +211,9 @@ function anotherKey(keyFrom: string | undefined): string[] {
   const [, profile] = /^profile (.+)$/.exec(keyFrom) ?? [];
   if (profile === undefined)
     return [
-      `To use another one, change ${keyFrom === '--key-file' ? `the file of ${keyFrom}` : `or unset ${keyFrom}`}.`,
+      keyFrom === '--key-file'
+        ? `To use another one, pass another file with ${keyFrom}.`
+        : `To use another one, change or unset ${keyFrom}.`,
     ];
   return [`To store another one: orgadm auth login --profile ${profile}`];
 }
@@ -219,7 +221,7 @@ function anotherKey(keyFrom: string | undefined): string[] {
 /** Says which key to use, with the missing permission, such as 'control:delete', if the message names it. */
 function missingPermission(messages: readonly string[]): string {
   const permission = messages.map((text) => /['"`]([\w.-]{1,80}:[\w.*-]{1,80})['"`]/.exec(text)?.[1]).find(Boolean);
-  const role = permission === undefined ? 'a role that may do this' : `a role that has ${permission}`;
+  const role = permission === undefined ? 'a role that allows this' : `a role that has ${permission}`;
   return `Use a key with ${role}. A key can have fewer permissions than the person who created it.`;
 }
 

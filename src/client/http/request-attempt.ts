@@ -84,23 +84,18 @@ async function* typedChunks(
 function decodingError(cause: ContentDecodingError, redact: Redact): ServiceError {
   const kind = cause.problem === 'truncated' ? 'interrupted' : 'invalid-response';
   const exitCode = kind === 'interrupted' ? EXIT.unreachable : EXIT.failure;
-  return new ServiceError(
+  return new ServiceError(kind, exitCode, `cannot decompress the response: ${redact(cause.message).slice(0, 200)}`, {
     kind,
-    exitCode,
-    `the response cannot be decompressed: ${redact(cause.message).slice(0, 200)}`,
-    {
-      kind,
-      processed: 'maybe',
-      hint:
-        cause.problem === 'unknown'
-          ? 'The service, or a proxy in front of it, uses a compression that was not requested.'
-          : 'Try again. If the error persists, a proxy may be corrupting the responses.',
-    },
-  );
+    processed: 'maybe',
+    hint:
+      cause.problem === 'unknown'
+        ? 'The service, or a proxy in front of it, used a compression that orgadm did not request.'
+        : 'Try again. If the error persists, a proxy may be corrupting the responses.',
+  });
 }
 
 function abortedError(processed: 'no' | 'maybe'): ServiceError {
-  const hint = processed === 'no' ? 'Nothing was sent.' : 'The request was sent already.';
+  const hint = processed === 'no' ? 'Nothing was sent.' : 'orgadm had already sent the request.';
   return new ServiceError('aborted', 130, 'the request was stopped', { kind: 'aborted', processed, hint });
 }
 

@@ -60,7 +60,7 @@ export interface RawPath {
  */
 export function rawUrl(base: URL, { raw: written, query }: RawPath): URL {
   if (/[\\#]|\p{Cc}/u.test(written)) {
-    throw new UsageError('the path holds a backslash, a # or a control character', 'Percent-encode it.');
+    throw new UsageError('the path contains a backslash, a #, or a control character', 'Percent-encode it.');
   }
   const isAbsolute = /^(\/\/|[a-z][a-z\d+.-]*:)/i.test(written);
   const url = isAbsolute ? fullUrl(base, written) : relativeUrl(base, written);
@@ -76,7 +76,7 @@ function fullUrl(base: URL, written: string): URL {
   const isBelow = url?.origin === base.origin && `${url.pathname}/`.startsWith(prefix);
   if (!isBelow || url.username !== '' || url.password !== '') {
     throw new UsageError(
-      `the URL is not below the base URL ${base.href.replace(/\/+$/, '')}: the API key is not sent there`,
+      `the URL is not below the base URL ${base.href.replace(/\/+$/, '')}, so orgadm does not send the API key there`,
       'Pass the path below the base URL, or set --base-url.',
     );
   }
@@ -122,7 +122,7 @@ export function buildHttpRequest(
   if (!/^[A-Z]{1,20}$/.test(method) || method === 'CONNECT' || method === 'TRACE') {
     throw new UsageError(
       `${JSON.stringify(parts.method)} is not a request method`,
-      'Use GET, POST, PUT, PATCH or DELETE.',
+      'Use GET, POST, PUT, PATCH, or DELETE.',
     );
   }
   const { path } = parts;

@@ -209,20 +209,20 @@ export async function withRetries<T>(once: () => Promise<T>, options: RetryLoopO
 function describeGivingUp(error: ServiceError, reason: GivingUpReason, attempt: number): string | undefined {
   if (reason === 'retry-after-too-long') {
     const requested = Math.ceil(requestedWait(error) / 1_000);
-    return `The service asks to wait ${requested} s, which is more than the limit of ${MAX_REQUESTED_WAIT_MS / 1_000} s.`;
+    return `The service asked orgadm to wait ${requested} s, but the limit is ${MAX_REQUESTED_WAIT_MS / 1_000} s.`;
   }
   if (reason === 'limited-too-long') {
     return `Gave up after waiting ${LIMITED_PATIENCE_MS / 1_000} s for the rate limit.`;
   }
-  if (reason === 'quota') return 'Too many requests of this run have failed, so this one was not retried.';
+  if (reason === 'quota') return 'Too many requests have failed in this run, so orgadm did not retry this one.';
   return reason === 'exhausted' && attempt > 1 ? `Gave up after ${attempt} attempts.` : undefined;
 }
 
 /** Says that a write may have been applied. */
 function describeOutcome({ kind, processed }: ServiceError, isWrite: boolean, ambiguous: boolean): string | undefined {
   if (ambiguous) {
-    return 'An earlier attempt of this request had an unknown outcome and may have been applied: check the current state first.';
+    return 'The service may have processed an earlier attempt. Check the current state before you try again.';
   }
   const mayBeProcessed = isWrite && processed === 'maybe' && kind !== 'redirect';
-  return mayBeProcessed ? 'The request may have been processed.' : undefined;
+  return mayBeProcessed ? 'The service may have processed the request.' : undefined;
 }

@@ -183,7 +183,7 @@ function checkPem(pem: string): void {
     new X509Certificate(pem);
   } catch {
     throw new UsageError(
-      'the CA certificate cannot be read',
+      'cannot read the CA certificate',
       'Pass a PEM file, which starts with "-----BEGIN CERTIFICATE-----".',
     );
   }

@@ -20,13 +20,12 @@ import { collectValues, setHelpText } from '../define-command.ts';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 const HELP = `
-The path is below the base URL. A full URL is accepted if it is below the base
-URL too; any other is rejected, because the key would be sent there.
+orgadm appends the path to the base URL. You can also pass a full URL below the
+base URL. orgadm rejects any other URL, because it would send the key there.
 
-Fields are the query of a GET or HEAD, and of a request with --input; of any
-other request they are the members of its JSON body: a[b]=1 is {"a":{"b":1}},
-a[]=1 adds to a list. The response is also printed if its status is an error,
-which the exit code reports.
+With GET, HEAD, or --input, fields become the query. With any other request, they
+become the JSON body: a[b]=1 is {"a":{"b":1}}, and a[]=1 adds to a list. orgadm
+prints the response even if its status is an error, and sets the exit code.
 
 Examples:
   $ orgadm api GET v1/findings -f taskId=tsk_0001 --sandbox
@@ -38,9 +37,10 @@ Examples:
   $ echo '{"members":[{"userId":"usr_0040","role":"member"}]}' |
       orgadm api POST v1/people/bulk --input - --sandbox
 
-Output: the response's body, unchanged if piped; on a terminal JSON is indented
-and other text sanitized. With -o csv, -o table or -o markdown on the command
-line, an array of objects is printed as rows, with a column for each field.
+Output: the body of the response, unchanged if piped. On a terminal, orgadm
+indents JSON and sanitizes other text. With -o csv, -o table, or -o markdown on
+the command line, it prints an array of objects as rows, with a column for each
+field.
 `;
 
 /** Registers `api` under the program. */
@@ -49,17 +49,17 @@ export function registerApi(command: Command, context: () => Context): void {
   const method = new Argument('<method>', 'the request method');
   method.argChoices = METHODS;
   command
-    .description('Make any other request, with the same key, deadlines and retries.')
+    .description('Send any other request with the same key, timeouts, and retries.')
     .addArgument(method)
-    .argument('<path>', 'path below the base URL, with a query if it has one')
+    .argument('<path>', 'path below the base URL, with any query')
     .option('-f, --raw-field <name=value>', 'a field with a string value (repeatable)', collectValues)
     .option(
       '-F, --field <name=value>',
-      'a field: true, false, null and integers are typed, @file reads a file (repeatable)',
+      'a field: true, false, null, and integers are typed, @file reads a file (repeatable)',
       collectValues,
     )
     .option('--input <file>', 'the body; - for standard input')
-    .option('--idempotent', 'the request may be repeated: retry it like a GET')
+    .option('--idempotent', 'retry the request like a GET, because it is safe to repeat')
     .option('-i, --include', "also print the response's status and headers")
     .action((method: string, path: string, options: ApiOptions) => runApi(method, path, options, context()));
 }
@@ -103,7 +103,7 @@ export function rawField(text: string): readonly [name: string, value: string] {
 }
 
 /**
- * Parses `-F name=value`: true, false, null and integers are typed, `@file` is the content of a file.
+ * Parses `-F name=value`: true, false, null, and integers are typed, `@file` is the content of a file.
  *
  * @param readText reads the file; `-` is standard input
  */
@@ -212,14 +212,14 @@ async function buildApiRequest(
 /** Rejects more than one reader of standard input. */
 function checkStandardInput({ input, field }: ApiOptions, { flags }: Context): void {
   const readers = [input === '-', flags.keyFile === '-', ...(field ?? []).map((text) => /^[^=]+=@-$/.test(text))];
-  if (readers.filter(Boolean).length > 1) throw new UsageError('only one value can be read from standard input');
+  if (readers.filter(Boolean).length > 1) throw new UsageError('orgadm can read only one value from standard input');
 }
 
 function readInput(file: string, option: string, { host }: Context): Promise<Buffer> {
   return readInputFile(file, host.stdin, {
     option,
     maxBytes: Number.POSITIVE_INFINITY,
-    terminalHint: 'Pipe the data to it, or pass a file.',
+    terminalHint: 'Pipe the data in, or pass a file.',
   });
 }
 
@@ -288,7 +288,7 @@ async function printRows(
   if (Array.isArray(value) && value.every(isJsonObject)) return printObjects(value, context);
   await printResponseBody({ contentType, chunks: inOneChunk(body) }, context);
   throw new OrgadmError('invalid-response', EXIT.failure, `-o ${format} needs an array of objects in the response`, {
-    hint: `The request succeeded and its response is printed unchanged. Omit -o ${format} for such a response.`,
+    hint: `The request succeeded, and orgadm printed the response unchanged. For such a response, omit -o ${format}.`,
   });
 }
 

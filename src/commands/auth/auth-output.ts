@@ -8,7 +8,7 @@ export const authLoginOutput = withExample(
     baseUrl: z.string(),
     verified: withDescription(z.boolean(), 'the service accepted the key, and it may read findings'),
     detail: nullableText('why the key is not verified'),
-    file: textSchema('where the key is kept'),
+    file: textSchema('the file that contains the key'),
   }),
   {
     profile: 'default',
@@ -22,21 +22,21 @@ export const authLoginOutput = withExample(
 const authStatus = z.object({
   profile: z.string(),
   baseUrl: z.nullable(z.string()),
-  baseUrlFrom: nullableText('the option, variable or profile that set it'),
-  keyFrom: nullableText('the option, variable or profile that holds the key'),
+  baseUrlFrom: nullableText('the option, variable, or profile that set it'),
+  keyFrom: nullableText('the option, variable, or profile that holds the key'),
   keyCommand: withDescription(z.nullable(z.array(z.string())), 'the program that prints the key'),
   verified: withDescription(
     z.nullable(z.enum(['yes', 'no-permission', 'no', 'unknown'])),
     'no-permission: accepted, but without permission to read findings; no: rejected; null: there is no key',
   ),
-  detail: nullableText('why the key is not verified; null also if the service was not asked'),
+  detail: nullableText('why the key is not verified; null also if orgadm did not ask the service'),
   verifiedBy: withDescription(
     z.nullable(z.enum(['request', 'login'])),
     'how the key was verified; login: when it was stored, with --offline',
   ),
   user: withDescription(
     z.nullable(z.object({ id: z.nullable(z.string()), email: z.nullable(z.string()) })),
-    'whom the key authenticates as, if the service says so',
+    'the caller that the key authenticates, if the service names it',
   ),
 });
 

@@ -23,14 +23,12 @@ const HELP = `
 On a terminal, orgadm prompts for the base URL if nothing sets it, and for the key without echoing it. Elsewhere, pass the
 URL with --base-url and the key with --key-stdin or --key-file.
 
-orgadm verifies the key by reading findings; only a list of findings verifies it. It does not store a key that the service
-rejects (exit code 4), or any key if the service is unreachable or failing (exit code 6), or if nothing is found at the base
-URL (exit code 5). After any other response, it stores the key with a warning, unless that would replace a verified key.
---force stores it all the same.
+orgadm verifies the key by listing findings. It does not store the key if the service rejects it (exit code 4), if the base
+URL leads nowhere (5), or if the service is unreachable or failing (6). After any other response, it stores the key with a
+warning, unless that would replace a verified key. --force stores it anyway.
 
-The key is stored in a file that only you can read (mode 0600), together with its base URL: it is sent to no other
-address. To keep the key in a password manager instead, see key-command in orgadm config set --help. In CI, set
-ORGADM_API_KEY and ORGADM_BASE_URL.
+orgadm stores the key in a file that only you can read (mode 0600), and sends it only to this base URL. To keep the key in a
+password manager instead, see key-command in orgadm config set --help. In CI, set ORGADM_API_KEY and ORGADM_BASE_URL.
 
 Examples:
   $ orgadm auth login
@@ -38,8 +36,8 @@ Examples:
   $ orgadm auth login --profile staging --base-url https://staging.example.com --key-file key.txt
   $ pass show orgadm | orgadm auth login --base-url https://api.example.com --key-stdin
 
-JSON output: {"profile","baseUrl","verified","detail","file"}, where verified is a boolean and detail says why the key is not
-verified (null if it is): "accepted, but without permission to read findings" and the service's message, for example.
+JSON output: {"profile","baseUrl","verified","detail","file"}. verified is a boolean, and detail is null or says why the key is
+not verified, for example "accepted, but without permission to read findings" and the service's message.
 `;
 
 /** Registers `auth login`. */
@@ -47,7 +45,7 @@ export function registerAuthLogin(command: Command, context: () => Context): voi
   setHelpText(command, HELP);
   command
     .option('--key-stdin', 'read the key from standard input')
-    .option('--force', 'store a key that could not be verified, even in place of a verified one')
+    .option('--force', 'store a key that orgadm could not verify, even in place of a verified one')
     .action((options: AuthLoginOptions) => runAuthLogin(options, context()));
 }
 
@@ -72,9 +70,9 @@ async function runAuthLogin(options: AuthLoginOptions, context: Context): Promis
     const isWrongUrl = verification.isPathMissing || repeatedVersionHint(baseUrl) !== undefined;
     if (isKept || isWrongUrl || error.exitCode === EXIT.unreachable) {
       const outcome = isKept ? `The verified key of profile ${profile} was kept.` : 'Nothing was stored.';
-      const tryAgain = 'Check the base URL and try again, or add --force to store the key all the same.';
+      const tryAgain = 'Check the base URL and try again, or add --force to store the key anyway.';
       throw withHint(error, `${outcome} ${repeatedVersionHint(baseUrl) ?? tryAgain}`, {
-        message: `the key could not be verified: ${error.message}`,
+        message: `cannot verify the key: ${error.message}`,
       });
     }
   }

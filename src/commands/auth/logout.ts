@@ -8,8 +8,8 @@ import { setHelpText } from '../define-command.ts';
 import { warnOfKeyCommand } from './key-command-warning.ts';
 
 const HELP = `
-The base URL and the other settings of the profile are kept. The key itself stays valid: revoke it at the service if it
-may have been exposed.
+orgadm keeps the base URL and the other settings of the profile. The key itself stays valid. If someone may have seen it,
+revoke it at the service.
 
 Examples:
   $ orgadm auth logout

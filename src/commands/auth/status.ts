@@ -16,7 +16,7 @@ interface AuthStatusOptions {
 const VERIFIED = { verified: 'yes', 'no-permission': 'no-permission', rejected: 'no', unverified: 'unknown' } as const;
 
 const HELP = `
-orgadm verifies the key by reading findings; --offline shows the result of the last login instead. The exit code is 0 if
+orgadm verifies the key by listing findings. --offline shows the result of the last login instead. The exit code is 0 if
 the service returns a list of findings, and 4 if the key is missing or rejected. It is also 0 for a key without permission
 to read findings, which may be enough for other commands.
 

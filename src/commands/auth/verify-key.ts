@@ -90,7 +90,7 @@ async function readFindings(client: ServiceClient, parameter: string, value: str
 }
 
 function notFoundError(error: ServiceError, { baseUrl }: ServiceClient): OrgadmError {
-  const hint = 'Check the base URL: this path may not exist there, so the key may not have been checked.';
+  const hint = 'Check the base URL. This path may not exist there, so the service may not have checked the key.';
   return withHint(error, repeatedVersionHint(baseUrl) ?? hint);
 }
 
@@ -137,7 +137,7 @@ const QUOTED_CHARACTERS = 200;
 function unusableResponse({ status, contentType }: StreamedResponse, text: string): OrgadmError {
   if (/html/i.test(contentType ?? '')) {
     // It comes from a gateway, or from a base URL that is not the service's.
-    const message = `the response (${status}) is a web page, not from the service`;
+    const message = `the response (${status}) is a web page, so it is not from the service`;
     const hint = 'Check that the base URL is the address of the service.';
     return new OrgadmError('invalid-response', EXIT.failure, message, { hint, status });
   }

@@ -3,7 +3,7 @@ import type { Context } from '../command-context.ts';
 import { choiceParser, rejectOutputFormat, setHelpText } from '../define-command.ts';
 
 const HELP = `
-Load the script in the start-up file of the shell:
+Add one of these lines to the startup file of your shell:
   bash        source <(orgadm completion bash)
   zsh         source <(orgadm completion zsh)      after compinit
   fish        orgadm completion fish | source
@@ -17,9 +17,7 @@ Examples:
 /** Registers `completion`. */
 export function registerCompletion(command: Command, context: () => Context): void {
   setHelpText(command, HELP);
-  const shell = new Argument('<shell>', 'shell to complete in').argParser((name) =>
-    choiceParser(name, '<shell>', SHELLS),
-  );
+  const shell = new Argument('<shell>', 'your shell').argParser((name) => choiceParser(name, '<shell>', SHELLS));
   shell.argChoices = [...SHELLS];
   command.addArgument(shell).action((shell: Shell) => runCompletion(shell, context()));
 }

@@ -11,7 +11,7 @@ const effectiveSetting = z.object({
   name: openEnum(['profile', ...SETTING_NAMES, 'api-key'], 'a setting'),
   value: withDescription(z.nullable(storedValue), 'null without a value, and for the API key'),
   source: z.enum(['option', 'variable', 'profile', 'default', 'unset']),
-  from: nullableText('the option, variable or profile'),
+  from: nullableText('the option, variable, or profile'),
 });
 
 /** A setting as it applies to this run. */

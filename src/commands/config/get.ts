@@ -12,7 +12,8 @@ Examples:
   $ orgadm config get base-url
   $ orgadm config get timeout --profile staging
 
-The exit code is 5 if the profile does not set it. JSON output: the value (a string, number, boolean, or array of strings).
+If the profile does not have the setting, orgadm exits 5. JSON output: the value (a string, number, boolean, or array of
+strings).
 `;
 
 /** Registers `config get`. */

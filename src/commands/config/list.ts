@@ -13,8 +13,8 @@ import { renderSettings } from './set.ts';
 
 const HELP = `
 ${renderSettings()}
---effective shows every setting as it applies to a command with the same options and environment, the profile and the
-API key included, and where its value comes from. The value of the key is never shown.
+--effective shows the value of every setting for a command with the same options and environment, and where the value
+comes from. It includes the profile and the source of the API key, but never the key.
 
 Examples:
   $ orgadm config list
@@ -22,16 +22,15 @@ Examples:
   $ orgadm config list --effective
 
 JSON output: an object of profiles, each an object of its settings. ndjson and csv: {"profile","name","value"}.
-With --effective an array of {"name","value","source","from"}: source is "option", "variable", "profile", "default" or
-"unset", and from is the name of the option, variable or profile; value is null for a setting without a value, and
-for the key.
+With --effective: an array of {"name","value","source","from"}. source is "option", "variable", "profile", "default", or
+"unset", and from names the option, variable, or profile. value is null for the key, and for a setting without a value.
 `;
 
 /** Registers `config list`. */
 export function registerConfigList(command: Command, context: () => Context): void {
   setHelpText(command, HELP);
   command
-    .description('List the settings of all profiles, or of the one that is named.')
+    .description('List the settings of all profiles, or of the one you name with --profile.')
     .option('--effective', 'list the value and the source of every setting of this run')
     .action(({ effective }: { effective?: boolean }) =>
       effective ? listEffective(context()) : runConfigList(context()),
@@ -48,7 +47,7 @@ async function runConfigList({ host, output, sources }: Context): Promise<void> 
     Object.entries(settings).map(([name, value]) => ({ profile, name, value })),
   );
   const columns = ['profile', { name: 'name', min: 20 }, { name: 'value', wrap: true }] as const;
-  const list = listOf(rows, columns, text`there are no settings; see orgadm config set --help`);
+  const list = listOf(rows, columns, text`no settings; to add one, see orgadm config set --help`);
   await printRecords({ ...list, json: () => Object.fromEntries(profiles) }, output);
 }
 

@@ -5,7 +5,8 @@ import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 
 const HELP = `
-The file need not exist yet. Its directory is ORGADM_CONFIG_DIR, else orgadm in XDG_CONFIG_HOME, else ~/.config/orgadm.
+The file may not exist yet. Its directory is ORGADM_CONFIG_DIR. If that variable is not set, it is orgadm in
+XDG_CONFIG_HOME, or else ~/.config/orgadm.
 
 Examples:
   $ orgadm config path

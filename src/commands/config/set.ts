@@ -27,7 +27,7 @@ Examples:
   $ orgadm config set wire.findings.task task_id
   $ orgadm config set wire.member.existing "is on board" "user exists"
 
-The profile is that of --profile or ORGADM_PROFILE, else "default". It is created if it does not exist.
+orgadm changes the profile that --profile or ORGADM_PROFILE names, or else "default". It creates the profile if necessary.
 
 key-command is a program with its arguments, as words or as a JSON array. orgadm runs it without a shell, allows it
 10 seconds, and reads the key from its standard output.
@@ -40,7 +40,7 @@ export function registerConfigSet(command: Command, context: () => Context): voi
   setHelpText(command, HELP);
   command
     .addArgument(settingArgument('<name>', 'name of the setting'))
-    .argument('<value...>', 'new value; several for a list')
+    .argument('<value...>', 'new value; pass several for a list')
     .action((name: SettingName, values: string[]) => runConfigSet(name, values, context()));
 }
 
@@ -69,7 +69,7 @@ function warnOfBaseUrl(value: string, { profile }: SettingSources, output: Outpu
   if (url.protocol !== 'http:' || isLoopback(url.hostname) || isAllowed) return;
   const named = profile.name === DEFAULT_PROFILE ? '' : ` --profile ${profile.name}`;
   output.warn(
-    text`commands reject plain http to ${url.host}, which would send the API key unencrypted
+    text`orgadm rejects plain http to ${url.host}, because it would send the API key unencrypted
   Use https or, if you trust the network: orgadm config set allow-http true${named}`,
   );
 }

@@ -12,7 +12,7 @@ Examples:
   $ orgadm config unset timeout
   $ orgadm config unset ca-cert allow-http --profile staging
 
-A profile without settings is removed; its key is kept until orgadm auth logout.
+orgadm removes a profile without settings, but keeps its key until orgadm auth logout.
 
 JSON output: {"profile","removed"}, where removed has the names of the settings that were set.
 `;

@@ -51,7 +51,7 @@ const doctorReport = z.object({
   ),
   environment: withDescription(
     z.array(z.object({ name: z.string(), value: z.string() })),
-    'environment variables that matter to the tool, without secrets',
+    'environment variables that orgadm reads, without secrets',
   ),
 });
 
@@ -62,7 +62,7 @@ const checkCounts = z.object({
   ok: countSchema('checks without a problem'),
   warning: countSchema('checks that passed with a warning'),
   failed: countSchema('checks that failed'),
-  skipped: countSchema('checks that were not made'),
+  skipped: countSchema('checks that orgadm skipped'),
 });
 
 const diagnosis = z.object({

@@ -14,15 +14,15 @@ import { runChecks } from './examine.ts';
 const HELP = `
 Checks what orgadm needs, in this order: Node.js, the state directory, the
 configuration and the key, the network path to the service (proxy, DNS, TCP,
-TLS), and the service itself, with read-only requests. A check that depends on one
-that failed is skipped. Each network check ends after --timeout.
+TLS), and the service itself, with read-only requests. orgadm skips a check that
+depends on a failed one. A network check takes at most --timeout.
 
   ok       nothing to do
-  warning  works, but should be checked
-  failed   does not work until it is fixed
-  skipped  not checked; the reason is shown
+  warning  works, but you should look at it
+  failed   does not work until you fix it
+  skipped  not checked, for the reason shown
 
-API keys and passwords are never printed: the output of --report can be pasted
+orgadm never prints API keys or passwords, so you can paste the output of --report
 into a bug report.
 
 Examples:
@@ -31,18 +31,18 @@ Examples:
   $ orgadm doctor --json --jq '.checks[] | select(.state == "failed")' --sandbox
 
 JSON output: {"summary","checks","report"}. The checks are
-{"check","state","detail","fix"}; fix is null if there is nothing to do. The
-report is null without --report. ndjson: one check a line, then
+{"check","state","detail","fix"}; fix is null if you have nothing to do. The
+report is null without --report. ndjson: one check per line, then
 {"summary","report"}.
 
-Exit code 0 when no check failed (warnings are allowed), 1 otherwise.
+The exit code is 0 if no check failed, even with warnings, and 1 otherwise.
 `;
 
 /** Registers `doctor` under the program. */
 export function registerDoctor(command: Command, context: () => Context): void {
   setHelpText(command, HELP);
   command
-    .option('--report', 'add versions, platform and settings, for a bug report')
+    .option('--report', 'add versions, platform, and settings, for a bug report')
     .action(({ report = false }: { report?: boolean }) => diagnose(report, context()));
 }
 

@@ -61,14 +61,14 @@ async function checkStateDirectory(host: Host): Promise<CheckOutcome> {
     const nearest = await nearestDirectory(directory);
     if (nearest !== directory) {
       await access(nearest, constants.W_OK | constants.X_OK);
-      return ok(`${directory} does not exist yet and can be created`);
+      return ok(`${directory} does not exist yet, but orgadm can create it`);
     }
     const probe = join(directory, `.doctor-${randomUUID()}`);
     await writeFile(probe, '', { mode: 0o600, flag: 'wx' }).finally(() => rm(probe, { force: true }));
   } catch (error) {
     return failed(
-      `${directory} cannot be written: ${describeFsError(error)}`,
-      'Make it writable, or set ORGADM_STATE_DIR to a directory of yours.',
+      `cannot write to ${directory}: ${describeFsError(error)}`,
+      'Make it writable, or set ORGADM_STATE_DIR to a directory that you own.',
     );
   }
   if (host.uid !== undefined && isWritableByOthers(await stat(directory))) {
@@ -100,7 +100,8 @@ async function checkRuns(host: Host): Promise<CheckOutcome> {
     countOf(count('damaged'), 'damaged journal'),
   ];
   const shown = problems.filter((problem) => !problem.startsWith('0 '));
-  if (shown.length > 0) return warning(shown.join(', '), 'List the commands that continue them with: orgadm runs list');
+  if (shown.length > 0)
+    return warning(shown.join(', '), 'To list the commands that continue them, run: orgadm runs list');
   if (runs.length === 0) return ok('no import runs');
   return ok(`${countOf(runs.length, 'import run')}, ${count('running') > 0 ? 'one in progress' : 'all finished'}`);
 }

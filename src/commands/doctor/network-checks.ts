@@ -29,7 +29,9 @@ async function checkProxy({ context, target }: Examination): Promise<CheckOutcom
   const { http, https } = (await context.settings()).proxy;
   if (!(url.protocol === 'https:' ? https : http)) return ok('none');
   return ok(
-    isLoopback(url.hostname) ? 'none: this machine is always reached directly' : 'none: NO_PROXY names the host',
+    isLoopback(url.hostname)
+      ? 'none: orgadm always connects directly to this machine'
+      : 'none: NO_PROXY names the host',
   );
 }
 
@@ -53,7 +55,7 @@ async function checkAuthorities({ context }: Examination): Promise<CheckOutcome>
 async function checkDns(target: ProbeTarget): Promise<CheckOutcome> {
   const { host } = firstHop(target);
   const whose = target.proxy === undefined ? '' : ' (the proxy)';
-  if (isIP(host) !== 0) return ok(`${host}${whose} is an address, no lookup needed`);
+  if (isIP(host) !== 0) return ok(`${host}${whose} is an IP address, so it needs no lookup`);
   return ok(`${host}${whose}: ${(await probeDns(target)).join(', ')}`);
 }
 
@@ -67,7 +69,7 @@ async function checkTls(target: ProbeTarget): Promise<CheckOutcome> {
   const { url, clock } = target;
   if (url.protocol === 'http:') {
     if (isLoopback(url.hostname)) return ok('not used: the service is on this machine');
-    return warning('not used: the API key is sent over plain http', 'Use https if the service offers it.');
+    return warning('not used: orgadm sends the API key over plain http', 'Use https if the service offers it.');
   }
   const { protocol, untrusted, certificate } = await probeTls(target);
   const detail = `${protocol}, ${describeCertificate(certificate)}`;

@@ -35,7 +35,7 @@ export const SERVICE_CHECKS: readonly Check[] = [
   {
     name: 'people-bulk-add',
     needs: [],
-    run: () => skipped('not checked: only a request to add people would show it'),
+    run: () => skipped('not checked: only an import would show whether the key may add people'),
   },
   { name: 'clock', needs: ['service'], run: async ({ client }) => checkClock((await client()).responses) },
   { name: 'rate-limit', needs: ['service'], run: async ({ client }) => checkRateLimit((await client()).responses) },
@@ -92,7 +92,7 @@ async function checkDomainStatus(client: ObservedClient): Promise<CheckOutcome> 
     const { status, message, messages, hint } = error;
     if (status === 403) return forbidden('read domains', error);
     if (status === 404 && messages.some((text) => ABOUT_A_ROUTE.test(text))) {
-      return warning(message, 'The service may not have this operation; the others can be used.');
+      return warning(message, 'The service may not have this operation. You can still use the others.');
     }
     if (status === 400 || status === 404) return ok('the key may read domains');
     if (status === 500) return ok('not rejected: services return 500 for an unknown domain');
@@ -117,7 +117,7 @@ function checkClock(responses: readonly ObservedResponse[]): CheckOutcome {
   if (Math.abs(skew) <= MAX_SKEW_MS) return ok("this machine's clock agrees with that of the service");
   return warning(
     `this machine's clock is ${renderDuration(Math.abs(skew))} ${skew > 0 ? 'behind' : 'ahead of'} that of the service`,
-    "Set this machine's clock, or have it set by NTP.",
+    "Set this machine's clock, or synchronize it with NTP.",
   );
 }
 

@@ -113,7 +113,7 @@ async function checkRecord({ type, name, value }: ExpectedRecord, lookup: DnsLoo
     ...(error === undefined ? {} : { error }),
   });
   const known = recordType(type);
-  if (known === undefined) return result('unchecked', [], 'records of this type are not checked');
+  if (known === undefined) return result('unchecked', [], 'orgadm does not check records of this type');
   if (value === undefined) return result('unchecked', [], 'the service returned no value');
   const owner = canonicalName(name);
   if (!isDnsName(owner)) return result('unknown', [], 'the name is not a valid DNS name');
@@ -287,7 +287,7 @@ const FAILURE_REASONS: Readonly<Record<string, string>> = {
 function failedLookup(code: string): LookupResult {
   if (code === 'ENOTFOUND') return { kind: 'none', isName: false };
   if (code === 'ENODATA') return { kind: 'none', isName: true };
-  return { kind: 'unknown', reason: FAILURE_REASONS[code] ?? `the response of the name server is invalid (${code})` };
+  return { kind: 'unknown', reason: FAILURE_REASONS[code] ?? `the response from the name server is invalid (${code})` };
 }
 
 const PORT_MAX = 65_535;

@@ -22,7 +22,8 @@ const recordCheck = z.object({
 /** The state of an expected record in the DNS. */
 export type RecordCheck = z.output<typeof recordCheck>;
 
-const misconfigured = "the hosting provider's check, in a shape of its own; null if it could not be made";
+const misconfigured =
+  "the hosting provider's check as the service returned it; null if the service could not reach the provider";
 
 const returnedStatus = z.looseObject({
   ...domainStatusSchema.shape,
@@ -44,7 +45,7 @@ export const domainStatusOutput = withExample(
   z.array(
     z.union([
       withDescription(returnedStatus, "the service's response"),
-      withDescription(failedStatus, 'one of several domains, whose request failed'),
+      withDescription(failedStatus, 'one of several domains if its request failed'),
     ]),
   ),
   [

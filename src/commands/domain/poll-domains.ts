@@ -137,7 +137,7 @@ export async function pollDomains(
       output.note(`${domain} is not ready after ${renderDuration(times.deadlineMs)}: ${reason}`);
     }
     if (error !== undefined)
-      output.warn(`${domain}: this is an earlier state, the latest check failed: ${error.message}`);
+      output.warn(`${domain}: the latest check failed, so this is an earlier state: ${error.message}`);
   }
   return { checks, signal };
 }
@@ -237,7 +237,7 @@ class OutageTracker {
     if (error === undefined || givenUpAt === undefined || now < givenUpAt) return check;
     const lasted = `${OUTAGE_MS / 1_000} s`;
     const hint = isRejectedKey(error)
-      ? `The key was accepted earlier in this run and has been rejected for ${lasted}: the service may be unable to look keys up, or the key was revoked.`
+      ? `The service accepted the key earlier, and has rejected it for ${lasted}. It may be unable to look up keys, or someone revoked the key.`
       : [`Tried for ${lasted}.`, error.hint].filter(Boolean).join(' ');
     // No ServiceError: those may be retried.
     return { domain, ready: false, error: withHint(error, hint) };

@@ -51,7 +51,7 @@ export function registerDomainStatus(command: Command, context: () => Context): 
     .option('--deadline <duration>', 'with --wait: longest wait (default: 15m)', (written) =>
       parseDuration(written, '--deadline'),
     )
-    .option('--check-dns', 'look up whether the DNS records exist')
+    .option('--check-dns', 'look up the DNS records and show whether they exist')
     .option(
       '--resolver <address>',
       'with --check-dns: name server to query, ip or ip:port (default: the system)',
@@ -103,7 +103,7 @@ async function checkDomains(domains: readonly string[], flags: DomainStatusFlags
 function warnAboutDomain(check: DomainCheck, { output }: Context): void {
   const { domain, error } = check;
   const other = otherDomain(check);
-  if (other !== undefined) output.warn(text`requested ${domain}, but the service returned ${other}`);
+  if (other !== undefined) output.warn(text`orgadm asked for ${domain}, but the service returned ${other}`);
   if (check.status === undefined && error !== undefined) {
     const hint = error.hint === undefined ? text`` : text`\n  ${error.hint}`;
     output.warn(text`${domain}: ${error.message}${hint}`);
@@ -115,23 +115,23 @@ States:
   ready          verified, and not reported as misconfigured
   not-verified   the service has not verified it
   misconfigured  verified, but reported as misconfigured
-  unknown        the hosting provider could not be reached: not ready yet
+  unknown        the service could not reach the hosting provider: not ready yet
   error          the request failed
 
-The DNS records to add are those that the service lists and, unless the domain is
+orgadm shows the DNS records that the service lists and, until the domain is
 ready, the recommended CNAME.
 
---wait retries failures that may pass (429, 5xx, no connection) and ends at once
-for others (400, 401, 403, 404). A 401 after the key was accepted in this run is
-retried for a minute, since services return it when they cannot look up keys. A
-service that has not responded at all is given up after a minute. The last check
-is made at the deadline. SIGINT, SIGTERM and SIGHUP print what is known by then;
-a second one stops at once.
+--wait retries failures that may pass (429, 5xx, no connection) and stops at once
+for others (400, 401, 403, 404). If the service accepted the key earlier and then
+returns 401, orgadm retries for a minute, because services do that when they
+cannot look up keys. If the service never responds, orgadm gives up after a
+minute. It checks one last time at the deadline. On SIGINT, SIGTERM, or SIGHUP,
+orgadm prints the last known states. A second signal stops it at once.
 
---check-dns shows the state of each TXT, CNAME, A and AAAA record:
+--check-dns shows the state of each TXT, CNAME, A, and AAAA record:
   found      as expected
   missing    no record of this type with this name
-  different  another value, which is shown
+  different  has another value, which orgadm shows
   unchecked  another type, or no value to compare with
   unknown    no usable response from the name server
 Name servers may cache an earlier response for a while.
@@ -145,10 +145,10 @@ Examples:
   $ orgadm domain status trust.example.com --exit-status --sandbox && echo ready
 
 JSON output: an array with the service's response for each domain, plus "state"
-and "ready" (boolean). The element of one of several domains that failed is
+and "ready" (boolean). If one of several domains fails, its element is
 {"domain","state","ready","error":{"code","message","hint","status"}}.
 --check-dns adds "dns":[{"type","name","expected","state","actual","error"}],
-where "actual" lists the values found and "error" says why a state is not known.
+where "actual" lists the values found and "error" says why a state is unknown.
 `;
 
 const DEFAULT_INTERVAL_MS = 10_000;

@@ -51,7 +51,7 @@ export function requireFields(
   if (findings.length === 0 || missing.length === 0) return;
   const which = isSample ? `none of the first ${formatCount(findings.length)} findings` : 'no finding';
   const names = missing.map((path) => `"${path}"`).join(', ');
-  const later = ' If only later findings have it, add --sort: the list is then read before it is printed.';
+  const later = ' If only later findings have it, add --sort, so that orgadm reads the entire list before it prints.';
   throw new UsageError(
     `${flag}: ${which} has a field ${names}`,
     `Use --columns help to see the fields.${isSample ? later : ''}`,

@@ -115,7 +115,7 @@ export class FindingFilter {
     const values = `values seen: ${listValues([...seen.values()]) || 'none'}`;
     const kept = keepsUnreadable ? this.#unreadable : 0;
     return [
-      ...(kept > 0 ? [`${flag}: ${countOf(kept, 'finding')} without a known ${field} kept (${values})`] : []),
+      ...(kept > 0 ? [`${flag}: kept ${countOf(kept, 'finding')} without a known ${field} (${values})`] : []),
       ...(unknown.length > 0
         ? [`${flag}: no finding has ${listValues(unknown.map(([, written]) => written))} (${values})`]
         : []),

@@ -66,7 +66,7 @@ export function readSelector(flags: SelectorFlags, names: FieldNames['findings']
   const count = selectors.length + (flags.all ? 1 : 0);
   if (count === 1) return selectors[0];
   const message = count === 0 ? 'a selector is required' : `${count} selectors, but only one is allowed`;
-  throw new UsageError(message, 'Pass one of --task, --evidence-submission, --evidence-form-type, --scope or --all.');
+  throw new UsageError(message, 'Pass one of --task, --evidence-submission, --evidence-form-type, --scope, or --all.');
 }
 
 /**
@@ -81,8 +81,8 @@ export function explainRejectedSelector(
   if (!(error instanceof OrgadmError) || (error.status !== 400 && error.status !== 422)) return error;
   const remedy =
     selector === undefined
-      ? 'This service may require a selector: pass --task, --evidence-submission, --evidence-form-type or --scope.'
-      : `The parameter was sent as ${parameter}. If this service uses another name, set it with: ` +
+      ? 'This service may require a selector. Pass --task, --evidence-submission, --evidence-form-type, or --scope.'
+      : `orgadm sent the parameter as ${parameter}. If your service has another name for it, run: ` +
         `orgadm config set wire.findings.${selector.kind} <name>`;
   return withHint(error, [error.hint, remedy].filter(Boolean).join(' '));
 }

@@ -40,7 +40,7 @@ export function doubtResponse(envelope: FindingsEnvelope, ignored: readonly stri
   const unknown = new Set<string>();
   const reasons = [
     ...(status === PARTIAL_CONTENT ? [`its status is ${status}`] : []),
-    ...(isEmpty ? ['it holds no list'] : []),
+    ...(isEmpty ? ['it contains no list'] : []),
     ...Object.entries(headers).flatMap(([name, value]) => doubtHeader(name, [value ?? []].flat(), listed) ?? []),
   ];
   for (const member of isEmpty ? [] : envelope.members) {
@@ -66,11 +66,11 @@ export function doubtResponse(envelope: FindingsEnvelope, ignored: readonly stri
 }
 
 function hintOf({ isEmpty }: FindingsEnvelope, unknown: readonly string[], ignored: readonly string[]): string {
-  if (isEmpty) return 'Check that the base URL is that of the service.';
+  if (isEmpty) return 'Check that the base URL is the address of the service.';
   if (unknown.length === 0) return '--debug shows the response. If the service returns pages, select less.';
-  const says = unknown.length === 1 ? 'that member says' : 'those members say';
+  const [subject, object] = unknown.length === 1 ? ['that member does', 'it'] : ['those members do', 'them'];
   const names = [...ignored, ...unknown].slice(0, MAX_SUGGESTED).map(quoteForShell).join(' ');
-  return `If ${says} nothing about completeness: orgadm config set wire.findings.ignore ${names}`;
+  return `If ${subject} not mean that findings are missing, ignore ${object}: orgadm config set wire.findings.ignore ${names}`;
 }
 
 function describe({ path, type, text }: ScannedMember): string {
@@ -145,7 +145,7 @@ export class SelectorCheck {
     return [
       {
         message: `the service may have ignored the selector: ${facts.join('; ')}`,
-        hint: `If it uses another name for the parameter: orgadm config set wire.findings.${this.#selector.kind} <name>`,
+        hint: `If it has another name for the parameter, run: orgadm config set wire.findings.${this.#selector.kind} <name>`,
       },
     ];
   }
@@ -155,7 +155,7 @@ export class SelectorCheck {
 export function rejectDoubts(doubts: readonly Doubt[]): void {
   if (doubts.length === 0) return;
   const messages = doubts.map(({ message }) => message).join('; ');
-  throw new OrgadmError('incomplete-list', EXIT.failure, `no finding is left, but the check cannot pass: ${messages}`, {
+  throw new OrgadmError('incomplete-list', EXIT.failure, `no findings remain, but the list may be wrong: ${messages}`, {
     hint: doubts.map(({ hint }) => hint).join('\n'),
   });
 }
@@ -182,7 +182,7 @@ export function rejectMisspelling(flag: string, { value, written, seen, document
   const hasOwnValues = seen.size > 0 && !documented.some((one) => seen.has(one));
   if (hasOwnValues && near === undefined) return;
   throw new UsageError(
-    `${flag}: no finding has "${written}", and --exit-status must not pass because of a misspelling`,
+    `${flag}: no finding has "${written}", so --exit-status could pass by mistake`,
     near === undefined ? `Known: ${listValues(known)}.` : `Did you mean ${near}?`,
   );
 }

@@ -24,36 +24,37 @@ export interface FindingsListOptions extends SelectorFlags, FilterFlags {
 }
 
 const HELP = `
-Exactly one selector is required. If a setting (wire.findings.<selector>) renames
-the parameter of a form type or scope, any value is accepted.
+Pass exactly one selector. If you renamed the parameter with
+wire.findings.<selector>, orgadm accepts any form type or scope.
 
-orgadm warns if a finding does not show that it belongs to the selector: a
-service that does not know a selector may ignore it and return everything. It
-also warns of everything in the response that may mean that the list is not
-complete.
+A service that does not know a selector may ignore it and return everything, so
+orgadm warns about findings that may not belong to it. It also warns if the list
+may be incomplete.
 
-A table shows id, severity, status, type, content and the day of creation, as
-many of them as fit the terminal; --columns shows any others. --columns, --sort
-and --group-by accept dotted names, and the headers of the table. orgadm sorts
+A table shows as many of these columns as fit the terminal: id, severity, status,
+type, content, created. Use --columns to choose others. --columns, --sort, and
+--group-by accept dotted names and the headers of the table. orgadm sorts
 severity as blocker, critical, high, medium or moderate, low, info or
 informational, and status from open to closed. Other values come after these,
-and findings without the field come last. A field that no finding has is an
-error.
+and findings without the field come last. If no finding has the field, orgadm
+exits 2.
 
-orgadm itself filters by --status, --severity and --min-severity, ignores case,
-and prints how many findings it dropped. It warns of a value that neither a
-finding nor the documentation has. --min-severity keeps findings without a known
-severity, with a warning; with --exit-status, --status and --severity keep them,
-too.
+orgadm itself filters by --status, --severity, and --min-severity. It ignores
+case, and prints how many findings it dropped. It warns about a value that no
+finding has and that is not documented. --min-severity warns about findings
+without a known severity, and keeps them. With --exit-status, --status and
+--severity keep them, too.
 
-Exit codes: with --exit-status 7 if any finding is left, and 0 if none. Such a
-check passes only if orgadm understands the entire response: an array of
-findings, or an object with one such array and next to it only a count that is
-right, "success": true, and members that the setting wire.findings.ignore names.
-Anything else exits 1: another member, a header that names a next page or a
-larger total, an empty response, a finding that does not show that it belongs to
-the selector. A misspelled --status or --severity exits 2. The other codes are
-those of every command (orgadm help exit-codes).
+With --exit-status, orgadm exits 7 if any findings remain, and 0 if none do.
+--exit-status passes only if orgadm understands the entire response. The response
+must be an array of findings, or an object with one such array. Next to the array,
+it may have only a correct count, "success": true, and the members that
+wire.findings.ignore names. Otherwise, orgadm exits 1. Reasons are:
+  - an unknown member
+  - a header that names a next page or a larger total
+  - an empty response
+  - a finding that may not belong to the selector
+If you misspell a --status or --severity, orgadm exits 2.
 
 Examples:
   $ orgadm findings list --task tsk_0001 --sandbox
@@ -67,8 +68,8 @@ Examples:
   $ orgadm findings list --all --status open -o markdown --sandbox > findings.md
 
 JSON output: always the array of findings, without the envelope of the response.
-ndjson: one finding a line, exactly as the service sent it. With --count: a
-number; with --group-by an array of {"value","count"}, where value is null for
+ndjson: one finding per line, exactly as the service sent it. With --count: a
+number. With --group-by: an array of {"value","count"}, where value is null for
 findings without the field. With --columns help: the array of field names.
 `;
 
@@ -76,23 +77,26 @@ findings without the field. With --columns help: the array of field names.
 export function registerFindingsList(command: Command, context: () => Context): void {
   setHelpText(command, HELP);
   command
-    .description('List the findings of a task, an evidence submission, an evidence form type or a people-area scope.')
+    .description('List the findings of a task, an evidence submission, an evidence form type, or a people-area scope.')
     .option('--task <id>', 'findings of a task')
     .option('--evidence-submission <id>', 'findings of an evidence submission')
     .addOption(choiceOption('--evidence-form-type <type>', 'findings of a form type', EVIDENCE_FORM_TYPES))
     .addOption(choiceOption('--scope <scope>', 'findings of a people-area scope', PEOPLE_SCOPES))
-    .option('--all', 'no selector: whatever the service returns without one')
+    .option('--all', 'send no selector, and list whatever the service returns')
     .option('--status <list>', 'only findings with one of these statuses: open,needs_revision')
     .option('--severity <list>', 'only findings with one of these severities: critical,high')
     .addOption(
       choiceOption('--min-severity <level>', 'only findings at least this severe', SEVERITIES).conflicts('severity'),
     )
-    .option('--columns <names>', 'fields to show, dotted names for nested ones; "help" lists those of this response')
+    .option(
+      '--columns <names>',
+      'fields to show, with dotted names for nested ones; "help" lists the fields of this response',
+    )
     .option('--sort <field>', 'sort by a field, or by -field in reverse order; severity: most severe first')
     .option('--wrap', 'wrap long cells of a table instead of cutting them')
     .addOption(new Option('--count', 'print only the number of findings').conflicts(['columns', 'sort', 'wrap']))
     .option('--group-by <field>', 'with --count: print the number for each value of a field')
-    .option('--exit-status', 'exit 7 if any finding is left, 0 if none')
+    .option('--exit-status', 'exit 7 if any findings remain, 0 if none do')
     .action((options: FindingsListOptions) => runFindingsList(options, context()));
 }
 
@@ -137,12 +141,12 @@ export async function runFindingsList(options: FindingsListOptions, context: Con
   else if (columnFlag === 'help') await printFields(remaining(), output);
   else await printFindings(remaining(), { columns, sort, wrap }, output);
 
-  if (total > left) output.note(`${formatCount(total - left)} of ${formatCount(total)} findings were filtered out`);
+  if (total > left) output.note(`the filters dropped ${formatCount(total - left)} of ${formatCount(total)} findings`);
   for (const warning of warnings) output.warn(warning);
   if (exitStatus && left === 0) rejectDoubts(doubts);
   for (const { message, hint } of doubts) output.warn(`${message}. ${hint}`);
   if (!exitStatus || left === 0) return;
-  output.note(`${formatCount(left)} ${left === 1 ? 'finding is' : 'findings are'} left (exit ${EXIT.checkFailed})`);
+  output.note(`${formatCount(left)} ${left === 1 ? 'finding remains' : 'findings remain'} (exit ${EXIT.checkFailed})`);
   context.exitCode = EXIT.checkFailed;
 }
 

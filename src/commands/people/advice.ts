@@ -13,7 +13,7 @@ const ACCEPTED_VALUES = /\bmust be\b|\bone of\b/i;
 const OPTION_FOR_FIELD: readonly (readonly [field: RegExp, hint: string])[] = [
   [
     /\bdepartment\b/i,
-    'If the service has other names for its departments, translate yours with --map-value department:<yours>=<theirs>. To leave them out: --omit department',
+    'If the service has other names for its departments, translate yours with --map-value department:<yours>=<theirs>. To leave them out, use --omit department',
   ],
   [/\brole\b/i, 'If the service has other names for its roles, translate yours: --map-value role:<yours>=<theirs>'],
   [
@@ -66,7 +66,7 @@ export class Advice {
       // The command replaces the entire list.
       const phrases = [...existing, phraseOf(message, userId)].map(quoteForShell).join(' ');
       hints.push(
-        `If "${message}" means that the person is a member already, accept it: orgadm config set wire.member.existing ${phrases}`,
+        `If "${message}" means that the person is already a member, accept it: orgadm config set wire.member.existing ${phrases}`,
       );
     }
     const [reason] = this.#reasons;

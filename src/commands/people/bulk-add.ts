@@ -19,7 +19,7 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
   });
   command
     .description('Import members from a file and report the outcome of every row.')
-    .argument('<file>', 'the list: CSV, TSV, JSON, NDJSON or XLSX; - for standard input')
+    .argument('<file>', 'the list: CSV, TSV, JSON, NDJSON, or XLSX; - for standard input')
     .optionsGroup('List options:')
     .option(
       '--map <field=column>',
@@ -36,12 +36,8 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
       'translate a field with a second list, from one of its columns to another (repeatable)',
       collectValues,
     )
-    .option(
-      '--default <field=value>',
-      'value of a field that the list does not have, or has blank (repeatable)',
-      collectValues,
-    )
-    .option('--omit <field>', 'do not read a field that the list has (repeatable)', collectValues)
+    .option('--default <field=value>', 'value for a field that is missing or blank (repeatable)', collectValues)
+    .option('--omit <field>', 'ignore a field that the list has (repeatable)', collectValues)
     .option('--ignore-extra-columns', 'ignore unknown columns instead of rejecting the list')
     .option('--mapping <file>', 'read these options from a JSON file; options on the command line override it')
     .option('--save-mapping <file>', 'with --dry-run: write these options to a JSON file')
@@ -53,16 +49,13 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
       ),
     )
     .addOption(
-      new Option('--dry-run', 'validate the list and show what would be sent').conflicts(['resume', 'restart']),
+      new Option('--dry-run', 'validate the list and show what orgadm would send').conflicts(['resume', 'restart']),
     )
     .optionsGroup('Import options:')
     .option('--limit <n>', 'send at most this many new rows, then stop; runs resume sends the rest')
     .option('--ignore-existing', 'exit 0 even if some are already members')
     .option('--yes', 'import without asking for confirmation')
-    .option(
-      '--errors-file <file>',
-      'write the failed and invalid rows to this file, ready to be fixed and imported again',
-    )
+    .option('--errors-file <file>', 'write the failed and invalid rows to this file, to fix and import again')
     .addOption(new Option('--resume', 'continue the unfinished run of this list').conflicts('restart'))
     .option('--restart', 'start the list over')
     .optionsGroup('File options:')
@@ -71,24 +64,24 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
     .option('--header-row <line>', 'line of the header, if title lines come before it')
     .option('--delimiter <character>', 'delimiter of a CSV list, or "tab" (default: detected)')
     .option('--encoding <name>', 'encoding of the list, such as windows-1252 (default: UTF-8 or UTF-16, detected)')
-    .option('--records <path>', 'keys that lead to the array of a JSON list, such as data.members')
+    .option('--records <path>', 'path to the array in a JSON list, such as data.members')
     .option('--sheet <name>', 'sheet of an Excel workbook (default: the first visible one)')
     .option(
       '--extra-field <field=column>',
-      'send a field that the interface does not name; :number or :boolean after the column sets its type (repeatable)',
+      'send an additional field; :number or :boolean after the column sets its type (repeatable)',
       collectValues,
     )
     .optionsGroup('Sending options:')
-    .option('--batch-size <n>', 'rows in one request (default: 500)')
+    .option('--batch-size <n>', 'rows per request (default: 500)')
     .option('--concurrency <n>', 'requests in flight at the same time (default: 4)')
     .option(
       '--request-lifetime <duration>',
-      'how long the service may keep working on a request after it has ended for orgadm (default: 2m)',
+      'how long the service may keep working on a request after orgadm stops waiting for it (default: 2m)',
     )
     .option('--no-confirm', 'report rows without a usable response as unknown instead of sending them again')
-    .option('--expect-digest <sha256>', 'send only the list whose digest --dry-run printed')
-    .option('--retry-failed', 'with --resume: send the failed rows of a finished run once more')
-    .option('--accept-new-key', 'with --resume: the API key has changed, and belongs to the same organization')
+    .option('--expect-digest <sha256>', 'send the list only if it has this digest from --dry-run')
+    .option('--retry-failed', 'with --resume: send the failed rows of a finished run again')
+    .option('--accept-new-key', 'with --resume: accept a new API key of the same organization')
     .option('--journal <dir>', 'directory of the journals (default: in the state directory)')
     .optionsGroup('Report options:')
     .option('--all-rows', 'include created rows in the report, with their member IDs')
@@ -105,10 +98,10 @@ isActive and deviceMgmtLabelId; --map names others. orgadm validates the entire
 list before it sends anything. Each row ends in one state:
   created    added by this run
   existing   already a member
-  recovered  a member now, possibly through a request whose response was lost
-  failed     rejected by the service; its message is shown
+  recovered  now a member, but the response to an earlier request was lost
+  failed     rejected by the service, with its message
   invalid    failed validation here, never sent
-  unknown    sent, but nobody knows whether it was added: runs resume finds out
+  unknown    sent, outcome unknown: runs resume finds out
   unsent     not sent: runs resume sends it; a table only counts these rows
 
 Examples:
@@ -117,28 +110,28 @@ Examples:
   $ orgadm people bulk-add members.csv --limit 1 --sandbox
   $ orgadm people bulk-add members.csv --resume --sandbox
 
-  # Check an export before anything is sent
+  # Check an export without sending anything
   $ printf 'Account,Dept\\nusr_0031,it\\n' > export.csv
   $ orgadm people bulk-add export.csv --map userId=Account --map department=Dept \\
       --default role=employee --dry-run
 
-  # Find the ids for the addresses of an export in a second list
+  # Look up the IDs for the addresses of an export in a second list
   $ printf 'Email\\nmei@example.com\\n' > people.csv
   $ printf 'email,id\\nmei@example.com,usr_0032\\n' > ids.csv
   $ orgadm people bulk-add people.csv --map userId=Email \\
       --lookup userId=ids.csv:email=id --default role=employee --dry-run
 
-  # Keep the rows that are rejected, to fix them and import them again
+  # Save the rejected rows, to fix them and import them again
   $ orgadm people bulk-add members.csv --errors-file rejected.csv \\
       --ignore-existing --sandbox
 
-On a terminal, orgadm asks before it imports into a service, unless you pass
---yes. It never asks without a terminal, in the sandbox, or if the list is on
-standard input.
+On a terminal, orgadm asks for confirmation before it imports into a service,
+unless you pass --yes. It never asks without a terminal, in the sandbox, or if the
+list is on standard input.
 
-JSON output: {"summary","rows","duplicates","authType","authenticatedUser"}, all
-rows but the created ones; ndjson: each row as soon as it is final, then the
-others. See orgadm help import and orgadm schema people bulk-add.
+JSON output: {"summary","rows","duplicates","authType","authenticatedUser"}, where
+rows has all but the created rows. ndjson: each row as soon as it is final, then
+the others. See orgadm help import and orgadm schema people bulk-add.
 
 The exit code is 0 if every row was created or recovered, and 3 if the run ended
 but some rows were not added, or a user has two active memberships.
@@ -147,16 +140,16 @@ but some rows were not added, or a user has two active memberships.
 /** The details, which are not on the page of the command. */
 const BULK_ADD_DETAILS = `
 JSON output:
-  summary     counts of "total", each state and "duplicates". "stopped" is null, or
+  summary     counts of "total", each state, and "duplicates". "stopped" is null, or
               {"code","message"} if the run ended early: the code is interrupted,
-              limit, invalid-list or that of the error
+              limit, invalid-list, or that of the error
   rows        {"line","entry","userId","state","error"}, all but the created ones.
               --all-rows adds those, and a "memberId" to every row: null unless it
               was created
   duplicates  users with two active memberships: {"line","entry","userId","memberIds"}
   mapping     with --dry-run: {"fields","ignored","sample"}; "summary" then has the
               number of "valid" rows
-  issues      what is wrong with many rows of an invalid list:
+  issues      problems that many rows of an invalid list share:
               [{"message","rows","lines"}]
 
 In ndjson, created rows come with their "member", and the last line is
@@ -190,7 +183,7 @@ async function importList(file: string, flags: BulkAddFlags, context: Context): 
 
 function saveMapping(target: string, mapping: ListMapping, context: Context): void {
   saveMappingFile(target, mapping);
-  context.output.note(`mapping saved: the same list is read with --mapping ${quoteForShell(target)}`);
+  context.output.note(`saved the mapping; next time, use --mapping ${quoteForShell(target)}`);
 }
 
 /** @throws UsageError if another list is expected */
@@ -198,7 +191,7 @@ function checkDigest({ digest, options: { expectDigest }, list }: CheckedImport)
   if (expectDigest === undefined || expectDigest === digest) return;
   throw new UsageError(
     `${list.name} is not the expected list: its digest is ${digest}, not ${expectDigest}`,
-    'Nothing was sent. The list, or an option for reading it, differs from the dry run: review it with --dry-run again.',
+    'Nothing was sent. The list or its options have changed since the dry run. Review them again with --dry-run.',
     'digest-mismatch',
   );
 }

@@ -104,11 +104,11 @@ export function readBulkFlags(flags: BulkAddFlags, mapping: ListMapping): BulkAd
   if (flags.saveMapping !== undefined && !flags.dryRun) {
     throw new UsageError(
       '--save-mapping requires --dry-run',
-      'Add --dry-run. An import reads a mapping with --mapping.',
+      'Add --dry-run. To import with a saved mapping, use --mapping.',
     );
   }
   if (flags.retryFailed && !flags.resume)
-    throw new UsageError('--retry-failed requires --resume', 'It sends the failed rows of a finished run once more.');
+    throw new UsageError('--retry-failed requires --resume', 'It sends the failed rows of a finished run again.');
   if (flags.acceptNewKey && !flags.resume)
     throw new UsageError('--accept-new-key requires --resume', 'A new run accepts any key.');
   const { errorsFile, ignoreExisting = false, allRows = false, annotate = false, journal, yes = false } = flags;

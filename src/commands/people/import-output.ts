@@ -42,7 +42,7 @@ const runSummary = z.extend(importCounts, {
 const line = z
   .nullable(positionOf('physical line in the list'))
   .check(z.describe('physical line in the list; null if the list has changed since'));
-const entry = positionOf('place among the rows of the list');
+const entry = positionOf('position among the rows of the list');
 
 const row = z.object({
   line,
@@ -76,7 +76,7 @@ const mapping = z
               from: z.string(),
               to: z.string(),
               found: countSchema('values that the second list has'),
-              missing: countSchema('values that it does not have, or has with several translations'),
+              missing: countSchema('values that it lacks, or translates in several ways'),
             }),
           )
           .check(z.describe('the second list that translates the values (--lookup); null if there is none')),
@@ -84,10 +84,10 @@ const mapping = z
         default: z.nullable(z.string()),
       }),
     ),
-    ignored: z.array(z.string()).check(z.describe('columns or keys that are not read')),
-    sample: z.array(z.looseObject({})).check(z.describe('the first entries as they would be sent')),
+    ignored: z.array(z.string()).check(z.describe('columns or keys that orgadm ignores')),
+    sample: z.array(z.looseObject({})).check(z.describe('the first entries that orgadm would send')),
   })
-  .check(z.describe('of a dry run: what each field is read from'));
+  .check(z.describe('of a dry run: the source of each field'));
 
 const issue = z.object({
   message: z.string(),
@@ -107,12 +107,12 @@ const runReport = z.object({
 });
 
 const importReport = z.extend(runReport, {
-  summary: z.extend(runSummary, { valid: z.optional(countSchema('of a dry run: rows that would be sent')) }),
+  summary: z.extend(runSummary, { valid: z.optional(countSchema('of a dry run: rows that orgadm would send')) }),
   rows: z
     .array(row)
     .check(
       z.describe(
-        'the rows that were not created, with --all-rows all of them; of a dry run the invalid ones; of a rejected list the invalid and the unsent ones',
+        'the rows that were not created, or all rows with --all-rows; for a dry run, the invalid rows; for a rejected list, the invalid and unsent rows',
       ),
     ),
   digest: z
@@ -121,7 +121,7 @@ const importReport = z.extend(runReport, {
   mapping: z.optional(mapping),
   issues: z
     .optional(z.array(issue))
-    .check(z.describe('of a dry run or a rejected list: what is wrong with many rows, once')),
+    .check(z.describe('of a dry run or a rejected list: problems that many rows share')),
 });
 
 /** The counts of the import of the README. */
@@ -196,7 +196,7 @@ const recordedRun = z.object({
   state: runState,
   startedAt: z.nullable(dateTime),
   lastActiveAt: z.nullable(dateTime).check(z.describe('when a process last ended the run or sent something')),
-  list: nullableText('the list as it was named'),
+  list: nullableText('the list as the command named it'),
   path: nullableText('absolute path of the list; null if it is not a file'),
   service: nullableText('base URL; for the sandbox the path of its state'),
   profile: z.nullable(z.string()),

@@ -52,7 +52,7 @@ export function mappingFromFlags(flags: ListFlags): ListMapping {
 function readColumnNames(text: string): string[] {
   const names = text.split(',').map((name) => name.trim());
   if (!names.includes('')) return names;
-  throw new UsageError('--columns: a name is blank', 'Write - for a column that is not read: --columns userId,-,role');
+  throw new UsageError('--columns: a name is blank', 'Write - for a column to ignore: --columns userId,-,role');
 }
 
 function readFieldPairs(
@@ -87,7 +87,7 @@ function readLookups(texts: readonly string[] | undefined): Partial<Record<Membe
 function ambiguousLookup(text: string): UsageError {
   return new UsageError(
     `--lookup: "${text}" has more than one "=" or ":" in its names`,
-    'Such names are written in a file: {"lookups": {"userId": {"file": "…", "from": "…", "to": "…"}}} with --mapping.',
+    'Write such names in a file for --mapping: {"lookups": {"userId": {"file": "…", "from": "…", "to": "…"}}}',
   );
 }
 
@@ -118,7 +118,7 @@ function fieldWithEquals(text: string): string | undefined {
 function hasTwoEquals(text: string): UsageError {
   return new UsageError(
     `--map-value: "${text}" has more than one "="`,
-    'A value with "=" in it is translated in a file: {"values": {"role": {"a=b": "member"}}} with --mapping.',
+    'Translate such a value in a file for --mapping: {"values": {"role": {"a=b": "member"}}}',
   );
 }
 

@@ -24,7 +24,7 @@ export const mappingSchema = z.strictObject({
   $schema: z.optional(z.string()),
   columns: z
     .optional(z.partialRecord(memberField, filledText))
-    .check(z.describe('column, #number, key or dotted path of each field; "!" in front inverts a boolean (--map)')),
+    .check(z.describe('column, #number, key, or dotted path of each field; "!" in front inverts a boolean (--map)')),
   lookups: z
     .optional(z.partialRecord(memberField, z.strictObject({ file: filledText, from: filledText, to: filledText })))
     .check(
@@ -37,10 +37,10 @@ export const mappingSchema = z.strictObject({
     .check(z.describe('translated values of each field; * is any other value (--map-value)')),
   defaults: z
     .optional(z.partialRecord(memberField, filledText))
-    .check(z.describe('values of fields that the list does not have, or has blank (--default)')),
+    .check(z.describe('values for fields that are missing or blank (--default)')),
   omit: z
     .optional(z.array(memberField))
-    .check(z.describe('fields that are not read, although a column or key has their name (--omit)')),
+    .check(z.describe('fields to ignore, although a column or key has their name (--omit)')),
   extraFields: z
     .optional(z.record(filledText, filledText))
     .check(z.describe('column of each further field, with :number or :boolean after it (--extra-field)')),
@@ -186,7 +186,7 @@ function rejectPlaceholders({
 
 function rejectOmittedId(omit: readonly MemberField[], columns: NonNullable<ListMapping['columns']>): void {
   if (omit.includes('userId'))
-    throw new UsageError('--omit userId: every row needs an id', 'Map it to another column: --map userId=<column>');
+    throw new UsageError('--omit userId: every row needs an ID', 'Map it to another column: --map userId=<column>');
   const both = omit.find((field) => columns[field] !== undefined);
   if (both === undefined) return;
   throw new UsageError(`--omit ${both} cannot be used with --map ${both}=${columns[both]}`, 'Remove one of them.');

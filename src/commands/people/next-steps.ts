@@ -71,11 +71,11 @@ export function noteNextSteps(ended: EndedImport, context: Context): void {
     const file = errorsFileName(ended);
     output.hint(
       ended.file === '-'
-        ? `${rows} can be fixed and imported again. To save ${rejected === 1 ? 'it' : 'them'}, pipe the same list in with --resume --errors-file ${file}`
-        : `${rows} can be fixed and imported again: orgadm runs show ${id}${journalOption(options)} --errors-file ${file}`,
+        ? `To fix ${rows} and import ${rejected === 1 ? 'it' : 'them'} again, pipe the same list in with --resume --errors-file ${file}`
+        : `To fix ${rows} and import ${rejected === 1 ? 'it' : 'them'} again: orgadm runs show ${id}${journalOption(options)} --errors-file ${file}`,
     );
   } else if (counts.existing > 0 && !options.ignoreExisting) {
-    output.hint('To exit with 0 when people are members already, add --ignore-existing');
+    output.hint('To exit 0 when people are already members, add --ignore-existing');
   }
 }
 
@@ -89,7 +89,7 @@ export function noteErrorsFile(rows: number, file: string, isUnfinished: boolean
   if (rows === 0 || isUnfinished) return;
   const word = file.startsWith('-') ? `./${file}` : file;
   const command = ['orgadm', 'people', 'bulk-add', word, ...flagsForSameService(flags)];
-  output.hint(`When they are fixed: ${command.map(quoteForShell).join(' ')}`);
+  output.hint(`After you fix them, run: ${command.map(quoteForShell).join(' ')}`);
 }
 
 /** Returns the options of a command line that reach the same service again. */

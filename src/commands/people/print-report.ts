@@ -124,7 +124,7 @@ function warnOfDuplicates(duplicates: readonly ReportDuplicate[], output: Output
     duplicates.length > NAMED_DUPLICATES ? `, and ${formatCount(duplicates.length - NAMED_DUPLICATES)} more` : '';
   output.warn(`${users}: ${duplicates.slice(0, NAMED_DUPLICATES).map(describe).join(', ')}${more}`);
   output.hint(
-    'Check these users in your organization: if one is listed twice, remove the membership with the second ID. orgadm has no operation for it.',
+    'Check these users in your organization. If one appears twice, remove the membership with the second ID. orgadm cannot remove memberships.',
   );
 }
 

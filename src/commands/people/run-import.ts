@@ -176,10 +176,10 @@ async function sendList(
   const { opened, interruption, options } = active;
   const { output } = context;
   const warnOfInconsistency = once((message) =>
-    output.warn(text`the response of the service is inconsistent: ${message}`),
+    output.warn(text`the response from the service is inconsistent: ${message}`),
   );
   const noteDeactivated = once((users) =>
-    output.note(text`the service also lists a deactivated membership of ${users}`),
+    output.note(text`the service also returned a deactivated membership of ${users}`),
   );
   let reason: unknown;
   interruption.listen(() => {
@@ -233,8 +233,8 @@ async function sendOptions(
 
 function batchHalved(batchSize: number, timeoutMs: number): string {
   return (
-    `the service took longer than ${renderDuration(timeoutMs)} for a request: from now on, each has ${countOf(batchSize, 'row')} at most. ` +
-    'To send more at once, allow more time with --timeout; to start with fewer, use --batch-size.'
+    `the service took longer than ${renderDuration(timeoutMs)} to respond, so orgadm now sends at most ${countOf(batchSize, 'row')} in each request. ` +
+    'To send more at once, allow more time with --timeout. To start with fewer, use --batch-size.'
   );
 }
 
@@ -294,12 +294,12 @@ function announceRun(
     output.note(`this list was imported${key} on ${time} UTC (${formatCount(created)} created); importing it again`);
   }
   if (options.mode !== 'resume') return;
-  if (reopened > 0) output.note(`sending ${countOf(reopened, 'failed row')} once more`);
-  else if (!resumed && replaced === undefined) output.note('no earlier run of this list was found: it starts now');
+  if (reopened > 0) output.note(`sending ${countOf(reopened, 'failed row')} again`);
+  else if (!resumed && replaced === undefined) output.note('this list has no earlier run, so orgadm starts a new one');
   else if (resumed && !run.isUnfinished) {
-    output.note('the earlier run of this list is finished: this is its report, nothing is sent');
+    output.note('this list was already imported, so nothing was sent. The report of that run:');
     const { failed } = run.rowStates.counts();
-    if (failed > 0) output.note(`to send its ${countOf(failed, 'failed row')} once more, add --retry-failed`);
+    if (failed > 0) output.note(`to send its ${countOf(failed, 'failed row')} again, add --retry-failed`);
   }
 }
 
@@ -308,7 +308,7 @@ function stopReason(reason: unknown): StopReason | null {
   if (reason === undefined) return null;
   if (reason instanceof SignalReceived) return { code: 'interrupted', message: `interrupted by ${reason.signal}` };
   if (reason instanceof LimitReached)
-    return { code: 'limit', message: `stopped after ${countOf(reason.limit, 'row')}, as --limit says` };
+    return { code: 'limit', message: `stopped after ${countOf(reason.limit, 'row')} (--limit)` };
   if (reason instanceof OrgadmError) return { code: reason.code, message: reason.message };
   return { code: 'internal', message: reason instanceof Error ? reason.message : String(reason) };
 }

@@ -6,13 +6,13 @@ import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 
 const HELP = `
-userId and role are required; the other fields may be left blank.
+userId and role are required. You can leave the other fields blank.
 
 Examples:
   $ orgadm people template > members.csv
   $ orgadm people template --full -o json > members.json
 
-Output: csv, or json or ndjson with -o. "orgadm people bulk-add" reads all three formats.
+Output: csv, or json or ndjson with -o. orgadm people bulk-add reads all three formats.
 `;
 
 /** Registers `people template` under the noun `people`. */
@@ -20,7 +20,7 @@ export function registerPeopleTemplate(command: Command, context: () => Context)
   setHelpText(command, HELP);
   command
     .description('Print an example member list.')
-    .option('--full', 'include all fields, also deviceMgmtLabelId')
+    .option('--full', 'include all fields, even deviceMgmtLabelId')
     .action(async ({ full = false }: { full?: boolean }) => {
       await printRecords(templateViews(full), context().output);
     });

@@ -50,9 +50,7 @@ export async function reportValidation(checked: CheckedImport, context: Context)
     throw invalidList(checked, context);
   }
   if (options.dryRun) {
-    output.note(
-      'dry run: the list is valid and nothing was sent; the service has not seen it and may still reject rows',
-    );
+    output.note('dry run: the list is valid and nothing was sent. The service may still reject rows.');
     await noteTarget(check.total, context);
   } else if (output.format !== 'table' && output.format !== 'markdown') output.note('0 rows: nothing was sent');
   if (failure !== undefined) throw failure;
@@ -63,14 +61,14 @@ function invalidList({ check, options }: CheckedImport, { argv }: Context): Usag
   const rows = check.invalid === 1 ? '1 row is' : `${formatCount(check.invalid)} rows are`;
   const skip = options.dryRun ? '' : ', or add --invalid skip to send the others';
   const suggestion = check.suggestedOptions.length === 0 ? '' : `\nTry: ${typedCommand(argv, check.suggestedOptions)}`;
-  return new UsageError(`${rows} invalid, nothing was sent`, `Fix the list${skip}.${suggestion}`, 'invalid-list');
+  return new UsageError(`${rows} invalid; nothing was sent`, `Fix the list${skip}.${suggestion}`, 'invalid-list');
 }
 
 /** Says what the command would do without --dry-run, if a service is configured. */
 async function noteTarget(total: number, context: Context): Promise<void> {
   const target = await describeTarget(context);
   if (target === undefined || total === 0) return;
-  context.output.note(`without --dry-run: ${countOf(total, 'person', 'people')} would be imported into ${target}`);
+  context.output.note(`without --dry-run, orgadm would import ${countOf(total, 'person', 'people')} into ${target}`);
 }
 
 /** Returns the first entries as they would be sent. */
@@ -96,7 +94,7 @@ function renderMapping(
     const which = sample.length < valid ? `first ${sample.length} of ${formatCount(valid)} entries` : 'entries';
     lines.push(
       '',
-      `${which}, as they would be sent:`,
+      `${which} that orgadm would send:`,
       ...sample.map((entry) => renderJsonText(entry, 0).replace(/\n\s*/g, ' ')),
     );
   }

@@ -42,7 +42,7 @@ export function mergeRoleChanges(fromFlags: RoleChange, fromFile: RoleChange): R
     throw new UsageError(`${twice} is set by an option and by --from`, 'Set each field only once.');
   const change = { ...fromFile, ...fromFlags };
   if (Object.keys(change).length === 0) {
-    throw new UsageError('nothing to change', 'Use --name, --permission, --obligation or --from.');
+    throw new UsageError('nothing to change', 'Use --name, --permission, --obligation, or --from.');
   }
   return change;
 }
@@ -105,7 +105,7 @@ const roleFileSchema = z.looseObject(
       }),
     ),
   },
-  { error: 'must be a JSON object with name, permissions or obligations' },
+  { error: 'must be a JSON object with name, permissions, or obligations' },
 );
 
 /**

@@ -5,7 +5,7 @@ import { dateTime, textSchema, withDescription, withExample } from '../output-sc
 const mismatch = z.object({
   path: textSchema('id, name, permissions.<resource> or obligations.<key>'),
   sent: withDescription(z.unknown(), 'null where nothing was sent'),
-  stored: withDescription(z.unknown(), 'null where the service holds nothing'),
+  stored: withDescription(z.unknown(), 'null where the service stores nothing'),
 });
 
 /** A value that the service stored differently from what was sent. */
@@ -36,8 +36,8 @@ const dryRun = z.object({
 /** The output of `role update`: the role of interface 2.1, with any other fields the service returned. */
 export const roleUpdateOutput = withExample(
   z.union([
-    withDescription(updated, 'the role as the service now holds it; mismatches alone if the response has no role'),
-    withDescription(dryRun, 'with --dry-run: the request that would be sent'),
+    withDescription(updated, 'the role as the service now stores it; only mismatches if the response has no role'),
+    withDescription(dryRun, 'with --dry-run: the request that orgadm would send'),
   ]),
   {
     id: 'rol_custom_1',

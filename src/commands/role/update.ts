@@ -29,19 +29,19 @@ interface RoleUpdateOptions extends ChangeFlags {
 }
 
 const HELP = `
---permission and --obligation replace the entire set: a service may drop whatever
-is not sent. A warning precedes the request, and on a terminal orgadm asks first,
-unless --yes or --sandbox; a note afterwards lists the resources the role now has
-permissions on, if the response has permissions.
+--permission and --obligation replace the entire set, so the service may drop
+whatever you leave out. orgadm warns you before it sends the request. On a
+terminal, it also asks for confirmation, unless you pass --yes or --sandbox.
+Afterwards, it lists the resources that the role has permissions on.
 
---from accepts a role as the service returns it: fields that an update does not
-accept, and null, are not sent, with a note.
+--from accepts a role as the service returns it. orgadm leaves out null and the
+fields that an update does not accept, and tells you so.
 
-If the response differs from what was sent (name, permissions, obligations or id),
-every difference is listed and the exit code is 3. A field that the response does
-not have is "not returned", which is not a difference. A response that is neither
-empty nor a role, with an id or a name, is an error (exit 1): the role may have
-been updated.
+If the service stored something other than what you sent, orgadm lists every
+difference and exits 3. A field that is missing from the response is "not
+returned", which does not count as a difference. If the response is neither empty
+nor a role (an object with an id or a name), orgadm exits 1. The service may still
+have updated the role.
 
 Examples:
   $ orgadm role update rol_custom_1 --name "Lead Auditor" --sandbox
@@ -61,7 +61,7 @@ response, only "mismatches". With --dry-run: {"method","path","body"}.
 export function registerRoleUpdate(command: Command, context: () => Context): void {
   setHelpText(command, HELP);
   command
-    .argument('<role-id>', 'id of the role')
+    .argument('<role-id>', 'ID of the role')
     .option('--name <name>', 'new name, 2 to 50 characters')
     .option(
       '--permission <resource=actions>',
@@ -92,7 +92,7 @@ async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, context
     );
     output.note('dry run: nothing was sent');
     const place = await describePlace(context);
-    if (place !== undefined) output.note(text`without --dry-run: role ${roleId} would be updated ${place}`);
+    if (place !== undefined) output.note(text`without --dry-run, orgadm would update role ${roleId} ${place}`);
     return;
   }
   const service = await context.service();
@@ -114,10 +114,10 @@ async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, context
   for (const mismatch of mismatches) output.warn(describeMismatch(mismatch));
   if (change.permissions !== undefined && role?.permissions != null) output.note(describePermissions(role.permissions));
   if (role !== undefined && notReturned.length > 0)
-    output.note(`sent, but not returned by the service: ${notReturned.join(', ')}`);
+    output.note(`the service did not return: ${notReturned.join(', ')}`);
   if (mismatches.length > 0) context.exitCode = EXIT.incomplete;
   if (role === undefined) return;
-  const differences = text`${countOf(mismatches.length, 'difference')} between what was sent and what is stored`;
+  const differences = text`${countOf(mismatches.length, 'difference')} between what orgadm sent and what the service stored`;
   announceChange(mismatches.length > 0 ? differences : successText(text`updated role ${roleId}`), output);
 }
 
@@ -134,8 +134,8 @@ function replacementWarnings(change: RoleChange): string[] {
     const keys = Object.keys(sent).join(', ');
     const others = field === 'permissions' ? 'those on resources' : 'those';
     return keys === ''
-      ? `the ${field} to send are empty: the service may drop all ${field} of the role`
-      : `the service may replace all ${field} of the role: ${others} other than ${keys} may be dropped`;
+      ? `you are sending empty ${field}, so the service may remove all ${field} of the role`
+      : `the service may replace all ${field} of the role, and drop ${others} other than ${keys}`;
   });
 }
 
@@ -157,7 +157,7 @@ async function readFrom(file: string | undefined, context: Context) {
   });
   const { change, ignored } = roleChangeFromJson(json.toString('utf8'), inputName(file));
   if (ignored.length > 0)
-    context.output.note(`--from: not sent, since a role update does not accept it: ${ignored.join(', ')}`);
+    context.output.note(`--from: orgadm left out what a role update does not accept: ${ignored.join(', ')}`);
   return change;
 }
 
@@ -252,7 +252,7 @@ function findMismatches(roleId: string, change: RoleChange, role: Role): Mismatc
 /** Describes a mismatch in one sentence. */
 function describeMismatch({ path, sent, stored }: Mismatch): string {
   const quote = (value: unknown) => (value === null ? 'nothing' : JSON.stringify(value));
-  return `${path}: ${quote(sent)} was sent, but ${quote(stored)} is stored`;
+  return `${path}: orgadm sent ${quote(sent)}, but the service stored ${quote(stored)}`;
 }
 
 function compareMaps(

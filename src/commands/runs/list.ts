@@ -18,26 +18,26 @@ import { runsDirectory } from '../people/run-import.ts';
 const HELP = `
 States:
   running     a process is working on it
-  unfinished  rows are unsent or unknown: the command continues it
+  unfinished  rows are unsent or unknown; the command continues it
   finished    the command prints its report again
   damaged     its journal cannot be read
 
-Finished runs are removed by the next import once they are 30 days old.
+The next import removes finished runs that are 30 days old.
 
 Examples:
   $ orgadm runs list
   $ orgadm runs list --jq '.[] | select(.state == "unfinished") | .command' -r
 
 JSON output: an array of {"id","state","startedAt","lastActiveAt","list","path",
-"service","profile","summary","command","error"}; "summary" counts the rows as
-that of people bulk-add does.
+"service","profile","summary","command","error"}. "summary" has the same counts as
+in people bulk-add.
 `;
 
 /** Registers `runs list`. */
 export function registerRunsList(command: Command, context: () => Context): void {
   setHelpText(command, HELP);
   command
-    .description('List the import runs in the journal directory, with the command that continues each.')
+    .description('List the import runs in the journal directory and the commands that continue them.')
     .option(...JOURNAL_OPTION)
     .action((flags: { journal?: string }) => printRuns(flags, context()));
 }
@@ -52,7 +52,7 @@ async function printRuns({ journal }: { journal?: string }, context: Context): P
   );
   const nowMs = output.isTerminal ? host.clock.now() : undefined;
   await printRecords({ ...listOf(runs, []), csv, people: () => runBlocks(runs, nowMs) }, output);
-  if (skipped > 0) output.note(`${countOf(skipped, 'directory', 'directories')} without a journal skipped`);
+  if (skipped > 0) output.note(`skipped ${countOf(skipped, 'directory', 'directories')} without a journal`);
 }
 
 const CSV_COLUMNS = [

@@ -20,13 +20,13 @@ import { runsDirectory } from '../people/run-import.ts';
 import { describeRun, JOURNAL_OPTION } from './list.ts';
 
 const HELP = `
-<id> may be the first digits of an id. An unfinished run cannot be continued once
-it is removed. On a terminal, orgadm asks first; elsewhere, it needs --yes. A run
-that a process is working on cannot be removed. The next import into the service
-still waits until no request of the run can be running any more.
+<id> can be the first digits of an ID. You cannot continue an unfinished run after
+you remove it. On a terminal, orgadm asks for confirmation; elsewhere, pass --yes.
+orgadm does not remove a run that is still running. The next import into the
+service still waits until all requests of the run must be over.
 
 --finished and --older-than together remove the finished runs of that age. The age
-counts from when the run ended, or last sent something.
+counts from the end of the run, or from its last request.
 
 Examples:
   $ orgadm runs remove 3f9a2c0d
@@ -48,7 +48,7 @@ export function registerRunsRemove(command: Command, context: () => Context): vo
   setHelpText(command, HELP);
   command
     .description('Remove import runs from the journal directory.')
-    .argument('[id...]', 'ids of the runs, or their first digits')
+    .argument('[id...]', 'IDs of the runs, or their first digits')
     .option('--finished', 'remove all finished runs')
     .option('--older-than <duration>', 'remove the runs of at least this age, such as 12h or 30d')
     .option('--yes', 'remove unfinished runs without asking')
@@ -68,10 +68,10 @@ async function removeRuns(ids: readonly string[], flags: RemoveFlags, context: C
       now?.status === run.status && now.details?.state.lastActiveMs === run.details?.state.lastActiveMs;
     try {
       if (await removeRun(root, run.id, isSame)) removed.push(run);
-      else output.warn(`run ${shortRunId(run.id)} was continued in the meantime, and is kept`);
+      else output.warn(`kept run ${shortRunId(run.id)}, because another process continued it`);
     } catch (error) {
       if (!(error instanceof LockHeldError)) throw error;
-      output.warn(`run ${shortRunId(run.id)} is locked by another process, and is kept`);
+      output.warn(`kept run ${shortRunId(run.id)}, because another process has locked it`);
     }
   }
   if (removed.length < chosen.length) context.exitCode = EXIT.incomplete;
@@ -86,13 +86,13 @@ async function chooseRuns(
 ): Promise<RecordedRun[]> {
   if (ids.length > 0) {
     if (finished || olderThan !== undefined)
-      throw new UsageError('ids of runs cannot be combined with --finished and --older-than');
+      throw new UsageError('run IDs cannot be combined with --finished and --older-than');
     return chooseNamed(root, ids);
   }
   if (!finished && olderThan === undefined) {
     throw new UsageError(
       'name the runs to remove',
-      'Pass their ids (orgadm runs list shows them), or use --finished or --older-than.',
+      'Pass their IDs (orgadm runs list shows them), or use --finished or --older-than.',
     );
   }
   const newest = olderThan === undefined ? undefined : host.clock.now() - parseAge(olderThan, '--older-than');
@@ -102,7 +102,7 @@ async function chooseRuns(
       (newest === undefined || (details !== undefined && details.state.lastActiveMs <= newest)),
   );
   return matching.filter(({ id, status }) => {
-    if (status === 'running') output.note(`run ${shortRunId(id)} is running, and is kept`);
+    if (status === 'running') output.note(`kept run ${shortRunId(id)}, because it is still running`);
     return status !== 'running';
   });
 }
@@ -114,8 +114,8 @@ async function chooseNamed(root: string, ids: readonly string[]): Promise<Record
     const run = await readRecordedRun(root, id);
     if (run?.status === 'running') {
       throw new UsageError(
-        `run ${shortRunId(id)} is running and cannot be removed`,
-        'Nothing was removed. Wait until its process has ended, or stop it.',
+        `cannot remove run ${shortRunId(id)}, because it is still running`,
+        'Nothing was removed. Wait until its process ends, or stop it.',
         'in-use',
       );
     }
@@ -140,7 +140,7 @@ async function confirmUnfinished(
       : summary === null
         ? `run ${shortRunId(first.id)} is damaged: ${first.error}`
         : `run ${shortRunId(first.id)} of ${list} is not finished (${renderCounts(summary)})`;
-  const instead = 'Nothing was removed. Pass --yes to remove it: it cannot be continued then.';
+  const instead = 'Nothing was removed. To remove unfinished runs, pass --yes. You cannot continue them afterwards.';
   if (!canPrompt(instead, context)) throw new UsageError(what, instead, 'unfinished-run');
   await confirmChange(`${what}. Remove it for good?`, 'nothing was removed', context.host);
 }

@@ -15,19 +15,20 @@ import { runDigest, runImport, runsDirectory } from '../people/run-import.ts';
 import { JOURNAL_OPTION, serviceName } from './list.ts';
 
 const HELP = `
-<id> may be the first digits of an ID. The journal of the run has everything that is
-needed: the list, its options, and the service. Rows with a final state are never
-sent again. If the run is finished, its report is printed again.
+<id> can be the first digits of an ID. The journal records the list, the options,
+and the service. orgadm never resends a row that has a final state. If the run is
+finished, it prints the report again.
 
 Examples:
   $ orgadm runs list
   $ orgadm runs resume 3f9a2c0d
   $ orgadm runs resume 3f9a2c0d --errors-file rejected.csv
 
-JSON output: that of people bulk-add.
+JSON output: the same as for people bulk-add.
 
-Exit codes are those of people bulk-add; 2 if the list has changed, or if it came
-from standard input: then pipe it into the same command again, with --resume.
+The exit codes are those of people bulk-add. orgadm exits 2 if the list has changed
+or came from standard input. If it came from standard input, pipe it into the same
+command again with --resume.
 `;
 
 interface ResumeFlags {
@@ -46,11 +47,11 @@ export function registerRunsResume(command: Command, context: () => Context): vo
   command
     .description('Continue an unfinished import run.')
     .argument('<id>', 'ID of the run, or its first digits')
-    .option('--errors-file <file>', 'write the rows that can be fixed to this file, ready to be imported again')
+    .option('--errors-file <file>', 'write the failed and invalid rows to this file, to fix and import again')
     .option('--all-rows', 'include created rows in the report, with their member IDs')
     .option('--annotate', 'print a GitHub annotation for each row that was not added')
-    .option('--retry-failed', 'send the failed rows of a finished run once more')
-    .option('--accept-new-key', 'the API key has changed, and belongs to the same organization')
+    .option('--retry-failed', 'send the failed rows of a finished run again')
+    .option('--accept-new-key', 'accept a new API key of the same organization')
     .option('--yes', 'continue without asking for confirmation')
     .option(...JOURNAL_OPTION)
     .action((id: string, flags: ResumeFlags) => resumeRun(id, flags, context()));
@@ -75,7 +76,7 @@ async function readResumable(
   const run = await readRecordedRun(root, id);
   const command = parseRecordedCommand(run?.details?.command);
   if (run?.details === undefined || command === undefined) {
-    const reason = run?.error ?? `the journal of run ${shortRunId(id)} does not say how it was started`;
+    const reason = run?.error ?? `the journal of run ${shortRunId(id)} does not say how the run was started`;
     throw new UsageError(reason, `Remove it with: orgadm runs remove ${shortRunId(id)}`, 'journal-damaged');
   }
   const { details } = run;
@@ -108,7 +109,7 @@ async function checkService({ service }: RunDetails, { profile }: RecordedComman
   const name = settings.sandbox === undefined ? present : 'the sandbox';
   const from = settings.baseUrlFrom === `profile ${profile}` ? ` (profile ${profile})` : '';
   throw new UsageError(
-    `the base URL has changed: it is ${name}${from} now, and this run was sent to ${serviceName(service)}`,
+    `this run was sent to ${serviceName(service)}, but the service is now ${name}${from}`,
     'Nothing was sent. Restore the base URL to continue the run.',
   );
 }
@@ -133,7 +134,7 @@ function optionsOf(command: RecordedCommand, flags: ResumeFlags): BulkAddOptions
 function checkUnchanged({ digest, options, list }: CheckedImport, details: RunDetails): void {
   if (runDigest(digest, options.invalid) === details.digest) return;
   throw new UsageError(
-    `${list.name} has changed since the run was started`,
+    `${list.name} has changed since the run started`,
     `Nothing was sent. Restore the list to continue the run, or import it as it is now: orgadm people bulk-add ${quoteForShell(list.name)}`,
   );
 }

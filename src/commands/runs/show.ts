@@ -22,9 +22,9 @@ import { runDigest, runsDirectory } from '../people/run-import.ts';
 import { describeRun, JOURNAL_OPTION, serviceName } from './list.ts';
 
 const HELP = `
-<id> may be the first digits of an ID. The report is that of people bulk-add. A
-journal contains no user IDs: orgadm reads them from the list, if it is still at
-its path and unchanged. Nothing is sent.
+<id> can be the first digits of an ID. orgadm prints the same report as people
+bulk-add, and sends nothing. A journal contains no user IDs, so orgadm reads them
+from the list, if the list is still at its path and unchanged.
 
 Examples:
   $ orgadm runs list
@@ -32,8 +32,8 @@ Examples:
   $ orgadm runs show 3f9a2c0d --errors-file rejected.csv
   $ orgadm runs show 3f9a2c0d --all-rows -o csv
 
-JSON output: that of people bulk-add. Its "stopped" is {"code","message"} if
-the run ended early; the code is "running" if a process is working on it.
+JSON output: the same as for people bulk-add. "stopped" is {"code","message"} if
+the run ended early. The code is "running" if a process is working on the run.
 `;
 
 interface ShowFlags {
@@ -48,7 +48,7 @@ export function registerRunsShow(command: Command, context: () => Context): void
   command
     .description('Print the report of an import run again.')
     .argument('<id>', 'ID of the run, or its first digits')
-    .option('--errors-file <file>', 'write the rows that can be fixed to this file, ready to be imported again')
+    .option('--errors-file <file>', 'write the failed and invalid rows to this file, to fix and import again')
     .option('--all-rows', 'include created rows, with their member IDs')
     .option(...JOURNAL_OPTION)
     .action((id: string, flags: ShowFlags) => showRun(id, flags, context()));
@@ -98,8 +98,8 @@ async function writeErrors(
 ): Promise<number | undefined> {
   if (errorsFile === undefined) return undefined;
   if (recorded === undefined) {
-    const hint = `Restore ${list} as it was. The errors file has its columns.`;
-    throw new UsageError(`--errors-file: the list of this run cannot be read any more`, hint);
+    const hint = `Restore ${list} as it was. The errors file needs its columns.`;
+    throw new UsageError(`--errors-file: cannot read the list of this run anymore`, hint);
   }
   await checkErrorsPath(errorsFile, recorded.list);
   const result = await writeRejectedRows({ options: { errorsFile }, check: recorded.check }, source, state.failedAlone);
@@ -115,7 +115,7 @@ function stopReason({ counts, closed }: RunDetails, status: RecordedRun['status'
   }
   return closed !== undefined || counts.unknown + counts.unsent === 0
     ? null
-    : { code: 'interrupted', message: 'its process ended before the run was finished' };
+    : { code: 'interrupted', message: 'its process ended before the run did' };
 }
 
 const NO_ROWS: AsyncIterable<never> = (async function* () {})();
@@ -128,7 +128,7 @@ interface RecordedList {
 /** Opens the list of a run, as the run read it. If it cannot be read or has changed, a note says so. */
 async function openRecordedList(details: RunDetails, { host, output }: Context): Promise<RecordedList | undefined> {
   const withoutList = (reason: string) =>
-    output.note(text`${details.list} ${reason}: rows are shown by their number, without line and user ID`);
+    output.note(text`${details.list} ${reason}, so the report shows row numbers instead of lines and user IDs`);
   const command = parseRecordedCommand(details.command);
   if (details.path === undefined || command === undefined) {
     withoutList('is not a file');

@@ -16,7 +16,7 @@ JSON output: {"file"}, the file of the state, now removed.
 export function registerSandboxReset(command: Command, context: () => Context): void {
   setHelpText(command, HELP);
   command
-    .description('Reset the sandbox to its initial people, roles and domains.')
+    .description('Reset the sandbox to its initial people, roles, and domains.')
     .action(() => runSandboxReset(context()));
 }
 

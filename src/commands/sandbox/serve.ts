@@ -15,26 +15,26 @@ const HELP = `
 The sandbox has:
 ${renderValues()}
 
-It keeps its state between runs. With --sandbox, every command runs it inside its
-own process.
+The sandbox keeps its state between runs. With --sandbox, a command runs it inside
+its own process.
 
---fault name=value,... injects faults. Of the probabilities up to html, at most one
-applies to a request; with -after, the change is made before the fault:
+--fault name=value,... injects faults. At most one of the probabilities up to html
+applies to a request. With -after, the sandbox makes the change before the fault:
 ${FAULT_HELP}
 
 Examples:
   $ orgadm sandbox serve --port 8080
   $ orgadm sandbox serve --fault reset=0.1,error500=0.05,limit=100/min,latency=200ms,seed=7
 
-Output: the two lines to paste into another terminal; with -o json {"url","apiKey"}.
-Standard error lists these values, and then each request.
+Output: two lines to paste into another terminal. With -o json: {"url","apiKey"}.
+Standard error lists the values above, and then each request.
 `;
 
 /** Registers `sandbox serve`. */
 export function registerSandboxServe(command: Command, context: () => Context): void {
   setHelpText(command, HELP);
   command
-    .description('Serve a sandbox of the interface on loopback, until interrupted.')
+    .description('Run a sandbox service on this machine until you interrupt it.')
     .option('--port <port>', 'port to listen on (default: a free one)', parsePort)
     .action((options: { port?: number }) => runSandboxServe(options, context()));
 }

@@ -5,11 +5,11 @@ const TITLES: Readonly<Record<string, { title: string; description: string }>> =
   error: {
     title: 'An error of orgadm',
     description:
-      'The line on standard error that a failed command writes with -o json and -o ndjson. Objects may have more fields than this schema states: later versions may add some.',
+      'The line on standard error that a failed command writes with -o json and -o ndjson. Objects may have more fields than this schema lists, because later versions may add some.',
   },
   mapping: {
     title: 'A mapping file of orgadm people bulk-add',
-    description: 'What --mapping reads and --save-mapping writes. Unknown keys are rejected.',
+    description: 'The file that --mapping reads and --save-mapping writes. orgadm rejects unknown keys.',
   },
 };
 
@@ -22,7 +22,7 @@ const TITLES: Readonly<Record<string, { title: string; description: string }>> =
 export function renderSchema(name: string, schema: z.ZodMiniType): object {
   const { title, description } = TITLES[name] ?? {
     title: `JSON output of orgadm ${name}`,
-    description: `What orgadm ${name} prints on standard output with -o json. Objects may have more fields than this schema states: later versions may add some, and those of the service are kept.`,
+    description: `The standard output of orgadm ${name} with -o json. Objects may have more fields than this schema lists: later versions may add some, and orgadm keeps all fields from the service.`,
   };
   const { $schema, examples, ...rest } = z.toJSONSchema(schema, {
     target: 'draft-2020-12',

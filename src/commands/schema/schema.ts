@@ -44,9 +44,9 @@ const SCHEMA_VERSION = 1;
 
 const HELP = `
 The schemas are JSON Schema 2020-12. Objects may have more fields than their
-schema states. --list prints the names of all schemas, and so does the command
-without an argument; with -o json {"schemaVersion","schemas"}. The version grows
-when a field is removed or changes its type.
+schema lists. --list prints the names of all schemas, and so does the command
+without an argument. With -o json, it prints {"schemaVersion","schemas"}. The
+version increases when orgadm removes a field or changes its type.
 
 Examples:
   $ orgadm schema --list
@@ -58,10 +58,10 @@ Examples:
 /** Registers `schema` under the program. */
 export function registerSchema(command: Command, context: () => Context): void {
   setHelpText(command, HELP);
-  const names = new Argument('[command...]', 'a command, "mapping" or "error"');
+  const names = new Argument('[command...]', 'a command, "mapping", or "error"');
   names.argChoices = NAMES;
   command
-    .description("Print the JSON Schema of a command's JSON output, or of an error.")
+    .description("Print the JSON Schema of a command's JSON output, of a mapping file, or of an error.")
     .addArgument(names)
     .option('--list', 'print the names of all schemas')
     .action((names: string[], { list = false }: { list?: boolean }) => runSchema(names, list, context()));
@@ -101,7 +101,7 @@ async function printNames(output: Context['output']): Promise<void> {
 function unknownSchema(name: string): UsageError {
   const near = suggest(name, NAMES);
   return new UsageError(
-    `there is no schema for "${name}"`,
+    `no schema for "${name}"`,
     near === undefined ? 'Run orgadm schema to list them.' : `Did you mean "${near}"?`,
   );
 }

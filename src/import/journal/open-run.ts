@@ -160,15 +160,15 @@ function unfinished(unsent: number, unknown: number, { identity, path }: RunRequ
   const command = `orgadm runs resume ${shortRunId(runIdOf(identity))}`;
   const resume = path === undefined ? 'Add --resume to continue it.' : `Continue it with: ${command}.`;
   return new UsageError(
-    `an earlier run of this list is not finished: ${parts.join(', ')}`,
-    `${resume} To start over instead, add --restart.`,
+    `this list has an unfinished run: ${parts.join(', ')}`,
+    `${resume} To start over, add --restart.`,
     'unfinished-run',
   );
 }
 
 function keyChanged(): UsageError {
   return new UsageError(
-    'the API key has changed since this run was started',
+    'the API key has changed since this run started',
     'Nothing was sent. If the new key belongs to the same organization, add --accept-new-key. Otherwise use the old key.',
     'key-changed',
   );

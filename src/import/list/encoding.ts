@@ -92,7 +92,7 @@ const CONTROL = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
 function notText(): UsageError {
   return new UsageError(
     'the list is not a text file',
-    'Export the list as CSV, JSON or an Excel workbook. Convert UTF-32 to UTF-8.',
+    'Export the list as CSV, JSON, or an Excel workbook. Convert UTF-32 to UTF-8.',
     'bad-encoding',
   );
 }

@@ -65,10 +65,7 @@ function readDefaults({ defaults }: ListOptions): Map<MemberField, FieldValue> {
   const issues: string[] = [];
   for (const [field, text] of defaults) {
     if (field === 'userId') {
-      throw new UsageError(
-        '--default userId: every row needs an id of its own',
-        'Name its column: --map userId=<column>',
-      );
+      throw new UsageError('--default userId: every row needs its own ID', 'Name its column: --map userId=<column>');
     }
     const rule = { field, kind: FIELD_KINDS[field], isInverted: false, lookup: undefined, translations: undefined };
     const read = readValue(rule, text);

@@ -14,9 +14,9 @@ const NO_VALUE: ReadValue = { value: undefined };
 
 const KIND_NAMES: Record<FieldKind, string> = {
   string: 'a string',
-  number: 'a number written in digits, with integers within ±9007199254740991',
+  number: 'a number in digits, with integers up to ±9007199254740991',
   boolean: 'a boolean (use true/false, yes/no or 1/0)',
-  integer: 'an integer within ±9007199254740991 written in digits',
+  integer: 'an integer in digits, up to ±9007199254740991',
 };
 
 /**
@@ -52,7 +52,7 @@ function readFieldText(rule: ValueRule, text: string): ReadValue {
   const known = found?.text ?? text;
   const translated = translate(rule, known) ?? (found === undefined ? undefined : known);
   if (translated === undefined && text.startsWith('#') && SPREADSHEET_ERROR.test(text)) {
-    return { shown: quote(text), issue: 'is the error of a formula, not a value' };
+    return { shown: quote(text), issue: 'is a formula error, not a value' };
   }
   const result = translated ?? text;
   const value = isLetterCode(rule, result, translated) ? undefined : convertText(rule.kind, result);

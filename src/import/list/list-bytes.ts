@@ -62,7 +62,7 @@ type ReadBytes = Omit<ListBytes, 'digest'>;
 async function readStdin(stdin: ListInput['stdin']): Promise<ReadBytes> {
   if (stdin.isTTY) {
     throw new UsageError(
-      'standard input is a terminal: there is no list to read',
+      'standard input is a terminal, so it has no list to read',
       'Pass a file, or pipe a list into the command: orgadm people bulk-add - < members.csv',
     );
   }
@@ -83,7 +83,7 @@ async function readFile(path: string): Promise<ReadBytes> {
   });
   try {
     const stat = await handle.stat({ bigint: true });
-    if (stat.isDirectory()) throw new UsageError(`${path} is a directory`, 'Name a file with a member list.');
+    if (stat.isDirectory()) throw new UsageError(`${path} is a directory`, 'Pass a file with a member list.');
     if (stat.size > MAX_LIST_BYTES)
       throw listTooLarge(path, `has ${formatCount(Math.ceil(Number(stat.size) / MEBIBYTE))} MiB`);
     const stream = handle.createReadStream({ autoClose: false, highWaterMark: BLOCK_BYTES });

@@ -59,7 +59,7 @@ function rejectOtherText(head: string, { format }: ListOptions): void {
   }
   if (format === undefined && /^(?:version:\s*\d+\s+|#[^\n]*\s+)*dn::? /i.test(head)) {
     throw new UsageError(
-      'the list is an LDIF file, which cannot be read',
+      'the list is an LDIF file, which orgadm cannot read',
       'Export the directory as CSV instead (csvde, Export-Csv), or convert the file.',
       'bad-list',
     );

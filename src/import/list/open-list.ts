@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { UsageError } from '../../util/errors.ts';
-import { countOf, formatCount } from '../../util/units.ts';
+import { countOf } from '../../util/units.ts';
 import type { MemberField } from '../entry.ts';
 import { type CheckedList, checkList } from './check-list.ts';
 import { createFieldRules } from './field-rules.ts';
@@ -130,9 +130,9 @@ function warningsOf({ total, result, statuses }: CheckedList): string[] {
 /** Returns a warning about people for whom isActive is blank, if it is true for all others: exports of check boxes are so. */
 function warnOfBlankStatus({ active, inactive, blank }: CheckedList['statuses']): string[] {
   if (active === 0 || inactive > 0 || blank === 0) return [];
-  const people = blank === 1 ? '1 person counts' : `${formatCount(blank)} people count`;
+  const people = countOf(blank, 'person', 'people');
   return [
-    `${people} as active because isActive is blank, and it is never false; if a blank means inactive, add --default isActive=false`,
+    `orgadm treats ${people} as active, because isActive is blank for them and never false; if a blank means inactive, add --default isActive=false`,
   ];
 }
 

@@ -124,7 +124,7 @@ export class Pace {
     const announcedAtMs = this.#announced.retryAt(nowMs);
     const requestedMs = error.retryAfterMs ?? (announcedAtMs === undefined ? 0 : announcedAtMs - nowMs);
     if (requestedMs > LIMITED_PATIENCE_MS)
-      return gaveUp(error, `the service limits requests and asks to wait ${renderDuration(requestedMs)}`);
+      return gaveUp(error, `the service limits requests and asks orgadm to wait ${renderDuration(requestedMs)}`);
     const limited = count(this.#limited, nowMs, sentAtMs);
     if (limited !== this.#limited) this.#concurrency = Math.max(1, Math.floor(this.#concurrency / 2));
     this.#limited = limited;

@@ -100,7 +100,7 @@ export function reconcile(
   // A setting proves nothing: it must not be recorded as what the service was found to do.
   if (configured === undefined) base = attributed.base;
   const lost = attributed.lost + unmatchedErrors;
-  if (lost > 0) inconsistencies.push(`${lost} of the errors in the response cannot be attributed to a row`);
+  if (lost > 0) inconsistencies.push(`orgadm cannot match ${lost} of the errors in the response to a row`);
   inconsistencies.push(...summaryInconsistencies(response, userIds.length, distinct + unmatchedCreated));
 
   // If there are more unidentified members than unmatched rows, an error entry must be wrong.

@@ -233,11 +233,11 @@ function outcomeOfFailure(
 /** Says that a row has no known outcome although it was sent alone. */
 function reasonAlone(error: ServiceError): string {
   const { status } = error;
-  if (status === undefined) return `no response whenever this row is sent (${error.message})`;
+  if (status === undefined) return `the service does not respond when orgadm sends this row (${error.message})`;
   const detail = [status, error.messages[0]].filter((part) => part !== undefined).join(' ');
   return status >= 500
-    ? `the service fails whenever this row is sent (${detail})`
-    : `no usable response whenever this row is sent (${detail})`;
+    ? `the service fails when orgadm sends this row (${detail})`
+    : `no usable response when orgadm sends this row (${detail})`;
 }
 
 /** Returns the message on an entry that was rejected alone, without its position in the request, which is not that in the list. */

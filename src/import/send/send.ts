@@ -441,11 +441,11 @@ class Sender {
 }
 
 function noUsableResponse(): OrgadmError {
-  return new OrgadmError('invalid-response', EXIT.failure, 'the response mentions none of the rows that were sent');
+  return new OrgadmError('invalid-response', EXIT.failure, 'the response mentions none of the rows in the request');
 }
 
 function notTheApi(error: OrgadmError): OrgadmError {
-  return withHint(error, 'Check that the base URL is that of the API: orgadm doctor', {
+  return withHint(error, 'Check that the base URL is the address of the API: orgadm doctor', {
     message: `the first ${MAX_UNKNOWN_AT_START} requests had no usable response: ${error.message}`,
   });
 }
@@ -467,7 +467,7 @@ function firstBatchRejected(rejection: OrgadmError | undefined, message: string 
     rejection?.exitCode ?? EXIT.failure,
     `the service rejected every row of the first batch: ${rejection?.message ?? message}`,
     {
-      hint: 'Fix the list and import it again. To send the other rows as they are, continue the run.',
+      hint: 'Fix the list and import it again. To send the other rows anyway, resume the run.',
       status: rejection?.status,
       requestId: rejection?.requestId,
       cause: rejection,

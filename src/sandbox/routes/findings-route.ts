@@ -112,7 +112,7 @@ function pick<T>(values: readonly T[], index: number): T | undefined {
   return values[index % values.length];
 }
 
-/** GET /v1/findings (interface 4.4): the findings of one task, submission, form type or scope, or all of them. */
+/** GET /v1/findings (interface 4.4): the findings of one task, submission, form type, or scope, or all of them. */
 export const listFindingsOperation: Operation = ({ query }) => {
   const findings = selectFindings(query);
   return () => jsonResponse(200, findings, `${findings.length} findings`);

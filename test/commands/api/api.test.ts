@@ -109,7 +109,7 @@ a                     Ada        x, y  -
         code: 1,
         stdout: `${text}\n`,
         stderr: `error: -o csv needs an array of objects in the response
-hint: The request succeeded and its response is printed unchanged. Omit -o csv for such a response.
+hint: The request succeeded, and orgadm printed the response unchanged. For such a response, omit -o csv.
 `,
       });
     },
@@ -216,7 +216,7 @@ describe('an invalid command line of orgadm api', () => {
       ['POST', 'v1/x', '--input', '/nowhere/body'],
       /^error: --input: cannot read \/nowhere\/body: no such file or directory \(ENOENT\)\n/,
     ],
-    [['POST', 'v1/x', '--input', '-', '-F', 'a=@-'], /^error: only one value can be read from standard input\n/],
+    [['POST', 'v1/x', '--input', '-', '-F', 'a=@-'], /^error: orgadm can read only one value from standard input\n/],
   ])('is rejected before anything is sent: %j', async (argv, stderr) => {
     const { service, run } = await cli.scripted([]);
     expect(await run(['api', ...argv])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(stderr) });

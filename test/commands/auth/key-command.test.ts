@@ -83,7 +83,7 @@ describe('a key from a program', () => {
     const { service, run } = await withKeyCommand(script(`echo '${CANARY_KEY}'`));
     const { code, stderr } = await run([...FINDINGS, '--base-url', 'http://127.0.0.1:9']);
     expect(code).toBe(4);
-    expect(stderr).toContain(`The key of the profile belongs to ${service.url} and is not sent to other addresses.`);
+    expect(stderr).toContain(`The key of the profile belongs to ${service.url}, and orgadm sends it nowhere else.`);
   });
 
   it('ranks below --key-file and ORGADM_API_KEY, and above a stored key', async () => {
@@ -121,7 +121,7 @@ describe('a key from a program', () => {
     const { run } = await withKeyCommand('no-such-password-manager show');
     const { code, stderr } = await run(FINDINGS);
     expect(code).toBe(4);
-    expect(stderr).toContain('key-command no-such-password-manager show: there is no such program');
+    expect(stderr).toContain('key-command no-such-password-manager show: no such program');
   });
 
   it.each([

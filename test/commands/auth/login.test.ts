@@ -84,7 +84,7 @@ describe('a login', () => {
     const hint = `The base URL ends in /v1, and every path begins with /v1 already: try ${url}`;
     expect({ code, stderr }).toEqual({
       code: 5,
-      stderr: `error: the key could not be verified: not found (404): Task not found\nhint: Nothing was stored. ${hint}\n`,
+      stderr: `error: cannot verify the key: not found (404): Task not found\nhint: Nothing was stored. ${hint}\n`,
     });
     expect(requests[0]?.path).toBe('/v1/v1/findings?taskId=orgadm-key-check');
     expect(existsSync(folder.file('config'))).toBe(false);
@@ -199,9 +199,9 @@ describe('the response of the service', () => {
     const { url } = await service(reply, reply, reply, reply);
     const { code, stderr } = await login(['--base-url', url, '--key-stdin']);
     expect(code).toBe(5);
-    expect(stderr).toMatch(/^error: the key could not be verified: not found \(404\)/);
+    expect(stderr).toMatch(/^error: cannot verify the key: not found \(404\)/);
     expect(stderr).toContain(
-      'hint: Nothing was stored. Check the base URL and try again, or add --force to store the key all the same.\n',
+      'hint: Nothing was stored. Check the base URL and try again, or add --force to store the key anyway.\n',
     );
     expect(existsSync(folder.file('config'))).toBe(false);
     expect((await login(['--base-url', url, '--key-stdin', '--force'])).code).toBe(0);
@@ -217,9 +217,9 @@ describe('the response of the service', () => {
     const { url } = await service(reply, reply);
     const result = await login(['--base-url', url, '--key-stdin']);
     expect(result).toMatchObject({ code: 6, stdout: '' });
-    expect(result.stderr).toContain(`error: the key could not be verified: ${message}`);
+    expect(result.stderr).toContain(`error: cannot verify the key: ${message}`);
     expect(result.stderr).toContain(
-      'hint: Nothing was stored. Check the base URL and try again, or add --force to store the key all the same.\n',
+      'hint: Nothing was stored. Check the base URL and try again, or add --force to store the key anyway.\n',
     );
     expect(existsSync(folder.file('config'))).toBe(false);
     const forced = await login(['--base-url', url, '--key-stdin', '--force', '--json']);
@@ -230,7 +230,7 @@ describe('the response of the service', () => {
   });
 
   it.each<[string, Reply | RawReply, string]>([
-    ['a page', UNUSABLE_SUCCESSES.page, 'the response (200) is a web page, not from the service'],
+    ['a page', UNUSABLE_SUCCESSES.page, 'the response (200) is a web page, so it is not from the service'],
     ['a 403 page', badResponse('a 403 page').reply, 'the API key does not have permission (403): Blocked by WAF'],
     ['a redirect', badResponse('a redirect to a login page').reply, 'the service returned a redirect (302)'],
   ])('%s leaves a key unverified, which is stored with a warning', async (_name, reply, message) => {
@@ -250,9 +250,9 @@ describe('the response of the service', () => {
     const again = await login(['--key-stdin'], { stdin: 'another-key-1234567890' });
     expect(again).toMatchObject({ code: 6, stdout: '' });
     expect(again.stderr).toBe(
-      'error: the key could not be verified: the service failed (503): Down\n' +
+      'error: cannot verify the key: the service failed (503): Down\n' +
         'hint: The verified key of profile default was kept. ' +
-        'Check the base URL and try again, or add --force to store the key all the same.\n',
+        'Check the base URL and try again, or add --force to store the key anyway.\n',
     );
     expect(read(KEYS)).toEqual(before);
     const forced = await login(['--key-stdin', '--force'], { stdin: 'another-key-1234567890' });
@@ -278,7 +278,7 @@ describe('the response of the service', () => {
     });
     expect(result.stderr).toContain(
       `warning: the key is accepted, but without permission to read findings: Missing permission finding:read; two; three
-Use a key with a role that may do this. A key can have fewer permissions than the person who created it.
+Use a key with a role that allows this. A key can have fewer permissions than the person who created it.
 `,
     );
     expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url, verified: false } } });
@@ -443,7 +443,7 @@ describe('an invalid login', () => {
 
   it.each([
     ['', 'standard input is empty'],
-    ['two words', 'standard input contains white space within the key'],
+    ['two words', 'standard input contains white space in the key'],
   ])('is rejected for the key %j', async (stdin, message) => {
     const { code, stderr } = await login(['--base-url', 'https://a.test', '--key-stdin'], { stdin });
     expect(code).toBe(2);
@@ -474,7 +474,7 @@ describe('a key on the command line', () => {
     const { code, stdout, stderr } = await runCli(folder.path, argv);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('keys are never arguments, because the process list shows them');
-    expect(stderr).toContain("This one is now in your shell's history, too");
+    expect(stderr).toContain('This one is now in your shell history, too');
     expect(stderr).not.toContain(CANARY_KEY);
   });
 });

@@ -69,7 +69,7 @@ describe('auth status', () => {
       'accepted, but without permission to read findings: Missing permission',
     );
     expect(table.stderr).toBe(
-      'Use a key with a role that may do this. A key can have fewer permissions than the person who created it.\n',
+      'Use a key with a role that allows this. A key can have fewer permissions than the person who created it.\n',
     );
     const json = await auth(['status', '--json']);
     expect(json.code).toBe(0);
@@ -145,7 +145,7 @@ describe('auth status', () => {
       error: {
         code: 'no-key',
         message: 'no API key',
-        hint: `The key of the profile belongs to ${url} and is not sent to other addresses. Set ORGADM_API_KEY, pass a file with --key-file, or store a key with orgadm auth login.`,
+        hint: `The key of the profile belongs to ${url}, and orgadm sends it nowhere else. Set ORGADM_API_KEY, pass a file with --key-file, or store a key with orgadm auth login.`,
       },
     });
   });

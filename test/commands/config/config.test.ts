@@ -106,7 +106,7 @@ describe('config set', () => {
   });
 
   it('warns about plain http to another machine until the profile allows it', async () => {
-    const warning = `warning: commands reject plain http to api.example.com, which would send the API key unencrypted
+    const warning = `warning: orgadm rejects plain http to api.example.com, because it would send the API key unencrypted
   Use https or, if you trust the network: orgadm config set allow-http true`;
     const set = async (...argv: string[]) =>
       (await config(['set', 'base-url', ...argv])).stderr.split('\n').slice(1).join('\n');
@@ -200,7 +200,7 @@ describe('config list', () => {
     expect(await config(['list'])).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'there are no settings; see orgadm config set --help\n',
+      stderr: 'no settings; to add one, see orgadm config set --help\n',
     });
     expect((await config(['list', '--json'])).json()).toEqual({});
   });
@@ -234,7 +234,7 @@ describe('config list --effective', () => {
     expect(stdout).toBe(`name,value,source,from\n${rows.join('')}`);
   });
 
-  it('names the option, variable or profile that each value comes from, and never shows the key', async () => {
+  it('names the option, variable, or profile that each value comes from, and never shows the key', async () => {
     const key = 'canary-key-0123456789abcdef';
     const url = 'https://api.example.com';
     await config(['set', 'base-url', `${url}/`, '--profile', 'staging']);

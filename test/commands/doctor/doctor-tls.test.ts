@@ -111,7 +111,7 @@ describe('a proxy', () => {
     const env = { HTTPS_PROXY: `http://ada:s3cret@127.0.0.1:${proxy.port}` };
     const result = await run('https://service.test', trusted(), env);
     expect(checkOf(result, 'proxy')?.detail).toBe(`${proxy.url}, from the environment`);
-    expect(checkOf(result, 'dns')?.detail).toBe('127.0.0.1 (the proxy) is an address, no lookup needed');
+    expect(checkOf(result, 'dns')?.detail).toBe('127.0.0.1 (the proxy) is an IP address, so it needs no lookup');
     expect(checkOf(result, 'tls')?.state).toBe('ok');
     expect(result.code).toBe(0);
     expect(new Set(proxy.requests.map(({ line, authorization }) => `${line} ${authorization}`))).toEqual(

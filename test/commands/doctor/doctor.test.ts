@@ -155,8 +155,8 @@ describe('the machine', () => {
     expect(result.code).toBe(1);
     expect(checkOf(result, 'state-directory')).toEqual({
       state: 'failed',
-      detail: `${cli.file('occupied/state')} cannot be written: not a directory (ENOTDIR)`,
-      fix: 'Make it writable, or set ORGADM_STATE_DIR to a directory of yours.',
+      detail: `cannot write to ${cli.file('occupied/state')}: not a directory (ENOTDIR)`,
+      fix: 'Make it writable, or set ORGADM_STATE_DIR to a directory that you own.',
     });
     expect(checkOf(result, 'runs')?.detail).toBe('not checked, because state-directory failed');
   });
@@ -179,7 +179,7 @@ describe('the machine', () => {
     const check = checkOf(await cli.plain(['doctor', '--json']), 'runs');
     expect(check?.state).toBe('warning');
     expect(check?.detail).toBe('1 unfinished import run');
-    expect(check?.fix).toBe('List the commands that continue them with: orgadm runs list');
+    expect(check?.fix).toBe('To list the commands that continue them, run: orgadm runs list');
   });
 
   it('counts finished imports, and reports a journal that is damaged', async () => {
@@ -403,7 +403,7 @@ describe('the service', () => {
     const result = await runScripted([NO_FINDINGS, noRoute]);
     expect(checkOf(result, 'domain-status')).toMatchObject({
       state: 'warning',
-      fix: 'The service may not have this operation; the others can be used.',
+      fix: 'The service may not have this operation. You can still use the others.',
     });
   });
 

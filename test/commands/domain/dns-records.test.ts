@@ -79,8 +79,8 @@ describe('a record that the DNS does not have', () => {
 
 describe('a record that cannot be checked', () => {
   it.each([
-    ['MX', 'acme.test', '10 mx.acme.test', 'unchecked', 'records of this type are not checked'],
-    ['', 'acme.test', 'x', 'unchecked', 'records of this type are not checked'],
+    ['MX', 'acme.test', '10 mx.acme.test', 'unchecked', 'orgadm does not check records of this type'],
+    ['', 'acme.test', 'x', 'unchecked', 'orgadm does not check records of this type'],
     ['TXT', 'acme.test', undefined, 'unchecked', 'the service returned no value'],
     ['TXT', 'not a name', 'x', 'unknown', 'the name is not a valid DNS name'],
     ['TXT', 'trust.other.test', 'x', 'unknown', 'the name server rejected the query (REFUSED)'],

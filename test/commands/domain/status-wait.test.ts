@@ -82,7 +82,7 @@ hint: Either the service does not have trust.acme.test, or it or the hosting pro
     expect(result).toMatchObject({
       code: 7,
       stderr: `trust.acme.test is not ready after 10 s: not verified, misconfigured
-warning: trust.acme.test: this is an earlier state, the latest check failed: the service failed (500): Internal server error
+warning: trust.acme.test: the latest check failed, so this is an earlier state: the service failed (500): Internal server error
 `,
     });
   });
@@ -114,8 +114,8 @@ warning: trust.acme.test: this is an earlier state, the latest check failed: the
         code: 'unauthorized',
         message: 'the API key was rejected (401): Invalid or expired API key',
         hint:
-          'The key was accepted earlier in this run and has been rejected for 60 s: the service may be unable to ' +
-          'look keys up, or the key was revoked.',
+          'The service accepted the key earlier, and has rejected it for 60 s. It may be unable to look up keys, or ' +
+          'someone revoked the key.',
         status: 401,
       },
     });
@@ -250,7 +250,7 @@ describe('a signal while waiting', () => {
 
 describe('invalid options of domain status --wait', () => {
   const argv = ['domain', 'status', 'trust.acme.test'];
-  const DURATION = 'Use a number with a unit: 500ms, 10s, 15m or 2h.';
+  const DURATION = 'Use a number with a unit: 500ms, 10s, 15m, or 2h.';
 
   it.each<[flags: string[], message: string, hint?: string]>([
     [['--wait', '--interval', '500ms'], '--interval must be at least 1s (got 500ms)'],

@@ -141,14 +141,14 @@ describe('an invalid response', () => {
     const { run } = await cli.scripted([{ body: { ...READY_DOMAIN, domain: 'other.acme.test' } }]);
     const { code, stderr } = await run(['domain', 'status', 'trust.acme.test']);
     expect(code).toBe(0);
-    expect(stderr).toBe('warning: requested trust.acme.test, but the service returned other.acme.test\n');
+    expect(stderr).toBe('warning: orgadm asked for trust.acme.test, but the service returned other.acme.test\n');
   });
 
   it.each(['--exit-status', '--wait'])('is not accepted for another domain with %s', async (flag) => {
     const { run } = await cli.scripted([{ body: { ...READY_DOMAIN, domain: 'other.acme.test' } }]);
     const { code, stderr } = await run(['domain', 'status', 'trust.acme.test', flag]);
     expect(code).toBe(7);
-    expect(stderr).toContain('warning: requested trust.acme.test, but the service returned other.acme.test\n');
+    expect(stderr).toContain('warning: orgadm asked for trust.acme.test, but the service returned other.acme.test\n');
   });
 
   it('rejects a response without "verified"', async () => {

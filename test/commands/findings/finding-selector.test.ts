@@ -3,7 +3,7 @@ import { createCommandRunner, expectUsageError } from '../../helpers/service-run
 
 const cli = createCommandRunner();
 
-const FLAGS = '--task, --evidence-submission, --evidence-form-type, --scope or --all';
+const FLAGS = '--task, --evidence-submission, --evidence-form-type, --scope, or --all';
 const FORM_TYPES =
   'Allowed: board-meeting, it-leadership-meeting, risk-committee-meeting, meeting, access-request, whistleblower-report, ' +
   'penetration-test, rbac-matrix, infrastructure-inventory, employee-performance-evaluation, network-diagram, tabletop-exercise.';

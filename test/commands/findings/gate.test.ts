@@ -85,7 +85,7 @@ describe('findings list --exit-status exits 1', () => {
   ])('for %s', async (_name, body, reason) => {
     const { code, stderr } = await runGate({ body });
     expect(code).toBe(1);
-    expect(stderr).toContain('error: no finding is left, but the check cannot pass: the response may be incomplete: ');
+    expect(stderr).toContain('error: no findings remain, but the list may be wrong: the response may be incomplete: ');
     expect(stderr).toContain(reason);
     const listed = await runGate({ body }, ['findings', 'list', '--all', '-o', 'ndjson']);
     expect(listed.code).toBe(0);
@@ -121,9 +121,9 @@ describe('findings list --exit-status exits 1', () => {
   });
 
   it.each<[string, Reply, string]>([
-    ['an empty body', { body: '' }, 'it holds no list'],
-    ['null', { body: 'null', headers: TYPE }, 'it holds no list'],
-    ['no content', { status: 204 }, 'it holds no list'],
+    ['an empty body', { body: '' }, 'it contains no list'],
+    ['null', { body: 'null', headers: TYPE }, 'it contains no list'],
+    ['no content', { status: 204 }, 'it contains no list'],
     ['partial content', { status: 206, body: [] }, 'its status is 206'],
   ])('for %s', async (_name, reply, reason) => {
     const { code, stderr } = await runGate(reply);
@@ -183,11 +183,11 @@ describe('findings list --exit-status exits 1', () => {
       { body: { data: [], total: 5 } },
       '--debug shows the response. If the service returns pages, select less.',
     ],
-    ['no list', { body: '' }, 'Check that the base URL is that of the service.'],
+    ['no list', { body: '' }, 'Check that the base URL is the address of the service.'],
     [
       'members that it does not understand',
       { body: { data: [], next: 1, 'a b': 2 } },
-      "If those members say nothing about completeness: orgadm config set wire.findings.ignore next 'a b'",
+      "If those members do not mean that findings are missing, ignore them: orgadm config set wire.findings.ignore next 'a b'",
     ],
   ])('with a hint for %s', async (_name, reply, hint) => {
     expect((await runGate(reply)).stderr).toContain(`hint: ${hint}\n`);
@@ -206,11 +206,11 @@ describe('findings list --exit-status exits 1', () => {
     ]);
     expect(code).toBe(1);
     expect(stderr).toBe(
-      'no findings\n1 of 1 findings were filtered out\n' +
-        'error: no finding is left, but the check cannot pass: the service may have ignored the selector: 1 of 1 findings has ' +
+      'no findings\nthe filters dropped 1 of 1 findings\n' +
+        'error: no findings remain, but the list may be wrong: the service may have ignored the selector: 1 of 1 findings has ' +
         'another taskId than t1; the response may be incomplete: orgadm does not understand the member "next"\n' +
-        'hint: If it uses another name for the parameter: orgadm config set wire.findings.task <name>\n' +
-        '  If that member says nothing about completeness: orgadm config set wire.findings.ignore next\n',
+        'hint: If it has another name for the parameter, run: orgadm config set wire.findings.task <name>\n' +
+        '  If that member does not mean that findings are missing, ignore it: orgadm config set wire.findings.ignore next\n',
     );
   });
 
@@ -221,8 +221,8 @@ describe('findings list --exit-status exits 1', () => {
       error: {
         code: 'incomplete-list',
         message:
-          'no finding is left, but the check cannot pass: the response may be incomplete: orgadm does not understand the member "next"',
-        hint: 'If that member says nothing about completeness: orgadm config set wire.findings.ignore next',
+          'no findings remain, but the list may be wrong: the response may be incomplete: orgadm does not understand the member "next"',
+        hint: 'If that member does not mean that findings are missing, ignore it: orgadm config set wire.findings.ignore next',
       },
     });
   });
@@ -235,6 +235,6 @@ describe('findings list --exit-status exits 7', () => {
     expect(stderr).toContain(
       'warning: the response may be incomplete: orgadm does not understand the member "hasMore". ',
     );
-    expect(stderr).toContain('1 finding is left (exit 7)\n');
+    expect(stderr).toContain('1 finding remains (exit 7)\n');
   });
 });

@@ -139,7 +139,7 @@ line ""two""",2026-01-06T09:00:00.000Z,tsk_1,mem_2,grace@acme.test
 });
 
 describe('findings that may not belong to the selector', () => {
-  const HINT = 'If it uses another name for the parameter: orgadm config set wire.findings.scope <name>\n';
+  const HINT = 'If it has another name for the parameter, run: orgadm config set wire.findings.scope <name>\n';
   const SCOPE = ['findings', 'list', '--scope', 'people'];
 
   it.each([

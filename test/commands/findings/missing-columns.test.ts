@@ -35,7 +35,7 @@ describe('a requested column', () => {
     // Findings are checked in the groups in which they arrive.
     expect(stderr.replace(/1,\d{3} findings/, '1,000 findings')).toBe(
       'error: --columns: none of the first 1,000 findings has a field "late"\n' +
-        'hint: Use --columns help to see the fields. If only later findings have it, add --sort: the list is then read before it is printed.\n',
+        'hint: Use --columns help to see the fields. If only later findings have it, add --sort, so that orgadm reads the entire list before it prints.\n',
     );
   });
 

@@ -76,15 +76,14 @@ department ← "department"
 isActive ← "isActive"
 deviceMgmtLabelId ← "deviceMgmtLabelId"
 
-entries, as they would be sent:
+entries that orgadm would send:
 { "userId": "usr_1", "role": "admin", "department": "it", "isActive": true, "deviceMgmtLabelId": 42 }
 { "userId": "usr_2", "role": "member", "department": "hr", "isActive": false }
 
 ✓ 2 valid
 digest: d25c0621621c54438965aad4a40b186ab8277cc183878bae7b72be9eb994451d
 `,
-      stderr:
-        'dry run: the list is valid and nothing was sent; the service has not seen it and may still reject rows\n',
+      stderr: 'dry run: the list is valid and nothing was sent. The service may still reject rows.\n',
     });
   });
 
@@ -97,7 +96,7 @@ digest: d25c0621621c54438965aad4a40b186ab8277cc183878bae7b72be9eb994451d
 role ← "role"
 isActive ← "isActive"
 
-entries, as they would be sent:
+entries that orgadm would send:
 { "userId": "usr_3", "role": "member", "isActive": false }
 
 line  userId  state    message
@@ -107,7 +106,7 @@ line  userId  state    message
 1 valid, 2 invalid
 digest: f16bf9af25e0e4fb23655b85717a072c23c9ca678a5fbe6541b07f6e7b33f01e
 `,
-      stderr: 'error: 2 rows are invalid, nothing was sent\nhint: Fix the list.\n',
+      stderr: 'error: 2 rows are invalid; nothing was sent\nhint: Fix the list.\n',
     });
   });
 });
@@ -136,7 +135,7 @@ describe('people bulk-add in the sandbox', () => {
       code: 3,
       stdout,
       stderr: expect.stringMatching(
-        /^Importing 14 people into the sandbox\n1 row can be fixed and imported again: orgadm runs show [0-9a-f]{8} --errors-file rejected\.csv\n$/,
+        /^Importing 14 people into the sandbox\nTo fix 1 row and import it again: orgadm runs show [0-9a-f]{8} --errors-file rejected\.csv\n$/,
       ),
     });
   });

@@ -45,7 +45,7 @@ describe('the report of rows in several requests', () => {
         stdout: ROWS,
         stderr:
           `Importing 8 people into ${service.url}\n` +
-          '3 rows can be fixed and imported again. To save them, pipe the same list in with --resume --errors-file rejected.csv\n',
+          'To fix 3 rows and import them again, pipe the same list in with --resume --errors-file rejected.csv\n',
       });
     },
   );

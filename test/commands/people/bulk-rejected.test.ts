@@ -13,7 +13,7 @@ async function rejected(argv: readonly string[], stdin = GOOD) {
   return result;
 }
 
-const DURATION = 'Use a number with a unit: 500ms, 10s, 15m or 2h.';
+const DURATION = 'Use a number with a unit: 500ms, 10s, 15m, or 2h.';
 const FIELDS = 'The fields are userId, role, department, isActive, deviceMgmtLabelId.';
 
 describe('invalid options of people bulk-add', () => {
@@ -43,7 +43,7 @@ describe('invalid options of people bulk-add', () => {
     [['--default', 'role='], '--default: "role=" is not of the form <field>=<value>'],
     [
       ['--default', 'userId=usr_1'],
-      '--default userId: every row needs an id of its own',
+      '--default userId: every row needs its own ID',
       'Name its column: --map userId=<column>',
     ],
     [['--default', 'isActive=maybe'], '--default isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0)'],
@@ -71,12 +71,7 @@ describe('an invalid list', () => {
     ['two columns for one field', 'userId,User ID,role\n', /are both userId/],
     ['no header', 'usr_1,member\n', /Is the first row a header\?/],
     ['nothing at all', '', /^error: standard input[^\n]* empty/],
-    [
-      'too few lines',
-      'userId,role\n',
-      /there is no header on line 5: the list ends before it\n/,
-      ['--header-row', '5'],
-    ],
+    ['too few lines', 'userId,role\n', /no header on line 5, because the list ends before it\n/, ['--header-row', '5']],
     ['broken JSON', '[{"userId":"usr_1","role":"member"', /^error: standard input: /],
     ['JSON without a list', '{"crew":\n[]}', /^error: standard input: .*\n.*--records crew/],
     ['an element that is not an object', '["usr_1"]', /^error: standard input: line 1 \(entry 1\): .*is not an object/],
@@ -106,7 +101,7 @@ usr_1,admin,false,
 `;
   const ROWS = `line,entry,userId,state,message
 3,2,,invalid,userId is missing
-4,3,usr_3,invalid,"isActive: ""perhaps"" is not a boolean (use true/false, yes/no or 1/0); deviceMgmtLabelId: ""1.5"" is not an integer within ±9007199254740991 written in digits; role is missing"
+4,3,usr_3,invalid,"isActive: ""perhaps"" is not a boolean (use true/false, yes/no or 1/0); deviceMgmtLabelId: ""1.5"" is not an integer in digits, up to ±9007199254740991; role is missing"
 5,4,usr_1,invalid,duplicate userId (first on line 2)
 `;
 
@@ -115,7 +110,7 @@ usr_1,admin,false,
     expect(code).toBe(2);
     expect(stdout).toBe(ROWS.replace('3,2,', '2,1,usr_1,unsent,\n3,2,'));
     expect(stderr).toBe(
-      'error: 3 rows are invalid, nothing was sent\nhint: Fix the list, or add --invalid skip to send the others.\n',
+      'error: 3 rows are invalid; nothing was sent\nhint: Fix the list, or add --invalid skip to send the others.\n',
     );
   });
 
@@ -150,7 +145,7 @@ describe('an invalid path of the errors file', () => {
     expectUsageError(
       await rejected([file, '--errors-file', file]),
       `--errors-file ${file}: that is the list itself`,
-      'Choose another file: the list must not be overwritten.',
+      'Choose another file, so that orgadm does not overwrite the list.',
     );
   });
 
@@ -158,7 +153,7 @@ describe('an invalid path of the errors file', () => {
     const file = cli.file('none/errors.csv');
     const result = await rejected(['-', '--errors-file', file]);
     expect(result).toMatchObject({ code: 2, stdout: '' });
-    expect(result.stderr).toContain(`--errors-file ${file}: cannot be written`);
+    expect(result.stderr).toContain(`--errors-file: cannot write ${file}`);
   });
 });
 

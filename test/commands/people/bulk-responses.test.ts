@@ -157,8 +157,8 @@ describe('a run that did not finish', () => {
     expect(JSON.parse(again.stderr)).toEqual({
       error: {
         code: 'unfinished-run',
-        message: 'an earlier run of this list is not finished: 1 unsent',
-        hint: 'Add --resume to continue it. To start over instead, add --restart.',
+        message: 'this list has an unfinished run: 1 unsent',
+        hint: 'Add --resume to continue it. To start over, add --restart.',
       },
     });
 

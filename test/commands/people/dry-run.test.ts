@@ -33,7 +33,7 @@ department ← "Team" (information technology → it)
 isActive ← not "Suspended"
 ignored: "Name", "License status"
 
-first 3 of 4 entries, as they would be sent:
+first 3 of 4 entries that orgadm would send:
 { "userId": "0042", "role": "employee", "department": "it", "isActive": true }
 { "userId": "0043", "role": "employee", "isActive": false }
 { "userId": "0044", "role": "employee", "department": "hr", "isActive": true }
@@ -41,8 +41,7 @@ first 3 of 4 entries, as they would be sent:
 ✓ 4 valid
 digest: ${DIGEST}
 `,
-      stderr:
-        'dry run: the list is valid and nothing was sent; the service has not seen it and may still reject rows\n',
+      stderr: 'dry run: the list is valid and nothing was sent. The service may still reject rows.\n',
     });
   });
 
@@ -92,7 +91,7 @@ describe('an issue that many rows have', () => {
     const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run'], { stdin });
     expect(result).toMatchObject({
       code: 2,
-      stderr: 'error: 8 rows are invalid, nothing was sent\nhint: Fix the list.\n',
+      stderr: 'error: 8 rows are invalid; nothing was sent\nhint: Fix the list.\n',
     });
     expect(result.stdout).toContain(`line  userId  state    message
    9  h       invalid  isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0)
@@ -163,7 +162,7 @@ describe('the hint of a list that does not fit', () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: `error: standard input has no column for role
-  --map userId=Acount: there is no such column (did you mean "Account"?)
+  --map userId=Acount: no such column (did you mean "Account"?)
   columns: "Account", "Full name"
   2 unknown columns
 `,
@@ -177,7 +176,7 @@ describe('the identity of a run', () => {
     const stdin = 'userId,role,team\nusr_1,owner,x\n';
     const add = (...more: string[]) => run(['people', 'bulk-add', '-', '--ignore-extra-columns', ...more], { stdin });
     expect((await add()).code).toBe(0);
-    expect((await add('--resume')).stderr).toContain('nothing is sent');
+    expect((await add('--resume')).stderr).toContain('nothing was sent');
     for (const more of [
       ['--map-value', 'role:owner=admin'],
       ['--extra-field', 'team=team'],
@@ -185,7 +184,7 @@ describe('the identity of a run', () => {
       ['--delimiter', ','],
     ]) {
       const { stderr } = await add('--resume', ...more);
-      expect(stderr).not.toContain('nothing is sent');
+      expect(stderr).not.toContain('nothing was sent');
     }
     expect(service.requests.flatMap(membersOf)).toEqual([
       { userId: 'usr_1', role: 'owner' },

@@ -22,7 +22,7 @@ describe('--errors-file', () => {
     const result = await run(['people', 'bulk-add', '-', ...ARGV, '--errors-file', errors], { stdin: LIST });
     expect(result.code).toBe(3);
     expect(result.stderr).toMatch(
-      /^Importing 3 people into http:\S+\nerrors file: 2 rows to fix in \S+errors\.csv\nWhen they are fixed: orgadm people bulk-add \S+errors\.csv\n$/,
+      /^Importing 3 people into http:\S+\nerrors file: 2 rows to fix in \S+errors\.csv\nAfter you fix them, run: orgadm people bulk-add \S+errors\.csv\n$/,
     );
     expect(service.requests.flatMap(membersOf)).toHaveLength(3);
     expect(readFileSync(errors, 'utf8')).toBe(`userId;role;Note;isActive;error
@@ -97,7 +97,7 @@ usr_3;member;;perhaps;"isActive: ""perhaps"" is not a boolean (use true/false, y
     expect(JSON.parse(result.stderr.split('\n').at(-2) ?? '')).toEqual({
       error: {
         code: 'errors-file-failed',
-        message: `--errors-file ${errors}: cannot be written: no such file or directory (ENOENT)`,
+        message: `--errors-file: cannot write ${errors}: no such file or directory (ENOENT)`,
         hint: expect.stringMatching(
           /^The report still lists these rows\. Write them to another file: orgadm runs show [0-9a-f]{8} --errors-file <file>$/,
         ),

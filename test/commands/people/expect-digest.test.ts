@@ -74,7 +74,7 @@ describe('--expect-digest', () => {
         stdout: '',
         stderr:
           `error: ${list} is not the expected list: its digest is ${actual}, not ${expected}\n` +
-          'hint: Nothing was sent. The list, or an option for reading it, differs from the dry run: review it with --dry-run again.\n',
+          'hint: Nothing was sent. The list or its options have changed since the dry run. Review them again with --dry-run.\n',
       });
     }
     expect(service.requests).toEqual([]);

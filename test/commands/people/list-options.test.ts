@@ -35,7 +35,7 @@ describe('--map-value', () => {
     expectUsageError(
       await cli.plain([...ADD, '--map-value', 'role:a=b=member'], { stdin: CSV_LIST }),
       '--map-value: "role:a=b=member" has more than one "="',
-      'A value with "=" in it is translated in a file: {"values": {"role": {"a=b": "member"}}} with --mapping.',
+      'Translate such a value in a file for --mapping: {"values": {"role": {"a=b": "member"}}}',
     );
   });
 
@@ -87,7 +87,7 @@ describe('--omit', () => {
     const { code, stderr } = await cli.plain([...ADD, '--omit', 'isActive'], { stdin: LIST });
     expect(code).toBe(0);
     expect(stderr).toContain(
-      'warning: standard input: 1 person counts as active although column "isActive" says otherwise (line 2); to read it, add --map isActive=isActive',
+      'warning: standard input: orgadm treats 1 person as active, although column "isActive" says otherwise (line 2); to read it, add --map isActive=isActive',
     );
   });
 
@@ -113,7 +113,7 @@ describe('--omit', () => {
 
   it.each([
     [['--omit', 'team'], '--omit: "team" is not a field', /The fields are userId, role/],
-    [['--omit', 'userId'], '--omit userId: every row needs an id', /--map userId=<column>/],
+    [['--omit', 'userId'], '--omit userId: every row needs an ID', /--map userId=<column>/],
     [['--omit', 'role', '--map', 'role=x'], '--omit role cannot be used with --map role=x', /Remove one of them\./],
   ])('rejects %j', async (options, message, hint) => {
     const { code, stderr } = await cli.plain([...ADD, ...options], { stdin: LIST });

@@ -197,7 +197,7 @@ ada@example.com,hr,usr_0042,member,duplicate userId (first on line 3)
     [
       'a missing column',
       ':mail=id',
-      'mail: there is no such column (did you mean "email"?)\n  columns: "id", "email", "name"',
+      'mail: no such column (did you mean "email"?)\n  columns: "id", "email", "name"',
       'Correct the columns of --lookup.',
     ],
     ['a form without columns', '', undefined, undefined],
@@ -220,7 +220,7 @@ ada@example.com,hr,usr_0042,member,duplicate userId (first on line 3)
       '[{"id":"usr_0042","email":"ada@example.com"},\n{"id":nope}]',
       "line 2 (entry 2): the element that starts here is not JSON: Unexpected token 'o'",
     ],
-    ['{"a":1}', 'the JSON has no list under a usual key'],
+    ['{"a":1}', 'cannot find the list in the JSON'],
   ])('rejects a second list that is not JSON: %s', async (content, problem) => {
     const directory = file('directory.json', content);
     const { code, stdout, stderr } = await dryRun(EXPORT, ...lookup(directory));

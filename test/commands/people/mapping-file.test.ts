@@ -38,7 +38,7 @@ describe('a mapping file', () => {
     const saved = await run([...argv, '--dry-run', '--save-mapping', mapping, ...OPTIONS], { stdin: EXPORT });
     expect(saved).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining(`mapping saved: the same list is read with --mapping ${mapping}\n`),
+      stderr: expect.stringContaining(`saved the mapping; next time, use --mapping ${mapping}\n`),
     });
     const written: unknown = JSON.parse(readFileSync(mapping, 'utf8'));
     expect(written).toEqual(MAPPING);
@@ -47,7 +47,7 @@ describe('a mapping file', () => {
     expect((await run([...argv, '--mapping', mapping], { stdin: EXPORT })).code).toBe(0);
     expect(service.requests.flatMap(membersOf)).toEqual(SENT);
     // The mapping is part of what makes a run the same, wherever it comes from.
-    expect((await run([...argv, '--resume', ...OPTIONS], { stdin: EXPORT })).stderr).toContain('nothing is sent');
+    expect((await run([...argv, '--resume', ...OPTIONS], { stdin: EXPORT })).stderr).toContain('nothing was sent');
     writeFileSync(mapping, JSON.stringify({ ...MAPPING, defaults: { role: 'admin' } }));
     expect((await run([...argv, '--resume', '--mapping', mapping], { stdin: EXPORT })).code).toBe(0);
     expect(service.requests.flatMap(membersOf)).toHaveLength(4);
@@ -118,7 +118,7 @@ describe('a mapping file', () => {
     expectUsageError(
       await cli.plain(['people', 'bulk-add', '-', '--save-mapping', cli.file('mapping.json')], { stdin: EXPORT }),
       '--save-mapping requires --dry-run',
-      'Add --dry-run. An import reads a mapping with --mapping.',
+      'Add --dry-run. To import with a saved mapping, use --mapping.',
     );
   });
 });
@@ -163,7 +163,7 @@ describe('the errors file of a mapped list', () => {
     const argv = ['people', 'bulk-add', list, '--ignore-extra-columns', '--errors-file'];
     expectUsageError(
       await run([...argv, cli.file('errors.xlsx')]),
-      `--errors-file ${cli.file('errors.xlsx')}: the rows are written as csv`,
+      `--errors-file ${cli.file('errors.xlsx')}: orgadm writes the rows as csv`,
       'Name a file that ends in .csv.',
     );
     expect((await run([...argv, errors])).code).toBe(3);

@@ -9,7 +9,7 @@ const cli = createCommandRunner();
 const TWO = 'userId,role,department,isActive,deviceMgmtLabelId\nusr_1,admin,it,true,42\nusr_2,member,hr,false,\n';
 const ADD_STDIN = ['people', 'bulk-add', '-'];
 const PLAIN = { NO_COLOR: '1' };
-const IGNORE_EXISTING = 'To exit with 0 when people are members already, add --ignore-existing\n';
+const IGNORE_EXISTING = 'To exit 0 when people are already members, add --ignore-existing\n';
 
 /** A list of usr_1, usr_2 and so on. */
 const listOf = (rows: number) =>
@@ -200,7 +200,7 @@ Authenticated as owner@acme.test (api-key)
     expect(code).toBe(3);
     expect(stdout).toContain('1 created, 1 existing\n');
     expect(stderr).toMatch(
-      /^Importing .*\nwarning: the response of the service is inconsistent: summary\.\w+ is \d, but .+\nTo exit with 0 .*\n$/,
+      /^Importing .*\nwarning: the response from the service is inconsistent: summary\.\w+ is \d, but .+\nTo exit 0 .*\n$/,
     );
   });
 });

@@ -5,8 +5,7 @@ import { createCommandRunner } from '../../helpers/service-run.ts';
 const cli = createCommandRunner();
 const LIST = 'userId,role\nusr_1,member\nusr_2,member\n';
 const ADD = ['people', 'bulk-add', '-', '--json'];
-const TO_FIX =
-  '1 row can be fixed and imported again. To save it, pipe the same list in with --resume --errors-file rejected.csv\n';
+const TO_FIX = 'To fix 1 row and import it again, pipe the same list in with --resume --errors-file rejected.csv\n';
 
 describe('the hint below a report', () => {
   it('suggests a phrase for a message that may state a membership', async () => {
@@ -16,7 +15,7 @@ describe('the hint below a report', () => {
     expect(await run(ADD, { stdin: LIST })).toMatchObject({
       code: 3,
       stderr:
-        'If "usr_1 is on board already" means that the person is a member already, accept it: ' +
+        'If "usr_1 is on board already" means that the person is already a member, accept it: ' +
         "orgadm config set wire.member.existing '* is on board already'\n",
     });
   });
@@ -73,7 +72,7 @@ describe('the hint below a report', () => {
     expect({ code, stderr }).toEqual({
       code: 3,
       stderr:
-        'If "a user is on board already" means that the person is a member already, accept it: ' +
+        'If "a user is on board already" means that the person is already a member, accept it: ' +
         "orgadm config set wire.member.existing 'a user is on board already'\n",
     });
     expect(stdout).toContain('"rejected together with other rows, not tried alone: a user is on board already"');
@@ -90,7 +89,7 @@ describe('the hint below a report', () => {
   it.each([
     [
       'Department "finance" is not allowed',
-      'If the service has other names for its departments, translate yours with --map-value department:<yours>=<theirs>. To leave them out: --omit department\n',
+      'If the service has other names for its departments, translate yours with --map-value department:<yours>=<theirs>. To leave them out, use --omit department\n',
     ],
     [
       'role must be one of the following values: admin, employee, member',
@@ -100,7 +99,7 @@ describe('the hint below a report', () => {
       'User not found',
       'If the service knows these people by other IDs, look them up in a second list: --lookup userId=<file>:<column>=<column>\n',
     ],
-    ['No seats left', TO_FIX.replace('1 row', '2 rows').replace('save it', 'save them')],
+    ['No seats left', TO_FIX.replace('1 row', '2 rows').replace('import it', 'import them')],
   ])('names the option that helps if all rows fail for one reason: %s', async (message, hint) => {
     const { run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: message, usr_2: message } }));
     expect(await run(ADD, { stdin: LIST })).toMatchObject({

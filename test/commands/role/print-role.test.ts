@@ -4,8 +4,8 @@ import { createCommandRunner } from '../../helpers/service-run.ts';
 
 const cli = createCommandRunner();
 
-const REPLACED = `warning: the service may replace all permissions of the role: those on resources other than control, policy may be dropped
-warning: the service may replace all obligations of the role: those other than compliance may be dropped
+const REPLACED = `warning: the service may replace all permissions of the role, and drop those on resources other than control, policy
+warning: the service may replace all obligations of the role, and drop those other than compliance
 `;
 const STORED = 'the role now has permissions on control and policy only\n';
 const COMPLETE_CHANGE = [
@@ -112,7 +112,7 @@ resource  read  update
 control   yes   yes
 policy    yes   -
 `);
-    const messages = `${REPLACED}${STORED}sent, but not returned by the service: name, obligations\n`;
+    const messages = `${REPLACED}${STORED}the service did not return: name, obligations\n`;
     expect(table.stderr).toBe(`Updating role rol_custom_1 at ${service.url}\n${messages}✓ updated role rol_custom_1\n`);
     const json = await run([...COMPLETE_CHANGE, '--json']);
     expect(json).toMatchObject({ code: 0, stderr: messages });
@@ -173,7 +173,7 @@ describe('the warning about a map that a service may replace', () => {
   it('is about obligations alone when only obligations are sent', async () => {
     const { service, run } = await cli.scripted([{ body: { ...ROLE, obligations: { compliance: true } } }]);
     expect((await run(['role', 'update', 'rol_custom_1', '--obligation', 'compliance=true'])).stderr).toBe(
-      `Updating role rol_custom_1 at ${service.url}\nwarning: the service may replace all obligations of the role: those other than compliance may be dropped\n✓ updated role rol_custom_1\n`,
+      `Updating role rol_custom_1 at ${service.url}\nwarning: the service may replace all obligations of the role, and drop those other than compliance\n✓ updated role rol_custom_1\n`,
     );
   });
 
@@ -182,7 +182,7 @@ describe('the warning about a map that a service may replace', () => {
     const result = await run(['role', 'update', 'rol_custom_1', '--from', '-'], { stdin: '{"permissions":{}}' });
     expect(result.stderr).toBe(
       `Updating role rol_custom_1 at ${service.url}\n` +
-        'warning: the permissions to send are empty: the service may drop all permissions of the role\n' +
+        'warning: you are sending empty permissions, so the service may remove all permissions of the role\n' +
         'the role now has no permissions\n✓ updated role rol_custom_1\n',
     );
   });

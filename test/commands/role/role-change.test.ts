@@ -20,8 +20,8 @@ describe('the change of a role', () => {
       'Use true or false (yes, no, on, off, 1 and 0 are also accepted).',
     ],
     [['--obligation=a=true', '--obligation=a=false'], '--obligation: "a" is set twice'],
-    [[], 'nothing to change', 'Use --name, --permission, --obligation or --from.'],
-    [['--dry-run'], 'nothing to change', 'Use --name, --permission, --obligation or --from.'],
+    [[], 'nothing to change', 'Use --name, --permission, --obligation, or --from.'],
+    [['--dry-run'], 'nothing to change', 'Use --name, --permission, --obligation, or --from.'],
   ])('is rejected before anything is sent: %j', async (argv: string[], message: string, hint?: string) => {
     const { service, run } = await cli.scripted([]);
     expectUsageError(await run(['role', 'update', 'rol_1', ...argv]), message, hint);
@@ -29,9 +29,9 @@ describe('the change of a role', () => {
   });
 
   it.each([
-    ['{}', 'nothing to change', 'Use --name, --permission, --obligation or --from.'],
-    ['[]', '--from: standard input must be a JSON object with name, permissions or obligations'],
-    ['null', '--from: standard input must be a JSON object with name, permissions or obligations'],
+    ['{}', 'nothing to change', 'Use --name, --permission, --obligation, or --from.'],
+    ['[]', '--from: standard input must be a JSON object with name, permissions, or obligations'],
+    ['null', '--from: standard input must be a JSON object with name, permissions, or obligations'],
     ['{"name":7}', '--from: name must be a string'],
     ['{"name":"Q"}', '--from: name must have 2 to 50 characters (got 1)'],
     ['{"permissions":[]}', '--from: permissions must be an object of resource names to arrays of actions'],
@@ -65,9 +65,9 @@ describe('the change of a role', () => {
     expect(await run(['role', 'update', 'rol_1', '--from', '-'], { stdin })).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: `--from: not sent, since a role update does not accept it: id, nmae, permission (did you mean permissions?), obligations (null)
+      stderr: `--from: orgadm left out what a role update does not accept: id, nmae, permission (did you mean permissions?), obligations (null)
 error: nothing to change
-hint: Use --name, --permission, --obligation or --from.
+hint: Use --name, --permission, --obligation, or --from.
 `,
     });
     expect(service.requests).toEqual([]);

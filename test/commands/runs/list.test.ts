@@ -137,7 +137,7 @@ describe('runs list', () => {
     const result = await machine.run(['runs', 'list', '--json']);
     expect({ code: result.code, stderr: result.stderr }).toEqual({
       code: 0,
-      stderr: '1 directory without a journal skipped\n',
+      stderr: 'skipped 1 directory without a journal\n',
     });
     const listed = await machine.runs();
     expect(listed.map(({ state }) => state)).toEqual(['finished', ...Object.keys(contents).map(() => 'damaged')]);

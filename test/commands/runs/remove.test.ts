@@ -70,7 +70,7 @@ describe('runs remove', () => {
       stdout: '',
       stderr:
         `error: run ${id.slice(0, 8)} of ${list} is not finished (6 created, 6 unsent)\n` +
-        'hint: Nothing was removed. Pass --yes to remove it: it cannot be continued then.\n',
+        'hint: Nothing was removed. To remove unfinished runs, pass --yes. You cannot continue them afterwards.\n',
     });
     expect(await statesIn(machine)).toEqual(['members.csv unfinished']);
     expect(await machine.run(['runs', 'remove', id, '--yes'])).toMatchObject({ code: 0, stderr: 'removed 1 run\n' });
@@ -144,12 +144,12 @@ describe('runs remove', () => {
       code: 2,
       stdout: '',
       stderr:
-        `error: run ${id.slice(0, 8)} is running and cannot be removed\n` +
-        'hint: Nothing was removed. Wait until its process has ended, or stop it.\n',
+        `error: cannot remove run ${id.slice(0, 8)}, because it is still running\n` +
+        'hint: Nothing was removed. Wait until its process ends, or stop it.\n',
     });
     expect(await machine.run(['runs', 'remove', '--older-than', '0', '--yes'])).toMatchObject({
       code: 0,
-      stderr: `run ${id.slice(0, 8)} is running, and is kept\nno run was removed\n`,
+      stderr: `kept run ${id.slice(0, 8)}, because it is still running\nno run was removed\n`,
     });
     release();
     expect((await running.ended).code).toBe(0);
@@ -158,7 +158,7 @@ describe('runs remove', () => {
 
   it.each<[string[], string]>([
     [[], 'name the runs to remove'],
-    [['abcd', '--finished'], 'ids of runs cannot be combined with --finished and --older-than'],
+    [['abcd', '--finished'], 'run IDs cannot be combined with --finished and --older-than'],
     [['--older-than', '30'], '--older-than: "30" is not a duration'],
   ])('rejects %j', async (more, message) => {
     const { code, stderr } = await machineAt(folder.path).run(['runs', 'remove', ...more]);

@@ -94,7 +94,7 @@ describe('runs resume', () => {
       stdout: first.stdout,
       requests,
     });
-    expect(again.stderr).toBe('the earlier run of this list is finished: this is its report, nothing is sent\n');
+    expect(again.stderr).toBe('this list was already imported, so nothing was sent. The report of that run:\n');
   });
 
   it('accepts --errors-file, --all-rows and --annotate', async () => {
@@ -128,7 +128,7 @@ describe('runs resume', () => {
     });
     expect(errorOf(result)).toEqual({
       code: 'usage',
-      message: `${list} has changed since the run was started`,
+      message: `${list} has changed since the run started`,
       hint: `Nothing was sent. Restore the list to continue the run, or import it as it is now: orgadm people bulk-add ${list}`,
     });
   });
@@ -175,7 +175,7 @@ describe('runs resume', () => {
       requests,
       error: {
         code: 'usage',
-        message: `the base URL has changed: it is http://127.0.0.1:9 (profile staging) now, and this run was sent to ${service.url}`,
+        message: `this run was sent to ${service.url}, but the service is now http://127.0.0.1:9 (profile staging)`,
         hint: 'Nothing was sent. Restore the base URL to continue the run.',
       },
     });

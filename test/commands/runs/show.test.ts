@@ -74,7 +74,7 @@ describe('runs show', () => {
     const report = reportOf(await machine.run(['runs', 'show', id, '--json']));
     expect(report.summary).toEqual({
       ...counts({ total: 6, created: 3, unknown: 3 }),
-      stopped: { code: 'interrupted', message: 'its process ended before the run was finished' },
+      stopped: { code: 'interrupted', message: 'its process ended before the run did' },
     });
     expect(report.rows.map(({ userId, state, error }) => `${userId} ${state}: ${error}`)).toEqual([
       'usr_004 unknown: orgadm ended while it was sending this row',
@@ -115,7 +115,7 @@ describe('runs show', () => {
       stdout: 'line,entry,userId,state,message\n,2,,failed,User bad_002 not found\n,3,,invalid,\n',
     });
     expect(stderr).toContain(`${list} ${reason}`);
-    expect(stderr).toContain('rows are shown by their number, without line and user ID\n');
+    expect(stderr).toContain('so the report shows row numbers instead of lines and user IDs\n');
   });
 
   it('shows rows by their number if the list came from standard input', async () => {
@@ -124,7 +124,7 @@ describe('runs show', () => {
     const { id } = only(await machine.runs());
     const { stdout, stderr } = await machine.run(['runs', 'show', id, '--all-rows', '-o', 'csv']);
     expect(stdout.split('\n')[1]).toBe(',1,,created,,mem_usr_001');
-    expect(stderr).toContain('standard input is not a file: rows are shown by their number');
+    expect(stderr).toContain('standard input is not a file, so the report shows row numbers');
   });
 
   it('exits 5 for an id that no run has, and for one that several have', async () => {

@@ -50,7 +50,7 @@ describe('orgadm schema', () => {
   it('suggests the closest name for an unknown command', async () => {
     expectUsageError(
       await cli.plain(['schema', 'people', 'bulkadd']),
-      'there is no schema for "people bulkadd"',
+      'no schema for "people bulkadd"',
       'Did you mean "people bulk-add"?',
     );
   });

@@ -136,7 +136,7 @@ describe('a run', () => {
     await expect(readRun(path)).rejects.toMatchObject({
       code: 'journal-damaged',
       message: `the journal ${path} ${reason}`,
-      hint: 'Nothing was sent. To start the list over, add --restart: people who were added already end as existing.',
+      hint: 'Nothing was sent. To start over, add --restart. People who are already members end as existing.',
     });
   });
 

@@ -191,12 +191,12 @@ describe('--map', () => {
 
   it('suggests a column of a similar name, and repeats the option as it was given', async () => {
     const { message } = await listErrorOf('userId,role,suspended\n', { map: { isActive: '!suspendd' } });
-    expect(message).toContain('--map isActive=!suspendd: there is no such column (did you mean "suspended"?)');
+    expect(message).toContain('--map isActive=!suspendd: no such column (did you mean "suspended"?)');
   });
 
   it('lists the columns if none has the given name', async () => {
     const { message } = await listErrorOf('userId,role\n', { map: { department: 'team' } });
-    expect(message).toBe('--map department=team: there is no such column\ncolumns: "userId", "role"');
+    expect(message).toBe('--map department=team: no such column\ncolumns: "userId", "role"');
   });
 
   it('prefers the given column to one named like the field, which is then an extra column', async () => {
@@ -232,13 +232,13 @@ describe('--default', () => {
     const defaults = { isActive: 'maybe', deviceMgmtLabelId: '1.5' };
     expect((await listErrorOf('userId,role\n', { defaults })).message).toBe(
       '--default isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0)\n' +
-        '--default deviceMgmtLabelId: "1.5" is not an integer within ±9007199254740991 written in digits',
+        '--default deviceMgmtLabelId: "1.5" is not an integer in digits, up to ±9007199254740991',
     );
   });
 
   it('rejects a default for the id', async () => {
     expect(await listErrorOf('role\nm\n', { defaults: { userId: 'u1' } })).toEqual({
-      message: '--default userId: every row needs an id of its own',
+      message: '--default userId: every row needs its own ID',
       hint: 'Name its column: --map userId=<column>',
       code: 'usage',
     });

@@ -92,8 +92,8 @@ describe('a file that is not CSV', () => {
 describe('a CSV list with unusual rows', () => {
   it('is rejected if it ends before the header that --header-row names', async () => {
     expect(await listErrorOf('Report\n', { headerRow: 5 })).toEqual({
-      message: 'there is no header on line 5: the list ends before it',
-      hint: 'Correct --header-row: lines are counted from 1.',
+      message: 'no header on line 5, because the list ends before it',
+      hint: 'Correct --header-row. The first line is 1.',
       code: 'empty-list',
     });
     expect((await listErrorOf('', { headerRow: 1 })).message).toBe('the list is empty');
@@ -113,7 +113,7 @@ describe('a CSV list with unusual rows', () => {
 
   it('is reported if it has a value in a column without a name', async () => {
     const content = 'userId, ,role,\nu1, ,m,\nu2,x,m\n';
-    expect(await problemsOf(content)).toEqual(['line 3: column 2 has no header, but this row has "x" in it']);
+    expect(await problemsOf(content)).toEqual(['line 3: column 2 has no header, but this row has the value "x" there']);
     expect(await problemsOf(content, { ignoreExtraColumns: true })).toEqual([]);
   });
 });

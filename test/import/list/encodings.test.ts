@@ -94,7 +94,7 @@ describe('bytes that are not text', () => {
   ])('are not called text in another encoding: %s', async (_name, bytes) => {
     expect(await listErrorOf(bytes, { name: 'l.csv' })).toEqual({
       message: 'the list is not a text file',
-      hint: 'Export the list as CSV, JSON or an Excel workbook. Convert UTF-32 to UTF-8.',
+      hint: 'Export the list as CSV, JSON, or an Excel workbook. Convert UTF-32 to UTF-8.',
       code: 'bad-encoding',
     });
   });

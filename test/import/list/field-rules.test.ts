@@ -51,7 +51,7 @@ describe('integers', () => {
     'rejects %s as an integer',
     async (text) => {
       expect(await problemsOf(`${HEADER}u1,m,,,${text}\n`)).toEqual([
-        `line 2: deviceMgmtLabelId: "${text}" is not an integer within ±9007199254740991 written in digits`,
+        `line 2: deviceMgmtLabelId: "${text}" is not an integer in digits, up to ±9007199254740991`,
       ]);
     },
   );
@@ -79,7 +79,7 @@ describe('a row', () => {
         field: 'deviceMgmtLabelId',
         column: 'deviceMgmtLabelId',
         value: '1.0',
-        message: 'deviceMgmtLabelId: "1.0" is not an integer within ±9007199254740991 written in digits',
+        message: 'deviceMgmtLabelId: "1.0" is not an integer in digits, up to ±9007199254740991',
       },
       { field: 'userId', message: 'userId is missing' },
       { field: 'role', message: 'role is missing' },

@@ -72,8 +72,8 @@ describe('the elements of a JSON list', () => {
     expect(await problemsOf(content)).toEqual([
       'line 1: userId: 1.5 is a number (write it in quotes)',
       'line 1: role: 1e+300 is a number (write it in quotes)',
-      'line 1: deviceMgmtLabelId: "9007199254740993" is not an integer within ±9007199254740991 written in digits',
-      'line 1: deviceMgmtLabelId: 1.5 is not an integer within ±9007199254740991 written in digits',
+      'line 1: deviceMgmtLabelId: "9007199254740993" is not an integer in digits, up to ±9007199254740991',
+      'line 1: deviceMgmtLabelId: 1.5 is not an integer in digits, up to ±9007199254740991',
     ]);
   });
 
@@ -90,7 +90,7 @@ describe('the elements of a JSON list', () => {
       'line 1: role: an object is not a string',
       'line 1: department: true is not a string',
       'line 1: isActive: "2" is not a boolean (use true/false, yes/no or 1/0)',
-      'line 1: deviceMgmtLabelId: true is not an integer within ±9007199254740991 written in digits',
+      'line 1: deviceMgmtLabelId: true is not an integer in digits, up to ±9007199254740991',
     ]);
   });
 
@@ -183,7 +183,7 @@ describe('a file that is not a JSON list', () => {
     ['text after the end', '[]\n\nx', 'line 3: "x" is not JSON'],
     ['an element that is a number', '[\n5]', 'line 2 (entry 1): "5" is not an object'],
     ['an element that is an array', '[[]]', 'line 1 (entry 1): "[]" is not an object'],
-    ['a list that is an object', '{"members": {}}', 'the JSON has no list under a usual key'],
+    ['a list that is an object', '{"members": {}}', 'cannot find the list in the JSON'],
     ['two lists', '{"members":[],\n"users":[{}]}', 'both "members" and "users" are arrays'],
     ['a very deep element', `[${'['.repeat(100)}${']'.repeat(100)}]`, 'line 1: a value has more than 64 levels'],
     ['white space only', ' \n ', 'the list is empty'],
@@ -196,7 +196,7 @@ describe('a file that is not a JSON list', () => {
     ['the wrong bracket', '{"members":[\n}', 'line 2: expected a value or ], found "}"'],
     ['text alone', '\nx', 'line 2: "x" is not JSON'],
     ['text after an object without a list', '{"a":1}\nx', 'line 2: "x" is not JSON'],
-    ['a number alone', '\n5', 'the JSON has no list under a usual key'],
+    ['a number alone', '\n5', 'cannot find the list in the JSON'],
     ['a value next to the list', '{"members":[],\n"a":tru}', 'line 2: "tru" is not JSON'],
     ['a key with a wrong escape', '{\n"\\x":1,"members":[]}', 'line 2: "\\"\\\\x\\"" is not JSON'],
     ['a key that breaks off', '{"members":[],\n"a', 'line 2: the JSON ends too early'],
@@ -209,7 +209,7 @@ describe('a file that is not a JSON list', () => {
 
   it('is rejected with the keys of an object whose list has an unusual key', async () => {
     expect(await listErrorOf('{\n"crew": [{"userId":"a"}]}')).toEqual({
-      message: 'the JSON has no list under a usual key',
+      message: 'cannot find the list in the JSON',
       hint: 'Name it: --records crew',
       code: 'bad-list',
     });
@@ -248,7 +248,7 @@ describe('a limit of JSON lists', () => {
   it('is 64 levels around the list', async () => {
     const wrapped = (depth: number) => '{"data":'.repeat(depth) + SECOND.replace(/.*/, '[$&]') + '}'.repeat(depth);
     expect(await valuesOf(wrapped(64))).toEqual([TWO[1]]);
-    expect((await listErrorOf(wrapped(65), { format: 'json' })).message).toBe('the JSON has no list under a usual key');
+    expect((await listErrorOf(wrapped(65), { format: 'json' })).message).toBe('cannot find the list in the JSON');
   });
 
   it('is 1 MiB in each entry', async () => {

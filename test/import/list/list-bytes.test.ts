@@ -36,7 +36,7 @@ describe('standard input', () => {
   it('is rejected if it is a terminal', async () => {
     await expect(openStdin(Object.assign(new PassThrough(), { isTTY: true }))).rejects.toMatchObject({
       name: 'UsageError',
-      message: 'standard input is a terminal: there is no list to read',
+      message: 'standard input is a terminal, so it has no list to read',
     });
   });
 });

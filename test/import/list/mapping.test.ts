@@ -65,7 +65,7 @@ describe('--map', () => {
     ]);
     for (const department of ['#3', '#0', 'x#2', '#2x'])
       expect((await listErrorOf('userId,role\n', { map: { department } })).message).toContain(
-        `--map department=${department}: there is no such column`,
+        `--map department=${department}: no such column`,
       );
   });
 
@@ -283,8 +283,8 @@ describe('booleans of exports and of spreadsheets in other languages', () => {
 describe('the error of a formula', () => {
   it.each(['#N/A', '#REF!', '#name?', '#DIV/0!'])('is invalid as a value: %s', async (text) => {
     expect(await problemsOf(`userId,role,department\n${text},m,\nu2,m,${text}\n`)).toEqual([
-      `line 2: userId: "${text}" is the error of a formula, not a value`,
-      `line 3: department: "${text}" is the error of a formula, not a value`,
+      `line 2: userId: "${text}" is a formula error, not a value`,
+      `line 3: department: "${text}" is a formula error, not a value`,
     ]);
   });
 
@@ -301,7 +301,7 @@ describe('--columns', () => {
     const content = `${columns.replace('-', 'Team').replace('userId', 'User ID')}\nu1,m,it\n`;
     expect(await listErrorOf(content, { columns: columns.split(',') })).toEqual({
       message: expect.stringMatching(/^line 1: "User ID", .* is a header, but --columns is for a list without one$/),
-      hint: 'Remove --columns. Columns with other names are read with --map.',
+      hint: 'Remove --columns. Use --map to read columns with other names.',
       code: 'bad-columns',
     });
   });
@@ -332,7 +332,7 @@ describe('--extra-field', () => {
     const content = format === 'csv' ? `userId,role,N\nu1,m,${number}\n` : `[{"userId":"u1","role":"m","N":${number}}]`;
     const source = { name: 'N', isInverted: false };
     const [problem] = await problemsOf(content, { extraFields: [{ field: 'n', kind: 'number', source }] });
-    expect(problem).toContain('is not a number written in digits, with integers within ±9007199254740991');
+    expect(problem).toContain('is not a number in digits, with integers up to ±9007199254740991');
   });
 
   const source = (name: string) => ({ name, isInverted: false });
@@ -363,7 +363,7 @@ describe('--extra-field', () => {
       { userId: 'u2', role: 'm', n: 2.5 },
     ]);
     expect(await problemsOf('[{"userId":"u1","role":"m","n":true,"b":2,"s":1.5}]', { extraFields })).toEqual([
-      'line 1: n: true is not a number written in digits, with integers within ±9007199254740991',
+      'line 1: n: true is not a number in digits, with integers up to ±9007199254740991',
       'line 1: b: "2" is not a boolean (use true/false, yes/no or 1/0)',
       'line 1: s: 1.5 is a number (write it in quotes)',
     ]);
@@ -410,7 +410,7 @@ describe('--extra-field', () => {
   it('is rejected if the list does not have the column', async () => {
     const extraFields = [{ field: 'jobTitle', kind: 'string', source: source('Title') }] as const;
     expect((await listErrorOf('userId,role\n', { extraFields })).message).toContain(
-      '--extra-field jobTitle=Title: there is no such column',
+      '--extra-field jobTitle=Title: no such column',
     );
   });
 });

@@ -54,7 +54,7 @@ describe('a column that says who is active, and is ignored', () => {
   ])('causes a warning with the people who count as active all the same: %s', async (name, cells) => {
     expect(await warningsOf(name, cells)).toEqual([
       expect.stringContaining(
-        `1 person counts as active although column ${JSON.stringify(name)} says otherwise (line 3); to read it, add --map `,
+        `orgadm treats 1 person as active, although column ${JSON.stringify(name)} says otherwise (line 3); to read it, add --map `,
       ),
     ]);
   });
@@ -70,7 +70,7 @@ describe('a column that says who is active, and is ignored', () => {
   ])('causes a warning if its values may mean anything, or everyone is active: %s %j', async (name, cells, values) => {
     const option = name.includes(' ') ? `'isActive=${name}'` : `isActive=${name}`;
     expect(await warningsOf(name, cells)).toEqual([
-      `column ${JSON.stringify(name)} may say who is active, and is ignored; to read it, add --map ${option}${values}, or --default isActive=true if everyone is active`,
+      `orgadm ignores column ${JSON.stringify(name)}, which may say who is active; to read it, add --map ${option}${values}, or --default isActive=true if everyone is active`,
     ]);
   });
 
@@ -94,7 +94,7 @@ describe('a column that says who is active, and is ignored', () => {
 
   it('causes a warning with the options that read it', async () => {
     expect(await warningsOf('Status', ['Active', 'Suspended', 'suspended', 'Locked'])).toEqual([
-      '3 people count as active although column "Status" says otherwise (lines 3, 4, 5); to read it, add --map isActive=Status --map-value isActive:suspended=false --map-value isActive:Locked=false, or --default isActive=true if everyone is active',
+      'orgadm treats 3 people as active, although column "Status" says otherwise (lines 3, 4, 5); to read it, add --map isActive=Status --map-value isActive:suspended=false --map-value isActive:Locked=false, or --default isActive=true if everyone is active',
     ]);
     expect(await warningsOf('is suspended', ['no', 'yes'])).toEqual([
       expect.stringContaining("; to read it, add --map 'isActive=!is suspended', or"),
@@ -109,33 +109,33 @@ describe('a column that says who is active, and is ignored', () => {
 
   it('causes a warning if isActive is read from another column that contradicts it, and in which rows', async () => {
     expect(await warningsOf('isActive,suspended', ['true,false', 'true,true', 'false,true', 'true,true'])).toEqual([
-      '2 people count as active although column "suspended" says otherwise (lines 3, 5)',
+      'orgadm treats 2 people as active, although column "suspended" says otherwise (lines 3, 5)',
     ]);
     expect(await warningsOf('suspended', ['yes', 'no'], { defaults: { isActive: 'true' } })).toEqual([
-      '1 person counts as active although column "suspended" says otherwise (line 2)',
+      'orgadm treats 1 person as active, although column "suspended" says otherwise (line 2)',
     ]);
   });
 
   it('causes one warning with all others that do not contradict isActive', async () => {
     const rows = ['true,false,1', 'false,true,2'];
     expect(await warningsOf('isActive,suspended,status', rows)).toEqual([
-      '"suspended", "status" may also say who is active, and are ignored',
+      'orgadm ignores "suspended", "status", which may also say who is active',
     ]);
     expect(await warningsOf('isActive,suspended', ['false,true'])).toEqual([
-      '"suspended" may also say who is active, and is ignored',
+      'orgadm ignores "suspended", which may also say who is active',
     ]);
   });
 
   it('causes a warning if --omit leaves it out, or --columns does not read it', async () => {
     expect(await warningsOf('isActive', ['yes', 'no'], { omit: ['isActive'] })).toEqual([
-      expect.stringContaining('1 person counts as active although column "isActive" says otherwise (line 3)'),
+      expect.stringContaining('orgadm treats 1 person as active, although column "isActive" says otherwise (line 3)'),
     ]);
     const { check } = await readListText('u1,m,Active\nu2,m,Suspended\n', { columns: ['userId', 'role', '-'] });
-    expect(check.warnings).toEqual([expect.stringContaining('1 person counts as active although column "#3"')]);
+    expect(check.warnings).toEqual([expect.stringContaining('orgadm treats 1 person as active, although column "#3"')]);
   });
 
   it('causes a warning if role is read from it', async () => {
-    const warning = '1 person counts as active although column "status" says otherwise';
+    const warning = 'orgadm treats 1 person as active, although column "status" says otherwise';
     const given = { map: { role: 'status' }, omit: ['isActive'] } as const;
     const { check } = await readListText('userId,status\nu1,Member\nu2,Deactivated\n', given);
     expect(check.warnings).toEqual([expect.stringContaining(`${warning} (line 3)`)]);
@@ -150,7 +150,7 @@ describe('a column that says who is active, and is ignored', () => {
 
   it('causes a warning if it has no name', async () => {
     expect(await warningsOf('', ['Active', 'Terminated'])).toEqual([
-      expect.stringContaining('1 person counts as active although column "#3" says otherwise (line 3)'),
+      expect.stringContaining('orgadm treats 1 person as active, although column "#3" says otherwise (line 3)'),
     ]);
   });
 
@@ -160,14 +160,14 @@ describe('a column that says who is active, and is ignored', () => {
     const content = `[${[entry('a', true), entry('b', false), entry('c', true)].join(',')}]`;
     expect((await readListText(content, { ignoreExtraColumns: true })).check.warnings).toEqual([
       expect.stringContaining(
-        '2 people count as active although column "account.suspended" says otherwise (entries 1, 3)',
+        'orgadm treats 2 people as active, although column "account.suspended" says otherwise (entries 1, 3)',
       ),
     ]);
   });
 
   it('causes a warning if isActive is blank for some people, and true for all others', async () => {
     expect(await warningsOf('isActive', ['true', '', ''])).toEqual([
-      '2 people count as active because isActive is blank, and it is never false; if a blank means inactive, add --default isActive=false',
+      'orgadm treats 2 people as active, because isActive is blank for them and never false; if a blank means inactive, add --default isActive=false',
     ]);
     expect(await warningsOf('isActive', ['true', 'false', ''])).toEqual([]);
     expect(await warningsOf('isActive', ['true', ''], { defaults: { isActive: 'false' } })).toEqual([]);

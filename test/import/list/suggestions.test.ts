@@ -33,7 +33,7 @@ describe('the suggestion for userId', () => {
   it('comes with --lookup if the values are email addresses', async () => {
     const { hint } = await listErrorOf('Email,role\na@x.com,m\nb@x.com,m\n');
     expect(hint).toBe(
-      'The ids are email addresses. If your service has ids of its own, translate them: --lookup userId=<file>:<column>=<column>',
+      'The IDs are email addresses. If your service has its own IDs, translate them: --lookup userId=<file>:<column>=<column>',
     );
   });
 });
@@ -123,7 +123,7 @@ describe('the suggestion for isActive', () => {
     expect(hint.split('\n')).toEqual([
       'Columns that may say who is active: "Termination date" (dates in the past)',
       expect.stringMatching(/^Choose the column that says who is active: /),
-      "If the column has the days on which people left, add --map-value 'isActive:*=false'.",
+      "If the column has the dates when people left, add --map-value 'isActive:*=false'.",
     ]);
   });
 
@@ -131,7 +131,7 @@ describe('the suggestion for isActive', () => {
     const content = 'userId,role,isActive,suspended\nu1,m,yes,yes\nu2,m,yes,no\n';
     expect(await suggestedFor(content)).toEqual(['--map', 'isActive=<column>', '--ignore-extra-columns']);
     expect((await listErrorOf(content)).hint).toMatch(
-      /^1 person counts as active although column "suspended" says otherwise \(line 2\)\nChoose the column/,
+      /^orgadm treats 1 person as active, although column "suspended" says otherwise \(line 2\)\nChoose the column/,
     );
     // Nothing is suggested where the user has chosen.
     const chosen = 'userId,role,on,suspended\nu1,m,yes,yes\nu2,m,yes,no\n';

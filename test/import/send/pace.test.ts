@@ -111,7 +111,7 @@ describe('Retry-After', () => {
     const { clock, pace } = createPace();
     expect(pace.limited(failed({ status: 429, retryAfterMs: 3_600_000 }), clock.time)).toMatchObject({
       exitCode: 6,
-      message: 'the service limits requests and asks to wait 1 h 0 m: status 429',
+      message: 'the service limits requests and asks orgadm to wait 1 h 0 m: status 429',
       hint: 'Try again later.',
     });
   });
@@ -244,7 +244,7 @@ describe('an outage', () => {
     expect(stopped).toMatchObject({
       code: 'service-failed',
       exitCode: 6,
-      message: 'the service fails: 500, then 401',
+      message: 'the service is failing: 500, then 401',
     });
   });
 

@@ -101,7 +101,7 @@ describe('reconcile', () => {
     const reconciled = reconcile(USERS, response, undefined);
     expect(kinds(reconciled.outcomes)).toEqual(['created', 'ambiguous', 'ambiguous', 'created']);
     expect(reconciled.base).toBeUndefined();
-    expect(reconciled.inconsistencies).toEqual(['1 of the errors in the response cannot be attributed to a row']);
+    expect(reconciled.inconsistencies).toEqual(['orgadm cannot match 1 of the errors in the response to a row']);
   });
 
   it('uses the index base of an earlier response if both are possible', () => {
@@ -137,7 +137,7 @@ describe('reconcile', () => {
       undefined,
     );
     expect(outcomes).toEqual([UNMENTIONED]);
-    expect(inconsistencies).toEqual(['2 of the errors in the response cannot be attributed to a row']);
+    expect(inconsistencies).toEqual(['orgadm cannot match 2 of the errors in the response to a row']);
   });
 
   it.each([
@@ -146,7 +146,7 @@ describe('reconcile', () => {
   ])('does not attribute an error without a userId to the only entry if that has %s', (_, response, expected) => {
     const { outcomes, inconsistencies } = reconcile(['usr_a'], response, undefined);
     expect(kinds(outcomes)).toEqual(expected);
-    expect(inconsistencies).toEqual(['1 of the errors in the response cannot be attributed to a row']);
+    expect(inconsistencies).toEqual(['orgadm cannot match 1 of the errors in the response to a row']);
   });
 
   it('attributes errors without a userId only if the base fits all of them, and to no row that has failed', () => {
@@ -168,7 +168,7 @@ describe('reconcile', () => {
     ];
     const { outcomes, inconsistencies } = reconcile(['usr_a', 'usr_b'], { errors }, undefined);
     expect(outcomes).toEqual([UNMENTIONED, UNMENTIONED]);
-    expect(inconsistencies).toEqual(['2 of the errors in the response cannot be attributed to a row']);
+    expect(inconsistencies).toEqual(['orgadm cannot match 2 of the errors in the response to a row']);
   });
 
   it('joins the messages of several errors for one user', () => {
@@ -259,7 +259,7 @@ describe('reconcile', () => {
     for (const index of [1, 4, 9, -1, null]) {
       const { outcomes, inconsistencies } = reconcile(USERS, { created, errors: [{ index, error: 'no' }] }, 0);
       expect(outcomes[3]).toEqual(UNMENTIONED);
-      expect(inconsistencies).toEqual(['1 of the errors in the response cannot be attributed to a row']);
+      expect(inconsistencies).toEqual(['orgadm cannot match 1 of the errors in the response to a row']);
     }
   });
 

@@ -91,7 +91,7 @@ function findMappedColumns(
     const [column, second] = columnsNamed(header, source.name);
     if (column === undefined) {
       const near = suggest(source.name, header);
-      problems.push(`${option}: there is no such column${near === undefined ? '' : ` (did you mean ${quote(near)}?)`}`);
+      problems.push(`${option}: no such column${near === undefined ? '' : ` (did you mean ${quote(near)}?)`}`);
     } else if (second !== undefined) {
       problems.push(
         `${option}: columns ${column + 1} and ${second + 1} both have that name (name one by its number: #${column + 1})`,

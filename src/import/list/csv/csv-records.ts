@@ -136,7 +136,7 @@ function unclosedQuote({ line }: CsvReader, complete: string, incomplete: string
   const text = before + incomplete.slice(0, incomplete.lastIndexOf('"'));
   return new UsageError(
     `line ${line + (text.match(LINE_ENDS)?.length ?? 0)}: the quote that opens here is never closed`,
-    'Close it. A quote that belongs to the text is doubled, and its entire cell is quoted: "say ""hi""".',
+    'Close the quote. If it belongs to the text, double it and quote the entire cell: "say ""hi""".',
     'bad-list',
   );
 }

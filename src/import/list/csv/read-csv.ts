@@ -40,8 +40,8 @@ export function* readCsv(texts: Iterable<string>, setup: PassSetup): ListPass {
 function emptyError(headerRow: number | undefined): UsageError {
   if (headerRow === undefined || headerRow === 1) return emptyListError();
   return new UsageError(
-    `there is no header on line ${headerRow}: the list ends before it`,
-    'Correct --header-row: lines are counted from 1.',
+    `no header on line ${headerRow}, because the list ends before it`,
+    'Correct --header-row. The first line is 1.',
     'empty-list',
   );
 }
@@ -51,7 +51,7 @@ function rejectHeader({ line, cells }: CsvRecord, { columns }: BoundColumns): vo
   if (!columns.fields.every(({ field, column }) => fieldForSpelling(cells[column] ?? '') === field)) return;
   throw new UsageError(
     `line ${line}: ${quoteAll(cells)} is a header, but --columns is for a list without one`,
-    'Remove --columns. Columns with other names are read with --map.',
+    'Remove --columns. Use --map to read columns with other names.',
     'bad-columns',
   );
 }
@@ -199,7 +199,10 @@ function repeatsHeader(cells: readonly string[], header: readonly string[]): boo
 
 function reportUnnamed(builder: EntryBuilder, column: number, cell: string | undefined): void {
   if (cell === undefined || cell.trim() === '') return;
-  builder.report({ value: cell, message: `column ${column + 1} has no header, but this row has ${quote(cell)} in it` });
+  builder.report({
+    value: cell,
+    message: `column ${column + 1} has no header, but this row has the value ${quote(cell)} there`,
+  });
 }
 
 function reportSurplus(builder: EntryBuilder, cells: readonly string[], columns: number): void {

@@ -11,17 +11,17 @@ export function listNotFoundError(text: string, records: readonly string[] | und
   if (records !== undefined) {
     const hint =
       arrays.length === 0
-        ? 'There is no array in it.'
+        ? 'It contains no array.'
         : arrays.includes('')
           ? 'The array is at the top level: leave out --records.'
           : `The arrays are ${quoteAll(arrays)}.`;
-    return new UsageError(`--records ${records.join('.')}: there is no such array`, hint, 'bad-list');
+    return new UsageError(`--records ${records.join('.')}: no such array`, hint, 'bad-list');
   }
   const hint =
     arrays.length === 0
       ? 'A list is an array of entries, or an object with the array under a key such as "members".'
       : `Name it: ${arrays.map((path) => `--records ${quoteForShell(path)}`).join(', or ')}`;
-  return new UsageError('the JSON has no list under a usual key', hint, 'bad-list');
+  return new UsageError('cannot find the list in the JSON', hint, 'bad-list');
 }
 
 function arraysInText(text: string): string[] {

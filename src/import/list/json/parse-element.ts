@@ -21,7 +21,7 @@ export function parseListElement(text: string, line: number, entry: number): unk
 
 /** Returns the error for a list that is not JSON outside of its elements. */
 export function notJsonError({ line, message }: JsonScanError): UsageError {
-  const hint = 'The list was read as JSON. If it is another format, name it with --format.';
+  const hint = 'orgadm read the list as JSON. If it has another format, name it with --format.';
   return new UsageError(`line ${line}: ${cleanLine(message)}`, hint, 'bad-list');
 }
 

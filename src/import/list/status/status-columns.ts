@@ -1,4 +1,4 @@
-import { formatCount } from '../../../util/units.ts';
+import { countOf } from '../../../util/units.ts';
 import { readBooleanWord } from '../field-value.ts';
 import { quote } from '../list-row.ts';
 import { latestDay } from './dates.ts';
@@ -105,14 +105,14 @@ function sum(uses: readonly ValueUse[]): ValueUse {
   };
 }
 
-/** Renders `3 people count as active although column "Suspended" says otherwise (lines 4, 7, 9)`. */
+/** Renders `orgadm treats 3 people as active, although column "Suspended" says otherwise (lines 4, 7, 9)`. */
 export function describeContradiction({ column, contradicted }: StatusColumn): string {
   const { activeRows, activePlaces } = contradicted;
   const one = { lines: 'line', entries: 'entry' }[column.places];
-  const [people, places] =
-    activeRows === 1 ? ['1 person counts', one] : [`${formatCount(activeRows)} people count`, column.places];
+  const people = countOf(activeRows, 'person', 'people');
+  const places = activeRows === 1 ? one : column.places;
   const listed = activePlaces.join(', ') + (activeRows > activePlaces.length ? ', …' : '');
-  return `${people} as active although column ${quote(column.name)} says otherwise (${places} ${listed})`;
+  return `orgadm treats ${people} as active, although column ${quote(column.name)} says otherwise (${places} ${listed})`;
 }
 
 /** Whether people count as active who are not active by a column. */

@@ -20,7 +20,7 @@ export function warnOfUnreadStatus(unread: Iterable<UnreadColumn>, hasActive: bo
   if (!hasActive) return columns.map(describeIgnoredStatus);
   const contradicted = columns.filter(isContradicted);
   const others = columns.filter((status) => !isContradicted(status)).map(({ column }) => column.name);
-  const note = `${quoteAll(others)} may also say who is active, and ${others.length === 1 ? 'is' : 'are'} ignored`;
+  const note = `orgadm ignores ${quoteAll(others)}, which may also say who is active`;
   return [...contradicted.map(describeContradiction), ...(others.length === 0 ? [] : [note])];
 }
 
@@ -28,7 +28,7 @@ function describeIgnoredStatus(status: StatusColumn): string {
   const { name } = status.column;
   const problem = isContradicted(status)
     ? describeContradiction(status)
-    : `column ${quote(name)} may say who is active, and is ignored`;
+    : `orgadm ignores column ${quote(name)}, which may say who is active`;
   const { source = { name, isInverted: false }, translations } = suggestStatus([status]);
   const isLeftOpen = source.name !== name;
   const hasDays = hasDaysOnly(status.column);

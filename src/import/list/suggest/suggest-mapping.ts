@@ -50,7 +50,7 @@ export function suggestMapping({ rows, unread, missing, present }: UnfitList, op
   const [read] = statusColumns;
   if (read !== undefined && read.column.name === status.source?.name && leavesInactiveBlank(read, rows)) {
     defaults.set('isActive', PLACEHOLDERS.isActive);
-    advice.push(`Decide whether people are active for whom ${quote(read.column.name)} is blank.`);
+    advice.push(`Decide whether people are active if ${quote(read.column.name)} is blank.`);
   }
   const used = [...map.values()].map(({ name }) => name);
   const ignoreExtraColumns = !options.ignoreExtraColumns && unread.some(({ name }) => !used.includes(name));
@@ -61,7 +61,7 @@ export function suggestMapping({ rows, unread, missing, present }: UnfitList, op
 }
 
 const LOOKUP_ADVICE =
-  'The ids are email addresses. If your service has ids of its own, translate them: --lookup userId=<file>:<column>=<column>';
+  'The IDs are email addresses. If your service has its own IDs, translate them: --lookup userId=<file>:<column>=<column>';
 
 /** Whether a column has a different value in every row. */
 function hasIds({ filled, hasRepeats }: UnreadColumn, rows: number): boolean {

@@ -32,7 +32,7 @@ export function leaveStatusOpen(
 
 const CHOOSE_STATUS =
   'Choose the column that says who is active: --map isActive=<column>, with "!" before the name of a column such as "Suspended". If everyone is active, use --default isActive=true instead.';
-const READ_DAYS = "If the column has the days on which people left, add --map-value 'isActive:*=false'.";
+const READ_DAYS = "If the column has the dates when people left, add --map-value 'isActive:*=false'.";
 const KEEP_CHOICE = 'Correct the list, or map isActive to another column.';
 
 /** Returns the source and translations of isActive, with placeholders for uncertain values. */
@@ -51,7 +51,7 @@ export function suggestStatus(columns: readonly StatusColumn[]): {
   const { column, readings } = status;
   const isInverted = column.statusName === 'inactive' && [...readings.keys()].some(isPlainBoolean);
   const ambiguous = [...readings.keys()].filter((text) => readings.get(text) === undefined);
-  const advice = `Decide for each of these values of ${quote(column.name)} whether it is active: ${quoteAll(ambiguous)}`;
+  const advice = `Decide which of these values of ${quote(column.name)} mean active: ${quoteAll(ambiguous)}`;
   return {
     source: { name: column.name, isInverted },
     translations: translationsOf(readings, isInverted),

@@ -42,7 +42,7 @@ export async function* readSpreadsheet(bytes: Buffer, sheet?: string): AsyncGene
     formats: await readFormats(archive, workbook.stylesPath),
     uses1904: workbook.uses1904,
   };
-  if (!archive.parts.has(chosen.path)) throw damaged(`sheet ${quote(chosen.name)} is missing in it`);
+  if (!archive.parts.has(chosen.path)) throw damaged(`sheet ${quote(chosen.name)} is missing`);
   yield* readSheetRows(archive, chosen.path, context);
 }
 
@@ -54,7 +54,7 @@ function rejectOleFile(bytes: Buffer): void {
   if (bytes.includes(ENCRYPTED_STREAM)) {
     throw new UsageError(
       'the workbook is protected by a password',
-      'Remove the password (Excel: File > Info > Protect Workbook > Encrypt with Password, clear it) and save the workbook again, or save the sheet as CSV.',
+      'Remove the password (in Excel: File > Info > Protect Workbook > Encrypt with Password) and save the workbook again, or save the sheet as CSV.',
       'bad-encoding',
     );
   }
@@ -75,7 +75,7 @@ async function findWorkbook(archive: Archive): Promise<string> {
   const relations = await readRelations(archive, '_rels/.rels', '');
   const path = relations.find(({ type }) => type === 'officeDocument')?.path;
   if (path !== undefined && /^xl\/[^/]+\.xml$|(?:^|\/)workbook\.xml$/.test(path)) {
-    if (!archive.parts.has(path)) throw damaged('a part is missing in it');
+    if (!archive.parts.has(path)) throw damaged('a part is missing');
     return path;
   }
   throw new UsageError(`the list is ${describeArchive(archive)}`, 'Save the sheet as .xlsx or as CSV.', 'bad-encoding');
