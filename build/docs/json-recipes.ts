@@ -15,13 +15,13 @@ export interface JsonRecipe {
 }
 
 const REQUEST_CODES =
-  '1 and 6 if the service rejects the request or cannot be reached, 4 if the key is missing or rejected';
+  '1 if the service rejects the request; 4 if the key is missing or rejected; 6 if the service is unreachable or failing';
 const ADD = 'orgadm people bulk-add examples/members.csv --sandbox';
 
 /** A recipe for each schema. They work as they are in a directory with the examples of the package. */
 export const JSON_RECIPES: Readonly<Record<string, JsonRecipe>> = {
   'role update': {
-    purpose: 'Count the values that the service stored differently from what was sent.',
+    purpose: 'Count the values that the service stored differently from what orgadm sent.',
     command: "orgadm role update rol_custom_1 --permission control=read --sandbox --json | jq '.mismatches | length'",
     output: ['0'],
     exitCodes: `0; 3 if there are mismatches; 5 if the role does not exist; ${REQUEST_CODES}`,
@@ -31,7 +31,7 @@ export const JSON_RECIPES: Readonly<Record<string, JsonRecipe>> = {
     command: `${ADD} --json | jq -r '.rows[] | "line \\(.line): \\(.userId) \\(.state)"'`,
     output: ['line 6: usr_0003 existing'],
     exitCodes: `0 if every person is a member now; 2 if the list is invalid; 3 if rows were not added, or their outcome is unknown; ${REQUEST_CODES}`,
-    note: 'With `-o ndjson`, rows are printed one per line as soon as they are final, created ones with the `member` that the service returned; the last line is an object with all other fields. A created row is in `rows` with `--all-rows` only.',
+    note: 'With `-o ndjson`, orgadm prints one row per line as soon as it is final, and created rows with the `member` that the service returned. The last line is an object with all other fields. Without `--all-rows`, `rows` has no created rows.',
   },
   'runs list': {
     purpose: 'Print the commands that continue unfinished runs, or show finished ones.',
@@ -55,7 +55,7 @@ export const JSON_RECIPES: Readonly<Record<string, JsonRecipe>> = {
     command: "orgadm runs remove --finished --json | jq '.removed | length'",
     output: ['1'],
     exitCodes:
-      '0; 2 if an unfinished run is named without `--yes`; 3 if another process continued or locked a run meanwhile; 5 if the run does not exist',
+      '0; 2 if you name an unfinished run without `--yes`; 3 if another process continued or locked a run meanwhile; 5 if the run does not exist',
     note: 'With `-o ndjson`, one removed run per line.',
   },
   'people template': {
@@ -73,29 +73,29 @@ export const JSON_RECIPES: Readonly<Record<string, JsonRecipe>> = {
       'CNAME\tpending.example.com\tcname.hosting.example.net.',
     ],
     exitCodes: `0; 5 if the service does not know a domain; 7 if a domain is not ready (\`--wait\`, \`--exit-status\`); ${REQUEST_CODES}`,
-    note: 'Always an array, for one domain too. The element of a domain whose request failed has `state` `error` and an `error`; if the only domain fails, nothing is printed but the error. With `-o ndjson`, one domain per line.',
+    note: 'Always an array, even for one domain. If the request for a domain fails, its element has `state` `error` and an `error`. If the only domain fails, orgadm prints only the error. With `-o ndjson`, one domain per line.',
   },
   'findings list': {
     purpose: 'Count the open findings by severity.',
     command:
       'orgadm findings list --all --sandbox --json | jq -r \'map(select(.status == "open")) | group_by(.severity)[] | "\\(.[0].severity): \\(length)"\'',
     output: ['critical: 3', 'high: 4', 'low: 4', 'medium: 4'],
-    exitCodes: `0; 7 if findings are left, 1 if orgadm does not understand the entire response (\`--exit-status\`); ${REQUEST_CODES}`,
-    note: 'The findings are those of the service, without its wrapper. With `-o ndjson`, one finding, value or field name per line.',
+    exitCodes: `0; with \`--exit-status\`, 7 if findings remain and 1 if orgadm does not understand the entire response; ${REQUEST_CODES}`,
+    note: 'orgadm prints the findings as the service sent them, without the object around them. With `-o ndjson`, one finding, value or field name per line.',
   },
   'auth login': {
     purpose: 'Check that the key was accepted. `ORGADM_BASE_URL` is set, and `key.txt` holds the key.',
     command: "orgadm auth login --key-file key.txt --json | jq '.verified'",
     output: ['true'],
     exitCodes:
-      '0; 4 if the service rejects the key; 6 if it cannot be reached, in which case the key is stored without having been verified',
+      '0; 4 if the service rejects the key; 5 if the base URL leads nowhere; 6 if the service is unreachable or failing',
   },
   'auth status': {
     purpose: 'Print where the key comes from.',
     command: 'orgadm auth status --json | jq -r \'.keyFrom // "no key"\'',
     output: ['no key'],
-    exitCodes: '0; 4 if there is no key or it is rejected; 6 if the service cannot be reached',
-    note: 'The document is printed also if the exit code is not 0.',
+    exitCodes: '0; 4 if the key is missing or rejected; 6 if the service is unreachable or failing',
+    note: 'orgadm prints the document even if the exit code is not 0.',
   },
   'auth logout': {
     purpose: 'Check whether there was a key.',
@@ -132,7 +132,7 @@ export const JSON_RECIPES: Readonly<Record<string, JsonRecipe>> = {
     exitCodes: '0',
   },
   'config path': {
-    purpose: 'Print the name of the file of the settings.',
+    purpose: 'Print the path of the configuration file.',
     command: 'orgadm config path --json | jq -r \'.config | split("/") | last\'',
     output: ['config.json'],
     exitCodes: '0',
@@ -177,10 +177,10 @@ export const JSON_RECIPES: Readonly<Record<string, JsonRecipe>> = {
     exitCodes: '2 from `people bulk-add --mapping` if the file is not valid',
   },
   error: {
-    purpose: 'Print the code of an error, for a script to decide by.',
+    purpose: 'Print the code of an error, so that a script can act on it.',
     command: "orgadm role update rol_none --name Auditor --sandbox --json 2>&1 > /dev/null | jq -r '.error.code'",
     output: ['not-found'],
     exitCodes: 'that of the command that failed',
-    note: 'The error is the last line of standard error, and the only one unless there is something to warn of, or to say about a result: warnings and notes are text and precede it; `--quiet` leaves out the notes. The line that says what is about to be changed (`Importing …`) is printed in the other formats only.',
+    note: 'The error is the last line of standard error. Warnings and notes are text, and come before it. `--quiet` leaves out the notes. Only the other formats print the line that names the target (`Importing …`).',
   },
 };

@@ -43,7 +43,7 @@ function renderCommandPage(page: CommandPage, program: CommandPage, options: Man
     ...renderOptions('OPTIONS', page.options),
     ...renderSections(page),
     '.SH GLOBAL OPTIONS',
-    `Options of every command, exit codes and environment variables are described in\n${reference(program)}.`,
+    `For the options of every command, exit codes, and environment variables, see\n${reference(program)}.`,
     seeAlso([program]),
   ]);
 }

@@ -45,7 +45,7 @@ export function looksLikeOption(word: string, known: readonly Option[]): boolean
 }
 
 /**
- * Checks that no option is read as the value of the option before it, and that no value and no argument is empty. Commander
+ * Checks that no option becomes the value of the option before it, and that no value and no argument is empty. Commander
  * accepts both, so an empty shell variable would swallow `--dry-run`.
  *
  * @param words the words after the program's name
@@ -69,7 +69,7 @@ export function checkValues(words: readonly string[], command: Command): void {
     const value = attached ?? words[++at];
     if (value === '') throw emptyValue(flag);
     if (attached === undefined && value !== undefined && looksLikeOption(value, known)) {
-      throw new UsageError(`${flag} needs a value; write ${option.long}=${value} if that is the value`);
+      throw new UsageError(`${flag} needs a value; if the value is ${value}, write ${option.long}=${value}`);
     }
   }
 }

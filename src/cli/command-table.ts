@@ -12,7 +12,7 @@ export interface CommandEntry {
   readonly summary: string;
   /** Prints text for people or shells in every output format, and works with invalid settings. */
   readonly ignoresOutputFormat?: boolean;
-  /** Runs also if the configuration file, which may set the output format, cannot be read. */
+  /** Runs even if orgadm cannot read the configuration file, which may set the output format. */
   readonly toleratesBrokenConfig?: boolean;
   /** Not listed in help. */
   readonly isHidden?: boolean;

@@ -123,7 +123,7 @@ async function remoteService(settings: Settings) {
   };
 }
 
-/** Shorter waits are not shown, because they end before the line can be read; in milliseconds. */
+/** Shorter waits are not shown, because they end before anyone can read the line; in milliseconds. */
 const SHOWN_FROM_MS = 1000;
 const TICK_MS = 1000;
 
@@ -235,7 +235,7 @@ function openOutput(flags: GlobalFlags, format: OutputFormat, host: Host, filter
 }
 
 /**
- * Removes the key of the environment from messages: it may have been passed by mistake where a file or a URL belongs.
+ * Removes the key of the environment from messages, because users may pass it by mistake where a file or a URL belongs.
  * Responses are redacted by the client. Short keys stay: they may be ordinary words in our messages.
  */
 function keyRedactor(env: Environment): ((text: string) => string) | undefined {

@@ -48,7 +48,7 @@ const OPTION_GROUPS: Readonly<Record<string, readonly Option[]>> = {
   ],
 };
 
-/** Options that people expect, and that do not exist. They are known so that no message repeats the key. */
+/** Options that people expect but that do not exist. orgadm knows them so that no message repeats the key. */
 const KEY_OPTIONS = ['--key <key>', '--api-key <key>'];
 
 function rejectKey(): never {

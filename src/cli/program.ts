@@ -69,7 +69,7 @@ function addCommand(parent: Command, entry: CommandEntry, options: ProgramOption
   setLoader(command, async () => (await entry.load())(command, context));
 }
 
-/** Makes a command throw usage errors of ours, and load the commands below it. */
+/** Makes a command throw the usage errors of orgadm, and load the commands below it. */
 function prepare(command: Command, { argv }: ProgramOptions): void {
   command
     .helpCommand(false)
@@ -92,7 +92,7 @@ export function ignoresOutputFormat(command: Command): boolean {
   return entries.get(command)?.ignoresOutputFormat ?? false;
 }
 
-/** Whether a command runs also if the configuration file cannot be read. */
+/** Whether a command runs even if orgadm cannot read the configuration file. */
 export function toleratesBrokenConfig(command: Command): boolean {
   return entries.get(command)?.toleratesBrokenConfig ?? false;
 }

@@ -27,7 +27,7 @@ export function toUsageError(
   return new UsageError(text, isAboutArguments ? `Usage: ${renderUsage(command)}` : seeHelp(command));
 }
 
-/** Returns where the options of a command are listed. */
+/** Returns the command that lists the options of a command. */
 function seeHelp(command: Command): string {
   const help = command.parent === null ? 'orgadm help options' : `${pathOf(command)} --help`;
   return `Run ${help} for the options.`;

@@ -4,7 +4,7 @@ import type { BulkResponse } from './response-schemas.ts';
 import type { ServiceClient } from './service-client.ts';
 
 /**
- * One element of `members` (interface 4.2). Undefined fields are not sent. The label has a different name on some services.
+ * One element of `members` (interface 4.2). JSON omits undefined fields. The label has a different name on some services.
  */
 export type MemberRequestEntry = Readonly<Record<string, string | number | boolean | undefined>>;
 

@@ -69,7 +69,7 @@ export class ServiceError extends OrgadmError {
   }
 }
 
-/** Kinds of failures in which the service was reached, and its response cannot be used. */
+/** Kinds of failures in which orgadm reached the service but cannot use its response. */
 const UNUSABLE: ReadonlySet<ServiceErrorKind> = new Set(['invalid-response', 'response-too-large', 'redirect']);
 
 /** Creates the error for a failure of a kind whose code and exit code follow from it. */

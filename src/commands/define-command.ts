@@ -12,7 +12,7 @@ export function collectValues(value: string, previous: string[] | undefined): st
  * Parses an integer of at least `least`.
  *
  * @param name the option, for the error
- * @throws UsageError for anything else, `10abc` included
+ * @throws UsageError for anything else, such as `10abc`
  */
 export function parseCount(text: string, name: string, least: number): number {
   if (!/^\d{1,9}$/.test(text) || Number(text) < least) {
@@ -55,7 +55,7 @@ export function rejectOutputFormat({ output }: GlobalFlags, subject: string): vo
 const texts = new WeakMap<Command, string>();
 
 /**
- * Sets what the help of a command says in addition to its arguments and options: paragraphs, and sections that start with
+ * Sets the help of a command beyond its arguments and options: paragraphs, and sections that start with
  * a line such as `Examples:`. The help shows the examples first, before the options.
  */
 export function setHelpText(command: Command, text: string): void {

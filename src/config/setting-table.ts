@@ -76,7 +76,7 @@ function readTexts(value: StoredValue, where: string): readonly string[] {
   return list;
 }
 
-/** Reads the program that prints the key, with its arguments. */
+/** Reads the program that prints the key and its arguments. */
 function readKeyCommand(value: StoredValue, where: string): readonly string[] {
   return parseKeyCommand(typeof value === 'object' ? JSON.stringify(value) : singleText(value, where), where);
 }

@@ -36,7 +36,7 @@ export async function checkErrorsPath(file: string, list: Pick<MemberList, 'file
   if (named !== undefined && named !== format && !(named === 'csv' && format === 'tsv')) {
     throw rejected(
       `orgadm writes the rows in the format of the list, ${format}`,
-      `Name a file that ends in .${format}, so that it can be read again.`,
+      `Name a file that ends in .${format}, so that orgadm can read it again.`,
     );
   }
   try {

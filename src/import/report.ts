@@ -32,14 +32,14 @@ export function isStopCode(code: string): code is StopReason['code'] {
 
 /** A user with two or more active memberships, as a report shows it. */
 export interface ReportDuplicate extends Duplicate {
-  /** Physical line in the list, from 1; null if the list cannot be read any more. */
+  /** Physical line in the list, from 1; null if the list has changed or is unreadable. */
   line: number | null;
   userId: string | null;
 }
 
 /** One row of a report. */
 export interface ReportRow {
-  /** Physical line in the list, from 1; null if the list cannot be read any more. */
+  /** Physical line in the list, from 1; null if the list has changed or is unreadable. */
   line: number | null;
   /** Place among the rows of the list, from 1. */
   entry: number;
@@ -51,7 +51,7 @@ export interface ReportRow {
   memberId?: string | null;
 }
 
-/** A row of a report, and the row of the list that it is about; undefined if that cannot be read any more. */
+/** A row of a report, and the row of the list that it is about; undefined if that is unreadable now. */
 export interface ListedRow {
   row: ReportRow;
   listRow: ListRow | undefined;

@@ -67,7 +67,7 @@ export class UsageError extends OrgadmError {
  */
 export const ERROR_CODES = {
   aborted: 'the request was canceled',
-  'bad-columns': 'the columns of the list do not fit its fields',
+  'bad-columns': 'the columns of the list do not match the fields',
   'bad-encoding': 'the file is not text, or does not have the format',
   'bad-list': 'the list is not valid CSV, JSON, or NDJSON',
   canceled: 'you did not confirm the change',
@@ -77,7 +77,7 @@ export const ERROR_CODES = {
   'empty-list': 'the list has no rows',
   'errors-file-failed': 'orgadm cannot write the errors file',
   file: 'orgadm cannot read or write a configuration file',
-  forbidden: 'the API key does not have the permission (403)',
+  forbidden: 'the API key does not have permission (403)',
   'incomplete-list': 'the response may not have all findings',
   'in-use': 'another process uses the file or runs the import',
   internal: 'a bug in orgadm',
@@ -91,7 +91,7 @@ export const ERROR_CODES = {
   'list-read': 'orgadm cannot read the list',
   'no-key': 'orgadm has no API key',
   'not-found': 'the service did not find it (404)',
-  'not-ready': 'the deadline came before a domain was ready',
+  'not-ready': 'the deadline passed before a domain was ready',
   'not-set': 'the profile does not have the setting',
   'other-organization': 'the service added people to another organization than before',
   'output-failed': 'orgadm cannot write to standard output',
@@ -132,7 +132,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
-/** Describes why a file or directory could not be accessed, with the system's error code. */
+/** Describes why orgadm could not access a file or directory, with the system's error code. */
 export function describeFsError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = (error as NodeJS.ErrnoException).code;

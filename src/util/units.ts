@@ -11,7 +11,7 @@ const MAX_DURATION_MS = 24 * 24 * 3_600_000;
  *
  * @param name the flag or variable, for the error
  * @returns milliseconds
- * @throws UsageError for anything else, `10` and `10abc` included
+ * @throws UsageError for anything else, such as `10` or `10abc`
  */
 export function parseDuration(text: string, name: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text.trim());

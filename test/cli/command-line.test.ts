@@ -88,7 +88,7 @@ describe.each(TABLE.filter(({ path }) => path[0] !== '__complete'))(
           for (const instead of INSTEAD.filter((_, number) => (number + at) % 3 === 0)) {
             expectRejected(
               await cli.plain([...path, ...args, flag, instead, ...(instead === '--' ? [] : dryRun)]),
-              `${flag} needs a value; write ${option.long}=${instead} if that is the value`,
+              `${flag} needs a value; if the value is ${instead}, write ${option.long}=${instead}`,
             );
           }
         }
@@ -120,7 +120,7 @@ describe.each(TABLE.filter(({ path }) => path[0] !== '__complete'))(
           code: 2,
           stdout: '',
           error: {
-            error: { code: 'usage', message: `${long} needs a value; write ${long}=--json if that is the value` },
+            error: { code: 'usage', message: `${long} needs a value; if the value is --json, write ${long}=--json` },
           },
         });
       }
@@ -161,7 +161,7 @@ describe('a global option before the command', () => {
     for (const instead of ['--json', '-q']) {
       const { code, stdout, stderr } = await cli.plain([long, instead, 'people', 'template']);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toContain(`${long} needs a value; write ${long}=${instead} if that is the value`);
+      expect(stderr).toContain(`${long} needs a value; if the value is ${instead}, write ${long}=${instead}`);
     }
     expectRejected(await cli.plain([long, '', 'people', 'template']), `${long} must not be empty`, EMPTY);
   });
@@ -232,7 +232,7 @@ describe('an empty shell variable', () => {
     const argv = ['people', 'bulk-add', listFile(), '--errors-file', ...options];
     expectUsageError(
       await run(argv),
-      `--errors-file needs a value; write --errors-file=${options[0]} if that is the value`,
+      `--errors-file needs a value; if the value is ${options[0]}, write --errors-file=${options[0]}`,
     );
     expect(service.requests).toEqual([]);
     expect(['--dry-run', '-qv'].filter((name) => existsSync(name))).toEqual([]);
@@ -243,7 +243,7 @@ describe('an empty shell variable', () => {
     const argv = ['role', 'update', 'rol_1', '--name', ...options];
     const { code, stderr } = await run(argv);
     expect(code).toBe(2);
-    expect(stderr).toContain(`--name needs a value; write --name=${options[0]} if that is the value`);
+    expect(stderr).toContain(`--name needs a value; if the value is ${options[0]}, write --name=${options[0]}`);
     expect(service.requests).toEqual([]);
   });
 
@@ -251,7 +251,7 @@ describe('an empty shell variable', () => {
     const { service, run } = await cli.scripted([]);
     expectUsageError(
       await run(['findings', 'list', '--task', ...options]),
-      `--task needs a value; write --task=${options[0]} if that is the value`,
+      `--task needs a value; if the value is ${options[0]}, write --task=${options[0]}`,
     );
     expect(service.requests).toEqual([]);
   });

@@ -78,7 +78,7 @@ hint: The import itself finished: orgadm runs show <id>
     const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'error: --errors-file needs a value; write --errors-file=--dry-run if that is the value\n',
+      stderr: 'error: --errors-file needs a value; if the value is --dry-run, write --errors-file=--dry-run\n',
     });
     expect(existsSync(home.file('--dry-run'))).toBe(false);
     expect(service.requests).toEqual([]);

@@ -103,7 +103,7 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
     401,
     nest(401, 'Unauthorized'),
     4,
-    'API key was rejected (401): Unauthorized',
+    'service rejected the API key (401): Unauthorized',
     'Check that the key',
   ),
   rejection(
@@ -115,7 +115,7 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
     'Check that the key',
   ),
   rejection('a 401 of a gateway', 401, { error: { code: 'no_key', message: 'Key missing' } }, 4, 'Key missing'),
-  rejection('a 401 without a body', 401, '', 4, 'API key was rejected (401)'),
+  rejection('a 401 without a body', 401, '', 4, 'service rejected the API key (401)'),
   rejection(
     'a 403 that names a permission',
     403,

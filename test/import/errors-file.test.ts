@@ -141,7 +141,7 @@ describe('the check of the path of an errors file', () => {
   ])('rejects for the list %s an errors file named %s', async (name, errorsName) => {
     const { folder, list: members } = await list(name);
     await expect(checkErrorsPath(path.join(folder, errorsName), members)).rejects.toMatchObject({
-      hint: `Name a file that ends in .${path.extname(name).slice(1)}, so that it can be read again.`,
+      hint: `Name a file that ends in .${path.extname(name).slice(1)}, so that orgadm can read it again.`,
     });
   });
 
@@ -335,7 +335,7 @@ describe('a rejected JSON element', () => {
 
   it.each([
     ['a field', '[{"userId":"a","role":"m","role":"admin"}]', ['role: an array is not a string']],
-    ['a special key', '[{"userId":"a","role":"m","__proto__":1}]', ['the key "__proto__" cannot be used']],
+    ['a special key', '[{"userId":"a","role":"m","__proto__":1}]', ['orgadm cannot use the key "__proto__"']],
   ])('stays invalid until it is fixed if the problem is %s', async (_name, content, problems) => {
     const read = await written('list.json', content, { ignoreExtraColumns: true });
     expect(read.problems).toEqual(problems);

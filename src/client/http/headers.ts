@@ -6,7 +6,7 @@ export function headerOf(headers: IncomingHeaders, name: string): string | undef
   return [headers[name] ?? []].flat()[0];
 }
 
-/** Whether a Content-Type is JSON, `application/problem+json` and the like included. */
+/** Whether a Content-Type is JSON, `application/problem+json` for example. */
 export function isJsonType(contentType: string | undefined): boolean {
   return /^application\/(?:[\w.-]+\+)?json\b/i.test(contentType ?? '');
 }

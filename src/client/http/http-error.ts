@@ -154,7 +154,7 @@ const HTTP_ERROR_RULES: Readonly<Record<number, HttpErrorRule>> = {
   401: {
     code: 'unauthorized',
     exitCode: EXIT.auth,
-    summary: 'the API key was rejected',
+    summary: 'the service rejected the API key',
     hint: ({ keyFrom }) =>
       ['Check that the key is complete, has not expired, and belongs to this service.', ...anotherKey(keyFrom)].join(
         ' ',

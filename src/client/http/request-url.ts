@@ -40,7 +40,7 @@ function encode(text: string): string {
   try {
     return encodeURIComponent(text);
   } catch {
-    throw new UsageError('an identifier or value is not well-formed Unicode and cannot be sent');
+    throw new UsageError('cannot send an identifier or value that is not well-formed Unicode');
   }
 }
 

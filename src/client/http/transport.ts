@@ -54,7 +54,7 @@ export interface Transport {
 /** Time to try one of several addresses of a host. With Node's default of 250 ms, connections over a slow line fail. */
 export const ADDRESS_ATTEMPT_MS = 1_000;
 
-/** Builds the connection pool. Redirects are never followed, certificates always verified, HTTP/1.1 only. */
+/** Builds the connection pool. It speaks HTTP/1.1 only, never follows redirects, and always verifies certificates. */
 export function createTransport(options: TransportOptions): Transport {
   const lifetime = new AbortController();
   setMaxListeners(0, lifetime.signal);

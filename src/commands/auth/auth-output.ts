@@ -27,7 +27,7 @@ const authStatus = z.object({
   keyCommand: withDescription(z.nullable(z.array(z.string())), 'the program that prints the key'),
   verified: withDescription(
     z.nullable(z.enum(['yes', 'no-permission', 'no', 'unknown'])),
-    'no-permission: accepted, but without permission to read findings; no: rejected; null: there is no key',
+    'no-permission: accepted, but without permission to read findings; no: rejected; null: no key',
   ),
   detail: nullableText('why the key is not verified; null also if orgadm did not ask the service'),
   verifiedBy: withDescription(

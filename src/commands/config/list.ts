@@ -37,7 +37,7 @@ export function registerConfigList(command: Command, context: () => Context): vo
     );
 }
 
-/** Prints the settings as the file has them. */
+/** Prints the settings in the file. */
 async function runConfigList({ host, output, sources }: Context): Promise<void> {
   const resolved = await sources();
   const { name: selected, namedBy } = resolved.profile;

@@ -59,7 +59,7 @@ async function runConfigSet(name: SettingName, values: readonly string[], contex
   if (name === 'base-url') warnOfBaseUrl(String(value), await context.sources(), output);
 }
 
-/** Warns of a base URL that commands will reject, or that they will not find the service at. */
+/** Warns about a base URL that commands will reject, or where they will not find the service. */
 function warnOfBaseUrl(value: string, { profile }: SettingSources, output: Output): void {
   const { read } = SETTINGS['base-url'];
   const url = new URL(read(value, 'base-url'));

@@ -37,7 +37,7 @@ const checkResult = z.object({
     'skipped: not checked, for the reason in detail',
   ),
   detail: textSchema('what was found'),
-  fix: nullableText('what to do; null where there is nothing to do'),
+  fix: nullableText('what to do; null if you have nothing to do'),
 });
 
 /** The result of a check. */

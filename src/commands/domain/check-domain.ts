@@ -8,7 +8,7 @@ import type { Clock } from '../../util/host.ts';
 import { checkRecords, createLookup, expectedRecords, mapConcurrently, normalizeDomain } from './dns-records.ts';
 import type { RecordCheck } from './domain-output.ts';
 
-/** Number of domains that are checked at a time. */
+/** Number of domains to check at a time. */
 export const CONCURRENT_DOMAINS = 4;
 
 /** The known state of a domain. */

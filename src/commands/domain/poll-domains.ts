@@ -94,7 +94,7 @@ export function isTransientDomainError(error: OrgadmError): boolean {
 }
 
 /**
- * Waits for domains to become ready, with progress. A signal ends the wait; the result is what is known by then.
+ * Waits for domains to become ready, with progress. A signal ends the wait; the result then has the last known states.
  *
  * @returns also the signal that ended the wait
  */
@@ -188,7 +188,7 @@ export const OUTAGE_MS = 60_000;
 const OUTAGE_PAUSE_MS = 15_000;
 
 /**
- * Decides how long two failures that polling may not fix are retried during a wait:
+ * Decides how long a wait retries two failures that polling may not fix:
  * - a 401 after the key was accepted, since services return 401 when they cannot look keys up
  * - no connection to a service that has not responded so far, since it may be restarting, or the base URL may be wrong
  *
@@ -211,7 +211,7 @@ class OutageTracker {
     return isTransientDomainError(error) || this.#isRetried(error);
   }
 
-  /** Adds a further check to what is known: a failure that may pass does not replace an earlier status. */
+  /** Adds a further check to the known state: a failure that may pass does not replace an earlier status. */
   merge(known: DomainCheck, latest: DomainCheck, now: number): DomainCheck {
     const { domain, status, error } = latest;
     this.#isKeyAccepted ||= status !== undefined;
@@ -222,7 +222,7 @@ class OutageTracker {
     return error instanceof ServiceError && error.kind === 'aborted' ? known : { ...known, error };
   }
 
-  /** Returns when the domain is given up unless the failure ends before; undefined without such a failure. */
+  /** Returns when orgadm gives up on the domain unless the failure ends before; undefined without such a failure. */
   givenUpAt({ domain, error }: DomainCheck): number | undefined {
     if (error === undefined) return undefined;
     if (this.#isRetried(error)) return (this.#rejectedSince.get(domain) ?? this.#startedAt) + OUTAGE_MS;

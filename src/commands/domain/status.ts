@@ -42,7 +42,7 @@ export function registerDomainStatus(command: Command, context: () => Context): 
   setHelpText(command, HELP);
   command
     .argument('<domain...>', 'domain names')
-    .option('--wait', 'wait until every domain is ready; exit 7 if the deadline comes first')
+    .option('--wait', 'wait until every domain is ready; exit 7 if the deadline passes first')
     .option(
       '--interval <duration>',
       'with --wait: first pause between checks, growing to a minute (default: 10s)',
@@ -54,7 +54,7 @@ export function registerDomainStatus(command: Command, context: () => Context): 
     .option('--check-dns', 'look up the DNS records and show whether they exist')
     .option(
       '--resolver <address>',
-      'with --check-dns: name server to query, ip or ip:port (default: the system)',
+      'with --check-dns: name server to query, ip or ip:port (default: those of the system)',
       (written) => parseServerAddress(written, '--resolver'),
     )
     .option('--exit-status', 'exit 7 unless every domain is ready')
@@ -62,7 +62,7 @@ export function registerDomainStatus(command: Command, context: () => Context): 
     .action((domains: string[], flags: DomainStatusFlags) => runDomainStatus(domains, flags, context()));
 }
 
-/** Requests the status of each domain and prints what is known; a failure does not affect the other domains. */
+/** Requests the status of each domain and prints the known states; a failure does not affect the other domains. */
 async function runDomainStatus(names: readonly string[], flags: DomainStatusFlags, context: Context): Promise<void> {
   checkFlags(flags, context.flags);
   const domains = [...new Set(names.map(normalizeDomain))];
@@ -70,7 +70,7 @@ async function runDomainStatus(names: readonly string[], flags: DomainStatusFlag
   const [only] = checks;
   if (checks.length === 1 && only?.error !== undefined && only.status === undefined) throw only.error;
 
-  // After an interruption, name servers are not waited for either.
+  // After an interruption, orgadm does not wait for name servers either.
   const results =
     signal === undefined && flags.checkDns ? await queryDns(checks, flags.resolver, context.host.clock) : checks;
   if (flags.zone) await printZone(results, context);

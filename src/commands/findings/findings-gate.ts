@@ -29,7 +29,7 @@ const MAX_SUGGESTED = 20;
 const PARTIAL_CONTENT = 206;
 
 /**
- * Doubts every response but an array of objects, or an object with one such array and, next to it, only a count that equals
+ * Doubts every response except an array of objects, or an object with one such array and, next to it, only a count that equals
  * its length, `success: true`, and the members that are ignored. No header may name a next page or a larger total.
  *
  * @param ignored dotted names of members (setting wire.findings.ignore)
@@ -111,7 +111,7 @@ function hasTotalUpTo(json: string, listed: number): boolean {
   }
 }
 
-/** Doubts findings that do not show that they belong to the selector: a service that does not know it returns everything. */
+/** Doubts findings that may not belong to the selector: a service that does not know it returns everything. */
 export class SelectorCheck {
   readonly #selector: Selector | undefined;
   readonly #readers: readonly ((finding: Finding) => unknown)[];

@@ -10,7 +10,7 @@ interface Keyed<Item> {
 }
 
 /**
- * Sorts findings by a field, dotted names included; `-field` reverses the order. Values without a rank come after those
+ * Sorts findings by a field, which may be a dotted name; `-field` reverses the order. Values without a rank come after those
  * with one and findings without the field come last, either way. Equal ones keep the service's order.
  *
  * @throws UsageError for a field that none of them has

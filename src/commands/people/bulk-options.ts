@@ -40,7 +40,7 @@ export interface BulkAddFlags extends ListFlags {
 export const INVALID_ACTIONS = ['abort', 'skip'] as const;
 export type InvalidAction = (typeof INVALID_ACTIONS)[number];
 
-/** How a list is sent. */
+/** The options for sending a list. */
 export interface SendingOptions {
   batchSize: number;
   concurrency: number;
@@ -50,9 +50,9 @@ export interface SendingOptions {
   ignoreExisting: boolean;
 }
 
-/** How the outcome of a run is reported. */
+/** The options for reporting the outcome of a run. */
 export interface ReportOptions {
-  /** Where to write the rows that can be fixed. */
+  /** Where to write the failed and invalid rows. */
   errorsFile: string | undefined;
   /** Whether to report created rows too, with their member IDs. */
   allRows: boolean;

@@ -79,7 +79,7 @@ const mapping = z
               missing: countSchema('values that it lacks, or translates in several ways'),
             }),
           )
-          .check(z.describe('the second list that translates the values (--lookup); null if there is none')),
+          .check(z.describe('the second list that translates the values (--lookup); null if none')),
         values: z.record(z.string(), z.string()).check(z.describe('translated values; * is any other')),
         default: z.nullable(z.string()),
       }),
@@ -189,7 +189,7 @@ const runId = textSchema('32 hex digits');
 
 const runState = z
   .enum(['running', 'unfinished', 'finished', 'damaged'])
-  .check(z.describe('running: a process is working on it; damaged: its journal cannot be read'));
+  .check(z.describe('running: a process is working on it; damaged: orgadm cannot read its journal'));
 
 const recordedRun = z.object({
   id: runId,

@@ -122,7 +122,7 @@ export class ImportProgress {
     return [`${formatCount(finalized)} of ${formatCount(total)} rows`, ...next].join(', ');
   }
 
-  /** Says what the run waits for; undefined if requests are sent, even if a rate limit slows them down. */
+  /** Says what the run waits for; undefined while it sends requests, even if a rate limit slows them down. */
   #waitText(nowMs: number): string | undefined {
     if (this.#wait === undefined) return undefined;
     const { reason, untilMs } = this.#wait;

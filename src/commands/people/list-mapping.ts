@@ -60,7 +60,7 @@ export const mappingSchema = z.strictObject({
     .check(z.describe('the options of the same names')),
 });
 
-/** How a list is read. Paths are absolute. */
+/** The options for reading a list. Paths are absolute. */
 export type ListMapping = Omit<z.infer<typeof mappingSchema>, '$schema'>;
 
 type FieldValues = NonNullable<ListMapping['values']>;

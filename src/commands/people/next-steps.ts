@@ -15,11 +15,11 @@ import { resumingCommand } from './recorded-command.ts';
 export type ErrorsFileResult = { rows: number } | { failure: OrgadmError };
 
 /**
- * Writes the rows that can be fixed into the errors file, before the report: failed and invalid ones, and those that make the
+ * Writes the rows to fix into the errors file, before the report: failed and invalid rows, and those that make the
  * service fail. A failure is returned, not thrown: the outcome of the rows is still reported.
  *
  * @param failedAlone rows that were sent alone without a usable response
- * @returns undefined if no errors file was asked for
+ * @returns undefined without `--errors-file`
  */
 export async function writeRejectedRows(
   { options, check }: { options: { errorsFile: string | undefined }; check: { layout: ListLayout } },
@@ -108,7 +108,7 @@ function errorsFileName({ file, check }: CheckedImport): string {
   return basename(file) === name ? `still-${name}` : name;
 }
 
-/** Prints the command that continues a run; nothing if nothing has become of any row, because then there is no run. */
+/** Prints the command that continues a run. Prints nothing if no row has an outcome, because then there is no run. */
 export function noteResumeCommand(
   { file, options, id, run }: Pick<EndedImport, 'file' | 'options' | 'id' | 'run'>,
   { output, argv }: Context,

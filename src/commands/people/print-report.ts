@@ -30,7 +30,7 @@ interface PrintReportOptions {
   duplicates?: readonly Duplicate[];
   /** Rows that have been printed already, as soon as they were final. */
   isPrinted?: (state: RowState) => boolean;
-  /** Collects from the rows which settings would have helped; printed after the report. */
+  /** Collects the settings that would have helped; orgadm prints them after the report. */
   advice?: Advice;
   /** The list as the user named it, if each row that was not added gets a GitHub annotation. */
   annotatedFile?: string | undefined;
@@ -40,7 +40,7 @@ interface PrintReportOptions {
   took?: string | undefined;
   /** Whether the key is that of the sandbox, which the user did not choose. */
   isSandbox?: boolean;
-  /** Set for a list of which nothing was sent. */
+  /** Set for a list that orgadm did not send. */
   validation?: ValidationDetails;
   /** The mapping in effect, which people read before the rows. */
   before?: readonly string[];
@@ -48,7 +48,7 @@ interface PrintReportOptions {
   ignoreExisting?: boolean;
 }
 
-/** Additional parts of the report on a list of which nothing was sent. */
+/** Additional parts of the report on a list that orgadm did not send. */
 interface ValidationDetails {
   /** Whether only the invalid rows are listed, and the others are counted as valid. */
   isDryRun: boolean;

@@ -24,13 +24,13 @@ import { type ErrorsFileResult, noteNextSteps, noteResumeCommand, writeRejectedR
 import { printReport } from './print-report.ts';
 import { recordCommand } from './recorded-command.ts';
 
-/** How long a service may process a request after it has ended for orgadm. */
+/** How long a service may keep working on a request after orgadm stops waiting for it. */
 const DEFAULT_LIFETIME = '2m';
 /** A request to the embedded sandbox ends when its connection does. */
 const SANDBOX_LIFETIME = '1s';
 
 /**
- * Sends a list that was checked, and reports. On a terminal, asks first.
+ * Sends a checked list and prints the report. On a terminal, asks for confirmation first.
  *
  * @throws OrgadmError what ended the run early, after the report; `canceled` if the user declines
  */
@@ -166,7 +166,7 @@ function isForPeople({ output }: Context): boolean {
   return output.format === 'table' || output.format === 'markdown';
 }
 
-/** Sends what is left to be sent. Returns what ended it early; undefined if it reached its end. */
+/** Sends the remaining rows. Returns the reason if the run ended early, otherwise undefined. */
 async function sendList(
   active: ActiveImport,
   live: LiveRows,
@@ -238,7 +238,7 @@ function batchHalved(batchSize: number, timeoutMs: number): string {
   );
 }
 
-/** Some services repeat the same inconsistency in every response, so it is reported once. */
+/** Reports an inconsistency once, because some services repeat it in every response. */
 function once(print: (message: string) => void): (message: string) => void {
   let isPrinted = false;
   return (message) => {
@@ -247,7 +247,7 @@ function once(print: (message: string) => void): (message: string) => void {
   };
 }
 
-/** Asks before anything is opened, so that declining changes nothing. Does not ask about a run that sends nothing. */
+/** Asks before it opens anything, so that declining changes nothing. Does not ask about a run that sends nothing. */
 async function confirmImport(
   { options, list, check }: CheckedImport,
   identity: RunIdentity,
@@ -273,7 +273,7 @@ function countPeople(count: number): string {
   return countOf(count, 'person', 'people');
 }
 
-/** Says how many people are sent where; nothing if none is left. */
+/** Prints how many people orgadm sends to which service. Prints nothing if no rows remain. */
 function announceTarget({ run, resumed, reopened }: OpenedRun, target: string, { output }: Context): void {
   const { unsent, unknown } = run.rowStates.counts();
   if (unsent + unknown === 0) return;
@@ -334,7 +334,7 @@ function setExitCode(
   context.exitCode = incompleteRows + run.duplicates.length > 0 ? EXIT.incomplete : EXIT.ok;
 }
 
-/** Once sending has begun, an errors file that cannot be written is a failure and no longer invalid usage. */
+/** Once sending has begun, a failure to write the errors file is no longer invalid usage. */
 function errorsFileFailure(error: OrgadmError, active: ActiveImport): OrgadmError {
   const again = isFile(active)
     ? `Write them to another file: orgadm runs show ${active.id} --errors-file <file>`
@@ -342,7 +342,7 @@ function errorsFileFailure(error: OrgadmError, active: ActiveImport): OrgadmErro
   return withHint(error, `The report still lists these rows. ${again}`, { exitCode: EXIT.failure });
 }
 
-/** A report that could not be printed says nothing about the import. */
+/** A failure to print the report does not mean that the import failed. */
 function explainOutputFailure(error: unknown, { id, opened }: ActiveImport): unknown {
   if (!(error instanceof OrgadmError) || error.code !== 'output-failed') return error;
   const state = opened.run.isUnfinished ? 'The journal has the outcome of every row' : 'The import itself finished';

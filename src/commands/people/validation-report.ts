@@ -19,8 +19,8 @@ import { printReport } from './print-report.ts';
 const SAMPLE_ENTRIES = 3;
 
 /**
- * Reports on a list of which nothing is sent: a dry run, or a list that is rejected because rows are invalid. A dry run
- * shows the mapping in effect and the first entries as they would be sent.
+ * Reports on a list that orgadm does not send: a dry run, or a list with invalid rows. A dry run shows the
+ * mapping in effect and the first entries that orgadm would send.
  *
  * @throws OrgadmError if the errors file of a valid list cannot be written
  */
@@ -71,7 +71,7 @@ async function noteTarget(total: number, context: Context): Promise<void> {
   context.output.note(`without --dry-run, orgadm would import ${countOf(total, 'person', 'people')} into ${target}`);
 }
 
-/** Returns the first entries as they would be sent. */
+/** Returns the first entries that orgadm would send. */
 async function sampleOf(list: MemberList, context: Context): Promise<unknown[]> {
   const { wire } = await context.settings();
   const sample: unknown[] = [];

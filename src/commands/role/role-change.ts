@@ -92,7 +92,7 @@ function splitPair(text: string, flag: string, syntax: string): [key: string, va
 const ACTIONS = 'must be an array of action strings';
 const PERMISSIONS = 'must be an object of resource names to arrays of actions';
 
-/** A role, or the part of it to change. Other fields are allowed: a role as a service returns it is accepted. */
+/** A role, or the part of it to change. Allows other fields, so that it accepts a role as a service returns it. */
 const roleFileSchema = z.looseObject(
   {
     name: z.nullish(z.string({ error: 'must be a string' })),

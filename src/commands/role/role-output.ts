@@ -11,9 +11,9 @@ const mismatch = z.object({
 /** A value that the service stored differently from what was sent. */
 export type Mismatch = z.output<typeof mismatch>;
 
-const mismatches = 'values that the service stored differently from what was sent; empty if there are none';
+const mismatches = 'values that the service stored differently from what orgadm sent; empty if none';
 
-// Responses with other values in these fields are accepted and printed, too, because the change was made all the same.
+// Responses with other values in these fields are accepted and printed, too, because the service has made the change.
 const updated = z.looseObject({
   ...roleSchema.shape,
   obligations: z.nullish(z.record(z.string(), z.boolean())),

@@ -126,7 +126,7 @@ async function describePlace(context: Context): Promise<string | undefined> {
   return target && (target === SANDBOX_TARGET ? `in ${target}` : `at ${target}`);
 }
 
-/** Returns a warning for each map that is sent. The current values of the role are unknown before the request. */
+/** Returns a warning for each map to send. Before the request, orgadm does not know the current values of the role. */
 function replacementWarnings(change: RoleChange): string[] {
   return (['permissions', 'obligations'] as const).flatMap((field) => {
     const sent = change[field];
@@ -139,7 +139,7 @@ function replacementWarnings(change: RoleChange): string[] {
   });
 }
 
-/** Describes the resources of the stored map. What was dropped is unknown, since the previous map is. */
+/** Describes the resources of the stored map. Without the previous map, orgadm cannot tell what the service dropped. */
 function describePermissions(stored: Readonly<Record<string, readonly string[]>>): Text {
   const resources = Object.entries(stored).flatMap(([resource, actions]) => (actions.length > 0 ? resource : []));
   const last = resources.pop();

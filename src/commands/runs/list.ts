@@ -20,7 +20,7 @@ States:
   running     a process is working on it
   unfinished  rows are unsent or unknown; the command continues it
   finished    the command prints its report again
-  damaged     its journal cannot be read
+  damaged     orgadm cannot read its journal
 
 The next import removes finished runs that are 30 days old.
 
@@ -92,7 +92,7 @@ function runBlocks(runs: readonly RunDescription[], nowMs: number | undefined): 
   return [
     { columns, rows },
     // Below the table, which a path in one of them would widen beyond the terminal.
-    ...runs.flatMap(({ id, error }) => (error === null ? [] : [text`${shortRunId(id)} cannot be read: ${error}`])),
+    ...runs.flatMap(({ id, error }) => (error === null ? [] : [text`cannot read run ${shortRunId(id)}: ${error}`])),
     ...runs.flatMap(({ state, command }) =>
       state !== 'unfinished' || command === null ? [] : [text`To continue: ${command}`],
     ),

@@ -124,7 +124,7 @@ async function chooseNamed(root: string, ids: readonly string[]): Promise<Record
   return [...chosen.values()];
 }
 
-/** Asks before unfinished and damaged runs are removed. */
+/** Asks before it removes unfinished and damaged runs. */
 async function confirmUnfinished(
   runs: readonly RecordedRun[],
   { yes, journal }: RemoveFlags,

@@ -89,7 +89,7 @@ async function readDetails(root: string, id: string, allRows: boolean): Promise<
   });
 }
 
-/** Returns the number of rows in the errors file; undefined if none was asked for. */
+/** Returns the number of rows in the errors file; undefined without `--errors-file`. */
 async function writeErrors(
   errorsFile: string | undefined,
   recorded: RecordedList | undefined,
@@ -125,7 +125,7 @@ interface RecordedList {
   check: ListValidation;
 }
 
-/** Opens the list of a run, as the run read it. If it cannot be read or has changed, a note says so. */
+/** Opens the list of a run with the options of the run. Prints a note if the list has changed or is unreadable. */
 async function openRecordedList(details: RunDetails, { host, output }: Context): Promise<RecordedList | undefined> {
   const withoutList = (reason: string) =>
     output.note(text`${details.list} ${reason}, so the report shows row numbers instead of lines and user IDs`);

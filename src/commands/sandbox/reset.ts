@@ -25,5 +25,5 @@ async function runSandboxReset(context: Context): Promise<void> {
   const { resetSandbox } = await import('../../sandbox/store.ts');
   const file = sandboxStateFile(context.host);
   await resetSandbox(file);
-  await printNotice(recordOf({ file }), text`the sandbox was reset`, context.output);
+  await printNotice(recordOf({ file }), text`reset the sandbox`, context.output);
 }

@@ -35,7 +35,7 @@ export interface RunRequest {
   total: number;
   /** The rows that are never sent. */
   invalid: readonly number[];
-  /** Whatever the command needs to continue the run. */
+  /** The data that the command needs to continue the run. */
   command: unknown;
   limits: RunLimits;
 }

@@ -160,7 +160,7 @@ export async function removeRun(
   const removed = join(root, `${REMOVED}${randomUUID()}`);
   const lock = await acquireLock(join(directory, 'lock'), 'removing it');
   try {
-    // It cannot change any more. The lock of this process does not count.
+    // It can no longer change. The lock of this process does not count.
     if (!allows(await readUnlocked(root, id, false, false))) return false;
     await rename(directory, removed);
   } finally {
@@ -172,7 +172,7 @@ export async function removeRun(
   return true;
 }
 
-/** Removes the finished runs that ended more than 30 days ago. What cannot be removed stays: that must not stop a run. */
+/** Removes the finished runs that ended more than 30 days ago. A failure is ignored, because it must not stop an import. */
 export async function removeExpiredRuns(root: string, nowMs: number): Promise<void> {
   for (const id of await runIdsIn(root)) {
     try {

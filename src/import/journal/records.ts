@@ -39,7 +39,7 @@ export interface RunRecord {
   keyFingerprint: string;
   /** ISO 8601. */
   startedAt: string;
-  /** Whatever the command needs to continue the run. The command validates it. */
+  /** The data that the command needs to continue the run. The command validates it. */
   command?: unknown;
 }
 

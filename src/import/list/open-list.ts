@@ -127,7 +127,7 @@ function warningsOf({ total, result, statuses }: CheckedList): string[] {
   ];
 }
 
-/** Returns a warning about people for whom isActive is blank, if it is true for all others: exports of check boxes are so. */
+/** Returns a warning about people whose isActive is blank if it is true for everyone else, as in exports of check boxes. */
 function warnOfBlankStatus({ active, inactive, blank }: CheckedList['statuses']): string[] {
   if (active === 0 || inactive > 0 || blank === 0) return [];
   const people = countOf(blank, 'person', 'people');

@@ -293,7 +293,7 @@ Use a key with a role that allows this. A key can have fewer permissions than th
       code: 4,
       stdout: '',
       stderr:
-        'error: the API key was rejected (401): Invalid or expired API key\n' +
+        'error: the service rejected the API key (401): Invalid or expired API key\n' +
         'hint: Nothing was stored. Check that the key is complete, has not expired, and belongs to this service.\n',
     });
     expect([read(KEYS), read(CONFIG)]).toEqual(before);

@@ -93,7 +93,7 @@ describe('auth status', () => {
       keyFrom: 'profile default',
       keyCommand: null,
       verified: 'no',
-      detail: 'the API key was rejected (401): Invalid or expired API key',
+      detail: 'the service rejected the API key (401): Invalid or expired API key',
     });
     expect(JSON.parse(result.stderr)).toMatchObject({ error: { code: 'unauthorized', status: 401 } });
     expect(readFileSync(folder.file(KEYS), 'utf8')).toBe(before);

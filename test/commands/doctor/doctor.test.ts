@@ -367,7 +367,7 @@ describe('the service', () => {
     expect(checkOf(result, 'service')?.state).toBe('ok');
     expect(checkOf(result, 'key-accepted')).toMatchObject({
       state: 'failed',
-      detail: 'the API key was rejected (401): Invalid or expired API key',
+      detail: 'the service rejected the API key (401): Invalid or expired API key',
     });
     expect(checkOf(result, 'domain-status')?.detail).toBe('not checked, because key-accepted failed');
   });

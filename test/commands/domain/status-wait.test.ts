@@ -112,7 +112,7 @@ warning: trust.acme.test: the latest check failed, so this is an earlier state: 
     expect(JSON.parse(lastLine(stderr))).toEqual({
       error: {
         code: 'unauthorized',
-        message: 'the API key was rejected (401): Invalid or expired API key',
+        message: 'the service rejected the API key (401): Invalid or expired API key',
         hint:
           'The service accepted the key earlier, and has rejected it for 60 s. It may be unable to look up keys, or ' +
           'someone revoked the key.',

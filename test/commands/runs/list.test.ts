@@ -162,7 +162,7 @@ describe('runs list', () => {
     expect(header).toMatch(/^id +started +list +service +state +rows$/);
     expect(rule).toMatch(/^[─ ]{70,80}$/);
     expect(lines.slice(0, lines.indexOf('')).every(({ length }) => length <= 80)).toBe(true);
-    expect(stdout).toContain('\n00000000 cannot be read: the journal');
+    expect(stdout).toContain('\ncannot read run 00000000: the journal');
   });
 
   it('never passes control characters of a journal to a terminal', async () => {

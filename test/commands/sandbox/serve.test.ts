@@ -110,7 +110,7 @@ describe('sandbox serve', () => {
     expect(await cli.plain(['sandbox', 'reset'])).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'the sandbox was reset\n',
+      stderr: 'reset the sandbox\n',
     });
     expect((await cli.sandbox(argv, { stdin })).code).toBe(0);
   });

@@ -131,7 +131,7 @@ describe('the check of the columns', () => {
     'rejects the column %s, even if extra columns are ignored',
     async (name) => {
       const { message } = await listErrorOf(`userId,role,${name}\nu1,m,x\n`, { ignoreExtraColumns: true });
-      expect(message).toContain(`column "${name}" has a name that cannot be used (rename or remove it)`);
+      expect(message).toContain(`column "${name}" has a name that orgadm cannot use (rename or remove it)`);
     },
   );
 

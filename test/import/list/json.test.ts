@@ -144,7 +144,7 @@ describe('the keys of an element', () => {
     async (key) => {
       const content = `[{"userId":"a","role":"m","${key}":{"role":"admin"}}]`;
       expect(await problemsOf(content, { ignoreExtraColumns: true })).toEqual([
-        `line 1: the key "${key}" cannot be used`,
+        `line 1: orgadm cannot use the key "${key}"`,
       ]);
     },
   );

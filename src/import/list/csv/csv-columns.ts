@@ -43,7 +43,7 @@ export function bindColumns(
     const field = fieldForSpelling(name);
     const earlier = field === undefined ? undefined : fields.get(field);
     if (isForbiddenKey(name))
-      problems.push(`column ${quote(name)} has a name that cannot be used (rename or remove it)`);
+      problems.push(`column ${quote(name)} has a name that orgadm cannot use (rename or remove it)`);
     else if (used.has(column)) continue;
     else if (name.trim() === '') unnamed.push(column);
     else if (column === header.length - 1 && normalizeSpelling(name) === ERROR_COLUMN) errorColumn = column;

@@ -46,7 +46,7 @@ function emptyError(headerRow: number | undefined): UsageError {
   );
 }
 
-/** Rejects a list that has a header in spite of --columns: orgadm would send the header as a member. */
+/** Rejects a list that has a header although --columns is set, because orgadm would send the header as a member. */
 function rejectHeader({ line, cells }: CsvRecord, { columns }: BoundColumns): void {
   if (!columns.fields.every(({ field, column }) => fieldForSpelling(cells[column] ?? '') === field)) return;
   throw new UsageError(

@@ -91,7 +91,7 @@ export class JsonEntries {
     const role = this.#roleOf(key);
     const isIgnored = this.#setup.options.ignoreExtraColumns || isErrorsFile;
     if (role === 'forbidden') {
-      this.#builder.report({ column: key, message: `the key ${quote(key)} cannot be used` });
+      this.#builder.report({ column: key, message: `orgadm cannot use the key ${quote(key)}` });
     } else if (role === 'unknown') {
       if (!isIgnored) this.#unknown.add(key, this.count);
     } else if (typeof role === 'string') {

@@ -115,7 +115,7 @@ export function describeContradiction({ column, contradicted }: StatusColumn): s
   return `orgadm treats ${people} as active, although column ${quote(column.name)} says otherwise (${places} ${listed})`;
 }
 
-/** Whether people count as active who are not active by a column. */
+/** Whether orgadm treats people as active who are not active by a column. */
 export function isContradicted({ contradicted }: StatusColumn): boolean {
   return contradicted.activeRows > 0;
 }
