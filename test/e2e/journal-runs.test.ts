@@ -39,7 +39,7 @@ describe('the run of a list', () => {
       code: 'unfinished-run',
       message: 'this list has an unfinished run: 6 unsent',
       hint: expect.stringMatching(
-        /^Continue it with: orgadm runs resume [0-9a-f]{8}\. To start over instead, add --restart\.$/,
+        /^Continue it with: orgadm runs resume [0-9a-f]{8}\. To start over, add --restart\.$/,
       ),
     });
   });
