@@ -27,7 +27,6 @@ const UNKNOWN_OUTCOME: ReadonlySet<number> = new Set([408, 409, 425, 499]);
 export function classifyFailure(error: ServiceError, sent: number): FailureClass {
   const { kind, status, processed, message } = error;
   if (kind === 'certificate') return { kind: 'fatal' };
-  if (status === 429) return { kind: 'rate-limited' };
   const isRejection = kind === 'rejected' && status !== undefined && status < 500 && !UNKNOWN_OUTCOME.has(status);
   if (isRejection && !listsCreatedMembers(error)) return classifyRejection(error, status, sent);
   if (processed === 'no' && status === undefined) return { kind: 'not-sent' };
@@ -45,6 +44,7 @@ function listsCreatedMembers({ response }: ServiceError): boolean {
 }
 
 function classifyRejection(error: ServiceError, status: number, sent: number): FailureClass {
+  if (status === 429) return { kind: 'rate-limited' };
   const message = messageOfFailure(error);
   if (status === 413) return { kind: 'too-large', limit: limitIn(message, sent), isCertain: true };
   if (status !== 400 && status !== 422) return { kind: 'fatal' };

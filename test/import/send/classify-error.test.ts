@@ -68,6 +68,11 @@ describe('classifyFailure', () => {
       expected: { kind: 'unknown', reason: 'what happened', timedOut: false },
     },
     {
+      name: '429 that lists created members',
+      error: { status: 429, response: { text: '{"created": [{"id":"mem_1"}],"errors":[]}' } },
+      expected: { kind: 'unknown', reason: 'what happened', timedOut: false },
+    },
+    {
       name: '400 with an empty list of created members',
       error: { status: 400, response: { text: '{"created": [ ],"errors":[]}' } },
       expected: { kind: 'rejected', named: new Map() },
