@@ -1,4 +1,5 @@
 import { isJsonObject } from '../output/json.ts';
+import { isMetadataKey } from '../util/json/list-keys.ts';
 import { parseIdentifier } from './bulk-response.ts';
 
 /*
@@ -51,8 +52,9 @@ const CALLER: ReadonlySet<string> = new Set(['authType', 'authenticatedUser']);
 export function isListOfFindings(value: unknown): boolean {
   if (isListOfObjects(value)) return true;
   if (!isJsonObject(value)) return false;
-  const list = Object.values(value).find(isListOfObjects);
-  if (list === undefined) return false;
+  const found = Object.entries(value).find(([name, member]) => !isMetadataKey(name) && isListOfObjects(member));
+  const list = found?.[1];
+  if (!isListOfObjects(list)) return false;
   return Object.entries(value).every(
     ([name, member]) =>
       // A second list is not this one.

@@ -45,6 +45,9 @@ describe('isListOfFindings', () => {
     [{ data: [], meta: null }, false],
     [{ data: [], more: [] }, false],
     [{ data: { items: [] } }, false],
+    [{ error: [] }, false],
+    [{ errors: [], success: true }, false],
+    [{ message: [{}] }, false],
     [{ count: 0 }, false],
   ])('reads %j as a list: %s', (value, expected) => {
     expect(isListOfFindings(value)).toBe(expected);

@@ -10,7 +10,9 @@ const LIST_KEYS = new Set(
 const WRAPPER_KEYS = new Set('response payload body _embedded'.split(' '));
 
 /** Keys of arrays of objects that describe a response and are not its records. */
-const METADATA_KEYS = new Set('errors warnings messages notices links _links included facets filters'.split(' '));
+const METADATA_KEYS = new Set(
+  'error errors warning warnings message messages notices links _links included facets filters'.split(' '),
+);
 
 /** Whether an array under this key usually holds the records. */
 export function isListKey(key: string): boolean {
