@@ -26,7 +26,8 @@ export interface Doubt {
 /** Names of members in a suggested command. */
 const MAX_SUGGESTED = 20;
 
-const PARTIAL_CONTENT = 206;
+/** Accepted, which means that the list may not be ready, and partial content. The interface names no status of a success (4). */
+const INCOMPLETE: ReadonlySet<number> = new Set([202, 206]);
 
 /**
  * Doubts every response except an array of objects, or an object with one such array and, next to it, only a count that equals
@@ -39,7 +40,7 @@ export function doubtResponse(envelope: FindingsEnvelope, ignored: readonly stri
   const inList = envelope.listPath.slice(0, envelope.listPath.lastIndexOf('.') + 1);
   const unknown = new Set<string>();
   const reasons = [
-    ...(status === PARTIAL_CONTENT ? [`its status is ${status}`] : []),
+    ...(INCOMPLETE.has(status) ? [`its status is ${status}`] : []),
     ...(isEmpty ? ['it contains no list'] : []),
     ...Object.entries(headers).flatMap(([name, value]) => doubtHeader(name, [value ?? []].flat(), listed) ?? []),
   ];

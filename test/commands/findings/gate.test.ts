@@ -104,6 +104,8 @@ describe('findings list --exit-status exits 1', () => {
     ['an object without a list', '{"message":"no"}', 'it has no array of objects'],
     ['an object with a list of texts', '{"ids":["f1"]}', 'it has no array of objects'],
     ['an object with errors alone', '{"errors":[{"message":"no"}]}', 'it has no array of objects'],
+    ['an object with an empty list of errors alone', '{"error":[]}', 'it has no array of objects'],
+    ['an object with an empty list of messages alone', '{"message":[]}', 'it has no array of objects'],
     ['a list that breaks off', '[{"status":"closed"}', 'line 1: the JSON ends too early'],
   ])('for %s, also without the option', async (_name, body, reason) => {
     for (const argv of [GATE, ['findings', 'list', '--all']]) {
@@ -125,6 +127,7 @@ describe('findings list --exit-status exits 1', () => {
     ['null', { body: 'null', headers: TYPE }, 'it contains no list'],
     ['no content', { status: 204 }, 'it contains no list'],
     ['partial content', { status: 206, body: [] }, 'its status is 206'],
+    ['a list that is not ready', { status: 202, body: [] }, 'its status is 202'],
   ])('for %s', async (_name, reply, reason) => {
     const { code, stderr } = await runGate(reply);
     expect(code).toBe(1);
