@@ -1,7 +1,7 @@
 import { quoteForShell } from '../output/sanitize.ts';
 import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
 import { MAX_KEY_BYTES } from '../util/files.ts';
-import type { Environment } from '../util/host.ts';
+import { type Host, SIGNAL_EXIT } from '../util/host.ts';
 import { renderDuration } from '../util/units.ts';
 
 /** A word of a command: unquoted characters, quoted parts, and escaped characters. */
@@ -59,19 +59,31 @@ function splitWords(text: string, where: string): string[] {
 const TIMEOUT_MS = 10_000;
 
 /**
- * Runs the program of a profile that prints the API key. No shell is involved, and only its standard output is read.
+ * Runs the program of a profile that prints the API key. No shell is involved, and only its standard output is read. A signal
+ * ends the program and orgadm.
  *
  * @returns what it printed
  * @throws OrgadmError (exit 4) if it fails; the error names the command, and never repeats its output
  */
-export async function runKeyCommand([program = '', ...args]: readonly string[], env: Environment): Promise<string> {
+export async function runKeyCommand([program = '', ...args]: readonly string[], host: Host): Promise<string> {
   const { execFile } = await import('node:child_process');
-  const options = { env: { ...env }, timeout: TIMEOUT_MS, killSignal: 'SIGKILL', maxBuffer: MAX_KEY_BYTES } as const;
+  const options = {
+    env: { ...host.env },
+    timeout: TIMEOUT_MS,
+    killSignal: 'SIGKILL',
+    maxBuffer: MAX_KEY_BYTES,
+  } as const;
   return new Promise((resolve, reject) => {
     const child = execFile(program, args, options, (error, stdout) => {
+      stopListening();
       if (error === null) resolve(stdout);
       // The error of Node repeats the output, so it is not the cause.
       else reject(keyCommandError([program, ...args], describeFailure(error)));
+    });
+    // Only a signal from the keyboard reaches the program as well.
+    const stopListening = host.onSignal((signal) => {
+      child.kill(signal);
+      host.exitNow(SIGNAL_EXIT[signal]);
     });
     // The list of an import may be on the standard input of orgadm.
     child.stdin?.on('error', () => {}).end();

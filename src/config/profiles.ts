@@ -227,7 +227,7 @@ function commandKey(
         `Set it with: orgadm config set base-url <url> --profile ${name}`,
       );
     }
-    key ??= runKeyCommand(keyCommand, host.env).then((printed) => {
+    key ??= runKeyCommand(keyCommand, host).then((printed) => {
       const text = printed.trim();
       if (text === '') throw keyCommandError(keyCommand, 'it printed nothing');
       if (/\s/.test(text)) throw keyCommandError(keyCommand, 'it printed more than a key: several words or lines');

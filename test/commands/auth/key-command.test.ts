@@ -1,8 +1,9 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, createReadStream, mkdirSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
+import { startBin } from '../../e2e/run-bin.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
 
@@ -147,6 +148,27 @@ function ownerOf(name: string, env: NodeJS.ProcessEnv): number {
     if (id !== undefined) return Number(id);
   }
 }
+
+describe('a signal while the program runs', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('ends orgadm and leaves no program behind: %s', async (signal, code) => {
+    const alive = cli.file('alive');
+    execFileSync('mkfifo', [alive]);
+    await withKeyCommand(script(`exec 3>'${alive}'; echo started >&3; exec sleep 30`));
+    const env = { ORGADM_CONFIG_DIR: cli.file('config'), ORGADM_STATE_DIR: cli.file('state') };
+    const orgadm = startBin(FINDINGS, env);
+    const ended = once(orgadm, 'close');
+    // It ends when the last process that holds the other end has ended.
+    const program = createReadStream(alive);
+    await once(program, 'data');
+    orgadm.kill(signal);
+    await once(program.resume(), 'end');
+    expect(await ended).toEqual([code, null]);
+  });
+});
 
 describe('password managers', () => {
   let bus: ChildProcess | undefined;
