@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { EXIT, OrgadmError } from '../../util/errors.ts';
+import { describeFsError, EXIT, OrgadmError } from '../../util/errors.ts';
 import { acquireLock, isLocked, LockHeldError } from '../../util/file-lock.ts';
 import { readRun } from './import-run.ts';
 import { JOURNAL_VERSION } from './records.ts';
@@ -56,7 +56,7 @@ export interface RecordedRun {
  * Reads the runs of a journal directory, newest first, the damaged ones last.
  *
  * @returns also the number of directories without a journal, which are not runs
- * @throws the error of the file system, except for a directory that does not exist
+ * @throws OrgadmError if the directory exists and cannot be read
  */
 export async function listRuns(root: string): Promise<{ runs: RecordedRun[]; skipped: number }> {
   const runs: RecordedRun[] = [];
@@ -74,7 +74,10 @@ export async function listRuns(root: string): Promise<{ runs: RecordedRun[]; ski
 async function runIdsIn(root: string): Promise<string[]> {
   const names = await readdir(root).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
-    throw error;
+    throw new OrgadmError('file', EXIT.usage, `cannot read ${root}: ${describeFsError(error)}`, {
+      hint: 'Set ORGADM_STATE_DIR to the directory that holds the records of imports.',
+      cause: error,
+    });
   });
   return names.filter((name) => /^[0-9a-f]{32}$/.test(name)).sort();
 }

@@ -105,6 +105,19 @@ describe('runs list', () => {
     expect(await machine.runs()).toEqual([]);
   });
 
+  it('names the setting to correct if the records of imports cannot be read', async () => {
+    const file = folder.file('a-file');
+    writeFileSync(file, '');
+    const { run } = machineAt(folder.path);
+    expect(await run(['runs', 'list'], { env: { ORGADM_STATE_DIR: file } })).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr:
+        `error: cannot read ${file}/runs: not a directory (ENOTDIR)\n` +
+        'hint: Set ORGADM_STATE_DIR to the directory that holds the records of imports.\n',
+    });
+  });
+
   it('reads the directory that --journal names', async () => {
     const machine = machineAt(folder.path);
     const journal = folder.file('journals');
