@@ -117,6 +117,13 @@ describe('role update on a terminal', () => {
 });
 
 describe('the target of a change', () => {
+  it('says how many people are sent with --limit', async () => {
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const argv = ['people', 'bulk-add', writeList(), '--limit', '1'];
+    expect((await run(argv)).stderr).toMatch(`Importing 1 of 2 people into ${service.url}\n`);
+    expect((await run([...argv, '--resume'])).stderr).toMatch(`Importing the remaining 1 person into ${service.url}\n`);
+  });
+
   it('names the profile that the service or the key comes from', async () => {
     const { service, run } = await cli.scripted(addAnyone);
     const login = ['auth', 'login', '--profile', 'prod', '--base-url', service.url, '--key-file', '-', '--force'];

@@ -68,7 +68,7 @@ export async function runImport(checked: CheckedImport, context: Context): Promi
   const id = shortRunId(runIdOf(identity));
   try {
     announceRun(opened, checked, context);
-    announceTarget(opened, target, context);
+    announceTarget(opened, target, options.limit, context);
     const end = await sendAndReport({ ...checked, id, opened, interruption }, context);
     stopped = end.stopped;
     setExitCode(end, opened, checked, context);
@@ -264,9 +264,13 @@ async function confirmImport(
   const remaining = unfinished === 0 && options.retryFailed ? (counts?.failed ?? 0) : unfinished;
   const left = isContinued ? remaining : check.total - check.invalid;
   if (left === 0 || !(await needsConfirmation(options.yes, context))) return;
-  const some = options.limit !== undefined && options.limit < left ? `${formatCount(options.limit)} of ` : '';
-  const people = `${some}${isContinued ? 'the remaining ' : ''}${countPeople(left)}`;
+  const people = `${limitOf(left, options.limit)}${isContinued ? 'the remaining ' : ''}${countPeople(left)}`;
   await confirmChange(`Import ${people} from ${list.name} into ${target}?`, 'nothing was sent', context.host);
+}
+
+/** Returns `10 of ` if only so many of those left are sent. */
+function limitOf(left: number, limit: number | undefined): string {
+  return limit !== undefined && limit < left ? `${formatCount(limit)} of ` : '';
 }
 
 function countPeople(count: number): string {
@@ -274,10 +278,16 @@ function countPeople(count: number): string {
 }
 
 /** Prints how many people orgadm sends to which service. Prints nothing if no rows remain. */
-function announceTarget({ run, resumed, reopened }: OpenedRun, target: string, { output }: Context): void {
+function announceTarget(
+  { run, resumed, reopened }: OpenedRun,
+  target: string,
+  limit: number | undefined,
+  { output }: Context,
+): void {
   const { unsent, unknown } = run.rowStates.counts();
   if (unsent + unknown === 0) return;
-  const people = `${resumed && reopened === 0 ? 'the remaining ' : ''}${countPeople(unsent + unknown)}`;
+  const left = unsent + unknown;
+  const people = `${limitOf(left, limit)}${resumed && reopened === 0 ? 'the remaining ' : ''}${countPeople(left)}`;
   const outcome = unknown > 0 ? ` (${formatCount(unknown)} may have been added already)` : '';
   announceChange(`Importing ${people}${outcome} into ${target}`, output);
 }
