@@ -29,9 +29,9 @@ export async function getDomainStatus(
     retry500: RETRIES_OF_500,
     signal,
   } as const;
-  const [response, { domainStatusSchema, parseResponse }] = await Promise.all([
+  const [response, { domainResponseSchema, parseResponse }] = await Promise.all([
     client.request(request),
     import('./response-schemas.ts'),
   ]);
-  return parseResponse(response, domainStatusSchema, { subject: 'the domain status' });
+  return parseResponse(response, domainResponseSchema, { subject: 'the domain status' });
 }

@@ -13,6 +13,11 @@ export function isRole(value: unknown): boolean {
   return parseIdentifier(value.id) !== undefined || (typeof value.name === 'string' && value.name !== '');
 }
 
+/** Whether a response says next to its content that it failed: `success` is not true, or there is an `error`. */
+export function saysFailure({ success = true, error }: Readonly<Record<string, unknown>>): boolean {
+  return success !== true || Boolean(error);
+}
+
 /** The part of a domain's status that decides whether it is ready (interface 2.4). */
 interface DomainReadiness {
   readonly verified: boolean;

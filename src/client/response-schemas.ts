@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { isJsonObject } from '../output/json.ts';
 import { parseJson } from '../util/json/parse-json.ts';
 import type { BulkEntryError, Member } from './bulk-response.ts';
-import { isRole } from './gates.ts';
+import { isRole, saysFailure } from './gates.ts';
 import type { ServiceResponse } from './service-client.ts';
 import { type ServiceError, serviceFailure } from './service-error.ts';
 
@@ -71,6 +71,11 @@ export const domainStatusSchema = z.looseObject({
   misconfigured: z.optional(z.unknown()),
 });
 export type DomainStatus = z.infer<typeof domainStatusSchema>;
+
+/** The response of a status request (interface 4.3). A gate depends on it. */
+export const domainResponseSchema = domainStatusSchema.check(
+  z.refine((status) => !saysFailure(status), { error: 'it says that it failed' }),
+);
 
 /** Upper bound on the part of a response that an error quotes. */
 const QUOTED_CHARACTERS = 200;

@@ -13,6 +13,9 @@ describe.each(['--exit-status', '--wait'])('domain status %s', (option) => {
     ['has a configuration of another shape', { domain: 'trust.acme.test', verified: true, misconfigured: {} }, 7],
     ['is another one', { domain: 'other.acme.test', verified: true }, 7],
     ['is verified in words', { domain: 'trust.acme.test', verified: 'true' }, 1],
+    ['is verified and says that it failed', { domain: 'trust.acme.test', verified: true, success: false }, 1],
+    ['is verified next to an error', { domain: 'trust.acme.test', verified: true, error: 'lookup failed' }, 1],
+    ['is verified and succeeded', { domain: 'trust.acme.test', verified: true, success: true, error: null }, 0],
     ['is an error', { success: false, message: 'not allowed' }, 1],
     ['is a list', [{ domain: 'trust.acme.test', verified: true }], 1],
   ])('exits with the right code if the response %s', async (_name, body, code) => {
