@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { checkApiKey } from '../../client/http/api-key.ts';
-import { changeProfile, credentialsFile, readKeyFile, readStoredKeys, storeKey } from '../../config/profiles.ts';
+import { changeProfile, credentialsFile, readKeyFile, storeKey } from '../../config/profiles.ts';
 import { SETTINGS } from '../../config/setting-table.ts';
 import { type Connection, resolveConnection } from '../../config/settings.ts';
 import type { Output } from '../../output/output.ts';
@@ -23,9 +23,9 @@ const HELP = `
 On a terminal, orgadm prompts for the base URL if nothing sets it, and for the key without echoing it. Elsewhere, pass the
 URL with --base-url and the key with --key-stdin or --key-file.
 
-orgadm verifies the key by listing findings. It does not store the key if the service rejects it (exit code 4), if the base
-URL leads nowhere (5), or if the service is unreachable or failing (6). After any other response, it stores the key with a
-warning, unless that would replace a verified key. --force stores it anyway.
+orgadm verifies the key by listing findings, and stores a key that it cannot verify only with --force. It exits 4 if the service
+rejects the key, 5 if the base URL leads nowhere, 6 if the service is unreachable or failing, and 1 if orgadm does not
+understand the response.
 
 orgadm stores the key in a file that only you can read (mode 0600), and sends it only to this base URL. To keep the key in a
 password manager instead, see key-command in orgadm config set --help. In CI, set ORGADM_API_KEY and ORGADM_BASE_URL.
@@ -66,15 +66,10 @@ async function runAuthLogin(options: AuthLoginOptions, context: Context): Promis
     throw withHint(error, hint, { exitCode: EXIT.auth });
   }
   if (result === 'unverified' && !options.force) {
-    const isKept = (await readStoredKeys(host)).get(profile)?.verified ?? false;
-    const isWrongUrl = verification.isPathMissing || repeatedVersionHint(baseUrl) !== undefined;
-    if (isKept || isWrongUrl || error.exitCode === EXIT.unreachable) {
-      const outcome = isKept ? `The verified key of profile ${profile} was kept.` : 'Nothing was stored.';
-      const tryAgain = 'Check the base URL and try again, or add --force to store the key anyway.';
-      throw withHint(error, `${outcome} ${repeatedVersionHint(baseUrl) ?? tryAgain}`, {
-        message: `cannot verify the key: ${error.message}`,
-      });
-    }
+    const tryAgain = 'Check the base URL and try again, or add --force to store the key anyway.';
+    throw withHint(error, `Nothing was stored. ${repeatedVersionHint(baseUrl) ?? tryAgain}`, {
+      message: `cannot verify the key: ${error.message}`,
+    });
   }
   const verified = result === 'verified';
   await storeKey(host, profile, { apiKey, baseUrl, verified });

@@ -19,13 +19,7 @@ import type { AuthStatus } from './auth-output.ts';
  */
 export type KeyVerification =
   | { result: 'verified'; user?: AuthStatus['user']; error?: undefined }
-  | {
-      result: 'no-permission' | 'rejected' | 'unverified';
-      user?: undefined;
-      error: OrgadmError;
-      /** Whether the service does not have the path at all: the base URL is probably wrong. */
-      isPathMissing?: boolean;
-    };
+  | { result: 'no-permission' | 'rejected' | 'unverified'; user?: undefined; error: OrgadmError };
 
 /** Describes why a key is not verified, with the service's message; returns null for a verified one. */
 export function describeVerification({ result, error }: KeyVerification): string | null {
@@ -58,7 +52,7 @@ const KNOWN_SCOPE = 'people';
  * Reads findings (interface 4.4) to see whether the service accepts the key: those of a task that does not exist and, if the
  * service rejects that task, those of a scope. Only a list of findings verifies the key. A 403 with a JSON error shows that it
  * is accepted without permission to read findings, which other commands do not need. A 401 rejects it. Everything else
- * leaves it unverified; a 404 for both shows that the service does not have the path.
+ * leaves it unverified.
  *
  * @param names of the query parameters that hold a task and a scope
  * @throws UsageError for a base URL, key or proxy that cannot be used
@@ -69,11 +63,9 @@ export async function probeKey(
 ): Promise<KeyVerification> {
   const first = await readFindings(client, names.task, NONEXISTENT_TASK);
   // Services differ on whether an unknown task is an error.
-  const { error } = first;
-  if (error?.status !== 400 && error?.status !== 404) return first;
+  if (first.error?.status !== 400 && first.error?.status !== 404) return first;
   const second = await readFindings(client, names.scope, KNOWN_SCOPE);
-  if (second.result !== 'unverified' || second.error.code === 'unverified') return second;
-  return { result: 'unverified', error, isPathMissing: error.status === 404 && second.error.status === 404 };
+  return second.result === 'unverified' && second.error.code !== 'unverified' ? first : second;
 }
 
 async function readFindings(client: ServiceClient, parameter: string, value: string): Promise<KeyVerification> {

@@ -183,12 +183,17 @@ describe('the response of the service', () => {
       [{ raw: 'HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n[{"id":"fnd_1"}', after: 'end' }],
       'the response (200) is not a list of findings; it starts with: [{"id":"fnd_1"}',
     ],
-  ])('%s leaves a key unverified, which is stored with a warning', async (_name, replies, detail) => {
-    const { url } = await service(...replies);
-    const result = await login(['--base-url', url, '--key-stdin', '--json']);
-    expect(result.code).toBe(0);
-    expect(result.json()).toMatchObject({ verified: false, detail });
-    expect(result.stderr).toContain(`warning: the key is not verified: ${detail}\n`);
+  ])('%s does not verify a key, which is stored only with --force', async (_name, replies, detail) => {
+    const { url } = await service(...replies, ...replies);
+    const rejected = await login(['--base-url', url, '--key-stdin']);
+    expect(rejected.code).not.toBe(0);
+    expect(rejected.stderr).toContain(`error: cannot verify the key: ${detail}\n`);
+    expect(rejected.stderr).toContain('hint: Nothing was stored. Check the base URL and try again, or add --force');
+    expect(existsSync(folder.file('config'))).toBe(false);
+    const forced = await login(['--base-url', url, '--key-stdin', '--json', '--force']);
+    expect(forced.code).toBe(0);
+    expect(forced.json()).toMatchObject({ verified: false, detail });
+    expect(forced.stderr).toContain(`warning: the key is not verified: ${detail}\n`);
     expect(read(KEYS)).toMatchObject({ profiles: { default: { verified: false } } });
   });
 
@@ -233,13 +238,12 @@ describe('the response of the service', () => {
     ['a page', UNUSABLE_SUCCESSES.page, 'the response (200) is a web page, so it is not from the service'],
     ['a 403 page', badResponse('a 403 page').reply, 'the API key does not have permission (403): Blocked by WAF'],
     ['a redirect', badResponse('a redirect to a login page').reply, 'the service returned a redirect (302)'],
-  ])('%s leaves a key unverified, which is stored with a warning', async (_name, reply, message) => {
+  ])('%s does not verify a key, which is not stored', async (_name, reply, message) => {
     const { url } = await service(reply);
-    const result = await login(['--base-url', url, '--key-stdin', '--json']);
-    expect(result.code).toBe(0);
-    expect(result.json()).toMatchObject({ verified: false, detail: expect.stringContaining(message) });
-    expect(result.stderr).toContain(`warning: the key is not verified: ${message}`);
-    expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url, verified: false } } });
+    const { code, stderr } = await login(['--base-url', url, '--key-stdin']);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain(`error: cannot verify the key: ${message}`);
+    expect(existsSync(folder.file('config'))).toBe(false);
   });
 
   it('keeps a verified key if the new one cannot be verified, unless --force is set', async () => {
@@ -251,7 +255,7 @@ describe('the response of the service', () => {
     expect(again).toMatchObject({ code: 6, stdout: '' });
     expect(again.stderr).toBe(
       'error: cannot verify the key: the service failed (503): Down\n' +
-        'hint: The verified key of profile default was kept. ' +
+        'hint: Nothing was stored. ' +
         'Check the base URL and try again, or add --force to store the key anyway.\n',
     );
     expect(read(KEYS)).toEqual(before);
