@@ -1,4 +1,3 @@
-import { existsSync, writeFileSync } from 'node:fs';
 import type { Command, Option } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { findCommand, optionsInReach } from '../../src/cli/command-line.ts';
@@ -199,16 +198,9 @@ describe('other spellings of options', () => {
 describe('positional arguments', () => {
   it.each([
     [['role', 'update', '', '--name', 'QA'], '<role-id>'],
-    [['people', 'bulk-add', ''], '<file>'],
-    [['domain', 'status', ''], '<domain>'],
     [['domain', 'status', 'trust.example.com', ''], '<domain>'],
-    [['config', 'get', ''], '<name>'],
     [['config', 'set', 'timeout', ''], '<value>'],
-    [['config', 'unset', ''], '<name>'],
-    [['api', 'GET', ''], '<path>'],
     [['api', 'DELETE', '--', ''], '<path>'],
-    [['completion', ''], '<shell>'],
-    [['schema', ''], '<command>'],
   ])('rejects an empty argument: %j', async (argv, name) => {
     const { service, run } = await cli.scripted([]);
     expectUsageError(await run(argv), `${name} must not be empty`, EMPTY);
@@ -222,37 +214,12 @@ describe('positional arguments', () => {
 });
 
 describe('an empty shell variable', () => {
-  const listFile = () => {
-    writeFileSync(cli.file('members.csv'), 'userId,role\nusr_1,member\n');
-    return cli.file('members.csv');
-  };
-
-  it.each([[['--dry-run']], [['-qv', '--dry-run']]])('never turns a dry run into an import: %j', async (options) => {
-    const { service, run } = await cli.scripted([]);
-    const argv = ['people', 'bulk-add', listFile(), '--errors-file', ...options];
-    expectUsageError(
-      await run(argv),
-      `--errors-file needs a value; if the value is ${options[0]}, write --errors-file=${options[0]}`,
-    );
-    expect(service.requests).toEqual([]);
-    expect(['--dry-run', '-qv'].filter((name) => existsSync(name))).toEqual([]);
-  });
-
   it.each([[['--dry-run']], [['-qv', '--dry-run']], [['-ojson']]])('never renames a role to %j', async (options) => {
     const { service, run } = await cli.scripted([]);
     const argv = ['role', 'update', 'rol_1', '--name', ...options];
     const { code, stderr } = await run(argv);
     expect(code).toBe(2);
     expect(stderr).toContain(`--name needs a value; if the value is ${options[0]}, write --name=${options[0]}`);
-    expect(service.requests).toEqual([]);
-  });
-
-  it.each([[['--all']], [['-vq', '--all']]])('never selects findings of a task named %j', async (options) => {
-    const { service, run } = await cli.scripted([]);
-    expectUsageError(
-      await run(['findings', 'list', '--task', ...options]),
-      `--task needs a value; if the value is ${options[0]}, write --task=${options[0]}`,
-    );
     expect(service.requests).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { PENDING_DOMAIN } from '../fixtures/contract/domain.ts';
 import { FINDINGS } from '../fixtures/contract/findings.ts';
-import { createCommandRunner, expectUsageError } from '../helpers/service-run.ts';
+import { createCommandRunner } from '../helpers/service-run.ts';
 
 const cli = createCommandRunner();
 const LIST = ['findings', 'list', '--task', 'tsk_1'];
@@ -78,14 +78,5 @@ describe('--jq and --raw-output', () => {
       },
     });
     expect(service.requests).toEqual([]);
-  });
-
-  it.each(['table', 'csv'])('rejects --jq with -o %s', async (format) => {
-    const result = await cli.plain(['people', 'template', '-o', format, '--jq', '.']);
-    expectUsageError(
-      result,
-      `--jq cannot be used with --output ${format}`,
-      'A filter needs JSON: use -o json or -o ndjson.',
-    );
   });
 });

@@ -43,30 +43,6 @@ describe('a request', () => {
     });
   });
 
-  it('has no headers for a body if it has none', async () => {
-    const { url, requests } = await service([{ body: [] }]);
-    await client(url).request(READ);
-    expect(requests[0]?.headers).not.toHaveProperty('content-type');
-    expect(requests[0]?.headers).not.toHaveProperty('content-length');
-  });
-
-  it('encodes path segments and query', async () => {
-    const { url, requests } = await service([{ body: {} }]);
-    await client(url).request({
-      method: 'GET',
-      path: ['v1', 'roles', 'a/b?c#d é%2F'],
-      query: { domain: 'a&b=c d' },
-      retry: 'none',
-    });
-    expect(requests[0]?.path).toBe('/v1/roles/a%2Fb%3Fc%23d%20%C3%A9%252F?domain=a%26b%3Dc%20d');
-  });
-
-  it('sends a raw body as it is', async () => {
-    const { url, requests } = await service([{ body: {} }]);
-    await client(url).request({ method: 'POST', path: ['v1'], rawBody: '{ "a": 1.0 }', retry: 'none' });
-    expect(requests[0]?.body).toBe('{ "a": 1.0 }');
-  });
-
   it('returns any 2xx response, also an empty one', async () => {
     const { url } = await service([{ status: 204 }, { status: 202, body: 'queued' }]);
     const one = client(url);
@@ -95,16 +71,6 @@ describe('a request', () => {
     const one = client(scripted.url);
     await Promise.all([1, 2, 3, 4].map(() => one.request(READ)));
     expect(scripted.connections()).toBe(4);
-  });
-
-  it.each([[['v1', '..', 'x']], [['v1', '.']], [['v1', '']], [['\ud800']]])('rejects the path %j', async (path) => {
-    const { url } = await service([]);
-    await expect(client(url).request({ ...READ, path })).rejects.toMatchObject({ exitCode: 2 });
-  });
-
-  it.each(['CONNECT', 'TRACE', 'GE T', ''])('rejects the method "%s"', async (method) => {
-    const { url } = await service([]);
-    await expect(client(url).request({ ...READ, method })).rejects.toMatchObject({ exitCode: 2 });
   });
 });
 
@@ -139,43 +105,9 @@ describe('the retries of a request', () => {
     expect(clock.sleeps).toEqual([125, 250, 500, 2_500]);
   });
 
-  it('end after the allowed attempts, and the error says so', async () => {
-    const { url, requests } = await service(() => ({ status: 502, body: 'upstream is down' }));
-    const error = await failureOf(client(url, { retries: 2 }).request(READ));
-    expect(requests).toHaveLength(3);
-    expect(error).toMatchObject({ status: 502, exitCode: 6 });
-    expect(error.message).toContain('upstream is down');
-    expect(error.hint).toContain('Gave up after 3 attempts');
-  });
-
   it('are not made for a request that must not be repeated', async () => {
     const { url, requests } = await service([{ status: 503 }]);
     expect(await failureOf(client(url).request(POST))).toMatchObject({ status: 503, processed: 'maybe' });
-    expect(requests).toHaveLength(1);
-  });
-
-  it('have a separate limit for a 500', async () => {
-    const { url, requests } = await service([{ status: 500 }, { status: 500 }]);
-    await failureOf(client(url).request({ ...READ, retry500: 1 }));
-    expect(requests).toHaveLength(2);
-  });
-
-  it('report that the first attempt of a rejected write may have been applied if its outcome is unknown', async () => {
-    const { url } = await service([
-      { raw: '', after: 'reset' },
-      { status: 409, body: { message: 'changed' } },
-    ]);
-    const error = await failureOf(client(url).request(PATCH));
-    expect(error).toMatchObject({ status: 409, processed: 'maybe', messages: ['changed'] });
-    expect(error.hint).toContain('may have processed an earlier attempt');
-  });
-
-  it('end with the requested time if the wait is longer than allowed', async () => {
-    const { url, requests } = await service([{ status: 429, headers: { 'retry-after': '61' } }]);
-    const error = await failureOf(client(url).request(READ));
-    expect(error).toMatchObject({ status: 429, exitCode: 6, retryAfterMs: 61_000, processed: 'no' });
-    expect(error.hint).toContain('61 s');
-    expect(error.hint).toContain('60 s');
     expect(requests).toHaveLength(1);
   });
 

@@ -126,18 +126,6 @@ describe('an empty success', () => {
   });
 });
 
-describe('role update', () => {
-  it.each(['table', 'json'])(
-    'shows the message of a service without its control characters with -o %s',
-    async (format) => {
-      const { run } = await cli.scripted([{ status: 400, body: { message: 'no\u001b[2J\u202e\u009b1mway' } }]);
-      const { stderr } = await run(['role', 'update', 'rol_1', '--name', 'QA', '-o', format]);
-      expect(stderr).toContain('way');
-      expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
-    },
-  );
-});
-
 function lastLine(text: string): string {
   return text.trimEnd().split('\n').at(-1) ?? '';
 }

@@ -90,14 +90,6 @@ describe('role update on a terminal', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it('wraps a long question at the width of the terminal', async () => {
-    const { service, run } = await cli.scripted([]);
-    const roleId = `rol_${'x'.repeat(40)}`;
-    const argv = ['role', 'update', roleId, '--permission', 'control=read'];
-    const { stderr } = await run(argv, typing('n\r'));
-    expect(stderr).toContain(`Update role ${roleId} at\n${service.url}? [y/N] `);
-  });
-
   it.each([
     { when: 'with --yes', argv: [...PERMISSION, '--yes'] },
     { when: 'to change the name alone', argv: ['role', 'update', 'rol_1', '--name', 'Auditor'] },

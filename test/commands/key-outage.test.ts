@@ -20,7 +20,6 @@ function responding(...responses: object[]): Handler {
 describe('a 401 after a 5xx', () => {
   it.each([
     ['findings list', ['findings', 'list', '--all']],
-    ['domain status', ['domain', 'status', 'trust.example.com']],
     ['role update', ['role', 'update', 'rol_1', '--name', 'Auditor']],
   ])('is reported as an outage after a minute by %s', async (_name, argv) => {
     const { run } = await cli.scripted(responding(FAILED, REJECTED));

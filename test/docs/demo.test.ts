@@ -26,10 +26,6 @@ describe('the images of the documentation', () => {
     expect(textOf(image('demo'))).toBe(text);
   }, 60_000);
 
-  it('are readable on light and dark pages', () => {
-    expect(image('demo')).toMatch(/rect\{fill:#fff.*@media \(prefers-color-scheme:dark\)\{.*rect\{fill:#0d1117/s);
-  });
-
   it('state the license and the Node.js version of the package', () => {
     const { license, engines } = JSON.parse(readFileSync('package.json', 'utf8'));
     expect(image('license')).toContain(`aria-label="license: ${license}"`);

@@ -5,7 +5,7 @@ import { findCommand, optionsInReach } from '../../src/cli/command-line.ts';
 import { COMMANDS } from '../../src/cli/command-table.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
-import { documentedCommands, isSameOutput, openShell, refreshOutput } from './console-blocks.ts';
+import { documentedCommands, openShell, refreshOutput } from './console-blocks.ts';
 
 /** Those whose commands have tests of their own: the examples of the help, and recipes that each start afresh. */
 const OTHERWISE_TESTED = ['reference.md', 'json.md'];
@@ -137,22 +137,6 @@ describe('the check of commands', () => {
         executions.map((printed) => ({ exitCode: 0, printed })),
       ),
     ).toBe('```console\n$ one\nnew\nlines\n$ two\nid 9f31c2aa07b4\n…\nat 2026-11-21 09:14\n$ three\n```');
-  });
-
-  it('leaves out of new output what the document left out before', () => {
-    const markdown = '```console\n$ one\n…\nstate  error\nid 12…\n…\nend\n```';
-    const [printed, exitCode] = ['first\nsecond\nstate  error\nid 1234\nmore\nand more\nend\nnew', 0];
-    expect(refreshOutput(markdown, documentedCommands(markdown), [{ printed, exitCode }])).toBe(
-      '```console\n$ one\n…\nstate  error\nid 12…\n…\nend\nnew\n```',
-    );
-  });
-
-  it('compares the rest of the text literally', () => {
-    expect(isSameOutput(['a.b (c)  d'], 'a.b (c)    d')).toBe(true);
-    expect(isSameOutput(['a.b (c)'], 'axb (c)')).toBe(false);
-    expect(isSameOutput(['{"code":"x",…}'], '{"code":"x","hint":null}')).toBe(true);
-    expect(isSameOutput(['first', '…'], 'first\nsecond\nthird')).toBe(true);
-    expect(isSameOutput(['first'], 'first\nsecond')).toBe(false);
   });
 
   it.each([

@@ -90,14 +90,6 @@ hint: The import itself finished: orgadm runs show <id>
     expect(result).toEqual({ code: 0, stdout: '✓ 2 created\n', stderr: 'Importing 2 people into the sandbox\n' });
   });
 
-  it('does not color piped output unless it is forced', async () => {
-    const argv = ['findings', 'list', '--task', 'tsk_0001', '--sandbox'];
-    const plain = await runBin(argv, { env: own({ TERM: 'xterm-256color', COLORTERM: 'truecolor' }) });
-    expect(plain.code).toBe(0);
-    expect(plain.stdout).not.toContain('\u001b');
-    expect((await runBin(argv, { env: own({ FORCE_COLOR: '1' }) })).stdout).toContain('\u001b');
-  });
-
   it('stores its compiled code in a private directory of the user, if this version of Node supports it', async () => {
     const result = await runBin(['help'], { env: own({ XDG_CACHE_HOME: home.file('cache') }) });
     expect(result.code).toBe(0);
@@ -122,22 +114,6 @@ hint: The import itself finished: orgadm runs show <id>
       expect(readdirSync(home.file('cache/orgadm'))).toEqual([]);
     },
   );
-
-  it('prints the stack of an error only under --debug', async () => {
-    const argv = ['role', 'update', 'rol_1', '--name', 'Q'];
-    expect(await runBin(argv)).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: 'error: --name must have 2 to 50 characters (got 1)\n',
-    });
-    expect((await runBin([...argv, '--debug'])).stderr).toMatch(/\n +at \w+ \(.*commands-role-update\.cjs:\d+:\d+\)/);
-  });
-
-  it('prints a usage error as JSON', async () => {
-    const { code, stdout, stderr } = await runBin(['domain', 'status', '--json']);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'usage' } });
-  });
 });
 
 describe('a reader that closes the pipe', () => {

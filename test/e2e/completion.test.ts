@@ -28,13 +28,11 @@ async function type(terminal: Terminal, text: string): Promise<void> {
 describe.each(['bash', 'zsh'] as const)('the Tab key in %s', (shell) => {
   it.each([
     { typed: 'orgadm peo', line: 'orgadm people' },
-    { typed: 'orgadm people b', line: 'orgadm people bulk-add' },
     { typed: 'orgadm people bulk-add --dry', line: 'orgadm people bulk-add --dry-run' },
     { typed: 'orgadm people bulk-add li', line: 'orgadm people bulk-add list.csv' },
     { typed: 'orgadm people bulk-add --errors-file=li', line: 'orgadm people bulk-add --errors-file=list.csv' },
     { typed: 'orgadm findings list --output=nd', line: 'orgadm findings list --output=ndjson' },
     { typed: 'orgadm --base-url http://127.0.0.1:1 dom', line: 'orgadm --base-url http://127.0.0.1:1 domain' },
-    { typed: 'orgadm config set wire.findings.s', line: 'orgadm config set wire.findings.scope' },
   ])('completes $typed to $line', async ({ typed, line }) => {
     const terminal = await openShell(shell);
     await type(terminal, typed);
@@ -72,7 +70,6 @@ describe('the completion of fish', () => {
   }
 
   it.each([
-    ['orgadm peo', ['people\tManage the people of the organization']],
     ['orgadm people bulk-add --dry', ['--dry-run\tvalidate the list and show what orgadm would send']],
     ['orgadm people bulk-add --format ', ['csv', 'json', 'ndjson', 'tsv']],
     ['orgadm people bulk-add li', ['list.csv']],

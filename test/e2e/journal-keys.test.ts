@@ -160,12 +160,3 @@ describe('a finished run with another key', () => {
     },
   );
 });
-
-describe('--accept-new-key', () => {
-  it('needs --resume', async () => {
-    const list = writeList(folder.path, users(3));
-    const result = await run(list, await startPeopleService(), 'key_new', ['--accept-new-key']);
-    expect(result.code).toBe(2);
-    expect(errorOf(result).message).toBe('--accept-new-key requires --resume');
-  });
-});

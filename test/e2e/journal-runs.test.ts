@@ -46,11 +46,8 @@ describe('the run of a list', () => {
 
   it.each<[string, string[]]>([
     ['another batch size', ['--batch-size', '5']],
-    ['another concurrency', ['--concurrency', '8']],
     ['another lifetime of its requests', ['--request-lifetime', '2ms']],
-    ['no confirmation', ['--no-confirm']],
     ['existing members ignored', ['--ignore-existing']],
-    ['other retries and timeouts', ['--retries', '1', '--timeout', '5s']],
   ])('is the same with %s', async (_, more) => {
     const { list, service } = await unfinished();
     expect(errorOf(await run(list, service, more)).code).toBe('unfinished-run');
@@ -87,18 +84,8 @@ describe('the run of a list', () => {
           .join('')}`,
       },
     ],
-    [
-      'an additional blank line',
-      {
-        content: `userId,role\n${users(12)
-          .map((id) => `${id},member\n`)
-          .join('')}\n`,
-      },
-    ],
     ['another base URL', { path: '/api' }],
     ['another default', { more: ['--default', 'department=it'] }],
-    ['another mapping', { more: ['--map', 'role=role'] }],
-    ['extra columns ignored', { more: ['--ignore-extra-columns'] }],
     ['invalid rows skipped', { more: ['--invalid', 'skip'] }],
   ])('is another one with %s', async (_, { more = [], path = '', content }) => {
     const { list, service } = await unfinished();

@@ -239,12 +239,4 @@ describe('the repository', () => {
     if (!existsSync('build/undici.cjs')) return;
     expect(manifest.dependencies.undici).toMatch(/^\d+\.\d+\.\d+$/);
   });
-
-  it('has no script that npm runs when the package is installed', () => {
-    for (const script of ['preinstall', 'install', 'postinstall']) expect(manifest.scripts).not.toHaveProperty(script);
-  });
-
-  it('is private, so that npm does not publish its manifest for development', () => {
-    expect(manifest.private).toBe(true);
-  });
 });

@@ -107,24 +107,6 @@ describe('--resume --retry-failed', () => {
     expect(service.sends.get('bad_2')).toBe(1);
   });
 
-  it('starts a list that has no run', async () => {
-    const home = folder.file('run');
-    writeFileSync(`${home}.csv`, 'userId,role\nusr_1,member\n');
-    const service = await startPeopleService();
-    const result = await run(home, service, ...RETRY);
-    expect({ code: result.code, stderr: result.stderr }).toEqual({
-      code: 0,
-      stderr: `this list has no earlier run, so orgadm starts a new one\n`,
-    });
-  });
-
-  it('needs --resume', async () => {
-    const home = folder.file('run');
-    const result = await run(home, await startPeopleService(), '--retry-failed');
-    expect(result.code).toBe(2);
-    expect(errorOf(result).message).toBe('--retry-failed requires --resume');
-  });
-
   it('does not send them with a key that has changed, unless --accept-new-key', async () => {
     const home = folder.file('run');
     const { service, provision } = await finishedRun(home);
@@ -228,13 +210,6 @@ describe('--all-rows', () => {
     [
       ['-o', 'csv'],
       'line,entry,userId,state,message,memberId\n2,1,usr_1,created,,mem_usr_1\n3,2,bad_2,failed,User bad_2 not found,\n4,3,usr_3,created,,mem_usr_3\n',
-    ],
-    [
-      ['-o', 'table'],
-      'line  userId  state    memberId   message\n' +
-        '   2  usr_1   created  mem_usr_1  -\n' +
-        '   3  bad_2   failed   -          User bad_2 not found\n' +
-        '   4  usr_3   created  mem_usr_3  -\n\n1 failed, 2 created\nAuthenticated as admin@example.com (api-key)\n',
     ],
   ])('includes created rows with their member ids under %j', async (format, expected) => {
     const home = folder.file('run');

@@ -70,16 +70,6 @@ describe('the built program', () => {
     }
   });
 
-  it('reports a key without permission to read findings as accepted, with the message of the service', async () => {
-    const service = opened(await startScriptedService(() => ({ status: 403, body: { message: 'No finding:read' } })));
-    const result = await runBin(['auth', 'status', '--json'], { env: envFor(service.url) });
-    expect(result.code).toBe(0);
-    expect(JSON.parse(result.stdout)).toMatchObject({
-      verified: 'no-permission',
-      detail: 'accepted, but without permission to read findings: No finding:read',
-    });
-  });
-
   it('waits for a domain of a service that starts after the first check', async () => {
     const server = createServer((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(READY_DOMAIN));

@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../helpers/opened.ts';
@@ -112,14 +111,6 @@ created: 2025-03-08
 id: fnd_0007`);
   });
 
-  it('lines up behind them at 200 columns', async () => {
-    const terminal = await finished(LIST, { columns: 200 });
-    const rows = (await terminal.screen()).split('\n').filter((line) => line.startsWith('fnd_'));
-    expect(rows.map((line) => stringWidth(line.slice(0, line.search(/2025-\d\d-\d\d$/))))).toEqual(
-      Array.from({ length: 5 }, () => 188),
-    );
-  });
-
   it('wraps cells, and never the terminal', async () => {
     const terminal = await finished(`${LIST} --wrap`, { columns: 70 });
     const screen = await terminal.screen();
@@ -227,36 +218,6 @@ type   name                         value                                       
 TXT    _verify.pending.example.com  domain-verify=pending.example.com,7f3a9c1e5b  pending_domain_ve…
 CNAME  pending.example.com          cname.hosting.example.net.                    missing_cname
 exit 0`);
-  });
-
-  it('are printed one below the other if they do not fit next to each other', async () => {
-    const terminal = await finished('orgadm domain status pending.example.com --sandbox', { columns: 80 });
-    expect(await terminal.screen()).toBe(
-      `domain               ready  verified  misconfigured  CNAME target
-───────────────────  ─────  ────────  ─────────────  ──────────────────────────
-pending.example.com  no     no        yes            cname.hosting.example.net.
-
-DNS records to add:
-
-type: TXT
-name: _verify.pending.example.com
-value: domain-verify=pending.example.com,7f3a9c1e5b
-reason: pending_domain_verification
-
-type: CNAME
-name: pending.example.com
-value: cname.hosting.example.net.
-reason: missing_cname
-exit 0`,
-    );
-  });
-});
-
-describe('the help of the program', () => {
-  it.each([60, 100])('is wrapped at the width of a terminal of %d columns', async (columns) => {
-    const terminal = await finished('orgadm --help', { columns });
-    const { stdout } = await cli.plain(['--help'], { columns });
-    expect(await terminal.screen()).toBe(`${stripVTControlCharacters(stdout)}exit 0`);
   });
 });
 
@@ -384,17 +345,6 @@ exit 2`,
     expect(colored).not.toContain(`${ESCAPE}[2m`);
   });
 
-  it('is wrapped at 40 columns', async () => {
-    const terminal = await finished(LINE, { columns: 40 });
-    expect(await terminal.screen()).toBe(
-      `error: "intranet" is not a domain name:
-  it has a single label
-hint: Use a name such as
-  trust.example.com.
-exit 2`,
-    );
-  });
-
   it('has a command to paste at 40 columns', async () => {
     const terminal = await finished(`orgadm people bulk-add ${EXPORT} --sandbox 2>&1 | grep -c 'Try: orgadm'`, {
       columns: 40,
@@ -407,14 +357,5 @@ exit 2`,
     --default 'role=<role>' \\
     --ignore-extra-columns
 exit 2`);
-  });
-});
-
-describe('a warning', () => {
-  it('is yellow', async () => {
-    const terminal = await finished('orgadm role update rol_custom_1 --permission control=read --sandbox', {
-      columns: 80,
-    });
-    expect(await terminal.colored()).toContain(`${ESCAPE}[33mwarning:`);
   });
 });

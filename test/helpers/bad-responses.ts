@@ -199,7 +199,6 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
   rejection('a 400 with a code only', 400, { code: 'E_VALIDATION' }, 1, 'E_VALIDATION'),
   rejection('a 402', 402, { error: 'Payment required' }, 1, 'Payment required'),
   rejection('a 405', 405, 'Method Not Allowed', 1, '(405): Method Not Allowed'),
-  rejection('a 406', 406, '', 1, '(406)'),
   rejection(
     'a conflict',
     409,
@@ -208,8 +207,6 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
     'changed by another request',
     'current state',
   ),
-  rejection('a 410', 410, { title: 'Gone' }, 1, 'Gone'),
-  rejection('a 412', 412, '', 1, '(412)'),
   rejection(
     'a body that is too large',
     413,
@@ -218,24 +215,16 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
     'request entity too large',
     '--batch-size',
   ),
-  rejection('a 414', 414, '', 1, '(414)'),
   rejection('a 415', 415, nest(415, 'Unsupported Media Type'), 1, 'Unsupported Media Type'),
-  rejection('a 418', 418, 'short and stout', 1, 'short and stout'),
   rejection('a 422', 422, { errors: { role: ['is not known'] } }, 1, 'role: is not known'),
   rejection('a 425', 425, '', 1, '(425)'),
-  rejection('an empty 431', 431, '', 1, '(431)'),
-  rejection('a 451', 451, '', 1, '(451)'),
   rejection('a 499', 499, '', 1, '(499)'),
   {
     ...rejection('problem+json', 400, '', 1, 'Invalid: name is taken'),
     reply: { status: 400, headers: PROBLEM, body: '{"title":"Invalid","detail":"name is taken","status":400}' },
   },
-  rejection('a 400 of null', 400, 'null', 1, '(400)'),
   rejection('a 400 of an array', 400, ['first', 'second'], 1, 'first; second'),
-  rejection('an error list', 400, { errors: [{ message: 'first' }, { message: 'second' }] }, 1, 'first; second'),
-  rejection('a JSON string', 400, '"just words"', 1, '(400): just words'),
   rejection('a truncated JSON body', 400, '{"message": "Maxim', 1, '{"message": "Maxim'),
-  rejection('nested arrays without a message', 400, '[[[[[[[[[[[[{"a":1}]]]]]]]]]]]]', 1, '(400)'),
   {
     ...rejection('a truncated rejection', 400, '', 1, 'only this much'),
     reply: raw('HTTP/1.1 400 Bad Request\r\nContent-Length: 500\r\n\r\nonly this much'),
@@ -243,10 +232,6 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
   {
     ...rejection('a rejection whose compression is broken', 400, '', 1, '(400)'),
     reply: { status: 400, headers: { 'content-encoding': 'gzip' }, body: 'not gzip' },
-  },
-  {
-    ...rejection('a rejection in an unknown encoding', 400, '', 1, '(400)'),
-    reply: { status: 400, headers: { 'content-encoding': 'pied-piper' }, body: 'x' },
   },
 
   // Rate limits
@@ -261,14 +246,12 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
 
   // Server errors
   rejection('a 500', 500, nest(500, 'Internal server error'), 6, 'Internal server error', 'may have processed'),
-  rejection('a 501', 501, '', 6, '(501)'),
   {
     ...rejection('a 502 page', 502, '', 6, '502 Bad Gateway'),
     reply: { status: 502, headers: HTML, body: '<html><head><title>502 Bad Gateway</title></head></html>' },
   },
   rejection('a 503', 503, 'upstream connect error', 6, 'upstream connect error'),
   rejection('a 504', 504, '', 6, '(504)'),
-  rejection('a 520', 520, 'error code: 520', 6, 'error code: 520'),
   rejection('a 599', 599, '', 6, '(599)'),
 
   // Redirects
@@ -297,55 +280,23 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
     'Check the base URL',
   ),
   redirected('a redirect without a target', { status: 307 }, '(307) to an invalid address', 'Check the base URL'),
-  redirected(
-    'a redirect to a script',
-    { status: 301, headers: { location: 'javascript:alert(1)' } },
-    'to an invalid address',
-    'Check the base URL',
-  ),
-  redirected(
-    'a redirect to a target that is not a URL',
-    { status: 301, headers: { location: 'http://' } },
-    'to an invalid address',
-    'Check the base URL',
-  ),
-  invalid('a 300', { status: 300 }, 'unexpected status 300'),
   invalid('a 304', { status: 304 }, 'unexpected status 304'),
-  invalid('a 399', { status: 399 }, 'unexpected status 399'),
   invalid('a 600', raw('HTTP/1.1 600 Odd\r\nContent-Length: 0\r\n\r\n'), /unexpected status 600|not valid HTTP/),
 
   // Truncated responses
   interrupted('nothing at all', raw('')),
   interrupted('a reset', raw('', 'reset')),
   interrupted('half a status line', raw('HTTP/1.1 20')),
-  interrupted('half the headers', raw('HTTP/1.1 200 OK\r\nContent-Ty')),
   interrupted('a truncated body', raw('HTTP/1.1 201 Created\r\nContent-Length: 100\r\n\r\n{"created":[')),
-  interrupted(
-    'a truncated body and a reset',
-    raw('HTTP/1.1 201 Created\r\nContent-Length: 100\r\n\r\n{"created":[', 'reset'),
-  ),
   interrupted('chunks without an end', raw('HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"cre\r\n')),
-  interrupted('half a chunk', raw('HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n{"cre')),
   interrupted(
     'truncated gzip',
     { status: 201, headers: { 'content-encoding': 'gzip' }, body: gzipped.subarray(0, 100) },
     'cannot decompress the response: it was cut',
   ),
 
-  interrupted('two content lengths', raw('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}')),
-  interrupted(
-    'chunks without an end on a last response',
-    raw('HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n'),
-  ),
-
   // Not a response to any request
   invalid('another protocol', raw('SSH-2.0-OpenSSH_9.6\r\n'), 'not valid HTTP'),
-  invalid('a header without a colon', raw('HTTP/1.1 200 OK\r\nwhat is this\r\n\r\n'), 'not valid HTTP'),
-  invalid(
-    'an invalid chunk size',
-    raw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n'),
-    'not valid HTTP',
-  ),
   invalid(
     'endless headers',
     raw(`HTTP/1.1 200 OK\r\n${'x-filler: 0123456789\r\n'.repeat(4_000)}`, 'hang'),
@@ -360,11 +311,6 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
     'an encoding that was not requested',
     { headers: { 'content-encoding': 'zstd' }, body: 'x' },
     'encoding "zstd" is unknown',
-  ),
-  invalid(
-    'too many layers of compression',
-    { headers: { 'content-encoding': 'gzip, gzip, gzip, gzip' }, body: 'x' },
-    'is unknown',
   ),
 ];
 

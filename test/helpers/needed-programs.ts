@@ -39,7 +39,6 @@ const REQUIRED_PROGRAMS: readonly {
     program: 'openssl',
     debian: 'openssl',
     files: [
-      'test/client/http/tls.test.ts',
       'test/commands/config/config.test.ts',
       'test/config/settings.test.ts',
       'test/commands/doctor/doctor-tls.test.ts',

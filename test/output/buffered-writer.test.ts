@@ -25,35 +25,6 @@ describe('BufferedWriter', () => {
     expect(stream.text).toBe(Array.from({ length: 10_000 }, (_, at) => `line ${at}\n`).join(''));
     expect(stream.writes).toBeLessThan(10);
   });
-
-  it('writes without a flush', async () => {
-    const stream = new PassThrough();
-    const writer = new BufferedWriter(stream, nothing);
-    await writer.write('a');
-    await writer.write('b');
-    const [chunk] = (await once(stream, 'data')) as [Buffer];
-    expect(chunk.toString()).toBe('ab');
-  });
-
-  it('writes buffered text before that of writeNow', () => {
-    const stream = new MemoryStream();
-    const writer = new BufferedWriter(stream, nothing);
-    void writer.write('first ');
-    writer.writeNow('second');
-    expect(stream.text).toBe('first second');
-  });
-
-  it('clears the terminal before each write to it', async () => {
-    const stream = new MemoryStream();
-    const writer = new BufferedWriter(stream, () => {
-      stream.text += '<clear>';
-    });
-    await writer.write('a');
-    await writer.write('b');
-    await writer.flush();
-    await writer.flush();
-    expect(stream.text).toBe('<clear>ab');
-  });
 });
 
 describe('a slow reader', () => {

@@ -72,14 +72,6 @@ describe('an error as text', () => {
     ]);
     expect(text).toContain('error-text.test.ts');
   });
-
-  it('shows circular causes only once', async () => {
-    const first = new Error('first');
-    const second = new Error('second', { cause: first });
-    first.cause = second;
-    const text = await shown(new OrgadmError('internal', 1, 'top', { cause: first }), { debug: true });
-    expect(text.match(/caused by/g)).toHaveLength(2);
-  });
 });
 
 describe('an error as JSON', () => {

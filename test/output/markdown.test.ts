@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { escapeMarkdown } from '../../src/output/markdown.ts';
-import { createCommandRunner, expectUsageError } from '../helpers/service-run.ts';
+import { createCommandRunner } from '../helpers/service-run.ts';
 
 const cli = createCommandRunner();
 const FINDINGS = ['findings', 'list', '--all'];
@@ -40,13 +40,6 @@ describe('-o markdown', () => {
     );
   });
 
-  it('may be the format of a profile', async () => {
-    expect((await cli.plain(['config', 'set', 'output', 'markdown'])).code).toBe(0);
-    expect((await cli.plain(['config', 'list'])).stdout).toBe(
-      '| profile | name | value |\n| --- | --- | --- |\n| default | output | markdown |\n',
-    );
-  });
-
   it('says that there are no findings, for a report that would be empty without it', async () => {
     const { run } = await cli.scripted(() => ({ body: [] }));
     expect(await run([...FINDINGS, '-o', 'markdown'])).toMatchObject({ code: 0, stdout: 'no findings\n', stderr: '' });
@@ -76,13 +69,5 @@ describe('-o markdown', () => {
     );
     const env = { ORGADM_OUTPUT: 'markdown' };
     expect((await run(['api', 'GET', 'v1/x'], { env, columns: 80 })).stdout).not.toContain('\u009b');
-  });
-
-  it('cannot be filtered by jq', async () => {
-    expectUsageError(
-      await cli.plain([...FINDINGS, '-o', 'markdown', '--jq', '.']),
-      '--jq cannot be used with --output markdown',
-      'A filter needs JSON: use -o json or -o ndjson.',
-    );
   });
 });

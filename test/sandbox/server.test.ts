@@ -1,24 +1,17 @@
 import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
-import { Agent, request } from 'node:http';
-import { connect } from 'node:net';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { resetSandbox } from '../../src/sandbox/store.ts';
 import { createManualClock } from './held-clock.ts';
-import { type OpenSandbox, openSandbox, readReply, startError, temporaryFolder } from './open-sandbox.ts';
+import { type OpenSandbox, openSandbox, readReply, temporaryFolder } from './open-sandbox.ts';
 
 const RENAME = { name: 'Control Owner' };
 const ROLE = '/v1/roles/rol_custom_1';
-const UUID = /^req_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 describe('the sandbox and its requests', () => {
-  it('listens on loopback, on any free port', async () => {
-    const { url } = await openSandbox();
-    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
-  });
-
   it.each([
     [{}, 'Missing API key'],
     [{ 'x-api-key': '' }, 'Invalid or expired API key'],
@@ -50,28 +43,14 @@ describe('the sandbox and its requests', () => {
 
   it.each([
     ['a host name that resolves to this machine by DNS rebinding', { host: 'rebound.example.com' }],
-    ['a host name that starts like its own', { host: '127.0.0.1.example.com' }],
     ['another origin', { origin: 'https://example.com' }],
     ['another origin of this machine', { origin: 'http://localhost:1' }],
-    ['a frame without an origin', { origin: 'null' }],
     ['an image in a page of another site', { 'sec-fetch-site': 'cross-site' }],
-    ['a page on another port', { 'sec-fetch-site': 'same-site' }],
   ])('rejects a request of %s, even with the key', async (_name, headers) => {
     const sandbox = await openSandbox();
     const { status, body } = await requestFindings(sandbox, { ...headers, 'x-api-key': sandbox.apiKey });
     expect(status).toBe(403);
     expect(body).toMatchObject({ statusCode: 403, message: expect.stringMatching(/^The sandbox (only|does not)/) });
-  });
-
-  it('rejects a request with two Host headers, even with the key', async () => {
-    const { url, apiKey } = await openSandbox();
-    const { port } = new URL(url);
-    const socket = connect(Number(port), '127.0.0.1');
-    socket.write(
-      `GET /v1/findings?scope=people HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nhost: rebound.example.com\r\n` +
-        `x-api-key: ${apiKey}\r\nconnection: close\r\n\r\n`,
-    );
-    expect(await text(socket)).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n/);
   });
 
   it.each([
@@ -85,9 +64,6 @@ describe('the sandbox and its requests', () => {
 
   it.each([
     ['GET', '/v1/people/bulk'],
-    ['GET', '/v1/findings/'],
-    ['GET', '/findings'],
-    ['PATCH', '/v1/roles/'],
     ['PATCH', '/v1/roles/%zz'],
     ['DELETE', ROLE],
   ])('responds to the unknown %s %s with 404', async (method, path) => {
@@ -126,16 +102,6 @@ describe('the sandbox and its requests', () => {
     expect((await send('PATCH', '/v1/roles/rol_custom_3', {})).status).toBe(200);
   });
 
-  it('sends a unique request id with every response', async () => {
-    const { send } = await openSandbox();
-    const ids: (string | null)[] = [];
-    for (const path of ['/v1/findings?scope=people', '/v1/findings?scope=none', '/nowhere']) {
-      ids.push((await send('GET', path)).headers.get('x-request-id'));
-    }
-    expect(ids).toEqual([expect.stringMatching(UUID), expect.stringMatching(UUID), expect.stringMatching(UUID)]);
-    expect(new Set(ids).size).toBe(3);
-  });
-
   it('rejects a body that is not JSON, or has another content type', async () => {
     const { url, apiKey } = await openSandbox();
     const send = (contentType: string, body: string) =>
@@ -163,34 +129,6 @@ describe('the sandbox and its requests', () => {
     expect(body).toEqual({ message: 'request entity too large', statusCode: 413 });
   });
 
-  it('rejects input that is not HTTP, and headers that are too large', async () => {
-    const { url } = await openSandbox();
-    const speak = async (message: string) => {
-      const socket = connect(Number(new URL(url).port), '127.0.0.1');
-      socket.write(message);
-      return text(socket);
-    };
-    expect(await speak('HELLO\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nx-request-id: req_/);
-    const long = `GET / HTTP/1.1\r\nhost: a\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`;
-    expect(await speak(long)).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\nx-request-id: req_/);
-  });
-
-  it('keeps connections alive, even after rejections', async () => {
-    const { url, apiKey } = await openSandbox();
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const reused: boolean[] = [];
-    for (const path of ['/v1/findings?scope=people', '/v1/findings?scope=none', '/v1/findings?scope=people']) {
-      const sent = request(url + path, { agent, headers: { 'x-api-key': apiKey } });
-      const got = once(sent, 'response');
-      sent.end();
-      const [response] = await got;
-      await text(response);
-      reused.push(sent.reusedSocket);
-    }
-    agent.destroy();
-    expect(reused).toEqual([false, true, true]);
-  });
-
   it('logs a line for each request without key, query, ids or personal data', async () => {
     const { send, lines } = await openSandbox({ clock: createManualClock(0) });
     await send('POST', '/v1/people/bulk', { members: [{ userId: 'usr_0001', role: 'admin' }] });
@@ -207,23 +145,6 @@ describe('the sandbox and its requests', () => {
 });
 
 describe('starting and closing a sandbox', () => {
-  it('reports that a port is in use, and what to do', async () => {
-    const { url } = await openSandbox();
-    const port = Number(new URL(url).port);
-    const error = await startError({ stateFile: join(temporaryFolder(), 'state.json'), port });
-    expect(error).toMatchObject({
-      code: 'sandbox-port',
-      exitCode: 2,
-      message: `port ${port} is in use`,
-      hint: 'Choose another port, or omit --port to use any free port.',
-    });
-  });
-
-  it('reports that a port is out of range', async () => {
-    const error = await startError({ stateFile: join(temporaryFolder(), 'state.json'), port: 70_000 });
-    expect(error).toMatchObject({ code: 'sandbox-port', exitCode: 2 });
-  });
-
   it('drops unfinished requests when it closes, and can be closed twice', async () => {
     const clock = createManualClock(0);
     const { send, close, stateFile, lines } = await openSandbox({ clock, faults: 'latency=1s,seed=1' });

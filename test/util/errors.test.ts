@@ -28,9 +28,4 @@ describe('describeFsError', () => {
     expect(await errorWith(folder)).toBe('it is a directory (EISDIR)');
     expect(await errorWith(join(folder, 'file', 'x'))).toBe('not a directory (ENOTDIR)');
   });
-
-  it('keeps the message of an unknown error', () => {
-    expect(describeFsError(Object.assign(new Error('odd'), { code: 'EODD' }))).toBe('odd');
-    expect(describeFsError('odd')).toBe('odd');
-  });
 });

@@ -8,31 +8,6 @@ import { makePrivateDirectory, readInputFile, replaceFile } from '../../src/util
 const OPTIONS = { option: '--from', maxBytes: 10, terminalHint: 'Pipe it in.' };
 
 describe('readInputFile', () => {
-  it('reads a file, and standard input for -', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'orgadm-files-'));
-    onTestFinished(() => rm(directory, { recursive: true }));
-    await writeFile(join(directory, 'file'), 'a file');
-    const stdin = Readable.from(['a ', 'pipe']);
-    expect((await readInputFile(join(directory, 'file'), stdin, OPTIONS)).toString()).toBe('a file');
-    expect((await readInputFile('-', stdin, OPTIONS)).toString()).toBe('a pipe');
-  });
-
-  it('names the option and the reason when it cannot read', async () => {
-    await expect(readInputFile('/none/there', Readable.from([]), OPTIONS)).rejects.toMatchObject({
-      exitCode: 2,
-      message: '--from: cannot read /none/there: no such file or directory (ENOENT)',
-    });
-  });
-
-  it('rejects more bytes than allowed, also from an endless device', async () => {
-    await expect(readInputFile('/dev/zero', Readable.from([]), OPTIONS)).rejects.toThrow(
-      '--from: cannot read /dev/zero: the file is too large (EFBIG)',
-    );
-    await expect(readInputFile('-', Readable.from(['12345678901']), OPTIONS)).rejects.toThrow(
-      '--from: cannot read standard input: the file is too large (EFBIG)',
-    );
-  });
-
   it('does not wait for input from a terminal', async () => {
     const terminal = Object.assign(Readable.from([]), { isTTY: true });
     await expect(readInputFile('-', terminal, OPTIONS)).rejects.toMatchObject({
@@ -56,19 +31,6 @@ describe('makePrivateDirectory', () => {
     await makePrivateDirectory(join(root, 'a', 'b', 'c'));
     for (const name of ['a', 'a/b', 'a/b/c']) expect((await stat(join(root, name))).mode & 0o777, name).toBe(0o700);
     expect((await stat(root)).mode).toBe(before.mode);
-  });
-
-  it('can be called for the same directory many times at once', async () => {
-    const path = join(await temporaryDirectory(), 'a', 'b', 'c', 'd');
-    await Promise.all(Array.from({ length: 20 }, () => makePrivateDirectory(path)));
-    expect((await stat(path)).isDirectory()).toBe(true);
-  });
-
-  it('throws below a file, and if no directory can be created', async () => {
-    const file = join(await temporaryDirectory(), 'file');
-    await writeFile(file, '');
-    await expect(makePrivateDirectory(join(file, 'a', 'b'))).rejects.toMatchObject({ code: 'ENOTDIR' });
-    await expect(makePrivateDirectory('/proc/self/a/b')).rejects.toMatchObject({ syscall: 'mkdir' });
   });
 });
 

@@ -68,11 +68,9 @@ describe('extractErrorMessages', () => {
     ['OAuth', { error: 'invalid_token', error_description: 'The token expired' }, ['The token expired']],
     ['a JSON string', 'just words', ['just words']],
     ['a list of texts', ['a', 'b'], ['a', 'b']],
-    ['a message that is an object', { message: { message: ['deep'] } }, ['deep']],
     ['an empty message next to an error', { message: '', error: 'Bad Request' }, ['Bad Request']],
     ['nothing known', { ok: false }, []],
     ['null', null, []],
-    ['a number', 42, []],
     ['an empty list', { message: [] }, []],
   ])('extracts the messages of the JSON body with %s', (_name, body, messages) => {
     expect(extractErrorMessages(400, JSON_TYPE, JSON.stringify(body)).messages).toEqual(messages);
@@ -81,7 +79,6 @@ describe('extractErrorMessages', () => {
   it.each<[string, string | undefined, string, string[]]>([
     ['a bare string', 'text/plain', 'upstream connect error\n', ['upstream connect error']],
     ['an empty body', undefined, '', []],
-    ['white space', JSON_TYPE, ' \r\n', []],
     [
       'the title of a page',
       'text/html',
@@ -119,19 +116,6 @@ describe('extractErrorMessages', () => {
     );
     expect(messages).toHaveLength(50_000);
     expect(messages[0]).toBe(`${'x'.repeat(1_000)}…`);
-  });
-
-  it.each<[string, unknown]>([
-    ['a list', { errors: [{ field: 'f'.repeat(500_000), message: Array(5_000).fill('a') }] }],
-    ['a list with paths', { errors: [{ path: Array(100_000).fill('part'), message: Array(5_000).fill('a') }] }],
-    ['a map', { errors: { ['f'.repeat(500_000)]: Array(5_000).fill('a') } }],
-  ])('repeats only the start of a long field name before thousands of messages in %s', (_name, body) => {
-    const text = JSON.stringify(body);
-    const began = performance.now();
-    const { messages } = extractErrorMessages(400, JSON_TYPE, text);
-    expect(performance.now() - began).toBeLessThan(1_000);
-    expect(messages).toHaveLength(5_000);
-    expect(messages[4_999]).toMatch(/^.{200}: a$/);
   });
 
   it('returns nothing for a body that is nested without end', () => {

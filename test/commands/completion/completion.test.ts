@@ -47,7 +47,6 @@ describe('the candidates for completion', () => {
       ['csv', 'tsv', 'json', 'ndjson'],
     ],
     [['people', 'bulk-add', '--format=n'], ['--format=ndjson']],
-    [['people', 'bulk-add', '--invalid', 's'], ['skip']],
     [
       ['people', 'bulk-add', 'list.csv', '--json', '--no'],
       ['--no-confirm', '--no-color', '--no-input'],
@@ -57,42 +56,20 @@ describe('the candidates for completion', () => {
       ['people_tasks', 'people_devices', 'people_chart'],
     ],
     [
-      ['findings', 'list', '--evidence-form-type', 'r'],
-      ['risk-committee-meeting', 'rbac-matrix'],
-    ],
-    [
       ['findings', 'list', '--output', ''],
       ['table', 'json', 'ndjson', 'csv', 'markdown'],
-    ],
-    [['findings', 'list', '-o', 'nd'], ['ndjson']],
-    [
-      ['config', 'set', 'wire.member'],
-      ['wire.member.deviceMgmtLabelId', 'wire.member.existing', 'wire.member.errorIndexBase'],
     ],
     [['config', 'unset', 'timeout', 'ret'], ['retries']],
     [
       ['schema', 'people', ''],
       ['bulk-add', 'template'],
     ],
-    [['schema', 'er'], ['error']],
-    [
-      ['help', 'e'],
-      ['environment', 'exit-codes', 'errors'],
-    ],
-    [['help', 'config', 's'], ['set']],
     [
       ['completion', ''],
       ['bash', 'zsh', 'fish', 'powershell'],
     ],
-    [
-      ['api', 'P'],
-      ['POST', 'PUT', 'PATCH'],
-    ],
-    [['sandbox', 's'], ['serve']],
     [['nonsense', ''], []],
-    [['people', 'template', 'x'], []],
     [['findings', 'list', '--', '--s'], []],
-    [['findings', 'list', '--task', '--a'], []],
     [
       ['findings', 'list', '--task', '--scope', 'people_'],
       ['people_tasks', 'people_devices', 'people_chart'],
@@ -104,12 +81,9 @@ describe('the candidates for completion', () => {
 
   it.each([
     [['people', 'bulk-add', ''], 'files'],
-    [['people', 'bulk-add', '--errors-file', ''], 'files'],
     [['people', 'bulk-add', '--errors-file=out/'], 'files'],
     [['people', 'bulk-add', '--journal', ''], 'folders'],
     [['role', 'update', 'rol_1', '--from', ''], 'files'],
-    [['domain', 'status', '--ca-cert', ''], 'files'],
-    [['api', 'POST', 'v1/x', '--input', ''], 'files'],
     [['role', 'update', ''], 'words'],
     [['role', 'update', '--name', ''], 'words'],
   ])('are of the kind $1 after $0', async (args, kind) => {
@@ -136,10 +110,6 @@ describe('the candidates for completion', () => {
       code: 0,
       stdout: 'words\n',
     });
-  });
-
-  it('come from a command that help does not list', async () => {
-    expect((await cli.plain(['--help'])).stdout).not.toContain('__complete');
   });
 });
 

@@ -24,12 +24,9 @@ describe('config set', () => {
     ['allow-http', ['true'], true],
     ['allow-http', ['no'], false],
     ['wire.findings.task', ['task_id'], 'task_id'],
-    ['wire.findings.evidenceSubmission', ['submission'], 'submission'],
-    ['wire.findings.evidenceFormType', ['formType'], 'formType'],
     ['wire.findings.scope', ['filter[scope]'], 'filter[scope]'],
     ['wire.findings.ignore', ['authType', 'meta'], ['authType', 'meta']],
     ['wire.member.deviceMgmtLabelId', ['fleetLabelId'], 'fleetLabelId'],
-    ['wire.member.existing', ['is on board'], ['is on board']],
     ['wire.member.existing', ['is on board', 'known'], ['is on board', 'known']],
   ])('sets %s to %j in the default profile', async (name, values, stored) => {
     expect(await config(['set', name, ...values])).toEqual({
@@ -71,19 +68,12 @@ describe('config set', () => {
     [['baseurl', 'x'], 'unknown setting "baseurl"', 'Did you mean base-url?'],
     [['wire.findings.taks', 'x'], 'unknown setting "wire.findings.taks"', 'Did you mean wire.findings.task?'],
     [['api-key', 'x'], '"api-key" is not a setting', 'Store the API key with: orgadm auth login'],
-    [
-      ['__proto__', 'x'],
-      'unknown setting "__proto__"',
-      expect.stringContaining('Known: base-url, key-command, output'),
-    ],
     [['base-url', 'example'], 'base-url is not a valid URL', expect.any(String)],
     [['base-url', 'ftp://x'], 'base-url must start with https:// or http:// (got ftp:)', expect.any(String)],
     [['base-url', ' '], 'base-url: the value is blank', undefined],
     [['output', 'yaml'], 'output: "yaml" is not allowed', 'Allowed: table, json, ndjson, csv, markdown.'],
     [['timeout', '10abc'], 'timeout: "10abc" is not a duration', expect.any(String)],
-    [['timeout', '0'], 'timeout must be greater than 0', undefined],
     [['retries', '1.5'], 'retries: "1.5" is not a number from 0 to 999', undefined],
-    [['retries', '1000'], 'retries: "1000" is not a number from 0 to 999', undefined],
     [
       ['allow-http', 'maybe'],
       'allow-http: "maybe" is not a boolean',
@@ -331,16 +321,10 @@ describe('a file that was edited by hand', () => {
     ],
     ['{"profiles": {"default": {"retries": null}}}', ': profile "default": retries: the value has the wrong type', ''],
     [
-      '{"profiles": {"default": {"retries": ["3"]}}}',
-      ': profile "default": retries: expected one value, not a list',
-      '',
-    ],
-    [
       '{"profiles": {"default": {"ca-cert": "ca.pem"}}}',
       ': profile "default": ca-cert: "ca.pem" is not an absolute path',
       '',
     ],
-    ['{"profiles": {"default": "x"}}', ': profile "default": must be an object of settings', ''],
     ['', ' is not JSON: unexpected end of JSON input', 'Correct it in an editor. The file was not changed.'],
   ])('is reported and never overwritten if it contains %j', async (text, problem, hint) => {
     write(text);

@@ -120,14 +120,6 @@ describe('a proxy', () => {
     expect(result.stdout).not.toMatch(/s3cret|YWRhOnMzY3JldA/);
   });
 
-  it('is used over https, too', async () => {
-    const service = await tlsService();
-    const proxy = opened(await startProxyServer({ port: service.port }, certificates.server));
-    const result = await run('https://service.test', trusted(), { HTTPS_PROXY: proxy.url });
-    expect(checkOf(result, 'tls')?.state).toBe('ok');
-    expect(result.code).toBe(0);
-  });
-
   it('fails the check of TLS if it rejects the tunnel', async () => {
     const proxy = opened(await startProxyServer({ status: 407 }));
     const result = await run('https://service.test', [], { HTTPS_PROXY: proxy.url });

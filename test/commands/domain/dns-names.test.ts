@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  canonicalName,
-  isDnsName,
-  normalizeDomain,
-  parseServerAddress,
-} from '../../../src/commands/domain/dns-records.ts';
+import { normalizeDomain, parseServerAddress } from '../../../src/commands/domain/dns-records.ts';
 import { UsageError } from '../../../src/util/errors.ts';
 
 describe('normalizeDomain', () => {
@@ -12,11 +7,8 @@ describe('normalizeDomain', () => {
     ['trust.acme.test', 'trust.acme.test'],
     ['  Trust.ACME.Test. ', 'trust.acme.test'],
     ['https://trust.acme.test/', 'trust.acme.test'],
-    ['HTTP://trust.acme.test', 'trust.acme.test'],
     ['_verify.trust.acme.test', '_verify.trust.acme.test'],
     ['bücher.example', 'xn--bcher-kva.example'],
-    ['BÜCHER.example', 'xn--bcher-kva.example'],
-    ['trust。acme。test', 'trust.acme.test'],
     ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
     [`${'a'.repeat(63)}.test`, `${'a'.repeat(63)}.test`],
   ])('returns $1 for $0', (written, name) => {
@@ -25,23 +17,15 @@ describe('normalizeDomain', () => {
 
   it.each([
     ['', 'it is empty'],
-    [' . ', 'it is empty'],
     ['localhost', 'it has a single label'],
     ['trust.acme.test/path', 'it has a path'],
-    ['trust.acme.test?x=1', 'it has a path'],
     ['trust.acme.test:8443', 'it has a port'],
     ['trust acme.test', 'it has an invalid character'],
-    ['user@acme.test', 'it has an invalid character'],
-    ['trust%2eacme.test', 'it has an invalid character'],
     ['192.0.2.7', 'it is an address'],
-    ['0x7f.1', 'it is an address'],
     ['[2001:db8::1]', 'it is an address'],
-    ['2001:db8::1', 'it is an address'],
     ['trust..test', 'it has an empty label'],
-    ['.acme.test', 'it has an empty label'],
     ['*.acme.test', '"*" is not a valid label'],
     ['-trust.acme.test', '"-trust" is not a valid label'],
-    ['trust-.acme.test', '"trust-" is not a valid label'],
     [`${'a'.repeat(64)}.test`, `"${'a'.repeat(64)}" is not a valid label`],
     [`${'a.'.repeat(127)}test`, 'it has 258 characters, more than 253'],
   ])('rejects %j: %s', (written, reason) => {
@@ -51,51 +35,10 @@ describe('normalizeDomain', () => {
   });
 });
 
-describe('canonicalName', () => {
-  it.each([
-    ['Trust.ACME.test.', 'trust.acme.test'],
-    [' _Verify.acme.test ', '_verify.acme.test'],
-    ['*.acme.test', '*.acme.test'],
-    ['bücher.example', 'xn--bcher-kva.example'],
-    ['_v.bücher.example.', '_v.xn--bcher-kva.example'],
-    ['not a name', 'not a name'],
-    ['', ''],
-  ])('returns $1 for $0', (text, name) => {
-    expect(canonicalName(text)).toBe(name);
-  });
-});
-
-describe('isDnsName', () => {
-  it.each(['acme.test', '_verify.acme.test', '*.acme.test', 'a', `${'a'.repeat(63)}.test`])('accepts %j', (name) => {
-    expect(isDnsName(name)).toBe(true);
-  });
-
-  it.each([
-    '',
-    '.',
-    'a..test',
-    'acme.test.',
-    'a b.test',
-    '-a.test',
-    'a.*.test',
-    '$origin',
-    'a\nb.test',
-    'ä.test',
-    `${'a'.repeat(64)}.test`,
-    `${'a.'.repeat(126)}test`,
-  ])('rejects %j', (name) => {
-    expect(isDnsName(name)).toBe(false);
-  });
-});
-
 describe('parseServerAddress', () => {
   it.each([
     ['192.0.2.53', '192.0.2.53'],
-    [' 192.0.2.53 ', '192.0.2.53'],
     ['192.0.2.53:5353', '192.0.2.53:5353'],
-    ['192.0.2.53:65535', '192.0.2.53:65535'],
-    ['2001:db8::53', '[2001:db8::53]'],
-    ['::1', '[::1]'],
     ['[2001:db8::53]', '[2001:db8::53]'],
     ['[2001:db8::53]:5353', '[2001:db8::53]:5353'],
   ])('reads %j as %s', (text, address) => {
@@ -105,17 +48,11 @@ describe('parseServerAddress', () => {
   it.each([
     '',
     'ns.example.com',
-    'localhost:53',
-    '192.0.2',
     '192.0.2.256',
     '192.0.2.53:',
     '192.0.2.53:0',
     '192.0.2.53:65536',
-    '192.0.2.53:53x',
-    '[192.0.2.53]:53',
-    '[2001:db8::53]:0',
     '[2001:db8::53',
-    '[ns.example.com]',
     '192.0.2.53,192.0.2.54',
   ])('rejects %j', (text) => {
     expect(() => parseServerAddress(text, '--resolver')).toThrow(

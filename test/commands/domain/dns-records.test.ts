@@ -20,7 +20,6 @@ describe('a record that the DNS has', () => {
     ['txt-record=_v.acme.test,verify=1', 'TXT', '_v.acme.test', 'verify=1', ['verify=1']],
     ['txt-record=_v.acme.test,verify=1', 'txt', '_V.ACME.test.', ' verify=1 ', ['verify=1']],
     ['txt-record=_v.acme.test,verify=1', 'TXT', '_v.acme.test', '"verify=1"', ['verify=1']],
-    ['txt-record=_v.acme.test,"\\"verify=1\\""', 'TXT', '_v.acme.test', 'verify=1', ['"verify=1"']],
     ['txt-record=_v.acme.test,ver,ify=1', 'TXT', '_v.acme.test', 'verify=1', ['verify=1']],
     [
       'cname=trust.acme.test,c.host.test\nhost-record=c.host.test,192.0.2.7',
@@ -48,7 +47,6 @@ describe('a record that the DNS does not have', () => {
     ['', 'TXT', '_v.acme.test', 'verify=1', 'missing', []],
     ['host-record=trust.acme.test,192.0.2.7', 'TXT', 'trust.acme.test', 'verify=1', 'missing', []],
     ['', 'CNAME', 'trust.acme.test', 'c.host.test', 'missing', []],
-    ['txt-record=trust.acme.test,x', 'CNAME', 'trust.acme.test', 'c.host.test', 'missing', []],
     ['txt-record=_v.acme.test,verify=2', 'TXT', '_v.acme.test', 'verify=1', 'different', ['verify=2']],
     ['txt-record=_v.acme.test,VERIFY=1', 'TXT', '_v.acme.test', 'verify=1', 'different', ['VERIFY=1']],
     [
@@ -60,7 +58,6 @@ describe('a record that the DNS does not have', () => {
       ['d.host.test'],
     ],
     ['host-record=acme.test,192.0.2.8', 'A', 'acme.test', '192.0.2.7', 'different', ['192.0.2.8']],
-    ['host-record=acme.test,192.0.2.8', 'A', 'acme.test', 'c.host.test', 'different', ['192.0.2.8']],
   ])('is not found in %j as %s %s %j', async (record, type, name, value, state, actual) => {
     expect(await checked(record.split('\n'), type, name, value)).toEqual({
       type,
@@ -112,18 +109,6 @@ const lookupIn = async (records: readonly string[]) => {
 };
 
 describe('createLookup', () => {
-  it('returns the values of each type', async () => {
-    const lookup = await lookupIn([
-      'txt-record=_v.acme.test,"a b, c"',
-      'cname=trust.acme.test,c.host.test',
-      'host-record=c.host.test,192.0.2.7,2001:db8::7',
-    ]);
-    expect(await lookup('TXT', '_v.acme.test')).toEqual({ kind: 'records', values: ['a b, c'] });
-    expect(await lookup('CNAME', 'trust.acme.test')).toEqual({ kind: 'records', values: ['c.host.test'] });
-    expect(await lookup('A', 'c.host.test')).toEqual({ kind: 'records', values: ['192.0.2.7'] });
-    expect(await lookup('AAAA', 'c.host.test')).toEqual({ kind: 'records', values: ['2001:db8::7'] });
-  });
-
   it('joins the strings of a TXT record and reads them as UTF-8', async () => {
     const long = 'x'.repeat(300);
     const lookup = await lookupIn([
@@ -134,12 +119,6 @@ describe('createLookup', () => {
     expect(await lookup('TXT', 'long.acme.test')).toEqual({ kind: 'records', values: [long] });
     expect(await lookup('TXT', 'parts.acme.test')).toEqual({ kind: 'records', values: ['onetwo'] });
     expect(await lookup('TXT', 'word.acme.test')).toEqual({ kind: 'records', values: ['größe'] });
-  });
-
-  it('distinguishes a name without such records from a missing name', async () => {
-    const lookup = await lookupIn(['host-record=acme.test,192.0.2.7']);
-    expect(await lookup('TXT', 'acme.test')).toEqual({ kind: 'none', isName: true });
-    expect(await lookup('TXT', 'gone.acme.test')).toEqual({ kind: 'none', isName: false });
   });
 
   it('does not treat a rejection or a failure as proof that there are no records', async () => {
@@ -172,13 +151,5 @@ describe('createLookup', () => {
     await clock.advance(LOOKUP_DEADLINE_MS);
     expect(await found).toEqual({ kind: 'unknown', reason: 'the name server does not respond' });
     expect(clock.waiting()).toEqual([]);
-  });
-
-  it('sends no query for an invalid name', async () => {
-    const lookup = await lookupIn([]);
-    expect(await lookup('TXT', 'a..test')).toEqual({
-      kind: 'unknown',
-      reason: 'the name is not a valid DNS name',
-    });
   });
 });

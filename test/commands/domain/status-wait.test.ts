@@ -157,7 +157,6 @@ warning: trust.acme.test: the latest check failed, so this is an earlier state: 
   });
 
   it.each([
-    { status: 400, code: 1 },
     { status: 403, code: 4 },
     { status: 404, code: 5 },
   ])('ends at once with exit $code for a $status', async ({ status, code }) => {
@@ -195,7 +194,6 @@ describe('a signal while waiting', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-    ['SIGHUP', 129],
   ])('prints the last known state after %s and exits with %i', async (signal, code) => {
     const clock = createTestClock();
     const signals = new EventEmitter();

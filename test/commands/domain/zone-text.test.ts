@@ -12,12 +12,8 @@ describe('renderZone', () => {
     [{ type: 'TXT', domain: '_v.acme.test', value: 'a b' }, '_v.acme.test. IN TXT "a b"'],
     [{ type: 'txt', domain: '_V.Acme.Test.', value: 'Kept As Is' }, '_v.acme.test. IN TXT "Kept As Is"'],
     [{ type: 'TXT', domain: 'acme.test', value: 'v="1"; p=\\x' }, 'acme.test. IN TXT "v=\\"1\\"; p=\\\\x"'],
-    [{ type: 'TXT', domain: 'acme.test', value: 'é\n' }, 'acme.test. IN TXT "\\195\\169\\010"'],
-    [{ type: 'TXT', domain: 'acme.test', value: '' }, 'acme.test. IN TXT ""'],
-    [{ type: 'TXT', value: 'x' }, 'trust.acme.test. IN TXT "x"'],
     [{ type: 'TXT', domain: 'acme.test', value: `${'a'.repeat(255)}b` }, `acme.test. IN TXT "${'a'.repeat(255)}" "b"`],
     [{ type: 'CNAME', domain: 'trust.acme.test', value: 'c.host.test' }, 'trust.acme.test. IN CNAME c.host.test.'],
-    [{ type: 'CNAME', domain: 'trust.acme.test', value: 'c.host.test.' }, 'trust.acme.test. IN CNAME c.host.test.'],
     [{ type: 'CNAME', domain: 'acme.test', value: 'c.host.test' }, `; acme.test. IN CNAME c.host.test ; ${APEX}`],
     [
       { type: 'CNAME', domain: 'trust.acme.test', value: 'c.host.test\nevil.test. IN A 192.0.2.1' },
@@ -29,15 +25,6 @@ describe('renderZone', () => {
       { type: 'A', domain: 'acme.test', value: 'c.host.test' },
       '; acme.test. IN A c.host.test ; the value is not an IPv4 address',
     ],
-    [
-      { type: 'A', domain: 'acme.test', value: '192.0.2.700' },
-      '; acme.test. IN A 192.0.2.700 ; the value is not an IPv4 address',
-    ],
-    [
-      { type: 'AAAA', domain: 'acme.test', value: 'fe80::1%eth0' },
-      '; acme.test. IN AAAA fe80::1%eth0 ; the value is not an IPv6 address',
-    ],
-    [{ type: 'TXT', domain: '_v.bücher.example', value: 'x' }, '_v.xn--bcher-kva.example. IN TXT "x"'],
     [
       { type: 'CAA', domain: 'acme.test', value: '0 issue "ca.test"' },
       '; acme.test. IN CAA 0 issue "ca.test" ; unsupported record type: add it by hand',

@@ -159,9 +159,4 @@ describe('findings list --exit-status', () => {
     expect(accepted.stderr).toContain('warning: --status: no finding has "triaged" (values seen: "resolved")\n');
     expect((await own.run([...ALL, '--status', 'resolvde', '--exit-status'])).code).toBe(2);
   });
-
-  it('exits 0 if there are no findings', async () => {
-    const { run } = await cli.scripted(() => ({ body: [] }));
-    expect((await run([...ALL, '--exit-status'])).code).toBe(0);
-  });
 });

@@ -16,17 +16,14 @@ describe('a requested column', () => {
     ...(at >= 1400 && { late: at }),
   }));
 
-  it.each([[['table']], [['csv']], [['markdown']], [['csv', '--sort', 'id']]])(
-    'is rejected before any output if no finding has it: -o %j',
-    async (format) => {
-      const { run } = await cli.scripted([{ body }]);
-      expectUsageError(
-        await run([...argv, '--columns', 'id,titel,template.titel', '-o', ...format]),
-        '--columns: no finding has a field "titel", "template.titel"',
-        'Use --columns help to see the fields.',
-      );
-    },
-  );
+  it.each([[['table']], [['csv']]])('is rejected before any output if no finding has it: -o %j', async (format) => {
+    const { run } = await cli.scripted([{ body }]);
+    expectUsageError(
+      await run([...argv, '--columns', 'id,titel,template.titel', '-o', ...format]),
+      '--columns: no finding has a field "titel", "template.titel"',
+      'Use --columns help to see the fields.',
+    );
+  });
 
   it('is rejected in a stream if none of the first 1,000 findings has it', async () => {
     const { run } = await cli.scripted([{ body: many }]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { membersOf, startAddMembersService } from '../../helpers/people-service.ts';
+import { startAddMembersService } from '../../helpers/people-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 
 const cli = createCommandRunner();
@@ -27,11 +27,8 @@ const ROWS = `line,entry,userId,state,message
 describe('the report of rows in several requests', () => {
   it.each([
     ['3', 0, true],
-    ['3', 1, true],
     ['3', 0, false],
     ['3', 1, false],
-    ['1', 1, false],
-    ['500', 0, false],
     ['500', 1, false],
   ] as const)(
     'names their lines in the list with batches of %s, an index from %i, and userId in errors: %s',
@@ -49,16 +46,6 @@ describe('the report of rows in several requests', () => {
       });
     },
   );
-
-  it('is about rows that were each sent once, in the order of the list', async () => {
-    const { service, run } = await cli.scripted(startAddMembersService());
-    await run(['people', 'bulk-add', '-', '--batch-size', '3', '--concurrency', '1'], { stdin: LIST });
-    expect(service.requests.map((request) => membersOf(request).map(({ userId }) => userId))).toEqual([
-      ['usr_1', 'usr_2', 'usr_3'],
-      ['usr_4', 'usr_5', 'usr_6'],
-      ['usr_7', 'usr_8'],
-    ]);
-  });
 
   it('names the line of a malformed entry that makes the service reject the entire request', async () => {
     // The sandbox accepts few departments, and rejects a request with another one.

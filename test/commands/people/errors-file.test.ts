@@ -50,24 +50,6 @@ usr_3;member;;perhaps;"isActive: ""perhaps"" is not a boolean (use true/false, y
     ]);
   });
 
-  it.each([
-    {
-      name: 'errors.json',
-      stdin: '[{"userId":"0012","role":"x","tag":1.0}]',
-      text: '[\n{"userId":"0012","role":"x","tag":1,"error":"no"}\n]\n',
-    },
-    {
-      name: 'errors.ndjson',
-      stdin: '{"userId":"0012","role":"x"}\n',
-      text: '{"userId":"0012","role":"x","error":"no"}\n',
-    },
-  ])('writes the rows of a JSON list to $name', async ({ name, stdin, text }) => {
-    const { run } = await cli.scripted(startAddMembersService({ rejected: { '0012': 'no' } }));
-    const argv = ['people', 'bulk-add', '-', '--ignore-extra-columns', '--errors-file', cli.file(name)];
-    expect((await run(argv, { stdin })).code).toBe(3);
-    expect(readFileSync(cli.file(name), 'utf8')).toBe(text);
-  });
-
   it('is not written if there is no row to fix', async () => {
     const errors = cli.file('errors.csv');
     const { service, run } = await cli.scripted(startAddMembersService());

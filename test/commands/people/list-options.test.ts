@@ -126,7 +126,6 @@ describe('--omit', () => {
 describe('a placeholder of a suggestion', () => {
   it.each([
     [['--map', 'userId=<column>'], '--map userId=<column>: <column> is a placeholder', 'Replace <column>.'],
-    [['--map', 'isActive=!<column>'], '--map isActive=!<column>: !<column> is a placeholder', 'Replace !<column>.'],
     [['--default', 'role=<role>'], '--default role=<role>: <role> is a placeholder', 'Replace <role>.'],
     [
       ['--map-value', 'isActive:x=<true or false>'],
@@ -134,12 +133,6 @@ describe('a placeholder of a suggestion', () => {
       'Replace <true or false>.',
     ],
     [['--lookup', 'userId=<file>:email=id'], '--lookup userId: <file> is a placeholder', 'Replace <file>.'],
-    [['--lookup', 'userId=x.csv:<column>=id'], '--lookup userId: <column> is a placeholder', 'Replace <column>.'],
-    [
-      ['--extra-field', 'title=<column>'],
-      '--extra-field title=<column>: <column> is a placeholder',
-      'Replace <column>.',
-    ],
   ])('is rejected if it was not replaced: %j', async (options, message, hint) => {
     expectUsageError(await cli.plain([...ADD, ...options], { stdin: CSV_LIST }), message, hint);
   });

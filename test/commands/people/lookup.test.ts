@@ -37,16 +37,10 @@ const row = (line: number, ...cells: string[]) =>
 describe('--lookup', () => {
   it.each<[string, string, string | Buffer]>([
     ['CSV', 'directory.csv', DIRECTORY],
-    ['CSV with semicolons', 'directory.txt', DIRECTORY.replaceAll(',', ';')],
     [
       'JSON',
       'directory.json',
       '[{"id":"usr_0042","email":"ada@example.com"},{"id":"usr_0043","Email":"BO@example.com"}]',
-    ],
-    [
-      'NDJSON',
-      'directory.ndjson',
-      '{"id":"usr_0042","email":"ada@example.com"}\n{"id":"usr_0043","email":"bo@example.com"}\n',
     ],
     [
       'a workbook',
@@ -214,19 +208,15 @@ ada@example.com,hr,usr_0042,member,duplicate userId (first on line 3)
     expect(result.stderr).toContain(`error: ${expected}\n${hint === undefined ? '' : `hint: ${hint}\n`}`);
   });
 
-  it.each([
-    ['[{"id":"usr_0042","email":"ada@example.com"}', 'line 1: the JSON ends too early'],
-    [
-      '[{"id":"usr_0042","email":"ada@example.com"},\n{"id":nope}]',
-      "line 2 (entry 2): the element that starts here is not JSON: Unexpected token 'o'",
-    ],
-    ['{"a":1}', 'cannot find the list in the JSON'],
-  ])('rejects a second list that is not JSON: %s', async (content, problem) => {
-    const directory = file('directory.json', content);
-    const { code, stdout, stderr } = await dryRun(EXPORT, ...lookup(directory));
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(`error: --lookup userId: ${directory}: ${problem}\n`);
-  });
+  it.each([['[{"id":"usr_0042","email":"ada@example.com"}', 'line 1: the JSON ends too early']])(
+    'rejects a second list that is not JSON: %s',
+    async (content, problem) => {
+      const directory = file('directory.json', content);
+      const { code, stdout, stderr } = await dryRun(EXPORT, ...lookup(directory));
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain(`error: --lookup userId: ${directory}: ${problem}\n`);
+    },
+  );
 
   it('rejects a file that is missing, and a field that the list does not have', async () => {
     const missing = join(cli.file(''), 'none.csv');

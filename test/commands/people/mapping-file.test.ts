@@ -68,7 +68,6 @@ describe('a mapping file', () => {
   it.each([
     ['{', /--mapping: cannot read \S+: it is not JSON/],
     ['{"column":{}}', /--mapping \S+: unknown key "column"/],
-    ['{"columns":{"user":"x"}}', /--mapping \S+: columns/],
     ['{"options":{"headerRow":"3"}}', /--mapping \S+: options.headerRow: is not a valid/],
   ])('is rejected if it is not valid: %s', async (text, message) => {
     const mapping = cli.file('mapping.json');
@@ -101,26 +100,6 @@ describe('a mapping file', () => {
       { userId: 'usr_2', role: 'a=b,c', department: 'it,is', 'cost=center': 8 },
     ]);
   });
-
-  it('is overridden in any case of a translated value', async () => {
-    const mapping = cli.file('mapping.json');
-    writeFileSync(mapping, JSON.stringify({ values: { role: { Owner: 'admin', Guest: 'guest' } } }));
-    const { service, run } = await cli.scripted(startAddMembersService());
-    const argv = ['people', 'bulk-add', '-', '--mapping', mapping, '--map-value', 'role:OWNER=owner'];
-    expect((await run(argv, { stdin: 'userId,role\nusr_1,owner\nusr_2,guest\n' })).code).toBe(0);
-    expect(service.requests.flatMap(membersOf)).toEqual([
-      { userId: 'usr_1', role: 'owner' },
-      { userId: 'usr_2', role: 'guest' },
-    ]);
-  });
-
-  it('is not saved by an import', async () => {
-    expectUsageError(
-      await cli.plain(['people', 'bulk-add', '-', '--save-mapping', cli.file('mapping.json')], { stdin: EXPORT }),
-      '--save-mapping requires --dry-run',
-      'Add --dry-run. To import with a saved mapping, use --mapping.',
-    );
-  });
 });
 
 describe('the errors file of a mapped list', () => {
@@ -131,13 +110,6 @@ describe('the errors file of a mapped list', () => {
       stdin:
         '{"Employee ID":"0042","Suspended":false,"Team":"Information Technology","Title":"Engineer"}\n' +
         '{"Employee ID":"0043","Suspended":"yes","Team":"HR","Name":"Bo"}\n',
-      options: JSON_OPTIONS,
-    },
-    {
-      name: 'errors.json',
-      stdin:
-        '[{"Employee ID":"0042","Suspended":false,"Team":"Information Technology","Title":"Engineer"},' +
-        '{"Employee ID":"0043","Suspended":"yes","Team":"HR","Name":"Bo"}]',
       options: JSON_OPTIONS,
     },
   ])('is imported without options: $name', async ({ name, stdin, options }) => {

@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { BULK_RESPONSE, MEMBER } from '../../fixtures/contract/people.ts';
 import { startAddMembersService } from '../../helpers/people-service.ts';
@@ -98,16 +97,6 @@ Authenticated as owner@acme.test (api-key)
     ]);
   });
 
-  it('contains no control character of the service, in any format', async () => {
-    const errors = [{ index: 1, userId: 'usr_2', error: 'no\u001b[2J\u202ebody\u009b' }];
-    const { run } = await cli.scripted(() => ({ status: 201, body: { ...BULK_RESPONSE, errors } }));
-    for (const format of ['table', 'json', 'ndjson', 'csv']) {
-      const { code, stdout } = await run([...ADD_STDIN, '-o', format], { stdin: TWO });
-      expect(code, format).toBe(3);
-      expect(stdout, format).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
-    }
-  });
-
   it('counts the unsent rows of a rejected key in a table, and lists them as JSON and csv', async () => {
     const { run } = await cli.scripted(() => ({ status: 401, body: { message: 'Invalid API key' } }));
     for (const columns of [undefined, 100]) {
@@ -123,16 +112,6 @@ Authenticated as owner@acme.test (api-key)
     expect(csv.stdout.trimEnd().split('\n')).toHaveLength(3001);
     const json = await run([...ADD_STDIN, '--restart', '-o', 'json'], { stdin: listOf(3000) });
     expect(json.json()).toMatchObject({ summary: { unsent: 3000 }, rows: { length: 3000 } });
-  });
-
-  it('counts the unsent rows in a table if the service cannot be reached', async () => {
-    const { run } = await cli.scripted([]);
-    const { code, stdout } = await run(ADD_STDIN, {
-      stdin: listOf(3000),
-      env: { ORGADM_BASE_URL: 'http://127.0.0.1:9', ORGADM_RETRIES: '0' },
-    });
-    expect(code).toBe(6);
-    expect(stdout).toMatch(/^3,000 unsent \(.*\)\n$/);
   });
 
   it('lists 50 existing rows on a terminal, counts the others, and lists the failed ones after them', async () => {
@@ -165,32 +144,6 @@ Authenticated as owner@acme.test (api-key)
     const { stdout } = await run(ADD_STDIN, { stdin: listOf(60) });
     expect(stdout.match(/ existing /g)).toHaveLength(60);
     expect(stdout).toContain('\n\n60 existing\n');
-  });
-
-  it('counts what a terminal does not show of each state', async () => {
-    const rejected = Object.fromEntries(
-      Array.from({ length: 200 }, (_, at) => [
-        `usr_${at + 1}`,
-        at % 2 === 0 ? `User usr_${at + 1} is already a member of this organization` : `User usr_${at + 1} not found`,
-      ]),
-    );
-    const { run } = await cli.scripted(startAddMembersService({ rejected }));
-    const { stdout } = await run(ADD_STDIN, { stdin: listOf(200), columns: 100, env: PLAIN });
-    expect(stdout).toContain(
-      '\n… and 50 more existing, 50 more failed: -o csv lists them all\n\n100 failed, 100 existing\n',
-    );
-  });
-
-  it('does not mention a signal that arrives when all rows are sent, and leaves rows unconfirmed on request', async () => {
-    const signals = new EventEmitter();
-    const { run } = await cli.scripted(() => {
-      signals.emit('signal', 'SIGINT');
-      return { status: 500 };
-    });
-    const argv = [...ADD_STDIN, '--no-confirm', '--json'];
-    const { code, json } = await run(argv, { stdin: TWO, signals });
-    expect(code).toBe(3);
-    expect(json()).toMatchObject({ summary: { total: 2, unknown: 2, stopped: null } });
   });
 
   it('warns once that a summary contradicts the lists, which win', async () => {

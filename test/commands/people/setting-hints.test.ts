@@ -31,7 +31,6 @@ describe('the hint below a report', () => {
   it.each([
     ['An invitation already exists for this user', "'An invitation already exists for this user'"],
     ['User a@b.c is already a member of organization Beta', "'User * is already a member of organization Beta'"],
-    ['Not already a member of the parent group', "'Not already a member of the parent group'"],
   ])(
     'names the setting for "%s", which leaves the row failed also under --ignore-existing',
     async (message, phrase) => {
@@ -78,14 +77,6 @@ describe('the hint below a report', () => {
     expect(stdout).toContain('"rejected together with other rows, not tried alone: a user is on board already"');
   });
 
-  it('suggests nothing for other messages', async () => {
-    const { run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: 'User usr_1 not found' } }));
-    expect(await run(ADD, { stdin: LIST })).toMatchObject({
-      code: 3,
-      stderr: TO_FIX,
-    });
-  });
-
   it.each([
     [
       'Department "finance" is not allowed',
@@ -106,11 +97,5 @@ describe('the hint below a report', () => {
       code: 3,
       stderr: expect.stringContaining(hint),
     });
-  });
-
-  it('does so if the messages differ only in the ID of the user', async () => {
-    const rejected = { usr_1: 'User usr_1 not found', usr_2: 'User usr_2 not found' };
-    const { run } = await cli.scripted(startAddMembersService({ rejected }));
-    expect((await run(ADD, { stdin: LIST })).stderr).toContain('--lookup userId=');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
+import { createCommandRunner } from '../../helpers/service-run.ts';
 
 const cli = createCommandRunner();
 const CSV = `userId,role,department,isActive
@@ -43,12 +43,4 @@ usr_0102,admin,hr,false,
       });
     },
   );
-
-  it('rejects a positional argument', async () => {
-    expectUsageError(
-      await cli.plain(['people', 'template', 'csv']),
-      "too many arguments for 'template'. Expected 0 arguments but got 1.",
-      'Usage: orgadm people template [options]',
-    );
-  });
 });

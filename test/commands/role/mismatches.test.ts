@@ -95,11 +95,6 @@ permissions.policy      read          nothing
 obligations.compliance  true          false
 `);
   });
-
-  it.each(['ndjson', 'csv'])('exits with 3 under -o %s', async (format) => {
-    const { run } = await cli.scripted([{ body: { ...OBLIGED, name: 'Auditor' } }]);
-    expect((await run([...COMPLETE_CHANGE, '-o', format])).code).toBe(3);
-  });
 });
 
 describe('a role that is stored as it was sent', () => {

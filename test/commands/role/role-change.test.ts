@@ -7,12 +7,9 @@ const HOW = 'Use --permission control=read,update. To send a resource without ac
 describe('the change of a role', () => {
   it.each([
     [['--name', 'A'], '--name must have 2 to 50 characters (got 1)'],
-    [['--name', ''], '--name must not be empty', 'If this is a shell variable, check that it is set.'],
     [['--name', 'x'.repeat(51)], '--name must have 2 to 50 characters (got 51)'],
     [['--permission', 'control'], '--permission: "control" must have the form <resource>=<action>[,<action>...]'],
-    [['--permission', '=read'], '--permission: "=read" must have the form <resource>=<action>[,<action>...]'],
     [['--permission', 'control='], '--permission: "control=" has an empty action', HOW],
-    [['--permission', 'control=read,,update'], '--permission: "control=read,,update" has an empty action', HOW],
     [['--obligation', 'compliance'], '--obligation: "compliance" must have the form <key>=<boolean>'],
     [
       ['--obligation', 'compliance=maybe'],
@@ -21,7 +18,6 @@ describe('the change of a role', () => {
     ],
     [['--obligation=a=true', '--obligation=a=false'], '--obligation: "a" is set twice'],
     [[], 'nothing to change', 'Use --name, --permission, --obligation, or --from.'],
-    [['--dry-run'], 'nothing to change', 'Use --name, --permission, --obligation, or --from.'],
   ])('is rejected before anything is sent: %j', async (argv: string[], message: string, hint?: string) => {
     const { service, run } = await cli.scripted([]);
     expectUsageError(await run(['role', 'update', 'rol_1', ...argv]), message, hint);
@@ -31,12 +27,9 @@ describe('the change of a role', () => {
   it.each([
     ['{}', 'nothing to change', 'Use --name, --permission, --obligation, or --from.'],
     ['[]', '--from: standard input must be a JSON object with name, permissions, or obligations'],
-    ['null', '--from: standard input must be a JSON object with name, permissions, or obligations'],
     ['{"name":7}', '--from: name must be a string'],
-    ['{"name":"Q"}', '--from: name must have 2 to 50 characters (got 1)'],
     ['{"permissions":[]}', '--from: permissions must be an object of resource names to arrays of actions'],
     ['{"permissions":{"control":"read"}}', '--from: permissions: "control" must be an array of action strings'],
-    ['{"permissions":{"control":[1]}}', '--from: permissions: "control" must be an array of action strings'],
     ['{"obligations":true}', '--from: obligations must be an object of names to booleans'],
     ['{"obligations":{"compliance":"true"}}', '--from: obligations: "compliance" must be true or false'],
   ])('is rejected before anything is sent: --from with %s', async (stdin: string, message: string, hint?: string) => {
@@ -48,12 +41,7 @@ describe('the change of a role', () => {
   it.each([
     ['yes', true],
     ['TRUE', true],
-    ['on', true],
-    ['1', true],
     ['no', false],
-    ['False', false],
-    ['off', false],
-    ['0', false],
   ])('may have an obligation that is %s', async (written, value) => {
     const argv = ['role', 'update', 'rol_1', '--obligation', `compliance=${written}`, '--dry-run'];
     expect((await cli.plain(argv)).json()).toMatchObject({ body: { obligations: { compliance: value } } });
@@ -96,7 +84,6 @@ hint: Use --name, --permission, --obligation, or --from.
 
   it.each([
     [' ', 'an empty identifier'],
-    ['.', '"."'],
     ['..', '".."'],
   ])('is rejected for the role identifier %j', async (roleId, reported) => {
     const { service, run } = await cli.scripted([]);

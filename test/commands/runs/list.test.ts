@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { filesBelow, users, writeList } from '../../e2e/journal-files.ts';
-import { API_KEY, startOrgadm, startShell } from '../../e2e/journal-process.ts';
+import { API_KEY, startOrgadm } from '../../e2e/journal-process.ts';
 import { holdRequest, startPeopleService } from '../../e2e/journal-service.ts';
 import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
@@ -73,20 +73,6 @@ describe('runs list', () => {
       `To continue: ${command}`,
       '',
     ]);
-  });
-
-  it('prints a command that continues the run from any directory', async () => {
-    const machine = machineAt(folder.path);
-    writeList(folder.path, users(12));
-    const service = await serviceThatStops();
-    const started = await startShell(
-      folder.path,
-      `cd '${folder.path}' && orgadm ${addCommand('members.csv', service).join(' ')}`,
-    ).ended;
-    expect(started.code).toBe(4);
-    const { command } = only(await machine.runs());
-    expect((await startShell(folder.path, `cd / && ${command}`).ended).code).toBe(0);
-    expect(only(await machine.runs())).toMatchObject({ state: 'finished', summary: { created: 12 } });
   });
 
   it('prints csv with one column for each count', async () => {
@@ -159,23 +145,6 @@ describe('runs list', () => {
       expect(command).toBeNull();
     }
     expect((await machine.run(['runs', 'list'])).code).toBe(0);
-  });
-
-  it('fits a table into 80 columns, with a damaged run', async () => {
-    const machine = machineAt(folder.path);
-    const clock = { clock: createAutoClock(Date.UTC(2026, 0, 5, 9)) };
-    const list = writeList(folder.path, users(12));
-    await machine.add(list, await serviceThatStops(), ['--profile', 'default'], clock);
-    const damaged = folder.file('state/runs/00000000000000000000000000000001');
-    mkdirSync(damaged, { recursive: true });
-    writeFileSync(join(damaged, 'journal'), 'not a journal\n');
-
-    const { stdout } = await machine.run(['runs', 'list'], { columns: 80, env: { NO_COLOR: '1' } });
-    const [header = '', rule, ...lines] = stdout.split('\n');
-    expect(header).toMatch(/^id +started +list +service +state +rows$/);
-    expect(rule).toMatch(/^[─ ]{70,80}$/);
-    expect(lines.slice(0, lines.indexOf('')).every(({ length }) => length <= 80)).toBe(true);
-    expect(stdout).toContain('\ncannot read run 00000000: the journal');
   });
 
   it('never passes control characters of a journal to a terminal', async () => {

@@ -79,7 +79,6 @@ describe('runs remove', () => {
 
   it.each([
     ['y\r', 0, []],
-    ['YES\r', 0, []],
     ['n\r', 2, ['members.csv unfinished']],
     ['\r', 2, ['members.csv unfinished']],
     ['\x03', 130, ['members.csv unfinished']],

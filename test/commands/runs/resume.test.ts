@@ -84,19 +84,6 @@ describe('runs resume', () => {
     expect({ code: ended.code, added: service.addedBy.size }).toEqual({ code: 0, added: 12 });
   });
 
-  it('prints the report of a finished run again, and sends nothing', async () => {
-    const { service, resume } = await unfinished();
-    const first = await resume(['--json']);
-    const { requests } = service;
-    const again = await resume(['--json']);
-    expect({ code: again.code, stdout: again.stdout, requests: service.requests }).toEqual({
-      code: 0,
-      stdout: first.stdout,
-      requests,
-    });
-    expect(again.stderr).toBe('this list was already imported, so nothing was sent. The report of that run:\n');
-  });
-
   it('accepts --errors-file, --all-rows and --annotate', async () => {
     const machine = machineAt(folder.path);
     const list = writeList(folder.path, [...users(11), 'bad_012']);

@@ -135,11 +135,6 @@ describe('the check of the columns', () => {
     },
   );
 
-  it('names up to 30 columns', async () => {
-    const header = Array.from({ length: 30 }, (_, index) => `shoe${index}`).join(',');
-    expect((await listErrorOf(`userId,role,${header}\n`)).message).toMatch(/ "shoe28", "shoe29"$/);
-  });
-
   it('names only the first of very many columns', async () => {
     const header = Array.from({ length: 1000 }, (_, index) => `shoe${index}`).join(',');
     const { message } = await listErrorOf(`userId,role,${header}\n`);
@@ -150,14 +145,6 @@ describe('the check of the columns', () => {
     expect((await listErrorOf('userId,role,\u001b[2Jx\u202e\n')).message).toBe(
       'the list has 1 unknown column: "\\u001b[2Jx\\u202e"',
     );
-  });
-});
-
-describe('--ignore-extra-columns', () => {
-  it('accepts a list with unknown columns', async () => {
-    expect(await valuesOf('userId,shoe,role\nu1,44,m\n', { ignoreExtraColumns: true })).toEqual([
-      { userId: 'u1', role: 'm' },
-    ]);
   });
 });
 
@@ -234,13 +221,5 @@ describe('--default', () => {
       '--default isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0)\n' +
         '--default deviceMgmtLabelId: "1.5" is not an integer in digits, up to ±9007199254740991',
     );
-  });
-
-  it('rejects a default for the id', async () => {
-    expect(await listErrorOf('role\nm\n', { defaults: { userId: 'u1' } })).toEqual({
-      message: '--default userId: every row needs its own ID',
-      hint: 'Name its column: --map userId=<column>',
-      code: 'usage',
-    });
   });
 });

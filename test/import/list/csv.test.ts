@@ -21,9 +21,6 @@ describe('a CSV list of two members', () => {
     ["a delimiter at each line's end", 'userId,role,\nu1,member,\nu2,admin,\n'],
     ['cells missing at the end', 'userId,role,department,isActive\nu1,member\nu2,admin,\n'],
     ['a byte order mark', '\ufeffuserId,role\nu1,member\nu2,admin\n'],
-    ['a byte order mark before a quote', '\ufeff"userId",role\nu1,member\nu2,admin\n'],
-    ['other spellings', 'User ID,ROLE\nu1,member\nu2,admin\n'],
-    ['another order', 'role,user_id\nmember,u1\nadmin,u2\n'],
     ['our own errors file', 'userId,role,error\nu1,member,is taken\nu2,admin,"no, ""never"""\n'],
   ])('is read with %s', async (_name, content) => {
     expect(await valuesOf(content)).toEqual(TWO);
@@ -42,7 +39,6 @@ describe('the text of a cell', () => {
     ['ids that look like exponents', 'userId,role\n1E5,m\n', '1E5'],
     ['a comma in quotes', 'userId,role\n"a,b",m\n', 'a,b'],
     ['doubled quotes', 'userId,role\n"say ""hi""",m\n', 'say "hi"'],
-    ['a quoted JSON text', 'userId,role\n"{""a"": ""b,c""}",m\n', '{"a": "b,c"}'],
     ['other scripts', 'userId,role\nʤ監🎉é,m\n', 'ʤ監🎉é'],
     ['a semicolon next to commas', 'userId,role\na;b,m\n', 'a;b'],
   ])('is read unchanged: %s', async (_name, content, userId) => {
@@ -76,11 +72,6 @@ describe('a file that is not CSV', () => {
       'a row beyond all bounds',
       `userId,role\nu1,${'m'.repeat(1_200_000)}\n`,
       'line 2: the row that starts here is longer than 1 MiB',
-    ],
-    [
-      'a quote that swallows a file',
-      `userId,role\nu1,"${'m\n'.repeat(600_000)}`,
-      'line 2: the quote that opens here is never closed',
     ],
     ['nothing at all', '', 'the list is empty'],
     ['nothing but white space', ' \n\r\n\t\n,,\n', 'the list is empty'],

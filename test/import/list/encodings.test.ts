@@ -48,10 +48,8 @@ describe('--encoding', () => {
   it.each([
     ['windows-1252', 'fc df 80 92 9f', 'üß€’Ÿ'],
     ['latin1', 'e9 e8', 'éè'],
-    ['iso-8859-2', 'b3 f1', 'łń'],
     ['macintosh', '9f 8a', 'üä'],
     ['shift_jis', '93 8c 8b 9e', '東京'],
-    ['gb18030', 'b1 b1 be a9', '北京'],
     ['utf-16le', '61 00 e9 00', 'aé'],
   ])('reads %s', async (encoding, hex, department) => {
     const ascii = (text: string) => (encoding === 'utf-16le' ? Buffer.from(text, 'utf16le') : Buffer.from(text));
@@ -78,8 +76,6 @@ describe('bytes that are not text', () => {
   it.each([
     ['Latin-1', latin1('userId,role\nu1,m\nZo\xeb,m\n'), 'line 3 is not valid UTF-8'],
     ['Latin-1 at the very end', latin1('userId,role\nu1,\xe9'), 'line 2 is not valid UTF-8'],
-    ['Latin-1 with the line ends of old Macs', latin1('userId,role\ru1,\xe9\r'), 'line 2 is not valid UTF-8'],
-    ['a surrogate in UTF-8', latin1('userId,role\n\xed\xa0\x80,m\n'), 'line 2 is not valid UTF-8'],
     ['UTF-16 that breaks off', utf16('userId,role\nu', 'le').subarray(0, -1), 'the list is not valid UTF-16'],
     ['a lone surrogate in UTF-16', utf16('userId,role\n\ud83c,m\n', 'be'), 'the list is not valid UTF-16'],
   ])('are rejected with their line: %s', async (_name, bytes, message) => {

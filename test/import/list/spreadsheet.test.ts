@@ -1,4 +1,3 @@
-import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { convertSheet } from '../../../src/import/list/xlsx/convert-sheet.ts';
 import { readSpreadsheet } from '../../../src/import/list/xlsx/spreadsheet.ts';
@@ -17,12 +16,6 @@ function readData(data: string, parts?: WorkbookParts): Promise<[number, ...stri
 
 function row(...cells: string[]): string {
   return `<row>${cells.join('')}</row>`;
-}
-
-function uint32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
 }
 
 describe('a cell of a sheet', () => {
@@ -44,11 +37,8 @@ describe('a cell of a sheet', () => {
     ['1.23456789012345E+17', '123456789012345000'],
     // As programs other than Excel write a long id.
     ['76561198000000001', '76561198000000001'],
-    ['100000', '100000'],
-    ['1E5', '100000'],
     ['0.30000000000000004', '0.3'],
     ['1.0000000000000001E-7', '0.0000001'],
-    ['-12.5', '-12.5'],
   ])('is read without an exponent: %s as %s', async (saved, text) => {
     expect(await readData(row(`<c><v>${saved}</v></c>`))).toEqual([[1, text]]);
   });
@@ -61,10 +51,7 @@ describe('a cell of a sheet', () => {
     ['a date and time', 22, '45992.75', '2025-12-01T18:00:00'],
     ['a date that rounds to the next second', 'yyyy-mm-dd hh:mm', '45992.354166666664', '2025-12-01T08:30:00'],
     ['a time', 20, '0.5', '12:00:00'],
-    ['the first day of all', 14, '1', '1900-01-01'],
     ['an amount whose unit looks like a date', '0.00 "days"', '12', '12'],
-    ['a colored number', '[Red]0.0', '7', '7'],
-    ['a date before all dates', 14, '-1', '-1'],
   ] as const)('is read as shown, with dates in ISO 8601: %s', async (_, format, saved, text) => {
     expect(await readData(row(`<c s="1"><v>${saved}</v></c>`), { formats: [format] })).toEqual([[1, text]]);
   });
@@ -210,23 +197,9 @@ describe('a damaged or malicious workbook', () => {
   it.each([
     ['<row><c><v>1</v></row>', 'the workbook is damaged: closing tag mismatch'],
     ['<row><c t="s"><v>3</v></c></row>', 'the workbook is damaged: it has no text "3"'],
-    ['<row r="2"/><row r="2"/>', 'the workbook is damaged: row 2 comes after row 2'],
-    ['<row><c r="1A"><v>1</v></c></row>', 'the workbook is damaged: "1A" is not a cell'],
     ['<row r="1048577"/>', 'the workbook has more than 1048576 rows'],
-    ['<row><c r="XFE1"><v>1</v></c></row>', 'the workbook has more than 16384 columns'],
   ])('is rejected if a sheet contains %s', async (data, message) => {
     await expect(readData(data)).rejects.toMatchObject({ exitCode: 2, message });
-  });
-
-  it('is rejected if the checksum of a sheet is wrong', async () => {
-    const files = workbookFiles([{ name: 'Sheet1', data: row('<c><v>1</v></c>') }]);
-    const checksum = crc32(files['xl/worksheets/sheet1.xml'] ?? '');
-    const archive = zipArchive(files);
-    archive.writeUInt32LE((checksum ^ 1) >>> 0, archive.lastIndexOf(uint32(checksum)));
-    await expect(read(archive)).rejects.toMatchObject({
-      exitCode: 2,
-      message: 'the workbook is damaged: the checksum of "xl/worksheets/sheet1.xml" is wrong',
-    });
   });
 
   it('is rejected if a sheet unpacks to more than its stated size', async () => {
@@ -246,14 +219,6 @@ describe('a damaged or malicious workbook', () => {
     });
   });
 
-  it('is rejected if a text never ends', async () => {
-    const data = row(`<c t="inlineStr"><is><t>${'a'.repeat(3 * 1024 ** 2)}</t></is></c>`);
-    await expect(readData(data)).rejects.toMatchObject({
-      exitCode: 2,
-      message: 'the workbook has a text of more than 1048576 bytes',
-    });
-  });
-
   it('is rejected as soon as its shared texts take too much memory, even if all of them are empty', async () => {
     const parts = { strings: '<si/>'.repeat(7_000_000) };
     await expect(readData(row('<c><v>1</v></c>'), parts)).rejects.toMatchObject({
@@ -269,14 +234,6 @@ describe('a damaged or malicious workbook', () => {
     await expect(convertSheet(book, undefined)).rejects.toMatchObject({
       exitCode: 2,
       message: 'the workbook has more than 128 MiB of text in the sheet',
-    });
-  });
-
-  it('is rejected if a row repeats a long shared text', async () => {
-    const strings = `<si><t>${'a'.repeat(32_767)}</t></si>`;
-    await expect(readData(row('<c t="s"><v>0</v></c>'.repeat(40)), { strings })).rejects.toMatchObject({
-      exitCode: 2,
-      message: 'the workbook has more than 1048576 characters in row 1',
     });
   });
 });

@@ -303,12 +303,4 @@ describe('reconcile', () => {
       { kind: 'error', message },
     ]);
   });
-
-  it('accepts userIds that are names of prototype members', () => {
-    const response = { created: [{ userId: '__proto__' }], errors: [{ index: 1, userId: 'constructor', error: 'no' }] };
-    expect(kinds(reconcile(['__proto__', 'constructor'], response, undefined).outcomes)).toEqual([
-      'created',
-      'error: no',
-    ]);
-  });
 });

@@ -8,25 +8,17 @@ describe('messagesByEntry', () => {
     ['members.3.role should not be empty', 'role should not be empty'],
     ['members.3.property email should not exist', 'property email should not exist'],
     ['members[3].role: required', 'role: required'],
-    ['Members[3].Role is required', 'Role is required'],
-    ['"members[3].role" is required', '"role" is required'],
     ['/members/3/role: is required', 'role: is required'],
     ['#/members/3/role: is required', 'role: is required'],
     ['body/members/3/role must be string', 'role must be string'],
     ['body.members.3.role: field required', 'role: field required'],
-    ['body -> members -> 3 -> role field required', 'role field required'],
     ['$.members[3].role: expected a string', 'role: expected a string'],
     ['The members.3.role field is required.', 'The role field is required.'],
     ['members.3.role: The members.3.role field is required.', 'role: The role field is required.'],
     ['Expected a string at members.3.role', 'Expected a string at role'],
-    ['Expected a string at members.3.role, got a number', 'Expected a string at role, got a number'],
-    ['members.3.address.lines.0 is too long', 'address.lines.0 is too long'],
     ['members.3: Required', 'Required'],
-    ['  members.3:Required\n', 'Required'],
-    ['members.3:', 'entry:'],
     ['Invalid entry: members.3.role is required', 'Invalid entry: role is required'],
     ['members.3.role is wrong; ask your administrator', 'role is wrong; ask your administrator'],
-    ['members[3] - not found', 'not found'],
     ['members.3 must be an object', 'entry must be an object'],
     ['Invalid value for members[3].', 'Invalid value for entry.'],
     ['members.3', 'entry'],
@@ -76,10 +68,7 @@ describe('messagesByEntry', () => {
     'Validation failed',
     'members must be an array',
     'members.role should not be empty',
-    'members.3rd is wrong',
-    'members.12345678.role is wrong',
     'teammembers.3.role is wrong',
-    'not-members.3.role is wrong',
     'members.500.role should not be empty',
   ])('finds no entry of the request in "%s"', (message) => {
     expect(messagesByEntry([message], SIZE)).toEqual(new Map());
@@ -100,15 +89,6 @@ describe('messagesByEntry', () => {
         'field4007 must be one of: none, admin, gov, hr…',
     );
     expect(Math.max(...[...found.values()].map(({ length }) => length))).toBeLessThanOrEqual(300);
-  });
-
-  it('returns in a short time for messages that are designed to take long', () => {
-    const began = process.cpuUsage();
-    for (const part of ['members.', 'members.1', '.', ', ', ' -> ', 'members.1, ', 'body.', ';\n', '$'])
-      messagesByEntry(Array(100).fill(part.repeat(1_000).slice(0, 1_000)), SIZE);
-    const naming = Array.from({ length: 90 }, (_, at) => `members.${at + 100}`).join(' ');
-    messagesByEntry(Array(1_000).fill(naming), SIZE);
-    expect(process.cpuUsage(began).user).toBeLessThan(2_000_000);
   });
 });
 

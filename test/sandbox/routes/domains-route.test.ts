@@ -70,11 +70,6 @@ describe('GET /v1/trust-portal/domain/status', () => {
     ]);
   });
 
-  it('ignores the case of a domain name', async () => {
-    const { send } = await openSandbox();
-    expect((await send('GET', `${PATH}TRUST.example.COM`)).body).toHaveProperty('domain', 'trust.example.com');
-  });
-
   it('names a domain that it does not have', async () => {
     const { send } = await openSandbox();
     const { status, body } = await send('GET', `${PATH}elsewhere.example.org`);
@@ -85,18 +80,10 @@ describe('GET /v1/trust-portal/domain/status', () => {
   it.each([
     ['', 'domain should not be empty'],
     ['localhost', 'domain must be a valid domain name'],
-    ['https://trust.example.com', 'domain must be a valid domain name'],
-    ['-a.example.com', 'domain must be a valid domain name'],
     ['trust.example.com&domain=pending.example.com', 'domain must be a string'],
   ])('rejects domain=%s', async (domain, message) => {
     const { send } = await openSandbox();
     const { body } = await send('GET', PATH + domain);
     expect(body).toEqual({ message: [message], error: 'Bad Request', statusCode: 400 });
-  });
-
-  it('rejects a request without a domain', async () => {
-    const { send } = await openSandbox();
-    const { body } = await send('GET', '/v1/trust-portal/domain/status');
-    expect(body).toEqual({ message: ['domain should not be empty'], error: 'Bad Request', statusCode: 400 });
   });
 });

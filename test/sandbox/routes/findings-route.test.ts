@@ -66,10 +66,8 @@ describe('GET /v1/findings', () => {
 
   it.each([
     ['?taskId=tsk_0001&scope=people', 400, `Only one of ${NAMES} is allowed`],
-    ['?taskId=', 400, ['taskId should not be empty']],
     ['?taskId=tsk_0001&taskId=tsk_0002', 400, ['taskId must be a string']],
     ['?taskId=tsk_9999', 404, 'Task tsk_9999 not found'],
-    ['?evidenceSubmissionId=sub_9999', 404, 'Evidence submission sub_9999 not found'],
     [
       '?scope=all',
       400,

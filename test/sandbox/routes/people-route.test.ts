@@ -115,7 +115,6 @@ describe('POST /v1/people/bulk', () => {
 
   it.each([
     [{}, ['members must be an array']],
-    [{ members: {} }, ['members must be an array']],
     [{ members: [] }, ['members should not be empty']],
     [{ members: [{ userId: 'usr_0100', role: 'member' }], dryRun: true }, ['property dryRun should not exist']],
     [[], ['the body must be an object']],
