@@ -10,7 +10,7 @@ for (const { file, why } of skipped) process.stderr.write(`skipped: ${file}, bec
 /** Tests of the built program and its documentation, and of processes that compete or are killed. */
 const E2E = [
   'test/{docs,e2e}/**/*.test.ts',
-  'test/commands/auth/secret-prompt.test.ts',
+  'test/commands/auth/{secret-prompt,key-command}.test.ts',
   'test/util/{file-lock,heap-limit}.test.ts',
 ];
 

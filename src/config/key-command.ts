@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { quoteForShell } from '../output/sanitize.ts';
 import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
 import { MAX_KEY_BYTES } from '../util/files.ts';
@@ -74,16 +75,17 @@ export async function runKeyCommand([program = '', ...args]: readonly string[], 
     maxBuffer: MAX_KEY_BYTES,
   } as const;
   return new Promise((resolve, reject) => {
-    const child = execFile(program, args, options, (error, stdout) => {
+    let child: ChildProcess | undefined;
+    // Only a signal from the keyboard reaches the program as well. The first signal may come while the program starts.
+    const stopListening = host.onSignal((signal) => {
+      child?.kill(signal);
+      host.exitNow(SIGNAL_EXIT[signal]);
+    });
+    child = execFile(program, args, options, (error, stdout) => {
       stopListening();
       if (error === null) resolve(stdout);
       // The error of Node repeats the output, so it is not the cause.
       else reject(keyCommandError([program, ...args], describeFailure(error)));
-    });
-    // Only a signal from the keyboard reaches the program as well.
-    const stopListening = host.onSignal((signal) => {
-      child.kill(signal);
-      host.exitNow(SIGNAL_EXIT[signal]);
     });
     // The list of an import may be on the standard input of orgadm.
     child.stdin?.on('error', () => {}).end();
