@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, st
 import { dirname, isAbsolute, join } from 'node:path';
 import { quoteForShell } from '../output/sanitize.ts';
 import { describeFsError, EXIT, OrgadmError, UsageError } from '../util/errors.ts';
+import { withFileLock } from '../util/file-lock.ts';
 import { MAX_CONFIG_BYTES, makePrivateDirectory, readFileUpTo, replaceFile } from '../util/files.ts';
 import type { Host } from '../util/host.ts';
 
@@ -99,7 +100,6 @@ export function rejectSharedDirectory(directory: string, uid: number | undefined
  * @throws OrgadmError (exit 2) if the lock cannot be created, in addition to what `section` throws
  */
 export async function changeFile<T>(file: string, section: () => Promise<T>): Promise<T> {
-  const { withFileLock } = await import('../util/file-lock.ts');
   return withFileLock(file, section, (error) =>
     error instanceof OrgadmError ? error : configFileError(file, 'lock', error),
   );
