@@ -296,7 +296,7 @@ describe('--extra-field', () => {
         format === 'csv' ? `userId,role,N\nu1,m,${number}\n` : `[{"userId":"u1","role":"m","N":${number}}]`;
       const source = { name: 'N', isInverted: false };
       const [problem] = await problemsOf(content, { extraFields: [{ field: 'n', kind: 'number', source }] });
-      expect(problem).toContain('is not a number written in digits, with integers within ±9007199254740991');
+      expect(problem).toContain('is not a number in digits, with integers up to ±9007199254740991');
     },
   );
 
