@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePort } from '../helpers/free-port.ts';
+import { OWN_PORT, ownLoopbackAddress } from '../helpers/loopback-address.ts';
 
 export interface ForwardProxy {
-  /** `127.0.0.1:<port>`. */
+  /** `<IPv4 address on loopback>:<port>`. */
   address: string;
   /** The lines of its log: requests, and the connections for them. */
   log: readonly string[];
@@ -16,26 +16,16 @@ export interface ForwardProxy {
   close(): Promise<void>;
 }
 
-/** Attempts to find a free port: another process may take it before tinyproxy does. */
-const ATTEMPTS = 5;
-
 /**
  * Starts tinyproxy, a forward proxy, on loopback.
  *
  * @param settings lines of its configuration, such as `BasicAuth user password`
  */
 export async function startForwardProxy(settings: readonly string[] = []): Promise<ForwardProxy> {
-  for (let attempt = 1; ; attempt++) {
-    const proxy = await launch(await freePort(), settings);
-    if (proxy !== undefined) return proxy;
-    if (attempt === ATTEMPTS) throw new Error(`tinyproxy did not start on any of ${ATTEMPTS} ports`);
-  }
-}
-
-async function launch(port: number, settings: readonly string[]): Promise<ForwardProxy | undefined> {
+  const host = ownLoopbackAddress();
   const folder = mkdtempSync(join(tmpdir(), 'orgadm-proxy-'));
   const file = join(folder, 'tinyproxy.conf');
-  const own = [`Port ${port}`, 'Listen 127.0.0.1', 'Allow 127.0.0.1', 'LogLevel Info', 'MaxClients 20', 'Timeout 20'];
+  const own = [`Port ${OWN_PORT}`, `Listen ${host}`, 'Allow 127.0.0.1', 'LogLevel Info', 'MaxClients 20', 'Timeout 20'];
   writeFileSync(file, `${[...own, ...settings].join('\n')}\n`);
   const child = spawn('tinyproxy', ['-d', '-c', file], { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'close').finally(() => rmSync(folder, { recursive: true }));
@@ -63,7 +53,7 @@ async function launch(port: number, settings: readonly string[]): Promise<Forwar
   const isUp = await Promise.race([logged(/Starting main loop/).then(() => true), ended.then(() => false)]);
   if (isUp) {
     return {
-      address: `127.0.0.1:${port}`,
+      address: `${host}:${OWN_PORT}`,
       log,
       logged,
       async close() {
@@ -72,6 +62,5 @@ async function launch(port: number, settings: readonly string[]): Promise<Forwar
       },
     };
   }
-  if (log.some((line) => line.includes('Could not create listening sockets'))) return undefined;
   throw new Error(`tinyproxy ended: ${log.join('; ')}`);
 }

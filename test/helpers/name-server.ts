@@ -5,15 +5,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { OWN_PORT, ownLoopbackAddress } from './loopback-address.ts';
 
 export interface NameServer {
-  /** `127.0.0.1:<port>`. */
+  /** `<IPv4 address on loopback>:<port>`. */
   address: string;
   close(): Promise<void>;
 }
-
-/** Ports are found by asking for a free one: another process may take it before dnsmasq does. */
-const ATTEMPTS = 5;
 
 /**
  * A real name server on loopback: dnsmasq, for the zones acme.test and host.test. Queries for other names are rejected.
@@ -21,18 +19,10 @@ const ATTEMPTS = 5;
  * @param records lines of dnsmasq's configuration, such as `txt-record=_v.acme.test,"a b"`
  */
 export async function startNameServer(records: readonly string[]): Promise<NameServer> {
-  for (let attempt = 1; ; attempt++) {
-    const port = await freePort();
-    const server = await launch(port, records);
-    if (server !== undefined) return server;
-    if (attempt === ATTEMPTS) throw new Error(`dnsmasq did not start on any of ${ATTEMPTS} ports`);
-  }
-}
-
-async function launch(port: number, records: readonly string[]): Promise<NameServer | undefined> {
+  const host = ownLoopbackAddress();
   const settings = [
-    ...['keep-in-foreground', 'no-resolv', 'no-hosts', 'bind-interfaces', 'listen-address=127.0.0.1', 'pid-file='],
-    ...[`port=${port}`, `user=${userInfo().username}`, 'log-facility=-', 'local=/acme.test/', 'local=/host.test/'],
+    ...['keep-in-foreground', 'no-resolv', 'no-hosts', 'bind-interfaces', `listen-address=${host}`, 'pid-file='],
+    ...[`port=${OWN_PORT}`, `user=${userInfo().username}`, 'log-facility=-', 'local=/acme.test/', 'local=/host.test/'],
   ];
   // A file, not arguments: quotes mean something there only.
   const folder = mkdtempSync(join(tmpdir(), 'orgadm-dns-'));
@@ -57,23 +47,14 @@ async function launch(port: number, records: readonly string[]): Promise<NameSer
   })();
   if (await Promise.race([started, ended.then(() => false)])) {
     return {
-      address: `127.0.0.1:${port}`,
+      address: `${host}:${OWN_PORT}`,
       async close() {
         child.kill();
         await ended;
       },
     };
   }
-  if (output.some((line) => line.includes('Address already in use'))) return undefined;
   throw new Error(`dnsmasq ended: ${output.join('; ')}`);
-}
-
-async function freePort(): Promise<number> {
-  const socket = createSocket('udp4');
-  await once(socket.bind(0, '127.0.0.1'), 'listening');
-  const { port } = socket.address();
-  await new Promise<void>((resolve) => socket.close(resolve));
-  return port;
 }
 
 /** Response codes of the DNS (RFC 1035, 4.1.1). */

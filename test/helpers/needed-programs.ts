@@ -69,8 +69,13 @@ const REQUIRED_PROGRAMS: readonly {
   { program: 'python3', debian: 'python3', files: ['test/commands/auth/secret-prompt.test.ts'] },
 ];
 
-/** Test files that install all packages or build the program again, which takes half a minute each. */
-const ONLY_IN_CI = ['test/e2e/npx.test.ts', 'test/e2e/clean-clone.test.ts', 'test/e2e/contributing.test.ts'];
+/** Test files that install all packages, build the program again, or draw the picture of the README. */
+const ONLY_IN_CI = [
+  'test/docs/demo.test.ts',
+  'test/e2e/npx.test.ts',
+  'test/e2e/clean-clone.test.ts',
+  'test/e2e/contributing.test.ts',
+];
 
 /**
  * The test files that do not run on this machine, each with why. Where `CI` is set there are none: it must have the
@@ -87,7 +92,7 @@ export function skippedTestFiles(env: NodeJS.ProcessEnv): { file: string; why: s
       `missing on this machine: ${missing.map(({ debian }) => debian).join(', ')}; .ci/run installs them`,
     );
   }
-  const onlyInCi = env.CI ? [] : ONLY_IN_CI.map((file) => ({ file, why: 'it takes half a minute: CI=1 npm test' }));
+  const onlyInCi = env.CI ? [] : ONLY_IN_CI.map((file) => ({ file, why: 'it is slow: CI=1 npm test' }));
   const withoutProgram = missing.flatMap(({ program, debian, files }) =>
     files.map((file) => ({ file, why: `it needs ${program}: apt-get install ${debian}` })),
   );

@@ -24,8 +24,12 @@ export interface CommandRunner {
   scripted(script: Script): Promise<ServiceRun>;
 }
 
-/** The ways in which the tests of a command run it. Everything is closed and removed after each test. */
-export function createCommandRunner(): CommandRunner {
+/**
+ * The ways in which the tests of a command run it. Everything is closed and removed after each test.
+ *
+ * @param key the API key in the environment of `scripted` runs
+ */
+export function createCommandRunner(key = CANARY_KEY): CommandRunner {
   const home = temporaryCliDirectory();
   const opened = closeAfterTests();
   return {
@@ -41,7 +45,7 @@ export function createCommandRunner(): CommandRunner {
             clock: createAutoClock(),
             random: () => 0,
             ...options,
-            env: { ORGADM_BASE_URL: service.url, ORGADM_API_KEY: CANARY_KEY, ...options.env },
+            env: { ORGADM_BASE_URL: service.url, ORGADM_API_KEY: key, ...options.env },
           }),
       };
     },
