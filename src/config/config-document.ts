@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { UsageError } from '../util/errors.ts';
-import { describeJsonError } from '../util/json/describe-json-error.ts';
+import { parseJsonFile } from '../util/json/parse-json-file.ts';
 import { unknownNameError } from '../util/suggest.ts';
 import { SETTING_NAMES, SETTINGS, type SettingName, type StoredValue } from './setting-table.ts';
 
@@ -64,23 +64,12 @@ export async function parseConfigDocument<Entry>(
   schema: z.ZodMiniType<{ profiles: Record<string, Entry> }>,
   invalidEntryHint?: (profile: string) => string,
 ): Promise<Map<string, Entry>> {
-  const parsed = z.safeParse(schema, parseText(text.replace(/^\uFEFF/, ''), file));
+  const parsed = z.safeParse(schema, parseJsonFile(text, file, 'Correct it in an editor. The file was not changed.'));
   if (parsed.success) return new Map(Object.entries(parsed.data.profiles));
   const { issues } = parsed.error;
   // A misspelled key explains a missing one.
   const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
   throw issue === undefined ? parsed.error : await describeIssue(issue, file, invalidEntryHint);
-}
-
-function parseText(json: string, file: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch (error) {
-    throw new UsageError(
-      `${file} is not JSON: ${describeJsonError(json, error)}`,
-      'Correct it in an editor. The file was not changed.',
-    );
-  }
 }
 
 async function describeIssue(

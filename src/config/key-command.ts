@@ -85,14 +85,22 @@ export async function runKeyCommand([program = '', ...args]: readonly string[], 
       stopListening();
       if (error === null) resolve(stdout);
       // The error of Node repeats the output, so it is not the cause.
-      else reject(keyCommandError([program, ...args], describeFailure(error)));
+      else reject(keyCommandError([program, ...args], describeProgramFailure(error)));
     });
     // The list of an import may be on the standard input of orgadm.
     child.stdin?.on('error', () => {}).end();
   });
 }
 
-function describeFailure({ code, killed, signal }: { code?: unknown; killed?: boolean; signal?: unknown }): string {
+function describeProgramFailure({
+  code,
+  killed,
+  signal,
+}: {
+  code?: unknown;
+  killed?: boolean;
+  signal?: unknown;
+}): string {
   if (code === 'ENOENT') return 'no such program';
   if (code === 'EACCES') return 'no permission to run the program';
   if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return 'it printed more than a key';

@@ -1,9 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { quoteForShell } from '../output/sanitize.ts';
-import { describeFsError, EXIT, OrgadmError, UsageError } from '../util/errors.ts';
+import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from '../util/errors.ts';
 import { withFileLock } from '../util/file-lock.ts';
-import { MAX_CONFIG_BYTES, makePrivateDirectory, readFileUpTo, replaceFile } from '../util/files.ts';
+import { makePrivateDirectory, replaceFile } from '../util/files.ts';
 import type { Host } from '../util/host.ts';
 
 /** Whether other users can read, write or execute a file. */
@@ -17,56 +17,50 @@ export function isWritableByOthers({ mode }: Pick<Stats, 'mode'>): boolean {
 }
 
 /**
- * Reads a file that holds secrets.
+ * Reads a file of the configuration directory. Other users must not be able to change it, and a file that holds secrets must
+ * be closed to them.
  *
  * @param uid the user's number; undefined on systems without owners and modes
  * @returns the text, or undefined if there is no such file
- * @throws UsageError, with the command that fixes it, for a symbolic link, another owner, or a mode that grants access to others
+ * @throws UsageError, with the command that fixes it, for a file or directory that is open to others, and for a symbolic link
+ *   to secrets
  */
-export function readPrivateFile(file: string, uid: number | undefined): string | undefined {
-  const descriptor = openPrivateFile(file);
+export function readConfigFile(
+  file: string,
+  uid: number | undefined,
+  { isSecret }: { isSecret: boolean },
+): string | undefined {
+  const descriptor = openConfigFile(file, isSecret);
   if (descriptor === undefined) return undefined;
   try {
     // Stats the open descriptor, not the path (TOCTOU).
-    if (uid !== undefined) rejectAccessByOthers(file, fstatSync(descriptor), uid);
+    const found = fstatSync(descriptor);
+    if (!found.isFile()) throw new UsageError(`${file} is not a regular file`);
+    if (uid !== undefined) {
+      rejectForeignOwner(file, found, uid);
+      if (isSecret) rejectOpenFile(file, found);
+      else rejectWritable(file, found);
+    }
+    rejectSharedDirectory(dirname(file), uid);
     return readFileSync(descriptor, 'utf8');
   } finally {
     closeSync(descriptor);
   }
 }
 
-function openPrivateFile(file: string): number | undefined {
+function openConfigFile(file: string, isSecret: boolean): number | undefined {
   try {
     // Opening a named pipe would otherwise wait for a writer.
-    return openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | (isSecret ? constants.O_NOFOLLOW : 0));
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw codeOf(error) === 'ELOOP'
+    const code = systemErrorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw code === 'ELOOP'
       ? new UsageError(
           `${file} is a symbolic link`,
           `Replace it with the file itself: cp --remove-destination "$(readlink -f ${quoteForShell(file)})" ${quoteForShell(file)}`,
         )
       : configFileError(file, 'read', error);
-  }
-}
-
-/**
- * Reads a file that other users must not be able to change; they may read it, and it may be a symbolic link.
- *
- * @returns the text, or undefined if there is no such file
- * @throws UsageError, with the command that fixes it, if other users can write to the file or to its directory
- */
-export async function readOwnFile(file: string, uid: number | undefined): Promise<string | undefined> {
-  try {
-    const found = statSync(file, { throwIfNoEntry: false });
-    if (found === undefined) return undefined;
-    if (found.isFIFO()) throw notRegular(file);
-    if (uid !== undefined) rejectShared(file, found, uid);
-    rejectSharedDirectory(dirname(file), uid);
-    return (await readFileUpTo(file, MAX_CONFIG_BYTES)).toString('utf8');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error instanceof OrgadmError ? error : configFileError(file, 'read', error);
   }
 }
 
@@ -84,14 +78,12 @@ export async function ensurePrivateDirectory(directory: string, uid: number | un
   rejectSharedDirectory(directory, uid);
 }
 
-/**
- * Rejects a directory in which other users could replace a file.
- *
- * @param uid the user's number; undefined on systems without modes
- * @throws UsageError with the command that fixes it
- */
-export function rejectSharedDirectory(directory: string, uid: number | undefined): void {
-  if (uid !== undefined) rejectShared(directory, statSync(directory), uid);
+/** Rejects a directory in which other users could replace a file. */
+function rejectSharedDirectory(directory: string, uid: number | undefined): void {
+  if (uid === undefined) return;
+  const found = statSync(directory);
+  rejectForeignOwner(directory, found, uid);
+  rejectWritable(directory, found);
 }
 
 /**
@@ -121,50 +113,41 @@ export function writeConfigDocument(file: string, profiles: ReadonlyMap<string, 
 }
 
 /** Describes an error of the file system, with the name of the file. */
-export function configFileError(file: string, verb: string, error: unknown): OrgadmError {
+function configFileError(file: string, verb: string, error: unknown): OrgadmError {
   return new OrgadmError('file', EXIT.usage, `cannot ${verb} ${file}: ${describeFsError(error)}`, {
     cause: error,
   });
 }
 
-function rejectAccessByOthers(file: string, found: Stats, uid: number): void {
-  if (!found.isFile()) throw notRegular(file);
-  if (found.uid !== uid) throw foreignOwner(file);
-  if (isOpenToOthers(found)) {
-    const mode = (found.mode & 0o777).toString(8).padStart(3, '0');
-    throw new UsageError(
-      `other users can access ${file} (mode ${mode})`,
-      `Remove their access: chmod 600 ${quoteForShell(file)}. If they may have read the key, replace it.`,
-    );
-  }
+function rejectOpenFile(file: string, found: Stats): void {
+  if (!isOpenToOthers(found)) return;
+  const mode = (found.mode & 0o777).toString(8).padStart(3, '0');
+  throw new UsageError(
+    `other users can access ${file} (mode ${mode})`,
+    `Remove their access: chmod 600 ${quoteForShell(file)}. If they may have read the key, replace it.`,
+  );
 }
 
-function rejectShared(path: string, found: Stats, uid: number): void {
-  const name = found.isDirectory() ? `the directory ${path}` : path;
+function rejectWritable(path: string, found: Stats): void {
+  if (!isWritableByOthers(found)) return;
+  const contents = found.isDirectory() ? 'the files in it before you use them' : 'its contents before you use it';
+  throw new UsageError(
+    `other users can write to ${describePath(path, found)}`,
+    `Remove their access: chmod go-w ${quoteForShell(path)}. Check ${contents}.`,
+  );
+}
+
+function rejectForeignOwner(path: string, found: Stats, uid: number): void {
   // Root's own files are trusted by everybody; root in a container often meets files of the user outside.
-  if (uid !== 0 && found.uid !== uid && found.uid !== 0) throw foreignOwner(path, name);
-  if (isWritableByOthers(found)) {
-    const contents = found.isDirectory() ? 'the files in it before you use them' : 'its contents before you use it';
-    throw new UsageError(
-      `other users can write to ${name}`,
-      `Remove their access: chmod go-w ${quoteForShell(path)}. Check ${contents}.`,
-    );
-  }
-}
-
-function notRegular(file: string): UsageError {
-  return new UsageError(`${file} is not a regular file`);
-}
-
-function foreignOwner(path: string, name = path): UsageError {
-  return new UsageError(
-    `${name} belongs to another user`,
+  if ([uid, 0].includes(found.uid) || uid === 0) return;
+  throw new UsageError(
+    `${describePath(path, found)} belongs to another user`,
     `Make it yours if you trust its contents: sudo chown "$(id -u)" ${quoteForShell(path)}`,
   );
 }
 
-function codeOf(error: unknown): string | undefined {
-  return (error as NodeJS.ErrnoException).code;
+function describePath(path: string, found: Stats): string {
+  return found.isDirectory() ? `the directory ${path}` : path;
 }
 
 /** Returns the directory of profiles and keys: `ORGADM_CONFIG_DIR`, else the XDG config directory. Never created here. */

@@ -8,11 +8,8 @@ import { keyCommandError, runKeyCommand } from './key-command.ts';
 import {
   changeFile,
   configDirectory,
-  configFileError,
   ensurePrivateDirectory,
-  readOwnFile,
-  readPrivateFile,
-  rejectSharedDirectory,
+  readConfigFile,
   writeConfigDocument,
 } from './private-file.ts';
 import { SETTINGS, type SettingName, type StoredValue } from './setting-table.ts';
@@ -36,7 +33,7 @@ export function configFile(host: ConfigLocation): string {
  */
 export async function readProfiles(host: ConfigLocation): Promise<Profiles> {
   const file = configFile(host);
-  const text = await readOwnFile(file, host.uid);
+  const text = readConfigFile(file, host.uid, { isSecret: false });
   if (text === undefined) return new Map();
   const { parseConfigDocument, profilesSchema } = await import('./config-document.ts');
   const profiles = await parseConfigDocument<Profile>(text, file, profilesSchema);
@@ -107,9 +104,8 @@ export function credentialsFile(host: ConfigLocation): string {
  */
 export async function readStoredKeys(host: ConfigLocation): Promise<ReadonlyMap<string, StoredKey>> {
   const file = credentialsFile(host);
-  const text = readPrivateFile(file, host.uid);
+  const text = readConfigFile(file, host.uid, { isSecret: true });
   if (text === undefined) return new Map();
-  rejectSharedDirectory(dirname(file), host.uid);
   const { parseConfigDocument, storedKeysSchema } = await import('./config-document.ts');
   return parseConfigDocument(
     text,
@@ -133,14 +129,9 @@ export async function deleteKey(host: ConfigLocation, profile: string): Promise<
   const file = credentialsFile(host);
   return changeFile(file, async () => {
     const keys = new Map(await readStoredKeys(host));
-    if (!keys.delete(profile)) return false;
-    if (keys.size > 0) writeConfigDocument(file, keys);
-    else {
-      await promises.rm(file, { force: true }).catch((error: unknown) => {
-        throw configFileError(file, 'remove', error);
-      });
-    }
-    return true;
+    const isStored = keys.delete(profile);
+    if (isStored) writeConfigDocument(file, keys);
+    return isStored;
   });
 }
 
@@ -169,12 +160,12 @@ export const NO_KEY: ResolvedKey = {
 
 /** Returns the error for a missing key. Exit code 4. */
 export function missingKeyError(boundTo?: string): OrgadmError {
-  const elsewhere = 'Set ORGADM_API_KEY, pass a file with --key-file, or store a key with orgadm auth login.';
+  const keySources = 'Set ORGADM_API_KEY, pass a file with --key-file, or store a key with orgadm auth login.';
   return new OrgadmError('no-key', EXIT.auth, 'no API key', {
     hint:
       boundTo === undefined
-        ? `${elsewhere} To try the tool without an account, add --sandbox.`
-        : `The key of the profile belongs to ${boundTo}, and orgadm sends it nowhere else. ${elsewhere}`,
+        ? `${keySources} To try the tool without an account, add --sandbox.`
+        : `The key of the profile belongs to ${boundTo}, and orgadm sends it nowhere else. ${keySources}`,
   });
 }
 
@@ -253,12 +244,10 @@ export async function readKeyFile(file: string, flag: string, host: Host): Promi
   });
   const key = content.toString('utf8').trim();
   const name = inputName(file);
-  if (key === '') throw new UsageError(`${flag}: ${name} is empty`);
+  const onlyKey = `${file === '-' ? 'It' : 'The file'} must contain the key and nothing else.`;
+  if (key === '') throw new UsageError(`${flag}: ${name} is empty`, onlyKey);
   if (/\s/.test(key)) {
-    throw new UsageError(
-      `${flag}: ${name} contains white space in the key`,
-      `${file === '-' ? 'It' : 'The file'} must contain the key and nothing else.`,
-    );
+    throw new UsageError(`${flag}: ${name} contains white space in the key`, onlyKey);
   }
   return key;
 }

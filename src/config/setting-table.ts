@@ -106,7 +106,7 @@ export interface Setting<T> {
   /** The value if nothing sets it, as a profile would store it. */
   default?: StoredValue;
   env?: string;
-  flag?: 'baseUrl' | 'output' | 'timeout' | 'retries' | 'caCert';
+  flag?: 'baseUrl' | 'output' | 'timeout' | 'retries' | 'caCert' | 'allowHttp';
   /** Shown in help. */
   description: string;
 }
@@ -164,6 +164,7 @@ export const SETTINGS = {
   'allow-http': {
     read: readBoolean,
     toStored: (text: string) => parseBoolean(text, 'allow-http'),
+    flag: 'allowHttp',
     default: false,
     description: "true allows plain http to this profile's base-url",
   },

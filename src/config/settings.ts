@@ -102,7 +102,7 @@ export async function resolveConnection(sources: SettingSources): Promise<Connec
 }
 
 /** Resolves the connection to the sandbox, which uses the default field names unless a flag names a profile. */
-export function sandboxConnection(sources: SettingSources): Connection {
+function sandboxConnection(sources: SettingSources): Connection {
   return {
     ...commonSettings(sources),
     baseUrl: undefined,
@@ -129,7 +129,6 @@ function withoutProfile({ flags, env, profile }: SettingSources) {
 
 /** Resolves `allow-http`. A profile allows plain http only to its own service: other keys must not be sent unencrypted. */
 export function resolveAllowHttp(sources: SettingSources): ResolvedSetting<boolean> {
-  if (sources.flags.allowHttp) return { value: true, stored: true, from: '--allow-http', where: '--allow-http' };
   const ofProfile = resolveSetting('base-url', { flags: {}, env: {}, profile: sources.profile })?.value;
   const isOwnService = ofProfile === resolveSetting('base-url', sources)?.value;
   return resolveSetting('allow-http', isOwnService ? sources : withoutProfile(sources));
@@ -227,9 +226,6 @@ export async function readSettingSources(flags: GlobalFlags, host: Host): Promis
   return { flags, env: host.env, profiles, profile: { ...selected, values: profiles.get(selected.name) ?? {} } };
 }
 
-/** Profiles that an error lists. */
-const MAX_LISTED = 20;
-
 /**
  * Checks that the profile of this run exists: that it has settings or a stored key.
  *
@@ -240,10 +236,9 @@ export async function checkProfileExists({ profile, profiles }: SettingSources, 
   const known = [...new Set([DEFAULT_PROFILE, ...profiles.keys(), ...(await readStoredKeys(host)).keys()])];
   if (known.includes(profile.name)) return;
   const where = profile.namedBy === 'flag' ? '--profile' : 'ORGADM_PROFILE';
-  const more = known.length > MAX_LISTED ? ` and ${known.length - MAX_LISTED} more` : '';
   const near = suggest(profile.name, known);
   throw new UsageError(
-    `${where}: unknown profile "${profile.name}"; known: ${known.slice(0, MAX_LISTED).join(', ')}${more}`,
+    `${where}: unknown profile "${profile.name}"; known: ${known.join(', ')}`,
     near === undefined ? `Create it with: orgadm auth login --profile ${profile.name}` : `Did you mean ${near}?`,
   );
 }
@@ -274,13 +269,14 @@ export function resolveSetting<N extends SettingName>(
   { flags, env, profile }: Omit<SettingSources, 'profiles'>,
 ): Resolved<N> {
   const setting: Setting<unknown> = SETTINGS[name];
-  const toStored = (text: string | undefined) => text && (setting.toStored?.(text) ?? text);
+  const toStored = (given: string | boolean | undefined) =>
+    given ? (setting.toStored?.(String(given)) ?? String(given)) : undefined;
   const fromFlag = { stored: setting.flag && toStored(flags[setting.flag]), from: `--${name}` };
   const fromVariable = { stored: setting.env && toStored(env[setting.env]), from: setting.env ?? '' };
   const fromProfile = { stored: profile.values[name], from: `profile ${profile.name}` };
   const order =
     profile.namedBy === 'flag' ? [fromFlag, fromProfile, fromVariable] : [fromFlag, fromVariable, fromProfile];
-  const found = order.find(({ stored }) => stored !== undefined && stored !== '');
+  const found = order.find(({ stored }) => stored !== undefined);
   const { stored = setting.default, from = 'default' } = found ?? {};
   if (stored === undefined) return undefined as Resolved<N>;
   const where = found === fromProfile ? `${from}: ${name}` : from;

@@ -132,10 +132,15 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
+/** Returns the code of an error of Node.js, such as `ENOENT`; undefined for an error without a code. */
+export function systemErrorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
 /** Describes why orgadm could not access a file or directory, with the system's error code. */
 export function describeFsError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const code = (error as NodeJS.ErrnoException).code;
+  const code = systemErrorCode(error);
   const description = code === undefined ? undefined : DESCRIPTIONS[code];
   return description === undefined ? error.message : `${description} (${code})`;
 }

@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { EXIT, OrgadmError } from './errors.ts';
+import { EXIT, OrgadmError, systemErrorCode } from './errors.ts';
 
 /*
  * A lock is a Unix socket on which its holder listens. The kernel accepts connections for as long as the holder exists, even
@@ -36,11 +36,11 @@ const DESCRIPTION_MS = 500;
 /** Maximum length of a note, in characters. */
 const MAX_NOTE = 200;
 
-/** What the holder of a lock says about itself. */
+/** The description that the holder of a lock gives of itself. */
 export interface LockHolder {
   readonly pid: number;
   readonly host: string;
-  /** What it does. */
+  /** The list that it imports, for example. */
   readonly note: string;
 }
 
@@ -163,15 +163,15 @@ async function tryAcquire(path: string, note: string): Promise<HeldLock | Occupi
 async function takeNextNumber(path: string, draft: string): Promise<number | Occupied | undefined> {
   const occupied = await findHolder(path);
   if (occupied !== undefined) return occupied;
-  const own = Math.max(0, ...(await numbersOf(path))) + 1;
-  if (!(await tryRename(draft, `${path}.${own}`))) return undefined;
+  const ownNumber = Math.max(0, ...(await numbersOf(path))) + 1;
+  if (!(await tryRename(draft, `${path}.${ownNumber}`))) return undefined;
   // What was read above may be old by now.
-  if (await hasRival(path, own)) {
-    await removeNumber(path, own);
+  if (await hasRival(path, ownNumber)) {
+    await removeNumber(path, ownNumber);
     return undefined;
   }
-  await removeLeftovers(path, own);
-  return own;
+  await removeLeftovers(path, ownNumber);
+  return ownNumber;
 }
 
 /** Connects to the process that holds the lock. Returns undefined if there is none. */
@@ -181,10 +181,10 @@ async function findHolder(path: string): Promise<Occupied | undefined> {
 }
 
 /** Whether another process has, or may have, the lock too: one with a higher number, or a lower one that is alive. */
-async function hasRival(path: string, own: number): Promise<boolean> {
+async function hasRival(path: string, ownNumber: number): Promise<boolean> {
   for (const number of await numbersOf(path)) {
-    if (number > own) return true;
-    if (number < own && (await isListening(join(`${path}.${number}`, SOCKET)))) return true;
+    if (number > ownNumber) return true;
+    if (number < ownNumber && (await isListening(join(`${path}.${number}`, SOCKET)))) return true;
   }
   return false;
 }
@@ -205,14 +205,14 @@ async function tryRename(from: string, to: string): Promise<boolean> {
     await rename(from, to);
     return true;
   } catch (error) {
-    if (['ENOTEMPTY', 'EEXIST'].includes(codeOf(error))) return false;
+    if (['ENOTEMPTY', 'EEXIST'].includes(systemErrorCode(error) ?? '')) return false;
     throw error;
   }
 }
 
 /** Removes what crashed processes left: locks, and drafts of locks that are too old to be in use. Only the holder does so. */
-async function removeLeftovers(path: string, own: number): Promise<void> {
-  for (const number of await numbersOf(path)) if (number < own) await removeNumber(path, number);
+async function removeLeftovers(path: string, ownNumber: number): Promise<void> {
+  for (const number of await numbersOf(path)) if (number < ownNumber) await removeNumber(path, number);
   for (const name of await readdir(dirname(path))) {
     if (!name.startsWith(`${basename(path)}.`) || !/\.(?:new|old)-[0-9a-f]{8}$/.test(name)) continue;
     const leftover = join(dirname(path), name);
@@ -268,8 +268,9 @@ async function connectTo(path: string): Promise<Occupied | undefined> {
     });
   } catch (error) {
     // Only a process that exists has a queue of connections, which may be full.
-    if (codeOf(error) === 'EAGAIN') return { connection: undefined };
-    if (['ECONNREFUSED', 'ENOENT', 'ENOTDIR', 'ENOTSOCK', 'ECONNRESET'].includes(codeOf(error))) return undefined;
+    if (systemErrorCode(error) === 'EAGAIN') return { connection: undefined };
+    if (['ECONNREFUSED', 'ENOENT', 'ENOTDIR', 'ENOTSOCK', 'ECONNRESET'].includes(systemErrorCode(error) ?? ''))
+      return undefined;
     throw error;
   }
 }
@@ -306,8 +307,4 @@ async function removeDrafts(file: string): Promise<void> {
     if (entry.startsWith(name) && DRAFT.test(entry.slice(name.length)))
       await rm(join(dirname(file), entry), { force: true });
   }
-}
-
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? '';
 }

@@ -1,7 +1,7 @@
 import { closeSync, createReadStream, fsyncSync, openSync, promises, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
-import { describeFsError, UsageError } from './errors.ts';
+import { describeFsError, systemErrorCode, UsageError } from './errors.ts';
 
 /**
  * Creates a directory with mode 0700, and the directories above it that are missing. Each new name is durable.
@@ -18,7 +18,7 @@ export async function makePrivateDirectory(path: string): Promise<void> {
   try {
     await promises.mkdir(path, { mode: 0o700 });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (systemErrorCode(error) !== 'EEXIST') throw error;
     // Another process may have created it in the meantime.
     if (!(await isDirectory(path))) throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' });
   }
@@ -86,7 +86,7 @@ function fsyncDirectory(path: string): void {
       closeSync(descriptor);
     }
   } catch (error) {
-    if (!CANNOT_SYNC.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    if (!CANNOT_SYNC.has(systemErrorCode(error) ?? '')) throw error;
   }
 }
 

@@ -189,7 +189,7 @@ describe('processes that compete for a lock', () => {
     const program = await bundled('test/helpers/lock-racer.js', folder.path);
     const racers = Array.from({ length: 4 }, () => startRacer(program));
     await Promise.all(racers.map((racer) => once(racer, 'message')));
-    for (let round = 0; round < 100; round++) {
+    for (let round = 0; round < 40; round++) {
       const directory = newDirectory();
       // The directories of two processes that were killed, the higher one after the lower one.
       if (round % 2 === 1)

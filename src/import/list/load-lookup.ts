@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { copyText } from '../../util/copy-text.ts';
 import { UsageError } from '../../util/errors.ts';
 import { MAX_ROWS, tooManyRows } from './list-bytes.ts';
 import type { ListOptions, LookupSource } from './list-options.ts';
@@ -52,7 +51,7 @@ function addText(texts: Map<string, string | undefined>, { userId, value }: List
   const known = texts.get(key);
   const isKnown = texts.has(key) && known !== '';
   if (isKnown && to === '') return;
-  texts.set(copyText(key), isKnown && known !== to ? undefined : copyText(to));
+  texts.set(key, isKnown && known !== to ? undefined : to);
 }
 
 /** Returns the error for a second list without the columns of --lookup. */
