@@ -7,7 +7,8 @@ export interface Redactor {
   stream(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer>;
 }
 
-const MASK = '***';
+/** Replaces a secret. */
+export const MASK = '***';
 
 /** Shorter secrets are replaced only as separate words, because they may occur in other words by chance. */
 export const SHORT_SECRET = 8;

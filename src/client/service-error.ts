@@ -1,4 +1,4 @@
-import { type ErrorCode, type ErrorDetails, EXIT, OrgadmError } from '../util/errors.ts';
+import { type ErrorCode, type ErrorDetails, EXIT, OrgadmError, systemErrorCode } from '../util/errors.ts';
 import type { RateLimit } from './http/rate-limit-headers.ts';
 import type { IncomingHeaders } from './http/transport.ts';
 import type { Redact } from './redactor.ts';
@@ -71,6 +71,16 @@ export class ServiceError extends OrgadmError {
 
 /** Kinds of failures in which orgadm reached the service but cannot use its response. */
 const UNUSABLE: ReadonlySet<ServiceErrorKind> = new Set(['invalid-response', 'response-too-large', 'redirect']);
+
+const TRANSIENT_KINDS: ReadonlySet<ServiceErrorKind> = new Set(['unreachable', 'interrupted', 'timeout']);
+const TRANSIENT_STATUS: ReadonlySet<number> = new Set([408, 425, 429]);
+const NOT_IMPLEMENTED = 501;
+
+/** Whether a failure may pass: no complete response, a rate limit, or a 5xx other than 501. */
+export function isTransientFailure({ kind, status }: Pick<ServiceErrorDetails, 'kind' | 'status'>): boolean {
+  if (status === undefined) return TRANSIENT_KINDS.has(kind);
+  return TRANSIENT_STATUS.has(status) || (status >= 500 && status !== NOT_IMPLEMENTED);
+}
 
 /** Creates the error for a failure of a kind whose code and exit code follow from it. */
 export function serviceFailure(
@@ -218,7 +228,8 @@ function unreachableHint(code: string, proxy: string | undefined): string {
 function codeAndMessage(cause: unknown): { code: string; message: string } {
   if (!(cause instanceof Error)) return { code: '', message: String(cause) };
   const { name, message } = cause;
-  if ('code' in cause && typeof cause.code === 'string') return { code: cause.code, message };
+  const code = systemErrorCode(cause);
+  if (code !== undefined) return { code, message };
   // Parser errors have no code. At EOF the connection was lost, so the response need not be malformed.
   return { code: name === 'HTTPParserError' && !/EOF state/i.test(message) ? name : '', message };
 }

@@ -32,7 +32,7 @@ describe('a request', () => {
       accept: 'application/json',
       'content-type': 'application/json',
       'content-length': '18',
-      'accept-encoding': 'gzip, br, deflate',
+      'accept-encoding': 'gzip, br',
       'user-agent': 'orgadm/test',
     });
     expect(response).toMatchObject({

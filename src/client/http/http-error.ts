@@ -254,7 +254,7 @@ export function extractErrorMessages(status: number, contentType: string | undef
     return bounded(htmlTitle(trimmed));
   // The plain text of a gateway, or truncated JSON.
   if (body === undefined) return bounded([trimmed]);
-  const code = codeOf(body, status);
+  const code = errorCodeIn(body, status);
   return { ...bounded(collectMessages(body, 0)), ...(code ? { code } : {}) };
 }
 
@@ -262,18 +262,18 @@ export function extractErrorMessages(status: number, contentType: string | undef
 const MESSAGE_FIELDS = ['message', 'detail', 'error_description', 'description', 'title', 'msg', 'reason'] as const;
 /** Fields that hold a list or a map of further messages. */
 const LIST_FIELDS = ['errors', 'issues', 'violations', 'details'] as const;
-const MAX_DEPTH = 4;
+const MAX_MESSAGE_DEPTH = 4;
 
 function collectMessages(value: unknown, depth: number): string[] {
   if (typeof value === 'string') return value.trim() === '' ? [] : [value.trim()];
-  if (depth > MAX_DEPTH) return [];
+  if (depth > MAX_MESSAGE_DEPTH) return [];
   if (Array.isArray(value)) return value.slice(0, MAX_MESSAGES).flatMap((item) => collectMessages(item, depth + 1));
   if (!isJsonObject(value)) return [];
-  const own =
+  const direct =
     MESSAGE_FIELDS.map((field) => collectMessages(value[field], depth + 1)).find(({ length }) => length > 0) ?? [];
   const listed = LIST_FIELDS.flatMap((field) => listedMessages(value[field], depth));
-  if (own.length + listed.length > 0) {
-    const texts = withTitle(value, own);
+  if (direct.length + listed.length > 0) {
+    const texts = withTitle(value, direct);
     return [...(depth === 0 ? texts : withLocation(value, texts)), ...listed];
   }
   return collectMessages(value.error, depth + 1);
@@ -299,8 +299,8 @@ function locationText(location: unknown): string | undefined {
 
 /** Collects messages from a list of anything, or a map from fields to messages. */
 function listedMessages(errors: unknown, depth: number): string[] {
-  const own = collectMessages(errors, depth + 1);
-  if (own.length > 0 || !isJsonObject(errors)) return own;
+  const direct = collectMessages(errors, depth + 1);
+  if (direct.length > 0 || !isJsonObject(errors)) return direct;
   return Object.entries(errors)
     .slice(0, MAX_MESSAGES)
     .flatMap(([field, value]) =>
@@ -316,7 +316,7 @@ function withTitle(body: JsonObject, messages: string[]): string[] {
   return messages[0] === detail.trim() ? [`${title.trim()}: ${messages[0]}`, ...messages.slice(1)] : messages;
 }
 
-function codeOf(body: unknown, status: number): string | undefined {
+function errorCodeIn(body: unknown, status: number): string | undefined {
   if (!isJsonObject(body)) return undefined;
   const inner = isJsonObject(body.error) ? body.error : {};
   const code = [body.code, inner.code, inner.type].find((one) => typeof one === 'string' || typeof one === 'number');

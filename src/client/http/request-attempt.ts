@@ -1,10 +1,10 @@
-import type { Readable, Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { EXIT } from '../../util/errors.ts';
 import type { Clock } from '../../util/host.ts';
 import type { Redact } from '../redactor.ts';
 import { errorFromNetwork, ServiceError } from '../service-error.ts';
+import { decodeContent } from './content-encoding.ts';
 import type { IncomingHeaders, Transport, WireRequest } from './transport.ts';
 
 interface RequestOptions {
@@ -71,27 +71,14 @@ async function* typedChunks(
   { fail, discard, redact }: { fail: (cause: unknown) => ServiceError; discard: () => void; redact: Redact },
 ): AsyncGenerator<Buffer> {
   try {
-    yield* decodeContent(wire, [headers['content-encoding'] ?? ''].flat().join(','));
+    yield* decodeContent(wire, headers, redact);
     // undici reuses a connection only in the next turn of the event loop; an earlier request would open another.
     await nextTurn();
   } catch (cause) {
-    throw cause instanceof ContentDecodingError ? decodingError(cause, redact) : fail(cause);
+    throw cause instanceof ServiceError ? cause : fail(cause);
   } finally {
     discard();
   }
-}
-
-function decodingError(cause: ContentDecodingError, redact: Redact): ServiceError {
-  const kind = cause.problem === 'truncated' ? 'interrupted' : 'invalid-response';
-  const exitCode = kind === 'interrupted' ? EXIT.unreachable : EXIT.failure;
-  return new ServiceError(kind, exitCode, `cannot decompress the response: ${redact(cause.message).slice(0, 200)}`, {
-    kind,
-    processed: 'maybe',
-    hint:
-      cause.problem === 'unknown'
-        ? 'The service, or a proxy in front of it, used a compression that orgadm did not request.'
-        : 'Try again. If the error persists, a proxy may be corrupting the responses.',
-  });
 }
 
 function abortedError(processed: 'no' | 'maybe'): ServiceError {
@@ -220,74 +207,4 @@ function responseTooLarge(maxBytes: number): ServiceError {
     processed: 'maybe',
     hint: 'Request less at once. With -o ndjson or -o csv, findings list accepts a list of any size.',
   });
-}
-
-type Zlib = typeof import('node:zlib');
-
-/** Upper bound on nested encodings, against decompression bombs. */
-const MAX_LAYERS = 3;
-
-/** A body whose compression is corrupt, truncated, or unknown. */
-class ContentDecodingError extends Error {
-  readonly problem: 'corrupt' | 'truncated' | 'unknown';
-
-  constructor(problem: ContentDecodingError['problem'], message: string) {
-    super(message);
-    this.problem = problem;
-  }
-}
-
-/**
- * Decodes the Content-Encoding of a body, in constant memory. Errors of the source pass through unchanged.
- *
- * @throws ContentDecodingError immediately for an unknown encoding, otherwise while the body is read
- */
-function decodeContent(source: AsyncIterable<Buffer>, contentEncoding: string): AsyncIterable<Buffer> {
-  const layers = contentEncoding
-    .split(',')
-    .map((layer) => layer.trim().toLowerCase())
-    .filter((layer) => layer !== '' && layer !== 'identity');
-  const unknown = layers.find((layer) => !Object.hasOwn(DECODERS, layer));
-  if (unknown !== undefined || layers.length > MAX_LAYERS) {
-    throw new ContentDecodingError('unknown', `the encoding ${JSON.stringify(contentEncoding)} is unknown`);
-  }
-  return layers.reduceRight((body, layer) => decodeLayer(body, layer), source);
-}
-
-const DECODERS: Readonly<Record<string, (zlib: Zlib, firstByte: number) => Transform>> = {
-  gzip: (zlib) => zlib.createGunzip(),
-  'x-gzip': (zlib) => zlib.createGunzip(),
-  br: (zlib) => zlib.createBrotliDecompress(),
-  // Some servers send raw deflate, without the zlib header, whose low four bits are always 8.
-  deflate: (zlib, firstByte) => ((firstByte & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw()),
-};
-
-async function* decodeLayer(source: AsyncIterable<Buffer>, layer: string): AsyncGenerator<Buffer> {
-  const chunks = source[Symbol.asyncIterator]();
-  const first = await chunks.next();
-  // An empty body is empty in any encoding.
-  const decoder = first.done ? undefined : DECODERS[layer]?.(await import('node:zlib'), first.value[0] ?? 0);
-  if (first.done || !decoder) return;
-  let failure: unknown;
-  const feed = async function* () {
-    try {
-      for (let next: IteratorResult<Buffer> = first; !next.done; next = await chunks.next()) yield next.value;
-    } catch (error) {
-      failure = error;
-      throw error;
-    }
-  };
-  // A failure destroys the decoder, through which the reader gets it.
-  pipeline(feed, decoder).catch(() => {});
-  try {
-    yield* decoder;
-  } catch (error) {
-    throw failure ?? decodeError(error);
-  }
-}
-
-function decodeError(error: unknown): ContentDecodingError {
-  const message = error instanceof Error ? error.message : String(error);
-  const cut = message === 'unexpected end of file';
-  return new ContentDecodingError(cut ? 'truncated' : 'corrupt', cut ? 'it was cut' : 'its compression is broken');
 }

@@ -1,4 +1,5 @@
 import { UsageError } from '../../util/errors.ts';
+import { ACCEPTED_ENCODINGS } from './content-encoding.ts';
 import type { WireRequest } from './transport.ts';
 
 /**
@@ -112,29 +113,21 @@ export interface HttpRequestParts {
   accept?: string;
 }
 
-/** Builds the request, with the headers of interface 4 and 5. Throws UsageError for a method or path that cannot be sent. */
+/** Builds the request, with the headers of interface 4 and 5. Throws UsageError for a path that cannot be sent. */
 export function buildHttpRequest(
   base: URL,
   parts: HttpRequestParts,
   identity: { apiKey: string; userAgent: string },
 ): WireRequest {
-  const method = parts.method.toUpperCase();
-  if (!/^[A-Z]{1,20}$/.test(method) || method === 'CONNECT' || method === 'TRACE') {
-    throw new UsageError(
-      `${JSON.stringify(parts.method)} is not a request method`,
-      'Use GET, POST, PUT, PATCH, or DELETE.',
-    );
-  }
   const { path } = parts;
   const body = parts.rawBody ?? (parts.body === undefined ? undefined : JSON.stringify(parts.body));
   return {
-    method,
+    method: parts.method,
     url: 'raw' in path ? rawUrl(base, path) : requestUrl(base, path, parts.query),
     headers: {
       'x-api-key': identity.apiKey,
       accept: parts.accept ?? 'application/json',
-      // What the client can decode.
-      'accept-encoding': 'gzip, br, deflate',
+      'accept-encoding': ACCEPTED_ENCODINGS,
       'user-agent': identity.userAgent,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },

@@ -1,5 +1,5 @@
 import type { Clock } from '../../util/host.ts';
-import { keyOutageError, ServiceError, type ServiceErrorDetails, type ServiceErrorKind } from '../service-error.ts';
+import { isTransientFailure, keyOutageError, ServiceError, type ServiceErrorDetails } from '../service-error.ts';
 
 /** Upper bound of the first backoff, in milliseconds; it doubles with each attempt ... */
 const RETRY_BACKOFF_BASE_MS = 250;
@@ -12,16 +12,13 @@ const LIMITED_BACKOFF_BASE_MS = 1_000;
 /** ... up to this. */
 const LIMITED_BACKOFF_CAP_MS = 60_000;
 /** How long a request waits for a rate limit in all, in milliseconds: longer than the window of a minute. */
-const LIMITED_PATIENCE_MS = 120_000;
+const REQUEST_PATIENCE_MS = 120_000;
 /** How long a 401 after a 5xx is retried, in milliseconds: a service whose database is down cannot look up the key. */
 const KEY_OUTAGE_MS = 60_000;
 /** A longer wait requested by the service ends the call, in milliseconds. */
 export const MAX_REQUESTED_WAIT_MS = 60_000;
 /** Retries that a process may make against a service that returns only failures. */
 export const RETRY_QUOTA = 20;
-
-const RETRIED_STATUS: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
-const RETRIED_KINDS: ReadonlySet<ServiceErrorKind> = new Set(['unreachable', 'interrupted', 'timeout']);
 
 /** The rules for retries, the same for all attempts of a request. */
 interface RetryRules {
@@ -83,7 +80,7 @@ function decideLimitedRetry({ failure, retries, limited, random }: FailedAttempt
   if (retries === 0) return { retry: false, reason: 'exhausted' };
   const requestedMs = requestedWait(failure);
   if (requestedMs > MAX_REQUESTED_WAIT_MS) return { retry: false, reason: 'retry-after-too-long' };
-  if (limited.waitedMs >= LIMITED_PATIENCE_MS) return { retry: false, reason: 'limited-too-long' };
+  if (limited.waitedMs >= REQUEST_PATIENCE_MS) return { retry: false, reason: 'limited-too-long' };
   const backoff = Math.min(LIMITED_BACKOFF_CAP_MS, LIMITED_BACKOFF_BASE_MS * 2 ** (limited.attempts - 1));
   return { retry: true, delayMs: Math.max(requestedMs, backoff) + Math.round(random() * RETRY_AFTER_JITTER_MS) };
 }
@@ -91,10 +88,6 @@ function decideLimitedRetry({ failure, retries, limited, random }: FailedAttempt
 /** Returns how long the service asks to wait, in milliseconds; 0 if it does not say. */
 function requestedWait({ retryAfterMs, rateLimit }: FailedAttempt['failure']): number {
   return retryAfterMs ?? (rateLimit?.remaining ? 0 : (rateLimit?.resetMs ?? 0));
-}
-
-function isTransientFailure({ kind, status }: FailedAttempt['failure']): boolean {
-  return status === undefined ? RETRIED_KINDS.has(kind) : RETRIED_STATUS.has(status);
 }
 
 /** Creates a token bucket for the process: each retry uses a token, each successful response returns one. */
@@ -212,7 +205,7 @@ function describeGivingUp(error: ServiceError, reason: GivingUpReason, attempt: 
     return `The service asked orgadm to wait ${requested} s, but the limit is ${MAX_REQUESTED_WAIT_MS / 1_000} s.`;
   }
   if (reason === 'limited-too-long') {
-    return `Gave up after waiting ${LIMITED_PATIENCE_MS / 1_000} s for the rate limit.`;
+    return `Gave up after waiting ${REQUEST_PATIENCE_MS / 1_000} s for the rate limit.`;
   }
   if (reason === 'quota') return 'Too many requests have failed in this run, so orgadm did not retry this one.';
   return reason === 'exhausted' && attempt > 1 ? `Gave up after ${attempt} attempts.` : undefined;

@@ -1,4 +1,4 @@
-import type { Redact } from '../redactor.ts';
+import { MASK, type Redact } from '../redactor.ts';
 import type { IncomingHeaders } from './transport.ts';
 
 /** Receives the trace of a client. All text is untrusted: sanitize it before it reaches a terminal. */
@@ -18,7 +18,6 @@ export function traceDetail(trace: Trace | undefined, render: () => readonly str
 /** Upper bound on the part of a body that a trace shows, in characters. */
 const BODY_TRACE_LIMIT = 4_096;
 
-const MASK = '***';
 const SECRET_HEADERS = /^(x-api-key|authorization|proxy-authorization|cookie|set-cookie)$/i;
 
 /** Renders headers for a trace, with secret values masked. `prefix` is `>` for a request, `<` for a response. */

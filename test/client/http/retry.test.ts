@@ -50,6 +50,7 @@ describe('decideRetry', () => {
     ['a 429 with the longest Retry-After', withStatus(429, { retryAfterMs: 60_000 }), 60_500],
     ['a 429 with a Retry-After of 0', { ...withStatus(429, { retryAfterMs: 0 }), random: () => 0 }, 1_000],
     ['a timeout with the last retry of the quota', { quotaLeft: 1 }, 125],
+    ["a gateway's 522", withStatus(522), 125],
     ['a 429 without quota', { ...withStatus(429), quotaLeft: 0 }, 1_500],
     ['the first 500 of one allowed', { ...withStatus(500), retry500: 1 }, 125],
     ['a 503 despite a limit for 500', { ...withStatus(503), attempt: 2, retry500: 1 }, 250],
