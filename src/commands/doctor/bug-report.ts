@@ -5,13 +5,10 @@ import type { Environment } from '../../util/host.ts';
 import { VERSION } from '../../util/package-version.ts';
 import type { Context } from '../command-context.ts';
 import type { DoctorReport } from './doctor-output.ts';
+import type { Examination } from './examination.ts';
 
-/**
- * Collects the versions, settings and variables for a bug report.
- *
- * @param clean removes API keys from a text
- */
-export async function createReport(context: Context, clean: (text: string) => string): Promise<DoctorReport> {
+/** Collects the versions, settings and variables for a bug report, without API keys. */
+export async function createReport({ context, clean }: Examination): Promise<DoctorReport> {
   const { node, openssl = 'unknown' } = process.versions;
   const settings = await settingsInUse(context);
   return {

@@ -1,8 +1,5 @@
-import type { ProbeTarget } from '../../client/http/connection-probe.ts';
-import type { KeyVerification } from '../auth/verify-key.ts';
-import type { Context } from '../command-context.ts';
 import type { CheckResult } from './doctor-output.ts';
-import type { ObservedClient } from './observed-client.ts';
+import type { Examination } from './examination.ts';
 
 /** The result of a check without its name. Texts may come from a service: they are cleaned when they are reported. */
 export type CheckOutcome = Omit<CheckResult, 'check'>;
@@ -13,21 +10,6 @@ export interface Check {
   /** If one of these failed or could not run, this check is skipped. */
   readonly needs: readonly CheckResult['check'][];
   run(examination: Examination): CheckOutcome | Promise<CheckOutcome>;
-}
-
-/** State shared by the checks of one run. */
-export interface Examination {
-  readonly context: Context;
-  /** API keys that must not appear in a result. Checks add those that they read. */
-  readonly secrets: Set<string>;
-  /** Returns the base URL of the service or the sandbox. Throws UsageError if it is missing or cannot be used. */
-  serviceUrl(): Promise<URL>;
-  /** Returns where the client would connect to. Throws UsageError for a proxy that cannot be used. */
-  target(): Promise<ProbeTarget>;
-  /** Returns the client of all checks. */
-  client(): Promise<ObservedClient>;
-  /** Reads findings once, to see whether the service accepts the key. */
-  verification(): Promise<KeyVerification>;
 }
 
 function outcomeOf(state: CheckOutcome['state'], detail: string, fix?: string): CheckOutcome {

@@ -6,7 +6,8 @@ import { configFile, credentialsFile, missingKeyError, readStoredKeys } from '..
 import type { StoredValue } from '../../config/setting-table.ts';
 import { quoteForShell } from '../../output/sanitize.ts';
 import { repeatedVersionHint } from '../../util/base-url.ts';
-import { type Check, type CheckOutcome, type Examination, ok, warning } from './check.ts';
+import { type Check, type CheckOutcome, ok, warning } from './check.ts';
+import type { Examination } from './examination.ts';
 
 /** The checks of the configuration, and of the sources of the base URL and the key. */
 export const CONFIGURATION_CHECKS: readonly Check[] = [

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { createRedactor } from '../../client/redactor.ts';
 import type { Block } from '../../output/blocks.ts';
 import { listOf, printRecords } from '../../output/print-records.ts';
 import { style, text } from '../../output/text.ts';
@@ -9,7 +8,8 @@ import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 import { createReport } from './bug-report.ts';
 import type { CheckResult, Diagnosis, DoctorReport } from './doctor-output.ts';
-import { runChecks } from './examine.ts';
+import { startExamination } from './examination.ts';
+import { runChecks } from './run-checks.ts';
 
 const HELP = `
 Checks what orgadm needs, in this order: Node.js, the state directory, the
@@ -48,14 +48,10 @@ export function registerDoctor(command: Command, context: () => Context): void {
 
 /** Runs the checks, prints their results, and exits 1 if one failed. */
 async function diagnose(withReport: boolean, context: Context): Promise<void> {
-  const secrets = new Set<string>();
-  const variable = context.host.env.ORGADM_API_KEY?.trim();
-  if (variable) secrets.add(variable);
-  const clean = (detail: string) =>
-    [...secrets].reduce((redacted, secret) => createRedactor(secret).redact(redacted), detail);
-  const checks = await runChecks(context, secrets, clean);
+  const examination = startExamination(context);
+  const checks = await runChecks(examination);
   const summary = countByState(checks);
-  const report = withReport ? await createReport(context, clean) : null;
+  const report = withReport ? await createReport(examination) : null;
   const diagnosis = { summary, checks, report };
   const views = {
     ...listOf(checks, ['check', 'state', 'detail', 'fix']),

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { isWritableByOthers, stateDirectory } from '../../config/private-file.ts';
 import { listRuns, type RecordedRun } from '../../import/journal/recorded-runs.ts';
 import { quoteForShell } from '../../output/sanitize.ts';
-import { describeFsError } from '../../util/errors.ts';
+import { describeFsError, systemErrorCode } from '../../util/errors.ts';
 import { isLocked } from '../../util/file-lock.ts';
 import type { Host } from '../../util/host.ts';
 import { countOf } from '../../util/units.ts';
@@ -86,7 +86,7 @@ async function nearestDirectory(path: string): Promise<string> {
     if ((await stat(path)).isDirectory()) return path;
   } catch (error) {
     const parent = dirname(path);
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === path) throw error;
+    if (systemErrorCode(error) !== 'ENOENT' || parent === path) throw error;
     return nearestDirectory(parent);
   }
   throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' });
@@ -117,7 +117,7 @@ async function subdirectories(path: string): Promise<string[]> {
     const entries = await readdir(path, { withFileTypes: true });
     return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    if (systemErrorCode(error) === 'ENOENT') return [];
     throw error;
   }
 }

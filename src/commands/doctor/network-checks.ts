@@ -12,7 +12,8 @@ import { readCertificates } from '../../config/settings.ts';
 import { isLoopback } from '../../util/base-url.ts';
 import { UsageError } from '../../util/errors.ts';
 import { countOf, DAY_MS } from '../../util/units.ts';
-import { type Check, type CheckOutcome, type Examination, failed, ok, warning } from './check.ts';
+import { type Check, type CheckOutcome, failed, ok, warning } from './check.ts';
+import type { Examination } from './examination.ts';
 
 /** The checks of the network path to the service. Each ends after `--timeout`. */
 export const NETWORK_CHECKS: readonly Check[] = [
