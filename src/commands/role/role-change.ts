@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { RoleChange } from '../../client/update-role.ts';
 import { UsageError } from '../../util/errors.ts';
+import { parseJsonFile } from '../../util/json/parse-json-file.ts';
 import { suggest } from '../../util/suggest.ts';
 import { parseBoolean } from '../../util/units.ts';
 
@@ -59,7 +60,12 @@ function checkRoleName(value: string, where: string): string {
 function readPermissions(flags: readonly string[]): Record<string, string[]> {
   const permissions = new Map<string, string[]>();
   for (const flag of flags) {
-    const [resource, value] = splitPair(flag, '--permission', '<resource>=<action>[,<action>...]');
+    const [resource, value] = splitFlag(
+      flag,
+      '--permission',
+      '<resource>=<action>[,<action>...]',
+      'control=read,update',
+    );
     const actions = value.split(',').map((action) => action.trim());
     if (actions.includes('')) {
       throw new UsageError(
@@ -76,34 +82,40 @@ function readPermissions(flags: readonly string[]): Record<string, string[]> {
 function readObligations(flags: readonly string[]): Record<string, boolean> {
   const obligations = new Map<string, boolean>();
   for (const flag of flags) {
-    const [key, value] = splitPair(flag, '--obligation', '<key>=<boolean>');
+    const [key, value] = splitFlag(flag, '--obligation', '<key>=<boolean>', 'compliance=true');
     if (obligations.has(key)) throw new UsageError(`--obligation: "${key}" is set twice`);
     obligations.set(key, parseBoolean(value, `--obligation ${key}`));
   }
   return Object.fromEntries(obligations);
 }
 
-function splitPair(text: string, flag: string, syntax: string): [key: string, value: string] {
+function splitFlag(text: string, flag: string, syntax: string, example: string): [key: string, value: string] {
   const [, key, value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
-  if (!key?.trim()) throw new UsageError(`${flag}: "${text}" must have the form ${syntax}`);
+  if (!key?.trim())
+    throw new UsageError(`${flag}: "${text}" is not of the form ${syntax}`, `For example: ${flag} ${example}`);
   return [key.trim(), value.trim()];
 }
 
 const ACTIONS = 'must be an array of action strings';
 const PERMISSIONS = 'must be an object of resource names to arrays of actions';
 
+const fields = {
+  name: z.string({ error: 'must be a string' }),
+  permissions: z.record(z.string(), z.array(z.string({ error: ACTIONS }), { error: ACTIONS }), { error: PERMISSIONS }),
+  obligations: z.record(z.string(), z.boolean({ error: 'must be true or false' }), {
+    error: 'must be an object of names to booleans',
+  }),
+};
+
+/** The body of the request. */
+export const roleChangeSchema: z.ZodMiniType<RoleChange> = z.partial(z.object(fields));
+
 /** A role, or the part of it to change. Allows other fields, so that it accepts a role as a service returns it. */
 const roleFileSchema = z.looseObject(
   {
-    name: z.nullish(z.string({ error: 'must be a string' })),
-    permissions: z.nullish(
-      z.record(z.string(), z.array(z.string({ error: ACTIONS }), { error: ACTIONS }), { error: PERMISSIONS }),
-    ),
-    obligations: z.nullish(
-      z.record(z.string(), z.boolean({ error: 'must be true or false' }), {
-        error: 'must be an object of names to booleans',
-      }),
-    ),
+    name: z.nullish(fields.name),
+    permissions: z.nullish(fields.permissions),
+    obligations: z.nullish(fields.obligations),
   },
   { error: 'must be a JSON object with name, permissions, or obligations' },
 );
@@ -129,12 +141,7 @@ export function roleChangeFromJson(text: string, name: string): { change: RoleCh
 }
 
 function parseRole(text: string, name: string): z.infer<typeof roleFileSchema> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch (error) {
-    throw new UsageError(`--from: ${name} is not JSON: ${(error as Error).message}`);
-  }
+  const value = parseJsonFile(text, `--from: ${name}`, 'It must be an object such as {"name": "Auditor"}.');
   const { success, error } = z.safeParse(roleFileSchema, value);
   // The value itself: zod drops a key called __proto__.
   if (success) return value as z.infer<typeof roleFileSchema>;

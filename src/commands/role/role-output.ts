@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { roleSchema } from '../../client/response-schemas.ts';
 import { dateTime, textSchema, withDescription, withExample } from '../output-schema.ts';
+import { roleChangeSchema } from './role-change.ts';
 
 const mismatch = z.object({
   path: textSchema('id, name, permissions.<resource> or obligations.<key>'),
@@ -26,11 +27,7 @@ const updated = z.looseObject({
 const dryRun = z.object({
   method: z.literal('PATCH'),
   path: z.string(),
-  body: z.object({
-    name: z.optional(z.string()),
-    permissions: z.optional(z.record(z.string(), z.array(z.string()))),
-    obligations: z.optional(z.record(z.string(), z.boolean())),
-  }),
+  body: roleChangeSchema,
 });
 
 /** The output of `role update`: the role of interface 2.1, with any other fields the service returned. */

@@ -61,9 +61,9 @@ function findRole(roles: readonly StoredRole[], id: string): StoredRole {
 
 function rejectName({ name }: RoleUpdateRequest, id: string, roles: readonly StoredRole[]): void {
   if (name === undefined) return;
-  const same = (other: string) => other.toLowerCase() === name.toLowerCase();
-  if (BUILT_IN_ROLES.some(same)) throw new RequestRejection(400, `Role name '${name}' is reserved`);
-  if (roles.some((role) => role.id !== id && same(role.name))) {
+  const isSameName = (other: string) => other.toLowerCase() === name.toLowerCase();
+  if (BUILT_IN_ROLES.some(isSameName)) throw new RequestRejection(400, `Role name '${name}' is reserved`);
+  if (roles.some((role) => role.id !== id && isSameName(role.name))) {
     throw new RequestRejection(400, `Role '${name}' already exists`);
   }
 }

@@ -8,9 +8,17 @@ describe('the change of a role', () => {
   it.each([
     [['--name', 'A'], '--name must have 2 to 50 characters (got 1)'],
     [['--name', 'x'.repeat(51)], '--name must have 2 to 50 characters (got 51)'],
-    [['--permission', 'control'], '--permission: "control" must have the form <resource>=<action>[,<action>...]'],
+    [
+      ['--permission', 'control'],
+      '--permission: "control" is not of the form <resource>=<action>[,<action>...]',
+      'For example: --permission control=read,update',
+    ],
     [['--permission', 'control='], '--permission: "control=" has an empty action', HOW],
-    [['--obligation', 'compliance'], '--obligation: "compliance" must have the form <key>=<boolean>'],
+    [
+      ['--obligation', 'compliance'],
+      '--obligation: "compliance" is not of the form <key>=<boolean>',
+      'For example: --obligation compliance=true',
+    ],
     [
       ['--obligation', 'compliance=maybe'],
       '--obligation compliance: "maybe" is not a boolean',
@@ -64,7 +72,9 @@ hint: Use --name, --permission, --obligation, or --from.
   it('is rejected with the location of the error if --from is not valid JSON', async () => {
     const result = await cli.plain(['role', 'update', 'rol_1', '--from', '-'], { stdin: '{"name":' });
     expect(result).toMatchObject({ code: 2, stdout: '' });
-    expect(result.stderr).toMatch(/^error: --from: standard input is not JSON: .+\n$/);
+    expect(result.stderr).toBe(
+      'error: --from: standard input is not JSON: unexpected end of JSON input\nhint: It must be an object such as {"name": "Auditor"}.\n',
+    );
   });
 
   it('is rejected if the file of --from does not exist', async () => {

@@ -110,7 +110,7 @@ describe('the resources of the stored role', () => {
     [{ a: ['read'], 'b\n\u001b[2J': ['read'], c: ['read'] }, 'the role now has permissions on a, b  and c only'],
   ])('are listed in a note for %j', async (permissions, note) => {
     const { run } = await cli.scripted(stored(permissions));
-    expect((await run(update)).stderr.split('\n').at(-3)).toBe(note);
+    expect((await run(update)).stderr.split('\n')).toContain(note);
   });
 
   it('are no mismatch if nothing else was sent', async () => {
