@@ -62,16 +62,16 @@ export function announceChange(message: Text | string, output: Output): void {
 /**
  * Whether orgadm may prompt: standard input and standard error are a terminal.
  *
- * @param instead what to pass instead of a reply, for the error: `Pass --yes to confirm.`
+ * @param hint what to pass instead of a reply, for the error: `Pass --yes to confirm.`
  * @throws UsageError on a terminal under --no-input or ORGADM_NO_INPUT
  */
-export function canPrompt(instead: string, { host, flags }: Pick<Context, 'host' | 'flags'>): boolean {
+export function canPrompt(hint: string, { host, flags }: Pick<Context, 'host' | 'flags'>): boolean {
   if (!hasTerminal(host)) return false;
   const variable = host.env.ORGADM_NO_INPUT;
   const forbiddenBy = flags.input === false ? '--no-input' : variable ? 'ORGADM_NO_INPUT' : undefined;
   if (forbiddenBy === undefined) return true;
   if (forbiddenBy === 'ORGADM_NO_INPUT' && !parseBoolean(variable ?? '', forbiddenBy)) return true;
-  throw new UsageError(`${forbiddenBy} does not allow prompts`, instead);
+  throw new UsageError(`${forbiddenBy} does not allow prompts`, hint);
 }
 
 /**

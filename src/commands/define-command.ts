@@ -9,16 +9,25 @@ export function collectValues(value: string, previous: string[] | undefined): st
 }
 
 /**
- * Parses an integer of at least `least`.
- *
- * @param name the option, for the error
- * @throws UsageError for anything else, such as `10abc`
+ * Creates Commander's parser for an option whose value is an integer. The parser throws UsageError for anything else, such as
+ * `10abc`.
  */
-export function parseCount(text: string, name: string, least: number): number {
-  if (!/^\d{1,9}$/.test(text) || Number(text) < least) {
-    throw new UsageError(`${name}: "${text}" is not an integer of at least ${least}`);
-  }
-  return Number(text);
+export function countParser({ option, least, most, example }: CountRange): (text: string) => number {
+  return (text) => {
+    const count = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (count >= least && count <= (most ?? count)) return count;
+    const range = most === undefined ? `of at least ${least}` : `from ${least} to ${most}`;
+    throw new UsageError(`${option} must be an integer ${range} (got ${text})`, `For example: ${option} ${example}`);
+  };
+}
+
+/** The values that an option accepts. */
+interface CountRange {
+  option: string;
+  least: number;
+  most?: number;
+  /** A value to type. */
+  example: number;
 }
 
 /** Creates an option whose values are listed in help and completion; `choiceParser` checks them. */

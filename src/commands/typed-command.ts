@@ -1,4 +1,5 @@
 import { quoteForShell } from '../output/sanitize.ts';
+import { UsageError } from '../util/errors.ts';
 
 /**
  * Returns the command line as the user typed it, with more options, quoted for a shell.
@@ -9,4 +10,13 @@ export function typedCommand(argv: readonly string[], options: readonly string[]
   const end = argv.indexOf('--');
   const at = end < 0 ? argv.length : end;
   return ['orgadm', ...argv.slice(0, at), ...options, ...argv.slice(at)].map(quoteForShell).join(' ');
+}
+
+/**
+ * Returns the error for an option that has no effect without another one, with the command line that has both.
+ *
+ * @param argv the words after the program's name
+ */
+export function missingOptionError(option: string, required: string, argv: readonly string[]): UsageError {
+  return new UsageError(`${option} requires ${required}`, `Try: ${typedCommand(argv, [required])}`);
 }

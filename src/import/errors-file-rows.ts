@@ -57,7 +57,7 @@ export function createCsvRowWriter({ hasBom, columns, rules, ...layout }: CsvLay
     return String(plainValue(rule, cell) ?? '');
   };
   const line = (cells: readonly string[]) =>
-    `${cells.map((cell) => quoteCell(escapeFormulas(cell, delimiter))).join(delimiter)}\n`;
+    `${cells.map((cell) => quoteForAnyDelimiter(escapeFormulas(cell, delimiter))).join(delimiter)}\n`;
   const names = header.map((name, column) => plainName(name, ruleAt.get(column)));
   return {
     begin: (hasBom ? '\ufeff' : '') + line([...record(names), ...added.map(plainFieldName), ERROR_COLUMN]),
@@ -74,7 +74,7 @@ export function createCsvRowWriter({ hasBom, columns, rules, ...layout }: CsvLay
 }
 
 /** Quotes a cell that contains any of the delimiters that a list may have. */
-function quoteCell(cell: string): string {
+function quoteForAnyDelimiter(cell: string): string {
   return /[",;|\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 

@@ -26,10 +26,10 @@ const BUFFER_CHARACTERS = 64 * 1024;
 export async function checkErrorsPath(file: string, list: Pick<MemberList, 'file' | 'format'>): Promise<void> {
   const rejected = (reason: string, hint?: string) => new UsageError(`--errors-file ${file}: ${reason}`, hint);
   const { format } = list;
-  const there = await stat(file, { bigint: true }).catch(() => undefined);
-  if (there !== undefined && there.dev === list.file?.dev && there.ino === list.file.ino)
+  const existing = await stat(file, { bigint: true }).catch(() => undefined);
+  if (existing !== undefined && existing.dev === list.file?.dev && existing.ino === list.file.ino)
     throw rejected('that is the list itself', 'Choose another file, so that orgadm does not overwrite the list.');
-  if (there !== undefined && !there.isFile()) throw rejected('that is not a file');
+  if (existing !== undefined && !existing.isFile()) throw rejected('that is not a file');
   if (/\.(?:xlsx|xlsm|xls|ods|gz)$/i.test(file))
     throw rejected(`orgadm writes the rows as ${format}`, `Name a file that ends in .${format}.`);
   const named = formatByName(file);

@@ -1,8 +1,8 @@
-import { ERROR_CODES, type ErrorCode } from '../util/errors.ts';
 import { countOf, formatCount } from '../util/units.ts';
+import type { ImportRun } from './journal/import-run.ts';
 import type { Duplicate } from './journal/records.ts';
-import { ROW_STATES, type RowState, type RowStates } from './journal/row-states.ts';
-import type { ListRow, ValidationIssue } from './list/open-list.ts';
+import { ROW_STATES, type RowState } from './journal/row-states.ts';
+import type { ListRow } from './list/open-list.ts';
 
 /** The counts of a report: `total` is always the sum of the states that follow it. */
 export interface ImportSummary extends Record<RowState, number> {
@@ -15,19 +15,11 @@ export interface ImportSummary extends Record<RowState, number> {
   stopped: StopReason | null;
 }
 
-/** Reasons of a run's state that are not errors. */
-export const STOP_CODES = ['limit', 'running'] as const;
-
 /** Why a run ended early, or why nothing was sent. */
 export interface StopReason {
-  /** `interrupted` by a signal, `limit`, or the code of the error that ended the run. */
-  code: ErrorCode | (typeof STOP_CODES)[number];
+  /** `limit`, `running`, or the code of the error that ended the run: `interrupted` for a signal. */
+  code: string;
   message: string;
-}
-
-/** Whether a text is a code of `StopReason`: a journal of another version may hold others. */
-export function isStopCode(code: string): code is StopReason['code'] {
-  return Object.hasOwn(ERROR_CODES, code) || STOP_CODES.some((known) => known === code);
 }
 
 /** A user with two or more active memberships, as a report shows it. */
@@ -57,29 +49,32 @@ export interface ListedRow {
   listRow: ListRow | undefined;
 }
 
+/** A run as a report describes it: an open one, or one in a journal. */
+export type ReportedRun = Pick<
+  ImportRun,
+  'rowStates' | 'facts' | 'duplicates' | 'failedAlone' | 'messageFor' | 'plainMessageFor' | 'memberIdFor'
+>;
+
 export interface ReportSource {
-  /** A pass over the list. */
+  readonly run: ReportedRun;
+  /** A pass over the list. Yields nothing if orgadm can no longer read it. */
   rows(): AsyncIterable<readonly ListRow[]>;
-  readonly rowStates: RowStates;
-  /** Returns the message on a row that is final or of unknown outcome. */
-  messageFor(entry: number): string | undefined;
-  /** The same without our own notes. */
-  plainMessageFor?: (entry: number) => string | undefined;
-  /** Returns the member ID of a created row. Without it, the report shows none. */
-  memberIdFor?: ((entry: number) => string | undefined) | undefined;
+  /** Whether to report created rows too, with their member IDs. */
+  readonly allRows: boolean;
 }
 
 /** Counts the rows of a report; the unsent ones of a dry run are valid. */
 export function summarize(
-  rowStates: RowStates,
-  { duplicates, stopped, isDryRun }: { duplicates: number; stopped: StopReason | null; isDryRun: boolean },
+  { rowStates, duplicates }: ReportedRun,
+  { stopped, isDryRun }: { stopped: StopReason | null; isDryRun: boolean },
 ): ImportSummary {
   const { unsent, ...counts } = rowStates.counts();
   return {
     total: rowStates.total,
     ...counts,
     ...(isDryRun ? { unsent: 0, valid: unsent } : { unsent }),
-    ...{ duplicates, stopped },
+    duplicates: duplicates.length,
+    stopped,
   };
 }
 
@@ -100,18 +95,15 @@ export function renderCounts(
 }
 
 /** Returns the duplicates in the order of the list, which is read no further than to the last of them. */
-export async function reportDuplicates(
-  source: Pick<ReportSource, 'rows'>,
-  duplicates: readonly Duplicate[],
-): Promise<ReportDuplicate[]> {
-  const left = new Map(duplicates.map((duplicate) => [duplicate.entry, duplicate]));
+export async function reportDuplicates({ run, rows }: ReportSource): Promise<ReportDuplicate[]> {
+  const left = new Map(run.duplicates.map((duplicate) => [duplicate.entry, duplicate]));
   const found: ReportDuplicate[] = [];
   const add = (entry: number, line: number | null, userId: string | null) => {
     const { memberIds = [] } = left.get(entry) ?? {};
     if (left.delete(entry)) found.push({ line, entry, userId, memberIds });
   };
   if (left.size > 0)
-    for await (const chunk of source.rows()) {
+    for await (const chunk of rows()) {
       for (const { entry, line, userId } of chunk) add(entry, line, userId ?? null);
       if (left.size === 0) break;
     }
@@ -121,13 +113,13 @@ export async function reportDuplicates(
 
 /**
  * Yields the rows whose state `wanted` accepts, in the order of the list, which is read no further than to the last of
- * them. If the list is no longer at hand (`source.rows` yields nothing), the rows are reported by their place alone.
+ * them. If orgadm can no longer read the list, it reports the rows by their place alone.
  */
 export async function* reportRows(
   source: ReportSource,
   wanted: (state: RowState) => boolean,
 ): AsyncGenerator<ListedRow> {
-  const { rowStates } = source;
+  const { rowStates } = source.run;
   const counts = rowStates.counts();
   let left = ROW_STATES.filter(wanted).reduce((sum, state) => sum + counts[state], 0);
   if (left === 0) return;
@@ -149,19 +141,14 @@ export async function* reportRows(
   }
 }
 
-/** Renders everything that is wrong with a row as one message. */
-export function describeIssues(issues: readonly ValidationIssue[]): string {
-  return issues.map(({ message }) => message).join('; ');
-}
-
 function describeRow(
   { entry, line, userId, issues }: Pick<ListRow, 'entry' | 'userId' | 'issues'> & Pick<ReportRow, 'line'>,
   state: RowState,
-  { messageFor, memberIdFor }: Pick<ReportSource, 'messageFor' | 'memberIdFor'>,
+  { run, allRows }: ReportSource,
 ): ReportRow {
-  const message = issues.length > 0 ? describeIssues(issues) : messageFor(entry);
+  const message = issues.length > 0 ? issues.map((issue) => issue.message).join('; ') : run.messageFor(entry);
   const row = reportRow({ entry, line, userId, state, message });
-  return memberIdFor === undefined ? row : { ...row, memberId: memberIdFor(entry) ?? null };
+  return allRows ? { ...row, memberId: run.memberIdFor(entry) ?? null } : row;
 }
 
 /** Returns what a report says about a row. */

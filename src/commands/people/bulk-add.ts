@@ -2,12 +2,25 @@ import { type Command, Option } from 'commander';
 import { LIST_FORMATS } from '../../import/list/list-options.ts';
 import { quoteForShell } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
+import { parseDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
-import { choiceOption, collectValues, setHelpText, setHelpTopic } from '../define-command.ts';
-import { type BulkAddFlags, type CheckedImport, INVALID_ACTIONS, readBulkFlags } from './bulk-options.ts';
-import { readCheckedList } from './checked-list.ts';
-import type { ListMapping } from './list-mapping.ts';
+import { choiceOption, choiceParser, countParser, setHelpText, setHelpTopic } from '../define-command.ts';
+import { type CheckedImport, readCheckedList } from './checked-list.ts';
+import { type BulkAddOptions, checkCombination, INVALID_ACTIONS, parseDigest } from './import-options.ts';
+import {
+  parseColumnNames,
+  parseDefault,
+  parseExtraField,
+  parseLookup,
+  parseMap,
+  parseMapValue,
+  parseOmit,
+} from './list-flags.ts';
 import { readListMapping, saveMappingFile } from './mapping-file.ts';
+
+const DEFAULT_BATCH_SIZE = 500;
+const DEFAULT_CONCURRENCY = 4;
+const MAX_CONCURRENCY = 64;
 
 /** Registers `people bulk-add` under the noun `people`. */
 export function registerPeopleBulkAdd(command: Command, context: () => Context): void {
@@ -24,20 +37,20 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
     .option(
       '--map <field=column>',
       'read a field from this column, #<number> or dotted path; "!" before it inverts a boolean (repeatable)',
-      collectValues,
+      parseMap,
     )
     .option(
       '--map-value <field:from=to>',
       'translate a value of a field; from is case-insensitive, * is any other value (repeatable)',
-      collectValues,
+      parseMapValue,
     )
     .option(
       '--lookup <field=file:from=to>',
       'translate a field with a second list, from one of its columns to another (repeatable)',
-      collectValues,
+      parseLookup,
     )
-    .option('--default <field=value>', 'value for a field that is missing or blank (repeatable)', collectValues)
-    .option('--omit <field>', 'ignore a field that the list has (repeatable)', collectValues)
+    .option('--default <field=value>', 'value for a field that is missing or blank (repeatable)', parseDefault)
+    .option('--omit <field>', 'ignore a field that the list has (repeatable)', parseOmit)
     .option('--ignore-extra-columns', 'ignore unknown columns instead of rejecting the list')
     .option('--mapping <file>', 'read these options from a JSON file; options on the command line override it')
     .option('--save-mapping <file>', 'with --dry-run: write these options to a JSON file')
@@ -46,22 +59,36 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
         '--invalid <action>',
         'if rows are invalid, send nothing or skip them (default: abort)',
         INVALID_ACTIONS,
-      ),
+      )
+        .argParser((text) => choiceParser(text, '--invalid', INVALID_ACTIONS))
+        .default('abort'),
     )
     .addOption(
       new Option('--dry-run', 'validate the list and show what orgadm would send').conflicts(['resume', 'restart']),
     )
     .optionsGroup('Import options:')
-    .option('--limit <n>', 'send at most this many new rows, then stop; runs resume sends the rest')
+    .option(
+      '--limit <n>',
+      'send at most this many new rows, then stop; runs resume sends the rest',
+      countParser({ option: '--limit', least: 1, example: 10 }),
+    )
     .option('--ignore-existing', 'exit 0 even if some are already members')
     .option('--yes', 'import without asking for confirmation')
     .option('--errors-file <file>', 'write the failed and invalid rows to this file, to fix and import again')
     .addOption(new Option('--resume', 'continue the unfinished run of this list').conflicts('restart'))
     .option('--restart', 'start the list over')
     .optionsGroup('File options:')
-    .addOption(choiceOption('--format <format>', 'format of the list (default: by name and content)', LIST_FORMATS))
-    .option('--columns <names>', 'column names of a list without a header; - for a column to ignore')
-    .option('--header-row <line>', 'line of the header, if title lines come before it')
+    .addOption(
+      choiceOption('--format <format>', 'format of the list (default: by name and content)', LIST_FORMATS).argParser(
+        (text) => choiceParser(text, '--format', LIST_FORMATS),
+      ),
+    )
+    .option('--columns <names>', 'column names of a list without a header; - for a column to ignore', parseColumnNames)
+    .option(
+      '--header-row <line>',
+      'line of the header, if title lines come before it',
+      countParser({ option: '--header-row', least: 1, example: 3 }),
+    )
     .option('--delimiter <character>', 'delimiter of a CSV list, or "tab" (default: detected)')
     .option('--encoding <name>', 'encoding of the list, such as windows-1252 (default: UTF-8 or UTF-16, detected)')
     .option('--records <path>', 'path to the array in a JSON list, such as data.members')
@@ -69,26 +96,35 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
     .option(
       '--extra-field <field=column>',
       'send an additional field; :number or :boolean after the column sets its type (repeatable)',
-      collectValues,
+      parseExtraField,
     )
     .optionsGroup('Sending options:')
-    .option('--batch-size <n>', 'rows per request (default: 500)')
-    .option('--concurrency <n>', 'requests in flight at the same time (default: 4)')
+    .option(
+      '--batch-size <n>',
+      `rows per request (default: ${DEFAULT_BATCH_SIZE})`,
+      countParser({ option: '--batch-size', least: 1, example: 100 }),
+      DEFAULT_BATCH_SIZE,
+    )
+    .option(
+      '--concurrency <n>',
+      `requests in flight at the same time (default: ${DEFAULT_CONCURRENCY})`,
+      countParser({ option: '--concurrency', least: 1, most: MAX_CONCURRENCY, example: 2 }),
+      DEFAULT_CONCURRENCY,
+    )
     .option(
       '--request-lifetime <duration>',
       'how long the service may keep working on a request after orgadm stops waiting for it (default: 2m)',
+      (text) => parseDuration(text, '--request-lifetime'),
     )
     .option('--no-confirm', 'report rows without a usable response as unknown instead of sending them again')
-    .option('--expect-digest <sha256>', 'send the list only if it has this digest from --dry-run')
+    .option('--expect-digest <sha256>', 'send the list only if it has this digest from --dry-run', parseDigest)
     .option('--retry-failed', 'with --resume: send the failed rows of a finished run again')
     .option('--accept-new-key', 'with --resume: accept a new API key of the same organization')
     .option('--journal <dir>', 'directory of the journals (default: in the state directory)')
     .optionsGroup('Report options:')
     .option('--all-rows', 'include created rows in the report, with their member IDs')
     .option('--annotate', 'print a GitHub annotation for each row that was not added')
-    .action(async (file: string, flags: BulkAddFlags) => {
-      await importList(file, flags, context());
-    });
+    .action((file: string, options: BulkAddOptions) => importList(file, options, context()));
 }
 
 /** The help of `people bulk-add` below its options. */
@@ -161,15 +197,17 @@ code 2 and sends nothing.
 `;
 
 /** Validates the entire list, sends it, and reports the outcome of every row. */
-async function importList(file: string, flags: BulkAddFlags, context: Context): Promise<void> {
-  const options = readBulkFlags(flags, await readListMapping(flags));
+async function importList(file: string, options: BulkAddOptions, context: Context): Promise<void> {
+  checkCombination(options);
+  const mapping = await readListMapping(options);
   if (file === '-' && context.flags.keyFile === '-')
     throw new UsageError('the list and the key cannot both come from standard input');
-  // A missing key or base URL is reported before the list is read.
-  if (!options.dryRun) await context.service();
-  const checked = await readCheckedList(file, options, context);
+  const checked = await readCheckedList(file, mapping, options, context);
   checkDigest(checked);
-  if (flags.saveMapping !== undefined) saveMapping(flags.saveMapping, options.mapping, context);
+  if (options.saveMapping !== undefined) {
+    saveMappingFile(options.saveMapping, mapping);
+    context.output.note(`saved the mapping; next time, use --mapping ${quoteForShell(options.saveMapping)}`);
+  }
   const { check, list } = checked;
   for (const warning of check.warnings) context.output.warn(`${list.name}: ${warning}`);
   if (options.dryRun || check.total === 0 || (check.invalid > 0 && options.invalid === 'abort')) {
@@ -179,11 +217,6 @@ async function importList(file: string, flags: BulkAddFlags, context: Context): 
     const { runImport } = await import('./run-import.ts');
     await runImport(checked, context);
   }
-}
-
-function saveMapping(target: string, mapping: ListMapping, context: Context): void {
-  saveMappingFile(target, mapping);
-  context.output.note(`saved the mapping; next time, use --mapping ${quoteForShell(target)}`);
 }
 
 /** @throws UsageError if another list is expected */

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import type { MemberEntry } from '../../import/entry.ts';
 import { ROW_STATES } from '../../import/journal/row-states.ts';
-import { STOP_CODES } from '../../import/report.ts';
 import { ERROR_CODE_NAMES } from '../error-output.ts';
 import {
   countSchema,
@@ -29,7 +28,7 @@ const importCounts = z.object({
 
 const stopReasonSchema = z.object({
   code: openEnum(
-    [...STOP_CODES, ...ERROR_CODE_NAMES],
+    ['limit', 'running', ...ERROR_CODE_NAMES],
     'limit, running, or the code of the error that ended the run (orgadm help errors)',
   ),
   message: z.string(),

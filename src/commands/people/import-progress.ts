@@ -13,7 +13,8 @@ const WAIT_REASONS: Readonly<Record<WaitReason, string>> = {
   outage: 'the service rejects the key: trying again in',
 };
 
-const TICK_MS = 1000;
+/** How often a countdown is drawn again. Shorter waits are not shown. */
+const COUNTDOWN_MS = 1000;
 
 /** Shorter runs do not say how long they took, in milliseconds. */
 const NOTICEABLE_MS = 10_000;
@@ -82,7 +83,7 @@ export class ImportProgress {
    */
   describeTime(): string | undefined {
     const tookMs = this.#clock.now() - this.#startedAtMs;
-    const isLimited = this.#rateLimitedMs >= TICK_MS;
+    const isLimited = this.#rateLimitedMs >= COUNTDOWN_MS;
     if (tookMs < NOTICEABLE_MS && !isLimited) return undefined;
     const limited = isLimited ? `, ${renderDuration(this.#rateLimitedMs)} of it rate limited` : '';
     return `${renderDuration(tookMs)}${limited}`;
@@ -99,7 +100,7 @@ export class ImportProgress {
 
   /** Counts down while the run waits. */
   #tick(): void {
-    this.#cancelTick = this.#clock.after(TICK_MS, () => {
+    this.#cancelTick = this.#clock.after(COUNTDOWN_MS, () => {
       this.#cancelTick = undefined;
       this.update();
       if (this.#wait !== undefined) this.#tick();
@@ -126,7 +127,7 @@ export class ImportProgress {
   #waitText(nowMs: number): string | undefined {
     if (this.#wait === undefined) return undefined;
     const { reason, untilMs } = this.#wait;
-    const isPaced = reason === 'rate-limited' && untilMs - nowMs < TICK_MS;
+    const isPaced = reason === 'rate-limited' && untilMs - nowMs < COUNTDOWN_MS;
     return isPaced ? undefined : `${WAIT_REASONS[reason]} ${renderDuration(untilMs - nowMs)}`;
   }
 
@@ -135,7 +136,7 @@ export class ImportProgress {
     if (this.#phase === undefined) return [];
     const { startedAtMs, rows, done } = this.#phase;
     const tookMs = nowMs - startedAtMs;
-    if (tookMs < TICK_MS || done === 0) return [];
+    if (tookMs < COUNTDOWN_MS || done === 0) return [];
     const perMs = done / tookMs;
     const isTellable = tookMs >= ESTIMATE_AFTER_MS && done >= rows * ESTIMATE_SHARE;
     const left = isTellable ? [`${renderDuration(Math.max(0, rows - done) / perMs)} left`] : [];

@@ -1,160 +1,163 @@
 import path from 'node:path';
 import { isField, MEMBER_FIELDS, type MemberField } from '../../import/entry.ts';
-import { LIST_FORMATS, type LookupSource } from '../../import/list/list-options.ts';
+import type { LookupSource } from '../../import/list/list-options.ts';
+import { isPlaceholder } from '../../import/list/suggest/placeholders.ts';
 import { UsageError } from '../../util/errors.ts';
-import { choiceParser, parseCount } from '../define-command.ts';
-import type { ListMapping } from './list-mapping.ts';
+import type { FieldValues, ListMapping } from './list-mapping.ts';
 
-/** The flags of `people bulk-add` that say how the list is read, as Commander returns them. */
-export interface ListFlags {
-  format?: string;
-  map?: string[];
-  lookup?: string[];
-  mapValue?: string[];
-  default?: string[];
-  omit?: string[];
-  columns?: string;
-  headerRow?: string;
-  delimiter?: string;
-  encoding?: string;
-  records?: string;
-  sheet?: string;
-  extraField?: string[];
-  ignoreExtraColumns?: boolean;
-  /** A file with more of them. */
-  mapping?: string;
+/** The options of `people bulk-add` that say how the list is read, as Commander fills them with the parsers below. */
+export interface ListFlags extends NonNullable<ListMapping['options']> {
+  map?: ListMapping['columns'];
+  lookup?: ListMapping['lookups'];
+  mapValue?: ListMapping['values'];
+  default?: ListMapping['defaults'];
+  omit?: ListMapping['omit'];
+  extraField?: ListMapping['extraFields'];
 }
 
-/**
- * Returns how a list is read, as these flags say, in the form of a mapping file. Does not read the file of --mapping.
- *
- * @throws UsageError that names the flag
- */
+/** Returns these options in the form of a mapping file. */
 export function mappingFromFlags(flags: ListFlags): ListMapping {
   const { format, delimiter, encoding, headerRow, columns, records, sheet, ignoreExtraColumns } = flags;
-  const options = {
-    format: format === undefined ? undefined : choiceParser(format, '--format', LIST_FORMATS),
-    ...{ delimiter, encoding, records, sheet, ignoreExtraColumns },
-    headerRow: headerRow === undefined ? undefined : parseCount(headerRow, '--header-row', 1),
-    columns: columns === undefined ? undefined : readColumnNames(columns),
-  };
+  const options = { format, delimiter, encoding, headerRow, columns, records, sheet, ignoreExtraColumns };
   return {
-    columns: readFieldPairs(flags.map, '--map', '<field>=<column>'),
-    lookups: readLookups(flags.lookup),
-    values: readValues(flags.mapValue),
-    defaults: readFieldPairs(flags.default, '--default', '<field>=<value>'),
-    omit: (flags.omit ?? []).map((field) => readField(field, '--omit')),
-    extraFields: readExtraColumns(flags.extraField),
+    columns: flags.map ?? {},
+    lookups: flags.lookup ?? {},
+    values: flags.mapValue ?? {},
+    defaults: flags.default ?? {},
+    omit: flags.omit ?? [],
+    extraFields: flags.extraField ?? {},
     options: Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
   };
 }
 
-function readColumnNames(text: string): string[] {
+/** How an option with a value of several parts is written, for errors. */
+interface PairSyntax {
+  option: string;
+  form: string;
+  /** A value to type. */
+  example: string;
+}
+
+const EXTRA_FIELD: PairSyntax = {
+  option: '--extra-field',
+  form: '<field>=<column>[:string|number|boolean]',
+  example: 'costCenter="Cost Center"',
+};
+const LOOKUP: PairSyntax = {
+  option: '--lookup',
+  form: '<field>=<file>:<from>=<to>',
+  example: 'userId=ids.csv:email=id',
+};
+const MAP_VALUE: PairSyntax = {
+  option: '--map-value',
+  form: '<field>:<from>=<to>',
+  example: 'isActive:Suspended=false',
+};
+
+type FieldTexts = Partial<Record<MemberField, string>>;
+type FieldLookups = Partial<Record<MemberField, LookupSource>>;
+
+/** Commander's parser for --map. */
+export const parseMap = fieldPairParser({
+  option: '--map',
+  form: '<field>=<column>',
+  example: 'role="Job title"',
+});
+
+/** Commander's parser for --default. */
+export const parseDefault = fieldPairParser({
+  option: '--default',
+  form: '<field>=<value>',
+  example: 'role=member',
+});
+
+function fieldPairParser(syntax: PairSyntax): (text: string, previous?: FieldTexts) => FieldTexts {
+  return (text, previous = {}) => {
+    const [name, value] = splitNamedValue(text, '=', syntax);
+    return addOnce(previous, readField(name, syntax.option), value, syntax);
+  };
+}
+
+/** Commander's parser for --extra-field. */
+export function parseExtraField(text: string, previous: Record<string, string> = {}): Record<string, string> {
+  const [field, column] = splitNamedValue(text, '=', EXTRA_FIELD);
+  return addOnce(previous, field, column, EXTRA_FIELD);
+}
+
+/** Commander's parser for --omit. */
+export function parseOmit(text: string, previous: readonly MemberField[] = []): MemberField[] {
+  return [...previous, readField(text, '--omit')];
+}
+
+/** Commander's parser for --lookup. */
+export function parseLookup(text: string, previous: FieldLookups = {}): FieldLookups {
+  const [name, rest] = splitNamedValue(text, '=', LOOKUP);
+  const field = readField(name, LOOKUP.option);
+  const [, file = '', columns = ''] = /^([^:]+):(.+)$/s.exec(rest) ?? [];
+  const [from, to, ...more] = columns.split('=').map((part) => part.trim());
+  if (file.trim() === '' || !from || !to) throw notOfForm(text, LOOKUP);
+  rejectPlaceholder(text, LOOKUP, [file.trim(), from, to]);
+  if (more.length > 0 || columns.includes(':')) {
+    throw new UsageError(
+      `--lookup: "${text}" has more than one "=" or ":" in its names`,
+      'Write such names in a file for --mapping: {"lookups": {"userId": {"file": "…", "from": "…", "to": "…"}}}',
+    );
+  }
+  return addOnce(previous, field, { file: path.resolve(file.trim()), from, to }, LOOKUP);
+}
+
+/** Commander's parser for --map-value. */
+export function parseMapValue(text: string, previous: FieldValues = {}): FieldValues {
+  const [name, rest] = splitNamedValue(text, ':', MAP_VALUE);
+  const field = readField(name, MAP_VALUE.option);
+  const [from, to, ...more] = rest.split('=').map((part) => part.trim());
+  if (!from || !to) throw notOfForm(text, MAP_VALUE);
+  rejectPlaceholder(text, MAP_VALUE, [from, to]);
+  // Either of them could end the value of the list.
+  if (more.length > 0) {
+    throw new UsageError(
+      `--map-value: "${text}" has more than one "="`,
+      'Translate such a value in a file for --mapping: {"values": {"role": {"a=b": "member"}}}',
+    );
+  }
+  const values = previous[field] ?? {};
+  if (Object.keys(values).some((known) => known.toLowerCase() === from.toLowerCase()))
+    throw new UsageError(`--map-value: "${field}:${from.toLowerCase()}" is specified twice`);
+  return { ...previous, [field]: { ...values, [from]: to } };
+}
+
+/** Commander's parser for --columns. */
+export function parseColumnNames(text: string): string[] {
   const names = text.split(',').map((name) => name.trim());
   if (!names.includes('')) return names;
   throw new UsageError('--columns: a name is blank', 'Write - for a column to ignore: --columns userId,-,role');
 }
 
-function readFieldPairs(
-  pairs: readonly string[] | undefined,
-  flag: string,
-  syntax: string,
-): Partial<Record<MemberField, string>> {
-  const read = new Map<MemberField, string>();
-  for (const pair of pairs ?? []) {
-    const [field, value] = splitFieldPair(pair, '=', flag, syntax);
-    setOnce(read, readField(field, flag), value, flag);
-  }
-  return Object.fromEntries(read);
+function addOnce<T extends object>(previous: T, key: keyof T & string, value: T[keyof T], { option }: PairSyntax): T {
+  if (Object.hasOwn(previous, key)) throw new UsageError(`${option}: "${key}" is specified twice`);
+  return { ...previous, [key]: value };
 }
 
-function readLookups(texts: readonly string[] | undefined): Partial<Record<MemberField, LookupSource>> {
-  const read = new Map<MemberField, LookupSource>();
-  for (const text of texts ?? []) {
-    const syntax = '<field>=<file>:<from>=<to>';
-    const [name, rest] = splitFieldPair(text, '=', '--lookup', syntax);
-    const field = readField(name, '--lookup');
-    const [, file = '', columns = ''] = /^([^:]+):(.+)$/s.exec(rest) ?? [];
-    const [from, to, ...more] = columns.split('=').map((part) => part.trim());
-    if (file.trim() === '' || !from || !to) throw notOfForm(text, '--lookup', syntax);
-    if (more.length > 0 || columns.includes(':')) throw ambiguousLookup(text);
-    if (read.has(field)) throw new UsageError(`--lookup: "${field}" is specified twice`);
-    read.set(field, { file: path.resolve(file.trim()), from, to });
-  }
-  return Object.fromEntries(read);
-}
-
-function ambiguousLookup(text: string): UsageError {
-  return new UsageError(
-    `--lookup: "${text}" has more than one "=" or ":" in its names`,
-    'Write such names in a file for --mapping: {"lookups": {"userId": {"file": "…", "from": "…", "to": "…"}}}',
-  );
-}
-
-function readValues(texts: readonly string[] | undefined): Partial<Record<MemberField, Record<string, string>>> {
-  const syntax = '<field>:<from>=<to>';
-  const read: Partial<Record<MemberField, Record<string, string>>> = {};
-  for (const text of texts ?? []) {
-    const [name, rest] = splitFieldPair(text, ':', '--map-value', syntax, fieldWithEquals(text));
-    const field = readField(name, '--map-value');
-    const [from, to, ...more] = rest.split('=').map((part) => part.trim());
-    if (!from || !to) throw notOfForm(text, '--map-value', syntax, fieldWithEquals(text));
-    if (more.length > 0) throw hasTwoEquals(text);
-    const values = read[field] ?? {};
-    if (Object.keys(values).some((known) => known.toLowerCase() === from.toLowerCase()))
-      throw new UsageError(`--map-value: "${field}:${from.toLowerCase()}" is specified twice`);
-    read[field] = { ...values, [from]: to };
-  }
-  return read;
-}
-
-/** Suggests a colon after a field that "=" follows: `--map-value isActive=ACTIVE=true`. */
-function fieldWithEquals(text: string): string | undefined {
-  const [, field = '', rest = ''] = /^\s*(\w+)\s*=\s*(.+)$/s.exec(text) ?? [];
-  return isField(field) && rest.includes('=') ? `Write ${field}:${rest}` : undefined;
-}
-
-/** The error for two "=": which of them ends the value of the list is open. */
-function hasTwoEquals(text: string): UsageError {
-  return new UsageError(
-    `--map-value: "${text}" has more than one "="`,
-    'Translate such a value in a file for --mapping: {"values": {"role": {"a=b": "member"}}}',
-  );
-}
-
-function readExtraColumns(texts: readonly string[] | undefined): Record<string, string> {
-  const read = new Map<string, string>();
-  for (const text of texts ?? []) {
-    const [field, column] = splitFieldPair(text, '=', '--extra-field', '<field>=<column>[:string|number|boolean]');
-    setOnce(read, field, column, '--extra-field');
-  }
-  return Object.fromEntries(read);
-}
-
-function setOnce<K extends string>(map: Map<K, string>, key: K, value: string, flag: string): void {
-  if (map.has(key)) throw new UsageError(`${flag}: "${key}" is specified twice`);
-  map.set(key, value);
-}
-
-function splitFieldPair(
-  pair: string,
-  separator: string,
-  flag: string,
-  syntax: string,
-  hint?: string,
-): [first: string, rest: string] {
-  const at = Math.max(0, pair.indexOf(separator));
-  const first = pair.slice(0, at).trim();
-  const rest = pair.slice(at + 1).trim();
-  if (first === '' || rest === '') throw notOfForm(pair, flag, syntax, hint);
+function splitNamedValue(text: string, separator: string, syntax: PairSyntax): [first: string, rest: string] {
+  const at = Math.max(0, text.indexOf(separator));
+  const first = text.slice(0, at).trim();
+  const rest = text.slice(at + 1).trim();
+  if (first === '' || rest === '') throw notOfForm(text, syntax);
+  rejectPlaceholder(text, syntax, [rest]);
   return [first, rest];
 }
 
-function readField(name: string, flag: string): MemberField {
-  if (isField(name)) return name;
-  throw new UsageError(`${flag}: "${name}" is not a field`, `The fields are ${MEMBER_FIELDS.join(', ')}.`);
+/** Rejects a suggested command that was pasted without a decision. */
+function rejectPlaceholder(text: string, { option }: PairSyntax, values: readonly string[]): void {
+  const found = values.find(isPlaceholder);
+  if (found !== undefined) throw new UsageError(`${option} ${text}: ${found} is a placeholder`, `Replace ${found}.`);
 }
 
-function notOfForm(text: string, flag: string, syntax: string, hint?: string): UsageError {
-  return new UsageError(`${flag}: "${text}" is not of the form ${syntax}`, hint);
+function readField(name: string, option: string): MemberField {
+  if (isField(name)) return name;
+  throw new UsageError(`${option}: "${name}" is not a field`, `The fields are ${MEMBER_FIELDS.join(', ')}.`);
+}
+
+function notOfForm(text: string, { option, form, example }: PairSyntax): UsageError {
+  return new UsageError(`${option}: "${text}" is not of the form ${form}`, `For example: ${option} ${example}`);
 }

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import path from 'node:path';
 import * as z from 'zod/mini';
 import {
   FIELD_KINDS,
@@ -10,7 +8,6 @@ import {
   type MemberField,
 } from '../../import/entry.ts';
 import { type ExtraField, type FieldSource, LIST_FORMATS, type ListOptions } from '../../import/list/list-options.ts';
-import { isPlaceholder } from '../../import/list/suggest/placeholders.ts';
 import { UsageError } from '../../util/errors.ts';
 
 const memberField = z.enum(Object.keys(FIELD_KINDS) as MemberField[]);
@@ -63,7 +60,8 @@ export const mappingSchema = z.strictObject({
 /** The options for reading a list. Paths are absolute. */
 export type ListMapping = Omit<z.infer<typeof mappingSchema>, '$schema'>;
 
-type FieldValues = NonNullable<ListMapping['values']>;
+/** Translated values of each field. */
+export type FieldValues = NonNullable<ListMapping['values']>;
 
 /** Merges two mappings field by field; `over` wins. */
 export function mergeMappings(base: ListMapping, over: ListMapping): ListMapping {
@@ -98,7 +96,6 @@ function mergeValues(base: FieldValues = {}, over: FieldValues = {}): FieldValue
  */
 export function listOptionsFrom(mapping: ListMapping): ListOptions {
   const { columns = {}, lookups = {}, values = {}, defaults = {}, omit = [], options = {} } = mapping;
-  rejectPlaceholders(mapping);
   if (options.columns !== undefined && options.headerRow !== undefined) {
     throw new UsageError('--columns cannot be used with --header-row', '--columns is for a list without a header.');
   }
@@ -118,72 +115,6 @@ export function listOptionsFrom(mapping: ListMapping): ListOptions {
   };
 }
 
-/** Returns what distinguishes two ways of reading a list, as JSON values in a fixed order. */
-export function listIdentity(mapping: ListMapping): unknown {
-  const { columns, lookups, values, defaults, omit, extraFields, options } = mapping;
-  const translations = entriesOf(values ?? {}).map(([field, byText]) => [
-    field,
-    Object.fromEntries(Object.entries(byText).map(([from, to]) => [from.toLowerCase(), to])),
-  ]);
-  // The content of a second list counts towards the digest of the bytes, wherever its file is.
-  const secondLists = entriesOf(lookups ?? {}).map(([field, { from, to }]) => [field, { from, to }]);
-  return canonical({
-    columns,
-    lookups: Object.fromEntries(secondLists),
-    values: Object.fromEntries(translations),
-    defaults,
-    omit: omit?.toSorted(),
-    extraFields,
-    options,
-  });
-}
-
-/**
- * Identifies what a list sends: SHA-256 of its bytes and of how they are read, as 64 hex digits.
- *
- * @param bytesDigest that of `ListValidation`
- * @param labelName what the service calls `deviceMgmtLabelId`
- */
-export function listDigest(bytesDigest: string, mapping: ListMapping, labelName: string): string {
-  return createHash('sha256')
-    .update(JSON.stringify([bytesDigest, listIdentity(mapping), labelName]))
-    .digest('hex');
-}
-
-/** Sorts the keys of objects, and leaves out those without a value: undefined, false, or an empty object or array. */
-function canonical(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const members = Object.entries(value).map(([key, inner]): [string, unknown] => [key, canonical(inner)]);
-  const filled = members.filter(([, inner]) => inner !== undefined && inner !== false && !isEmpty(inner));
-  return Object.fromEntries(filled.sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function isEmpty(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
-}
-
-/** Rejects a suggested command that was pasted without a decision. */
-function rejectPlaceholders({
-  columns = {},
-  lookups = {},
-  values = {},
-  defaults = {},
-  extraFields = {},
-}: ListMapping): void {
-  const reject = (option: string, value: string) => {
-    if (!isPlaceholder(value)) return;
-    throw new UsageError(`${option}: ${value} is a placeholder`, `Replace ${value}.`);
-  };
-  for (const [field, name] of entriesOf(columns)) reject(`--map ${field}=${name}`, name);
-  for (const [field, source] of entriesOf(lookups))
-    for (const value of Object.values(source)) reject(`--lookup ${field}`, path.basename(value));
-  for (const [field, byText] of entriesOf(values))
-    for (const [from, to] of Object.entries(byText))
-      for (const value of [from, to]) reject(`--map-value ${field}:${from}=${to}`, value);
-  for (const [field, value] of entriesOf(defaults)) reject(`--default ${field}=${value}`, value);
-  for (const [field, column] of Object.entries(extraFields)) reject(`--extra-field ${field}=${column}`, column);
-}
-
 function rejectOmittedId(omit: readonly MemberField[], columns: NonNullable<ListMapping['columns']>): void {
   if (omit.includes('userId'))
     throw new UsageError('--omit userId: every row needs an ID', 'Map it to another column: --map userId=<column>');
@@ -193,7 +124,7 @@ function rejectOmittedId(omit: readonly MemberField[], columns: NonNullable<List
 }
 
 /** The members of an object that may lack some of its keys. */
-function entriesOf<K extends string, V>(record: Partial<Record<K, V>>): [K, V][] {
+export function entriesOf<K extends string, V>(record: Partial<Record<K, V>>): [K, V][] {
   return (Object.entries(record) as [K, V | undefined][]).filter((entry): entry is [K, V] => entry[1] !== undefined);
 }
 
@@ -227,11 +158,11 @@ function readExtraFields(
 ): ExtraField[] {
   return Object.entries(extraFields).map(([field, text]) => {
     const extra = readExtraField(field, text);
-    const own = fieldForSpelling(extra.source.name);
-    if (own === undefined || map.has(own)) return extra;
+    const fieldOfColumn = fieldForSpelling(extra.source.name);
+    if (fieldOfColumn === undefined || map.has(fieldOfColumn)) return extra;
     throw new UsageError(
-      `--extra-field ${field}=${extra.source.name}: this column is the field ${own}`,
-      `To use it for both, add --map ${own}=${extra.source.name}. Otherwise map ${own} to another column.`,
+      `--extra-field ${field}=${extra.source.name}: this column is the field ${fieldOfColumn}`,
+      `To use it for both, add --map ${fieldOfColumn}=${extra.source.name}. Otherwise map ${fieldOfColumn} to another column.`,
     );
   });
 }

@@ -1,4 +1,3 @@
-import type { ImportRun } from '../../import/journal/import-run.ts';
 import type { RowState } from '../../import/journal/row-states.ts';
 import { type ReportSource, reportRow, reportRows } from '../../import/report.ts';
 import type { RowOutcome } from '../../import/send/send-events.ts';
@@ -20,8 +19,8 @@ export class LiveRows {
   readonly hasPrinted = (state: RowState): boolean => this.#isLive && isFinal(state);
 
   /** Prints the rows that are final before anything is sent: invalid ones, and those of an earlier process. */
-  async printEarlier(run: ImportRun, source: ReportSource): Promise<void> {
-    if (!this.#isLive || run.rowStates.finalized === 0) return;
+  async printEarlier(source: ReportSource): Promise<void> {
+    if (!this.#isLive || source.run.rowStates.finalized === 0) return;
     for await (const { row } of reportRows(source, isFinal)) await this.#output.ndjson([row]);
   }
 

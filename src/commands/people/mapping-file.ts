@@ -2,6 +2,7 @@ import path from 'node:path';
 import type * as z from 'zod/mini';
 import { describeFsError, UsageError } from '../../util/errors.ts';
 import { MAX_CONFIG_BYTES, readFileUpTo, replaceFile } from '../../util/files.ts';
+import { parseJsonFile } from '../../util/json/parse-json-file.ts';
 import { type ListFlags, mappingFromFlags } from './list-flags.ts';
 import { type ListMapping, mappingSchema, mergeMappings } from './list-mapping.ts';
 
@@ -10,22 +11,19 @@ const HINT = 'Write one with --dry-run --save-mapping <file>. Its schema: orgadm
 /**
  * Returns how a list is read: the flags merged with the file of --mapping. Flags win.
  *
- * @throws UsageError for a flag or a file that is not valid
+ * @throws UsageError for a file that is not valid
  */
-export async function readListMapping(flags: ListFlags): Promise<ListMapping> {
+export async function readListMapping(flags: ListFlags & { mapping?: string }): Promise<ListMapping> {
   const fromFlags = mappingFromFlags(flags);
   return flags.mapping === undefined ? fromFlags : mergeMappings(await readMappingFile(flags.mapping), fromFlags);
 }
 
 /** @throws UsageError if the file cannot be read or is not valid */
 async function readMappingFile(file: string): Promise<ListMapping> {
-  let value: unknown;
-  try {
-    value = JSON.parse((await readFileUpTo(file, MAX_CONFIG_BYTES)).toString('utf8').replace(/^\ufeff/, ''));
-  } catch (error) {
-    const reason = error instanceof SyntaxError ? 'it is not JSON' : describeFsError(error);
-    throw new UsageError(`--mapping: cannot read ${file}: ${reason}`, HINT);
-  }
+  const bytes = await readFileUpTo(file, MAX_CONFIG_BYTES).catch((error: unknown) => {
+    throw new UsageError(`--mapping: cannot read ${file}: ${describeFsError(error)}`, HINT);
+  });
+  const value = parseJsonFile(bytes.toString('utf8'), `--mapping: ${file}`, HINT);
   const parsed = mappingSchema.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;

@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
-import type { Settings } from '../../config/settings.ts';
-import type { Context } from '../command-context.ts';
-import { typedCommand } from '../typed-command.ts';
-import type { CheckedImport } from './bulk-options.ts';
+import { SHORT_SECRET } from '../../client/redactor.ts';
+import type { GlobalFlags, Settings } from '../../config/settings.ts';
+import type { CheckedImport } from './checked-list.ts';
 import { mappingSchema } from './list-mapping.ts';
 
 /** Global options that a run is continued with, unless the command line sets others. Paths are absolute. */
@@ -21,8 +20,8 @@ const recordedCommandSchema = z.object({
   invalid: z.enum(['abort', 'skip']),
   batchSize: z.int().check(z.minimum(1)),
   concurrency: z.int().check(z.minimum(1)),
-  requestLifetimeMs: z.optional(z.int().check(z.minimum(0))),
-  ignoreExisting: z.boolean(),
+  requestLifetime: z.optional(z.int().check(z.minimum(0))),
+  ignoreExisting: z.optional(z.boolean()),
   /** The service's name for `deviceMgmtLabelId`. */
   labelName: z.string(),
   /** The profile that the user named, or that the base URL or the key came from. */
@@ -36,19 +35,16 @@ const recordedCommandSchema = z.object({
 
 export type RecordedCommand = z.infer<typeof recordedCommandSchema>;
 
-/** Shorter keys are part of other words. */
-const MIN_KEY = 8;
-
 /**
  * Returns what the journal keeps of a command. Returns undefined if an option repeats the key, which is never written down.
  */
 export function recordCommand(
-  { options, file }: Pick<CheckedImport, 'options' | 'file'>,
+  { options, mapping, pipedInto }: Pick<CheckedImport, 'options' | 'mapping' | 'pipedInto'>,
   settings: Settings,
   apiKey: string,
-  { flags, argv }: Pick<Context, 'flags' | 'argv'>,
+  flags: GlobalFlags,
 ): RecordedCommand | undefined {
-  const { mapping, invalid, batchSize, concurrency, requestLifetimeMs, ignoreExisting } = options;
+  const { invalid, batchSize, concurrency, requestLifetime, ignoreExisting } = options;
   const { profile, baseUrlFrom, apiKeyFrom, sandbox } = settings;
   const from = `profile ${profile}`;
   const usesProfile =
@@ -60,20 +56,13 @@ export function recordCommand(
     ...{ timeout, retries, allowHttp },
   };
   const command = {
-    ...{ mapping, invalid, batchSize, concurrency, ignoreExisting },
+    ...{ mapping, invalid, batchSize, concurrency, requestLifetime, ignoreExisting, pipedInto },
     labelName: settings.wire.member.deviceMgmtLabelId,
-    ...(requestLifetimeMs !== undefined && { requestLifetimeMs }),
     ...(usesProfile && { profile }),
     hasProfileUrl: baseUrlFrom === from,
     global,
-    ...(file === '-' && { pipedInto: resumingCommand(argv) }),
   };
-  return apiKey.length >= MIN_KEY && JSON.stringify(command).includes(apiKey) ? undefined : command;
-}
-
-/** Returns the command as the user typed it, so that it continues the run of the same list. */
-export function resumingCommand(argv: readonly string[]): string {
-  return typedCommand(argv, argv.includes('--resume') ? [] : ['--resume']);
+  return apiKey.length >= SHORT_SECRET && JSON.stringify(command).includes(apiKey) ? undefined : command;
 }
 
 /** Checks what a journal keeps of a command. Returns undefined for anything else. */

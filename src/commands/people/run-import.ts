@@ -1,28 +1,29 @@
-import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { stateDirectory } from '../../config/private-file.ts';
 import type { Settings } from '../../config/settings.ts';
-import { type OpenedRun, openRun, shortRunId } from '../../import/journal/open-run.ts';
-import { readRecordedRun } from '../../import/journal/recorded-runs.ts';
-import { type RunIdentity, runIdOf } from '../../import/journal/run-identity.ts';
+import { type OpenedRun, openRun } from '../../import/journal/open-run.ts';
+import { runIdOf } from '../../import/journal/run-identity.ts';
 import type { StopReason } from '../../import/report.ts';
 import { shortenMessage } from '../../import/send/row-messages.ts';
 import { type SendOptions, send } from '../../import/send/send.ts';
-import { LimitReached } from '../../import/send/send-events.ts';
-import { confirmChange } from '../../output/prompt.ts';
+import { LimitReached, type SendEvent } from '../../import/send/send-events.ts';
 import { text } from '../../output/text.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import { hasTerminal, SIGNAL_EXIT } from '../../util/host.ts';
-import { countOf, formatCount, formatTime, parseDuration, renderDuration } from '../../util/units.ts';
-import { announceChange, type Context, describeTarget, needsConfirmation } from '../command-context.ts';
+import { countOf, parseDuration, renderDuration } from '../../util/units.ts';
+import { type Context, describeTarget } from '../command-context.ts';
 import { Advice } from './advice.ts';
-import type { CheckedImport, InvalidAction } from './bulk-options.ts';
+import { announceRun, announceTarget, confirmImport } from './announce-import.ts';
+import type { CheckedImport } from './checked-list.ts';
+import { runModeOf, runsDirectory } from './import-options.ts';
 import { ImportProgress } from './import-progress.ts';
 import { Interruption, SignalReceived } from './interruption.ts';
+import { runDigest } from './list-digest.ts';
 import { LiveRows } from './live-rows.ts';
-import { type ErrorsFileResult, noteNextSteps, noteResumeCommand, writeRejectedRows } from './next-steps.ts';
-import { printReport } from './print-report.ts';
+import { noteResumeCommand } from './next-steps.ts';
 import { recordCommand } from './recorded-command.ts';
+import { reportRun } from './report-run.ts';
+import { runsCommand } from './suggested-commands.ts';
 
 /** How long a service may keep working on a request after orgadm stops waiting for it. */
 const DEFAULT_LIFETIME = '2m';
@@ -47,25 +48,27 @@ export async function runImport(checked: CheckedImport, context: Context): Promi
   if (!options.yes && hasTerminal(context.host)) await confirmImport(checked, identity, root, target, context);
   const { clock } = context.host;
   const apiKey = (await settings.readKey()) ?? '';
+  const id = runIdOf(identity);
   const opened = await openRun({
-    ...{ root, identity, mode: options.mode, retryFailed: options.retryFailed, acceptNewKey: options.acceptNewKey },
+    ...{ root, identity, mode: runModeOf(options) },
+    ...{ retryFailed: options.retryFailed ?? false, acceptNewKey: options.acceptNewKey ?? false },
     services: join(stateDirectory(context.host), 'services'),
     apiKey,
     list: list.name,
-    path: isFile(checked) ? resolve(checked.file) : undefined,
+    path: checked.pipedInto === undefined ? resolve(checked.file) : undefined,
     total: checked.check.total,
     invalid: invalidRows(checked),
-    command: recordCommand(checked, settings, apiKey, context),
+    resumeCommand: runsCommand('resume', id, options.journal),
+    command: recordCommand(checked, settings, apiKey, context.flags),
     limits: {
       clock,
       timeoutMs: settings.timeoutMs,
       lifetimeMs: lifetimeMs(checked, settings),
-      keepsMemberIds: options.allRows,
+      keepsMemberIds: options.allRows ?? false,
     },
   });
   let stopped: StopReason | null = null;
   const interruption = new Interruption();
-  const id = shortRunId(runIdOf(identity));
   try {
     announceRun(opened, checked, context);
     announceTarget(opened, target, options.limit, context);
@@ -81,21 +84,6 @@ export async function runImport(checked: CheckedImport, context: Context): Promi
   }
 }
 
-/** Returns the directory of the journals. */
-export function runsDirectory(journal: string | undefined, { host }: Pick<Context, 'host'>): string {
-  return journal ?? join(stateDirectory(host), 'runs');
-}
-
-/** Identifies a run: the same list with other options is another run. */
-export function runDigest(digest: string, invalid: InvalidAction): string {
-  return createHash('sha256').update(`${digest}\n${invalid}`).digest('hex');
-}
-
-/** Whether the list can be read again by its path. */
-function isFile({ file, list }: CheckedImport): boolean {
-  return file !== '-' && list.file !== undefined;
-}
-
 function invalidRows({ check }: CheckedImport): number[] {
   if (check.invalid === 0) return [];
   return Array.from({ length: check.total }, (_, at) => at + 1).filter((entry) => check.isInvalid(entry));
@@ -103,12 +91,12 @@ function invalidRows({ check }: CheckedImport): number[] {
 
 function lifetimeMs({ options }: CheckedImport, { sandbox }: Settings): number {
   const fallback = sandbox === undefined ? DEFAULT_LIFETIME : SANDBOX_LIFETIME;
-  return options.requestLifetimeMs ?? parseDuration(fallback, 'the default');
+  return options.requestLifetime ?? parseDuration(fallback, 'the default');
 }
 
 /** An import in progress. */
 interface ActiveImport extends CheckedImport {
-  /** The short ID of the run. */
+  /** The ID of the run. */
   id: string;
   opened: OpenedRun;
   interruption: Interruption;
@@ -124,46 +112,35 @@ interface RunEnd {
 }
 
 async function sendAndReport(active: ActiveImport, context: Context): Promise<RunEnd> {
-  const { opened, list, options } = active;
+  const { opened, list, check, file, options } = active;
   const { run } = opened;
-  const source = {
-    rows: () => list.rows(),
-    rowStates: run.rowStates,
-    messageFor: (entry: number) => run.messageFor(entry),
-    plainMessageFor: (entry: number) => run.plainMessageFor(entry),
-    memberIdFor: options.allRows ? (entry: number) => run.memberIdFor(entry) : undefined,
-  };
+  const source = { run, rows: () => list.rows(), allRows: options.allRows ?? false };
+  const isRepeated = opened.resumed && !run.isUnfinished;
   const live = new LiveRows(context.output);
-  await live.printEarlier(run, source);
+  await live.printEarlier(source);
   const progress = new ImportProgress(run.rowStates, context.host.clock, await context.progress());
   const reason = await sendList(active, live, progress, context);
-  const stopped = stopReason(reason);
-  const took = progress.describeTime();
-  const settings = await context.settings();
-  const advice = new Advice(settings.wire.member);
-  let errorsFile: ErrorsFileResult | undefined;
+  const stopped = describeStop(reason);
+  const { sandbox, wire } = await context.settings();
   try {
-    errorsFile = await writeRejectedRows(active, source, run.failedAlone);
-    const report = { stopped, facts: run.facts, duplicates: run.duplicates, isPrinted: live.hasPrinted, advice, took };
-    const listAll = isFile(active) ? `orgadm runs show ${active.id} -o csv` : undefined;
-    const annotatedFile = options.annotate ? active.file : undefined;
-    const isSandbox = settings.sandbox !== undefined;
-    await printReport(source, { ...report, listAll, annotatedFile, isSandbox, ...options }, context);
-    if (took !== undefined && !isForPeople(context)) context.output.note(`took ${took}`);
-    // A failure is this report's, and not that of the import.
-    await context.output.flush();
+    const failure = await reportRun(
+      {
+        ...source,
+        ...{ id: active.id, list: file, layout: check.layout, pipedInto: active.pipedInto, options },
+        ...{ stopped, isResumable: isResumable(opened), isRepeated, isSandbox: sandbox !== undefined },
+        ...{ advice: new Advice(wire.member), isPrinted: live.hasPrinted, durationText: progress.describeTime() },
+      },
+      context,
+    );
+    return { reason, stopped, failure };
   } catch (error) {
     throw explainOutputFailure(error, active);
-  } finally {
-    // Also if the report could not be printed.
-    noteNextSteps({ ...active, run, hasAdvice: advice.hints(run.rowStates.total).length > 0, errorsFile }, context);
   }
-  const failure = errorsFile && 'failure' in errorsFile ? errorsFileFailure(errorsFile.failure, active) : undefined;
-  return { reason, stopped, failure };
 }
 
-function isForPeople({ output }: Context): boolean {
-  return output.format === 'table' || output.format === 'markdown';
+/** Whether there is anything to continue. A run without any outcome leaves nothing behind. */
+function isResumable({ run }: OpenedRun): boolean {
+  return run.hasOutcome && run.isUnfinished;
 }
 
 /** Sends the remaining rows. Returns the reason if the run ended early, otherwise undefined. */
@@ -175,28 +152,28 @@ async function sendList(
 ): Promise<unknown> {
   const { opened, interruption, options } = active;
   const { output } = context;
-  const warnOfInconsistency = once((message) =>
-    output.warn(text`the response from the service is inconsistent: ${message}`),
-  );
-  const noteDeactivated = once((users) =>
-    output.note(text`the service also returned a deactivated membership of ${users}`),
-  );
+  // Some services repeat these in every response.
+  const reported = new Set<SendEvent['type']>();
   let reason: unknown;
   interruption.listen(() => {
     // The progress line would be drawn again before the process ends.
     progress.stop();
-    noteResumeCommand({ ...active, run: opened.run }, context);
+    if (isResumable(opened)) noteResumeCommand(active, context);
   }, context);
   try {
     for await (const event of send(await sendOptions(active, context))) {
       if ('inFlight' in event) interruption.inFlight = event.inFlight;
       if (event.type === 'outcomes') await live.print(event.rows);
-      if (event.type === 'inconsistency') warnOfInconsistency(event.message);
-      if (event.type === 'deactivated')
-        noteDeactivated(`${event.userIds.slice(0, 3).join(', ')}${event.userIds.length > 3 ? ', …' : ''}`);
+      if (event.type === 'inconsistency' && !reported.has(event.type))
+        output.warn(text`the response from the service is inconsistent: ${event.message}`);
+      if (event.type === 'deactivated' && !reported.has(event.type)) {
+        const users = `${event.userIds.slice(0, 3).join(', ')}${event.userIds.length > 3 ? ', …' : ''}`;
+        output.note(text`the service also returned a deactivated membership of ${users}`);
+      }
       if (event.type === 'batch-halved')
         output.note(batchHalved(event.batchSize, (await context.settings()).timeoutMs));
       if (event.type === 'stopped') reason = event.reason;
+      reported.add(event.type);
       progress.show(event);
     }
   } catch (error) {
@@ -238,83 +215,8 @@ function batchHalved(batchSize: number, timeoutMs: number): string {
   );
 }
 
-/** Reports an inconsistency once, because some services repeat it in every response. */
-function once(print: (message: string) => void): (message: string) => void {
-  let isPrinted = false;
-  return (message) => {
-    if (!isPrinted) print(message);
-    isPrinted = true;
-  };
-}
-
-/** Asks before it opens anything, so that declining changes nothing. Does not ask about a run that sends nothing. */
-async function confirmImport(
-  { options, list, check }: CheckedImport,
-  identity: RunIdentity,
-  root: string,
-  target: string,
-  context: Context,
-): Promise<void> {
-  const earlier = await readRecordedRun(root, runIdOf(identity));
-  const counts = options.mode === 'restart' ? undefined : earlier?.details?.counts;
-  const unfinished = counts === undefined ? 0 : counts.unsent + counts.unknown;
-  // It is an error, see `openRun`.
-  if (unfinished > 0 && options.mode === 'new') return;
-  const isContinued = counts !== undefined && options.mode === 'resume';
-  const remaining = unfinished === 0 && options.retryFailed ? (counts?.failed ?? 0) : unfinished;
-  const left = isContinued ? remaining : check.total - check.invalid;
-  if (left === 0 || !(await needsConfirmation(options.yes, context))) return;
-  const people = `${limitOf(left, options.limit)}${isContinued ? 'the remaining ' : ''}${countPeople(left)}`;
-  await confirmChange(`Import ${people} from ${list.name} into ${target}?`, 'nothing was sent', context.host);
-}
-
-/** Returns `10 of ` if only so many of those left are sent. */
-function limitOf(left: number, limit: number | undefined): string {
-  return limit !== undefined && limit < left ? `${formatCount(limit)} of ` : '';
-}
-
-function countPeople(count: number): string {
-  return countOf(count, 'person', 'people');
-}
-
-/** Prints how many people orgadm sends to which service. Prints nothing if no rows remain. */
-function announceTarget(
-  { run, resumed, reopened }: OpenedRun,
-  target: string,
-  limit: number | undefined,
-  { output }: Context,
-): void {
-  const { unsent, unknown } = run.rowStates.counts();
-  if (unsent + unknown === 0) return;
-  const left = unsent + unknown;
-  const people = `${limitOf(left, limit)}${resumed && reopened === 0 ? 'the remaining ' : ''}${countPeople(left)}`;
-  const outcome = unknown > 0 ? ` (${formatCount(unknown)} may have been added already)` : '';
-  announceChange(`Importing ${people}${outcome} into ${target}`, output);
-}
-
-function announceRun(
-  { run, resumed, replaced, reopened }: OpenedRun,
-  { options }: CheckedImport,
-  { output }: Context,
-): void {
-  if (replaced !== undefined) {
-    const { endedAtMs, created, hadOtherKey } = replaced;
-    const key = hadOtherKey ? ' with another API key' : '';
-    const time = formatTime(endedAtMs);
-    output.note(`this list was imported${key} on ${time} UTC (${formatCount(created)} created); importing it again`);
-  }
-  if (options.mode !== 'resume') return;
-  if (reopened > 0) output.note(`sending ${countOf(reopened, 'failed row')} again`);
-  else if (!resumed && replaced === undefined) output.note('this list has no earlier run, so orgadm starts a new one');
-  else if (resumed && !run.isUnfinished) {
-    output.note('this list was already imported, so nothing was sent. The report of that run:');
-    const { failed } = run.rowStates.counts();
-    if (failed > 0) output.note(`to send its ${countOf(failed, 'failed row')} again, add --retry-failed`);
-  }
-}
-
 /** Returns what the report says about the end of a run; null if it reached its end. */
-function stopReason(reason: unknown): StopReason | null {
+function describeStop(reason: unknown): StopReason | null {
   if (reason === undefined) return null;
   if (reason instanceof SignalReceived) return { code: 'interrupted', message: `interrupted by ${reason.signal}` };
   if (reason instanceof LimitReached)
@@ -344,17 +246,9 @@ function setExitCode(
   context.exitCode = incompleteRows + run.duplicates.length > 0 ? EXIT.incomplete : EXIT.ok;
 }
 
-/** Once sending has begun, a failure to write the errors file is no longer invalid usage. */
-function errorsFileFailure(error: OrgadmError, active: ActiveImport): OrgadmError {
-  const again = isFile(active)
-    ? `Write them to another file: orgadm runs show ${active.id} --errors-file <file>`
-    : 'To write them to another file, pipe the same list in with --resume --errors-file <file>';
-  return withHint(error, `The report still lists these rows. ${again}`, { exitCode: EXIT.failure });
-}
-
 /** A failure to print the report does not mean that the import failed. */
-function explainOutputFailure(error: unknown, { id, opened }: ActiveImport): unknown {
+function explainOutputFailure(error: unknown, { id, opened, options }: ActiveImport): unknown {
   if (!(error instanceof OrgadmError) || error.code !== 'output-failed') return error;
   const state = opened.run.isUnfinished ? 'The journal has the outcome of every row' : 'The import itself finished';
-  return withHint(error, `${state}: orgadm runs show ${id}`);
+  return withHint(error, `${state}: ${runsCommand('show', id, options.journal)}`);
 }

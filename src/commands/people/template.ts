@@ -26,7 +26,7 @@ export function registerPeopleTemplate(command: Command, context: () => Context)
     });
 }
 
-const ENTRIES = [
+const EXAMPLE_ENTRIES = [
   { userId: 'usr_0101', role: 'member', department: 'it', isActive: true, deviceMgmtLabelId: 42 },
   { userId: 'usr_0102', role: 'admin', department: 'hr', isActive: false },
 ];
@@ -39,7 +39,7 @@ const FIELDS = ['userId', 'role', 'department', 'isActive', 'deviceMgmtLabelId']
  */
 function templateViews(full: boolean): RecordViews {
   const fields = full ? FIELDS : FIELDS.slice(0, 4);
-  const entries = ENTRIES.map((entry: Readonly<Record<string, unknown>>) =>
+  const entries = EXAMPLE_ENTRIES.map((entry: Readonly<Record<string, unknown>>) =>
     Object.fromEntries(fields.filter((field) => field in entry).map((field) => [field, entry[field]])),
   );
   const list = listOf(entries, fields);

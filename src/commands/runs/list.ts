@@ -1,19 +1,18 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { shortRunId } from '../../import/journal/open-run.ts';
-import { listRuns, type RecordedRun } from '../../import/journal/recorded-runs.ts';
+import { listRuns } from '../../import/journal/recorded-runs.ts';
 import { ROW_STATES } from '../../import/journal/row-states.ts';
 import { renderCounts } from '../../import/report.ts';
 import type { Block } from '../../output/blocks.ts';
 import { listOf, printRecords } from '../../output/print-records.ts';
-import { quoteForShell } from '../../output/sanitize.ts';
 import { style, text } from '../../output/text.ts';
 import { countOf, formatTime, renderAge } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
+import { runsDirectory } from '../people/import-options.ts';
 import type { RunDescription } from '../people/import-output.ts';
-import { parseRecordedCommand } from '../people/recorded-command.ts';
-import { runsDirectory } from '../people/run-import.ts';
+import { describeRun, isSandboxService, JOURNAL_OPTION } from './recorded-run.ts';
 
 const HELP = `
 States:
@@ -84,7 +83,7 @@ function runBlocks(runs: readonly RunDescription[], nowMs: number | undefined): 
     shortRunId(run.id),
     timeOf(run.startedAt),
     run.list === null ? '' : basename(run.list),
-    serviceName(run.service),
+    isSandboxService(run.service) ? 'sandbox' : (run.service ?? ''),
     ...(hasProfiles ? [run.profile ?? ''] : []),
     STYLES[run.state](run.state),
     run.summary === null ? '' : renderCounts(run.summary),
@@ -102,12 +101,6 @@ function runBlocks(runs: readonly RunDescription[], nowMs: number | undefined): 
   ];
 }
 
-/** The option that all commands on runs have. */
-export const JOURNAL_OPTION = [
-  '--journal <dir>',
-  'directory of the journals (default: in the state directory)',
-] as const;
-
 /** Returns the IDs of the runs, each with its list and state, for completion. */
 export async function runIdCandidates(
   journal: string | undefined,
@@ -118,49 +111,4 @@ export async function runIdCandidates(
     value: shortRunId(id),
     description: details === undefined ? status : `${details.list}, ${status}`,
   }));
-}
-
-/** @param journal the value of `--journal`, for the command */
-export function describeRun({ id, status, details, error }: RecordedRun, journal: string | undefined): RunDescription {
-  return {
-    id,
-    state: status,
-    startedAt: toIso(details?.startedAtMs),
-    lastActiveAt: toIso(details?.state.lastActiveMs),
-    list: details?.list ?? null,
-    path: details?.path ?? null,
-    service: details?.service ?? null,
-    profile: parseRecordedCommand(details?.command)?.profile ?? null,
-    summary:
-      details === undefined
-        ? null
-        : { total: details.total, ...details.counts, duplicates: details.state.duplicates.length },
-    command: commandFor(id, status, details, journal),
-    error: error ?? null,
-  };
-}
-
-/** Returns null for a time that a damaged run does not have, or that is not valid. */
-function toIso(ms = Number.NaN): string | null {
-  return Number.isNaN(new Date(ms).getTime()) ? null : new Date(ms).toISOString();
-}
-
-/** Returns the command that continues a run or prints its report; null if there is none. */
-function commandFor(
-  id: string,
-  status: RecordedRun['status'],
-  details: RecordedRun['details'],
-  journal: string | undefined,
-): string | null {
-  // A list from standard input has to be piped in again.
-  const verb =
-    status === 'finished' ? 'show' : status === 'unfinished' && details?.path !== undefined ? 'resume' : null;
-  if (verb === null) return null;
-  const more = journal === undefined ? '' : ` --journal ${quoteForShell(journal)}`;
-  return `orgadm runs ${verb} ${shortRunId(id)}${more}`;
-}
-
-/** Returns the service for people: the sandbox is recorded by the path of its state. */
-export function serviceName(service: string | null): string {
-  return service === null || /^https?:/i.test(service) ? (service ?? '') : 'sandbox';
 }

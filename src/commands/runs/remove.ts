@@ -16,8 +16,8 @@ import { LockHeldError } from '../../util/file-lock.ts';
 import { countOf, formatCount, parseAge } from '../../util/units.ts';
 import { type Context, canPrompt } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import { runsDirectory } from '../people/run-import.ts';
-import { describeRun, JOURNAL_OPTION } from './list.ts';
+import { runsDirectory } from '../people/import-options.ts';
+import { JOURNAL_OPTION } from './recorded-run.ts';
 
 const HELP = `
 <id> can be the first digits of an ID. You cannot continue an unfinished run after
@@ -125,23 +125,19 @@ async function chooseNamed(root: string, ids: readonly string[]): Promise<Record
 }
 
 /** Asks before it removes unfinished and damaged runs. */
-async function confirmUnfinished(
-  runs: readonly RecordedRun[],
-  { yes, journal }: RemoveFlags,
-  context: Context,
-): Promise<void> {
+async function confirmUnfinished(runs: readonly RecordedRun[], { yes }: RemoveFlags, context: Context): Promise<void> {
   const unfinished = runs.filter(({ status }) => status !== 'finished');
   const [first] = unfinished;
   if (first === undefined || yes) return;
-  const { list, summary } = describeRun(first, journal);
+  const { id, details, error } = first;
   const what =
     unfinished.length > 1
       ? `${formatCount(unfinished.length)} of the runs are not finished`
-      : summary === null
-        ? `run ${shortRunId(first.id)} is damaged: ${first.error}`
-        : `run ${shortRunId(first.id)} of ${list} is not finished (${renderCounts(summary)})`;
-  const instead = 'Nothing was removed. To remove unfinished runs, pass --yes. You cannot continue them afterwards.';
-  if (!canPrompt(instead, context)) throw new UsageError(what, instead, 'unfinished-run');
+      : details === undefined
+        ? `run ${shortRunId(id)} is damaged: ${error}`
+        : `run ${shortRunId(id)} of ${details.list} is not finished (${renderCounts({ total: details.total, ...details.counts })})`;
+  const hint = 'Nothing was removed. To remove unfinished runs, pass --yes. You cannot continue them afterwards.';
+  if (!canPrompt(hint, context)) throw new UsageError(what, hint, 'unfinished-run');
   await confirmChange(`${what}. Remove it for good?`, 'nothing was removed', context.host);
 }
 

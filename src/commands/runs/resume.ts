@@ -1,18 +1,17 @@
 import type { Command } from 'commander';
-import type { GlobalFlags } from '../../config/settings.ts';
 import { shortRunId } from '../../import/journal/open-run.ts';
-import { type RunDetails, readRecordedRun, resolveRunId } from '../../import/journal/recorded-runs.ts';
+import type { RunDetails } from '../../import/journal/recorded-runs.ts';
 import { normalizeService } from '../../import/journal/run-identity.ts';
-import { quoteForShell } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
-import type { Context } from '../command-context.ts';
+import { type Context, SANDBOX_TARGET } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import type { BulkAddOptions, CheckedImport } from '../people/bulk-options.ts';
-import { readCheckedList } from '../people/checked-list.ts';
-import { listOptionsFrom } from '../people/list-mapping.ts';
-import { parseRecordedCommand, type RecordedCommand } from '../people/recorded-command.ts';
-import { runDigest, runImport, runsDirectory } from '../people/run-import.ts';
-import { JOURNAL_OPTION, serviceName } from './list.ts';
+import { type CheckedImport, readCheckedList } from '../people/checked-list.ts';
+import { type ImportOptions, runsDirectory } from '../people/import-options.ts';
+import { runDigest } from '../people/list-digest.ts';
+import type { RecordedCommand } from '../people/recorded-command.ts';
+import { runImport } from '../people/run-import.ts';
+import { importCommand } from '../people/suggested-commands.ts';
+import { damagedRun, flagsOfRun, JOURNAL_OPTION, pipeCommand, readNamedRun, serviceName } from './recorded-run.ts';
 
 const HELP = `
 <id> can be the first digits of an ID. The journal records the list, the options,
@@ -31,15 +30,10 @@ or came from standard input. If it came from standard input, pipe it into the sa
 command again with --resume.
 `;
 
-interface ResumeFlags {
-  errorsFile?: string;
-  allRows?: boolean;
-  annotate?: boolean;
-  retryFailed?: boolean;
-  acceptNewKey?: boolean;
-  yes?: boolean;
-  journal?: string;
-}
+type ResumeFlags = Pick<
+  ImportOptions,
+  'errorsFile' | 'allRows' | 'annotate' | 'ignoreExisting' | 'retryFailed' | 'acceptNewKey' | 'yes' | 'journal'
+>;
 
 /** Registers `runs resume`. */
 export function registerRunsResume(command: Command, context: () => Context): void {
@@ -50,6 +44,7 @@ export function registerRunsResume(command: Command, context: () => Context): vo
     .option('--errors-file <file>', 'write the failed and invalid rows to this file, to fix and import again')
     .option('--all-rows', 'include created rows in the report, with their member IDs')
     .option('--annotate', 'print a GitHub annotation for each row that was not added')
+    .option('--ignore-existing', 'exit 0 even if some are already members')
     .option('--retry-failed', 'send the failed rows of a finished run again')
     .option('--accept-new-key', 'accept a new API key of the same organization')
     .option('--yes', 'continue without asking for confirmation')
@@ -58,47 +53,30 @@ export function registerRunsResume(command: Command, context: () => Context): vo
 }
 
 async function resumeRun(named: string, flags: ResumeFlags, context: Context): Promise<void> {
-  const root = runsDirectory(flags.journal, context);
-  const id = await resolveRunId(root, named);
-  const { details, command, path } = await readResumable(root, id);
+  const { details, command, path } = await readResumable(runsDirectory(flags.journal, context), named);
   context.override(flagsOfRun(details, command, context.flags));
   await checkService(details, command, context);
-  const checked = await readCheckedList(path, optionsOf(command, flags), context);
-  checkUnchanged(checked, details);
+  const { mapping, invalid, batchSize, concurrency, requestLifetime, ignoreExisting } = command;
+  const recorded = { invalid, batchSize, concurrency, requestLifetime, ignoreExisting };
+  const options = { ...recorded, confirm: true, resume: true, ...flags };
+  const checked = await readCheckedList(path, mapping, options, context);
+  checkUnchanged(checked, details, context);
   await runImport(checked, context);
 }
 
-/** @throws OrgadmError for a run that cannot be continued, with the command to use instead */
+/** @throws UsageError for a run that cannot be continued, with the command to use instead */
 async function readResumable(
   root: string,
-  id: string,
+  named: string,
 ): Promise<{ details: RunDetails; command: RecordedCommand; path: string }> {
-  const run = await readRecordedRun(root, id);
-  const command = parseRecordedCommand(run?.details?.command);
-  if (run?.details === undefined || command === undefined) {
-    const reason = run?.error ?? `the journal of run ${shortRunId(id)} does not say how the run was started`;
-    throw new UsageError(reason, `Remove it with: orgadm runs remove ${shortRunId(id)}`, 'journal-damaged');
-  }
-  const { details } = run;
+  const { id, details, command } = await readNamedRun(root, named);
+  if (command === undefined)
+    throw damagedRun(id, `the journal of run ${shortRunId(id)} does not say how the run was started`);
   if (details.path !== undefined) return { details, command, path: details.path };
   throw new UsageError(
     `the list of run ${shortRunId(id)} came from standard input`,
-    `Nothing was sent. Pipe the same list into: ${command.pipedInto ?? 'orgadm people bulk-add - --resume'}`,
+    `Nothing was sent. Pipe the same list into: ${pipeCommand(command)}`,
   );
-}
-
-/** Returns the global options of a run. Those of this command line win. */
-function flagsOfRun({ service }: RunDetails, command: RecordedCommand, flags: GlobalFlags): GlobalFlags {
-  const { profile, hasProfileUrl, global } = command;
-  const target: GlobalFlags =
-    serviceName(service) === 'sandbox'
-      ? { sandbox: true }
-      : { ...(profile !== undefined && { profile }), ...(!hasProfileUrl && { baseUrl: service }) };
-  return { ...withoutUndefined(global), ...target, ...withoutUndefined(flags) };
-}
-
-function withoutUndefined<T extends object>(values: T): T {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
 }
 
 /** @throws UsageError if the settings name another service than that of the run */
@@ -106,7 +84,7 @@ async function checkService({ service }: RunDetails, { profile }: RecordedComman
   const settings = await context.settings();
   const present = settings.sandbox?.stateFile ?? (await context.service()).baseUrl;
   if (normalizeService(present) === normalizeService(service)) return;
-  const name = settings.sandbox === undefined ? present : 'the sandbox';
+  const name = settings.sandbox === undefined ? present : SANDBOX_TARGET;
   const from = settings.baseUrlFrom === `profile ${profile}` ? ` (profile ${profile})` : '';
   throw new UsageError(
     `this run was sent to ${serviceName(service)}, but the service is now ${name}${from}`,
@@ -114,27 +92,11 @@ async function checkService({ service }: RunDetails, { profile }: RecordedComman
   );
 }
 
-function optionsOf(command: RecordedCommand, flags: ResumeFlags): BulkAddOptions {
-  const { mapping, invalid, batchSize, concurrency, requestLifetimeMs, ignoreExisting } = command;
-  const { errorsFile, journal, yes = false, allRows = false, annotate = false } = flags;
-  const { retryFailed = false, acceptNewKey = false } = flags;
-  return {
-    ...{ mapping, invalid, batchSize, concurrency, requestLifetimeMs, ignoreExisting },
-    ...{ errorsFile, allRows, annotate, retryFailed, acceptNewKey, yes, journal },
-    list: listOptionsFrom(mapping),
-    limit: undefined,
-    confirm: true,
-    dryRun: false,
-    mode: 'resume',
-    expectDigest: undefined,
-  };
-}
-
 /** @throws UsageError if the list is not the one that the run has sent */
-function checkUnchanged({ digest, options, list }: CheckedImport, details: RunDetails): void {
+function checkUnchanged({ digest, options, list }: CheckedImport, details: RunDetails, { flags }: Context): void {
   if (runDigest(digest, options.invalid) === details.digest) return;
   throw new UsageError(
     `${list.name} has changed since the run started`,
-    `Nothing was sent. Restore the list to continue the run, or import it as it is now: orgadm people bulk-add ${quoteForShell(list.name)}`,
+    `Nothing was sent. Restore the list to continue the run, or import it as it is now: ${importCommand(list.name, flags)}`,
   );
 }

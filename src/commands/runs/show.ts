@@ -1,25 +1,28 @@
 import type { Command } from 'commander';
 import { checkErrorsPath } from '../../import/errors-file.ts';
 import { shortRunId } from '../../import/journal/open-run.ts';
-import {
-  type RecordedRun,
-  type RunDetails,
-  readRecordedRun,
-  resolveRunId,
-} from '../../import/journal/recorded-runs.ts';
-import { type ListValidation, type MemberList, openList } from '../../import/list/open-list.ts';
-import { isStopCode, type StopReason } from '../../import/report.ts';
+import type { RunDetails, RunStatus } from '../../import/journal/recorded-runs.ts';
+import type { ListValidation, MemberList } from '../../import/list/open-list.ts';
+import type { StopReason } from '../../import/report.ts';
 import { text } from '../../output/text.ts';
-import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
+import { UsageError } from '../../util/errors.ts';
 import { formatTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import { listDigest, listOptionsFrom } from '../people/list-mapping.ts';
-import { noteErrorsFile, writeRejectedRows } from '../people/next-steps.ts';
-import { printReport } from '../people/print-report.ts';
-import { parseRecordedCommand } from '../people/recorded-command.ts';
-import { runDigest, runsDirectory } from '../people/run-import.ts';
-import { describeRun, JOURNAL_OPTION, serviceName } from './list.ts';
+import { openListFile, validateList } from '../people/checked-list.ts';
+import { runsDirectory } from '../people/import-options.ts';
+import { listDigest, runDigest } from '../people/list-digest.ts';
+import { listOptionsFrom } from '../people/list-mapping.ts';
+import { reportRun } from '../people/report-run.ts';
+import {
+  flagsOfRun,
+  isSandboxService,
+  JOURNAL_OPTION,
+  pipeCommand,
+  type ReadableRun,
+  readNamedRun,
+  serviceName,
+} from './recorded-run.ts';
 
 const HELP = `
 <id> can be the first digits of an ID. orgadm prints the same report as people
@@ -55,89 +58,68 @@ export function registerRunsShow(command: Command, context: () => Context): void
 }
 
 async function showRun(named: string, flags: ShowFlags, context: Context): Promise<void> {
-  const { output } = context;
   const { journal, allRows = false, errorsFile } = flags;
-  const root = runsDirectory(journal, context);
-  const run = await readDetails(root, await resolveRunId(root, named), allRows);
-  const { details, status } = run;
-  const { service, profile, command } = describeRun(run, journal);
-  const target = profile === null ? serviceName(service) : `${serviceName(service)} (profile ${profile})`;
+  const recorded = await readNamedRun(runsDirectory(journal, context), named, allRows);
+  const { id, details, status, command } = recorded;
+  const service = serviceName(details.service);
+  const target = command?.profile === undefined ? service : `${service} (profile ${command.profile})`;
   const started = formatTime(details.startedAtMs);
-  output.note(text`import of ${details.list} into ${target}, started ${started} UTC: ${status}`);
+  context.output.note(text`Run ${shortRunId(id)}: ${details.list} into ${target}, started ${started} UTC, ${status}`);
+  // The next steps name the service of the run.
+  context.override(flagsOfRun(details, command, context.flags));
 
-  const recorded = await openRecordedList(details, context);
-  const { state } = details;
-  const source = {
-    rows: () => recorded?.list.rows() ?? NO_ROWS,
-    rowStates: state.rowStates,
-    messageFor: (entry: number) => state.messageFor(entry),
-    memberIdFor: allRows ? (entry: number) => state.memberIdFor(entry) : undefined,
-  };
-  const written = await writeErrors(errorsFile, recorded, source, run);
-  const facts = { stopped: stopReason(details, status), facts: state.facts, duplicates: state.duplicates };
-  await printReport(source, { ...facts, isSandbox: serviceName(service) === 'sandbox' }, context);
-  if (written !== undefined) noteErrorsFile(written, errorsFile ?? '', status !== 'finished', context);
-  if (status === 'unfinished' && command !== null) output.note(`to continue: ${command}`);
-}
-
-/** @throws OrgadmError for a run that cannot be read */
-async function readDetails(root: string, id: string, allRows: boolean): Promise<RecordedRun & { details: RunDetails }> {
-  const run = await readRecordedRun(root, id, allRows);
-  if (run?.details !== undefined) return { ...run, details: run.details };
-  throw new OrgadmError('journal-damaged', EXIT.failure, run?.error ?? `run ${shortRunId(id)} has no journal`, {
-    hint: `Remove it with: orgadm runs remove ${shortRunId(id)}`,
-  });
-}
-
-/** Returns the number of rows in the errors file; undefined without `--errors-file`. */
-async function writeErrors(
-  errorsFile: string | undefined,
-  recorded: RecordedList | undefined,
-  source: Parameters<typeof writeRejectedRows>[1],
-  { details: { list, state } }: { details: RunDetails },
-): Promise<number | undefined> {
-  if (errorsFile === undefined) return undefined;
-  if (recorded === undefined) {
-    const hint = `Restore ${list} as it was. The errors file needs its columns.`;
-    throw new UsageError(`--errors-file: cannot read the list of this run anymore`, hint);
+  const opened = await openRecordedList(recorded, context);
+  if (errorsFile !== undefined) {
+    if (opened === undefined) throw unreadableList(details);
+    await checkErrorsPath(errorsFile, opened.list);
   }
-  await checkErrorsPath(errorsFile, recorded.list);
-  const result = await writeRejectedRows({ options: { errorsFile }, check: recorded.check }, source, state.failedAlone);
-  if (result !== undefined && 'failure' in result) throw result.failure;
-  return result?.rows;
+  const failure = await reportRun(
+    {
+      ...{ id, run: details.state, rows: () => opened?.list.rows() ?? NO_ROWS, allRows },
+      ...{ list: details.list, layout: opened?.check.layout },
+      pipedInto: details.path === undefined ? pipeCommand(command) : undefined,
+      stopped: recordedStop(details, status),
+      isResumable: status === 'unfinished',
+      isRepeated: true,
+      isSandbox: isSandboxService(details.service),
+      options: { errorsFile, journal, ignoreExisting: command?.ignoreExisting },
+    },
+    context,
+  );
+  if (failure !== undefined) throw failure;
 }
 
-function stopReason({ counts, closed }: RunDetails, status: RecordedRun['status']): StopReason | null {
+function unreadableList({ list }: RunDetails): UsageError {
+  return new UsageError(
+    '--errors-file: cannot read the list of this run anymore',
+    `Restore ${list} as it was. The errors file needs its columns.`,
+  );
+}
+
+function recordedStop({ counts, closed }: RunDetails, status: RunStatus): StopReason | null {
   if (status === 'running') return { code: 'running', message: 'a process is working on it' };
-  if (closed?.stopped !== undefined) {
-    const { code, message } = closed.stopped;
-    return { code: isStopCode(code) ? code : 'internal', message };
-  }
-  return closed !== undefined || counts.unknown + counts.unsent === 0
+  if (closed !== undefined) return closed.stopped ?? null;
+  return counts.unknown + counts.unsent === 0
     ? null
     : { code: 'interrupted', message: 'its process ended before the run did' };
 }
 
 const NO_ROWS: AsyncIterable<never> = (async function* () {})();
 
-interface RecordedList {
-  list: MemberList;
-  check: ListValidation;
-}
-
 /** Opens the list of a run with the options of the run. Prints a note if the list has changed or is unreadable. */
-async function openRecordedList(details: RunDetails, { host, output }: Context): Promise<RecordedList | undefined> {
+async function openRecordedList(
+  { details, command }: ReadableRun,
+  context: Context,
+): Promise<{ list: MemberList; check: ListValidation } | undefined> {
   const withoutList = (reason: string) =>
-    output.note(text`${details.list} ${reason}, so the report shows row numbers instead of lines and user IDs`);
-  const command = parseRecordedCommand(details.command);
+    context.output.note(text`${details.list} ${reason}, so the report shows row numbers instead of lines and user IDs`);
   if (details.path === undefined || command === undefined) {
     withoutList('is not a file');
     return undefined;
   }
   try {
-    const now = host.clock.now();
-    const list = await openList({ path: details.path, stdin: host.stdin }, listOptionsFrom(command.mapping), now);
-    const check = await list.validate();
+    const list = await openListFile(details.path, listOptionsFrom(command.mapping), context);
+    const check = await validateList(list, context);
     const digest = listDigest(check.digest, command.mapping, command.labelName);
     if (runDigest(digest, command.invalid) === details.digest) return { list, check };
     withoutList('has changed since the run');

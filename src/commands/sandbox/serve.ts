@@ -4,12 +4,12 @@ import { printRecords, recordOf } from '../../output/print-records.ts';
 import { joinText, text } from '../../output/text.ts';
 import { FAULT_HELP, parseFaults } from '../../sandbox/faults.ts';
 import { SANDBOX_VALUES } from '../../sandbox/seed.ts';
-import { UsageError } from '../../util/errors.ts';
 import { SIGNAL_EXIT, type Signal, stopOnSignal } from '../../util/host.ts';
 import type { Context } from '../command-context.ts';
-import { parseCount, setHelpText } from '../define-command.ts';
+import { countParser, setHelpText } from '../define-command.ts';
 
 const LABEL_WIDTH = 20;
+const PORT = countParser({ option: '--port', least: 0, most: 65_535, example: 8080 });
 
 const HELP = `
 The sandbox has:
@@ -35,7 +35,7 @@ export function registerSandboxServe(command: Command, context: () => Context): 
   setHelpText(command, HELP);
   command
     .description('Run a sandbox service on this machine until you interrupt it.')
-    .option('--port <port>', 'port to listen on (default: a free one)', parsePort)
+    .option('--port <port>', 'port to listen on (default: a free one)', PORT)
     .action((options: { port?: number }) => runSandboxServe(options, context()));
 }
 
@@ -80,10 +80,4 @@ function renderValues(): string {
       return `  ${label.padEnd(LABEL_WIDTH)}  ${lines.join(`\n${' '.repeat(LABEL_WIDTH + 4)}`)}`;
     })
     .join('\n');
-}
-
-function parsePort(written: string): number {
-  const port = parseCount(written, '--port', 0);
-  if (port > 65_535) throw new UsageError(`--port must be at most 65535 (got ${port})`);
-  return port;
 }

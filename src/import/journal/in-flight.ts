@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { systemErrorCode } from '../../util/errors.ts';
 import { replaceFile } from '../../util/files.ts';
 import { elapsedSince, type Moment } from '../../util/moment.ts';
 import { JournalWriteError } from './journal-errors.ts';
@@ -101,7 +102,7 @@ function readRuns(path: string): Map<string, InFlight> | undefined {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? new Map() : undefined;
+    return systemErrorCode(error) === 'ENOENT' ? new Map() : undefined;
   }
   try {
     const { runs } = JSON.parse(text) as { runs: Record<string, InFlight> };

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { describeFsError, OrgadmError, UsageError } from '../../util/errors.ts';
+import { describeFsError, OrgadmError, systemErrorCode, UsageError } from '../../util/errors.ts';
 import { acquireLock, type HeldLock, LockHeldError } from '../../util/file-lock.ts';
 import { makePrivateDirectory } from '../../util/files.ts';
 import { formatCount } from '../../util/units.ts';
@@ -35,6 +35,8 @@ export interface RunRequest {
   total: number;
   /** The rows that are never sent. */
   invalid: readonly number[];
+  /** The command that continues the run, for messages. */
+  resumeCommand: string;
   /** The data that the command needs to continue the run. */
   command: unknown;
   limits: RunLimits;
@@ -136,7 +138,7 @@ async function lock(directory: string, { list }: RunRequest, activity: string): 
     return await acquireLock(join(directory, 'lock'), list);
   } catch (error) {
     if (error instanceof LockHeldError) throw inUse(error, activity);
-    if (error instanceof OrgadmError || !(error instanceof Error) || !('code' in error)) throw error;
+    if (error instanceof OrgadmError || systemErrorCode(error) === undefined) throw error;
     throw new UsageError(
       `cannot create a lock in ${directory}: ${describeFsError(error)}`,
       'Nothing was sent. Set ORGADM_STATE_DIR (and --journal, if you use it) to a writable directory on a local disk.',
@@ -152,16 +154,15 @@ function inUse({ holder }: LockHeldError, activity: string): UsageError {
   return new UsageError(`${name} ${activity}${list}`, 'Nothing was sent. Wait until it ends, or stop it.', 'in-use');
 }
 
-function unfinished(unsent: number, unknown: number, { identity, path }: RunRequest): UsageError {
+function unfinished(unsent: number, unknown: number, { path, resumeCommand }: RunRequest): UsageError {
   const parts = [
     ...(unsent > 0 ? [`${formatCount(unsent)} unsent`] : []),
     ...(unknown > 0 ? [`${formatCount(unknown)} unknown`] : []),
   ];
-  const command = `orgadm runs resume ${shortRunId(runIdOf(identity))}`;
-  const resume = path === undefined ? 'Add --resume to continue it.' : `Continue it with: ${command}.`;
+  const resume = path === undefined ? 'Add --resume to continue it.' : `Continue it with: ${resumeCommand}`;
   return new UsageError(
     `this list has an unfinished run: ${parts.join(', ')}`,
-    `${resume} To start over, add --restart.`,
+    `To start over, add --restart. ${resume}`,
     'unfinished-run',
   );
 }
@@ -183,14 +184,18 @@ export function shortRunId(id: string): string {
 }
 
 async function exists(path: string): Promise<boolean> {
-  const error = await access(path).catch((failure: NodeJS.ErrnoException) => failure);
-  if (error !== undefined && error.code !== 'ENOENT') throw error;
-  return error === undefined;
+  try {
+    await access(path);
+    return true;
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
 }
 
 /** Describes file system errors from before anything was sent. */
 function asOpeningError(root: string, error: unknown): unknown {
   if (error instanceof JournalWriteError) return new JournalWriteError(error.path, error.cause, 'opening');
-  if (error instanceof OrgadmError || !(error instanceof Error) || !('code' in error)) return error;
+  if (error instanceof OrgadmError || systemErrorCode(error) === undefined) return error;
   return new JournalWriteError(root, error, 'opening');
 }

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { describeFsError, EXIT, OrgadmError } from '../../util/errors.ts';
-import { acquireLock, isLocked, LockHeldError } from '../../util/file-lock.ts';
+import { describeFsError, EXIT, OrgadmError, systemErrorCode } from '../../util/errors.ts';
+import { acquireLock, isLocked } from '../../util/file-lock.ts';
 import { readRun } from './import-run.ts';
 import { JOURNAL_VERSION } from './records.ts';
 import type { RowState } from './row-states.ts';
@@ -72,8 +72,8 @@ export async function listRuns(root: string): Promise<{ runs: RecordedRun[]; ski
 
 /** Returns the names of the directories of the runs; none if there is no journal directory. */
 async function runIdsIn(root: string): Promise<string[]> {
-  const names = await readdir(root).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
+  const names = await readdir(root).catch((error: unknown) => {
+    if (systemErrorCode(error) === 'ENOENT') return [];
     throw new OrgadmError('file', EXIT.usage, `cannot read ${root}: ${describeFsError(error)}`, {
       hint: 'Set ORGADM_STATE_DIR to the directory that holds the records of imports.',
       cause: error,
@@ -140,7 +140,7 @@ async function readUnlocked(
     const status = isRunning ? 'running' : isFinished ? 'finished' : 'unfinished';
     return { id, status, details: { ...details, startedAtMs: Date.parse(startedAt) }, error: undefined };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = systemErrorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     const message = error instanceof Error ? error.message : String(error);
     return { id, status: isRunning ? 'running' : 'damaged', details: undefined, error: message };
@@ -187,7 +187,7 @@ export async function removeExpiredRuns(root: string, nowMs: number): Promise<vo
         (run) => run?.status === 'finished' && nowMs - (run.details?.state.lastActiveMs ?? nowMs) > KEPT_MS,
       );
     } catch (error) {
-      if (!(error instanceof LockHeldError || (error instanceof Error && 'code' in error))) throw error;
+      if (systemErrorCode(error) === undefined) throw error;
     }
   }
 }

@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import { UsageError } from '../../util/errors.ts';
+import { GrowingBuffer } from './growing-buffer.ts';
 import { MAX_ROW_LENGTH, quote } from './list-row.ts';
 
 /** The encoding of a list. */
@@ -50,36 +52,36 @@ function utf16WithoutMark(head: Uint8Array): string | undefined {
   return odd === 0 && even >= enough && even > 1 ? 'utf-16be' : undefined;
 }
 
-/** Returns the beginning of a list as text, without its byte order mark; wrong bytes become U+FFFD. */
-export function decodeHead(head: Uint8Array, { name }: ListEncoding): string {
-  return new TextDecoder(name).decode(head, { stream: true });
-}
+/** Bytes that are converted at a time. */
+const CONVERTED_BYTES = 64 * 1024;
 
 /**
- * Decodes the blocks of a list, without its byte order mark; characters may lie across blocks.
+ * Converts a list to UTF-8 without a byte order mark.
  *
  * @throws UsageError that names the first line that is not text in this encoding
  */
-export function* decodeBlocks(blocks: readonly Uint8Array[], { name }: ListEncoding): Generator<string> {
-  const decoder = new TextDecoder(name, { fatal: true });
-  for (const [index, block] of [...blocks, new Uint8Array(0)].entries()) {
-    const text = decodeOrUndefined(decoder, block, index < blocks.length);
-    if (text === undefined) throw describeInvalidText(blocks, name);
-    if (text.includes('\0')) throw notText();
-    yield text;
-  }
+export function toUtf8(bytes: Buffer, { name, hasBom }: ListEncoding): Buffer {
+  const isUnchanged = name === 'utf-8' && isUtf8(bytes);
+  const utf8 = isUnchanged ? bytes.subarray(hasBom ? MARKS[name].length : 0) : convert(bytes, name);
+  if (utf8 === undefined) throw describeInvalidText(bytes, name);
+  if (utf8.includes(0)) throw notText();
+  return utf8;
 }
 
-function decodeOrUndefined(
-  decoder: InstanceType<typeof TextDecoder>,
-  bytes: Uint8Array,
-  stream = false,
-): string | undefined {
+/** Converts a text to UTF-8 in parts: all of it as a string would need several times its memory. Undefined if it is not text. */
+function convert(bytes: Buffer, name: string): Buffer | undefined {
+  const decoder = new TextDecoder(name, { fatal: true });
+  // Memory that is never written is not used.
+  const utf8 = new GrowingBuffer(2 * bytes.length);
   try {
-    return decoder.decode(bytes, { stream });
+    // Without `stream`, Node.js 20 decodes windows-1252 as Latin-1.
+    for (let start = 0; start < bytes.length; start += CONVERTED_BYTES)
+      utf8.append(Buffer.from(decoder.decode(bytes.subarray(start, start + CONVERTED_BYTES), { stream: true })));
+    utf8.append(Buffer.from(decoder.decode()));
   } catch {
     return undefined;
   }
+  return utf8.bytes;
 }
 
 /** The most likely encoding of a list that is not UTF-8: Excel uses it on Windows in Western Europe. */
@@ -98,31 +100,24 @@ function notText(): UsageError {
 }
 
 const [LF, CR] = [10, 13];
+/** Bytes at the beginning that show what kind of file it is. */
+const SAMPLE_BYTES = 64 * 1024;
 
 /** Finds the first line of a list that is not text, and returns the error that describes it. */
-function describeInvalidText(blocks: readonly Uint8Array[], name: string): UsageError {
+function describeInvalidText(bytes: Buffer, name: string): UsageError {
   // In UTF-16, a byte with the value of a line end may be half of another character.
   if (name.startsWith('utf-16')) return invalidTextError('the list', name);
-  const decoder = new TextDecoder(name, { fatal: true });
-  const lineEnd = blocks.some((block) => block.includes(LF)) ? LF : CR;
-  let line = 1;
-  let rest: Uint8Array = new Uint8Array(0);
-  for (const block of [...blocks, Uint8Array.of(lineEnd)]) {
-    const bytes = Buffer.concat([rest, block]);
-    for (let start = 0; ; line++) {
-      const end = bytes.indexOf(lineEnd, start);
-      rest = bytes.subarray(start);
-      if (end < 0) break;
-      const one = bytes.subarray(start, end);
-      if (decodeOrUndefined(decoder, one) === undefined) {
-        return name === 'utf-8' && CONTROL.test(bytes.toString('latin1'))
-          ? notText()
-          : invalidTextError(`line ${line}`, name, new TextDecoder(LIKELY).decode(one).trim());
-      }
-      start = end + 1;
-    }
+  if (name === 'utf-8' && CONTROL.test(bytes.subarray(0, SAMPLE_BYTES).toString('latin1'))) return notText();
+  const lineEnd = bytes.includes(LF) ? LF : CR;
+  for (let [line, start] = [1, 0]; start < bytes.length; line++) {
+    const found = bytes.indexOf(lineEnd, start);
+    const end = found < 0 ? bytes.length : found;
+    const lineBytes = bytes.subarray(start, end);
     // A text without line ends is not a list.
-    if (rest.length > MAX_ROW_LENGTH) return notText();
+    if (lineBytes.length > MAX_ROW_LENGTH) return notText();
+    if (convert(lineBytes, name) === undefined)
+      return invalidTextError(`line ${line}`, name, new TextDecoder(LIKELY).decode(lineBytes).trim());
+    start = end + 1;
   }
   return invalidTextError('the list', name);
 }

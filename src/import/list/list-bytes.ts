@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { fstatSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { quoteForShell } from '../../output/sanitize.ts';
-import { describeFsError, EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
+import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from '../../util/errors.ts';
 import { formatCount } from '../../util/units.ts';
+import { GrowingBuffer } from './growing-buffer.ts';
 
 /** The source of a list. */
 export interface ListInput {
@@ -26,8 +26,8 @@ export interface ListBytes {
   readonly name: string;
   /** The file that the bytes come from; undefined if it is not a regular file. */
   readonly file: FileIdentity | undefined;
-  /** The decompressed bytes, in order, in blocks of at least 16 KiB; only the last one may be shorter. */
-  readonly blocks: readonly Buffer[];
+  /** The decompressed bytes. */
+  readonly bytes: Buffer;
   /** SHA-256 of the bytes as they were read, before decompression, as 64 hex digits. */
   readonly digest: string;
 }
@@ -35,7 +35,6 @@ export interface ListBytes {
 const MEBIBYTE = 1024 ** 2;
 /** The most bytes that a list may have, before and after decompression. */
 const MAX_LIST_BYTES = 256 * MEBIBYTE;
-const BLOCK_BYTES = 64 * 1024;
 const GZIP_SIGNATURE = '1f8b';
 
 /**
@@ -45,16 +44,10 @@ const GZIP_SIGNATURE = '1f8b';
  * @throws OrgadmError if reading fails
  */
 export async function readListBytes(input: ListInput): Promise<ListBytes> {
-  const { name, file, blocks } = input.path === '-' ? await readStdin(input.stdin) : await readFile(input.path);
-  const hash = createHash('sha256');
-  for (const block of blocks) hash.update(block);
-  const isGzipped = firstBytes(blocks, 2).toString('hex') === GZIP_SIGNATURE;
-  return { name, file, blocks: isGzipped ? await gunzip(blocks, name) : blocks, digest: hash.digest('hex') };
-}
-
-/** Returns the first bytes, at most `length` of them. */
-export function firstBytes(blocks: readonly Buffer[], length: number): Buffer {
-  return Buffer.concat(blocks.slice(0, Math.ceil(length / BLOCK_BYTES))).subarray(0, length);
+  const { name, file, bytes } = input.path === '-' ? await readStdin(input.stdin) : await readFile(input.path);
+  const digest = createHash('sha256').update(bytes).digest('hex');
+  const isGzipped = bytes.subarray(0, 2).toString('hex') === GZIP_SIGNATURE;
+  return { name, file, bytes: isGzipped ? await decompress(bytes, name) : bytes, digest };
 }
 
 type ReadBytes = Omit<ListBytes, 'digest'>;
@@ -67,7 +60,7 @@ async function readStdin(stdin: ListInput['stdin']): Promise<ReadBytes> {
     );
   }
   const name = 'standard input';
-  return { name, file: fileBehind(stdin), blocks: await readAll(stdin, name) };
+  return { name, file: fileBehind(stdin), bytes: await readAll(stdin, name, 0) };
 }
 
 /** Returns the file that the shell redirected standard input from, if any. */
@@ -78,7 +71,7 @@ function fileBehind(stdin: ListInput['stdin']): FileIdentity | undefined {
 }
 
 async function readFile(path: string): Promise<ReadBytes> {
-  const handle: FileHandle = await open(path).catch((error: NodeJS.ErrnoException) => {
+  const handle: FileHandle = await open(path).catch((error: unknown) => {
     throw cannotOpen(path, error);
   });
   try {
@@ -86,27 +79,46 @@ async function readFile(path: string): Promise<ReadBytes> {
     if (stat.isDirectory()) throw new UsageError(`${path} is a directory`, 'Pass a file with a member list.');
     if (stat.size > MAX_LIST_BYTES)
       throw listTooLarge(path, `has ${formatCount(Math.ceil(Number(stat.size) / MEBIBYTE))} MiB`);
-    const stream = handle.createReadStream({ autoClose: false, highWaterMark: BLOCK_BYTES });
-    return { name: path, file: stat.isFile() ? stat : undefined, blocks: await readAll(stream, path) };
+    const stream = handle.createReadStream({ autoClose: false, highWaterMark: MEBIBYTE });
+    return {
+      name: path,
+      file: stat.isFile() ? stat : undefined,
+      bytes: await readAll(stream, path, Number(stat.size)),
+    };
   } finally {
     await handle.close();
   }
 }
 
-function cannotOpen(path: string, error: NodeJS.ErrnoException): UsageError {
-  if (error.code === 'ENOENT') return new UsageError(`no such file: ${path}`, 'Check the path of the list.');
-  if (error.code === 'EACCES' || error.code === 'EPERM') {
+function cannotOpen(path: string, error: unknown): UsageError {
+  const code = systemErrorCode(error);
+  if (code === 'ENOENT') return new UsageError(`no such file: ${path}`, 'Check the path of the list.');
+  if (code === 'EACCES' || code === 'EPERM') {
     return new UsageError(`no permission to read ${path}`, 'Ask for permission to read it, or name another file.');
   }
   return new UsageError(`cannot open ${path}: ${describeFsError(error)}`);
 }
 
-async function readAll(stream: AsyncIterable<unknown>, name: string): Promise<Buffer[]> {
+/** @param expectedBytes the size of the list, as far as it is known */
+async function readAll(stream: AsyncIterable<unknown>, name: string, expectedBytes: number): Promise<Buffer> {
   try {
-    return await collectBlocks(stream, () => listTooLarge(name, 'has more than 256 MiB'));
+    return await collectBytes(stream, expectedBytes, () => listTooLarge(name, 'has more than 256 MiB'));
   } catch (error) {
     throw error instanceof OrgadmError ? error : cannotRead(name, error);
   }
+}
+
+async function collectBytes(
+  stream: AsyncIterable<unknown>,
+  expectedBytes: number,
+  limitError: () => UsageError,
+): Promise<Buffer> {
+  const collected = new GrowingBuffer(expectedBytes);
+  for await (const chunk of stream) {
+    collected.append(chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk)));
+    if (collected.bytes.length > MAX_LIST_BYTES) throw limitError();
+  }
+  return collected.bytes;
 }
 
 /** Returns the error for a disk or a network share that failed before the end of the list. */
@@ -115,40 +127,19 @@ function cannotRead(name: string, cause: unknown): OrgadmError {
   return new OrgadmError('list-read', EXIT.usage, `cannot read ${name}: ${describeFsError(cause)}`, { hint, cause });
 }
 
-async function gunzip(compressed: readonly Buffer[], name: string): Promise<Buffer[]> {
+async function decompress(compressed: Buffer, name: string): Promise<Buffer> {
+  // Gzip data ends with the size of its content (RFC 1952, 2.3.1).
+  const size = compressed.length < 4 ? 0 : compressed.readUInt32LE(compressed.length - 4);
+  const gunzip = createGunzip({ chunkSize: MEBIBYTE });
+  gunzip.end(compressed);
   try {
-    const decompressed = Readable.from(compressed).pipe(createGunzip({ chunkSize: BLOCK_BYTES }));
-    return await collectBlocks(decompressed, () => listTooLarge(name, 'has more than 256 MiB after decompression'));
+    return await collectBytes(gunzip, Math.min(size, MAX_LIST_BYTES), () =>
+      listTooLarge(name, 'has more than 256 MiB after decompression'),
+    );
   } catch (cause) {
-    if (!(cause instanceof Error) || !('code' in cause) || !String(cause.code).startsWith('Z_')) throw cause;
+    if (cause instanceof OrgadmError) throw cause;
     throw new UsageError(`${name}: the gzip data is damaged or incomplete`, 'Export the list again.', 'bad-encoding');
   }
-}
-
-/** Collects a stream in blocks of at least 16 KiB: a pipe may yield a few bytes at a time. */
-async function collectBlocks(stream: AsyncIterable<unknown>, limitError: () => UsageError): Promise<Buffer[]> {
-  const blocks: Buffer[] = [];
-  let parts: Uint8Array[] = [];
-  let partBytes = 0;
-  let totalBytes = 0;
-  for await (const chunk of stream) {
-    const part = chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk));
-    parts.push(part);
-    partBytes += part.length;
-    totalBytes += part.length;
-    if (totalBytes > MAX_LIST_BYTES) throw limitError();
-    if (partBytes < BLOCK_BYTES) continue;
-    blocks.push(joined(parts));
-    parts = [];
-    partBytes = 0;
-  }
-  if (partBytes > 0) blocks.push(joined(parts));
-  return blocks;
-}
-
-function joined(parts: readonly Uint8Array[]): Buffer {
-  const [first] = parts;
-  return parts.length === 1 && first instanceof Buffer ? first : Buffer.concat(parts);
 }
 
 function listTooLarge(name: string, problem: string): UsageError {

@@ -76,8 +76,6 @@ export interface MappedField {
   readonly inverted: boolean;
   /** The second list that translates the values, and how many of them it has; null if there is none. */
   readonly lookup: LookupCounts | null;
-  /** Translated values: from the text in the list (`*` for every other text) to the text that is read. */
-  readonly values: Readonly<Record<string, string>>;
   readonly default: string | null;
 }
 

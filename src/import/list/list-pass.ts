@@ -1,17 +1,16 @@
 import type { MemberField } from '../entry.ts';
-import type { ListEncoding } from './encoding.ts';
 import type { FieldRule } from './field-rule.ts';
-import type { TextLayout } from './list-format.ts';
 import type { ListLayout } from './list-layout.ts';
 import type { ListOptions, MappedField, MappingInEffect } from './list-options.ts';
 import type { ListRow } from './list-row.ts';
+import type { ListText } from './list-text.ts';
 import type { UnreadColumn } from './status/unread-columns.ts';
 
-/** The settings of a pass over a list. */
-export interface PassSetup extends TextLayout {
-  /** Whether it is a converted workbook: one JSON array per row, with its number in the sheet before its cells. */
-  readonly isSheet: boolean;
-  readonly encoding: ListEncoding;
+/** Bytes that are read at a time, and the rest of a record that begins in them. */
+export const CHUNK_BYTES = 64 * 1024;
+
+/** The list and the settings of a pass over it. */
+export interface PassSetup extends ListText {
   readonly options: ListOptions;
   readonly rules: readonly FieldRule[];
   /** Whether to collect the values of unread columns, as the first pass over a list does. */
@@ -57,12 +56,11 @@ export function describeFields(
   options: ListOptions,
   sourceOf: (field: string) => string | undefined,
 ): MappedField[] {
-  return rules.flatMap(({ field, isInverted, lookup, translations }) => {
+  return rules.flatMap(({ field, isInverted, lookup }) => {
     const source = sourceOf(field) ?? null;
     const fallback = options.defaults.get(field as MemberField) ?? null;
     if (source === null && fallback === null) return [];
-    const values = Object.fromEntries(translations ?? []);
-    return { field, source, inverted: isInverted, lookup: lookup?.result() ?? null, values, default: fallback };
+    return { field, source, inverted: isInverted, lookup: lookup?.result() ?? null, default: fallback };
   });
 }
 

@@ -29,12 +29,9 @@ export async function* readRows(
   options: ListOptions,
   { observesUnread }: Pick<PassSetup, 'observesUnread'>,
 ): AsyncGenerator<ListRow[], PassResult> {
-  const { format, delimiter, skipLines, shape, encoding, isSheet } = text;
-  const layout = { format, delimiter, skipLines, shape, encoding, isSheet };
-  const setup = { ...layout, options, rules: createFieldRules(options, lookups), observesUnread, nowMs };
+  const setup = { ...text, options, rules: createFieldRules(options, lookups), observesUnread, nowMs };
   try {
-    const pass =
-      format === 'json' || format === 'ndjson' ? readJson(text.texts(), setup) : readCsv(text.texts(), setup);
+    const pass = text.format === 'json' || text.format === 'ndjson' ? readJson(setup) : readCsv(setup);
     for (let next = pass.next(); ; next = pass.next()) {
       if (next.done) return next.value;
       yield next.value;

@@ -1,6 +1,6 @@
 import { UsageError } from '../../util/errors.ts';
-import { decodeBlocks, decodeHead, detectEncoding, type ListEncoding } from './encoding.ts';
-import { type FileIdentity, firstBytes, type ListInput, readListBytes } from './list-bytes.ts';
+import { detectEncoding, type ListEncoding, toUtf8 } from './encoding.ts';
+import { type FileIdentity, type ListInput, readListBytes } from './list-bytes.ts';
 import { detectLayout, type TextLayout } from './list-format.ts';
 import type { ListFormat, ListOptions } from './list-options.ts';
 
@@ -12,15 +12,17 @@ export interface ListText extends TextLayout {
   readonly file: FileIdentity | undefined;
   /** SHA-256 of the bytes as they were read, as 64 hex digits. */
   readonly digest: string;
+  /** The encoding of the list before it was converted to UTF-8. */
   readonly encoding: ListEncoding;
   /** Whether it is a converted workbook: one JSON array per row, with its number in the sheet before its cells. */
   readonly isSheet: boolean;
   /** Returns the layout of a CSV list whose header is on this line. */
   layoutWithHeader(headerRow: number): TextLayout;
-  /** Returns the text in pieces, for each call from the start. Throws `UsageError` for bytes that are not text. */
-  texts(): Iterable<string>;
+  /** The text in UTF-8, without a byte order mark. */
+  readonly utf8: Buffer;
 }
 
+/** Bytes at the beginning of a list that show its layout. */
 const HEAD_BYTES = 64 * 1024;
 const ZIP_SIGNATURE = '504b0304';
 const OLE_SIGNATURE = 'd0cf11e0a1b11ae1';
@@ -28,44 +30,45 @@ const OLE_SIGNATURE = 'd0cf11e0a1b11ae1';
 /**
  * Reads a list into memory, and detects its layout.
  *
- * @throws UsageError if there is nothing to read, for a list of more than 256 MiB, and for an option that does not fit
+ * @throws UsageError if there is nothing to read, for a list of more than 256 MiB, for bytes that are not text, and for an
+ * option that does not fit
  * @throws OrgadmError if reading fails
  */
 export async function readListText(input: ListInput, options: ListOptions): Promise<ListText> {
-  const { name, file, digest, blocks } = await readListBytes(input);
-  const head = firstBytes(blocks, HEAD_BYTES);
-  if (startsWith(head, ZIP_SIGNATURE) || startsWith(head, OLE_SIGNATURE)) {
+  const { name, file, digest, bytes } = await readListBytes(input);
+  if (startsWith(bytes, ZIP_SIGNATURE) || startsWith(bytes, OLE_SIGNATURE)) {
     rejectOptions(options, 'workbook');
-    const { convertSheet } = await import('./xlsx/convert-sheet.ts');
-    const sheet = await namingList(name, () => convertSheet(Buffer.concat(blocks), options.sheet));
-    // Its rejected rows are written as CSV for a spreadsheet, which needs the mark.
-    const encoding = { name: 'utf-8', hasBom: true };
-    const layoutWithHeader = (headerRow: number): TextLayout => {
-      return { format: 'csv', delimiter: ',', skipLines: headerRow - 1, shape: 'array' };
-    };
-    const texts = () => decodeBlocks(sheet, encoding);
-    return {
-      name,
-      file,
-      digest,
-      ...layoutWithHeader(options.headerRow ?? 1),
-      layoutWithHeader,
-      encoding,
-      isSheet: true,
-      texts,
-    };
+    return { name, file, digest, ...(await namingList(name, () => readWorkbookText(bytes, options))) };
   }
-  const encoding = detectEncoding(head, options.encoding);
-  const layoutOf = (given: ListOptions) => detectLayout(decodeHead(head, encoding), input.path, given);
-  const layout = await namingList(name, () => layoutOf(options));
-  rejectOptions(options, layout.format);
-  const layoutWithHeader = (headerRow: number) => layoutOf({ ...options, headerRow });
-  const texts = () => decodeBlocks(blocks, encoding);
-  return { name, file, digest, ...layout, layoutWithHeader, encoding, isSheet: false, texts };
+  const encoding = detectEncoding(bytes.subarray(0, HEAD_BYTES), options.encoding);
+  const text = await namingList(name, () => readPlainText(bytes, encoding, input.path, options));
+  rejectOptions(options, text.format);
+  return { name, file, digest, ...text };
 }
 
-function startsWith(head: Buffer, signature: string): boolean {
-  return head.subarray(0, signature.length / 2).toString('hex') === signature;
+type TextOfList = Omit<ListText, 'name' | 'file' | 'digest'>;
+
+async function readWorkbookText(bytes: Buffer, options: ListOptions): Promise<TextOfList> {
+  const { convertSheet } = await import('./xlsx/convert-sheet.ts');
+  const layoutWithHeader = (headerRow: number): TextLayout => {
+    return { format: 'csv', delimiter: ',', skipLines: headerRow - 1, shape: 'array' };
+  };
+  // Its rejected rows are written as CSV for a spreadsheet, which needs the mark.
+  const encoding = { name: 'utf-8', hasBom: true };
+  const utf8 = await convertSheet(bytes, options.sheet);
+  return { ...layoutWithHeader(options.headerRow ?? 1), layoutWithHeader, encoding, isSheet: true, utf8 };
+}
+
+function readPlainText(bytes: Buffer, encoding: ListEncoding, path: string, options: ListOptions): TextOfList {
+  const utf8 = toUtf8(bytes, encoding);
+  const head = utf8.toString('utf8', 0, HEAD_BYTES);
+  const layout = detectLayout(head, path, options);
+  const layoutWithHeader = (headerRow: number) => detectLayout(head, path, { ...options, headerRow });
+  return { ...layout, layoutWithHeader, encoding, isSheet: false, utf8 };
+}
+
+function startsWith(bytes: Buffer, signature: string): boolean {
+  return bytes.subarray(0, signature.length / 2).toString('hex') === signature;
 }
 
 /** Runs `read`, and puts the name of the list before the message of its usage error. */

@@ -14,7 +14,7 @@ const MAX_LIMITED_BACKOFF_MS = 60_000;
 /** Maximum time added to such a pause, in milliseconds, so that clients do not all return at once. */
 const MAX_JITTER_MS = 500;
 /** How long the service may limit requests without accepting any, in milliseconds. A longer Retry-After ends the run at once. */
-const LIMITED_PATIENCE_MS = 10 * 60_000;
+const RUN_PATIENCE_MS = 10 * 60_000;
 /** How long to try again during an outage, in milliseconds. */
 const OUTAGE_PATIENCE_MS = 60_000;
 /** First pause during an outage, in milliseconds: a service that restarts is back within seconds. It doubles three times. */
@@ -123,13 +123,13 @@ export class Pace {
     this.#announced.confirm();
     const announcedAtMs = this.#announced.retryAt(nowMs);
     const requestedMs = error.retryAfterMs ?? (announcedAtMs === undefined ? 0 : announcedAtMs - nowMs);
-    if (requestedMs > LIMITED_PATIENCE_MS)
+    if (requestedMs > RUN_PATIENCE_MS)
       return gaveUp(error, `the service limits requests and asks orgadm to wait ${renderDuration(requestedMs)}`);
-    const limited = count(this.#limited, nowMs, sentAtMs);
+    const limited = continueOutage(this.#limited, nowMs, sentAtMs);
     if (limited !== this.#limited) this.#concurrency = Math.max(1, Math.floor(this.#concurrency / 2));
     this.#limited = limited;
     const lastedMs = nowMs - limited.sinceMs;
-    if (lastedMs >= LIMITED_PATIENCE_MS)
+    if (lastedMs >= RUN_PATIENCE_MS)
       return gaveUp(error, `the service has accepted no request for ${renderDuration(lastedMs)}`);
     if (retries === 0 && limited.failures > 1) return error;
     const backoffMs = Math.min(MAX_LIMITED_BACKOFF_MS, LIMITED_BACKOFF_MS * 2 ** (limited.failures - 1));
@@ -143,7 +143,7 @@ export class Pace {
   notSent(error: ServiceError, sentAtMs: number): OrgadmError | undefined {
     // Before the first response, this is a wrong base URL and not an outage.
     if (this.#keyAcceptedAtMs === undefined && isUnknownHost(error)) return error;
-    const outage = count(this.#unreachable, this.#options.clock.now(), sentAtMs);
+    const outage = continueOutage(this.#unreachable, this.#options.clock.now(), sentAtMs);
     this.#unreachable = outage;
     return this.#waitForOutage(outage, 'unreachable') ? undefined : error;
   }
@@ -156,7 +156,7 @@ export class Pace {
    */
   rejectedKey(error: ServiceError, sentAtMs: number): OrgadmError | undefined {
     if (this.#keyAcceptedAtMs === undefined && this.#serverErrorStatus === undefined) return error;
-    const outage = count(this.#keyRejected, this.#options.clock.now(), sentAtMs);
+    const outage = continueOutage(this.#keyRejected, this.#options.clock.now(), sentAtMs);
     this.#keyRejected = outage;
     if (this.#waitForOutage(outage, 'outage')) return undefined;
     if (this.#serverErrorStatus !== undefined) return keyOutageError(error, this.#serverErrorStatus);
@@ -179,7 +179,7 @@ export class Pace {
 }
 
 /** Counts a failure, unless its request was sent before the last one that was counted. */
-function count(outage: Outage | undefined, nowMs: number, sentAtMs: number): Outage {
+function continueOutage(outage: Outage | undefined, nowMs: number, sentAtMs: number): Outage {
   if (outage === undefined) return { sinceMs: nowMs, lastMs: nowMs, failures: 1 };
   if (sentAtMs < outage.lastMs) return outage;
   return { sinceMs: outage.sinceMs, lastMs: nowMs, failures: outage.failures + 1 };

@@ -29,7 +29,7 @@ describe('--dry-run', () => {
       code: 0,
       stdout: `userId ← "Employee ID"
 role ← "employee" (default)
-department ← "Team" (information technology → it)
+department ← "Team" (Information Technology → it)
 isActive ← not "Suspended"
 ignored: "Name", "License status"
 
@@ -60,7 +60,7 @@ digest: ${DIGEST}
         fields: [
           { ...field, field: 'userId', source: 'Employee ID' },
           { ...field, field: 'role', source: null, default: 'employee' },
-          { ...field, field: 'department', source: 'Team', values: { 'information technology': 'it' } },
+          { ...field, field: 'department', source: 'Team', values: { 'Information Technology': 'it' } },
           { ...field, field: 'isActive', source: 'Suspended', inverted: true },
         ],
         ignored: ['Name', 'License status'],
@@ -163,8 +163,7 @@ describe('the hint of a list that does not fit', () => {
       code: 2,
       stderr: `error: standard input has no column for role
   --map userId=Acount: no such column (did you mean "Account"?)
-  columns: "Account", "Full name"
-  2 unknown columns
+  2 unknown columns: "Account", "Full name"
 `,
     });
   });

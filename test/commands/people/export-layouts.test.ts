@@ -52,15 +52,18 @@ describe('the suggestion for a list without any option', () => {
       expect(stderr).toMatch(/^error: --[a-z-]+ .*: <[a-z ]+> is a placeholder\nhint: Replace </);
   });
 
-  it.each(lists)('adds no one as active who is not, once a role is filled in: $file', async ({ file, words }) => {
-    const { service, run } = await cli.scripted(startAddMembersService());
-    const filled = words.map((word) => word.replace('<role>', 'employee'));
-    await run(['people', 'bulk-add', join(FOLDER, file), ...filled]);
-    const sent = service.requests.flatMap(membersOf);
-    for (const { entries } of EXPORT_LAYOUTS.filter((layout) => layout.file === file))
-      for (const [at, { isActive }] of entries.entries())
-        if (isActive === false && sent[at] !== undefined) expect(sent[at]).toMatchObject({ isActive: false });
-  });
+  it.each(lists.filter(({ entries }) => entries === undefined))(
+    'adds no one as active who is not, once a role is filled in: $file',
+    async ({ file, words }) => {
+      const { service, run } = await cli.scripted(startAddMembersService());
+      const filled = words.map((word) => word.replace('<role>', 'employee'));
+      await run(['people', 'bulk-add', join(FOLDER, file), ...filled]);
+      const sent = service.requests.flatMap(membersOf);
+      for (const { entries } of EXPORT_LAYOUTS.filter((layout) => layout.file === file))
+        for (const [at, { isActive }] of entries.entries())
+          if (isActive === false && sent[at] !== undefined) expect(sent[at]).toMatchObject({ isActive: false });
+    },
+  );
 });
 
 describe('a list in a format that cannot be read', () => {

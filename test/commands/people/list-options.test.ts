@@ -38,17 +38,6 @@ describe('--map-value', () => {
       'Translate such a value in a file for --mapping: {"values": {"role": {"a=b": "member"}}}',
     );
   });
-
-  it.each([['isActive=ACTIVE=true', 'Write isActive:ACTIVE=true']])(
-    'names the form of a value with "=" instead of a colon: %s',
-    async (value, hint) => {
-      expectUsageError(
-        await cli.plain([...ADD, '--map-value', value], { stdin: CSV_LIST }),
-        `--map-value: "${value}" is not of the form <field>:<from>=<to>`,
-        hint,
-      );
-    },
-  );
 });
 
 describe('--omit', () => {
@@ -132,7 +121,11 @@ describe('a placeholder of a suggestion', () => {
       '--map-value isActive:x=<true or false>: <true or false> is a placeholder',
       'Replace <true or false>.',
     ],
-    [['--lookup', 'userId=<file>:email=id'], '--lookup userId: <file> is a placeholder', 'Replace <file>.'],
+    [
+      ['--lookup', 'userId=<file>:email=id'],
+      '--lookup userId=<file>:email=id: <file> is a placeholder',
+      'Replace <file>.',
+    ],
   ])('is rejected if it was not replaced: %j', async (options, message, hint) => {
     expectUsageError(await cli.plain([...ADD, ...options], { stdin: CSV_LIST }), message, hint);
   });

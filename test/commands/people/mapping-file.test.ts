@@ -66,7 +66,7 @@ describe('a mapping file', () => {
   });
 
   it.each([
-    ['{', /--mapping: cannot read \S+: it is not JSON/],
+    ['{', /--mapping: \S+ is not JSON: line 1, column 2: expected property name/],
     ['{"column":{}}', /--mapping \S+: unknown key "column"/],
     ['{"options":{"headerRow":"3"}}', /--mapping \S+: options.headerRow: is not a valid/],
   ])('is rejected if it is not valid: %s', async (text, message) => {

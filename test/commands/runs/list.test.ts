@@ -147,39 +147,6 @@ describe('runs list', () => {
     expect((await machine.run(['runs', 'list'])).code).toBe(0);
   });
 
-  it('never passes control characters of a journal to a terminal', async () => {
-    const machine = machineAt(folder.path);
-    const directory = folder.file('state/runs/0123456789abcdef0123456789abcdef');
-    mkdirSync(directory, { recursive: true });
-    const text = '\u001b]0;x\u0007\u202e\nlist';
-    const options = { file: text, flags: { map: [text], errorsFile: text }, global: { profile: text } };
-    const head = {
-      ...{
-        t: 'run',
-        version: 4,
-        digest: '',
-        service: text,
-        list: text,
-        path: text,
-        command: { ...options, pipedInto: text },
-        total: 1,
-      },
-      startedAt: '2026-01-05T09:00:00.000Z',
-    };
-    writeFileSync(join(directory, 'journal'), lineOf(head));
-    for (const argv of [
-      ['runs', 'list'],
-      ['runs', 'show', '0123'],
-      ['runs', 'remove', '0123'],
-      ['__complete', '--', 'runs', 'show', ''],
-    ]) {
-      for (const columns of [undefined, 100]) {
-        const { stdout, stderr } = await machine.run(argv, columns === undefined ? {} : { columns });
-        expect(stdout + stderr).not.toMatch(/\u001b\]|\u0007|\u202e/);
-      }
-    }
-  });
-
   it('shows a run that a process is working on as running', async () => {
     const machine = machineAt(folder.path);
     const { step, arrival, release } = holdRequest(2);

@@ -103,6 +103,17 @@ describe('runs resume', () => {
     expect(result.stderr).toContain(`::error file=${list},line=13::bad_012 failed: User bad_012 not found\n`);
   });
 
+  it('exits 0 for existing members with the option that the next step names', async () => {
+    const { service, resume } = await unfinished();
+    service.addedBy.set('usr_012', 0);
+    const result = await resume();
+    expect(result).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('To exit 0 when people are already members, add --ignore-existing\n'),
+    });
+    expect((await resume(['--ignore-existing'])).code).toBe(0);
+  });
+
   it('rejects a list that has changed, and sends nothing', async () => {
     const { service, list, resume } = await unfinished();
     appendFileSync(list, 'usr_900,member\n');
@@ -116,7 +127,7 @@ describe('runs resume', () => {
     expect(errorOf(result)).toEqual({
       code: 'usage',
       message: `${list} has changed since the run started`,
-      hint: `Nothing was sent. Restore the list to continue the run, or import it as it is now: orgadm people bulk-add ${list}`,
+      hint: `Nothing was sent. Restore the list to continue the run, or import it as it is now: orgadm people bulk-add ${list} --base-url ${service.url}`,
     });
   });
 
@@ -205,8 +216,11 @@ describe('runs resume', () => {
     const journal = folder.file('journals');
     const machine = machineAt(folder.path);
     const service = await serviceThatStops();
-    const first = await machine.add(writeList(folder.path, users(12)), service, ['--journal', journal]);
+    const list = writeList(folder.path, users(12));
+    const first = await machine.add(list, service, ['--journal', journal]);
     const [, command = ''] = /^to continue: orgadm (.*)$/m.exec(first.stderr) ?? [];
+    const again = await machine.add(list, service, ['--journal', journal]);
+    expect(again.stderr).toContain(`Continue it with: orgadm ${command}\n`);
     service.step = () => 'respond';
     expect((await machine.run(command.split(' '), { env: ENV })).code).toBe(0);
   });

@@ -56,8 +56,48 @@ describe('runs show', () => {
     await machine.add(list, service, [], { clock: createAutoClock(Date.UTC(2026, 0, 5, 9)) });
     const { id } = only(await machine.runs());
     expect((await machine.run(['runs', 'show', id])).stderr).toBe(
-      `import of ${list} into ${service.url}, started 2026-01-05 09:00 UTC: finished\n`,
+      `Run ${id.slice(0, 8)}: ${list} into ${service.url}, started 2026-01-05 09:00 UTC, finished\n`,
     );
+  });
+
+  it('names the commands that fix or repeat the failed rows of a finished run', async () => {
+    const machine = machineAt(folder.path);
+    await machine.add(writeList(folder.path, ['usr_001', 'bad_002']), await startPeopleService());
+    const { id } = only(await machine.runs());
+    const { stderr } = await machine.run(['runs', 'show', id, '--json']);
+    const short = id.slice(0, 8);
+    expect(stderr.split('\n').slice(1)).toEqual([
+      `To fix 1 row and import it again: orgadm runs show ${short} --errors-file rejected.csv`,
+      `To send 1 failed row again without changes: orgadm runs resume ${short} --retry-failed`,
+      '',
+    ]);
+  });
+
+  it('imports an errors file into the service of the run', async () => {
+    const machine = machineAt(folder.path);
+    const service = await startPeopleService();
+    await machine.add(writeList(folder.path, ['usr_001', 'bad_002']), service);
+    const { id } = only(await machine.runs());
+    const errors = folder.file('rejected.csv');
+    const { stderr } = await machine.run(['runs', 'show', id, '--errors-file', errors]);
+    expect(stderr).toContain(`After you fix them, run: orgadm people bulk-add ${errors} --base-url ${service.url}\n`);
+    const list = folder.file('sandbox.csv');
+    writeFileSync(list, 'userId,role\nusr_0031,member\nusr_none,member\n');
+    await machine.run(['people', 'bulk-add', list, '--sandbox']);
+    const [inSandbox] = await machine.runs();
+    const shown = await machine.run(['runs', 'show', inSandbox?.id ?? '', '--errors-file', errors]);
+    expect(shown.stderr).toContain(`sandbox.csv into the sandbox, started `);
+    expect(shown.stderr).toContain(`run: orgadm people bulk-add ${errors} --sandbox\n`);
+  });
+
+  it('counts existing members as requested if the run did', async () => {
+    const machine = machineAt(folder.path);
+    const service = await startPeopleService();
+    service.addedBy.set('usr_001', 0);
+    await machine.add(writeList(folder.path, users(2)), service, ['--ignore-existing']);
+    const { id } = only(await machine.runs());
+    const { stdout } = await machine.run(['runs', 'show', id]);
+    expect(stdout).toContain('✓ 1 created, 1 existing\n');
   });
 
   it('shows the rows of a process that was killed with an unknown outcome', async () => {
@@ -149,14 +189,14 @@ describe('runs show', () => {
     });
   });
 
-  it('exits 1 for a damaged run, and names the command that removes it', async () => {
+  it('exits 2 for a damaged run, and names the command that removes it', async () => {
     const machine = machineAt(folder.path);
     await machine.add(writeList(folder.path, users(2)), await startPeopleService());
     const directory = only(runDirectories(folder.path));
     writeFileSync(join(directory, 'journal'), 'x\ny\n');
     const { id } = only(await machine.runs());
     expect(await machine.run(['runs', 'show', id])).toMatchObject({
-      code: 1,
+      code: 2,
       stdout: '',
       stderr: `error: the journal ${join(directory, 'journal')} is damaged in line 1\nhint: Remove it with: orgadm runs remove ${id.slice(0, 8)}\n`,
     });

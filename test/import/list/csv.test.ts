@@ -64,7 +64,17 @@ describe('a file that is not CSV', () => {
     [
       'a quote that is never closed',
       'userId,role\nu1,m\n"u2,m\nu3,m\n',
-      'line 3: the quote that opens here is never closed',
+      'line 3, column 1: the quote that opens here is never closed',
+    ],
+    [
+      'a quote that is never closed in a long list',
+      `userId,role\nu1,m\n"u2,m\n${'u3,m\n'.repeat(1_000_000)}`,
+      'line 3, column 1: the quote that opens here is never closed',
+    ],
+    [
+      'a quote that is never closed, before rows with quotes',
+      `userId,role\nu1,m\n"u2,m\n${'"u3",m\n'.repeat(20_000)}`,
+      'line 3, column 1: text follows a closing quote',
     ],
     ['text after a quote', 'userId,role\nu1,m\nu2,"m"x\n', 'line 3, column 2: text follows a closing quote'],
     ['a quote inside text', 'userId,role\n\n"u\n1",m\n5"u,m"\n', 'line 5, column 1: a quote inside the text'],

@@ -174,6 +174,7 @@ describe('a file that is not a JSON list', () => {
     ['an element that is a number', '[\n5]', 'line 2 (entry 1): "5" is not an object'],
     ['a list that is an object', '{"members": {}}', 'cannot find the list in the JSON'],
     ['two lists', '{"members":[],\n"users":[{}]}', 'both "members" and "users" are arrays'],
+    ['two lists under one key', '{"members":[{}],"members":[{}]}', 'the key "members" appears twice'],
     ['white space only', ' \n ', 'the list is empty'],
     ['text in an array', '[\nx]', "line 2 (entry 1): the element that starts here is not JSON: Unexpected token 'x'"],
     ['a value next to the list', '{"members":[],\n"a":tru}', 'line 2: "tru" is not JSON'],

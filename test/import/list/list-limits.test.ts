@@ -27,9 +27,9 @@ describe('a list of more than 256 MiB', () => {
   });
 
   it('is rejected as soon as decompression has yielded more', async () => {
-    const gigabyte = Readable.from(Array.from({ length: 1024 }, () => Buffer.alloc(2 ** 20)));
+    const zeros = Readable.from(Array.from({ length: 300 }, () => Buffer.alloc(2 ** 20)));
     const chunks: Buffer[] = [];
-    for await (const chunk of gigabyte.pipe(createGzip({ level: 1 }))) chunks.push(chunk);
+    for await (const chunk of zeros.pipe(createGzip({ level: 1 }))) chunks.push(chunk);
     const file = path.join(await temporaryFolder(), 'members.json.gz');
     await writeFile(file, Buffer.concat(chunks));
     await expect(openFile(file)).rejects.toMatchObject({
@@ -40,7 +40,8 @@ describe('a list of more than 256 MiB', () => {
   });
 });
 
-describe('a list of more than 5,000,000 rows', () => {
+// Reading five million rows takes ten seconds.
+describe.runIf(process.env.CI)('a list of more than 5,000,000 rows', () => {
   it('is rejected with the commands that split it', async () => {
     const file = path.join(await temporaryFolder(), 'members.csv');
     await writeFile(file, `userId,role\n${'u,m\n'.repeat(5_000_001)}`);

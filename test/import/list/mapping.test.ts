@@ -141,10 +141,10 @@ describe('the mapping in effect', () => {
     defaults: { department: 'it' },
     ignoreExtraColumns: true,
   };
-  const none = { inverted: false, lookup: null, values: {}, default: null };
+  const none = { inverted: false, lookup: null, default: null };
   const fields = [
     { ...none, field: 'userId', source: 'User ID' },
-    { ...none, field: 'role', source: 'role', values: { owner: 'admin' } },
+    { ...none, field: 'role', source: 'role' },
     { ...none, field: 'department', source: null, default: 'it' },
     { ...none, field: 'isActive', source: 'Left', inverted: true },
   ];

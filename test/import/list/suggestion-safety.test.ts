@@ -1,7 +1,9 @@
+import { Command } from 'commander';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mappingFromFlags } from '../../../src/commands/people/list-flags.ts';
+import { registerPeopleBulkAdd } from '../../../src/commands/people/bulk-add.ts';
+import { type ListFlags, mappingFromFlags } from '../../../src/commands/people/list-flags.ts';
 import { type ListMapping, listOptionsFrom, mergeMappings } from '../../../src/commands/people/list-mapping.ts';
 import { ColumnsError, type MemberList } from '../../../src/import/list/open-list.ts';
 import { UsageError } from '../../../src/util/errors.ts';
@@ -57,19 +59,20 @@ const list = fc.record({
   isJson: fc.boolean(),
 });
 
+/** Returns the options of `people bulk-add` in these words. */
+function parseListFlags(words: readonly string[]): ListFlags {
+  const command = new Command().exitOverride();
+  registerPeopleBulkAdd(command, () => {
+    throw new Error('the action does not run');
+  });
+  command.action(() => {}).parse(['list.csv', ...words], { from: 'user' });
+  return command.opts<ListFlags>();
+}
+
 /** Returns the mapping of a suggestion with a role filled in; undefined if it is rejected. */
 function accept(words: readonly string[], before: ListMapping): ListMapping | undefined {
-  const values = (option: string) =>
-    words.flatMap((word, at) => (words[at - 1] === option ? word.replace('<role>', 'member') : []));
-  const [headerRow] = values('--header-row');
   try {
-    const flags = mappingFromFlags({
-      map: values('--map'),
-      mapValue: values('--map-value'),
-      default: values('--default'),
-      ...(headerRow === undefined ? {} : { headerRow }),
-      ...(words.includes('--ignore-extra-columns') ? { ignoreExtraColumns: true } : {}),
-    });
+    const flags = mappingFromFlags(parseListFlags(words.map((word) => word.replace('<role>', 'member'))));
     const mapping = mergeMappings(before, flags);
     listOptionsFrom(mapping);
     return mapping;

@@ -171,4 +171,9 @@ describe('the suggestion for a list with title lines', () => {
     expect(await suggestedFor('Report\nuserId,role\nu1,m\n', { headerRow: 1 })).not.toContain('--header-row');
     expect(await suggestedFor('Report\nu1,m\nu2,m\n')).not.toContain('--header-row');
   });
+
+  it('does not depend on lines that begin within quotes', async () => {
+    const { message } = await listErrorOf('Name,Title,Address\nAda,m,"Street 1\nTown"\nBo,m,"Street 2\nTown"\n');
+    expect(message).toMatch(/^the list has no column for userId\n/);
+  });
 });

@@ -106,6 +106,7 @@ function bothRead(header: readonly string[], first: number, second: number, fiel
   return `${name(first)} and ${name(second)} are both ${field} (pick one with --map ${field}=#${first + 1} --ignore-extra-columns)`;
 }
 
+/** Names the unknown columns, or all columns if orgadm knows or ignores each of them. */
 function describeMisfit(
   header: readonly string[],
   missing: readonly MemberField[],
@@ -113,15 +114,11 @@ function describeMisfit(
   rejected: readonly number[],
 ): string[] {
   const lines = [...missing.map((field) => `no column for ${field}`), ...problems];
-  if (lines.length > 0) lines.push(`columns: ${quoteAll(header)}`);
   if (rejected.length > 0) {
     const count = rejected.length === 1 ? '1 unknown column' : `${rejected.length} unknown columns`;
-    // All columns are listed already, unless the unknown ones are the only problem.
     const names = rejected.map((column) => header[column] ?? '');
-    const listed = names.filter((name) => lines.length === 0 || suggestField(name) !== undefined);
-    const list = quoteAll(listed, quoteWithSuggestion);
-    lines.push(list === '' ? count : `${count}: ${list}`);
-  }
+    lines.push(`${count}: ${quoteAll(names, quoteWithSuggestion)}`);
+  } else if (lines.length > 0) lines.push(`columns: ${quoteAll(header)}`);
   return lines;
 }
 

@@ -1,5 +1,6 @@
-import { CsvError, parse } from 'csv-parse/sync';
+import { CsvError, type CsvErrorCode, parse } from 'csv-parse/sync';
 import { UsageError } from '../../../util/errors.ts';
+import { CHUNK_BYTES } from '../list-pass.ts';
 import { MAX_ROW_LENGTH } from '../list-row.ts';
 
 /** A record before its values are validated. */
@@ -9,90 +10,83 @@ export interface CsvRecord {
   readonly cells: readonly string[];
 }
 
-const LF = 10;
-const CR = 13;
-const QUOTE = 34;
+/** The text of a CSV list. */
+interface CsvText {
+  readonly utf8: Buffer;
+  readonly delimiter: string;
+  /** Physical lines before the first record: titles, `sep=;`. */
+  readonly skipLines: number;
+}
+
+/** A character has at most 3 bytes for each of the units of `MAX_ROW_LENGTH`. */
+const MAX_ROW_BYTES = 3 * MAX_ROW_LENGTH;
+
+const [LF, CR, QUOTE] = [10, 13, 34];
 const LINE_END = /\r\n|\r|\n/;
 const LINE_ENDS = /\r\n|\r|\n/g;
 
-/** A CSV text that is being read. */
-interface CsvReader {
-  readonly delimiter: string;
-  /** The text after the last complete record. */
-  rest: string;
-  /** The line on which `rest` starts. */
-  line: number;
-  /** Lines at the beginning that are still to be skipped. */
-  toSkip: number;
-}
-
 /**
- * Splits CSV text that comes in pieces into records, with the physical lines on which they start. CR, LF and CRLF each end a
- * line; a line end inside quotes belongs to its cell. Leaves out blank records such as `,,,`.
+ * Splits CSV text into chunks of records, with the physical lines on which they start. CR, LF and CRLF each end a line; a
+ * line end inside quotes belongs to its cell. Leaves out blank records such as `,,,`.
  *
- * @param toSkip physical lines before the first record: titles, `sep=;`
  * @throws UsageError with the line of a misplaced quote, and for a record of more than 1 MiB
  */
-export function* readCsvRecords(texts: Iterable<string>, delimiter: string, toSkip: number): Generator<CsvRecord[]> {
-  const reader = { delimiter, rest: '', line: 1, toSkip };
-  for (const text of texts) yield readNext(reader, text, false);
-  yield readNext(reader, '', true);
+export function* readCsvRecords({ utf8, delimiter, skipLines }: CsvText): Generator<CsvRecord[]> {
+  const lineEnd = utf8.includes(LF) ? LF : CR;
+  let start = offsetAfterLines(utf8, skipLines);
+  let line = 1 + skipLines;
+  while (start < utf8.length) {
+    const end = endOfChunk(utf8, start, lineEnd);
+    const { records, nextLine } = parseChunk(utf8.toString('utf8', start, end), delimiter, line);
+    yield records;
+    start = end;
+    line = nextLine;
+  }
 }
 
-/** Returns the records that `text` completes. Not a generator, because loops in generators are many times slower. */
-function readNext(reader: CsvReader, text: string, isLast: boolean): CsvRecord[] {
-  const available = afterSkippedLines(reader, reader.rest + text, isLast);
-  if (available === undefined) return [];
-  const end = isLast ? available.length : endOfRecords(available);
-  const complete = available.slice(0, end);
-  reader.rest = available.slice(end);
-  const incomplete = isLast ? complete : reader.rest;
-  const isTooLong = reader.rest.length > MAX_ROW_LENGTH;
-  if ((isLast || isTooLong) && countQuotes(incomplete) % 2 === 1) throw unclosedQuote(reader, complete, incomplete);
+function offsetAfterLines(utf8: Buffer, lines: number): number {
+  let start = 0;
+  for (let skipped = 0; skipped < lines; skipped++) {
+    const length = utf8.subarray(start).findIndex((byte) => byte === LF || byte === CR);
+    if (length < 0) return utf8.length;
+    const end = start + length;
+    start = end + (utf8[end] === CR && utf8[end + 1] === LF ? 2 : 1);
+  }
+  return start;
+}
+
+/** Returns the offset after a line end that is not within quotes, or beyond the longest row if there is none before. */
+function endOfChunk(utf8: Buffer, start: number, lineEnd: number): number {
+  const limit = Math.min(utf8.length, start + CHUNK_BYTES + MAX_ROW_BYTES);
+  let quotes = 0;
+  for (let [from, end] = [start, start + CHUNK_BYTES]; ; from = end) {
+    end = utf8.indexOf(lineEnd, end) + 1 || utf8.length;
+    quotes += countQuotes(utf8.subarray(from, end));
+    if (quotes % 2 === 0 || end >= limit) return end;
+  }
+}
+
+function countQuotes(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(QUOTE); at >= 0; at = bytes.indexOf(QUOTE, at + 1)) count++;
+  return count;
+}
+
+/** Splits complete records. Not a generator, because loops in generators are many times slower. */
+function parseChunk(text: string, delimiter: string, firstLine: number): { records: CsvRecord[]; nextLine: number } {
+  const records: CsvRecord[] = [];
+  let line = firstLine;
+  const add = (cells: string[], lines: number) => {
+    if (cells.some(isNotBlank)) records.push({ line, cells });
+    line += lines;
+  };
   // Most lists have no quotes: then every line is a record, and the parser is not needed, which saves a third of the time of
   // an import of 100,000 rows (npm run bench -- people).
-  const records: CsvRecord[] = [];
-  const add = (cells: string[], lines: number) => {
-    if (cells.some(isNotBlank)) records.push({ line: reader.line, cells });
-    reader.line += lines;
-  };
-  if (complete.includes('"')) for (const cells of parseRows(complete, reader)) add(cells, 1 + countLineEnds(cells));
-  else for (const line of splitLines(complete)) add(line.split(reader.delimiter), 1);
-  if (isTooLong) throw tooLong(reader.line);
-  return records;
-}
-
-/** Returns the text after the lines that are skipped; undefined, and keeps it, if there may be more of them. */
-function afterSkippedLines(reader: CsvReader, text: string, isLast: boolean): string | undefined {
-  let rest = text;
-  for (; reader.toSkip > 0; reader.toSkip--) {
-    const end = LINE_END.exec(rest);
-    // The next piece shows whether a CR at the end is half of a CRLF.
-    if (end === null || (end[0] === '\r' && end.index === rest.length - 1 && !isLast)) {
-      reader.rest = isLast ? '' : rest;
-      return undefined;
-    }
-    rest = rest.slice(end.index + end[0].length);
-    reader.line++;
-  }
-  return rest;
-}
-
-/** Returns the offset after the last line end that is not within quotes. A CR at the end may be half of a CRLF. */
-function endOfRecords(text: string): number {
-  let isInQuotes = countQuotes(text) % 2 === 1;
-  for (let at = text.length - 1; at >= 0; at--) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) isInQuotes = !isInQuotes;
-    else if (!isInQuotes && (code === LF || (code === CR && at < text.length - 1))) return at + 1;
-  }
-  return 0;
-}
-
-function countQuotes(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 1)) count++;
-  return count;
+  if (!text.includes('"')) for (const row of splitLines(text)) add(row.split(delimiter), 1);
+  else for (const cells of parseRows(text, delimiter, firstLine)) add(cells, 1 + countLineEnds(cells));
+  const last = records.at(-1);
+  if (last !== undefined && last.cells.join().length > MAX_ROW_LENGTH) throw tooLong(last.line);
+  return { records, nextLine: line };
 }
 
 /** Returns the lines of text whose last line may lack its end. */
@@ -109,34 +103,28 @@ function countLineEnds(cells: readonly string[]): number {
 }
 
 /** Parses complete records. Throws `UsageError` with line and column of a misplaced quote. */
-function parseRows(text: string, { delimiter, line }: CsvReader): string[][] {
+function parseRows(text: string, delimiter: string, firstLine: number): string[][] {
   const options = { delimiter, record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true };
   try {
     return parse(text, options);
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const before = Number(error.records) === 0 ? [] : parse(text, { ...options, to: Number(error.records) });
-    const start = before.reduce((sum, cells) => sum + 1 + countLineEnds(cells), line);
-    throw misplacedQuote(error, start);
+    const line = before.reduce((sum, cells) => sum + 1 + countLineEnds(cells), firstLine);
+    throw misplacedQuote(error, line);
   }
 }
 
-function misplacedQuote({ code, column }: CsvError, line: number): UsageError {
-  const problem = code === 'CSV_INVALID_CLOSING_QUOTE' ? 'text follows a closing quote' : 'a quote inside the text';
-  return new UsageError(
-    `line ${line}, column ${Number(column) + 1}: ${problem}`,
-    'Quote the entire cell, and double a quote that belongs to its text: "say ""hi""".',
-    'bad-list',
-  );
-}
+const QUOTE_PROBLEMS: Readonly<Partial<Record<CsvErrorCode, string>>> = {
+  CSV_INVALID_CLOSING_QUOTE: 'text follows a closing quote',
+  CSV_QUOTE_NOT_CLOSED: 'the quote that opens here is never closed',
+  INVALID_OPENING_QUOTE: 'a quote inside the text',
+};
 
-/** @param incomplete the text with the quote, which comes after the complete records unless it is the same text */
-function unclosedQuote({ line }: CsvReader, complete: string, incomplete: string): UsageError {
-  const before = incomplete === complete ? '' : complete;
-  const text = before + incomplete.slice(0, incomplete.lastIndexOf('"'));
+function misplacedQuote({ code, column }: CsvError, line: number): UsageError {
   return new UsageError(
-    `line ${line + (text.match(LINE_ENDS)?.length ?? 0)}: the quote that opens here is never closed`,
-    'Close the quote. If it belongs to the text, double it and quote the entire cell: "say ""hi""".',
+    `line ${line}, column ${Number(column) + 1}: ${QUOTE_PROBLEMS[code] ?? code}`,
+    'Quote the entire cell, close the quote, and double a quote that belongs to its text: "say ""hi""".',
     'bad-list',
   );
 }

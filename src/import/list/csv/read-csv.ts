@@ -19,10 +19,10 @@ import { readTableRecords } from './sheet-records.ts';
  *
  * @throws UsageError for text that is not CSV, and for a list without a header
  */
-export function* readCsv(texts: Iterable<string>, setup: PassSetup): ListPass {
+export function* readCsv(setup: PassSetup): ListPass {
   const { options } = setup;
   let table: CsvTable | undefined;
-  for (const records of readTableRecords(texts, setup)) {
+  for (const records of readTableRecords(setup)) {
     const [first] = records;
     if (first === undefined) continue;
     const hasHeader = table === undefined && options.columns === undefined;

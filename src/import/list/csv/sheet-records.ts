@@ -1,29 +1,20 @@
-import type { TextLayout } from '../list-format.ts';
+import { CHUNK_BYTES } from '../list-pass.ts';
+import type { ListText } from '../list-text.ts';
 import { type CsvRecord, readCsvRecords } from './csv-records.ts';
 
-/** Where the records of a list are. */
-export interface RecordLayout extends Pick<TextLayout, 'delimiter' | 'skipLines'> {
-  readonly isSheet: boolean;
+/** The part of a list that its records depend on. */
+export type TableText = Pick<ListText, 'utf8' | 'delimiter' | 'skipLines' | 'isSheet'>;
+
+/** Yields the records of a CSV list, or of a converted workbook, in chunks, see `readCsvRecords`. */
+export function readTableRecords(table: TableText): Generator<CsvRecord[]> {
+  return table.isSheet ? readSheetRecords(table) : readCsvRecords(table);
 }
 
-/** Yields the records of a CSV list, or of a converted workbook, see `readCsvRecords`. */
-export function readTableRecords(
-  texts: Iterable<string>,
-  { isSheet, delimiter, skipLines }: RecordLayout,
-): Generator<CsvRecord[]> {
-  return isSheet ? readSheetRecords(texts, skipLines) : readCsvRecords(texts, delimiter, skipLines);
-}
-
-/**
- * Yields the records of a converted workbook, see `convertSheet`, without blank ones.
- *
- * @param skipLines rows of the sheet before the first record
- */
-function* readSheetRecords(texts: Iterable<string>, skipLines: number): Generator<CsvRecord[]> {
-  let rest = '';
-  for (const text of texts) {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
+/** Yields the records of a converted workbook, see `convertSheet`, without blank ones. `skipLines` counts rows of the sheet. */
+function* readSheetRecords({ utf8, skipLines }: TableText): Generator<CsvRecord[]> {
+  for (let [start, end] = [0, 0]; start < utf8.length; start = end) {
+    end = utf8.indexOf('\n', start + CHUNK_BYTES) + 1 || utf8.length;
+    const lines = utf8.toString('utf8', start, end).trimEnd().split('\n');
     const records = lines.map((json) => {
       const [line, ...cells] = JSON.parse(json) as [number, ...string[]];
       return { line, cells };

@@ -6,8 +6,8 @@ import { quote, quoteAll } from '../list-row.ts';
 import { arraysIn } from './json-paths.ts';
 
 /** Returns the error for a JSON text in which no list was found, with the arrays that --records can name. */
-export function listNotFoundError(text: string, records: readonly string[] | undefined): UsageError {
-  const arrays = arraysInText(text);
+export function listNotFoundError(utf8: Buffer, records: readonly string[] | undefined): UsageError {
+  const arrays = arraysInText(utf8);
   if (records !== undefined) {
     const hint =
       arrays.length === 0
@@ -24,9 +24,13 @@ export function listNotFoundError(text: string, records: readonly string[] | und
   return new UsageError('cannot find the list in the JSON', hint, 'bad-list');
 }
 
-function arraysInText(text: string): string[] {
+/** Bytes of the longest text that is searched for arrays under other keys. */
+const SEARCHED_BYTES = 16 * 1024 ** 2;
+
+function arraysInText(utf8: Buffer): string[] {
+  if (utf8.length > SEARCHED_BYTES) return [];
   try {
-    return arraysIn(JSON.parse(text));
+    return arraysIn(JSON.parse(utf8.toString()));
   } catch {
     // Does not search several texts, one after another.
     return [];
@@ -36,13 +40,16 @@ function arraysInText(text: string): string[] {
 /**
  * Rejects a text in which another array may be the list, too.
  *
- * @throws UsageError that names both
+ * @throws UsageError that names both, or the key that both have
  */
 export function rejectSecondList({ listPath, members }: ListScanner, records: readonly string[] | undefined): void {
-  if (records !== undefined || listPath === undefined) return;
-  const second = members.find(
-    ({ path, type, text }) => type === 'array' && path !== listPath && text !== '[]' && isListKey(lastKey(path)),
-  );
+  if (listPath === undefined) return;
+  const arrays = members.filter(({ type, text }) => type === 'array' && text !== '[]');
+  if (arrays.some(({ path }) => path === listPath)) {
+    throw new UsageError(`the key ${quote(listPath)} appears twice`, 'Join its arrays into one.', 'bad-list');
+  }
+  if (records !== undefined) return;
+  const second = arrays.find(({ path }) => isListKey(lastKey(path)));
   if (second === undefined) return;
   throw new UsageError(
     `both ${quote(listPath)} and ${quote(second.path)} are arrays`,

@@ -108,9 +108,9 @@ function sum(uses: readonly ValueUse[]): ValueUse {
 /** Renders `orgadm treats 3 people as active, although column "Suspended" says otherwise (lines 4, 7, 9)`. */
 export function describeContradiction({ column, contradicted }: StatusColumn): string {
   const { activeRows, activePlaces } = contradicted;
-  const one = { lines: 'line', entries: 'entry' }[column.places];
+  const singular = { lines: 'line', entries: 'entry' }[column.places];
   const people = countOf(activeRows, 'person', 'people');
-  const places = activeRows === 1 ? one : column.places;
+  const places = activeRows === 1 ? singular : column.places;
   const listed = activePlaces.join(', ') + (activeRows > activePlaces.length ? ', …' : '');
   return `orgadm treats ${people} as active, although column ${quote(column.name)} says otherwise (${places} ${listed})`;
 }

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../util/units.ts';
 import { latestDay } from './dates.ts';
 import { type StatusName, statusName } from './status-names.ts';
 
@@ -16,8 +17,6 @@ const MAX_VALUES = 50;
 const KEPT_PLACES = 5;
 /** Texts of a column to compare with each other. */
 const MAX_COMPARED = 200_000;
-
-const DAY_MS = 86_400_000;
 
 interface UnreadColumnOptions {
   /** The name of rows' places in messages. */

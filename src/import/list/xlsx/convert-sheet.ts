@@ -6,13 +6,12 @@ const BLOCK_CHARACTERS = 16 * 1024;
 const MAX_SHEET_BYTES = 128 * 1024 ** 2;
 
 /**
- * Converts a sheet of a workbook into UTF-8 text, in blocks of lines, each of which is a JSON array of the row's number and its
- * cells. The text is smaller than the workbook's XML, and faster to read again.
+ * Converts a sheet of a workbook into UTF-8 text whose lines are JSON arrays of a row's number and its cells. The text is smaller than the workbook's XML, and faster to read again.
  *
  * @param sheet name of the sheet, in any case; by default the first visible one
  * @throws UsageError as `readSpreadsheet` does, and for a sheet of more than 128 MiB of text
  */
-export async function convertSheet(workbook: Buffer, sheet: string | undefined): Promise<Buffer[]> {
+export async function convertSheet(workbook: Buffer, sheet: string | undefined): Promise<Buffer> {
   const blocks: Buffer[] = [];
   let text = '';
   let bytes = 0;
@@ -25,6 +24,5 @@ export async function convertSheet(workbook: Buffer, sheet: string | undefined):
     bytes += block.length;
     if (bytes > MAX_SHEET_BYTES) throw workbookTooLarge('has more than 128 MiB of text in the sheet');
   }
-  if (text !== '') blocks.push(Buffer.from(text));
-  return blocks;
+  return Buffer.concat([...blocks, Buffer.from(text)]);
 }

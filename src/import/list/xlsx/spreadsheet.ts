@@ -1,4 +1,5 @@
 import { UsageError } from '../../../util/errors.ts';
+import { DAY_MS } from '../../../util/units.ts';
 import { quote, quoteAll } from '../list-row.ts';
 import { type Archive, damaged, decodeXml, openArchive, parsedChunks, parsePart, workbookTooLarge } from './archive.ts';
 
@@ -308,7 +309,6 @@ function parseFormat(code: string): NumberFormat {
 
 /** Excel computes with 15 digits and shows no more, although it may save 17. */
 const DIGITS = new Intl.NumberFormat('en-US', { useGrouping: false, maximumSignificantDigits: 15 });
-const DAY_MS = 86_400_000;
 /** The first day after 9999-12-31. */
 const LAST_DAY = 2_958_466;
 

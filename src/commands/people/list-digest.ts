@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import type { InvalidAction } from './import-options.ts';
+import { entriesOf, type ListMapping } from './list-mapping.ts';
+
+/**
+ * Identifies what a list sends: SHA-256 of its bytes and of how they are read, as 64 hex digits.
+ *
+ * @param bytesDigest that of `ListValidation`
+ * @param labelName what the service calls `deviceMgmtLabelId`
+ */
+export function listDigest(bytesDigest: string, mapping: ListMapping, labelName: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([bytesDigest, listIdentity(mapping), labelName]))
+    .digest('hex');
+}
+
+/** Identifies a run: the same list with other options is another run. */
+export function runDigest(digest: string, invalid: InvalidAction): string {
+  return createHash('sha256').update(`${digest}\n${invalid}`).digest('hex');
+}
+
+/** Returns what distinguishes two ways of reading a list, as JSON values in a fixed order. */
+function listIdentity(mapping: ListMapping): unknown {
+  const { columns, lookups, values, defaults, omit, extraFields, options } = mapping;
+  const translations = entriesOf(values ?? {}).map(([field, byText]) => [
+    field,
+    Object.fromEntries(Object.entries(byText).map(([from, to]) => [from.toLowerCase(), to])),
+  ]);
+  // The content of a second list counts towards the digest of the bytes, wherever its file is.
+  const secondLists = entriesOf(lookups ?? {}).map(([field, { from, to }]) => [field, { from, to }]);
+  return canonical({
+    columns,
+    lookups: Object.fromEntries(secondLists),
+    values: Object.fromEntries(translations),
+    defaults,
+    omit: omit?.toSorted(),
+    extraFields,
+    options,
+  });
+}
+
+/** Sorts the keys of objects, and leaves out those without a value: undefined, false, or an empty object or array. */
+function canonical(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const members = Object.entries(value).map(([key, inner]): [string, unknown] => [key, canonical(inner)]);
+  const filled = members.filter(([, inner]) => inner !== undefined && inner !== false && !isEmpty(inner));
+  return Object.fromEntries(filled.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}

@@ -1,0 +1,49 @@
+import { type RejectedRow, writeErrorsFile } from '../../import/errors-file.ts';
+import type { ListLayout } from '../../import/list/open-list.ts';
+import { type ReportSource, reportRows } from '../../import/report.ts';
+import { OrgadmError } from '../../util/errors.ts';
+import { countOf } from '../../util/units.ts';
+import type { Context } from '../command-context.ts';
+import { importCommand } from './suggested-commands.ts';
+
+/** The number of rows in the errors file, or why it could not be written; neither without `--errors-file`. */
+export interface RejectedRowsResult {
+  rows?: number;
+  failure?: OrgadmError;
+}
+
+/**
+ * Writes the rows to fix into the errors file, before the report: failed and invalid rows, and those that make the
+ * service fail. A failure is returned, not thrown: the outcome of the rows is still reported.
+ */
+export async function writeRejectedRows(
+  file: string | undefined,
+  source: ReportSource & { layout: ListLayout | undefined },
+): Promise<RejectedRowsResult> {
+  if (file === undefined || source.layout === undefined) return {};
+  try {
+    return { rows: await writeErrorsFile(file, source.layout, rejectedRows(source)) };
+  } catch (failure) {
+    if (!(failure instanceof OrgadmError)) throw failure;
+    return { failure };
+  }
+}
+
+async function* rejectedRows(source: ReportSource): AsyncGenerator<RejectedRow> {
+  const mayBeFixed = (state: string) => state === 'failed' || state === 'invalid' || state === 'unknown';
+  for await (const { row, listRow } of reportRows(source, mayBeFixed)) {
+    if (row.state === 'unknown' && !source.run.failedAlone.has(row.entry)) continue;
+    if (listRow !== undefined) yield { row: listRow, error: row.error ?? '' };
+  }
+}
+
+/**
+ * Prints how many rows the errors file has, and the command that imports them.
+ *
+ * @param isUnfinished whether the run may still add rows to the file: then it is too early to import it
+ */
+export function noteErrorsFile(rows: number, file: string, isUnfinished: boolean, { output, flags }: Context): void {
+  output.note(rows === 0 ? 'errors file: no rows to fix' : `errors file: ${countOf(rows, 'row')} to fix in ${file}`);
+  if (rows === 0 || isUnfinished) return;
+  output.note(`After you fix them, run: ${importCommand(file, flags)}`);
+}

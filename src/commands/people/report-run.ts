@@ -1,0 +1,60 @@
+import type { RowState } from '../../import/journal/row-states.ts';
+import type { ReportSource, StopReason } from '../../import/report.ts';
+import { EXIT, type OrgadmError, withHint } from '../../util/errors.ts';
+import type { Context } from '../command-context.ts';
+import type { Advice } from './advice.ts';
+import { annotate } from './annotations.ts';
+import { type EndedRun, noteNextSteps } from './next-steps.ts';
+import { printReport } from './print-report.ts';
+import { type RejectedRowsResult, writeRejectedRows } from './rejected-rows.ts';
+import { runsCommand } from './suggested-commands.ts';
+
+/** A run to report on: one that this command has sent, or one from the journal. */
+export interface RunReport extends EndedRun, ReportSource {
+  /** Why the run ended early; null if it did not. */
+  stopped: StopReason | null;
+  isSandbox: boolean;
+  /** Finds settings that would have helped. */
+  advice?: Advice;
+  /** Rows that have been printed already, as soon as they were final. */
+  isPrinted?: (state: RowState) => boolean;
+  /** How long the run took; undefined if that is not worth mentioning. */
+  durationText?: string | undefined;
+}
+
+/**
+ * Writes the errors file, and prints the report of a run and the next steps.
+ *
+ * @returns why the errors file could not be written; the report has been printed all the same
+ */
+export async function reportRun(report: RunReport, context: Context): Promise<OrgadmError | undefined> {
+  const { run, id, options, advice, durationText } = report;
+  const { output } = context;
+  let written: RejectedRowsResult = {};
+  let hints: readonly string[] = [];
+  try {
+    written = await writeRejectedRows(options.errorsFile, report);
+    const listAll = report.pipedInto === undefined ? `${runsCommand('show', id, options.journal)} -o csv` : '-o csv';
+    await printReport(report, { ...report, listAll, ignoreExisting: options.ignoreExisting }, context);
+    if (options.annotate) await annotate(report, report.list, output);
+    hints = advice?.hints(run.rowStates.total) ?? [];
+    for (const hint of hints) output.note(hint);
+    if (durationText !== undefined && output.format !== 'table' && output.format !== 'markdown')
+      output.note(`took ${durationText}`);
+    // A failure is this report's, and not that of the import.
+    await output.flush();
+  } finally {
+    // Also if the report could not be printed.
+    noteNextSteps(report, { errorsFileRows: written.rows, hasAdvice: hints.length > 0 }, context);
+  }
+  return written.failure && errorsFileFailure(written.failure, report);
+}
+
+/** Once sending has begun, a failure to write the errors file is no longer invalid usage. */
+function errorsFileFailure(error: OrgadmError, { id, pipedInto, options }: RunReport): OrgadmError {
+  const again =
+    pipedInto === undefined
+      ? `Write them to another file: ${runsCommand('show', id, options.journal)} --errors-file <file>`
+      : 'To write them to another file, pipe the same list in with --resume --errors-file <file>';
+  return withHint(error, `The report still lists these rows. ${again}`, { exitCode: EXIT.failure });
+}

@@ -1,0 +1,108 @@
+import type { GlobalFlags } from '../../config/settings.ts';
+import { shortRunId } from '../../import/journal/open-run.ts';
+import {
+  type RecordedRun,
+  type RunDetails,
+  readRecordedRun,
+  resolveRunId,
+} from '../../import/journal/recorded-runs.ts';
+import { UsageError } from '../../util/errors.ts';
+import { SANDBOX_TARGET } from '../command-context.ts';
+import type { RunDescription } from '../people/import-output.ts';
+import { parseRecordedCommand, type RecordedCommand } from '../people/recorded-command.ts';
+import { runsCommand } from '../people/suggested-commands.ts';
+
+/** The option that all commands on runs have. */
+export const JOURNAL_OPTION = [
+  '--journal <dir>',
+  'directory of the journals (default: in the state directory)',
+] as const;
+
+/** A run whose journal orgadm can read. */
+export interface ReadableRun extends RecordedRun {
+  details: RunDetails;
+  /** The command that started it; undefined if the journal does not have it. */
+  command: RecordedCommand | undefined;
+}
+
+/**
+ * Reads the run that a user has named.
+ *
+ * @param keepsMemberIds whether its state is to have the IDs of created members
+ * @throws OrgadmError if there is no such run, or if orgadm cannot read its journal
+ */
+export async function readNamedRun(root: string, named: string, keepsMemberIds = false): Promise<ReadableRun> {
+  const id = await resolveRunId(root, named);
+  const run = await readRecordedRun(root, id, keepsMemberIds);
+  if (run?.details === undefined) throw damagedRun(id, run?.error ?? `run ${shortRunId(id)} has no journal`);
+  return { ...run, details: run.details, command: parseRecordedCommand(run.details.command) };
+}
+
+/** Returns the error for a run whose journal orgadm cannot use. Exit code 2. */
+export function damagedRun(id: string, reason: string): UsageError {
+  return new UsageError(reason, `Remove it with: orgadm runs remove ${shortRunId(id)}`, 'journal-damaged');
+}
+
+/** Returns the command that continues the run of a list from standard input. */
+export function pipeCommand(command: RecordedCommand | undefined): string {
+  return command?.pipedInto ?? 'orgadm people bulk-add - --resume';
+}
+
+/** Returns the global options that reach the service of a run. Those of this command line win. */
+export function flagsOfRun(
+  { service }: RunDetails,
+  { profile, hasProfileUrl, global = {} }: Partial<RecordedCommand> = {},
+  flags: GlobalFlags,
+): GlobalFlags {
+  const target: GlobalFlags = isSandboxService(service)
+    ? { sandbox: true }
+    : { ...(profile !== undefined && { profile }), ...(!hasProfileUrl && { baseUrl: service }) };
+  return { ...withoutUndefined(global), ...target, ...withoutUndefined(flags) };
+}
+
+function withoutUndefined<T extends object>(values: T): T {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
+}
+
+/** @param journal the value of `--journal`, for the command */
+export function describeRun(run: RecordedRun, journal: string | undefined): RunDescription {
+  const { id, status, details, error } = run;
+  return {
+    id,
+    state: status,
+    startedAt: toIso(details?.startedAtMs),
+    lastActiveAt: toIso(details?.state.lastActiveMs),
+    list: details?.list ?? null,
+    path: details?.path ?? null,
+    service: details?.service ?? null,
+    profile: parseRecordedCommand(details?.command)?.profile ?? null,
+    summary:
+      details === undefined
+        ? null
+        : { total: details.total, ...details.counts, duplicates: details.state.duplicates.length },
+    command: commandFor(run, journal),
+    error: error ?? null,
+  };
+}
+
+/** Returns null for a time that a damaged run does not have, or that is not valid. */
+function toIso(ms = Number.NaN): string | null {
+  return Number.isNaN(new Date(ms).getTime()) ? null : new Date(ms).toISOString();
+}
+
+/** Returns the command that continues a run or prints its report; null if there is none. */
+function commandFor({ id, status, details }: RecordedRun, journal: string | undefined): string | null {
+  if (status === 'finished') return runsCommand('show', id, journal);
+  // A list from standard input has to be piped in again.
+  return status === 'unfinished' && details?.path !== undefined ? runsCommand('resume', id, journal) : null;
+}
+
+/** Whether a recorded service is the sandbox, which is recorded by the path of its state. */
+export function isSandboxService(service: string | null): boolean {
+  return service !== null && !/^https?:/i.test(service);
+}
+
+/** Names a recorded service in a sentence. */
+export function serviceName(service: string): string {
+  return isSandboxService(service) ? SANDBOX_TARGET : service;
+}
