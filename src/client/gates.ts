@@ -1,5 +1,4 @@
 import { isJsonObject } from '../output/json.ts';
-import { isMetadataKey } from '../util/json/list-keys.ts';
 import { parseIdentifier } from './bulk-response.ts';
 
 /*
@@ -43,33 +42,4 @@ export function misconfiguredState({ misconfigured: value }: DomainReadiness): M
 export function isReadyDomain(status: DomainReadiness): boolean {
   const misconfigured = misconfiguredState(status);
   return status.verified && (misconfigured === undefined || misconfigured === 'no');
-}
-
-/** Members whose value is the length of the list next to them. */
-export const COUNTS: ReadonlySet<string> = new Set(['count', 'total', 'totalCount']);
-/** Members by which a response says who sent the request (interface 4.2). */
-const CALLER: ReadonlySet<string> = new Set(['authType', 'authenticatedUser']);
-
-/**
- * Whether a response is a list of findings (interface 4.4): an array of objects, or an object with one such array and,
- * next to it, only a count that equals its length, `success: true`, and who sent the request.
- */
-export function isListOfFindings(value: unknown): boolean {
-  if (isListOfObjects(value)) return true;
-  if (!isJsonObject(value)) return false;
-  const found = Object.entries(value).find(([name, member]) => !isMetadataKey(name) && isListOfObjects(member));
-  const list = found?.[1];
-  if (!isListOfObjects(list)) return false;
-  return Object.entries(value).every(
-    ([name, member]) =>
-      // A second list is not this one.
-      member === list ||
-      (COUNTS.has(name) && member === list.length) ||
-      (name === 'success' && member === true) ||
-      CALLER.has(name),
-  );
-}
-
-function isListOfObjects(value: unknown): value is readonly object[] {
-  return Array.isArray(value) && value.every(isJsonObject);
 }

@@ -32,7 +32,7 @@ export interface FindingsEnvelope {
 export interface FindingsResponse {
   /** The findings, in groups that arrived together. Throws ServiceError, after all findings before the error. */
   readonly groups: AsyncIterable<readonly ListedFinding[]>;
-  /** Returns the rest of the response once all groups are read. */
+  /** Returns the rest of the response, as far as it has arrived: all of it once all groups are read. */
   envelope(): FindingsEnvelope;
 }
 
@@ -41,22 +41,24 @@ const MAX_FINDING_BYTES = 16 * 1024 * 1024;
 
 /**
  * Requests findings (interface 4.4), which are read while the response arrives: a list of any size needs no more memory than
- * its largest finding. The response may be an array or an object that holds one; an empty or null response is an empty list.
+ * its largest finding. The response may be an array, or an object with an array under a usual key; an empty or null response is an empty list.
  *
  * @param selector the query parameter and its value; undefined sends none
+ * @param options `singleAttempt` disables retries
  * @throws ServiceError
  */
 export async function listFindings(
   client: ServiceClient,
   selector: { name: string; value: string } | undefined,
+  { singleAttempt = false } = {},
 ): Promise<FindingsResponse> {
   const response = await client.stream({
     method: 'GET',
     path: ['v1', 'findings'],
     query: selector === undefined ? {} : { [selector.name]: selector.value },
-    retry: 'safe',
+    retry: singleAttempt ? 'none' : 'safe',
   });
-  const scanner = new ListScanner({ maxElementBytes: MAX_FINDING_BYTES, acceptsAnyKey: true });
+  const scanner = new ListScanner({ maxElementBytes: MAX_FINDING_BYTES });
   let listed = 0;
   const isNull = () => scanner.members.some(({ path, text }) => path === '' && text === 'null');
 
@@ -84,7 +86,7 @@ export async function listFindings(
       response.discard();
     }
     if (scanner.documents > 0 && scanner.listPath === undefined && !isNull())
-      throw invalidListResponse(response, 'it has no array of objects');
+      throw invalidListResponse(response, 'it has no array under a usual key, such as findings or data');
   }
 
   return {

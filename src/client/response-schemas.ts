@@ -16,14 +16,14 @@ import { type ServiceError, serviceFailure } from './service-error.ts';
 
 z.config(en());
 
-const text = z.nullish(z.string());
+const optionalText = z.nullish(z.string());
 
 const identifier = z.nullish(z.union([z.string(), z.number()]));
 
 /** A role (interface 2.1). */
 export const roleSchema = z.looseObject({
   id: identifier,
-  name: text,
+  name: optionalText,
   permissions: z.nullish(z.record(z.string(), z.array(z.string()))),
   obligations: z.nullish(z.record(z.string(), z.unknown())),
   isBuiltIn: z.optional(z.unknown()),
@@ -43,31 +43,42 @@ function isListOfObjects(value: unknown): boolean {
   return Array.isArray(value) && value.every(isJsonObject);
 }
 
-const count = z.nullish(z.int());
+const optionalCount = z.nullish(z.int());
 
 /** The caller as responses name it (interface 4.2); undefined unless it is valid. */
-export const authenticatedUserSchema = z.catch(z.nullish(z.looseObject({ id: identifier, email: text })), undefined);
+export const authenticatedUserSchema = z.catch(
+  z.nullish(z.looseObject({ id: identifier, email: optionalText })),
+  undefined,
+);
 
 /** The response of the bulk operation (interface 4.2). Invalid fields other than the two lists are dropped. */
 export const bulkResponseSchema = z.looseObject({
   created: z.nullish(members),
   errors: z.nullish(entryErrors),
-  summary: z.catch(z.nullish(z.looseObject({ total: count, successful: count, failed: count })), undefined),
-  authType: z.catch(text, undefined),
+  summary: z.catch(
+    z.nullish(z.looseObject({ total: optionalCount, successful: optionalCount, failed: optionalCount })),
+    undefined,
+  ),
+  authType: z.catch(optionalText, undefined),
   authenticatedUser: authenticatedUserSchema,
 });
 export type BulkResponse = z.infer<typeof bulkResponseSchema>;
 
 /** A DNS record that a domain needs (interface 2.4). */
-export const verificationRecordSchema = z.looseObject({ type: text, domain: text, value: text, reason: text });
+export const verificationRecordSchema = z.looseObject({
+  type: optionalText,
+  domain: optionalText,
+  value: optionalText,
+  reason: optionalText,
+});
 export type VerificationRecord = z.infer<typeof verificationRecordSchema>;
 
 /** The state of a domain (interface 2.4). The shape of `misconfigured` is not fixed. */
 export const domainStatusSchema = z.looseObject({
-  domain: text,
+  domain: optionalText,
   verified: z.boolean(),
   verification: z.nullish(z.array(verificationRecordSchema)),
-  cnameTarget: text,
+  cnameTarget: optionalText,
   misconfigured: z.optional(z.unknown()),
 });
 export type DomainStatus = z.infer<typeof domainStatusSchema>;

@@ -1,4 +1,4 @@
-import { isJsonObject, renderJsonText } from './json.ts';
+import { isJsonObject, renderJson } from './json.ts';
 import { escapeJson } from './sanitize.ts';
 
 /** Values all at once, or in groups as they arrive. */
@@ -38,7 +38,7 @@ export async function writeJson(value: unknown, target: JsonTarget): Promise<voi
 async function* documentParts(value: unknown): AsyncGenerator<string> {
   if (isGroups(value)) yield* arrayParts(value, 0);
   else if (isJsonObject(value) && Object.values(value).some(isAsyncIterable)) yield* objectParts(value);
-  else yield renderJsonText(value, 0);
+  else yield renderJson(value);
 }
 
 async function* objectParts(object: object): AsyncGenerator<string> {
@@ -47,7 +47,7 @@ async function* objectParts(object: object): AsyncGenerator<string> {
     if (value === undefined) continue;
     yield `${before}\n  ${escapeJson(JSON.stringify(name))}: `;
     if (isAsyncIterable(value)) yield* arrayParts(value, 2);
-    else yield renderJsonText(value, 2);
+    else yield renderJson(value, 2);
     before = ',';
   }
   yield '\n}';
@@ -60,7 +60,7 @@ async function* arrayParts(groups: Groups<unknown>, indent: number): AsyncGenera
   for await (const group of isComplete(groups) ? slicesOf(groups) : groups) {
     let part = '';
     for (const value of group) {
-      part += `${before}${start}${renderJsonText(value, indent + 2)}`;
+      part += `${before}${start}${renderJson(value, indent + 2)}`;
       before = ',';
     }
     yield part;

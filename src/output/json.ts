@@ -1,12 +1,11 @@
 import { escapeJson } from './sanitize.ts';
 
-/** Renders a JSON document, indented by two spaces and ended by `\n`, with hidden characters escaped. */
-export function renderJson(value: unknown): string {
-  return `${renderJsonText(value, 0)}\n`;
-}
-
-/** Renders a value within a larger document, after `indent` spaces. */
-export function renderJsonText(value: unknown, indent: number): string {
+/**
+ * Renders a JSON value, indented by two spaces, with hidden characters escaped.
+ *
+ * @param indent spaces before it in a larger document
+ */
+export function renderJson(value: unknown, indent = 0): string {
   // Line breaks in strings are escaped already.
   return escapeJson(JSON.stringify(value, null, 2) ?? 'null').replaceAll('\n', `\n${' '.repeat(indent)}`);
 }
@@ -23,7 +22,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Deeper objects remain one value, as a limit for hostile responses. */
+/** Deeper objects remain one value. */
 const MAX_DEPTH = 16;
 
 /**
@@ -35,7 +34,7 @@ export function renderCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'object') return String(value);
   if (Array.isArray(value) && value.every(isScalar)) return value.map(renderCell).join(', ');
-  return compactJson(value);
+  return JSON.stringify(value);
 }
 
 /**
@@ -44,39 +43,15 @@ export function renderCell(value: unknown): string {
  */
 export function flatten(value: object): Map<string, unknown> {
   const leaves = new Map<string, unknown>();
-  const open: Entry[] = [];
-  pushMembers(open, value, '', 1);
-  for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
-    if (entry.depth < MAX_DEPTH && isJsonObject(entry.value) && Object.keys(entry.value).length > 0) {
-      pushMembers(open, entry.value, `${entry.name}.`, entry.depth + 1);
-    } else if (!leaves.has(entry.name)) {
-      leaves.set(entry.name, entry.value);
-    }
-  }
+  const add = (name: string, member: unknown, depth: number) => {
+    if (depth < MAX_DEPTH && isJsonObject(member) && Object.keys(member).length > 0)
+      for (const [key, inner] of Object.entries(member)) add(`${name}.${key}`, inner, depth + 1);
+    else if (!leaves.has(name)) leaves.set(name, member);
+  };
+  for (const [key, member] of Object.entries(value)) add(key, member, 1);
   return leaves;
-}
-
-interface Entry {
-  name: string;
-  value: unknown;
-  depth: number;
-}
-
-/** Pushes the last key first, so that the stack in `flatten` returns them in order. */
-function pushMembers(open: Entry[], value: object, prefix: string, depth: number): void {
-  for (const [key, member] of Object.entries(value).reverse()) open.push({ name: prefix + key, value: member, depth });
 }
 
 function isScalar(value: unknown): boolean {
   return typeof value !== 'object' || value === null;
-}
-
-function compactJson(value: object): string {
-  try {
-    return JSON.stringify(value) ?? '';
-  } catch (error) {
-    // JSON.parse accepts any depth, JSON.stringify does not.
-    if (error instanceof RangeError) return '(nested too deeply to show)';
-    throw error;
-  }
 }

@@ -17,6 +17,8 @@ export interface Column {
   weight?: number;
   /** Breaks long cells into lines, at spaces where possible, instead of cutting them. */
   wrap?: boolean;
+  /** Left out of a terminal that is too narrow for all columns, the lowest number first. Default: never. */
+  dropOrder?: number | undefined;
 }
 
 /** A string is untrusted. A text may have lines of its own; a cell is shown in the style that all of it has. */
@@ -32,8 +34,9 @@ export interface Table {
   readonly isContinued?: boolean;
 }
 
-export interface TableTarget {
-  /** Terminal columns; `undefined` when piped: then nothing is cut or wrapped and no rule is drawn. */
+/** Where text for people goes. */
+export interface TextTarget {
+  /** Terminal columns; undefined when piped: then nothing is cut or wrapped, and a table has no rule. */
   readonly width: number | undefined;
   readonly paint: Paint;
 }
@@ -59,13 +62,13 @@ const BLOCK_ROWS = 500;
 
 /**
  * Yields a table in pieces: a header line, a rule and the rows, columns two spaces apart, each line ended by `\n`. With a
- * width no line is wider: columns shrink, wrapping ones down to their longest word. If not even that fits, each row becomes
- * a record of `header: value` lines. These are wrapped at spaces; the terminal continues longer words, and cells to copy.
+ * width no line is wider: columns shrink, wrapping ones down to their longest word, and then those with a `dropOrder` are left
+ * out. If not even that fits, each row becomes a record of `header: value` lines for all columns. These are wrapped at spaces; the terminal continues longer words, and cells to copy.
  */
-export async function* renderTable(table: Table, { width, paint }: TableTarget): AsyncGenerator<string> {
-  const { columns, rows } = completeTable(table);
-  if (columns.length === 0) return;
-  const widths = columnWidths(columns, rows, width);
+export async function* renderTable(table: Table, { width, paint }: TextTarget): AsyncGenerator<string> {
+  const complete = completeTable(table);
+  if (complete.columns.length === 0) return;
+  const { columns, rows, widths } = fitTable(complete.columns, complete.rows, width);
   let isFirst = table.isContinued !== true;
   for (const block of blocksOf(rows)) {
     if (block.length === 0 && !isFirst) return;
@@ -83,8 +86,8 @@ export async function* renderTable(table: Table, { width, paint }: TableTarget):
 }
 
 /** Yields the rows in blocks; one block without rows if there are none. */
-function* blocksOf(rows: Iterable<Cell[]>): Generator<Cell[][]> {
-  let block: Cell[][] = [];
+export function* blocksOf(rows: Iterable<readonly Cell[]>): Generator<(readonly Cell[])[]> {
+  let block: (readonly Cell[])[] = [];
   let isFirst = true;
   for (const row of rows) {
     block.push(row);
@@ -101,12 +104,39 @@ const DEFAULT_MIN = 8;
 /** Space between two columns. */
 const GUTTER = '  ';
 
-/** Returns the width of each column, 1 or more; undefined if they do not fit next to each other. */
-function columnWidths(
+interface FittedTable {
+  columns: readonly Column[];
+  rows: Iterable<readonly Cell[]>;
+  /** The width of each column, 1 or more; undefined if they do not fit next to each other. */
+  widths: readonly number[] | undefined;
+}
+
+/** Leaves out columns that may be dropped until the others fit. Keeps all if not even that is enough. */
+function fitTable(columns: readonly Column[], rows: Iterable<readonly Cell[]>, width: number | undefined): FittedTable {
+  const constraints = measureColumns(columns, rows, width);
+  if (width === undefined) return { columns, rows, widths: constraints.map(({ natural }) => natural) };
+  const orders = columns.flatMap(({ dropOrder }) => dropOrder ?? []).sort((a, b) => a - b);
+  for (const dropped of [Number.NEGATIVE_INFINITY, ...orders]) {
+    const isKept = (_: unknown, at: number) => (columns[at]?.dropOrder ?? Number.POSITIVE_INFINITY) > dropped;
+    const kept = columns.filter(isKept);
+    const widths = fitColumnWidths(constraints.filter(isKept), width - GUTTER.length * (kept.length - 1));
+    if (widths === undefined) continue;
+    const keptRows = {
+      *[Symbol.iterator]() {
+        for (const row of rows) yield row.filter(isKept);
+      },
+    };
+    return { columns: kept, rows: keptRows, widths };
+  }
+  return { columns, rows, widths: undefined };
+}
+
+/** Measures the columns, for a pipe if `width` is undefined. */
+function measureColumns(
   columns: readonly Column[],
   rows: Iterable<readonly Cell[]>,
   width: number | undefined,
-): number[] | undefined {
+): ColumnConstraint[] {
   // Nothing follows the last column, so without a width its cells need not be measured.
   const lastIsFree = width === undefined && columns.at(-1)?.align !== 'right';
   const measured = lastIsFree ? columns.slice(0, -1) : columns;
@@ -114,26 +144,24 @@ function columnWidths(
   const words = columns.map(() => 1);
   const measure = (at: number, text: string, isWrapped: boolean) => {
     for (const line of text.split('\n')) {
-      naturals[at] = Math.max(naturals[at] ?? 1, displayWidth(width === undefined ? line : bounded(line, width)));
+      naturals[at] = Math.max(naturals[at] ?? 1, displayWidth(width === undefined ? line : shortened(line, width)));
       if (width !== undefined && isWrapped) words[at] = Math.max(words[at] ?? 1, longestWord(line, width));
     }
   };
   for (const [at, { header, wrap = false }] of measured.entries()) measure(at, cleanLine(header), wrap);
   for (const row of rows)
     for (const [at, { wrap = false }] of measured.entries()) measure(at, plainText(row[at] ?? ''), wrap);
-  if (width === undefined) return naturals;
-  const constraints = columns.map(({ min = DEFAULT_MIN, weight = 1 }, at) => ({
+  return columns.map(({ min = DEFAULT_MIN, weight = 1 }, at) => ({
     natural: naturals[at] ?? 1,
     min: Math.max(min, words[at] ?? 1),
     weight,
   }));
-  return fitColumnWidths(constraints, width - GUTTER.length * (columns.length - 1));
 }
 
-function headerLine(columns: readonly Column[], widths: readonly number[], { width, paint }: TableTarget): string[] {
+function headerLine(columns: readonly Column[], widths: readonly number[], { width, paint }: TextTarget): string[] {
   return columns.map(({ header }, at) => {
     const name = cleanLine(header);
-    return paint('strong', width === undefined ? name : bounded(name, widths[at]));
+    return paint('strong', width === undefined ? name : shortened(name, widths[at]));
   });
 }
 
@@ -142,14 +170,14 @@ function rowLines(
   columns: readonly Column[],
   row: readonly Cell[],
   widths: readonly number[],
-  { width, paint }: TableTarget,
+  { width, paint }: TextTarget,
 ): string[][] {
   const cells = columns.map(({ wrap }, at) => {
     const cell = row[at] ?? '';
     const room = widths[at] ?? 1;
     const text = plainText(cell);
     const lines = wrap && width !== undefined ? wrapCell(text, room) : text.split('\n');
-    return lines.map((line) => paintCell(cell, width === undefined ? line : bounded(line, room), paint));
+    return lines.map((line) => paintCell(cell, width === undefined ? line : shortened(line, room), paint));
   });
   const height = Math.max(...cells.map((lines) => lines.length));
   return Array.from({ length: height }, (_, at) => cells.map((lines) => lines[at] ?? ''));
@@ -211,7 +239,7 @@ async function drawTable(
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 
 /** Shortens a text that is cut anyway, because the time in which cli-table3 cuts it grows with the square of its length. */
-function bounded(text: string, width = 1): string {
+function shortened(text: string, width = 1): string {
   const characters = 2 * width;
   return text.length > characters ? `${text.slice(0, characters)}…` : text;
 }

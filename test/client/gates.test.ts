@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isListOfFindings, isReadyDomain, isRole, misconfiguredState } from '../../src/client/gates.ts';
+import { isReadyDomain, isRole, misconfiguredState, saysFailure } from '../../src/client/gates.ts';
 
 describe('isRole', () => {
   it.each<[unknown, boolean]>([
@@ -21,39 +21,6 @@ describe('isRole', () => {
   });
 });
 
-describe('isListOfFindings', () => {
-  it.each<[unknown, boolean]>([
-    [[], true],
-    [[{ id: 'fnd_1' }, {}], true],
-    [{ data: [] }, true],
-    [{ anything: [{}], count: 1, total: 1, totalCount: 1, success: true }, true],
-    [{ data: [], authType: 'api-key', authenticatedUser: { id: 'usr_1' } }, true],
-    [['no'], false],
-    [[null], false],
-    [[[]], false],
-    [{}, false],
-    [null, false],
-    ['[]', false],
-    [{ success: false, message: 'not allowed', data: [] }, false],
-    [{ success: false, data: [] }, false],
-    [{ success: 'true', data: [] }, false],
-    [{ ok: true, data: [] }, false],
-    [{ error: 'backend down', findings: [] }, false],
-    [{ code: 7, message: 'permission denied', details: [] }, false],
-    [{ data: [{}], count: 2 }, false],
-    [{ data: [], count: '0' }, false],
-    [{ data: [], meta: null }, false],
-    [{ data: [], more: [] }, false],
-    [{ data: { items: [] } }, false],
-    [{ error: [] }, false],
-    [{ errors: [], success: true }, false],
-    [{ message: [{}] }, false],
-    [{ count: 0 }, false],
-  ])('reads %j as a list: %s', (value, expected) => {
-    expect(isListOfFindings(value)).toBe(expected);
-  });
-});
-
 describe('isReadyDomain', () => {
   it.each<[unknown, 'yes' | 'no' | 'unknown' | undefined, boolean]>([
     [undefined, undefined, true],
@@ -72,5 +39,20 @@ describe('isReadyDomain', () => {
     expect(misconfiguredState(status)).toBe(state);
     expect(isReadyDomain(status)).toBe(isReady);
     expect(isReadyDomain({ ...status, verified: false })).toBe(false);
+  });
+});
+
+describe('saysFailure', () => {
+  it.each<[Record<string, unknown>, boolean]>([
+    [{}, false],
+    [{ success: true, error: null }, false],
+    [{ error: '' }, false],
+    [{ success: false }, true],
+    [{ success: 'true' }, true],
+    [{ success: null }, true],
+    [{ error: 'backend down' }, true],
+    [{ success: true, error: { code: 7 } }, true],
+  ])('reads %j as a failure: %s', (response, expected) => {
+    expect(saysFailure(response)).toBe(expected);
   });
 });

@@ -6,5 +6,5 @@ import { text } from '../../output/text.ts';
 export function warnOfKeyCommand(profile: string, values: Profile, output: Output): void {
   if (values['key-command'] === undefined) return;
   output.warn(text`profile ${profile} has a key-command, which overrides a stored key`);
-  output.hint(text`To remove it: orgadm config unset key-command --profile ${profile}`);
+  output.note(text`To remove it: orgadm config unset key-command --profile ${profile}`);
 }

@@ -96,7 +96,7 @@ function warnAboutKey(
   const versionHint = repeatedVersionHint(baseUrl);
   if (result === 'no-permission') output.warn(text`the key is ${detail ?? ''}`);
   else if (error !== undefined) output.warn(text`the key is not verified: ${detail ?? ''}`);
-  if (error?.hint !== undefined && (result === 'no-permission' || versionHint === undefined)) output.hint(error.hint);
+  if (error?.hint !== undefined && (result === 'no-permission' || versionHint === undefined)) output.note(error.hint);
   if (versionHint !== undefined) output.warn(versionHint);
 }
 
@@ -109,8 +109,8 @@ async function serviceOf(context: Context): Promise<Connection & { baseUrl: stri
 }
 
 async function promptBaseUrl(context: Context): Promise<string> {
-  const instead = 'Pass --base-url https://api.example.com, or set ORGADM_BASE_URL.';
-  if (!canPrompt(instead, context)) throw new UsageError('no base URL', instead);
+  const hint = 'Pass --base-url https://api.example.com, or set ORGADM_BASE_URL.';
+  if (!canPrompt(hint, context)) throw new UsageError('no base URL', hint);
   const missing = 'no base URL was entered';
   const undone = 'nothing was stored';
   const question = 'Base URL of the service, such as https://api.example.com: ';
@@ -124,8 +124,8 @@ async function readKey({ keyStdin }: AuthLoginOptions, baseUrl: string, context:
   if (keyStdin && flags.keyFile !== undefined) throw new UsageError('--key-stdin cannot be used with --key-file');
   if (keyStdin) return readKeyFile('-', '--key-stdin', host);
   if (flags.keyFile !== undefined) return readKeyFile(flags.keyFile, '--key-file', host);
-  const instead = 'Use --key-stdin or --key-file. In CI, set ORGADM_API_KEY instead of logging in.';
-  if (!canPrompt(instead, context)) throw new UsageError('cannot prompt for the key without a terminal', instead);
+  const hint = 'Use --key-stdin or --key-file. In CI, set ORGADM_API_KEY instead of logging in.';
+  if (!canPrompt(hint, context)) throw new UsageError('cannot prompt for the key without a terminal', hint);
   const key = await promptSecret(`API key for ${baseUrl}: `, host);
   if (key === '') throw new UsageError('no key was entered; nothing was stored');
   return key;

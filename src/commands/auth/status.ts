@@ -58,17 +58,15 @@ async function runAuthStatus(options: AuthStatusOptions, context: Context): Prom
   await printStatus(status, context.output);
   if (settings.apiKeyFrom === undefined) throw missingKeyError(settings.keyBoundTo);
   if (verification?.result === 'no-permission') {
-    if (verification.error.hint !== undefined) context.output.hint(verification.error.hint);
+    if (verification.error.hint !== undefined) context.output.note(verification.error.hint);
   } else if (verification?.error !== undefined) throw verification.error;
   if (settings.baseUrl === undefined) throw missingBaseUrlError();
 }
 
 async function verifyCurrentKey(settings: Settings, context: Context): Promise<KeyVerification | undefined> {
-  const { baseUrl } = settings;
-  const apiKey = baseUrl === undefined ? undefined : await settings.readKey();
-  if (baseUrl === undefined || apiKey === undefined) return undefined;
-  const { verifyKey } = await import('./verify-key.ts');
-  return verifyKey({ ...settings, baseUrl, apiKey }, context);
+  if (settings.baseUrl === undefined || settings.apiKeyFrom === undefined) return undefined;
+  const { probeKey } = await import('./verify-key.ts');
+  return probeKey(await context.service(), settings.wire.findings);
 }
 
 function verifiedState(

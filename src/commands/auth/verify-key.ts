@@ -1,16 +1,15 @@
 import { parseIdentifier } from '../../client/bulk-response.ts';
-import { isListOfFindings } from '../../client/gates.ts';
 import { headerOf, isJsonType } from '../../client/http/headers.ts';
-import { readPrefix } from '../../client/http/request-attempt.ts';
+import { type FindingsEnvelope, listFindings } from '../../client/list-findings.ts';
 import { authenticatedUserSchema } from '../../client/response-schemas.ts';
-import { createClient, type ServiceClient, type StreamedResponse } from '../../client/service-client.ts';
+import { createClient, type ServiceClient } from '../../client/service-client.ts';
 import { ServiceError } from '../../client/service-error.ts';
-import type { Connection } from '../../config/settings.ts';
-import { isJsonObject } from '../../output/json.ts';
+import type { Connection, FieldNames } from '../../config/settings.ts';
 import { repeatedVersionHint } from '../../util/base-url.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import { VERSION } from '../../util/package-version.ts';
 import type { Context } from '../command-context.ts';
+import { doubtBody } from '../findings/findings-gate.ts';
 import type { AuthStatus } from './auth-output.ts';
 
 /**
@@ -18,7 +17,7 @@ import type { AuthStatus } from './auth-output.ts';
  * key and rejected the read. `user` is set if the response names the caller, as some services do in every response.
  */
 export type KeyVerification =
-  | { result: 'verified'; user?: AuthStatus['user']; error?: undefined }
+  | { result: 'verified'; user: AuthStatus['user']; error?: undefined }
   | { result: 'no-permission' | 'rejected' | 'unverified'; user?: undefined; error: OrgadmError };
 
 /** Describes why a key is not verified, with the service's message; returns null for a verified one. */
@@ -31,11 +30,20 @@ export function describeVerification({ result, error }: KeyVerification): string
 
 const SHOWN_MESSAGES = 3;
 
-type VerificationTarget = Connection & { baseUrl: string; apiKey: string; apiKeyFrom?: string | undefined };
-
-/** Verifies a key as `probeKey` does, over a connection of its own. */
-export async function verifyKey(target: VerificationTarget, context: Context): Promise<KeyVerification> {
-  const client = connectToService(target, context);
+/** Verifies a key that is not stored yet, over a connection of its own. */
+export async function verifyKey(
+  target: Connection & { baseUrl: string; apiKey: string },
+  { host, flags, output }: Context,
+): Promise<KeyVerification> {
+  const show = (line: string) => output.trace(line);
+  const client = await createClient({
+    ...target,
+    retries: 0,
+    userAgent: `orgadm/${VERSION}`,
+    clock: host.clock,
+    random: host.random,
+    ...(flags.verbose || flags.debug ? { trace: { request: show, ...(flags.debug ? { detail: show } : {}) } } : {}),
+  });
   try {
     return await probeKey(client, target.wire.findings);
   } finally {
@@ -54,23 +62,27 @@ const KNOWN_SCOPE = 'people';
  * is accepted without permission to read findings, which other commands do not need. A 401 rejects it. Everything else
  * leaves it unverified.
  *
- * @param names of the query parameters that hold a task and a scope
+ * @param settings the names of the query parameters, and the members of a response to ignore
  * @throws UsageError for a base URL, key or proxy that cannot be used
  */
-export async function probeKey(
-  client: ServiceClient,
-  names: { readonly task: string; readonly scope: string },
-): Promise<KeyVerification> {
-  const first = await readFindings(client, names.task, NONEXISTENT_TASK);
+export async function probeKey(client: ServiceClient, settings: FieldNames['findings']): Promise<KeyVerification> {
+  const { task, scope, ignore } = settings;
+  const first = await readFindings(client, { name: task, value: NONEXISTENT_TASK }, ignore);
   // Services differ on whether an unknown task is an error.
   if (first.error?.status !== 400 && first.error?.status !== 404) return first;
-  const second = await readFindings(client, names.scope, KNOWN_SCOPE);
+  const second = await readFindings(client, { name: scope, value: KNOWN_SCOPE }, ignore);
   return second.result === 'unverified' && second.error.code !== 'unverified' ? first : second;
 }
 
-async function readFindings(client: ServiceClient, parameter: string, value: string): Promise<KeyVerification> {
+async function readFindings(
+  client: ServiceClient,
+  selector: { name: string; value: string },
+  ignored: readonly string[],
+): Promise<KeyVerification> {
   try {
-    return await requestFindings(client, parameter, value);
+    const response = await listFindings(client, selector, { singleAttempt: true });
+    for await (const _ of response.groups);
+    return readEnvelope(response.envelope(), ignored);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     if (error.status === 401) return { result: 'rejected', error };
@@ -81,75 +93,27 @@ async function readFindings(client: ServiceClient, parameter: string, value: str
   }
 }
 
-function notFoundError(error: ServiceError, { baseUrl }: ServiceClient): OrgadmError {
-  const hint = 'Check the base URL. This path may not exist there, so the service may not have checked the key.';
-  return withHint(error, repeatedVersionHint(baseUrl) ?? hint);
-}
+/** Members by which a response says who sent the request (interface 4.2). */
+const CALLER_MEMBERS: ReadonlySet<string> = new Set(['authType', 'authenticatedUser']);
 
-function connectToService(target: VerificationTarget, { host, flags, output }: Context): ServiceClient {
-  const show = (line: string) => output.trace(line);
-  return createClient({
-    ...target,
-    keyFrom: target.apiKeyFrom,
-    retries: 0,
-    userAgent: `orgadm/${VERSION}`,
-    clock: host.clock,
-    random: host.random,
-    ...(flags.verbose || flags.debug ? { trace: { request: show, ...(flags.debug ? { detail: show } : {}) } } : {}),
-  });
-}
-
-/** The part of a response that is read: a service that ignores the task may return all of its findings. */
-const MAX_READ_BYTES = 1024 * 1024;
-
-async function requestFindings(client: ServiceClient, parameter: string, value: string): Promise<KeyVerification> {
-  const response = await client.stream({
-    method: 'GET',
-    path: ['v1', 'findings'],
-    query: { [parameter]: value },
-    retry: 'none',
-  });
-  const text = await readPrefix(response.chunks, MAX_READ_BYTES);
-  response.discard();
-  const body = parseJsonPrefix(text);
-  if (isListOfFindings(body) || isStartOfList(text)) return { result: 'verified', user: callerIn(body) };
-  return { result: 'unverified', error: unusableResponse(response, text) };
-}
-
-/** Whether a text that is too long to be read to its end starts like an array of objects. */
-function isStartOfList(text: string): boolean {
-  return Buffer.byteLength(text) > MAX_READ_BYTES - MAX_CHARACTER_BYTES && /^\s*\[\s*\{/.test(text);
-}
-
-/** The last character of the part that is read may be incomplete. */
-const MAX_CHARACTER_BYTES = 4;
-
-const QUOTED_CHARACTERS = 200;
-
-function unusableResponse({ status, contentType }: StreamedResponse, text: string): OrgadmError {
-  if (/html/i.test(contentType ?? '')) {
-    // It comes from a gateway, or from a base URL that is not the service's.
-    const message = `the response (${status}) is a web page, so it is not from the service`;
-    const hint = 'Check that the base URL is the address of the service.';
-    return new OrgadmError('invalid-response', EXIT.failure, message, { hint, status });
-  }
-  const content = text.trim() === '' ? ': it is empty' : `; it starts with: ${text.slice(0, QUOTED_CHARACTERS)}`;
-  const message = `the response (${status}) is not a list of findings${content}`;
-  const hint = 'Only a list of findings shows that the service accepts the key. --debug shows the response.';
-  return new OrgadmError('unverified', EXIT.failure, message, { hint, status });
-}
-
-function parseJsonPrefix(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+function readEnvelope(envelope: FindingsEnvelope, ignored: readonly string[]): KeyVerification {
+  const members = envelope.members.filter(({ path }) => !CALLER_MEMBERS.has(path));
+  const { reasons, hint } = doubtBody({ ...envelope, members }, ignored);
+  if (reasons.length === 0) return { result: 'verified', user: callerIn(envelope) };
+  const { status } = envelope;
+  const message = `the response (${status}) does not show that the service accepts the key: ${reasons.join('; ')}`;
+  return { result: 'unverified', error: new OrgadmError('unverified', EXIT.failure, message, { hint, status }) };
 }
 
 /** Returns the caller as responses name it (interface 4.2). */
-function callerIn(body: unknown): AuthStatus['user'] {
-  const user = isJsonObject(body) ? authenticatedUserSchema.parse(body.authenticatedUser) : undefined;
+function callerIn({ members }: FindingsEnvelope): AuthStatus['user'] {
+  const text = members.find(({ path }) => path === 'authenticatedUser')?.text;
+  const user = authenticatedUserSchema.parse(text === undefined ? undefined : JSON.parse(text));
   const [id = null, email = null] = [user?.id, user?.email].map(parseIdentifier);
   return id === null && email === null ? null : { id, email };
+}
+
+function notFoundError(error: ServiceError, { baseUrl }: ServiceClient): OrgadmError {
+  const hint = 'Check the base URL. This path may not exist there, so the service may not have checked the key.';
+  return withHint(error, repeatedVersionHint(baseUrl) ?? hint);
 }

@@ -1,14 +1,8 @@
 import type { ListedFinding } from '../../client/list-findings.ts';
 import { UsageError } from '../../util/errors.ts';
 import { readerOf } from './field-reader.ts';
+import type { ValueCount } from './findings-output.ts';
 import { rankerOf } from './value-ranks.ts';
-
-/** The number of findings with one value of a field. */
-export interface ValueCount {
-  /** As the service sent it; null also for findings without the field. */
-  value: unknown;
-  count: number;
-}
 
 /**
  * Counts findings by the values of a field as they arrive: values with a rank in its order, then the others by their number,

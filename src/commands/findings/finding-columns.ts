@@ -1,11 +1,11 @@
 import type { Finding } from '../../client/list-findings.ts';
 import { flatten } from '../../output/json.ts';
+import type { Column } from '../../output/table.ts';
 import { UsageError } from '../../util/errors.ts';
 
 /** A column: a dotted name in the finding, and its header. */
-export interface FindingColumn {
+export interface FindingColumn extends Pick<Column, 'header' | 'dropOrder'> {
   path: string;
-  header: string;
   /** A time of which a terminal shows only the day. */
   isDay?: boolean;
 }
@@ -14,10 +14,10 @@ export interface FindingColumn {
 export const KNOWN_COLUMNS: readonly FindingColumn[] = [
   { path: 'id', header: 'id' },
   { path: 'severity', header: 'severity' },
-  { path: 'status', header: 'status' },
-  { path: 'type', header: 'type' },
+  { path: 'status', header: 'status', dropOrder: 3 },
+  { path: 'type', header: 'type', dropOrder: 2 },
   { path: 'content', header: 'content' },
-  { path: 'createdAt', header: 'created', isDay: true },
+  { path: 'createdAt', header: 'created', isDay: true, dropOrder: 1 },
 ];
 
 /** Number of columns if a list has none of the known fields. */
@@ -44,4 +44,16 @@ export function allColumns(findings: readonly Finding[]): FindingColumn[] {
   for (const finding of findings) for (const name of flatten(finding).keys()) names.add(name);
   const known = KNOWN_COLUMNS.filter(({ path }) => names.has(path)).map(({ path }) => path);
   return [...new Set([...known, ...names])].map((path) => ({ path, header: path }));
+}
+
+/** Minimum width of the content, in terminal columns. */
+const CONTENT_MIN = 30;
+/** Minimum width of other fields; a longer value may be cut. */
+const WORD_MIN = 16;
+
+/** Returns the layout of a column: identifiers are never cut, and content gets the remaining width. */
+export function findingColumnLayout({ path, header, dropOrder }: FindingColumn, wrap: boolean): Column {
+  if (/(^|\.)id$|Id$/.test(path)) return { header, min: Number.POSITIVE_INFINITY };
+  if (path === 'content') return { header, wrap, min: CONTENT_MIN, weight: 4 };
+  return { header, wrap, min: WORD_MIN, dropOrder };
 }

@@ -3,8 +3,7 @@ import { renderCell } from '../../output/json.ts';
 import { UsageError } from '../../util/errors.ts';
 import { countOf } from '../../util/units.ts';
 import { choiceParser } from '../define-command.ts';
-import { rejectMisspelling } from './findings-gate.ts';
-import { listValues } from './list-values.ts';
+import { listValues, rejectMisspelling } from './findings-gate.ts';
 import { SEVERITIES, STATUSES, severityRank } from './value-ranks.ts';
 
 export interface FilterFlags {

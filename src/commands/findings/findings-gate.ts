@@ -1,14 +1,12 @@
 import { parseIdentifier } from '../../client/bulk-response.ts';
-import { COUNTS } from '../../client/gates.ts';
 import type { Finding, FindingsEnvelope } from '../../client/list-findings.ts';
 import { isJsonObject } from '../../output/json.ts';
-import { quoteForShell } from '../../output/sanitize.ts';
+import { cleanLine, quoteForShell } from '../../output/sanitize.ts';
 import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import type { ScannedMember } from '../../util/json/list-scanner.ts';
 import { suggest } from '../../util/suggest.ts';
 import { readerOf } from './field-reader.ts';
 import { type Selector, selectorFields } from './finding-selector.ts';
-import { listValues } from './list-values.ts';
 
 /*
  * A gate (--exit-status) passes only if orgadm understands everything that its result depends on. Each export is one rule:
@@ -29,52 +27,63 @@ const MAX_SUGGESTED = 20;
 /** Accepted, which means that the list may not be ready, and partial content. The interface names no status of a success (4). */
 const INCOMPLETE: ReadonlySet<number> = new Set([202, 206]);
 
+/** Members whose value is the length of the list next to them. */
+const COUNTS: ReadonlySet<string> = new Set(['count', 'total', 'totalCount']);
+
 /**
- * Doubts every response except an array of objects, or an object with one such array and, next to it, only a count that equals
- * its length, `success: true`, and the members that are ignored. No header may name a next page or a larger total.
+ * Doubts every response except a list as `doubtBody` describes it, without a header that names a next page or a larger total.
  *
  * @param ignored dotted names of members (setting wire.findings.ignore)
  */
 export function doubtResponse(envelope: FindingsEnvelope, ignored: readonly string[]): Doubt[] {
-  const { status, headers, isEmpty, listed } = envelope;
-  const inList = envelope.listPath.slice(0, envelope.listPath.lastIndexOf('.') + 1);
-  const unknown = new Set<string>();
+  const { status, headers, listed } = envelope;
+  const body = doubtBody(envelope, ignored);
   const reasons = [
     ...(INCOMPLETE.has(status) ? [`its status is ${status}`] : []),
-    ...(isEmpty ? ['it contains no list'] : []),
     ...Object.entries(headers).flatMap(([name, value]) => doubtHeader(name, [value ?? []].flat(), listed) ?? []),
+    ...body.reasons,
   ];
-  for (const member of isEmpty ? [] : envelope.members) {
+  if (reasons.length === 0) return [];
+  return [{ message: `the response may be incomplete: ${reasons.join('; ')}`, hint: body.hint }];
+}
+
+/**
+ * Doubts every body except an array of objects, or an object with one such array and, next to it, only a count that equals its
+ * length, `success: true`, and the members that are ignored.
+ *
+ * @returns the reasons, none for such a list, and what to do about them
+ */
+export function doubtBody(
+  { isEmpty, members, listPath, listed }: FindingsEnvelope,
+  ignored: readonly string[],
+): { reasons: string[]; hint: string } {
+  if (isEmpty) {
+    return { reasons: ['it contains no list'], hint: 'Check that the base URL is the address of the service.' };
+  }
+  const inList = listPath.slice(0, listPath.lastIndexOf('.') + 1);
+  const unknown = new Set<string>();
+  const reasons: string[] = [];
+  for (const member of members) {
     const { path, text } = member;
     if (ignored.includes(path)) continue;
     const isCount = path.startsWith(inList) && COUNTS.has(path.slice(inList.length));
-    if (isCount && text !== String(listed)) reasons.push(`${describe(member)}, but the list has ${listed}`);
-    else if (path === 'success' && text !== 'true') reasons.push(describe(member));
+    if (isCount && text !== String(listed)) reasons.push(`${describeMember(member)}, but the list has ${listed}`);
+    else if (path === 'success' && text !== 'true') reasons.push(describeMember(member));
     else if (!isCount && path !== 'success') unknown.add(path);
   }
-  if (unknown.size > 0) {
-    reasons.push(
-      `orgadm does not understand the ${unknown.size === 1 ? 'member' : 'members'} ${listValues([...unknown])}`,
-    );
+  if (unknown.size === 0) {
+    return { reasons, hint: '--debug shows the response. If the service returns pages, select less.' };
   }
-  if (reasons.length === 0) return [];
-  return [
-    {
-      message: `the response may be incomplete: ${reasons.join('; ')}`,
-      hint: hintOf(envelope, [...unknown], ignored),
-    },
-  ];
-}
-
-function hintOf({ isEmpty }: FindingsEnvelope, unknown: readonly string[], ignored: readonly string[]): string {
-  if (isEmpty) return 'Check that the base URL is the address of the service.';
-  if (unknown.length === 0) return '--debug shows the response. If the service returns pages, select less.';
-  const [subject, object] = unknown.length === 1 ? ['that member does', 'it'] : ['those members do', 'them'];
+  const [noun, subject, object] =
+    unknown.size === 1 ? ['member', 'that member does', 'it'] : ['members', 'those members do', 'them'];
   const names = [...ignored, ...unknown].slice(0, MAX_SUGGESTED).map(quoteForShell).join(' ');
-  return `If ${subject} not mean that findings are missing, ignore ${object}: orgadm config set wire.findings.ignore ${names}`;
+  return {
+    reasons: [...reasons, `orgadm does not understand the ${noun} ${listValues([...unknown])}`],
+    hint: `If ${subject} not mean that findings are missing, ignore ${object}: orgadm config set wire.findings.ignore ${names}`,
+  };
 }
 
-function describe({ path, type, text }: ScannedMember): string {
+function describeMember({ path, type, text }: ScannedMember): string {
   return `${path} is ${type === 'scalar' ? (text ?? 'long').slice(0, 60) : `an ${type}`}`;
 }
 
@@ -186,4 +195,14 @@ export function rejectMisspelling(flag: string, { value, written, seen, document
     `${flag}: no finding has "${written}", so --exit-status could pass by mistake`,
     near === undefined ? `Known: ${listValues(known)}.` : `Did you mean ${near}?`,
   );
+}
+
+/** Upper bounds on the values that a message lists, and on their length. */
+const [LISTED_VALUES, LISTED_CHARACTERS] = [5, 60];
+
+/** Renders values for a message: `"P1", "P2" and 3 more`. */
+export function listValues(values: readonly string[]): string {
+  const listed = values.slice(0, LISTED_VALUES).map((value) => `"${cleanLine(value).slice(0, LISTED_CHARACTERS)}"`);
+  const rest = values.length - listed.length;
+  return `${listed.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }

@@ -6,6 +6,9 @@ const valueCount = z.object({
   count: countSchema('findings with this value'),
 });
 
+/** The number of findings with one value of a field. */
+export type ValueCount = z.output<typeof valueCount>;
+
 /** The output of `findings list`. The fields of a finding are not fixed (interface 2.5). */
 export const findingsListOutput = withExample(
   z.union([

@@ -6,6 +6,7 @@ import { EXIT, UsageError } from '../../util/errors.ts';
 import { formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { choiceOption, setHelpText } from '../define-command.ts';
+import { missingOptionError } from '../typed-command.ts';
 import { countValues } from './count-values.ts';
 import { type FindingColumn, parseColumns } from './finding-columns.ts';
 import { createFilters, type FilterFlags } from './finding-filter.ts';
@@ -104,7 +105,7 @@ export function registerFindingsList(command: Command, context: () => Context): 
 export async function runFindingsList(options: FindingsListOptions, context: Context): Promise<void> {
   const { output } = context;
   const columns = readColumns(options, output.format);
-  checkOptions(options, output.format);
+  checkOptions(options, context);
   const filters = createFilters(options);
   const { findings: names } = (await context.settings()).wire;
   const selector = readSelector(options, names);
@@ -162,9 +163,9 @@ function readColumns({ columns }: FindingsListOptions, format: OutputFormat): re
 }
 
 /** Rejects the combinations of options that Commander does not, because one of them would have no effect. */
-function checkOptions(options: FindingsListOptions, format: OutputFormat): void {
+function checkOptions(options: FindingsListOptions, { output: { format }, argv }: Context): void {
   if (options.sort === '-') throw new UsageError('--sort must name a field', 'Write --sort -createdAt to reverse it.');
-  if (options.groupBy !== undefined && !options.count) throw new UsageError('--group-by requires --count');
+  if (options.groupBy !== undefined && !options.count) throw missingOptionError('--group-by', '--count', argv);
   if (options.wrap && format !== 'table') throw new UsageError(`--wrap cannot be used with --output ${format}`);
   if (options.columns !== 'help') return;
   for (const [flag, value] of Object.entries({

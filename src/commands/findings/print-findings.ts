@@ -7,10 +7,9 @@ import { listOf, printNotice, printRecords } from '../../output/print-records.ts
 import { escapeJson } from '../../output/sanitize.ts';
 import type { Cell } from '../../output/table.ts';
 import { style, text } from '../../output/text.ts';
-import { cellReader, findingColumnLayout, fitFindingColumns } from './column-layout.ts';
-import type { ValueCount } from './count-values.ts';
 import { readerOf, requireFields } from './field-reader.ts';
-import { allColumns, chooseColumns, type FindingColumn } from './finding-columns.ts';
+import { allColumns, chooseColumns, type FindingColumn, findingColumnLayout } from './finding-columns.ts';
+import type { ValueCount } from './findings-output.ts';
 import { sortFindings } from './sort-findings.ts';
 import { MEDIUM_SEVERITY, severityRank } from './value-ranks.ts';
 
@@ -34,7 +33,7 @@ export async function printFindings(groups: FindingGroups, layout: FindingsLayou
     // Printed only when complete: a response that is cut off must not leave half a document.
     json: () => collectFindings(ordered),
     async *ndjson() {
-      for await (const group of ordered) yield [renderLines(group)];
+      for await (const group of ordered) yield [ndjsonLines(group)];
     },
     csv: () => csvGroups(ordered, layout),
     async *people() {
@@ -92,7 +91,7 @@ const STRING_OR_SPACE = /"(?:[^"\\]|\\.)*"|\s+/g;
  * Renders each finding as one line: the text that the service sent, with numbers and the order of keys as they are. White
  * space is removed if it holds line breaks, and hidden characters are escaped.
  */
-function renderLines(findings: readonly ListedFinding[]): Buffer {
+function ndjsonLines(findings: readonly ListedFinding[]): Buffer {
   const lines = findings.map((finding) => {
     if (!finding.text.includes('\n') && !finding.text.includes('\r')) return finding.text;
     return finding.text.replace(STRING_OR_SPACE, (part) => (part.startsWith('"') ? part : ''));
@@ -107,19 +106,30 @@ function tableOf(findings: readonly Finding[], { columns, wrap }: FindingsLayout
   if (findings.length === 0) return { notice: NO_FINDINGS };
   requireFields('--columns', columns?.map(({ path }) => path) ?? [], findings);
   const chosen = columns ?? chooseColumns(findings);
-  const fitting = columns === undefined && width !== undefined ? fitFindingColumns(chosen, findings, width) : chosen;
-  const cells = fitting.map((column) => {
-    const readCell = cellReader(column, width === undefined ? 'pipe' : 'terminal');
+  const cells = chosen.map((column) => {
+    const readCell = cellReader(column, width !== undefined);
     return (finding: Finding) => styleCell(column.path, readCell(finding));
   });
   return {
-    columns: fitting.map((column) => findingColumnLayout(column, wrap)),
+    columns: chosen.map((column) => findingColumnLayout(column, wrap)),
     // Created on demand: a table holds its findings, but not the text of all cells.
     rows: {
       *[Symbol.iterator]() {
         for (const finding of findings) yield cells.map((cellOf) => cellOf(finding));
       },
     },
+  };
+}
+
+const TIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}/;
+
+/** Returns a function that renders a finding's cell in a column of a table, not yet sanitized. */
+function cellReader({ path, isDay }: FindingColumn, isTerminal: boolean): (finding: Finding) => string {
+  const read = readerOf(path);
+  if (!isDay || !isTerminal) return (finding) => renderCell(read(finding));
+  return (finding) => {
+    const time = renderCell(read(finding));
+    return TIME.exec(time)?.[1] ?? time;
   };
 }
 

@@ -166,7 +166,7 @@ describe('auth logout', () => {
     expect(await auth(['logout'])).toMatchObject({ code: 0, stderr: 'profile default: removed the key\n' });
     expect(await auth(['logout'])).toMatchObject({ code: 0, stderr: 'profile default: no key is stored\n' });
     expect((await runCli(folder.path, ['config', 'get', 'base-url'])).stdout).toBe(`${url}\n`);
-    expect(() => readFileSync(folder.file(KEYS))).toThrow('ENOENT');
+    expect(JSON.parse(readFileSync(folder.file(KEYS), 'utf8'))).toEqual({ profiles: {} });
     expect((await runCli(folder.path, ['findings', 'list', '--all'])).code).toBe(4);
   });
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fitFindingColumns } from '../../../src/commands/findings/column-layout.ts';
 import { readerOf } from '../../../src/commands/findings/field-reader.ts';
-import { chooseColumns, parseColumns } from '../../../src/commands/findings/finding-columns.ts';
+import { parseColumns } from '../../../src/commands/findings/finding-columns.ts';
 import { FINDINGS } from '../../fixtures/contract/findings.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 
@@ -70,33 +69,28 @@ const FINDING = {
   createdAt: '2025-03-03T08:30:00.000Z',
 };
 
-const fitted = (finding: object, width: number) => {
-  const findings = [{ ...finding }];
-  return fitFindingColumns(chooseColumns(findings), findings, width).map(({ path }) => path);
-};
-
-describe('fitColumns', () => {
-  const all = ['id', 'severity', 'status', 'type', 'content', 'createdAt'];
-
-  it.each([
-    [90, all],
-    [89, ['id', 'severity', 'status', 'type', 'content']],
-    [77, ['id', 'severity', 'status', 'content']],
-    // Not even the least fits: all of them, as records.
-    [49, all],
-  ])('keeps the expected columns at a width of %i', (width, paths) => {
-    expect(fitted(FINDING, width)).toEqual(paths);
-  });
-
-  it('reserves the full width of long identifiers', () => {
-    const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
-    expect(fitted({ ...FINDING, id }, 80)).toEqual(['id', 'severity', 'content']);
-  });
-});
-
 describe('findings list in a terminal', () => {
   const argv = ['findings', 'list', '--task', 't1'];
   const env = { NO_COLOR: '1' };
+
+  it.each([
+    [90, ['id', 'severity', 'status', 'type', 'content', 'created']],
+    [89, ['id', 'severity', 'status', 'type', 'content']],
+    [77, ['id', 'severity', 'status', 'content']],
+    [58, ['id', 'severity', 'content']],
+    // Not even the least fits: all of them, as records.
+    [49, ['id: fnd_0001']],
+  ])('shows the columns that fit %i columns', async (columns, header) => {
+    const { run } = await cli.scripted([{ body: [FINDING] }]);
+    const [first = ''] = (await run(argv, { columns, env })).stdout.split('\n');
+    expect(first.split(/ {2,}/)).toEqual(header);
+  });
+
+  it('shows all requested columns, as records if they do not fit', async () => {
+    const { run } = await cli.scripted([{ body: [FINDING] }]);
+    const requested = ['--columns', 'id,severity,status,type,content,createdAt'];
+    expect((await run([...argv, ...requested], { columns: 80, env })).stdout).toMatch(/^id: fnd_0001\n/);
+  });
 
   it('shows the day, although a pipe gets the time', async () => {
     const { run } = await cli.scripted(() => ({ body: [{ id: 'f1', createdAt: '2025-03-03T23:30:00.000Z' }] }));
