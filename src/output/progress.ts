@@ -29,6 +29,20 @@ export interface ProgressOptions {
   clock: Clock;
 }
 
+/** Between two frames of a countdown, in milliseconds. */
+const FRAME_MS = 1_000;
+
+/** Shows a countdown now and every second. Returns a function that ends it and leaves the line as it is. */
+export function showCountdown(progress: Progress, clock: Clock, text: () => string): () => void {
+  let cancel = () => {};
+  const show = () => {
+    progress.update(text);
+    cancel = clock.after(FRAME_MS, show);
+  };
+  show();
+  return () => cancel();
+}
+
 const LOG_INTERVAL_MS = 30_000;
 
 /**
@@ -67,7 +81,8 @@ async function createSpinner(target: SpinnerTarget): Promise<Progress> {
   const { stream, env } = target;
   const paint = await createPaint(target);
   const { default: ora, spinners } = await import('ora');
-  const { frames, interval } = drawsUnicode(env) ? spinners.dots : spinners.line;
+  // The console of Linux cannot show the dots.
+  const { frames, interval } = env.TERM === 'linux' ? spinners.line : spinners.dots;
   // With 0 columns, ora would clear lines in an endless loop.
   repairColumns(stream);
   const spinner = ora({
@@ -94,12 +109,6 @@ async function createSpinner(target: SpinnerTarget): Promise<Progress> {
       if (spinner.isSpinning) spinner.stop();
     },
   };
-}
-
-/** The consoles of Linux and of old Windows versions cannot show the dots. */
-function drawsUnicode(env: StyleOptions['env']): boolean {
-  if (env.OS === 'Windows_NT') return Boolean(env.WT_SESSION ?? env.TERM_PROGRAM);
-  return env.TERM !== 'linux';
 }
 
 /** Makes a terminal report at least 1 column, also after a resize: ora divides by them. */

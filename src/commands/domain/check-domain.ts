@@ -2,11 +2,13 @@ import { type GetDomainStatusOptions, getDomainStatus } from '../../client/domai
 import { isReadyDomain, misconfiguredState } from '../../client/gates.ts';
 import type { DomainStatus } from '../../client/response-schemas.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
-import { ServiceError } from '../../client/service-error.ts';
-import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
+import { OrgadmError, withHint } from '../../util/errors.ts';
 import type { Clock } from '../../util/host.ts';
-import { checkRecords, createLookup, expectedRecords, mapConcurrently, normalizeDomain } from './dns-records.ts';
-import type { RecordCheck } from './domain-output.ts';
+import { mapConcurrently } from '../../util/map-concurrently.ts';
+import { createLookup } from './dns-lookup.ts';
+import { checkRecords, expectedRecords } from './dns-records.ts';
+import { canonicalName } from './domain-name.ts';
+import type { DomainState, RecordCheck } from './domain-output.ts';
 
 /** Number of domains to check at a time. */
 export const CONCURRENT_DOMAINS = 4;
@@ -33,35 +35,18 @@ export async function checkDomain(
     return { domain, status, ready: isReadyDomain(status) };
   } catch (error) {
     if (!(error instanceof OrgadmError)) throw error;
-    return { domain, ready: false, error: unknownDomainError(error) ?? error };
+    return { domain, ready: false, error };
   }
-}
-
-/** Matches messages about something that the service does not have. */
-const ABOUT_AN_UNKNOWN_DOMAIN = /\b(?:not found|unknown|no such|does(?: not|n't) exist|not registered)\b/i;
-
-/**
- * Services return a 500 both for an unknown domain and for an outage. Returns the error for the former if the message
- * is about it; polling cannot fix that.
- */
-function unknownDomainError(error: OrgadmError): OrgadmError | undefined {
-  if (!(error instanceof ServiceError) || error.status !== 500) return undefined;
-  const isAbout = error.messages.some((text) => /domain/i.test(text) && ABOUT_AN_UNKNOWN_DOMAIN.test(text));
-  if (!isAbout) return undefined;
-  const hint = 'Check the name of the domain, and that it is set up for the trust portal.';
-  return withHint(error, hint, { code: 'not-found', exitCode: EXIT.notFound });
 }
 
 /** Adds a hint to a 500, which services also return for an unknown domain. */
 export function explainDomainError(error: OrgadmError, domain: string): OrgadmError {
-  if (error.status !== 500 || error.exitCode === EXIT.notFound) return error;
+  if (error.status !== 500) return error;
   return withHint(
     error,
     `Either the service does not have ${domain}, or its hosting provider is unreachable. Check the name, or try again later.`,
   );
 }
-
-export type DomainState = 'ready' | 'not-verified' | 'misconfigured' | 'unknown' | 'error';
 
 /** Summarizes a check; `unknown` if the hosting provider or the service was not asked successfully. */
 export function domainState({ status, ready, error }: DomainCheck): DomainState {
@@ -78,15 +63,7 @@ export function passesCheck(check: DomainCheck): boolean {
 
 /** Returns the domain of the status, if it is not the one that was requested. */
 export function otherDomain({ domain, status }: DomainCheck): string | undefined {
-  return status?.domain != null && normalizedOrSame(status.domain) !== domain ? status.domain : undefined;
-}
-
-function normalizedOrSame(name: string): string {
-  try {
-    return normalizeDomain(name);
-  } catch {
-    return name;
-  }
+  return status?.domain != null && canonicalName(status.domain) !== domain ? status.domain : undefined;
 }
 
 /** Describes why a domain is not ready: `not verified, misconfigured`. */

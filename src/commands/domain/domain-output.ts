@@ -40,6 +40,9 @@ const failedStatus = z.object({
   error: errorDetails,
 });
 
+/** Whether a domain is ready, or what keeps it from being so. */
+export type DomainState = z.output<typeof returnedStatus | typeof failedStatus>['state'];
+
 /** The output of `domain status`: for each domain the status of interface 2.4, with any other fields the service sent. */
 export const domainStatusOutput = withExample(
   z.array(

@@ -1,10 +1,11 @@
-import { ServiceError, type ServiceErrorKind } from '../../client/service-error.ts';
+import { isTransientFailure, ServiceError } from '../../client/service-error.ts';
+import { showCountdown } from '../../output/progress.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import { type Clock, SIGNAL_EXIT, type Signal, stopOnSignal } from '../../util/host.ts';
+import { mapConcurrently } from '../../util/map-concurrently.ts';
 import { renderDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { CONCURRENT_DOMAINS, checkDomain, type DomainCheck, describeNotReady } from './check-domain.ts';
-import { mapConcurrently } from './dns-records.ts';
 
 /** Factor by which each pause is longer than the previous one. */
 export const PAUSE_GROWTH = 1.25;
@@ -83,14 +84,8 @@ export function pollDelayMs(round: number, intervalMs: number, random: number): 
   return Math.round(grown * (1 + PAUSE_JITTER * random));
 }
 
-const TRANSIENT_KINDS: ReadonlySet<ServiceErrorKind> = new Set(['unreachable', 'interrupted', 'timeout', 'aborted']);
-const TRANSIENT_STATUS: ReadonlySet<number> = new Set([408, 425, 429]);
-
-/** Returns whether a failure may have passed by the next check. */
-export function isTransientDomainError(error: OrgadmError): boolean {
-  if (!(error instanceof ServiceError)) return false;
-  if (error.status === undefined) return TRANSIENT_KINDS.has(error.kind);
-  return error.status >= 500 || TRANSIENT_STATUS.has(error.status);
+function isTransient(error: OrgadmError): boolean {
+  return error instanceof ServiceError && isTransientFailure(error);
 }
 
 /**
@@ -108,11 +103,10 @@ export async function pollDomains(
   const client = await context.service();
   const progress = await context.progress();
   progress.update(() => (domains.length === 1 ? 'checking the domain' : `checking ${domains.length} domains`));
-  let cancelTick = () => {};
+  let endCountdown = () => {};
   const showPause = (pause: PollPause) => {
-    cancelTick();
-    progress.update(() => renderPollPause(pause, domains.length, clock.now()));
-    cancelTick = clock.after(TICK_MS, () => showPause(pause));
+    endCountdown();
+    endCountdown = showCountdown(progress, clock, () => renderPollPause(pause, domains.length, clock.now()));
   };
   const stop = new AbortController();
   let signal: Signal | undefined;
@@ -124,7 +118,7 @@ export async function pollDomains(
   const dependencies = { check, clock, random, signal: stop.signal, onPause: showPause };
   const found = await pollUntilReady(domains, times, dependencies).finally(() => {
     release();
-    cancelTick();
+    endCountdown();
     progress.stop();
   });
 
@@ -145,7 +139,7 @@ export async function pollDomains(
 /** Adds an error to a domain whose status the service never returned during the wait. */
 function withMissingStatus(check: DomainCheck, { deadlineMs }: PollTimes, signal: Signal | undefined): DomainCheck {
   const { domain, status, error } = check;
-  if (status !== undefined || (error !== undefined && !isTransientDomainError(error))) return check;
+  if (status !== undefined || (error !== undefined && !isTransient(error))) return check;
   const last = error === undefined ? '' : `: ${error.message}`;
   if (signal !== undefined) {
     const message = `interrupted by ${signal}, no status of ${domain} yet${last}`;
@@ -163,9 +157,6 @@ function withMissingStatus(check: DomainCheck, { deadlineMs }: PollTimes, signal
   });
   return { domain, ready: false, error: missing };
 }
-
-/** Between two frames of the countdown, in milliseconds. */
-const TICK_MS = 1_000;
 
 /**
  * Renders a pause: `waiting for 1 of 3 domains · next check in 9 s · 14 m 20 s left · a.test: not verified`.
@@ -208,18 +199,18 @@ class OutageTracker {
 
   /** Whether a failure may have passed by the next check. */
   mayPass(error: OrgadmError): boolean {
-    return isTransientDomainError(error) || this.#isRetried(error);
+    return isTransient(error) || this.#isRetried(error);
   }
 
   /** Adds a further check to the known state: a failure that may pass does not replace an earlier status. */
   merge(known: DomainCheck, latest: DomainCheck, now: number): DomainCheck {
     const { domain, status, error } = latest;
+    if (error instanceof ServiceError && error.kind === 'aborted') return known;
     this.#isKeyAccepted ||= status !== undefined;
     this.#hasResponded ||= status !== undefined || error?.status !== undefined;
     if (!isRejectedKey(error)) this.#rejectedSince.delete(domain);
     else if (!this.#rejectedSince.has(domain)) this.#rejectedSince.set(domain, now);
-    if (error === undefined || !this.mayPass(error)) return latest;
-    return error instanceof ServiceError && error.kind === 'aborted' ? known : { ...known, error };
+    return error === undefined || !this.mayPass(error) ? latest : { ...known, error };
   }
 
   /** Returns when orgadm gives up on the domain unless the failure ends before; undefined without such a failure. */

@@ -1,27 +1,25 @@
 import { type Command, Option } from 'commander';
-import { misconfiguredState } from '../../client/gates.ts';
-import type { GlobalFlags } from '../../config/settings.ts';
-import type { Block } from '../../output/blocks.ts';
-import { listOf, printRecords } from '../../output/print-records.ts';
-import type { Cell, Table } from '../../output/table.ts';
-import { style, text } from '../../output/text.ts';
+import { text } from '../../output/text.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { SIGNAL_EXIT } from '../../util/host.ts';
+import { mapConcurrently } from '../../util/map-concurrently.ts';
 import { parseDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { rejectOutputFormat, setHelpText } from '../define-command.ts';
+import { missingOptionError } from '../typed-command.ts';
 import {
   CONCURRENT_DOMAINS,
   checkDomain,
   type DomainCheck,
-  domainState,
   explainDomainError,
   otherDomain,
   passesCheck,
   queryDns,
 } from './check-domain.ts';
-import { expectedRecords, mapConcurrently, normalizeDomain, parseServerAddress, renderZone } from './dns-records.ts';
-import type { RecordCheck } from './domain-output.ts';
+import { parseServerAddress } from './dns-lookup.ts';
+import { normalizeDomain } from './domain-name.ts';
+import { printDomainStatuses } from './print-status.ts';
+import { renderZone } from './zone-file.ts';
 
 /** The options of `domain status`. */
 interface DomainStatusFlags {
@@ -64,7 +62,7 @@ export function registerDomainStatus(command: Command, context: () => Context): 
 
 /** Requests the status of each domain and prints the known states; a failure does not affect the other domains. */
 async function runDomainStatus(names: readonly string[], flags: DomainStatusFlags, context: Context): Promise<void> {
-  checkFlags(flags, context.flags);
+  checkFlags(flags, context);
   const domains = [...new Set(names.map(normalizeDomain))];
   const { checks, signal } = await checkDomains(domains, flags, context);
   const [only] = checks;
@@ -74,7 +72,7 @@ async function runDomainStatus(names: readonly string[], flags: DomainStatusFlag
   const results =
     signal === undefined && flags.checkDns ? await queryDns(checks, flags.resolver, context.host.clock) : checks;
   if (flags.zone) await printZone(results, context);
-  else await printDomainStatuses(results, context);
+  else await printDomainStatuses(results, context.output);
   for (const check of results) warnAboutDomain(check, context);
   if (signal !== undefined) {
     context.exitCode = SIGNAL_EXIT[signal];
@@ -162,114 +160,15 @@ function parseInterval(written: string): number {
 }
 
 /** Checks the combinations that Commander does not. Throws UsageError. */
-function checkFlags(flags: DomainStatusFlags, globalFlags: GlobalFlags): void {
-  if (flags.zone) rejectOutputFormat(globalFlags, '--zone');
-  for (const flag of ['interval', 'deadline'] as const) {
-    if (flags[flag] !== undefined && !flags.wait) throw new UsageError(`--${flag} requires --wait`);
-  }
-  if (flags.resolver !== undefined && !flags.checkDns) throw new UsageError('--resolver requires --check-dns');
+function checkFlags(flags: DomainStatusFlags, context: Context): void {
+  const { zone, wait, interval, deadline, checkDns, resolver } = flags;
+  if (zone) rejectOutputFormat(context.flags, '--zone');
+  if (interval !== undefined && !wait) throw missingOptionError('--interval', '--wait', context.argv);
+  if (deadline !== undefined && !wait) throw missingOptionError('--deadline', '--wait', context.argv);
+  if (resolver !== undefined && !checkDns) throw missingOptionError('--resolver', '--check-dns', context.argv);
 }
 
 async function printZone(checks: readonly DomainCheck[], { output }: Context): Promise<void> {
   for (const { domain, status } of checks)
     if (status !== undefined) await output.writeRendered(renderZone(domain, status));
-}
-
-async function printDomainStatuses(checks: readonly DomainCheck[], { output }: Context): Promise<void> {
-  const people = () => [domainTable(checks), ...recordBlocks(checks)];
-  await printRecords({ ...listOf(checks.map(statusDocument), []), csv: () => domainCsvRows(checks), people }, output);
-}
-
-/** The response about a domain with its state and readiness, or the error. */
-function statusDocument(check: DomainCheck): object {
-  const { domain, status, ready, error, dns } = check;
-  const state = domainState(check);
-  if (status !== undefined) return { ...status, state, ready, ...(dns === undefined ? {} : { dns }) };
-  if (error === undefined) return { domain, state, ready };
-  const { code, message, hint, status: httpStatus, requestId } = error;
-  return { domain, state, ready, error: { code, message, hint, status: httpStatus, requestId } };
-}
-
-function domainTable(checks: readonly DomainCheck[]): Table {
-  const yesNo = (value: boolean) => (value ? style.ok('yes') : style.error('no'));
-  return {
-    columns: [
-      { header: 'domain', wrap: true },
-      'ready',
-      'verified',
-      { header: 'misconfigured', min: 13 },
-      { header: 'CNAME target', wrap: true },
-    ],
-    rows: checks.map(({ domain, status, ready }) => {
-      if (status === undefined) return [domain, style.error('failed')];
-      const misconfigured = misconfiguredState(status) ?? '';
-      return [
-        domain,
-        yesNo(ready),
-        yesNo(status.verified),
-        misconfigured === 'no'
-          ? style.ok(misconfigured)
-          : misconfigured === 'yes'
-            ? style.error(misconfigured)
-            : misconfigured,
-        status.cnameTarget ?? '',
-      ];
-    }),
-  };
-}
-
-/** Values in csv, spelled like those of the other boolean columns. */
-const MACHINE_VALUES: Readonly<Record<string, string>> = { yes: 'true', no: 'false', unknown: 'unknown' };
-
-function domainCsvRows(checks: readonly DomainCheck[]): unknown[][] {
-  const withDns = checks.some(({ dns }) => dns !== undefined);
-  const names = ['domain', 'state', 'ready', 'verified', 'misconfigured', 'cnameTarget', 'error'];
-  const rows = checks.map((check) => {
-    const { domain, status, ready, error, dns } = check;
-    const misconfigured = status === undefined ? undefined : MACHINE_VALUES[misconfiguredState(status) ?? ''];
-    const failure = status === undefined ? error?.message : undefined;
-    const cells = [domain, domainState(check), ready, status?.verified, misconfigured, status?.cnameTarget, failure];
-    return withDns ? [...cells, countStates(dns ?? [])] : cells;
-  });
-  return [withDns ? [...names, 'dns'] : names, ...rows];
-}
-
-/** Renders `1 found, 2 missing`, in the order in which the states occur. */
-function countStates(checks: readonly RecordCheck[]): string {
-  const counts = new Map<string, number>();
-  for (const { state } of checks) counts.set(state, (counts.get(state) ?? 0) + 1);
-  return [...counts].map(([state, count]) => `${count} ${state}`).join(', ');
-}
-
-/** Returns the DNS records that the domains need, and their state if they were checked. */
-function recordBlocks(checks: readonly DomainCheck[]): Block[] {
-  const isChecked = checks.some(({ dns }) => dns !== undefined);
-  const rows = checks.flatMap(recordRows);
-  if (rows.length === 0) return [];
-  const columns = [
-    'type',
-    // People copy these.
-    { header: 'name', min: Number.POSITIVE_INFINITY },
-    { header: 'value', min: Number.POSITIVE_INFINITY },
-    'reason',
-    ...(isChecked ? [{ header: 'in the DNS', wrap: true }] : []),
-  ];
-  return [isChecked ? text`DNS records:` : text`DNS records to add:`, { columns, rows }];
-}
-
-/** Returns rows for the listed records, then for the recommended CNAME, unless the domain is ready and the DNS unchecked. */
-function recordRows({ domain, status, ready, dns }: DomainCheck): Cell[][] {
-  if (status === undefined) return [];
-  const listed = status.verification ?? [];
-  const records = expectedRecords(domain, status).slice(0, ready && dns === undefined ? listed.length : undefined);
-  return records.map(({ type, name, value = '' }, at) => {
-    const check = dns?.[at];
-    return [type, name, value, listed[at]?.reason ?? '', ...(check === undefined ? [] : [checkCell(check)])];
-  });
-}
-
-function checkCell({ state, actual, error }: RecordCheck): Cell {
-  const mark = state === 'found' ? style.ok : state === 'unchecked' || state === 'unknown' ? style.warn : style.error;
-  const detail = error ?? (state === 'different' ? actual.join(', ') : '');
-  return mark(detail === '' ? state : text`${state}: ${detail}`);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { normalizeDomain, parseServerAddress } from '../../../src/commands/domain/dns-records.ts';
+import { parseServerAddress } from '../../../src/commands/domain/dns-lookup.ts';
+import { normalizeDomain } from '../../../src/commands/domain/domain-name.ts';
 import { UsageError } from '../../../src/util/errors.ts';
 
 describe('normalizeDomain', () => {
@@ -16,21 +17,25 @@ describe('normalizeDomain', () => {
   });
 
   it.each([
-    ['', 'it is empty'],
-    ['localhost', 'it has a single label'],
-    ['trust.acme.test/path', 'it has a path'],
-    ['trust.acme.test:8443', 'it has a port'],
-    ['trust acme.test', 'it has an invalid character'],
-    ['192.0.2.7', 'it is an address'],
-    ['[2001:db8::1]', 'it is an address'],
-    ['trust..test', 'it has an empty label'],
-    ['*.acme.test', '"*" is not a valid label'],
-    ['-trust.acme.test', '"-trust" is not a valid label'],
-    [`${'a'.repeat(64)}.test`, `"${'a'.repeat(64)}" is not a valid label`],
-    [`${'a.'.repeat(127)}test`, 'it has 258 characters, more than 253'],
-  ])('rejects %j: %s', (written, reason) => {
+    '',
+    'localhost',
+    'trust.acme.test/path',
+    'trust.acme.test?x',
+    'trust.acme.test:8443',
+    'trust acme.test',
+    '192.0.2.7',
+    '[2001:db8::1]',
+    'trust..test',
+    '*.acme.test',
+    '-trust.acme.test',
+    `${'a'.repeat(64)}.test`,
+    `${'a.'.repeat(127)}test`,
+  ])('rejects %j', (written) => {
     expect(() => normalizeDomain(written)).toThrow(
-      new UsageError(`"${written}" is not a domain name: ${reason}`, 'Use a name such as trust.example.com.'),
+      new UsageError(
+        `"${written}" is not a domain name`,
+        'Use a name such as trust.example.com, without a port or a path.',
+      ),
     );
   });
 });

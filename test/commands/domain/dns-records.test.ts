@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkRecords, createLookup, LOOKUP_DEADLINE_MS } from '../../../src/commands/domain/dns-records.ts';
+import { createLookup, LOOKUP_DEADLINE_MS } from '../../../src/commands/domain/dns-lookup.ts';
+import { checkRecords } from '../../../src/commands/domain/dns-records.ts';
 import { systemClock } from '../../../src/util/host.ts';
 import { type NameServer, SERVFAIL, startFailingNameServer, startNameServer } from '../../helpers/name-server.ts';
 import { closeAfterTests } from '../../helpers/opened.ts';

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { ServiceError, type ServiceErrorDetails } from '../../../src/client/service-error.ts';
 import type { DomainCheck } from '../../../src/commands/domain/check-domain.ts';
 import {
-  isTransientDomainError,
   type PollPause,
   type PollTimes,
   pollDelayMs,
@@ -19,7 +18,6 @@ const rejectedWith = (status: number, details: Partial<ServiceErrorDetails> = {}
     status,
     ...details,
   });
-const lost = (kind: ServiceErrorDetails['kind']) => new ServiceError(kind, 6, kind, { kind, processed: 'maybe' });
 
 type Step = 'ready' | 'pending' | OrgadmError;
 
@@ -74,27 +72,6 @@ describe('pollUntilReady', () => {
     const { checked, sleeps } = await wait({ 'a.test': [limited] }, { intervalMs: 10_000, deadlineMs: 30_000 });
     expect({ checked, sleeps }).toEqual({ checked: ['a.test'], sleeps: [] });
   });
-});
-
-describe('a failure', () => {
-  it.each([408, 425, 429, 500, 502, 503, 504])('treats status %i as transient', (status) => {
-    expect(isTransientDomainError(rejectedWith(status))).toBe(true);
-  });
-
-  it.each([400, 401, 403, 404, 409, 410, 422])('treats status %i as permanent', (status) => {
-    expect(isTransientDomainError(rejectedWith(status))).toBe(false);
-  });
-
-  it.each(['unreachable', 'timeout', 'interrupted'] as const)('treats a failure of kind %s as transient', (kind) => {
-    expect(isTransientDomainError(lost(kind))).toBe(true);
-  });
-
-  it.each(['certificate', 'invalid-response', 'redirect', 'response-too-large'] as const)(
-    'treats a failure of kind %s as permanent',
-    (kind) => {
-      expect(isTransientDomainError(lost(kind))).toBe(false);
-    },
-  );
 });
 
 describe('the progress line', () => {

@@ -254,6 +254,11 @@ describe('invalid options of domain status --wait', () => {
     [['--wait', '--interval', '500ms'], '--interval must be at least 1s (got 500ms)'],
     [['--wait', '--interval', '10abc'], '--interval: "10abc" is not a duration', DURATION],
     [['--wait', '--deadline', '15'], '--deadline: "15" is not a duration', DURATION],
+    [
+      ['--deadline', '5m'],
+      '--deadline requires --wait',
+      'Try: orgadm domain status trust.acme.test --deadline 5m --wait',
+    ],
   ])('are rejected: %j', async (flags, message, hint?: string) => {
     expectUsageError(await cli.plain([...argv, ...flags]), message, hint);
   });

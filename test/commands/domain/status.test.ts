@@ -59,27 +59,6 @@ describe('a domain that the service does not have', () => {
     expect(both.code).toBe(code);
     expect(both.json()).toMatchObject([{ state: 'error', error: { code: error } }, { state: 'ready' }]);
   });
-
-  it('exits with 5 after a 500 whose message says so, also under --wait', async () => {
-    const { service, run } = await cli.scripted(() => ({
-      status: 500,
-      body: { message: 'Domain a.acme.test not found' },
-    }));
-    const { code, stderr } = await run(['domain', 'status', 'a.acme.test']);
-    expect(code).toBe(5);
-    expect(stderr).toBe(
-      'error: the service failed (500): Domain a.acme.test not found\n' +
-        'hint: Check the name of the domain, and that it is set up for the trust portal.\n',
-    );
-    const before = service.requests.length;
-    expect((await run(['domain', 'status', 'a.acme.test', '--wait'])).code).toBe(5);
-    expect(service.requests.length - before).toBe(1);
-  });
-
-  it('is reported as an outage if the message is about something else', async () => {
-    const { run } = await cli.scripted(() => ({ status: 500, body: { message: 'Provider not found' } }));
-    expect((await run(['domain', 'status', 'a.acme.test'])).code).toBe(6);
-  });
 });
 
 describe('the state of a domain', () => {
@@ -125,8 +104,8 @@ describe('an invalid command line of domain status', () => {
     const { service, run } = await cli.scripted([]);
     expectUsageError(
       await run(['domain', 'status', 'trust.acme.test', 'no_dot']),
-      '"no_dot" is not a domain name: it has a single label',
-      'Use a name such as trust.example.com.',
+      '"no_dot" is not a domain name',
+      'Use a name such as trust.example.com, without a port or a path.',
     );
     expect(service.requests).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { renderZone } from '../../../src/commands/domain/dns-records.ts';
+import { renderZone } from '../../../src/commands/domain/zone-file.ts';
 
 const HEAD = `$TTL 60
 acme.test. IN SOA ns.acme.test. admin.acme.test. 1 60 60 60 60

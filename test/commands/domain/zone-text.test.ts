@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderZone } from '../../../src/commands/domain/dns-records.ts';
+import { renderZone } from '../../../src/commands/domain/zone-file.ts';
 
 /** The zone lines of one record of trust.acme.test. */
 const zoneOf = (record: { type?: string; domain?: string; value?: string }) =>
