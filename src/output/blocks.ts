@@ -1,7 +1,6 @@
 import { fencedCode, markdownParagraph, markdownTable } from './markdown.ts';
 import { cleanLine } from './sanitize.ts';
-import type { Paint } from './style.ts';
-import { renderTable, type Table } from './table.ts';
+import { renderTable, type Table, type TextTarget } from './table.ts';
 import { type Insertion, plainText, renderText, type Text } from './text.ts';
 import { wrapText } from './wrap.ts';
 
@@ -29,14 +28,8 @@ export interface Notice {
   readonly notice: Text;
 }
 
-export interface BlockTarget {
-  /** Terminal columns; undefined when piped. */
-  readonly width: number | undefined;
-  readonly paint: Paint;
-}
-
 /** Yields a block for a terminal or a pipe, in pieces. A notice is nothing here. */
-export async function* renderBlock(block: Block, target: BlockTarget): AsyncGenerator<string> {
+export async function* renderBlock(block: Block, target: TextTarget): AsyncGenerator<string> {
   if ('rows' in block) yield* renderTable(block, target);
   else if ('items' in block) yield block.items.map((item) => renderLines(item, target)).join('');
   else if ('code' in block) yield block.code.map((line) => `${cleanLine(line)}\n`).join('');
@@ -51,7 +44,7 @@ export function* renderMarkdownBlock(block: Block): Generator<string> {
   else yield `${markdownParagraph(plainText('notice' in block ? block.notice : block))}\n`;
 }
 
-function renderLines(content: Insertion, { width, paint }: BlockTarget): string {
+function renderLines(content: Insertion, { width, paint }: TextTarget): string {
   const rendered = renderText(content, paint);
   return `${width === undefined ? rendered : wrapText(rendered, width, '  ')}\n`;
 }

@@ -1,4 +1,4 @@
-import { describeFsError, EXIT, OrgadmError } from '../util/errors.ts';
+import { describeFsError, EXIT, OrgadmError, systemErrorCode } from '../util/errors.ts';
 
 const BUFFER_LIMIT = 64 * 1024;
 
@@ -118,7 +118,7 @@ export class BufferedWriter {
   }
 
   #fail(error: Error): void {
-    if ('code' in error && typeof error.code === 'string' && CLOSED_PIPE_CODES.has(error.code)) this.#closed = true;
+    if (CLOSED_PIPE_CODES.has(systemErrorCode(error) ?? '')) this.#closed = true;
     else this.#failure ??= error;
   }
 

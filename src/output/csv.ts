@@ -27,7 +27,7 @@ function encodeCell(cell: string, delimiter: string, raw: boolean): string {
   if (SIMPLE.test(cell) && (delimiter === ',' || !cell.includes(','))) {
     return cell.includes(delimiter) || cell.endsWith(' ') ? `"${cell}"` : cell;
   }
-  return quote(raw ? cell : safeCell(cell, delimiter), delimiter);
+  return quoteCell(raw ? cell : safeCell(cell, delimiter), delimiter);
 }
 
 function safeCell(cell: string, delimiter: string): string {
@@ -36,7 +36,7 @@ function safeCell(cell: string, delimiter: string): string {
   return cell.startsWith('\r') ? `'${cleaned}` : escapeFormulas(cleaned, delimiter);
 }
 
-function quote(cell: string, delimiter: string): string {
+function quoteCell(cell: string, delimiter: string): string {
   const needed = cell.includes(delimiter) || /["\n\r]|^\s|\s$/.test(cell);
   return needed ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

@@ -41,9 +41,9 @@ export async function compileFilter(filter: string, options: { raw: boolean }): 
     );
   }
   return (json, { compact, terminal }) => {
-    const result = run(() => jq.raw(json, query, compact ? ['-c'] : []));
+    const result = runSafely(() => jq.raw(json, query, compact ? ['-c'] : []));
     return {
-      text: render(result.stdout, options.raw, terminal),
+      text: renderResults(result.stdout, options.raw, terminal),
       messages: result.stderr.replace(/^jq: .*\n?/gm, ''),
       failure: failureOf(result),
     };
@@ -57,7 +57,7 @@ interface JqResult {
 }
 
 /** Runs jq. A filter that runs out of memory or stack fails, but does not end the process. */
-function run(jq: () => JqResult): JqResult {
+function runSafely(jq: () => JqResult): JqResult {
   try {
     return jq();
   } catch (error) {
@@ -66,7 +66,7 @@ function run(jq: () => JqResult): JqResult {
 }
 
 /** Renders results. Only the line of a top-level string starts with a quote: in arrays and objects, lines are indented. */
-function render(stdout: string, raw: boolean, terminal: boolean): string {
+function renderResults(stdout: string, raw: boolean, terminal: boolean): string {
   if (stdout === '') return '';
   if (!raw) return `${escapeJson(stdout)}\n`;
   const lines = stdout.split('\n').map((line) => {

@@ -1,9 +1,6 @@
 import { cleanCell } from './sanitize.ts';
-import { type Cell, completeTable, type Table } from './table.ts';
+import { blocksOf, type Cell, completeTable, type Table } from './table.ts';
 import { plainText } from './text.ts';
-
-/** Rows that are rendered at a time: no more of a long table is held as text. */
-const BLOCK_ROWS = 200;
 
 /**
  * Yields a GitHub-flavored table in pieces, for job summaries and merge-request comments. Nothing is cut, and a line break
@@ -16,14 +13,9 @@ export function* markdownTable(table: Table): Generator<string> {
     yield renderLine(columns.map(({ header }) => escapeMarkdown(header)));
     yield renderLine(columns.map(({ align }) => (align === 'right' ? '--:' : '---')));
   }
-  let block: string[] = [];
-  for (const row of rows) {
-    block.push(renderLine(row.map((cell) => escapeMarkdown(textOf(cell)))));
-    if (block.length < BLOCK_ROWS) continue;
-    yield block.join('');
-    block = [];
+  for (const block of blocksOf(rows)) {
+    yield block.map((row) => renderLine(row.map((cell) => escapeMarkdown(untrustedText(cell))))).join('');
   }
-  if (block.length > 0) yield block.join('');
 }
 
 /** Renders lines as a block of code. They are not escaped, so the fence is longer than any of theirs. */
@@ -38,7 +30,7 @@ function renderLine(cells: readonly string[]): string {
 }
 
 /** Unlike a terminal, Markdown shows the lines of untrusted text. */
-function textOf(cell: Cell): string {
+function untrustedText(cell: Cell): string {
   return typeof cell === 'string' ? cell : plainText(cell);
 }
 
@@ -49,7 +41,7 @@ export function markdownParagraph(text: string): string {
     .replace(/^(\d+)(?=[.)]\s)/, '$1\\');
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+const HTML_ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**
  * Matches text that GitHub links without any markup: addresses, and references to issues. They are broken up by a character that
@@ -68,7 +60,7 @@ export function escapeMarkdown(text: string): string {
     .trim()
     .replace(LINKED, '\u200b')
     .replace(markup, '\\$&')
-    .replace(/[&<>]/g, (character) => ENTITIES[character] ?? '')
+    .replace(/[&<>]/g, (character) => HTML_ENTITIES[character] ?? '')
     .replace(mention, '@\u200b')
     .replaceAll('\u200b', '&#8203;')
     .replaceAll('\t', ' ')

@@ -67,10 +67,8 @@ export interface Output {
   csv(rows: readonly (readonly unknown[])[]): Promise<void>;
   /** Writes what is rendered already, unchanged: a script, a zone file, the body of a response. Never text for people. */
   writeRendered(rendered: string | Uint8Array): Promise<void>;
-  /** Writes a message to stderr, unless quiet. */
+  /** Writes a note or a hint to stderr, unless quiet. */
   note(message: Text | string): void;
-  /** Writes a hint to stderr, unless quiet. */
-  hint(message: Text | string): void;
   /** Writes `warning: …` to stderr, also if quiet. */
   warn(message: Text | string): void;
   /** Writes a line to stderr without wrapping it, also if quiet: for --verbose and --debug, and for other programs. */
@@ -154,7 +152,7 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
   }
 
   function note(message: Text | string): void {
-    if (!quiet) writeMessage(textOf(message));
+    if (!quiet) writeMessage(messageText(message));
   }
 
   function trace(line: string): void {
@@ -176,9 +174,8 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
     csv,
     writeRendered,
     note,
-    hint: note,
     warn(message) {
-      writeMessage(text`${style.warn(text`warning:`)} ${textOf(message)}`);
+      writeMessage(text`${style.warn(text`warning:`)} ${messageText(message)}`);
     },
     trace,
     error(error, { debug }) {
@@ -204,6 +201,6 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
 
 const LINE_BREAK = text`\n`;
 
-function textOf(message: Text | string): Text {
+function messageText(message: Text | string): Text {
   return typeof message === 'string' ? indentedText(message) : message;
 }

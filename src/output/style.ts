@@ -50,11 +50,11 @@ export function colorLevel({ color, env, stream }: StyleOptions): ColorLevel {
 }
 
 /**
- * Whether a line of progress may be animated: on a terminal, unless `--no-color`, NO_COLOR, TERM=dumb or ORGADM_NO_SPINNER
- * (set and not empty) ask for plain text.
+ * Whether a line of progress may be animated: on a terminal, unless `--no-color`, NO_COLOR (set and not empty) or TERM=dumb
+ * ask for plain text.
  */
 export function isAnimated({ color, env, stream }: StyleOptions): boolean {
-  if (color === false || env.NO_COLOR || env.ORGADM_NO_SPINNER) return false;
+  if (color === false || env.NO_COLOR) return false;
   return env.TERM !== 'dumb' && Boolean(stream.isTTY);
 }
 

@@ -15,20 +15,25 @@ export function cutToWidth(text: string, width: number): string {
   return `${start.trimEnd()}…`;
 }
 
-/** Breaks a word into pieces of at most `width` columns (1 or more). */
-export function breakWord(word: string, width: number): string[] {
-  const pieces: string[] = [];
+/** Yields the characters that readers see: an emoji or a letter with its marks is one. */
+function* charactersOf(text: string): Generator<string> {
+  if (ASCII.test(text)) yield* text;
+  else for (const { segment } of new Intl.Segmenter().segment(text)) yield segment;
+}
+
+/** Yields the pieces of a word, of at most `width` columns (1 or more). */
+export function* breakWord(word: string, width: number): Generator<string> {
   let piece = '';
   let used = 0;
-  for (const character of word) {
+  for (const character of charactersOf(word)) {
     const columns = displayWidth(character);
     if (used > 0 && used + columns > width) {
-      pieces.push(piece);
+      yield piece;
       piece = '';
       used = 0;
     }
     piece += character;
     used += columns;
   }
-  return [...pieces, piece];
+  yield piece;
 }

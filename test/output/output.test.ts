@@ -106,7 +106,7 @@ describe('stderr', () => {
   it('receives messages without control characters', async () => {
     const { output, stdout, stderr } = await open();
     output.note('a note\x1b[2J\nerror: of two lines');
-    output.hint('a hint\u202e');
+    output.note('a hint\u202e');
     output.warn('a warning\r\n!');
     output.trace('GET /v1/findings 200\x07');
     await output.flush();
@@ -119,7 +119,7 @@ describe('stderr', () => {
   it('receives messages wrapped at the width of its own terminal', async () => {
     const { output, stderr } = await open({ stderr: new MemoryTerminal(16), color: false });
     output.note('a note of some words');
-    output.hint('a hint: orgadm runs list');
+    output.note('a hint: orgadm runs list');
     output.warn('there is nothing left');
     output.trace('GET https://api.example.com 200');
     await output.flush();
@@ -131,7 +131,6 @@ describe('stderr', () => {
   it('receives warnings, errors and requested text even under --quiet', async () => {
     const { output, stderr } = await open({ quiet: true });
     output.note('note');
-    output.hint('hint');
     output.warn('careful');
     output.trace('trace');
     output.error(new OrgadmError('internal', 1, 'bad'), { debug: false });

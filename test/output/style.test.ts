@@ -28,11 +28,10 @@ describe('colorLevel', () => {
 describe('isAnimated', () => {
   it.each<[string, boolean, Record<string, string>, { isTTY?: boolean }, boolean | undefined]>([
     ['a terminal', true, { TERM: 'xterm' }, terminal, undefined],
-    ['an empty NO_COLOR and ORGADM_NO_SPINNER', true, { NO_COLOR: '', ORGADM_NO_SPINNER: '' }, terminal, undefined],
+    ['an empty NO_COLOR', true, { NO_COLOR: '' }, terminal, undefined],
     ['a pipe', false, { TERM: 'xterm' }, pipe, undefined],
     ['TERM=dumb', false, { TERM: 'dumb' }, terminal, undefined],
     ['NO_COLOR', false, { NO_COLOR: '1' }, terminal, undefined],
-    ['ORGADM_NO_SPINNER', false, { ORGADM_NO_SPINNER: '1' }, terminal, undefined],
     ['--no-color', false, {}, terminal, false],
   ])('returns for %s: %s', (_name, animated, env, stream, color) => {
     expect(isAnimated({ color, env, stream })).toBe(animated);

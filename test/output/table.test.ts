@@ -87,6 +87,20 @@ describe('a table on a terminal', () => {
     );
   });
 
+  it('leaves out columns in their order until the others fit', async () => {
+    const three: Column[] = [
+      { header: 'first', dropOrder: 2 },
+      { header: 'second' },
+      { header: 'third', dropOrder: 1 },
+    ];
+    const rows = [['a'.repeat(10), 'b'.repeat(10), 'c'.repeat(10)]];
+    const headerAt = async (width: number) => (await render(three, rows, plain(width))).split('\n')[0]?.split(/ +/);
+    expect(await headerAt(28)).toEqual(['first', 'second', 'third']);
+    expect(await headerAt(27)).toEqual(['first', 'second']);
+    expect(await headerAt(17)).toEqual(['second']);
+    expect(await render(three, rows, plain(7))).toContain('third:');
+  });
+
   it('becomes records if its columns do not fit', async () => {
     const six: Column[] = ['id', 'severity', 'status', 'type', 'content', 'created'].map((header) => ({
       header,

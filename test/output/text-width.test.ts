@@ -37,6 +37,7 @@ describe('cutToWidth', () => {
     ['監査所見', 7, '監査所…'],
     ['監査所見', 6, '監査…'],
     ['a👩‍💻b', 4, 'a👩‍💻b'],
+    ['a👩‍💻bcd', 4, 'a👩‍💻…'],
     ['e\u0308e\u0308e\u0308', 2, 'e\u0308…'],
   ])('limits %j to %i columns', (complete, columns, cut) => {
     expect(cutToWidth(complete, columns)).toBe(cut);
@@ -55,7 +56,7 @@ describe('breakWord', () => {
   it('loses nothing, and returns no piece that is wider', () => {
     fc.assert(
       fc.property(text, width, (complete, columns) => {
-        const pieces = breakWord(complete, columns);
+        const pieces = [...breakWord(complete, columns)];
         expect(pieces.join('')).toBe(complete);
         expect(Math.max(...pieces.map((piece) => stringWidth(piece)))).toBeLessThanOrEqual(columns);
       }),

@@ -9,11 +9,6 @@ const LIST_KEYS = new Set(
 /** Keys of the objects that such an array may be in, in addition. */
 const WRAPPER_KEYS = new Set('response payload body _embedded'.split(' '));
 
-/** Keys of arrays of objects that describe a response and are not its records. */
-const METADATA_KEYS = new Set(
-  'error errors warning warnings message messages notices links _links included facets filters'.split(' '),
-);
-
 /** Whether an array under this key usually holds the records. */
 export function isListKey(key: string): boolean {
   return LIST_KEYS.has(key.toLowerCase());
@@ -22,9 +17,4 @@ export function isListKey(key: string): boolean {
 /** Whether an object under this key may hold such an array. */
 export function isWrapperKey(key: string): boolean {
   return isListKey(key) || WRAPPER_KEYS.has(key.toLowerCase());
-}
-
-/** Whether an array under this key never holds the records. */
-export function isMetadataKey(key: string): boolean {
-  return METADATA_KEYS.has(key.toLowerCase());
 }

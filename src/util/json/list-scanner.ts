@@ -1,4 +1,4 @@
-import { isListKey, isMetadataKey, isWrapperKey } from './list-keys.ts';
+import { isListKey, isWrapperKey } from './list-keys.ts';
 import { MAX_JSON_DEPTH } from './parse-json.ts';
 
 /** One element of the list. */
@@ -23,8 +23,6 @@ export interface ListScannerOptions {
   shape?: 'array' | 'values';
   /** The keys that lead to the array. By default, the scanner looks for an array under a usual key. */
   records?: readonly string[] | undefined;
-  /** Also accepts an array of objects under any other key, if it comes first and its key does not name metadata. */
-  acceptsAnyKey?: boolean;
   /** Upper bound on one element. */
   maxElementBytes: number;
 }
@@ -53,8 +51,8 @@ const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
 interface Container {
   readonly type: 'array' | 'object' | 'top';
   readonly path: string;
-  /** Whether its values are the elements; undefined for an array that may be the list, until its first value. */
-  isList: boolean | undefined;
+  /** Whether its values are the elements. */
+  readonly isList: boolean;
   /** The kind of token that the scanner read last. */
   last: 'start' | 'value' | 'comma' | 'key' | 'colon';
   /** The last key of an object. */
@@ -140,7 +138,6 @@ export class ListScanner {
     if (this.#value?.isBare) this.#endValue(this.#value, Buffer.alloc(0));
     if (this.#element !== undefined) yield this.#element;
     if (this.#value !== undefined || this.#containers.length > 1) this.#fail('the JSON ends too early');
-    if (this.listPath === undefined && this.#options.acceptsAnyKey === true) this.#useEmptyArray();
   }
 
   /** Reads what is between values, or starts a value. Returns the position after what was read. */
@@ -190,33 +187,28 @@ export class ListScanner {
     return this.#readValue(this.#value, chunk, at);
   }
 
-  /** Enters an array that is or may be the list, or an object that may hold it. Returns false for any other value. */
-  #enters(container: Container, type: ScannedMember['type']): boolean {
-    const { path, key } = container;
-    if (container.isList === undefined) this.#decide(container, type);
-    if (container.isList || container.type === 'array' || type === 'scalar') return false;
-    const isTop = container.type === 'top';
+  /** Enters the array that is the list, or an object that may hold it. Returns false for any other value. */
+  #enters({ type: outer, path, key, isList: isElement }: Container, type: ScannedMember['type']): boolean {
+    if (isElement || outer === 'array' || type === 'scalar') return false;
+    const isTop = outer === 'top';
     const inner = isTop ? '' : path === '' ? key : `${path}.${key}`;
     if (type === 'array') {
-      const isList = this.#isList(inner, isTop ? undefined : key);
-      if (isList === false) return false;
-      if (isList) this.#found(inner);
-      this.#enter({ type, path: inner, isList, last: 'start', key: '' });
-      return true;
+      if (!this.#isList(inner, isTop ? undefined : key)) return false;
+      this.listPath = inner;
+      this.#foundIn = this.documents;
+    } else if (!isTop) {
+      if (!this.#mayHoldList(inner, key)) return false;
+      this.#addMember({ path: inner, type, text: undefined });
     }
-    if (!isTop && !this.#mayHoldList(inner, key)) return false;
-    if (!isTop) this.#addMember({ path: inner, type, text: undefined });
-    this.#enter({ type, path: inner, isList: false, last: 'start', key: '' });
+    this.#containers.push({ type, path: inner, isList: type === 'array', last: 'start', key: '' });
     return true;
   }
 
-  /** Whether an array is the list; undefined if its first value decides. */
-  #isList(path: string, key: string | undefined): boolean | undefined {
-    if (this.#recordsPath !== undefined) return path === this.#recordsPath && this.#foundIn !== this.documents;
+  #isList(path: string, key: string | undefined): boolean {
     // The list may continue in the next document, under the same key.
     if (this.listPath !== undefined) return this.listPath === path && this.#foundIn !== this.documents;
-    if (key === undefined || isListKey(key)) return true;
-    return this.#options.acceptsAnyKey === true && !isMetadataKey(key) ? undefined : false;
+    if (this.#recordsPath !== undefined) return this.#recordsPath === path;
+    return key === undefined || isListKey(key);
   }
 
   #mayHoldList(path: string, key: string): boolean {
@@ -225,34 +217,9 @@ export class ListScanner {
     return isWrapperKey(key) && (this.listPath === undefined || this.listPath.startsWith(`${path}.`));
   }
 
-  /** Decides by its first value whether an array under an unusual key is the list. */
-  #decide(container: Container, first: ScannedMember['type']): void {
-    container.isList = first === 'object';
-    if (container.isList) this.#found(container.path);
-    else this.#addMember({ path: container.path, type: 'array', text: undefined });
-  }
-
-  #found(path: string): void {
-    this.listPath = path;
-    this.#foundIn = this.documents;
-  }
-
-  #enter(container: Container): void {
-    this.#containers.push(container);
-  }
-
   #leave(): void {
-    const left = this.#containers.pop();
-    if (left?.isList === undefined) this.#addMember({ path: left?.path ?? '', type: 'array', text: '[]' });
+    this.#containers.pop();
     (this.#containers.at(-1) as Container).last = 'value';
-  }
-
-  /** Takes the first empty array as the list: it has no value that could show whether it is. */
-  #useEmptyArray(): void {
-    const isList = ({ path, type, text }: ScannedMember) =>
-      type === 'array' && text === '[]' && !isMetadataKey(path.slice(path.lastIndexOf('.') + 1));
-    const index = this.members.findIndex(isList);
-    if (index >= 0) this.listPath = this.members.splice(index, 1)[0]?.path;
   }
 
   /** Reads on in a value, whose text continues at `start`. Returns the position after what was read. */

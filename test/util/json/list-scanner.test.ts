@@ -127,20 +127,6 @@ describe('the list', () => {
     expect(scan('{"users":[1]}{"users":[2]}').scanner.documents).toBe(2);
   });
 
-  it.each([
-    ['{"tags":["a"],"hits":[{"id":1},2]}', 'hits', [{ id: 1 }, 2]],
-    ['{"count":0,"hits":[]}', 'hits', []],
-    ['{"tags":[],"hits":[{"id":1}]}', 'hits', [{ id: 1 }]],
-    ['{"hits":[],"findings":[1]}', 'findings', [1]],
-    ['{"warnings":[{"id":1}],"errors":[]}', undefined, []],
-    ['{"ids":["a"]}', undefined, []],
-  ])('of %s is under %s if any key is accepted', (text, path, values) => {
-    for (const size of SIZES) {
-      expect(valuesOf(text, size, { acceptsAnyKey: true })).toEqual(values);
-      expect(scan(text, size, { acceptsAnyKey: true }).scanner.listPath).toBe(path);
-    }
-  });
-
   it('consists of the values themselves if they follow one another', () => {
     const text = '{"a":1}{"data":[2]}\r\n\n 3 "x" [4]\ntrue';
     for (const size of SIZES) {
@@ -185,15 +171,6 @@ describe('the values next to the list', () => {
     const { elements, scanner } = scan('{"data":[1],"data":[2]}', 5, options);
     expect(elements).toHaveLength(1);
     expect(scanner.members).toEqual([{ path: 'data', type: 'array', text: '[2]' }]);
-  });
-
-  it('include arrays without objects if any key is accepted', () => {
-    const { members } = scan('{"tags":["a"],"none":[],"hits":[{}]}', 5, { acceptsAnyKey: true }).scanner;
-    expect(members).toEqual([
-      { path: 'tags', type: 'array', text: undefined },
-      { path: 'none', type: 'array', text: '[]' },
-    ]);
-    expect(scan('{"none":[]}').scanner.listPath).toBeUndefined();
   });
 
   it('have no text if they are longer than 1,000 bytes', () => {
