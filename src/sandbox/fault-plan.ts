@@ -1,12 +1,9 @@
-import { FAULT_NAMES, type FaultName, type Faults, ROW_FAULTS, type RowFault } from './faults.ts';
+import { FAULT_NAMES, type FaultName, type Faults } from './faults.ts';
 
 /** Faults to inject into one request. */
-export interface FaultPlan {
+interface FaultPlan {
   readonly fault: FaultName | undefined;
   readonly latencyMs: number;
-  readonly rowFaults: ReadonlySet<RowFault>;
-  /** Returns the next number of this request's own sequence, from 0 to below 1. */
-  random(): number;
 }
 
 /**
@@ -17,9 +14,7 @@ export function planFaults(faults: Faults, seed: number, requestNumber: number):
   const random = createRandom(seed + Math.imul(requestNumber, 0x9e3779b1));
   const { fromMs, toMs } = faults.latency;
   const latencyMs = fromMs + random() * (toMs - fromMs);
-  const fault = pickFault(faults, random());
-  const rowFaults = new Set(ROW_FAULTS.filter((name) => random() < faults[name]));
-  return { fault, latencyMs, rowFaults, random };
+  return { fault: pickFault(faults, random()), latencyMs };
 }
 
 function pickFault(faults: Faults, draw: number): FaultName | undefined {

@@ -36,11 +36,7 @@ export const INJECTED_FAULTS = {
   html: { when: 'after', effect: 'html' },
 } as const satisfies Record<string, InjectedFault>;
 
-/** Faults in the lists of a bulk response; each is drawn independently of the others. */
-export const ROW_FAULTS = ['missing-rows', 'double-rows', 'no-user-id', 'shuffle'] as const;
-
 export type FaultName = keyof typeof INJECTED_FAULTS;
-export type RowFault = (typeof ROW_FAULTS)[number];
 
 /** The names of the injected faults. */
 export const FAULT_NAMES = Object.keys(INJECTED_FAULTS) as FaultName[];
@@ -69,10 +65,7 @@ const probability = option(0, 'a probability from 0 to 1, such as 0.05', (text) 
 );
 
 const FAULT_OPTIONS = {
-  ...(Object.fromEntries([...FAULT_NAMES, ...ROW_FAULTS].map((name) => [name, probability])) as Record<
-    FaultName | RowFault,
-    FaultOption<number>
-  >),
+  ...(Object.fromEntries(FAULT_NAMES.map((name) => [name, probability])) as Record<FaultName, FaultOption<number>>),
   /** The time between reading a request and executing it. */
   latency: option({ fromMs: 0, toMs: 0 }, 'a duration such as 200ms, or a range such as 50ms-2s', parseDurationRange),
   /** The time that sending a body takes. */

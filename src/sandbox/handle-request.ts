@@ -1,6 +1,6 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type FaultPlan, planFaults } from './fault-plan.ts';
+import { planFaults } from './fault-plan.ts';
 import { INJECTED_FAULTS } from './faults.ts';
 import {
   jsonResponse,
@@ -37,12 +37,14 @@ export function createRequestHandler(
     }
     const startedAt = clock.now();
     requests += 1;
-    const faultPlan = planFaults(faults, context.seed, requests);
-    const injected = faultPlan.fault && INJECTED_FAULTS[faultPlan.fault];
+    const { fault, latencyMs } = planFaults(faults, context.seed, requests);
+    const injected = fault && INJECTED_FAULTS[fault];
     const target = parseTarget(request);
     const logOutcome = (outcome: string | number, note = '') => {
-      const fault = faultPlan.fault ? ` fault ${faultPlan.fault}` : '';
-      log(`${request.method} ${target.pattern} ${outcome} ${clock.now() - startedAt}ms${note && ` ${note}`}${fault}`);
+      const injectedNote = fault ? ` fault ${fault}` : '';
+      log(
+        `${request.method} ${target.pattern} ${outcome} ${clock.now() - startedAt}ms${note && ` ${note}`}${injectedNote}`,
+      );
     };
 
     let result: SandboxResponse | undefined;
@@ -50,7 +52,7 @@ export function createRequestHandler(
       const body = await readRequestBody(request);
       const limited = countRequest?.(target.pattern, clock.now());
       if (limited) throw new RequestRejection(429, 'ThrottlerException: Too Many Requests', limited);
-      if (injected?.when !== 'before') result = await dispatch(request, target, body, faultPlan, context);
+      if (injected?.when !== 'before') result = await dispatch(request, target, body, latencyMs, context);
     } catch (cause) {
       if (context.signal.aborted || response.destroyed) return logOutcome('gone');
       const isRejection = cause instanceof RequestRejection;
@@ -138,18 +140,18 @@ async function dispatch(
   request: IncomingMessage,
   { path, pattern, operation, roleId, query }: RequestTarget,
   body: Buffer,
-  faultPlan: FaultPlan,
+  latencyMs: number,
   context: SandboxContext,
 ): Promise<SandboxResponse> {
   if (!operation) throw new RequestRejection(404, `Cannot ${request.method} ${path}`);
   if (pattern !== '/') authenticate(request, context.apiKey);
   const parsed = parseRequestBody(body, request.headers['content-type']);
-  const begin = () => operation({ roleId, query, body: parsed, faultPlan }, context);
+  const begin = () => operation({ roleId, query, body: parsed }, context);
   // Without latency, validation and change form one critical section.
   let finish = () => begin()();
-  if (faultPlan.latencyMs > 0) {
+  if (latencyMs > 0) {
     finish = begin();
-    await context.clock.sleep(faultPlan.latencyMs, context.signal);
+    await context.clock.sleep(latencyMs, context.signal);
   }
   const finishInTime = () => {
     context.signal.throwIfAborted();

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type * as z from 'zod/mini';
 import type { Clock } from '../util/host.ts';
-import type { FaultPlan } from './fault-plan.ts';
 import type { Faults } from './faults.ts';
 import type { SandboxStore } from './store.ts';
 
@@ -11,7 +10,6 @@ export interface OperationRequest {
   readonly roleId: string;
   readonly query: URLSearchParams;
   readonly body: unknown;
-  readonly faultPlan: FaultPlan;
 }
 
 /** State shared by the requests of a sandbox. */

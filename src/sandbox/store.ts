@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod/mini';
-import { describeFsError, EXIT, OrgadmError } from '../util/errors.ts';
+import { describeFsError, EXIT, OrgadmError, systemErrorCode } from '../util/errors.ts';
 import { withFileLock } from '../util/file-lock.ts';
 import { makePrivateDirectory, replaceFile } from '../util/files.ts';
 import { memberId } from './seed.ts';
@@ -134,7 +134,7 @@ function readIfPresent(file: string): Buffer | undefined {
   try {
     return readFileSync(file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (systemErrorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -167,9 +167,7 @@ function stateError(file: string, problem: string, cause?: unknown): OrgadmError
 }
 
 function isAccessError(cause: unknown): boolean {
-  return (
-    cause instanceof Error && 'code' in cause && /^(EACCES|EPERM|EROFS|ENOSPC|ENOTDIR|EEXIST)$/.test(String(cause.code))
-  );
+  return /^(EACCES|EPERM|EROFS|ENOSPC|ENOTDIR|EEXIST)$/.test(systemErrorCode(cause) ?? '');
 }
 
 const KEY = /^\s*(sandbox_[\w-]{32})\s*$/;

@@ -40,7 +40,7 @@ export interface Behaviors {
   text?: (json: string) => string;
   /** Whether a byte order mark precedes it. */
   mark?: true;
-  encoding?: 'gzip' | 'br' | 'deflate' | 'raw-deflate';
+  encoding?: 'gzip' | 'br';
   /** Number of bytes in one chunk of the body. */
   pieces?: number;
   /** Change the default responses. */

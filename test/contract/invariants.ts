@@ -57,7 +57,7 @@ function dueWarning(operation: Operation, value: unknown, sent: number): string 
   }
   if (operation === 'role') {
     const { name } = value as { name?: unknown };
-    return typeof name === 'string' && name !== 'Lead Auditor' ? 'name: orgadm sent "Lead Auditor", but ' : undefined;
+    return typeof name === 'string' && name !== 'Lead Auditor' ? 'differently from what orgadm sent: ' : undefined;
   }
   if (operation === 'domain') {
     const { domain } = value as { domain?: unknown };

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Behaviors, BulkBody, Json, Operation, ReceivedRequest, Rejection } from './behaviors.ts';
 import { DOMAIN, EXISTING_MEMBERS, FINDINGS, ORGANIZATION, ROLE, UNKNOWN_USERS } from './fixtures.ts';
 
@@ -19,7 +19,7 @@ export interface ContractService {
 }
 
 const MOST_PIECES = 5_000;
-const ENCODERS = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync, 'raw-deflate': deflateRawSync };
+const ENCODERS = { gzip: gzipSync, br: brotliCompressSync };
 
 /** Starts a service on loopback that implements the interface (4.1 to 4.4) with these behaviors. */
 export async function startContractService(behaviors: Behaviors): Promise<ContractService> {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { resetSandbox } from '../../src/sandbox/store.ts';
-import { createManualClock } from './held-clock.ts';
+import { createTestClock } from '../helpers/test-clock.ts';
 import { type OpenSandbox, openSandbox, readReply, temporaryFolder } from './open-sandbox.ts';
 
 const RENAME = { name: 'Control Owner' };
@@ -130,7 +130,7 @@ describe('the sandbox and its requests', () => {
   });
 
   it('logs a line for each request without key, query, ids or personal data', async () => {
-    const { send, lines } = await openSandbox({ clock: createManualClock(0) });
+    const { send, lines } = await openSandbox({ clock: createTestClock(0) });
     await send('POST', '/v1/people/bulk', { members: [{ userId: 'usr_0001', role: 'admin' }] });
     await send('GET', '/v1/findings?taskId=tsk_0001');
     await send('PATCH', ROLE, {});
@@ -146,13 +146,13 @@ describe('the sandbox and its requests', () => {
 
 describe('starting and closing a sandbox', () => {
   it('drops unfinished requests when it closes, and can be closed twice', async () => {
-    const clock = createManualClock(0);
+    const clock = createTestClock(0);
     const { send, close, stateFile, lines } = await openSandbox({ clock, faults: 'latency=1s,seed=1' });
     const pending = send('PATCH', ROLE, RENAME).then(
       () => 'responded',
       () => 'aborted',
     );
-    await clock.sleeping(1);
+    await clock.untilWaiting();
     await close();
     expect(await pending).toBe('aborted');
     expect(readFileSync(stateFile, 'utf8')).not.toContain('Control Owner');

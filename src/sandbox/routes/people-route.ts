@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import type { RowFault } from '../faults.ts';
 import { describeZodIssues, jsonResponse, type Operation, RequestRejection, validateBody } from '../operation.ts';
 import { BUILT_IN_ROLES, DEPARTMENTS, findSeedUser, KEY_HOLDER_ID, memberId, ORGANIZATION_ID } from '../seed.ts';
 import type { StoredMember } from '../store.ts';
@@ -28,14 +27,11 @@ export const addMembersOperation: Operation = (call, { store, clock }) => {
       .map((entry, position) => ({ ...entry, id: memberId(members.length + 1 + position), createdAt }));
     if (added.length > 0) store.change({ members: [...members, ...added] });
     const created = added.map(memberRow);
-    const { rowFaults, random } = call.faultPlan;
-    const rows = [...rowFaults].reduce((result: BulkResponseRows, fault) => ROW_CORRUPTIONS[fault](result, random), {
+    const body = {
       created,
       errors,
-    });
-    const body = {
-      ...rows,
-      summary: summaryOf(entries.length, rows),
+      // Counts entries (interface 4.2, rule 2).
+      summary: { total: entries.length, successful: created.length, failed: errors.length },
       authType: 'api-key',
       authenticatedUser: KEY_HOLDER,
     };
@@ -51,55 +47,11 @@ function memberRow({ id, userId, role, createdAt, department, isActive, labelId 
   return { ...row, deviceMgmtLabelId: labelId, user: findSeedUser(userId) };
 }
 
-type CreatedRow = ReturnType<typeof memberRow>;
-
 /** A rejected entry (interface 4.2). */
 interface FailedRow {
   readonly index: number;
-  readonly userId?: string;
+  readonly userId: string;
   readonly error: string;
-}
-
-interface BulkResponseRows {
-  readonly created: readonly CreatedRow[];
-  readonly errors: readonly FailedRow[];
-}
-
-type CorruptRows = (rows: BulkResponseRows, random: () => number) => BulkResponseRows;
-
-/** The effect of each row fault on a response; the stored members stay unchanged. About every fifth row is lost or duplicated. */
-const ROW_CORRUPTIONS: Readonly<Record<RowFault, CorruptRows>> = {
-  'missing-rows': ({ created, errors }, random) => {
-    const lost = pickSome([...created, ...errors], random);
-    return { created: created.filter((row) => !lost.has(row)), errors: errors.filter((row) => !lost.has(row)) };
-  },
-  'double-rows': ({ created, errors }, random) => {
-    const duplicated = pickSome(created, random);
-    return { created: created.flatMap((row) => (duplicated.has(row) ? [deactivated(row), row] : [row])), errors };
-  },
-  'no-user-id': ({ created, errors }) => ({ created, errors: errors.map(({ index, error }) => ({ index, error })) }),
-  shuffle: ({ created, errors }, random) => ({ created: shuffled(created, random), errors: shuffled(errors, random) }),
-};
-
-/** Picks about a fifth of the values, and at least one. */
-function pickSome<T>(values: readonly T[], random: () => number): ReadonlySet<T> {
-  const guaranteed = Math.floor(random() * values.length);
-  return new Set(values.filter((_, index) => random() < 0.2 || index === guaranteed));
-}
-
-/** Returns a former membership of the same user. */
-function deactivated(row: CreatedRow): CreatedRow {
-  return { ...row, id: `${row.id}_former`, isActive: false };
-}
-
-function shuffled<T>(values: readonly T[], random: () => number): T[] {
-  const weighted = values.map((value) => ({ value, weight: random() }));
-  return weighted.sort((a, b) => a.weight - b.weight).map(({ value }) => value);
-}
-
-/** Counts entries, not rows (interface 4.2, rule 2). */
-function summaryOf(total: number, { created, errors }: BulkResponseRows): object {
-  return { total, successful: new Set(created.map(({ userId }) => userId)).size, failed: errors.length };
 }
 
 const requestSchema = z.strictObject(
