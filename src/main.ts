@@ -1,8 +1,9 @@
 import { homedir } from 'node:os';
 import { CommanderError } from 'commander';
-import { createCommandOutput, createContext, createEarlyOutput } from './cli/context.ts';
+import { createEarlyOutput } from './cli/command-output.ts';
+import { createContext } from './cli/context.ts';
 import { helpText } from './cli/help-layout.ts';
-import { createProgram, ignoresOutputFormat, toleratesBrokenConfig } from './cli/program.ts';
+import { createProgram, entryOf } from './cli/program.ts';
 import type { Context } from './commands/command-context.ts';
 import type { GlobalFlags } from './config/settings.ts';
 import type { Output } from './output/output.ts';
@@ -43,17 +44,8 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     },
   );
   program.hook('preAction', async (_, command) => {
-    const flags = program.opts<GlobalFlags>();
-    const opened = await createContext(host, argv, flags, (sources) =>
-      createCommandOutput(
-        flags,
-        host,
-        ignoresOutputFormat(command) ? undefined : sources,
-        toleratesBrokenConfig(command),
-      ),
-    );
-    context = opened;
-    output = opened.output;
+    context = await createContext(host, argv, program.opts<GlobalFlags>(), entryOf(command));
+    output = context.output;
   });
   const report = async (error: unknown) => {
     // Commander has printed help or the version.
@@ -97,7 +89,7 @@ function reportError(cause: unknown, output: Output, debug: boolean, reported: S
   const known =
     cause instanceof OrgadmError
       ? cause
-      : new OrgadmError('internal', EXIT.failure, `unexpected error: ${messageOf(cause)}`, {
+      : new OrgadmError('internal', EXIT.failure, `unexpected error: ${describeCause(cause)}`, {
           hint: debug ? undefined : 'This is a bug in orgadm. Run the command again with --debug for details.',
           cause,
         });
@@ -115,7 +107,7 @@ function checkPlatform(platform: NodeJS.Platform): void {
   );
 }
 
-function messageOf(error: unknown): string {
+function describeCause(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

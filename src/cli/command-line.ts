@@ -49,33 +49,23 @@ export function looksLikeOption(word: string, known: readonly Option[]): boolean
  * accepts both, so an empty shell variable would swallow `--dry-run`.
  *
  * @param words the words after the program's name
- * @throws UsageError that names the option or argument
+ * @throws UsageError that names the option, or the word before an empty argument
  */
 export function checkValues(words: readonly string[], command: Command): void {
   const known = optionsInReach(command);
   const end = words.indexOf('--');
-  let position = 1 - pathOf(command).split(' ').length;
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] ?? '';
-    if (at === end) continue;
-    if ((end >= 0 && at > end) || word === '-' || !word.startsWith('-')) {
-      if (word === '') throw emptyValue(`<${argumentName(command, position)}>`);
-      position++;
-      continue;
-    }
+  for (const [at, word] of words.slice(0, end < 0 ? words.length : end).entries()) {
     const [, flag = word, attached] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
-    const option = known.find((candidate) => candidate.required && [candidate.long, candidate.short].includes(flag));
+    const option = known.find(({ required, long, short }) => required && [long, short].includes(flag));
     if (option === undefined) continue;
-    const value = attached ?? words[++at];
+    const value = attached ?? words[at + 1];
     if (value === '') throw emptyValue(flag);
     if (attached === undefined && value !== undefined && looksLikeOption(value, known)) {
       throw new UsageError(`${flag} needs a value; if the value is ${value}, write ${option.long}=${value}`);
     }
   }
-}
-
-function argumentName({ registeredArguments }: Command, position: number): string {
-  return (registeredArguments[position] ?? registeredArguments.at(-1))?.name() ?? 'argument';
+  const empty = words.indexOf('');
+  if (empty >= 0) throw emptyValue(`the argument after ${words[empty - 1]}`);
 }
 
 function emptyValue(name: string): UsageError {

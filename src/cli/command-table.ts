@@ -158,7 +158,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     verb: 'completion',
-    summary: 'Print a completion script for bash, zsh, fish, or PowerShell',
+    summary: 'Print a completion script for bash, zsh, or fish',
     ignoresOutputFormat: true,
     load: async () => (await import('../commands/completion/completion.ts')).registerCompletion,
   },

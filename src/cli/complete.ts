@@ -10,48 +10,18 @@ export function registerComplete(command: Command, context: () => Context): void
   command.argument('[words...]').action((words: string[]) => runComplete(words, command, context()));
 }
 
-/** Prints the kind of the candidates (`words`, `files` or `folders`), then each candidate with its description. */
+/**
+ * Prints the kind of the candidates (`words`, `files` or `folders`), then each candidate with its description. The scripts
+ * discard errors, for example of an invalid configuration file.
+ */
 async function runComplete(words: readonly string[], { parent: program }: Command, context: Context): Promise<void> {
   if (program === null) return;
   const current = words.at(-1) ?? '';
-  const { kind, candidates, prefix } = await completeWords(program, words.slice(0, -1), current);
-  const all =
-    kind === 'profiles'
-      ? await profileCandidates(context)
-      : kind === 'runs'
-        ? await runCandidates(words, context)
-        : candidates;
-  const lines = all
-    .map(({ value, description }) => ({ value: `${prefix}${value}`, description }))
+  const { kind, candidates } = await completeWords(program, words.slice(0, -1), current, context);
+  const lines = candidates
     .filter(({ value }) => value.startsWith(current))
     .map(({ value, description }) => (description === '' ? value : `${value}\t${description}`));
-  await context.output.writeRendered(
-    [kind === 'profiles' || kind === 'runs' ? 'words' : kind, ...lines]
-      .map((line) => `${withoutControls(line)}\n`)
-      .join(''),
-  );
-}
-
-/** Returns the profiles; none if a file is invalid, since completion must not print errors. */
-async function profileCandidates({ sources, host }: Context): Promise<Candidate[]> {
-  try {
-    const names = new Set([...(await sources()).profiles.keys(), ...(await readStoredKeys(host)).keys()]);
-    return [...names].map((value) => ({ value, description: '' }));
-  } catch {
-    return [];
-  }
-}
-
-/** Returns the runs of the journal directory; none if it cannot be read. */
-async function runCandidates(words: readonly string[], context: Context): Promise<Candidate[]> {
-  try {
-    const { runIdCandidates } = await import('../commands/runs/list.ts');
-    const named = words[words.lastIndexOf('--journal') + 1];
-    const journal = words.findLast((word) => word.startsWith('--journal='))?.slice('--journal='.length);
-    return await runIdCandidates(journal ?? (words.includes('--journal') ? named : undefined), context);
-  } catch {
-    return [];
-  }
+  await context.output.writeRendered([kind, ...lines].map((line) => `${withoutControls(line)}\n`).join(''));
 }
 
 function withoutControls(line: string): string {
@@ -63,34 +33,41 @@ interface Candidate {
   description: string;
 }
 
-/** The candidates at the cursor. The shell lists files and folders; this command reads profiles and runs. */
+/** The candidates at the cursor. The shell lists files and folders. */
 interface Completion {
-  kind: 'words' | 'files' | 'folders' | 'profiles' | 'runs';
+  kind: 'words' | 'files' | 'folders';
   candidates: readonly Candidate[];
-  /** Text before each candidate within the word: `--output=`. */
-  prefix: string;
 }
 
 /**
  * Finds how a command line can continue.
  *
- * @param args the words before the one at the cursor, without the program's name
+ * @param words the words before the one at the cursor, without the program's name
  * @param current the word at the cursor, which may be empty
  */
-async function completeWords(program: Command, args: readonly string[], current: string): Promise<Completion> {
-  const { command, positionals, pending, optionsEnded } = await readWords(program, args);
-  // An option is never accepted as a value, so none is offered there.
-  if (pending !== undefined) return current.startsWith('--') ? fromValues([]) : valuesOf(pending, '');
+async function completeWords(
+  program: Command,
+  words: readonly string[],
+  current: string,
+  context: Context,
+): Promise<Completion> {
+  const { command, positionals, pending, optionsEnded } = await readWords(program, words);
+  if (pending !== undefined) return valuesOf(pending, context);
   const [, flag] = /^(--[^=]+)=/.exec(current) ?? [];
   if (!optionsEnded && flag !== undefined) {
     const option = findOption(command, flag);
-    return option === undefined ? fromValues([]) : valuesOf(option, `${flag}=`);
+    if (option === undefined) return fromValues([]);
+    const { kind, candidates } = await valuesOf(option, context);
+    return { kind, candidates: candidates.map((one) => ({ ...one, value: `${flag}=${one.value}` })) };
   }
   if (!optionsEnded && current.startsWith('-')) return fromValues(optionCandidates(command));
   if (command.name() === 'help' && command.parent !== null)
     return fromValues(await helpWords(command.parent, positionals));
   if (command.commands.length > 0) return fromValues(positionals.length === 0 ? commandsOf(command) : []);
-  return argumentValues(command, positionals);
+  const argument = nextArgument(command, positionals);
+  if (argument === undefined) return fromValues([]);
+  if (command.parent?.name() === 'runs') return fromValues(await runCandidates(command, words, context));
+  return argumentValues(argument, positionals);
 }
 
 interface WordsSoFar {
@@ -152,19 +129,31 @@ function commandsOf(command: Command): Candidate[] {
     .map((sub) => ({ value: sub.name(), description: sub.summary() }));
 }
 
-function valuesOf(option: Option, prefix: string): Completion {
-  if (option.long === '--profile') return { kind: 'profiles', candidates: [], prefix };
-  if (option.argChoices !== undefined) return { ...fromValues(option.argChoices.map(plainCandidate)), prefix };
-  return { kind: kindOf(option.flags), candidates: [], prefix };
+async function valuesOf(option: Option, context: Context): Promise<Completion> {
+  if (option.long === '--profile') return fromValues(await profileCandidates(context));
+  if (option.argChoices !== undefined) return fromValues(option.argChoices.map(plainCandidate));
+  return { kind: kindOf(option.flags), candidates: [] };
 }
 
-function argumentValues(command: Command, positionals: readonly string[]): Completion {
-  const declared: readonly Argument[] = command.registeredArguments;
-  const argument = declared[positionals.length] ?? declared.findLast(({ variadic }) => variadic);
-  if (argument === undefined) return fromValues([]);
-  if (command.parent?.name() === 'runs') return { kind: 'runs', candidates: [], prefix: '' };
+async function profileCandidates({ sources, host }: Context): Promise<Candidate[]> {
+  const names = new Set([...(await sources()).profiles.keys(), ...(await readStoredKeys(host)).keys()]);
+  return [...names].map(plainCandidate);
+}
+
+/** Returns the runs of the journal directory, which the words may name. */
+async function runCandidates(command: Command, words: readonly string[], context: Context): Promise<Candidate[]> {
+  const { runIdCandidates } = await import('../commands/runs/list.ts');
+  command.parseOptions([...words]);
+  return runIdCandidates(command.opts<{ journal?: string }>().journal, context);
+}
+
+function nextArgument({ registeredArguments }: Command, positionals: readonly string[]): Argument | undefined {
+  return registeredArguments[positionals.length] ?? registeredArguments.findLast(({ variadic }) => variadic);
+}
+
+function argumentValues(argument: Argument, positionals: readonly string[]): Completion {
   const choices = argument.argChoices;
-  if (choices === undefined) return { kind: kindOf(`<${argument.name()}>`), candidates: [], prefix: '' };
+  if (choices === undefined) return { kind: kindOf(`<${argument.name()}>`), candidates: [] };
   const isPhrases = choices.some((choice) => choice.includes(' '));
   return fromValues(isPhrases ? nextWords(choices, positionals) : choices.map(plainCandidate));
 }
@@ -189,5 +178,5 @@ function plainCandidate(value: string): Candidate {
 }
 
 function fromValues(candidates: readonly Candidate[]): Completion {
-  return { kind: 'words', candidates, prefix: '' };
+  return { kind: 'words', candidates };
 }

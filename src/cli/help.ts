@@ -38,7 +38,7 @@ async function runHelp(words: readonly string[], { parent }: Command, { output }
   }
   const noun = parent.commands.find((command) => command.name() === words[0] && command.commands.length > 0);
   if (noun !== undefined && words[1] !== undefined) throw unknownCommand(noun, words[1]);
-  const near = suggestCommand(parent, name) ?? suggest(name, Object.keys(TOPICS));
+  const near = suggestCommand(parent, words[0] ?? '') ?? suggest(name, Object.keys(TOPICS));
   throw new UsageError(
     `unknown command or topic "${name}"`,
     near === undefined
@@ -101,7 +101,6 @@ Behavior:
   ORGADM_RETRIES       the number of retries (--retries)
   ORGADM_NO_INPUT      true: never prompt (--no-input)
   NO_COLOR             no color, no animation (--no-color)
-  ORGADM_NO_SPINNER    no animation
   FORCE_COLOR          color even without a terminal
 
 Files:

@@ -87,14 +87,11 @@ function isHelp({ code, exitCode }: CommanderError): boolean {
   return exitCode === 0 || code === 'commander.help';
 }
 
-/** Whether a command prints text for people or shells: it needs no settings, and no output format. */
-export function ignoresOutputFormat(command: Command): boolean {
-  return entries.get(command)?.ignoresOutputFormat ?? false;
-}
-
-/** Whether a command runs even if orgadm cannot read the configuration file. */
-export function toleratesBrokenConfig(command: Command): boolean {
-  return entries.get(command)?.toleratesBrokenConfig ?? false;
+/** Returns the entry of the command table for a command that has an action. */
+export function entryOf(command: Command): CommandEntry {
+  const entry = entries.get(command);
+  if (entry === undefined) throw new Error(`${command.name()} is not in the command table`);
+  return entry;
 }
 
 function findOrAddNoun(program: Command, name: string, options: ProgramOptions, context: () => Context): Command {

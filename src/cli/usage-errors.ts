@@ -40,7 +40,11 @@ function conflictingOptions(command: Command): UsageError {
   for (const option of set) {
     const { conflictsWith } = option as Option & { readonly conflictsWith: readonly string[] };
     const other = set.find((one) => conflictsWith.includes(one.attributeName()));
-    if (other !== undefined) return new UsageError(`${option.long} cannot be used with ${other.long}`);
+    if (other !== undefined)
+      return new UsageError(
+        `${option.long} cannot be used with ${other.long}`,
+        `Remove ${option.long} or ${other.long}.`,
+      );
   }
   return new UsageError('you cannot use these options together', seeHelp(command));
 }

@@ -45,7 +45,7 @@ describe('key and base URL', () => {
       message: 'contains white space in the key',
       hint: 'It must contain the key and nothing else.',
     },
-    { text: '', message: 'is empty', hint: undefined },
+    { text: '', message: 'is empty', hint: 'It must contain the key and nothing else.' },
   ])('rejects a key file that $message, without repeating its text', async ({ text, message, hint }) => {
     const { service, run } = await cli.scripted([]);
     const result = await run([...ASK, '--key-file', '-'], { stdin: text });

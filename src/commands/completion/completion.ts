@@ -4,10 +4,9 @@ import { choiceParser, rejectOutputFormat, setHelpText } from '../define-command
 
 const HELP = `
 Add one of these lines to the startup file of your shell:
-  bash        source <(orgadm completion bash)
-  zsh         source <(orgadm completion zsh)      after compinit
-  fish        orgadm completion fish | source
-  powershell  orgadm completion powershell | Out-String | Invoke-Expression
+  bash  source <(orgadm completion bash)
+  zsh   source <(orgadm completion zsh)      after compinit
+  fish  orgadm completion fish | source
 
 Examples:
   $ orgadm completion bash
@@ -115,29 +114,8 @@ end
 complete -c orgadm -f -a '(__orgadm_complete)'
 `;
 
-const POWERSHELL = `# Completion of orgadm for PowerShell.
-Register-ArgumentCompleter -Native -CommandName orgadm -ScriptBlock {
-    param($wordToComplete, $commandAst, $cursorPosition)
-    $words = @($commandAst.CommandElements |
-        Select-Object -Skip 1 |
-        Where-Object { $_.Extent.StartOffset -lt $cursorPosition } |
-        ForEach-Object { $_.Extent.Text })
-    if ($wordToComplete -eq '') {
-        # Before 7.3, PowerShell leaves out arguments that are blank.
-        $words += if ($PSVersionTable.PSVersion -ge [version]'7.3') { '' } else { '""' }
-    }
-    $lines = @(& $commandAst.CommandElements[0].Extent.Text __complete -- @words 2>$null)
-    # Nothing returned: PowerShell offers files.
-    $lines | Select-Object -Skip 1 | ForEach-Object {
-        $value, $description = $_ -split "\`t", 2
-        if (-not $description) { $description = $value }
-        [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $description)
-    }
-}
-`;
-
 /** The scripts by shell. Each calls `orgadm __complete` at every key press. */
-const COMPLETION_SCRIPTS = { bash: BASH, zsh: ZSH, fish: FISH, powershell: POWERSHELL } as const;
+const COMPLETION_SCRIPTS = { bash: BASH, zsh: ZSH, fish: FISH } as const;
 
 type Shell = keyof typeof COMPLETION_SCRIPTS;
 

@@ -36,6 +36,9 @@ async function runConfigUnset(names: readonly string[], { host, output, sources 
       Object.fromEntries(Object.entries(settings).filter(([name]) => !names.includes(name))),
     );
   }
-  const message = text`profile ${profile.name}: ${removed.length === 0 ? 'nothing to remove' : `removed ${removed.join(', ')}`}`;
+  const message =
+    removed.length === 0
+      ? text`profile ${profile.name} does not set ${names.join(' or ')}`
+      : text`profile ${profile.name}: removed ${removed.join(', ')}`;
   await printNotice(recordOf({ profile: profile.name, removed }), message, output);
 }

@@ -83,7 +83,7 @@ export async function runSchema(names: readonly string[], list: boolean, { outpu
       ['name', 'schema'],
       [name, document],
     ],
-    people: () => [{ code: renderJson(document).trimEnd().split('\n'), language: 'json' }],
+    people: () => [{ code: renderJson(document).split('\n'), language: 'json' }],
   };
   await printRecords(views, output);
 }

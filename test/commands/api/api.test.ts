@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { objectOf, typedField } from '../../../src/commands/api/api.ts';
+import { objectOf, typedField } from '../../../src/commands/api/request-fields.ts';
 import { ROLE } from '../../fixtures/contract/role.ts';
 import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
@@ -199,7 +199,10 @@ describe('an invalid command line of orgadm api', () => {
     [['G3T', 'v1/x'], /^error: "G3T" is not a request method/],
     [['CONNECT', 'v1/x'], /^error: "CONNECT" is not a request method/],
     [['GET', 'v1/x', '--input', '-'], /^error: --input: a GET has no body\n/],
-    [['GET', 'v1/x', '-f', 'a'], /^error: "a" is not of the form name=value\n/],
+    [
+      ['GET', 'v1/x', '-f', 'a'],
+      /^error: "a" is not of the form <name>=<value>\nhint: For example: -f scope=people\n$/,
+    ],
     [['POST', 'v1/x', '-f', 'a[][b]=1'], /^error: "a\[\]\[b\]" is not a valid field name\n/],
     [
       ['POST', 'v1/x', '--input', '/nowhere/body'],
