@@ -118,7 +118,7 @@ describe('an error', () => {
     writeFileSync(file, ' \n');
     const { code, stderr } = await cli.plain(['findings', 'list', '--all', '--quiet', '--key-file', file]);
     expect(code).toBe(2);
-    expect(stderr).toBe(`error: --key-file: ${file} is empty\n`);
+    expect(stderr).toBe(`error: --key-file: ${file} is empty\nhint: The file must contain the key and nothing else.\n`);
   });
 });
 

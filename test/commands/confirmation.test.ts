@@ -165,11 +165,11 @@ describe('the next step after an import', () => {
     const argv = ['people', 'bulk-add', writeList(), '--resume', '--errors-file', cli.file('rejected.csv')];
     await run(argv.slice(0, 3));
     const { stderr } = await run(argv);
-    expect(stderr).toBe(
+    expect(stderr.replace(/[0-9a-f]{8}(?= --retry)/, '<id>')).toBe(
       'this list was already imported, so nothing was sent. The report of that run:\n' +
-        'to send its 2 failed rows again, add --retry-failed\n' +
         `errors file: 2 rows to fix in ${cli.file('rejected.csv')}\n` +
-        `After you fix them, run: orgadm people bulk-add ${cli.file('rejected.csv')}\n`,
+        `After you fix them, run: orgadm people bulk-add ${cli.file('rejected.csv')}\n` +
+        'To send 2 failed rows again without changes: orgadm runs resume <id> --retry-failed\n',
     );
     expect(service.requests).toHaveLength(1);
   });

@@ -71,7 +71,7 @@ async function runLines(name: string, service: Handler, format: string, options:
   return printed;
 }
 
-const TERMINAL: CliOptions = { columns: 100, env: { FORCE_COLOR: '1', ORGADM_NO_SPINNER: '1' } };
+const TERMINAL: CliOptions = { env: { FORCE_COLOR: '1', TERM: 'dumb' } };
 
 describe.each(COMMAND_NAMES)('the text of others in the output of %s', (name) => {
   const formats = isTextCommand(name) ? (['table'] as const) : OUTPUT_FORMATS;
@@ -80,12 +80,8 @@ describe.each(COMMAND_NAMES)('the text of others in the output of %s', (name) =>
     await runLines(name, acceptingService(HOSTILE), format);
   });
 
-  it.each(formats)('is escaped on a colored terminal with -o %s', async (format) => {
-    await runLines(name, acceptingService(HOSTILE), format, TERMINAL);
-  });
-
-  it('is escaped where the terminal is narrow', async () => {
-    await runLines(name, acceptingService(HOSTILE), 'table', { ...TERMINAL, columns: 20 });
+  it.each([100, 20])('is escaped on a colored terminal of %i columns', async (columns) => {
+    await runLines(name, acceptingService(HOSTILE), 'table', { ...TERMINAL, columns });
   });
 });
 
@@ -103,7 +99,7 @@ describe.each(COMMAND_NAMES.filter((name) => !LOCAL.test(name)))(
       ['as the target of a redirect', 302, 'text/html'],
     ])('is escaped %s (%i)', async (_, status, contentType) => {
       const service = rejectingService(status, HOSTILE, contentType);
-      for (const format of ['table', 'json', 'csv', 'markdown']) await runLines(name, service, format);
+      for (const format of ['table', 'json']) await runLines(name, service, format);
     });
 
     it('is escaped where requests are traced', async () => {

@@ -76,30 +76,9 @@ describe('docs/json.md', () => {
   });
 });
 
-/** Where the recipe filters standard output of orgadm, the same with --jq. */
-const withOption = recipes.flatMap(({ name, commands, output }) => {
-  const piped = /^(.*orgadm .*) --json \| jq (-r )?('[^']*')(.*)$/.exec(commands.at(-1) ?? '');
-  if (piped === null || piped[1]?.includes('2>&1')) return [];
-  const [, command, raw = '', filter, rest] = piped;
-  return { name, commands: [...commands.slice(0, -1), `${command} ${raw}--jq ${filter}${rest}`], output };
-});
-
 describe('a recipe of docs/json.md', () => {
   it.each(recipes)(
     'works as printed: $name',
-    async ({ commands, output }) => {
-      expect(await runRecipe(commands)).toBe(output);
-    },
-    30_000,
-  );
-
-  it('has a filter that works with --jq unless it reads a file or standard error', () => {
-    const names = recipes.map(({ name }) => name).filter((name) => !['mapping', 'error'].includes(name));
-    expect(withOption.map(({ name }) => name)).toEqual(names);
-  });
-
-  it.each(withOption)(
-    'works with --jq: $name',
     async ({ commands, output }) => {
       expect(await runRecipe(commands)).toBe(output);
     },

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/command-table.ts';
 import { TOPICS } from '../../src/cli/help.ts';
+import { runCli } from '../helpers/run-cli.ts';
 
 /** Examples that cannot be tried everywhere. */
 const ELSEWHERE = [
@@ -42,13 +43,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-interface Ended {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-function shell(line: string): Promise<Ended> {
+function shell(line: string): Promise<{ code: number; stderr: string }> {
   const env = {
     PATH: `${folder}:${process.env.PATH}`,
     HOME: folder,
@@ -61,7 +56,7 @@ function shell(line: string): Promise<Ended> {
       'bash',
       ['-o', 'pipefail', '-c', line],
       { cwd: join(folder, 'empty'), env },
-      (error, stdout, stderr) => done({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+      (error, _stdout, stderr) => done({ code: error === null ? 0 : Number(error.code), stderr }),
     );
     child.stdin?.end();
   });
@@ -81,7 +76,8 @@ describe('every example runs unchanged in an empty directory', () => {
   it.each([...commands, '--help', ...topics])(
     'works for orgadm %s',
     async (page) => {
-      const examples = examplesIn((await shell(`orgadm ${page}`)).stdout);
+      const { stdout } = await runCli(folder, page.split(' '));
+      const examples = examplesIn(stdout);
       if (commands.includes(page)) expect(examples.length).toBeGreaterThan(0);
       for (const line of examples.filter((example) => !ELSEWHERE.some((one) => one.test(example)))) {
         const { code, stderr } = await shell(line);

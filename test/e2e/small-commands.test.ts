@@ -55,21 +55,6 @@ describe('the built program', () => {
     });
   });
 
-  it('warns in every format if no finding shows that the selector was applied', async () => {
-    const service = opened(await startScriptedService(() => ({ body: [{ id: 'a', severity: 'LOW' }] })));
-    for (const format of ['table', 'json', 'ndjson', 'csv', 'markdown']) {
-      const result = await runBin(['findings', 'list', '--scope', 'people', '-o', format], {
-        env: envFor(service.url),
-      });
-      expect(result, format).toMatchObject({
-        code: 0,
-        stderr: expect.stringMatching(
-          /^warning: the service may have ignored the selector: 1 of 1 findings has no scope\./,
-        ),
-      });
-    }
-  });
-
   it('waits for a domain of a service that starts after the first check', async () => {
     const server = createServer((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(READY_DOMAIN));

@@ -66,7 +66,7 @@ describe('the candidates for completion', () => {
     ],
     [
       ['completion', ''],
-      ['bash', 'zsh', 'fish', 'powershell'],
+      ['bash', 'zsh', 'fish'],
     ],
     [['nonsense', ''], []],
     [['findings', 'list', '--', '--s'], []],
@@ -114,7 +114,7 @@ describe('the candidates for completion', () => {
 });
 
 describe('orgadm completion', () => {
-  it.each(['bash', 'zsh', 'fish', 'powershell'])('prints the script for %s, whatever the format', async (shell) => {
+  it.each(['bash', 'zsh', 'fish'])('prints the script for %s, whatever the format', async (shell) => {
     const { code, stdout } = await cli.plain(['completion', shell], { env: { ORGADM_OUTPUT: 'json' } });
     expect(code).toBe(0);
     expect(stdout).toContain('__complete --');
@@ -124,12 +124,12 @@ describe('orgadm completion', () => {
     expectUsageError(
       await cli.plain(['completion', 'fishh']),
       '<shell>: "fishh" is not allowed',
-      'Did you mean fish? Allowed: bash, zsh, fish, powershell.',
+      'Did you mean fish? Allowed: bash, zsh, fish.',
     );
     expectUsageError(
       await cli.plain(['completion', 'tcsh']),
       '<shell>: "tcsh" is not allowed',
-      'Allowed: bash, zsh, fish, powershell.',
+      'Allowed: bash, zsh, fish.',
     );
   });
 });

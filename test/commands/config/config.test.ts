@@ -152,7 +152,7 @@ describe('config unset', () => {
   it('accepts a setting that is not set, but not an unknown one', async () => {
     expect(await config(['unset', 'timeout'])).toMatchObject({
       code: 0,
-      stderr: 'profile default: nothing to remove\n',
+      stderr: 'profile default does not set timeout\n',
     });
     expect(await config(['unset', 'timeot'])).toMatchObject({
       code: 2,
