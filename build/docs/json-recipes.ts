@@ -47,7 +47,7 @@ export const JSON_RECIPES: Readonly<Record<string, JsonRecipe>> = {
     command:
       'orgadm runs show "$run" --all-rows --json | jq -r \'.rows[] | select(.state == "created") | .memberId\' | wc -l',
     output: ['12'],
-    exitCodes: '0; 1 if the journal of the run is damaged; 5 if the run does not exist',
+    exitCodes: '0; 2 if the journal of the run is damaged; 5 if the run does not exist',
   },
   'runs remove': {
     purpose: 'Count the runs that were removed.',
