@@ -1,6 +1,6 @@
 import { RunState } from '../../import/journal/run-state.ts';
 import { joinText, text } from '../../output/text.ts';
-import { UsageError } from '../../util/errors.ts';
+import { EXIT, UsageError } from '../../util/errors.ts';
 import { countOf, formatCount } from '../../util/units.ts';
 import { type Context, describeTarget } from '../command-context.ts';
 import { typedCommand } from '../typed-command.ts';
@@ -31,13 +31,20 @@ export async function reportValidation(checked: CheckedImport, context: Context)
   if (output.format === 'csv' && dryRun !== undefined)
     output.note(joinText([...dryRun.mappingText, `digest: ${dryRun.digest}`], text`\n`));
   if (rejected !== undefined) noteErrorsFile(rejected, errorsFile ?? '', false, context);
-  if (check.invalid > 0) {
+  const isRejected = check.invalid > 0 && !(isDryRun && options.invalid === 'skip');
+  if (isRejected) {
     if (failure !== undefined) output.warn(failure.message);
     throw invalidList(checked, context);
   }
   if (isDryRun) {
-    output.note('dry run: the list is valid and nothing was sent. The service may still reject rows.');
-    await noteTarget(check.total, context);
+    output.note(
+      check.invalid === 0
+        ? 'dry run: the list is valid and nothing was sent. The service may still reject rows.'
+        : `dry run: nothing was sent. orgadm would skip ${countOf(check.invalid, 'invalid row')}, and the service may reject others.`,
+    );
+    await noteTarget(check.total - check.invalid, context);
+    // As the import itself would: some rows of the list are not added.
+    if (check.invalid > 0) context.exitCode = EXIT.incomplete;
   } else if (output.format !== 'table' && output.format !== 'markdown') output.note('0 rows: nothing was sent');
   if (failure !== undefined) throw failure;
 }
@@ -50,9 +57,9 @@ async function describeDryRun(checked: CheckedImport, context: Context) {
 }
 
 /** The error of a list with invalid rows. Exit code 2. */
-function invalidList({ check, options }: CheckedImport, { argv }: Context): UsageError {
+function invalidList({ check }: CheckedImport, { argv }: Context): UsageError {
   const rows = check.invalid === 1 ? '1 row is' : `${formatCount(check.invalid)} rows are`;
-  const skip = options.dryRun ? '' : ', or add --invalid skip to send the others';
+  const skip = check.invalid === check.total ? '' : ', or add --invalid skip to send the others';
   const suggestion = check.suggestedOptions.length === 0 ? '' : `\nTry: ${typedCommand(argv, check.suggestedOptions)}`;
   return new UsageError(`${rows} invalid; nothing was sent`, `Fix the list${skip}.${suggestion}`, 'invalid-list');
 }

@@ -85,8 +85,21 @@ line  userId  state    message
 1 valid, 2 invalid
 digest: f16bf9af25e0e4fb23655b85717a072c23c9ca678a5fbe6541b07f6e7b33f01e
 `,
-      stderr: 'error: 2 rows are invalid; nothing was sent\nhint: Fix the list.\n',
+      stderr:
+        'error: 2 rows are invalid; nothing was sent\nhint: Fix the list, or add --invalid skip to send the others.\n',
     });
+  });
+
+  it('tells with --invalid skip what it would skip and send, and exits as the import would', async () => {
+    const stdin = 'userId,role\nusr_0031,admin\n,member\n';
+    const dryRun = await cli.sandbox([...ADD_STDIN, '--invalid', 'skip', '--dry-run'], { stdin });
+    expect(dryRun).toMatchObject({
+      code: 3,
+      stderr:
+        'dry run: nothing was sent. orgadm would skip 1 invalid row, and the service may reject others.\n' +
+        'without --dry-run, orgadm would import 1 person into the sandbox\n',
+    });
+    expect((await cli.sandbox([...ADD_STDIN, '--invalid', 'skip'], { stdin })).code).toBe(3);
   });
 });
 
