@@ -2,7 +2,7 @@ import { countOf, formatCount } from '../util/units.ts';
 import type { ImportRun } from './journal/import-run.ts';
 import type { Duplicate } from './journal/records.ts';
 import { ROW_STATES, type RowState } from './journal/row-states.ts';
-import type { ListRow } from './list/open-list.ts';
+import type { ListLayout, ListRow } from './list/open-list.ts';
 
 /** The counts of a report: `total` is always the sum of the states that follow it. */
 export interface ImportSummary extends Record<RowState, number> {
@@ -59,8 +59,18 @@ export interface ReportSource {
   readonly run: ReportedRun;
   /** A pass over the list. Yields nothing if orgadm can no longer read it. */
   rows(): AsyncIterable<readonly ListRow[]>;
+  /** Format and columns of the list; undefined if orgadm can no longer read it. */
+  readonly layout: ListLayout | undefined;
   /** Whether to report created rows too, with their member IDs. */
   readonly allRows: boolean;
+}
+
+/** Whether people find the rows of a report by their line in the list, or by their number. */
+export type RowPosition = 'line' | 'row';
+
+/** Returns `row` for a list that is one line of JSON, and for one that orgadm can no longer read. */
+export function positionIn({ layout }: Pick<ReportSource, 'layout'>): RowPosition {
+  return layout === undefined || ('isOneLine' in layout && layout.isOneLine) ? 'row' : 'line';
 }
 
 /** Counts the rows of a report; the unsent ones of a dry run are valid. */

@@ -186,7 +186,7 @@ JSON output:
   mapping     with --dry-run: {"fields","ignored","sample"}; "summary" then has the
               number of "valid" rows
   issues      problems that many rows of an invalid list share:
-              [{"message","rows","lines"}]
+              [{"message","rows","lines","entries"}]
 
 In ndjson, created rows come with their "member", and the last line is
 {"summary","duplicates","authType","authenticatedUser"}.

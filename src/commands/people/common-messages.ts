@@ -9,11 +9,14 @@ export interface CommonMessage {
   rows: number;
   /** Lines of the first ones. */
   lines: number[];
+  /** Their numbers. */
+  entries: number[];
 }
 
 /** A message on more rows than this is reported once, with its count and its first lines. */
 const MAX_REPEATED = 3;
-const SHOWN_LINES = 5;
+/** Rows to name. */
+const NAMED_ROWS = 5;
 /** Different messages that are counted; of a list with more, the others are reported row by row. */
 const MAX_COUNTED_MESSAGES = 1000;
 
@@ -24,15 +27,17 @@ export async function commonMessages(source: ReportSource): Promise<CommonMessag
     source,
     (state) => state !== 'created' && state !== 'recovered' && state !== 'unsent',
   )) {
-    const { state, line } = listed.row;
+    const { state, line, entry } = listed.row;
     for (const message of messagesOf(listed)) {
       const key = keyOf(state, message);
       const known = found.get(key);
       if (known === undefined && found.size >= MAX_COUNTED_MESSAGES) continue;
-      const common = known ?? { state, message, rows: 0, lines: [] };
+      const common = known ?? { state, message, rows: 0, lines: [], entries: [] };
       found.set(key, common);
       common.rows++;
-      if (line !== null && common.lines.length < SHOWN_LINES) common.lines.push(line);
+      if (common.entries.length === NAMED_ROWS) continue;
+      common.entries.push(entry);
+      if (line !== null) common.lines.push(line);
     }
   }
   const { total } = source.run.rowStates;

@@ -92,6 +92,7 @@ const issue = z.object({
   message: z.string(),
   rows: countSchema('number of rows with this issue'),
   lines: z.array(positionOf('line in the list')).check(z.describe('lines of the first of them')),
+  entries: z.array(entry).check(z.describe('positions of the first of them among the rows of the list')),
 });
 
 /** The last two fields are those of interface 4.2. */

@@ -15,7 +15,7 @@ export interface EndedRun {
   /** The list as the user named it; `-` for standard input. */
   list: string;
   /** Undefined if orgadm can no longer read the list. */
-  layout: ListLayout | undefined;
+  readonly layout: ListLayout | undefined;
   /** For a list that only the user can pipe in again: the command that continues the run. */
   pipedInto: string | undefined;
   /** Whether the user can continue the run. */

@@ -3,9 +3,11 @@ import type { RunFacts } from '../../import/journal/run-state.ts';
 import {
   type ImportSummary,
   type ListedRow,
+  positionIn,
   type ReportDuplicate,
   type ReportRow,
   type ReportSource,
+  type RowPosition,
   renderCounts,
   reportDuplicates,
   reportRows,
@@ -70,7 +72,7 @@ export async function printReport(
     ...(validation && {
       digest: dryRun?.digest,
       mapping: dryRun?.mapping,
-      issues: (await commonMessages(source)).map(({ message, rows, lines }) => ({ message, rows, lines })),
+      issues: (await commonMessages(source)).map(({ state: _, ...issue }) => issue),
     }),
     duplicates,
     authType,
@@ -95,8 +97,9 @@ export async function printReport(
       const common = await commonMessages(source);
       // A table only counts unsent rows: there is nothing to say about each of them, and there may be thousands.
       const listed = listedRows(source, advice, { isUnsentListed: false });
-      yield* rowTables(needingAttention(listed), common, { allRows, listAll, terminalColumns: output.width });
-      if (common.length > 0) yield [{ items: common.map((message) => commonText(message, summary)) }];
+      const position = positionIn(source);
+      yield* rowTables(needingAttention(listed), common, { allRows, listAll, terminalColumns: output.width, position });
+      if (common.length > 0) yield [{ items: common.map((message) => commonText(message, summary, position)) }];
       const caller = options.isSandbox ? undefined : callerText(run.facts);
       const counts = summaryText(summary, options.durationText, ignoreExisting);
       const digest = dryRun && text`digest: ${dryRun.digest}`;
@@ -104,15 +107,15 @@ export async function printReport(
     },
   };
   await printRecords(views, output);
-  if (duplicates.length > 0) warnOfDuplicates(duplicates, output);
+  if (duplicates.length > 0) warnOfDuplicates(duplicates, positionIn(source), output);
 }
 
 /** Names users in a warning up to this many; the JSON report has them all. */
 const NAMED_DUPLICATES = 10;
 
-function warnOfDuplicates(duplicates: readonly ReportDuplicate[], output: Output): void {
-  const describe = ({ userId, line, memberIds }: ReportDuplicate) =>
-    `${userId ?? 'an unreadable row'}${line === null ? '' : ` on line ${line}`} (${memberIds.join(', ')})`;
+function warnOfDuplicates(duplicates: readonly ReportDuplicate[], position: RowPosition, output: Output): void {
+  const describe = ({ userId, line, entry, memberIds }: ReportDuplicate) =>
+    `${userId ?? 'the user'} ${position === 'line' ? `on line ${line}` : `in row ${entry}`} (${memberIds.join(', ')})`;
   const users =
     duplicates.length === 1
       ? '1 user has two active memberships'

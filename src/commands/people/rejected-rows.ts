@@ -1,5 +1,4 @@
 import { type RejectedRow, writeErrorsFile } from '../../import/errors-file.ts';
-import type { ListLayout } from '../../import/list/open-list.ts';
 import { type ReportSource, reportRows } from '../../import/report.ts';
 import { OrgadmError } from '../../util/errors.ts';
 import { countOf } from '../../util/units.ts';
@@ -16,10 +15,7 @@ export interface RejectedRowsResult {
  * Writes the rows to fix into the errors file, before the report: failed and invalid rows, and those that make the
  * service fail. A failure is returned, not thrown: the outcome of the rows is still reported.
  */
-export async function writeRejectedRows(
-  file: string | undefined,
-  source: ReportSource & { layout: ListLayout | undefined },
-): Promise<RejectedRowsResult> {
+export async function writeRejectedRows(file: string | undefined, source: ReportSource): Promise<RejectedRowsResult> {
   if (file === undefined || source.layout === undefined) return {};
   try {
     return { rows: await writeErrorsFile(file, source.layout, rejectedRows(source)) };

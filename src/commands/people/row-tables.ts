@@ -1,5 +1,5 @@
 import type { RowState } from '../../import/journal/row-states.ts';
-import type { ImportSummary, ListedRow, ReportRow } from '../../import/report.ts';
+import type { ImportSummary, ListedRow, ReportRow, RowPosition } from '../../import/report.ts';
 import type { Block } from '../../output/blocks.ts';
 import type { Table } from '../../output/table.ts';
 import { style, type Text, text } from '../../output/text.ts';
@@ -18,13 +18,14 @@ interface RowTableOptions {
   listAll: string;
   /** The columns of the terminal, which shows only the first rows of each kind; undefined for a pipe, which gets all. */
   terminalColumns: number | undefined;
+  position: RowPosition;
 }
 
 /** Yields tables of the rows that have messages of their own. */
 export async function* rowTables(
   rows: AsyncIterable<ListedRow>,
   common: readonly CommonMessage[],
-  { allRows, listAll, terminalColumns }: RowTableOptions,
+  { allRows, listAll, terminalColumns, position }: RowTableOptions,
 ): AsyncGenerator<Block[]> {
   const isCommon = new Set(common.map(({ state, message }) => keyOf(state, message)));
   let chunk: ReportRow[] = [];
@@ -44,36 +45,43 @@ export async function* rowTables(
     }
     chunk.push(rareMessages.length === 0 ? row : { ...row, error: rareMessages.join('; ') });
     if (chunk.length < TABLE_ROWS) continue;
-    yield [rowTable(chunk, allRows, isContinued)];
+    yield [rowTable(chunk, { allRows, position, isContinued })];
     isContinued = true;
     chunk = [];
   }
-  if (chunk.length > 0) yield [rowTable(chunk, allRows, isContinued)];
+  if (chunk.length > 0) yield [rowTable(chunk, { allRows, position, isContinued })];
   if (hidden.size === 0) return;
   const counts = [...hidden].map(([state, count]) => `${formatCount(count)} more ${state}`);
   yield [text`… and ${counts.join(', ')}: ${listAll} lists them all`];
 }
 
 /** `12 failed: Department "finance" is not allowed (lines 3, 5, 7, 9, 11, …)` */
-export function commonText({ state, message, rows, lines }: CommonMessage, { total }: ImportSummary): Text {
+export function commonText(
+  { state, message, rows, lines, entries }: CommonMessage,
+  { total }: ImportSummary,
+  position: RowPosition,
+): Text {
   if (state === 'failed' && rows === total)
     return text`All ${formatCount(rows)} rows failed for the same reason: ${message}`;
-  const more = rows > lines.length ? ', …' : '';
-  const where = lines.length === 0 ? '' : ` (lines ${lines.join(', ')}${more})`;
-  return text`${formatCount(rows)} ${stateText(state)}: ${message}${where}`;
+  const named = position === 'line' ? lines : entries;
+  const more = rows > named.length ? ', …' : '';
+  return text`${formatCount(rows)} ${stateText(state)}: ${message} (${position}s ${named.join(', ')}${more})`;
 }
 
-function rowTable(rows: readonly ReportRow[], allRows: boolean, isContinued: boolean): Table {
+function rowTable(
+  rows: readonly ReportRow[],
+  { allRows, position, isContinued }: { allRows: boolean; position: RowPosition; isContinued: boolean },
+): Table {
   return {
     columns: [
-      { header: 'line', align: 'right' },
+      { header: position, align: 'right' },
       { header: 'userId', min: 10 },
       { header: 'state', min: 9 },
       ...(allRows ? [{ header: 'memberId' }] : []),
       { header: 'message', min: 16, weight: 4, wrap: true },
     ],
-    rows: rows.map(({ line, userId, state, error, memberId }) => [
-      line === null ? '' : String(line),
+    rows: rows.map(({ line, entry, userId, state, error, memberId }) => [
+      String(position === 'row' ? entry : (line ?? entry)),
       userId ?? '',
       stateText(state),
       ...(allRows ? [memberId ?? ''] : []),

@@ -114,7 +114,7 @@ interface RunEnd {
 async function sendAndReport(active: ActiveImport, context: Context): Promise<RunEnd> {
   const { opened, list, check, file, options } = active;
   const { run } = opened;
-  const source = { run, rows: () => list.rows(), allRows: options.allRows ?? false };
+  const source = { run, rows: () => list.rows(), layout: check.layout, allRows: options.allRows ?? false };
   const isRepeated = opened.resumed && !run.isUnfinished;
   const live = new LiveRows(context.output);
   await live.printEarlier(source);
@@ -126,7 +126,7 @@ async function sendAndReport(active: ActiveImport, context: Context): Promise<Ru
     const failure = await reportRun(
       {
         ...source,
-        ...{ id: active.id, list: file, layout: check.layout, pipedInto: active.pipedInto, options },
+        ...{ id: active.id, list: file, pipedInto: active.pipedInto, options },
         ...{ stopped, isResumable: isResumable(opened), isRepeated, isSandbox: sandbox !== undefined },
         ...{ advice: new Advice(wire.member), isPrinted: live.hasPrinted, durationText: progress.describeTime() },
       },

@@ -11,7 +11,7 @@ export interface CheckedList {
   readonly total: number;
   /** The numbers of the rows with at least one issue. */
   readonly invalid: ReadonlySet<number>;
-  /** The line of the first row with the same id, by the number of each row with a duplicate id. */
+  /** The line of the first row with the same id (its number if the list is one line), by the number of each row with a duplicate id. */
   readonly duplicates: ReadonlyMap<number, number>;
   /** Texts that were rejected as values of isActive; at most 11. */
   readonly rejectedStatuses: ReadonlySet<string>;
@@ -39,9 +39,9 @@ export async function checkList(
   const rejectedStatuses = new Set<string>();
   const statuses = { active: 0, inactive: 0, blank: 0 };
   const check = ({ entry, line, userId, value, issues }: ListRow) => {
-    const firstLine = userId === undefined ? undefined : ids.add(userId, line);
-    if (firstLine !== undefined) duplicates.set(entry, firstLine);
-    if (value === undefined || firstLine !== undefined) invalid.add(entry);
+    const first = userId === undefined ? undefined : ids.add(userId, reader.text.isOneLine ? entry : line);
+    if (first !== undefined) duplicates.set(entry, first);
+    if (value === undefined || first !== undefined) invalid.add(entry);
     else statuses[value.isActive === undefined ? 'blank' : value.isActive ? 'active' : 'inactive']++;
     for (const issue of issues)
       if (issue.field === 'isActive' && issue.value !== undefined && rejectedStatuses.size < MAX_STATUSES)

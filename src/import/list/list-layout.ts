@@ -13,6 +13,8 @@ export interface CsvLayout {
 export interface JsonLayout {
   readonly format: 'json' | 'ndjson';
   readonly hasBom: boolean;
+  /** Whether all of it is one line: only numbers tell its rows apart. */
+  readonly isOneLine: boolean;
   readonly rules: readonly FieldRule[];
 }
 

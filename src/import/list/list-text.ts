@@ -16,6 +16,8 @@ export interface ListText extends TextLayout {
   readonly encoding: ListEncoding;
   /** Whether it is a converted workbook: one JSON array per row, with its number in the sheet before its cells. */
   readonly isSheet: boolean;
+  /** Whether it is JSON without line breaks: only numbers tell its rows apart. */
+  readonly isOneLine: boolean;
   /** Returns the layout of a CSV list whose header is on this line. */
   layoutWithHeader(headerRow: number): TextLayout;
   /** The text in UTF-8, without a byte order mark. */
@@ -56,7 +58,14 @@ async function readWorkbookText(bytes: Buffer, options: ListOptions): Promise<Te
   // Its rejected rows are written as CSV for a spreadsheet, which needs the mark.
   const encoding = { name: 'utf-8', hasBom: true };
   const utf8 = await convertSheet(bytes, options.sheet);
-  return { ...layoutWithHeader(options.headerRow ?? 1), layoutWithHeader, encoding, isSheet: true, utf8 };
+  return {
+    ...layoutWithHeader(options.headerRow ?? 1),
+    layoutWithHeader,
+    encoding,
+    isSheet: true,
+    isOneLine: false,
+    utf8,
+  };
 }
 
 function readPlainText(bytes: Buffer, encoding: ListEncoding, path: string, options: ListOptions): TextOfList {
@@ -64,7 +73,14 @@ function readPlainText(bytes: Buffer, encoding: ListEncoding, path: string, opti
   const head = utf8.toString('utf8', 0, HEAD_BYTES);
   const layout = detectLayout(head, path, options);
   const layoutWithHeader = (headerRow: number) => detectLayout(head, path, { ...options, headerRow });
-  return { ...layout, layoutWithHeader, encoding, isSheet: false, utf8 };
+  const isOneLine = layout.format === 'json' && !hasLineBreak(utf8);
+  return { ...layout, layoutWithHeader, encoding, isSheet: false, isOneLine, utf8 };
+}
+
+/** Whether anything follows the first line break. */
+function hasLineBreak(utf8: Buffer): boolean {
+  const at = utf8.indexOf('\n');
+  return at !== -1 && utf8.toString('latin1', at, at + HEAD_BYTES).trim() !== '';
 }
 
 function startsWith(bytes: Buffer, signature: string): boolean {

@@ -9,7 +9,7 @@ import type { ListLayout } from './list-layout.ts';
 import type { ListFormat, ListOptions, MappingInEffect } from './list-options.ts';
 import { type ListReader, readRows } from './list-reader.ts';
 import type { ListRow } from './list-row.ts';
-import { readListText } from './list-text.ts';
+import { type ListText, readListText } from './list-text.ts';
 import { loadLookup } from './load-lookup.ts';
 import type { LoadedLookup } from './lookup-table.ts';
 import { columnsError, suggestTranslations } from './suggest/columns-error.ts';
@@ -96,7 +96,7 @@ export async function openList(input: ListInput, options: ListOptions, nowMs: nu
       if (checked === undefined) throw new Error('rows() was called before validate()');
       const { duplicates } = checked;
       for await (const rows of readRows(reader, options, { observesUnread: false }))
-        yield duplicates.size === 0 ? rows : rows.map((row) => withDuplicate(row, duplicates.get(row.entry)));
+        yield duplicates.size === 0 ? rows : rows.map((row) => withDuplicate(row, duplicates.get(row.entry), text));
     },
   };
 }
@@ -136,9 +136,9 @@ function warnOfBlankStatus({ active, inactive, blank }: CheckedList['statuses'])
   ];
 }
 
-function withDuplicate(row: ListRow, firstLine: number | undefined): ListRow {
-  if (firstLine === undefined || row.userId === undefined) return row;
-  const message = `duplicate userId (first on line ${firstLine})`;
+function withDuplicate(row: ListRow, first: number | undefined, { isOneLine }: ListText): ListRow {
+  if (first === undefined || row.userId === undefined) return row;
+  const message = `duplicate userId (first ${isOneLine ? 'in row' : 'on line'} ${first})`;
   const issue = { field: 'userId', value: row.userId, message };
   return { ...row, value: undefined, issues: [...row.issues, issue] };
 }

@@ -111,6 +111,37 @@ describe('an issue that many rows have', () => {
   });
 });
 
+describe('a JSON list on one line', () => {
+  const entries = [...['a', 'b', 'c', 'd', 'e'].map((userId) => ({ userId })), { userId: 'e', role: 'member' }];
+
+  it('has its rows named by their numbers, which tell them apart', async () => {
+    const result = await cli.sandbox(['people', 'bulk-add', '-'], { stdin: `${JSON.stringify(entries)}\n` });
+    expect(result.stdout).toBe(`row  userId  state    message
+  6  e       invalid  duplicate userId (first in row 5)
+
+5 invalid: role is missing (rows 1, 2, 3, 4, 5)
+
+6 invalid (the list is invalid)
+`);
+  });
+
+  it('has both the line and the number of each row in JSON', async () => {
+    const argv = ['people', 'bulk-add', '-', '--json'];
+    const report = (await cli.sandbox(argv, { stdin: JSON.stringify(entries) })).json();
+    expect(report).toMatchObject({
+      issues: [{ message: 'role is missing', rows: 5, lines: [1, 1, 1, 1, 1], entries: [1, 2, 3, 4, 5] }],
+    });
+    expect((report as { rows: object[] }).rows[5]).toMatchObject({ line: 1, entry: 6 });
+  });
+
+  it('has its rows named by their lines if they have lines of their own', async () => {
+    const result = await cli.sandbox(['people', 'bulk-add', '-'], { stdin: JSON.stringify(entries, null, 1) });
+    expect(result.stdout).toContain(
+      'line  userId  state    message\n  17  e       invalid  duplicate userId (first on line 14)\n',
+    );
+  });
+});
+
 describe('the hint of a list that does not fit', () => {
   it.each([
     {

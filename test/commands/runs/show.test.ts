@@ -156,6 +156,10 @@ describe('runs show', () => {
     });
     expect(stderr).toContain(`${list} ${reason}`);
     expect(stderr).toContain('so the report shows row numbers instead of lines and user IDs\n');
+    const table = await machine.run(['runs', 'show', id]);
+    expect(table.stdout).toContain(
+      'row  userId  state    message\n  2  -       failed   User bad_002 not found\n  3  -       invalid  -\n',
+    );
   });
 
   it('shows rows by their number if the list came from standard input', async () => {

@@ -147,12 +147,17 @@ export class JsonEntries {
 
   /** @param more the value next to the list that says that it continues elsewhere */
   result(more: string | undefined): PassResult {
-    const { encoding, format, options } = this.#setup;
+    const { encoding, format, isOneLine, options } = this.#setup;
     const unread = [...this.#unread.values()];
     const read = new Set(this.#sources.values());
     const set = this.#rules.filter((rule) => rule.default !== undefined).map(({ field }) => field);
     return {
-      layout: { format: format === 'ndjson' ? 'ndjson' : 'json', hasBom: encoding.hasBom, rules: this.#rules },
+      layout: {
+        format: format === 'ndjson' ? 'ndjson' : 'json',
+        hasBom: encoding.hasBom,
+        isOneLine,
+        rules: this.#rules,
+      },
       mapping: {
         fields: describeFields(this.#rules, options, (field) => this.#sources.get(field)),
         ignored: unread.map(({ name }) => name).filter((name) => !read.has(name)),
