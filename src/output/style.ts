@@ -4,9 +4,6 @@ export type StyleName = 'ok' | 'error' | 'warn' | 'accent' | 'strong' | 'dim';
 /** Adds the escape sequences of a style to a text, or nothing where there is no color. */
 export type Paint = (style: StyleName, text: string) => string;
 
-/** 0 = none, 1 = 16 colors, 2 = 256, 3 = true color. */
-export type ColorLevel = 0 | 1 | 2 | 3;
-
 export interface StyleOptions {
   /** `false` disables color; otherwise it depends on environment and stream. */
   color: boolean | undefined;
@@ -17,12 +14,14 @@ export interface StyleOptions {
 /** Returns the text as it is. */
 export const paintNothing: Paint = (_style, text) => text;
 
+/** Chalk's level for terminals with the colors of the palette, which are all that the styles use. */
+const SIXTEEN_COLORS = 1;
+
 /** Creates the function that colors the text of a stream. Chalk is loaded only if there is color. */
 export async function createPaint(options: StyleOptions): Promise<Paint> {
-  const level = colorLevel(options);
-  if (level === 0) return paintNothing;
+  if (!hasColor(options)) return paintNothing;
   const { Chalk } = await import('chalk');
-  const chalk = new Chalk({ level });
+  const chalk = new Chalk({ level: SIXTEEN_COLORS });
   const painters: Record<StyleName, (text: string) => string> = {
     ok: chalk.green,
     error: chalk.red,
@@ -35,18 +34,13 @@ export async function createPaint(options: StyleOptions): Promise<Paint> {
 }
 
 /**
- * Returns the color level by the first rule that applies: `--no-color`, NO_COLOR (set and not empty), FORCE_COLOR, TERM=dumb,
- * no terminal, COLORTERM and TERM.
+ * Whether text is colored, by the first rule that applies: `--no-color`, NO_COLOR (set and not empty), FORCE_COLOR (not `0` or
+ * `false`), TERM=dumb, whether the stream is a terminal.
  */
-export function colorLevel({ color, env, stream }: StyleOptions): ColorLevel {
-  if (color === false) return 0;
-  if (env.NO_COLOR) return 0;
-  if (env.FORCE_COLOR !== undefined) return forcedLevel(env.FORCE_COLOR);
-  if (env.TERM === 'dumb') return 0;
-  if (!stream.isTTY) return 0;
-  if (env.COLORTERM === 'truecolor' || env.COLORTERM === '24bit') return 3;
-  if (/-256(color)?$/.test(env.TERM ?? '')) return 2;
-  return 1;
+export function hasColor({ color, env, stream }: StyleOptions): boolean {
+  if (color === false || env.NO_COLOR) return false;
+  if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';
+  return env.TERM !== 'dumb' && Boolean(stream.isTTY);
 }
 
 /**
@@ -56,11 +50,4 @@ export function colorLevel({ color, env, stream }: StyleOptions): ColorLevel {
 export function isAnimated({ color, env, stream }: StyleOptions): boolean {
   if (color === false || env.NO_COLOR) return false;
   return env.TERM !== 'dumb' && Boolean(stream.isTTY);
-}
-
-function forcedLevel(value: string): ColorLevel {
-  if (value === '0' || value === 'false') return 0;
-  if (value === '2') return 2;
-  if (value === '3') return 3;
-  return 1;
 }

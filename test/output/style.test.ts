@@ -1,27 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { colorLevel, createPaint, isAnimated } from '../../src/output/style.ts';
+import { createPaint, hasColor, isAnimated } from '../../src/output/style.ts';
 
 const terminal = { isTTY: true };
 const pipe = {};
 
-describe('colorLevel', () => {
-  it.each<[string, number, Record<string, string>, { isTTY?: boolean }, boolean | undefined]>([
-    ['a terminal', 1, { TERM: 'xterm' }, terminal, undefined],
-    ['256 colors', 2, { TERM: 'xterm-256color' }, terminal, undefined],
-    ['true color', 3, { TERM: 'xterm-256color', COLORTERM: 'truecolor' }, terminal, undefined],
-    ['a pipe', 0, { TERM: 'xterm-256color', COLORTERM: 'truecolor' }, pipe, undefined],
-    ['TERM=dumb', 0, { TERM: 'dumb' }, terminal, undefined],
-    ['--no-color', 0, { TERM: 'xterm' }, terminal, false],
-    ['--no-color and FORCE_COLOR', 0, { FORCE_COLOR: '3' }, terminal, false],
-    ['NO_COLOR', 0, { TERM: 'xterm', NO_COLOR: '1' }, terminal, undefined],
-    ['an empty NO_COLOR', 1, { NO_COLOR: '' }, terminal, undefined],
-    ['NO_COLOR and FORCE_COLOR', 0, { NO_COLOR: '1', FORCE_COLOR: '1' }, terminal, undefined],
-    ['FORCE_COLOR in a pipe', 1, { FORCE_COLOR: '1' }, pipe, undefined],
-    ['FORCE_COLOR=0', 0, { FORCE_COLOR: '0' }, terminal, undefined],
-    ['FORCE_COLOR and TERM=dumb', 1, { FORCE_COLOR: '1', TERM: 'dumb' }, terminal, undefined],
-    ['CI in a pipe', 0, { CI: 'true', GITHUB_ACTIONS: 'true' }, pipe, undefined],
-  ])('returns for %s the level %i', (_name, level, env, stream, color) => {
-    expect(colorLevel({ color, env, stream })).toBe(level);
+describe('hasColor', () => {
+  it.each<[string, boolean, Record<string, string>, { isTTY?: boolean }, boolean | undefined]>([
+    ['a terminal', true, { TERM: 'xterm' }, terminal, undefined],
+    ['a pipe', false, { TERM: 'xterm-256color', COLORTERM: 'truecolor' }, pipe, undefined],
+    ['TERM=dumb', false, { TERM: 'dumb' }, terminal, undefined],
+    ['--no-color', false, { TERM: 'xterm' }, terminal, false],
+    ['--no-color and FORCE_COLOR', false, { FORCE_COLOR: '3' }, terminal, false],
+    ['NO_COLOR', false, { TERM: 'xterm', NO_COLOR: '1' }, terminal, undefined],
+    ['an empty NO_COLOR', true, { NO_COLOR: '' }, terminal, undefined],
+    ['NO_COLOR and FORCE_COLOR', false, { NO_COLOR: '1', FORCE_COLOR: '1' }, terminal, undefined],
+    ['FORCE_COLOR in a pipe', true, { FORCE_COLOR: '1' }, pipe, undefined],
+    ['FORCE_COLOR=0', false, { FORCE_COLOR: '0' }, terminal, undefined],
+    ['FORCE_COLOR and TERM=dumb', true, { FORCE_COLOR: '1', TERM: 'dumb' }, terminal, undefined],
+    ['CI in a pipe', false, { CI: 'true', GITHUB_ACTIONS: 'true' }, pipe, undefined],
+  ])('returns for %s: %s', (_name, isColored, env, stream, color) => {
+    expect(hasColor({ color, env, stream })).toBe(isColored);
   });
 });
 
