@@ -22,9 +22,6 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Deeper objects remain one value. */
-const MAX_DEPTH = 16;
-
 /**
  * Renders a JSON value for a cell: strings unchanged, null and undefined as empty, a list of scalars joined by `, `, anything
  * else as compact JSON. The result is not sanitized.
@@ -38,17 +35,17 @@ export function renderCell(value: unknown): string {
 }
 
 /**
- * Returns the leaves of `value` by dotted name (`createdBy.user.email`), in order. Lists, empty objects and values deeper
- * than 16 levels are leaves. If two paths have the same name, the first one wins.
+ * Returns the leaves of `value`, which `parseJson` has read, by dotted name (`createdBy.user.email`), in order. Lists and empty
+ * objects are leaves. If two paths have the same name, the first one wins.
  */
 export function flatten(value: object): Map<string, unknown> {
   const leaves = new Map<string, unknown>();
-  const add = (name: string, member: unknown, depth: number) => {
-    if (depth < MAX_DEPTH && isJsonObject(member) && Object.keys(member).length > 0)
-      for (const [key, inner] of Object.entries(member)) add(`${name}.${key}`, inner, depth + 1);
+  const add = (name: string, member: unknown) => {
+    if (isJsonObject(member) && Object.keys(member).length > 0)
+      for (const [key, inner] of Object.entries(member)) add(`${name}.${key}`, inner);
     else if (!leaves.has(name)) leaves.set(name, member);
   };
-  for (const [key, member] of Object.entries(value)) add(key, member, 1);
+  for (const [key, member] of Object.entries(value)) add(key, member);
   return leaves;
 }
 
