@@ -1,6 +1,6 @@
 import type { RetryWait } from '../client/http/retry.ts';
 import type { ServiceClient } from '../client/service-client.ts';
-import type { Context } from '../commands/command-context.ts';
+import { type Context, sharedClientOptions } from '../commands/command-context.ts';
 import { missingKeyError } from '../config/profiles.ts';
 import {
   type GlobalFlags,
@@ -13,7 +13,6 @@ import { createProgress, type Progress, showCountdown } from '../output/progress
 import { EXIT } from '../util/errors.ts';
 import type { Clock, Host } from '../util/host.ts';
 import { memoize } from '../util/memoize.ts';
-import { VERSION } from '../util/package-version.ts';
 import { renderDuration } from '../util/units.ts';
 import { createCommandOutput } from './command-output.ts';
 import type { CommandEntry } from './command-table.ts';
@@ -57,15 +56,12 @@ export async function createContext(
     const chosen = await context.settings();
     const target = chosen.sandbox === undefined ? await remoteService(chosen) : await startEmbedded(chosen.sandbox);
     const { createClient } = await import('../client/service-client.ts');
-    const client = await createClient({
+    const client = createClient({
       ...target,
+      ...sharedClientOptions(context),
       timeoutMs: chosen.timeoutMs,
       retries: chosen.retries,
-      userAgent: `orgadm/${VERSION}`,
-      clock: host.clock,
-      random: host.random,
       onWait: (wait) => showRetryCountdown(wait, context.progress, host.clock),
-      ...(flags.verbose || flags.debug ? { trace: trace() } : {}),
     });
     closers.push(() => client.close());
     return client;
@@ -95,11 +91,6 @@ export async function createContext(
     output.attach(started);
     closers.push(async () => started.stop());
     return started;
-  }
-
-  function trace() {
-    const line = (text: string) => output.trace(text);
-    return flags.debug ? { request: line, detail: line } : { request: line };
   }
 
   return context;

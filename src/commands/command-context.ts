@@ -1,4 +1,4 @@
-import type { ServiceClient } from '../client/service-client.ts';
+import type { ClientOptions, ServiceClient } from '../client/service-client.ts';
 import { type SelectedProfile, selectProfile } from '../config/profiles.ts';
 import type { GlobalFlags, SettingSources, Settings } from '../config/settings.ts';
 import type { Output } from '../output/output.ts';
@@ -6,6 +6,7 @@ import type { Progress } from '../output/progress.ts';
 import type { Text } from '../output/text.ts';
 import { UsageError } from '../util/errors.ts';
 import { type Host, hasTerminal } from '../util/host.ts';
+import { VERSION } from '../util/package-version.ts';
 import { parseBoolean } from '../util/units.ts';
 
 /** The environment of a command. It resolves configuration, settings, and service once each, on first use. */
@@ -33,6 +34,17 @@ export interface Context {
   exitCode: number;
   /** Closes connections, the embedded service and the spinner. */
   close(): Promise<void>;
+}
+
+/** Returns the options that all clients of a run share. */
+export function sharedClientOptions({
+  host: { clock, random },
+  flags: { verbose, debug },
+  output,
+}: Pick<Context, 'host' | 'flags' | 'output'>): Pick<ClientOptions, 'userAgent' | 'clock' | 'random' | 'trace'> {
+  const line = (text: string) => output.trace(text);
+  const trace = debug ? { request: line, detail: line } : verbose ? { request: line } : undefined;
+  return { userAgent: `orgadm/${VERSION}`, clock, random, trace };
 }
 
 /** Name of the sandbox as a target. */

@@ -7,8 +7,7 @@ import { ServiceError } from '../../client/service-error.ts';
 import type { Connection, FieldNames } from '../../config/settings.ts';
 import { repeatedVersionHint } from '../../util/base-url.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
-import { VERSION } from '../../util/package-version.ts';
-import type { Context } from '../command-context.ts';
+import { type Context, sharedClientOptions } from '../command-context.ts';
 import { doubtBody } from '../findings/findings-gate.ts';
 import type { AuthStatus } from './auth-output.ts';
 
@@ -33,17 +32,9 @@ const SHOWN_MESSAGES = 3;
 /** Verifies a key that is not stored yet, over a connection of its own. */
 export async function verifyKey(
   target: Connection & { baseUrl: string; apiKey: string },
-  { host, flags, output }: Context,
+  context: Context,
 ): Promise<KeyVerification> {
-  const show = (line: string) => output.trace(line);
-  const client = await createClient({
-    ...target,
-    retries: 0,
-    userAgent: `orgadm/${VERSION}`,
-    clock: host.clock,
-    random: host.random,
-    ...(flags.verbose || flags.debug ? { trace: { request: show, ...(flags.debug ? { detail: show } : {}) } } : {}),
-  });
+  const client = createClient({ ...target, ...sharedClientOptions(context) });
   try {
     return await probeKey(client, target.wire.findings);
   } finally {
