@@ -3,7 +3,7 @@ import type { Finding, ListedFinding } from '../../client/list-findings.ts';
 import type { Block } from '../../output/blocks.ts';
 import { renderCell } from '../../output/json.ts';
 import type { Output } from '../../output/output.ts';
-import { listOf, printNotice, printRecords } from '../../output/print-records.ts';
+import { listOf, namesOf, printNotice, printRecords } from '../../output/print-records.ts';
 import { escapeJson } from '../../output/sanitize.ts';
 import type { Cell } from '../../output/table.ts';
 import { style, text } from '../../output/text.ts';
@@ -72,14 +72,8 @@ export async function printValueCounts(path: string, counts: readonly ValueCount
 /** Prints the fields of these findings by dotted name. */
 export async function printFields(groups: FindingGroups, output: Output): Promise<void> {
   const names = allColumns(await collectFindings(groups)).map(({ path }) => path);
-  const views = {
-    json: () => names,
-    ndjson: () => names,
-    csv: () => names.map((name) => [name]),
-    people: () => [{ items: names }],
-  };
-  if (names.length > 0) await printRecords(views, output);
-  else await printNotice(views, text`no findings, so there are no fields to list`, output);
+  if (names.length > 0) await printRecords(namesOf(names), output);
+  else await printNotice(namesOf(names), text`no findings, so there are no fields to list`, output);
 }
 
 const DEL = 0x7f;

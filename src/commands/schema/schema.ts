@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import type { ZodMiniType } from 'zod/mini';
 import { renderJson } from '../../output/json.ts';
-import { printRecords } from '../../output/print-records.ts';
+import { namesOf, printRecords } from '../../output/print-records.ts';
 import { UsageError } from '../../util/errors.ts';
 import { suggest } from '../../util/suggest.ts';
 import type { Context } from '../command-context.ts';
@@ -71,7 +71,9 @@ export function registerSchema(command: Command, context: () => Context): void {
 export async function runSchema(names: readonly string[], list: boolean, { output }: Context): Promise<void> {
   const name = names.join(' ');
   if (list && name !== '') throw new UsageError('--list cannot be used with a command');
-  if (name === '') return printNames(output);
+  if (name === '') {
+    return printRecords({ ...namesOf(NAMES), json: () => ({ schemaVersion: SCHEMA_VERSION, schemas: NAMES }) }, output);
+  }
   const load = Object.hasOwn(SCHEMAS, name) ? SCHEMAS[name] : undefined;
   if (load === undefined) throw unknownSchema(name);
   const { renderSchema } = await import('./render-schema.ts');
@@ -84,16 +86,6 @@ export async function runSchema(names: readonly string[], list: boolean, { outpu
       [name, document],
     ],
     people: () => [{ code: renderJson(document).split('\n'), language: 'json' }],
-  };
-  await printRecords(views, output);
-}
-
-async function printNames(output: Context['output']): Promise<void> {
-  const views = {
-    json: () => ({ schemaVersion: SCHEMA_VERSION, schemas: NAMES }),
-    ndjson: () => NAMES,
-    csv: () => NAMES.map((name) => [name]),
-    people: () => [{ items: NAMES }],
   };
   await printRecords(views, output);
 }
