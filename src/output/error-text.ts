@@ -14,22 +14,15 @@ export function renderErrorJson(error: OrgadmError, stack: string | undefined): 
   return escapeJson(JSON.stringify({ error: { code, message, hint, status, requestId, stack } }));
 }
 
-/** Errors in the stack of one. */
-const MAX_CAUSES = 10;
-
-/** Returns the stack of an error, and those of its causes, of 10 errors at most. They are untrusted. */
+/** Returns the stack of an error, and those of its causes. They are untrusted. */
 export function stacksOf(error: Error): string[] {
-  const seen = new Set<unknown>();
-  const stacks: string[] = [];
-  const open: unknown[] = [error];
-  for (let next = open.shift(); next !== undefined && stacks.length < MAX_CAUSES; next = open.shift()) {
-    if (seen.has(next)) continue;
-    seen.add(next);
-    stacks.push(`${stacks.length === 0 ? '' : 'caused by: '}${describe(next)}`);
-    if (next instanceof AggregateError) open.push(...next.errors);
-    if (next instanceof Error && next.cause !== undefined) open.push(next.cause);
+  // The loop also visits what is added meanwhile. A set holds each error once, even if an error is its own cause.
+  const errors = new Set<unknown>([error]);
+  for (const one of errors) {
+    if (one instanceof AggregateError) for (const inner of one.errors) errors.add(inner);
+    if (one instanceof Error && one.cause !== undefined) errors.add(one.cause);
   }
-  return stacks;
+  return [...errors].map((one, at) => `${at === 0 ? '' : 'caused by: '}${describe(one)}`);
 }
 
 function describe(value: unknown): string {
