@@ -68,7 +68,7 @@ function openOutput(format: OutputFormat, flags: GlobalFlags, host: Host, filter
     streams: host,
     env: host.env,
     format,
-    ...(flags.color === false ? { color: false } : {}),
+    color: flags.color,
     quiet: flags.quiet ?? false,
     rawCsv: flags.rawCsv ?? false,
     filter,

@@ -28,7 +28,7 @@ export interface OutputOptions {
   env: Readonly<Record<string, string | undefined>>;
   format: OutputFormat;
   /** `false` disables color; otherwise it depends on the environment and the streams. */
-  color?: boolean;
+  color?: boolean | undefined;
   /** Notes and hints are not written; warnings and errors are. */
   quiet: boolean;
   /** Writes CSV cells unchanged, without escaping formulas. */
