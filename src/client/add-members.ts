@@ -1,5 +1,4 @@
 import type { RateLimit } from './http/rate-limit-headers.ts';
-import { decodeText } from './http/request-attempt.ts';
 import type { BulkResponse } from './response-schemas.ts';
 import type { ServiceClient } from './service-client.ts';
 
@@ -33,12 +32,10 @@ export async function addMembers(
     retry: 'none',
     ...options,
   } as const;
-  const [{ bytes, ...head }, { bulkResponseSchema, parseResponse }] = await Promise.all([
-    client.requestBytes(request),
+  const [response, { bulkResponseSchema, parseResponse }] = await Promise.all([
+    client.request(request),
     import('./response-schemas.ts'),
   ]);
-  const response = parseResponse({ ...head, text: decodeText(bytes) }, bulkResponseSchema, {
-    subject: 'the result of a bulk creation',
-  });
-  return { response, rateLimit: head.rateLimit };
+  const result = parseResponse(response, bulkResponseSchema, { subject: 'the result of a bulk creation' });
+  return { response: result, rateLimit: response.rateLimit };
 }

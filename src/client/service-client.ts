@@ -5,15 +5,7 @@ import { checkApiKey } from './http/api-key.ts';
 import { headerOf, redactHeaders, requestIdOf } from './http/headers.ts';
 import { errorFromResponse } from './http/http-error.ts';
 import { parseRateLimit, type RateLimit } from './http/rate-limit-headers.ts';
-import {
-  DEFAULT_MAX_BYTES,
-  decodeText,
-  MAX_ERROR_BYTES,
-  type OpenResponse,
-  readBytes,
-  readPrefix,
-  sendOnce,
-} from './http/request-attempt.ts';
+import { type OpenResponse, readErrorText, readText, sendOnce } from './http/request-attempt.ts';
 import { buildHttpRequest, type HttpRequestParts } from './http/request-url.ts';
 import {
   createRetryQuota,
@@ -65,8 +57,6 @@ export interface RequestSpec extends HttpRequestParts {
   retry: 'safe' | 'none';
   /** Fewer retries for a status 500. */
   retry500?: number;
-  /** Upper bound on the response held in memory, in decoded bytes; default 32 MiB. Not for `stream`. */
-  maxBytes?: number;
   /** Aborts a single attempt (`retry: 'none'`). */
   signal?: AbortSignal | undefined;
   /**
@@ -86,12 +76,8 @@ interface ResponseHead {
 }
 
 export interface ServiceResponse extends ResponseHead {
-  text: string;
-}
-
-export interface BinaryResponse extends ResponseHead {
   /** The decoded body, without the key. */
-  bytes: Buffer;
+  text: string;
 }
 
 export interface StreamedResponse extends ResponseHead {
@@ -104,9 +90,8 @@ export interface StreamedResponse extends ResponseHead {
 /** Access to one service. Its requests resolve for a 2xx response and throw ServiceError otherwise. */
 export interface ServiceClient {
   readonly baseUrl: string;
+  /** Holds the response in memory, of up to 32 MiB. */
   request(spec: RequestSpec): Promise<ServiceResponse>;
-  /** Like `request`, without decoding the body as text. */
-  requestBytes(spec: RequestSpec): Promise<BinaryResponse>;
   stream(spec: RequestSpec): Promise<StreamedResponse>;
   /** Closes all connections immediately; requests in flight fail. */
   close(): Promise<void>;
@@ -155,20 +140,14 @@ export function createClient(options: ClientOptions): ServiceClient {
     return withRetries(once, { ...options, policy: spec.retry, retry500: spec.retry500, isWrite, quota, serverErrors });
   };
 
-  const requestBytes = (spec: RequestSpec) =>
-    call(spec, async ({ chunks }) => {
-      const bytes = await readBytes(chunks, spec.maxBytes ?? DEFAULT_MAX_BYTES);
-      traceDetail(trace, () => renderTraceBody('<', decodeText(bytes), redact));
-      return { bytes };
-    });
-
   return {
     baseUrl: base.href.replace(/\/$/, ''),
-    async request(spec) {
-      const { bytes, ...head } = await requestBytes(spec);
-      return { ...head, text: decodeText(bytes) };
-    },
-    requestBytes,
+    request: (spec) =>
+      call(spec, async ({ chunks }) => {
+        const text = await readText(chunks);
+        traceDetail(trace, () => renderTraceBody('<', text, redact));
+        return { text };
+      }),
     stream: (spec) => call(spec, async ({ chunks, discard }) => ({ chunks, discard })),
     close: () => transport.close(),
   };
@@ -202,7 +181,7 @@ function createSendRequest(options: SendRequestOptions) {
     if (open.status >= 200 && open.status <= 299) return open;
     // The body has to arrive within the deadline of a response.
     const disarm = clock.after(options.timeoutMs, open.discard);
-    const text = await readPrefix(open.chunks, MAX_ERROR_BYTES).finally(disarm);
+    const text = await readErrorText(open.chunks).finally(disarm);
     traceDetail(trace, () => renderTraceBody('<', text, redact));
     const { status, headers } = open;
     const { keyFrom } = options;

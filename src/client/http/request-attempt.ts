@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { EXIT } from '../../util/errors.ts';
 import type { Clock } from '../../util/host.ts';
 import type { Redact } from '../redactor.ts';
-import { errorFromNetwork, ServiceError } from '../service-error.ts';
+import { errorFromNetwork, ServiceError, serviceFailure } from '../service-error.ts';
 import { decodeContent } from './content-encoding.ts';
 import type { IncomingHeaders, Transport, WireRequest } from './transport.ts';
 
@@ -157,53 +157,47 @@ async function* withMinThroughput(
   }
 }
 
-/** Default upper bound on a response held in memory, in decoded bytes. */
-export const DEFAULT_MAX_BYTES = 32 * 1024 * 1024;
+const MEBIBYTE = 1024 * 1024;
+/** Upper bound on a response held in memory, in decoded bytes. */
+const MAX_BYTES = 32 * MEBIBYTE;
 /** Upper bound on the body of an error response, in decoded bytes: enough for a message about each entry of a batch. */
-export const MAX_ERROR_BYTES = 4 * 1024 * 1024;
+const MAX_ERROR_BYTES = 4 * MEBIBYTE;
 
-/** Reads a decoded body as text. Throws ServiceError (`response-too-large`) beyond `maxBytes`. */
-export async function readText(chunks: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
-  return decodeText(await readBytes(chunks, maxBytes));
-}
-
-/** Decodes UTF-8, with invalid bytes replaced and without a byte order mark. */
-export function decodeText(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
-}
-
-/** Reads a decoded body. Throws ServiceError (`response-too-large`) beyond `maxBytes`. */
-export async function readBytes(chunks: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
+/** Reads a decoded body as text. Throws ServiceError (`response-too-large`) beyond 32 MiB. */
+export async function readText(chunks: AsyncIterable<Buffer>): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const chunk of chunks) {
     size += chunk.length;
-    if (size > maxBytes) throw responseTooLarge(maxBytes);
+    if (size > MAX_BYTES) throw responseTooLarge();
     parts.push(chunk);
   }
-  return Buffer.concat(parts, size);
+  return decodeText(Buffer.concat(parts, size));
 }
 
-/** Reads the start of a body, up to `maxBytes`, or as much as arrives before the connection is lost. */
-export async function readPrefix(chunks: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
+/** Decodes UTF-8, with invalid bytes replaced and without a byte order mark. */
+function decodeText(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+/** Reads the start of the body of an error response, up to 4 MiB, or as much as arrives before the connection is lost. */
+export async function readErrorText(chunks: AsyncIterable<Buffer>): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of chunks) {
       parts.push(chunk);
       size += chunk.length;
-      if (size >= maxBytes) break;
+      if (size >= MAX_ERROR_BYTES) break;
     }
   } catch (error) {
     if (error instanceof ServiceError && error.kind === 'aborted') throw error;
   }
-  return decodeText(Buffer.concat(parts).subarray(0, maxBytes));
+  return decodeText(Buffer.concat(parts).subarray(0, MAX_ERROR_BYTES));
 }
 
-function responseTooLarge(maxBytes: number): ServiceError {
-  const size = `${Math.floor(maxBytes / (1024 * 1024))} MiB`;
-  return new ServiceError('response-too-large', EXIT.failure, `the response is larger than ${size}`, {
-    kind: 'response-too-large',
+function responseTooLarge(): ServiceError {
+  return serviceFailure('response-too-large', `the response is larger than ${MAX_BYTES / MEBIBYTE} MiB`, {
     processed: 'maybe',
     hint: 'Request less at once. With -o ndjson or -o csv, findings list accepts a list of any size.',
   });

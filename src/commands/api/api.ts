@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { Argument, type Command } from 'commander';
 import { headerOf, isJsonType } from '../../client/http/headers.ts';
-import { DEFAULT_MAX_BYTES, readText } from '../../client/http/request-attempt.ts';
+import { readText } from '../../client/http/request-attempt.ts';
 import type { IncomingHeaders } from '../../client/http/transport.ts';
 import type { RequestSpec } from '../../client/service-client.ts';
 import type { ErrorResponse } from '../../client/service-error.ts';
@@ -173,7 +173,7 @@ async function printResponseHead(status: number, headers: IncomingHeaders, outpu
 async function printResponseBody({ contentType, chunks }: ApiResponseBody, { output, flags }: Context): Promise<void> {
   const isJson = isJsonType(contentType);
   if (output.isTerminal && flags.jq === undefined) {
-    const body = await readText(chunks, DEFAULT_MAX_BYTES);
+    const body = await readText(chunks);
     if (body.trim() === '') return;
     const value = isJson ? jsonIn(body) : undefined;
     return output.print({ code: (value === undefined ? body : renderJson(value)).trimEnd().split(/\r?\n/) });
@@ -210,7 +210,7 @@ async function printRows(
   format: OutputFormat,
   context: Context,
 ): Promise<void> {
-  const body = await readText(chunks, DEFAULT_MAX_BYTES);
+  const body = await readText(chunks);
   if (body === '') return;
   const value = jsonIn(body);
   if (Array.isArray(value) && value.every(isJsonObject)) return printObjects(value, context);
