@@ -1,8 +1,8 @@
 import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { EXIT, systemErrorCode } from '../../util/errors.ts';
+import { systemErrorCode } from '../../util/errors.ts';
 import type { Redact } from '../redactor.ts';
-import { ServiceError } from '../service-error.ts';
+import { type ServiceError, serviceFailure } from '../service-error.ts';
 import { headerOf } from './headers.ts';
 import type { IncomingHeaders } from './transport.ts';
 
@@ -48,20 +48,20 @@ export async function* decodeContent(
 }
 
 function unknownEncoding(encoding: string): ServiceError {
-  return decodingError('invalid-response', `the encoding ${JSON.stringify(encoding)} is unknown`, {
-    hint: 'The service, or a proxy in front of it, used a compression that orgadm did not request.',
-  });
+  return decodingError(
+    'invalid-response',
+    `the encoding ${JSON.stringify(encoding)} is unknown`,
+    'The service, or a proxy in front of it, used a compression that orgadm did not request.',
+  );
 }
 
 function damagedBody(isCut: boolean): ServiceError {
   const hint = 'Try again. If the error persists, a proxy may be corrupting the responses.';
   return isCut
-    ? decodingError('interrupted', 'it was cut', { hint })
-    : decodingError('invalid-response', 'its compression is broken', { hint });
+    ? decodingError('interrupted', 'it was cut', hint)
+    : decodingError('invalid-response', 'its compression is broken', hint);
 }
 
-function decodingError(kind: 'interrupted' | 'invalid-response', problem: string, { hint }: { hint: string }) {
-  const exitCode = kind === 'interrupted' ? EXIT.unreachable : EXIT.failure;
-  const message = `cannot decompress the response: ${problem}`;
-  return new ServiceError(kind, exitCode, message, { kind, processed: 'maybe', hint });
+function decodingError(kind: 'interrupted' | 'invalid-response', problem: string, hint: string): ServiceError {
+  return serviceFailure(kind, `cannot decompress the response: ${problem}`, { processed: 'maybe', hint });
 }

@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { EXIT } from '../../util/errors.ts';
 import type { Clock } from '../../util/host.ts';
 import type { Redact } from '../redactor.ts';
 import { errorFromNetwork, ServiceError, serviceFailure } from '../service-error.ts';
@@ -83,13 +82,12 @@ async function* typedChunks(
 
 function abortedError(processed: 'no' | 'maybe'): ServiceError {
   const hint = processed === 'no' ? 'Nothing was sent.' : 'orgadm had already sent the request.';
-  return new ServiceError('aborted', 130, 'the request was stopped', { kind: 'aborted', processed, hint });
+  return serviceFailure('aborted', 'the request was stopped', { processed, hint });
 }
 
 function timeoutError(url: URL, timeoutMs: number, written: boolean): ServiceError {
   const summary = written ? `no response from ${url.origin}` : `no connection to ${url.origin}`;
-  return new ServiceError('timeout', EXIT.unreachable, `${summary} within ${timeoutMs / 1_000} s`, {
-    kind: 'timeout',
+  return serviceFailure('timeout', `${summary} within ${timeoutMs / 1_000} s`, {
     processed: written ? 'maybe' : 'no',
     hint: written
       ? 'Try again later, or allow more time with --timeout.'
@@ -106,8 +104,7 @@ function stalledError(url: URL, timeoutMs: number, reason: StallReason): Service
     drip: 'it arrived too slowly',
     late: `it was not complete within ${timeoutMs / 1_000} s`,
   }[reason];
-  return new ServiceError('timeout', EXIT.unreachable, `the response from ${url.origin} stopped: ${detail}`, {
-    kind: 'timeout',
+  return serviceFailure('timeout', `the response from ${url.origin} stopped: ${detail}`, {
     processed: 'maybe',
     hint: 'Try again later, or allow more time with --timeout.',
   });
