@@ -6,8 +6,6 @@ const MAX_ANNOUNCED_WAIT_MS = 10 * 60_000;
 const ROUNDING_MS = 1_500;
 /** Added to a reset, so that the request arrives after it: milliseconds. */
 const RESET_MARGIN_MS = 50;
-/** Waits that have to end with nothing remaining again, until the headers are ignored. */
-const MAX_USELESS_WAITS = 2;
 
 /** The last report of the limit. */
 interface Report {
@@ -21,15 +19,12 @@ interface Report {
 /** The limit that the headers of responses announce: if nothing remains, requests wait for the reset. */
 export class AnnouncedLimit {
   #last: Report | undefined;
-  #uselessWaits = 0;
 
   /** Applies the headers of a response. */
   update({ policy, limit, remaining, resetMs, seenAt }: RateLimit): void {
     if (remaining === undefined || resetMs === undefined) return;
     const last = this.#last;
     const resetAt = seenAt + resetMs;
-    if (last?.remaining === 0 && seenAt >= last.resetAt)
-      this.#uselessWaits = remaining === 0 && limit !== 1 ? this.#uselessWaits + 1 : 0;
     const isSameWindow =
       last?.policy === policy && seenAt < last.resetAt && Math.abs(resetAt - last.resetAt) <= ROUNDING_MS;
     // Responses may arrive in another order than they were sent.
@@ -38,18 +33,13 @@ export class AnnouncedLimit {
       : { policy, limit, remaining, resetAt };
   }
 
-  /** A rejected request shows that the limit is real. */
-  confirm(): void {
-    this.#uselessWaits = 0;
-  }
-
   /**
    * Returns when the next request may be sent, in milliseconds since the epoch: now or earlier if at once, infinity if a
    * response has to arrive first; undefined if nothing is announced.
    */
   opensAt(now: number, inFlight: number): number | undefined {
     const last = this.#last;
-    if (last === undefined || this.#uselessWaits >= MAX_USELESS_WAITS) return undefined;
+    if (last === undefined) return undefined;
     const { remaining, resetAt, limit } = last;
     if (now >= resetAt + RESET_MARGIN_MS) {
       // After a wait, a single request shows whether the limit has been reset.

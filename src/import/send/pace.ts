@@ -120,7 +120,6 @@ export class Pace {
     const nowMs = clock.now();
     this.#unreachable = undefined;
     if (error.rateLimit !== undefined) this.#announced.update(error.rateLimit);
-    this.#announced.confirm();
     const announcedAtMs = this.#announced.retryAt(nowMs);
     const requestedMs = error.retryAfterMs ?? (announcedAtMs === undefined ? 0 : announcedAtMs - nowMs);
     if (requestedMs > RUN_PATIENCE_MS)

@@ -75,36 +75,4 @@ describe('the limit that responses announce', () => {
     const late = announcedLimit(0, 600_001);
     expect([late.opensAt(NOW, 0), late.retryAt(NOW)]).toEqual([NOW, undefined]);
   });
-
-  it('is ignored if two waits end with nothing remaining again, until a request is rejected', () => {
-    const announced = announcedLimit(0, 1_000);
-    announced.update(report(0, 1_000, NOW + 2_000));
-    expect(announced.opensAt(NOW + 2_000, 0)).toBe(NOW + 3_000 + MARGIN);
-    announced.update(report(0, 1_000, NOW + 4_000));
-    expect(announced.opensAt(NOW + 4_000, 0)).toBeUndefined();
-    announced.confirm();
-    expect(announced.opensAt(NOW + 4_000, 0)).toBe(NOW + 5_000 + MARGIN);
-  });
-
-  it.each([
-    [
-      'it ended with requests remaining in between',
-      [report(0, 1_000, NOW + 2_000), report(5, 1_000, NOW + 4_000), report(0, 1_000, NOW + 4_500)],
-    ],
-    [
-      'responses to requests of one window say that nothing remains',
-      [report(0, 900, NOW + 100), report(0, 800, NOW + 200)],
-    ],
-  ])('is not ignored if %s', (_name, reports) => {
-    const announced = announcedLimit(0, 1_000);
-    for (const next of reports) announced.update(next);
-    announced.update(report(0, 1_000, NOW + 6_000));
-    expect(announced.opensAt(NOW + 6_000, 0)).toBe(NOW + 7_000 + MARGIN);
-  });
-
-  it('is not ignored for a limit of one request', () => {
-    const announced = announcedLimit(0, 1_000, { limit: 1 });
-    for (const seenAt of [2_000, 4_000, 6_000]) announced.update({ ...report(0, 1_000, NOW + seenAt), limit: 1 });
-    expect(announced.opensAt(NOW + 6_000, 0)).toBe(NOW + 7_000 + MARGIN);
-  });
 });
