@@ -12,6 +12,7 @@ import {
   type OutcomeRecord,
   type RowMessage,
   type RunRecord,
+  runRecordSchema,
 } from './records.ts';
 import { encodeRanges } from './row-ranges.ts';
 import type { RowStates } from './row-states.ts';
@@ -291,13 +292,13 @@ function createReplay(path: string, keepsMemberIds: boolean) {
       const record = value as JournalRecord;
       if ((run === undefined) !== (record.t === 'run'))
         throw new JournalDamagedError(path, 'does not begin with its run');
-      if (record.t === 'run') {
-        checkVersion(record.version, path);
-        run = { head: record, state: new RunState(record.total, keepsMemberIds), closed: undefined };
-      }
-      if (run === undefined) return;
-      run.closed = record.t === 'closed' ? record : undefined;
       try {
+        if (record.t === 'run') {
+          const head = checkHead(record, path);
+          run = { head, state: new RunState(head.total, keepsMemberIds), closed: undefined };
+        }
+        if (run === undefined) return;
+        run.closed = record.t === 'closed' ? record : undefined;
         run.state.apply(record);
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
@@ -313,8 +314,13 @@ function createReplay(path: string, keepsMemberIds: boolean) {
   };
 }
 
-function checkVersion(version: number, path: string): void {
-  if (version === JOURNAL_VERSION) return;
-  const other = version > JOURNAL_VERSION ? 'a newer' : 'an older';
-  throw new JournalDamagedError(path, `was written by ${other} version of orgadm`);
+function checkHead(record: RunRecord, path: string): RunRecord {
+  const version: number = record.version;
+  if (version !== JOURNAL_VERSION) {
+    const other = version > JOURNAL_VERSION ? 'a newer' : 'an older';
+    throw new JournalDamagedError(path, `was written by ${other} version of orgadm`);
+  }
+  const { data: head } = runRecordSchema.safeParse(record);
+  if (head === undefined) throw new JournalDamagedError(path, 'does not begin with its run');
+  return head;
 }

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
 import { describeFsError, EXIT, OrgadmError, systemErrorCode } from '../../util/errors.ts';
 import { acquireLock, isLocked } from '../../util/file-lock.ts';
 import { readRun } from './import-run.ts';
-import { JOURNAL_VERSION } from './records.ts';
+import type { ClosedRecord, RunRecord } from './records.ts';
 import type { RowState } from './row-states.ts';
 import type { RunState } from './run-state.ts';
 
@@ -17,28 +16,13 @@ const REMOVED = '.removed-';
 /** `damaged`: its journal cannot be read, or is not one of this version. */
 export type RunStatus = 'running' | 'unfinished' | 'finished' | 'damaged';
 
-/** The first record of a journal. Anyone can write files with a valid checksum. */
-const headSchema = z.looseObject({
-  t: z.literal('run'),
-  version: z.literal(JOURNAL_VERSION),
-  list: z.string(),
-  path: z.optional(z.string()),
-  digest: z.string(),
-  service: z.string(),
-  total: z.int(),
-  startedAt: z.iso.datetime(),
-  command: z.optional(z.unknown()),
-});
-
 /** The details of a run, from its journal. */
-export interface RunDetails extends Pick<z.infer<typeof headSchema>, 'list' | 'path' | 'digest' | 'service' | 'total'> {
-  /** Whatever the command recorded to continue the run; not validated. */
-  command?: unknown;
+export interface RunDetails extends RunRecord {
   startedAtMs: number;
   state: RunState;
   counts: Record<RowState, number>;
-  /** Whether the last process closed the journal, and why it ended the run early. */
-  closed: { stopped?: { code: string; message: string } } | undefined;
+  /** The last record, if the last process closed the journal with it. */
+  closed: ClosedRecord | undefined;
 }
 
 /** A run in a journal directory. */
@@ -121,24 +105,11 @@ async function readUnlocked(
 ): Promise<RecordedRun | undefined> {
   try {
     const { head, state, closed } = await readRun(join(root, id, 'journal'), keepsMemberIds);
-    const checked = z.safeParse(headSchema, head);
-    if (!checked.success) throw new Error('its first record is not that of a run');
-    const { list, path, digest, service, total, command, startedAt } = checked.data;
     const counts = state.rowStates.counts();
-    const details = {
-      list,
-      ...(path !== undefined && { path }),
-      digest,
-      service,
-      total,
-      command,
-      state,
-      counts,
-      closed,
-    };
     const isFinished = counts.unknown + counts.unsent === 0;
     const status = isRunning ? 'running' : isFinished ? 'finished' : 'unfinished';
-    return { id, status, details: { ...details, startedAtMs: Date.parse(startedAt) }, error: undefined };
+    const details = { ...head, startedAtMs: Date.parse(head.startedAt), state, counts, closed };
+    return { id, status, details, error: undefined };
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;

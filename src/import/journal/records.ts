@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { Moment } from '../../util/moment.ts';
 
 /** The format of the journal. Journals of other formats are rejected. */
@@ -18,30 +19,33 @@ export type RowMessage = [entry: number, message: string, note?: RowNote];
  */
 export type RowNote = 'not-alone' | 'ambiguous';
 
-/** The first record: what is sent, and where to. Versions of all formats can read `t` and `version`. */
-export interface RunRecord {
-  t: 'run';
-  version: number;
+/**
+ * The first record: what is sent, and where to. Versions of all formats can read `t` and `version`. Its fields are checked,
+ * because anyone can write files with a valid checksum.
+ */
+export const runRecordSchema = z.object({
+  t: z.literal('run'),
+  version: z.literal(JOURNAL_VERSION),
   /** Unique to this run: a run that is started over has another one. */
-  id: string;
+  id: z.string(),
   /** Name of the list, for messages. */
-  list: string;
+  list: z.string(),
   /** Absolute path of the list; absent for a list that came from standard input. */
-  path?: string;
+  path: z.optional(z.string()),
   /** Digest of what the list sends: its bytes, and how they are read. */
-  digest: string;
-  total: number;
+  digest: z.string(),
+  total: z.int(),
   /** Rows that are never sent. */
-  invalid?: Ranges;
+  invalid: z.optional(z.string()),
   /** The base URL; for the sandbox, the path of its state. */
-  service: string;
+  service: z.string(),
   /** HMAC of the API key. */
-  keyFingerprint: string;
-  /** ISO 8601. */
-  startedAt: string;
+  keyFingerprint: z.string(),
+  startedAt: z.iso.datetime(),
   /** The data that the command needs to continue the run. The command validates it. */
-  command?: unknown;
-}
+  command: z.optional(z.unknown()),
+});
+export type RunRecord = z.infer<typeof runRecordSchema>;
 
 /** These rows are about to be sent. On disk before they are. */
 export interface IntentRecord {

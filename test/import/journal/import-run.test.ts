@@ -140,6 +140,17 @@ describe('a run', () => {
     });
   });
 
+  it.each([{ list: undefined }, { total: '10' }, { startedAt: 'yesterday' }])(
+    'whose first record has %o is rejected, also if its checksum is right',
+    async (change) => {
+      const path = await journalWith({ ...HEAD, ...change });
+      await expect(readRun(path)).rejects.toMatchObject({
+        code: 'journal-damaged',
+        message: `the journal ${path} does not begin with its run`,
+      });
+    },
+  );
+
   it('with a row that its list does not have is rejected', async () => {
     const at = { clock: 0, uptime: 0 };
     const path = await journalWith(HEAD, { t: 'outcome', request: 1, at, created: '11' });

@@ -146,7 +146,7 @@ function createRun(id: string, journal: string, schedule: Schedule): Promise<Imp
     service: schedule.service.url,
     total: schedule.users.length,
     keyFingerprint: '',
-    startedAt: '',
+    startedAt: '2026-01-01T00:00:00.000Z',
   } as const;
   return ImportRun.create(journal, head, inFlightFile(id, schedule), limitsOf(schedule.clock));
 }
