@@ -1,6 +1,5 @@
 import type { ListedFinding } from '../../client/list-findings.ts';
-import { UsageError } from '../../util/errors.ts';
-import { readerOf } from './field-reader.ts';
+import { missingFieldError, readerOf } from './field-reader.ts';
 import type { ValueCount } from './findings-output.ts';
 import { rankerOf } from './value-ranks.ts';
 
@@ -27,9 +26,7 @@ export async function countValues(
       else counted.count++;
     }
   }
-  if (counts.size > 0 && !isPresent) {
-    throw new UsageError(`--group-by: no finding has a field "${path}"`, 'Use --columns help to see the fields.');
-  }
+  if (counts.size > 0 && !isPresent) throw missingFieldError('--group-by', [path]);
   const rankOf = rankerOf(path);
   const orderOf = ({ value }: ValueCount) =>
     value === null ? Number.POSITIVE_INFINITY : (rankOf?.(value) ?? Number.MAX_SAFE_INTEGER);

@@ -49,11 +49,25 @@ export function requireFields(
     return findings.every((finding) => read(finding) === undefined);
   });
   if (findings.length === 0 || missing.length === 0) return;
-  const which = isSample ? `none of the first ${formatCount(findings.length)} findings` : 'no finding';
-  const names = missing.map((path) => `"${path}"`).join(', ');
-  const later = ' If only later findings have it, add --sort, so that orgadm reads the entire list before it prints.';
-  throw new UsageError(
-    `${flag}: ${which} has a field ${names}`,
-    `Use --columns help to see the fields.${isSample ? later : ''}`,
+  if (!isSample) throw missingFieldError(flag, missing);
+  throw missingFieldError(
+    flag,
+    missing,
+    `none of the first ${formatCount(findings.length)} findings`,
+    ' If only later findings have it, add --sort, so that orgadm reads the entire list before it prints.',
+  );
+}
+
+/** Returns the error for fields that no finding has. */
+export function missingFieldError(
+  flag: string,
+  paths: readonly string[],
+  findings = 'no finding',
+  moreHints = '',
+): UsageError {
+  const names = paths.map((path) => `"${path}"`).join(', ');
+  return new UsageError(
+    `${flag}: ${findings} has a field ${names}`,
+    `Use --columns help to see the fields.${moreHints}`,
   );
 }
