@@ -1,4 +1,5 @@
 import { UsageError } from '../util/errors.ts';
+import { durationMs } from '../util/units.ts';
 import { type LimitRule, parseLimit } from './rate-limit.ts';
 
 /** A part of a `name=value,name=value` list. */
@@ -43,12 +44,10 @@ export const FAULT_NAMES = Object.keys(INJECTED_FAULTS) as FaultName[];
 
 const MAX_FAULT_DURATION_MS = 600_000;
 
-/** Parses `200ms`, `1.5s` or `2m`; returns milliseconds, or undefined for anything else and for more than 10 minutes. */
+/** Returns the milliseconds of a duration; undefined for anything else and for more than 10 minutes. */
 function parseFaultDuration(text: string): number | undefined {
-  const [, value, unit] = /^(\d{1,6}(?:\.\d{1,3})?)(ms|s|m)$/.exec(text) ?? [];
-  if (value === undefined) return undefined;
-  const ms = Number(value) * (unit === 'm' ? 60_000 : unit === 's' ? 1000 : 1);
-  return ms <= MAX_FAULT_DURATION_MS ? ms : undefined;
+  const ms = durationMs(text);
+  return ms !== undefined && ms <= MAX_FAULT_DURATION_MS ? ms : undefined;
 }
 
 /** Parses one duration, or a range such as `50ms-2s`; returns undefined for anything else. */

@@ -1,7 +1,7 @@
 import { UsageError } from './errors.ts';
 
 /** Milliseconds in each unit of a duration. */
-export const DURATION_UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const DURATION_UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
 /** Longest delay that a Node timer supports, rounded down to days. */
 const MAX_DURATION_MS = 24 * 24 * 3_600_000;
@@ -14,15 +14,20 @@ const MAX_DURATION_MS = 24 * 24 * 3_600_000;
  * @throws UsageError for anything else, such as `10` or `10abc`
  */
 export function parseDuration(text: string, name: string): number {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text.trim());
-  if (text.trim() === '0') return 0;
-  const unit = DURATION_UNITS[match?.[2] ?? ''];
-  if (match?.[1] === undefined || unit === undefined) {
+  const ms = durationMs(text);
+  if (ms === undefined) {
     throw new UsageError(`${name}: "${text}" is not a duration`, 'Use a number with a unit: 500ms, 10s, 15m, or 2h.');
   }
-  const ms = Math.round(Number(match[1]) * unit);
   if (ms > MAX_DURATION_MS) throw new UsageError(`${name}: "${text}" is longer than 24 days`);
   return ms;
+}
+
+/** Returns the milliseconds of a duration such as `1.5m`; undefined for any other text. */
+export function durationMs(text: string): number | undefined {
+  const [, count, name = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text.trim()) ?? [];
+  const unit = DURATION_UNITS[name];
+  if (count === undefined || unit === undefined) return text.trim() === '0' ? 0 : undefined;
+  return Math.round(Number(count) * unit);
 }
 
 const HOUR_MS = 3_600_000;
