@@ -27,8 +27,8 @@ export interface PassResult {
   readonly rows: number;
   /** Columns, or paths of keys, that no field is read from. */
   readonly unread: readonly UnreadColumn[];
-  /** Whether isActive is read or set. */
-  readonly hasActive: boolean;
+  /** Fields that are read or set. */
+  readonly present: ReadonlySet<string>;
   /** Whether the list is an errors file, whose unread columns were those of its list. */
   readonly isErrorsFile: boolean;
   /** The value next to a JSON list that says that the list continues elsewhere; undefined if none does. */
@@ -43,25 +43,46 @@ export interface Misfit {
   /** Whether options can make the list fit, see `suggestMapping`. */
   readonly isSuggestible: boolean;
   readonly missing: readonly MemberField[];
-  /** Fields that are read or set. */
-  readonly present: ReadonlySet<string>;
 }
 
 /** One pass over a list: yields its rows in chunks, and returns the results. */
 export type ListPass = Generator<ListRow[], PassResult>;
 
-/** Describes the fields that are read or set. `sourceOf` returns the column or key of a field; undefined if there is none. */
+/**
+ * Describes the fields that are read or set.
+ *
+ * @param sources the names of their columns or keys
+ */
 export function describeFields(
   rules: readonly FieldRule[],
   options: ListOptions,
-  sourceOf: (field: string) => string | undefined,
+  sources: ReadonlyMap<string, string>,
 ): MappedField[] {
   return rules.flatMap(({ field, isInverted, lookup }) => {
-    const source = sourceOf(field) ?? null;
+    const source = sources.get(field) ?? null;
     const fallback = options.defaults.get(field as MemberField) ?? null;
     if (source === null && fallback === null) return [];
     return { field, source, inverted: isInverted, lookup: lookup?.result() ?? null, default: fallback };
   });
+}
+
+/**
+ * Returns the fields that are read or set.
+ *
+ * @param sources their columns or keys
+ */
+export function presentFields(rules: readonly FieldRule[], sources: ReadonlyMap<string, unknown>): Set<string> {
+  return new Set([...sources.keys(), ...rules.filter((rule) => rule.default !== undefined).map(({ field }) => field)]);
+}
+
+/** Returns the required fields that are neither read nor set, nor named by --map. */
+export function missingFields(present: ReadonlySet<string>, { map }: ListOptions): MemberField[] {
+  return (['userId', 'role'] as const).filter((field) => !present.has(field) && !map.has(field));
+}
+
+/** Renders the option that names the column or key of a field: `--map isActive=!Suspended`. */
+export function renderSourceOption({ field, source, isInverted, isExtra }: FieldRule): string {
+  return `${isExtra ? '--extra-field' : '--map'} ${field}=${isInverted ? '!' : ''}${source?.name}`;
 }
 
 /** Returns problems with second lists for fields that the list does not have. */

@@ -118,11 +118,11 @@ function digestOf(listDigest: string, lookups: ReadonlyMap<MemberField, LoadedLo
 }
 
 function warningsOf({ total, result, statuses }: CheckedList): string[] {
-  const { unread, hasActive, isErrorsFile, more } = result;
+  const { unread, present, isErrorsFile, more } = result;
   const entries = countOf(total, 'entry', 'entries');
   return [
     // The import of the original list has printed these warnings.
-    ...(isErrorsFile ? [] : [...warnOfUnreadStatus(unread, hasActive), ...warnOfBlankStatus(statuses)]),
+    ...(isErrorsFile ? [] : [...warnOfUnreadStatus(unread, present.has('isActive')), ...warnOfBlankStatus(statuses)]),
     ...(more === undefined ? [] : [`the list has ${entries}, but there may be more: ${more}`]),
   ];
 }

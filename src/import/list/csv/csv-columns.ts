@@ -10,7 +10,7 @@ import {
 import type { FieldRule } from '../field-rule.ts';
 import type { CsvColumns } from '../list-layout.ts';
 import type { ListOptions } from '../list-options.ts';
-import { describeUselessLookups } from '../list-pass.ts';
+import { describeUselessLookups, missingFields, presentFields, renderSourceOption } from '../list-pass.ts';
 import { quote, quoteAll } from '../list-row.ts';
 import { columnsNamed } from './column-names.ts';
 
@@ -21,6 +21,8 @@ export interface BoundColumns {
   readonly lines: readonly string[];
   /** Whether more options can make them fit. */
   readonly isSuggestible: boolean;
+  /** Fields with a column or a default. */
+  readonly present: ReadonlySet<string>;
   /** Required fields without a column. */
   readonly missing: readonly MemberField[];
 }
@@ -54,9 +56,8 @@ export function bindColumns(
     else problems.push(bothRead(header, earlier, column, field));
   }
   problems.push(...describeUselessLookups(fields, options));
-  const missing = (['userId', 'role'] as const).filter(
-    (field) => !fields.has(field) && !options.map.has(field) && !options.defaults.has(field),
-  );
+  const present = presentFields(rules, fields);
+  const missing = missingFields(present, options);
   // An errors file keeps the unknown columns of its list, which orgadm has ignored before.
   const rejected = options.ignoreExtraColumns || errorColumn !== undefined ? [] : unknown;
   return {
@@ -69,6 +70,7 @@ export function bindColumns(
     },
     lines: describeMisfit(header, missing, problems, rejected),
     isSuggestible: problems.length === 0,
+    present,
     missing,
   };
 }
@@ -85,9 +87,10 @@ function findMappedColumns(
   problems: string[],
 ): Map<string, number> {
   const found = new Map<string, number>();
-  for (const { field, source, isExtra } of rules) {
+  for (const rule of rules) {
+    const { field, source } = rule;
     if (source === undefined) continue;
-    const option = `${isExtra ? '--extra-field' : '--map'} ${field}=${source.isInverted ? '!' : ''}${source.name}`;
+    const option = renderSourceOption(rule);
     const [column, second] = columnsNamed(header, source.name);
     if (column === undefined) {
       const near = suggest(source.name, header);

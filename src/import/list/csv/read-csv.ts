@@ -155,10 +155,8 @@ class CsvTable {
 
   result(): PassResult {
     const { delimiter, encoding, format, options } = this.#setup;
-    const { columns, lines, isSuggestible, missing } = this.bound;
-    const names = new Map(columns.fields.map(({ field, column }) => [field, columns.header[column]]));
-    const set = this.#rules.filter((rule) => rule.default !== undefined).map(({ field }) => field);
-    const present = new Set([...names.keys(), ...set]);
+    const { columns, lines, isSuggestible, present, missing } = this.bound;
+    const names = new Map(columns.fields.map(({ field, column }) => [field, columns.header[column] ?? '']));
     return {
       layout: {
         format: format === 'tsv' ? 'tsv' : 'csv',
@@ -168,15 +166,15 @@ class CsvTable {
         rules: this.#rules,
       },
       mapping: {
-        fields: describeFields(this.#rules, options, (field) => names.get(field)),
+        fields: describeFields(this.#rules, options, names),
         ignored: columns.ignored.map((column) => columns.header[column] ?? '').filter((name) => name !== '-'),
       },
       rows: this.#entries,
       unread: this.#unread.map(({ observed }) => observed),
-      hasActive: present.has('isActive'),
+      present,
       isErrorsFile: columns.errorColumn !== undefined,
       more: undefined,
-      misfit: this.#isFit ? undefined : { lines, isSuggestible, missing, present },
+      misfit: this.#isFit ? undefined : { lines, isSuggestible, missing },
     };
   }
 }

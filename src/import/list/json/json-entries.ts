@@ -1,10 +1,20 @@
 import { isJsonObject, type JsonObject } from '../../../output/json.ts';
 import { UsageError } from '../../../util/errors.ts';
 import type { ScannedElement } from '../../../util/json/list-scanner.ts';
+import type { MemberField } from '../../entry.ts';
 import { EntryBuilder } from '../entry-builder.ts';
 import type { FieldRule } from '../field-rule.ts';
 import { extraFieldRule } from '../field-rules.ts';
-import { describeFields, describeUselessLookups, type Misfit, type PassResult, type PassSetup } from '../list-pass.ts';
+import {
+  describeFields,
+  describeUselessLookups,
+  type Misfit,
+  missingFields,
+  type PassResult,
+  type PassSetup,
+  presentFields,
+  renderSourceOption,
+} from '../list-pass.ts';
 import { type ListRow, quote, quoteAll } from '../list-row.ts';
 import { statusName } from '../status/status-names.ts';
 import { UnreadColumn } from '../status/unread-columns.ts';
@@ -150,7 +160,7 @@ export class JsonEntries {
     const { encoding, format, isOneLine, options } = this.#setup;
     const unread = [...this.#unread.values()];
     const read = new Set(this.#sources.values());
-    const set = this.#rules.filter((rule) => rule.default !== undefined).map(({ field }) => field);
+    const present = presentFields(this.#rules, this.#sources);
     return {
       layout: {
         format: format === 'ndjson' ? 'ndjson' : 'json',
@@ -159,36 +169,33 @@ export class JsonEntries {
         rules: this.#rules,
       },
       mapping: {
-        fields: describeFields(this.#rules, options, (field) => this.#sources.get(field)),
+        fields: describeFields(this.#rules, options, this.#sources),
         ignored: unread.map(({ name }) => name).filter((name) => !read.has(name)),
       },
       rows: this.count,
       unread,
-      hasActive: this.#sources.has('isActive') || set.includes('isActive'),
+      present,
       isErrorsFile: this.#isErrorsFile,
       more,
-      misfit: this.count === 0 ? undefined : this.#misfit(new Set([...this.#sources.keys(), ...set])),
+      misfit: this.count === 0 ? undefined : this.#misfit(missingFields(present, options)),
     };
   }
 
-  #misfit(present: ReadonlySet<string>): Misfit | undefined {
+  #misfit(missing: readonly MemberField[]): Misfit | undefined {
     const { options, rules } = this.#setup;
     const problems = [...this.#unusedSources(rules), ...describeUselessLookups(this.#sources, options)];
-    const missing = (['userId', 'role'] as const).filter((field) => !present.has(field) && !options.map.has(field));
     const lines = [...missing.map((field) => `no key for ${field}`), ...problems];
     const names = [...new Set([...this.#sources.values(), ...this.#unread.keys()])];
     if (lines.length > 0) lines.push(`keys: ${quoteAll(names)}`);
     lines.push(...this.#unknown.describe(this.count, lines.length > 0));
-    return lines.length === 0 ? undefined : { lines, isSuggestible: problems.length === 0, missing, present };
+    return lines.length === 0 ? undefined : { lines, isSuggestible: problems.length === 0, missing };
   }
 
   /** Returns problems with --map and --extra-field options whose key no entry has. */
   #unusedSources(rules: readonly FieldRule[]): string[] {
-    const unused = rules.filter(({ field, source }) => source !== undefined && !this.#sources.has(field));
-    return unused.map(({ field, source, isExtra, isInverted }) => {
-      const option = `${isExtra ? '--extra-field' : '--map'} ${field}=${isInverted ? '!' : ''}${source?.name}`;
-      return `${option}: no entry has this key`;
-    });
+    return rules
+      .filter(({ field, source }) => source !== undefined && !this.#sources.has(field))
+      .map((rule) => `${renderSourceOption(rule)}: no entry has this key`);
   }
 }
 

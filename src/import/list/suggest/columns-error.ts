@@ -63,10 +63,10 @@ async function suggestForList(
 }
 
 async function suggestFor(reader: ListReader, options: ListOptions, result: PassResult): Promise<SafeSuggestion> {
-  const { misfit, rows, unread } = result;
+  const { misfit, rows, unread, present } = result;
   if (misfit === undefined) return { mapping: NO_OPTIONS, advice: [] };
   if (!misfit.isSuggestible) return { mapping: undefined, advice: [] };
-  const { missing, present } = misfit;
+  const { missing } = misfit;
   const suggestion = suggestMapping({ rows, unread, missing, present }, options);
   const isGuess = present.size === 0 && suggestion.mapping.map.get('userId')?.name === PLACEHOLDERS.column;
   const header = 'Is the first row a header? For a list without one, name its columns: --columns userId,role';
@@ -105,7 +105,7 @@ async function findContradictions(
   const { result } = await checkList(reader, applySuggestion(options, mapping));
   const isChosen = options.map.has('isActive') || options.defaults.has('isActive');
   return findStatusColumns(result.unread).filter(
-    (status) => isContradicted(status) || (!isChosen && result.hasActive && isAmbiguous(status)),
+    (status) => isContradicted(status) || (!isChosen && result.present.has('isActive') && isAmbiguous(status)),
   );
 }
 
