@@ -4,11 +4,10 @@ const MAX_ROW_MESSAGE = 300;
 /** How far from the end of a message to search for a word boundary. */
 const MAX_CUT_WORD = 60;
 
-const SEPARATOR = '(?:[./]| -> )';
-const ENTRIES = String.raw`(?<![\w-])[$#]?[./]?(?:(?:body|data|input|payload|request)${SEPARATOR})?members(?:${SEPARATOR}|\[)(?=\d)`;
+const ENTRIES = String.raw`(?<![\w-])[$#]?[./]?(?:body[./])?members[./[](?=\d)`;
 
-/** A path to an entry, and to its field: `members.3.role`, `members[3]`, `/members/3/role`, `body -> members -> 3 -> role`. */
-const ENTRY_PATH = new RegExp(String.raw`${ENTRIES}(\d{1,7})(?!\w)\]?(${SEPARATOR}(?=[\w"'$]))?`, 'gi');
+/** A path to an entry, and to its field: `members.3.role`, `members[3]`, `/members/3/role`, `body.members.3.role`. */
+const ENTRY_PATH = new RegExp(String.raw`${ENTRIES}(\d{1,7})(?!\w)\]?([./](?=[\w"'$]))?`, 'gi');
 
 /** Matches the separators of sentences in a message: line breaks, semicolons, and a comma or period before a path to an entry. */
 const SENTENCE_BREAK = new RegExp(String.raw`\s*[;\r\n]+\s*|[,.]\s*(?=["']?${ENTRIES})`, 'i');
