@@ -65,13 +65,12 @@ export const bulkResponseSchema = z.looseObject({
 export type BulkResponse = z.infer<typeof bulkResponseSchema>;
 
 /** A DNS record that a domain needs (interface 2.4). */
-export const verificationRecordSchema = z.looseObject({
+const verificationRecordSchema = z.looseObject({
   type: optionalText,
   domain: optionalText,
   value: optionalText,
   reason: optionalText,
 });
-export type VerificationRecord = z.infer<typeof verificationRecordSchema>;
 
 /** The state of a domain (interface 2.4). The shape of `misconfigured` is not fixed. */
 export const domainStatusSchema = z.looseObject({

@@ -111,9 +111,9 @@ function stalledError(url: URL, timeoutMs: number, reason: StallReason): Service
 }
 
 /** Over each window of this much time spent waiting for the service, ... */
-export const THROUGHPUT_WINDOW_MS = 30_000;
+const THROUGHPUT_WINDOW_MS = 30_000;
 /** ... at least this many bytes a second must arrive. */
-export const MIN_BYTES_PER_SECOND = 64;
+const MIN_BYTES_PER_SECOND = 64;
 
 interface ThroughputLimits {
   clock: Clock;

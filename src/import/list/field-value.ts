@@ -110,10 +110,10 @@ function readInteger(text: string): number | undefined {
 }
 
 /** A number in digits, as JSON and spreadsheets write it. */
-export const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** Whether a number has all its digits: integers beyond ±(2^53-1), mostly ids, lose their last ones. */
-export function isExactNumber(value: number): boolean {
+function isExactNumber(value: number): boolean {
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 }
 
@@ -122,7 +122,7 @@ function readNumber(text: string): number | undefined {
   return isExactNumber(value) ? value + 0 : undefined;
 }
 
-export const WHITE_SPACE_AT_ENDS = /^[ \t\r\n\f\v]+|[ \t\r\n\f\v]+$/g;
+const WHITE_SPACE_AT_ENDS = /^[ \t\r\n\f\v]+|[ \t\r\n\f\v]+$/g;
 
 /** Removes ordinary white space at both ends. Other kinds, such as the non-breaking space, are invalid there. */
 function trimBlanks(text: string): string {
@@ -133,18 +133,17 @@ function trimBlanks(text: string): string {
 /** Most text has nothing else, and a simple pattern is several times faster than the others. */
 const BEYOND_ASCII_TEXT = /[^\x20-\x7e]/;
 /** Control and format characters, lone surrogates, line separators, blank letters, and spaces of other kinds at the ends. */
-export const HIDDEN_CHARACTER =
-  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]|\u034f|^\p{Zs}|\p{Zs}$/u;
+const HIDDEN_CHARACTER = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]|\u034f|^\p{Zs}|\p{Zs}$/u;
 /** Joiners change the shape of letters in Persian and Indic scripts, and join emoji. */
-export const JOINERS = /[\u200c\u200d]/g;
+const JOINERS = /[\u200c\u200d]/g;
 
 /** Texts that spreadsheets save for a formula that failed, also in CSV. */
-export const SPREADSHEET_ERROR =
+const SPREADSHEET_ERROR =
   /^#(?:N\/A|NV|(?:REF|VALUE|DIV\/0|NUM|NULL|SPILL|CALC|FIELD|BLOCKED|CONNECT|UNKNOWN)!|NAME\?|GETTING_DATA)$/i;
 
 const QUOTATION_MARKS = '"\'`´‘’‚“”„«»‹›';
 
-export function isInQuotationMarks(text: string): boolean {
+function isInQuotationMarks(text: string): boolean {
   return (
     text.length > 1 &&
     QUOTATION_MARKS.includes(text.charAt(0)) &&

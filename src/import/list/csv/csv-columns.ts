@@ -126,7 +126,7 @@ function describeMisfit(
 }
 
 /** Renders an unknown name, and the field of which it is a misspelling. */
-export function quoteWithSuggestion(name: string): string {
+function quoteWithSuggestion(name: string): string {
   const near = suggestField(name);
   return near === undefined ? quote(name) : `${quote(name)} (did you mean ${near}?)`;
 }
