@@ -81,8 +81,13 @@ function decideLimitedRetry({ failure, retries, limited, random }: FailedAttempt
   const requestedMs = requestedWait(failure);
   if (requestedMs > MAX_REQUESTED_WAIT_MS) return { retry: false, reason: 'retry-after-too-long' };
   if (limited.waitedMs >= REQUEST_PATIENCE_MS) return { retry: false, reason: 'limited-too-long' };
-  const backoff = Math.min(LIMITED_BACKOFF_CAP_MS, LIMITED_BACKOFF_BASE_MS * 2 ** (limited.attempts - 1));
-  return { retry: true, delayMs: Math.max(requestedMs, backoff) + Math.round(random() * RETRY_AFTER_JITTER_MS) };
+  const waitMs = Math.max(requestedMs, limitedBackoffMs(limited.attempts));
+  return { retry: true, delayMs: waitMs + Math.round(random() * RETRY_AFTER_JITTER_MS) };
+}
+
+/** Returns the shortest wait after so many rejections in a row because of a rate limit, in milliseconds: 1, 2, 4 … 60 s. */
+export function limitedBackoffMs(rejections: number): number {
+  return Math.min(LIMITED_BACKOFF_CAP_MS, LIMITED_BACKOFF_BASE_MS * 2 ** (rejections - 1));
 }
 
 /** Returns how long the service asks to wait, in milliseconds; 0 if it does not say. */

@@ -1,5 +1,6 @@
 import { AnnouncedLimit } from '../../client/http/announced-limit.ts';
 import type { RateLimit } from '../../client/http/rate-limit-headers.ts';
+import { limitedBackoffMs } from '../../client/http/retry.ts';
 import { keyOutageError, type ServiceError } from '../../client/service-error.ts';
 import { EXIT, type OrgadmError, withHint } from '../../util/errors.ts';
 import type { Clock } from '../../util/host.ts';
@@ -7,11 +8,7 @@ import { renderDuration } from '../../util/units.ts';
 import { shortenMessage } from './row-messages.ts';
 import type { WaitReason } from './send-events.ts';
 
-/** First pause after a rejection because of a rate limit, in milliseconds; it doubles with each further one ... */
-const LIMITED_BACKOFF_MS = 1_000;
-/** ... up to this. */
-const MAX_LIMITED_BACKOFF_MS = 60_000;
-/** Maximum time added to such a pause, in milliseconds, so that clients do not all return at once. */
+/** Maximum time added to a pause for a rate limit, in milliseconds, so that clients do not all return at once. */
 const MAX_JITTER_MS = 500;
 /** How long the service may limit requests without accepting any, in milliseconds. A longer Retry-After ends the run at once. */
 const RUN_PATIENCE_MS = 10 * 60_000;
@@ -131,8 +128,7 @@ export class Pace {
     if (lastedMs >= RUN_PATIENCE_MS)
       return gaveUp(error, `the service has accepted no request for ${renderDuration(lastedMs)}`);
     if (retries === 0 && limited.failures > 1) return error;
-    const backoffMs = Math.min(MAX_LIMITED_BACKOFF_MS, LIMITED_BACKOFF_MS * 2 ** (limited.failures - 1));
-    const pauseMs = Math.max(backoffMs, requestedMs);
+    const pauseMs = Math.max(limitedBackoffMs(limited.failures), requestedMs);
     const untilMs = nowMs + pauseMs + random() * Math.min(MAX_JITTER_MS, pauseMs / 10);
     if (untilMs > this.#pause.untilMs) this.#pause = { reason: 'rate-limited', untilMs };
     return undefined;
