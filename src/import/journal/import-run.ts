@@ -28,12 +28,10 @@ export interface RequestOutcome {
   /** Rows of unknown outcome, and why. */
   unknown: [entries: number[], reason: string][];
   duplicates: { entry: number; memberIds: string[] }[];
-  /** Whether a single row was sent again after an unknown outcome, and its outcome is unknown again. */
-  alone: boolean;
 }
 
 export function emptyOutcome(): RequestOutcome {
-  return { created: [], memberIds: [], existing: [], failed: [], unknown: [], duplicates: [], alone: false };
+  return { created: [], memberIds: [], existing: [], failed: [], unknown: [], duplicates: [] };
 }
 
 /** Limits and options with which a run sends its list. */
@@ -251,7 +249,7 @@ export class ImportRun {
 }
 
 function outcomeRecord(request: number, outcome: RequestOutcome, at: OutcomeRecord['at']): OutcomeRecord {
-  const { created, memberIds, existing, failed, unknown, duplicates, alone } = outcome;
+  const { created, memberIds, existing, failed, unknown, duplicates } = outcome;
   return {
     t: 'outcome',
     request,
@@ -261,7 +259,6 @@ function outcomeRecord(request: number, outcome: RequestOutcome, at: OutcomeReco
     ...(existing.length > 0 && { existing }),
     ...(failed.length > 0 && { failed }),
     ...(unknown.length > 0 && { unknown: unknown.map(([rows, reason]) => [encodeRanges(rows), reason]) }),
-    ...(alone && { alone }),
     ...(duplicates.length > 0 && { duplicates }),
   };
 }

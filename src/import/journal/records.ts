@@ -79,8 +79,6 @@ export interface OutcomeRecord {
   failed?: RowMessage[];
   /** Rows of unknown outcome, and why. */
   unknown?: [Ranges, string][];
-  /** The request had a single row, which was sent again after an unknown outcome. */
-  alone?: true;
   duplicates?: Duplicate[];
 }
 

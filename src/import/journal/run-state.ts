@@ -139,9 +139,11 @@ export class RunState {
     const { rowStates } = this;
     const intent = this.#open.get(request);
     this.#open.delete(request);
+    const sentAgainAlone = this.#rowSentAgainAlone(intent);
     let at = 0;
     for (const entry of decodeRanges(created)) {
       rowStates.set(entry, 'created');
+      this.failedAlone.delete(entry);
       const memberId = memberIds?.[at++];
       if (this.#keepsMemberIds && memberId != null) this.#setMemberId(entry, memberId);
     }
@@ -152,7 +154,7 @@ export class RunState {
     for (const [rows, reason] of unknown) {
       for (const entry of decodeRanges(rows)) {
         this.#setUnknown(entry, request, reason);
-        if (record.alone) this.failedAlone.add(entry);
+        if (entry === sentAgainAlone) this.failedAlone.add(entry);
         size++;
       }
     }
@@ -160,8 +162,16 @@ export class RunState {
     if (size > 0) this.#unknown.set(request, { request, size, at: record.at, timeoutMs: 0, lifetimeMs });
   }
 
+  /** Returns the row of a request that had no other, if its outcome was unknown before. */
+  #rowSentAgainAlone(intent: IntentRecord | undefined): number | undefined {
+    // The ranges of several rows are not a number.
+    const entry = Number(intent?.rows);
+    return this.rowStates.stateOf(entry) === 'unknown' ? entry : undefined;
+  }
+
   #setFinal(entry: number, state: 'existing' | 'failed', message: string, note?: RowNote): void {
     this.rowStates.set(entry, state);
+    this.failedAlone.delete(entry);
     this.#setMessage(entry, message);
     if (note !== undefined) this.#notes.set(entry, note);
   }

@@ -62,14 +62,9 @@ const MAX_MEMBER_ID = 200;
  * outcome the response proves get a final state. Rows of a request that was rejected or not processed are as they were
  * before, and the caller decides what to do with them; a row that is rejected alone has failed.
  *
- * @param isConfirming whether the rows are sent again after a request of unknown outcome
  * @throws JournalWriteError
  */
-export async function sendRequest(
-  part: BatchPart,
-  isConfirming: boolean,
-  context: RequestContext,
-): Promise<RequestResult> {
+export async function sendRequest(part: BatchPart, context: RequestContext): Promise<RequestResult> {
   const { run, client, clock, conventions } = context;
   const { rows } = part;
   const entries = rows.map(({ entry }) => entry);
@@ -79,7 +74,7 @@ export async function sendRequest(
     const members = rows.map(({ value }) => toWireEntry(value, conventions.deviceMgmtLabelId));
     const { response, rateLimit } = await addMembers(client, members, { endsAtMs });
     const { outcome, ...result } = applyResponse(part, response, context);
-    run.finish(request, { ...outcome, alone: isConfirming && rows.length === 1 && outcome.unknown.length > 0 });
+    run.finish(request, outcome);
     return { kind: 'response', sentAtMs, rateLimit, ...result };
   } catch (error) {
     if (!(error instanceof ServiceError)) {
@@ -88,7 +83,7 @@ export async function sendRequest(
       throw error;
     }
     const failure = classifyFailure(error, rows.length);
-    run.finish(request, outcomeOfFailure(failure, error, rows, isConfirming, context));
+    run.finish(request, outcomeOfFailure(failure, error, rows, context));
     return { kind: 'failure', sentAtMs, failure, error };
   }
 }
@@ -213,7 +208,6 @@ function outcomeOfFailure(
   failure: FailureClass,
   error: ServiceError,
   rows: readonly PendingRow[],
-  isConfirming: boolean,
   { run, conventions }: RequestContext,
 ): RequestOutcome {
   const outcome = emptyOutcome();
@@ -221,9 +215,9 @@ function outcomeOfFailure(
   const [entry] = entries;
   const isAlone = entry !== undefined && entries.length === 1;
   if (failure.kind === 'unknown') {
-    const alone = isConfirming && isAlone;
-    const reason = alone ? reasonAlone(error) : failure.reason;
-    return { ...outcome, unknown: [[entries, shortenMessage(reason)]], alone };
+    const isSentAgain = isAlone && run.rowStates.stateOf(entry) === 'unknown';
+    const reason = isSentAgain ? reasonAlone(error) : failure.reason;
+    return { ...outcome, unknown: [[entries, shortenMessage(reason)]] };
   }
   if ((failure.kind === 'rejected' || failure.kind === 'too-large') && isAlone)
     addRejected(outcome, entry, messageAlone(error), run, conventions.existing);

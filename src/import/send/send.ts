@@ -213,8 +213,7 @@ class Sender {
       this.#ready.unshift(batch);
       return;
     }
-    const isConfirming = this.#isConfirming;
-    const sent = sendRequest(part, isConfirming, this.#options)
+    const sent = sendRequest(part, this.#options)
       .catch((error: unknown) => ({ kind: 'broken', error }) as const)
       .then((result) => ({ batch, part, result }));
     this.#inFlight.set(batch, sent);

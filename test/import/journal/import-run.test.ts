@@ -107,6 +107,25 @@ describe('a run', () => {
     await again.close({ atMs: 0 });
   });
 
+  it('knows the rows that failed alone: those sent again without others, until they have a known outcome', async () => {
+    const { create, open } = await fixture();
+    const run = await create();
+    const send = async (entries: number[], outcome: Partial<ReturnType<typeof emptyOutcome>>) =>
+      run.finish((await run.begin(entries)).request, { ...emptyOutcome(), ...outcome });
+    await send([1], { unknown: [[[1], 'reset']] });
+    await send([2, 3], { unknown: [[[2, 3], 'reset']] });
+    expect([...run.failedAlone]).toEqual([]);
+    await send([1], { unknown: [[[1], 'reset']] });
+    await send([2, 3], { unknown: [[[3], 'reset']], created: [2], memberIds: [null] });
+    await send([3], { unknown: [[[3], '500']] });
+    expect([...run.failedAlone]).toEqual([1, 3]);
+    await send([3], { existing: [[3, 'already a member']] });
+    await run.close({ atMs: 0 });
+    const again = await open();
+    expect([...again.failedAlone]).toEqual([1]);
+    await again.close({ atMs: 0 });
+  });
+
   it('is removed with its directory if no row has an outcome', async () => {
     const { create, path } = await fixture();
     const run = await create();
