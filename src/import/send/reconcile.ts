@@ -50,7 +50,7 @@ export function reconcile(
   base: ProvenBase,
   configured?: IndexBase,
 ): Reconciled {
-  const positionOf = positions(userIds);
+  const positions = new Map(userIds.map((userId, at) => [userId, at]));
   const members: (Member | undefined)[] = [];
   const repeated = new Map<number, Member[]>();
   const messages: Messages = [];
@@ -62,7 +62,7 @@ export function reconcile(
   for (const member of response.created ?? []) {
     const userId = memberUserId(member);
     if (userId === undefined) unidentified++;
-    const at = positionOf(userId);
+    const at = userId === undefined ? undefined : positions.get(userId);
     if (at === undefined) unmatchedCreated++;
     else {
       const first = members[at];
@@ -82,7 +82,7 @@ export function reconcile(
   let unmatchedErrors = 0;
   for (const error of response.errors ?? []) {
     const userId = memberUserId(error);
-    const at = positionOf(userId);
+    const at = userId === undefined ? undefined : positions.get(userId);
     if (userId === undefined) unnamed.push(error);
     else if (at === undefined) unmatchedErrors++;
     else {
@@ -131,21 +131,6 @@ function addMessage(messages: Messages, at: number, message: string): void {
   const earlier = messages[at];
   if (earlier === undefined) messages[at] = [message];
   else earlier.push(message);
-}
-
-/** Returns a function that finds a user's position in the request. */
-function positions(userIds: readonly string[]): (userId: string | undefined) => number | undefined {
-  let next = 0;
-  let byId: Map<string, number> | undefined;
-  return (userId) => {
-    if (userId === undefined) return undefined;
-    // Most services respond in the order of the request: then no map is needed.
-    if (userId === userIds[next]) return next++;
-    byId ??= new Map(userIds.map((id, at) => [id, at]));
-    const at = byId.get(userId);
-    if (at !== undefined) next = at + 1;
-    return at;
-  };
 }
 
 /**
