@@ -20,12 +20,10 @@ const FIELDS = 'The fields are userId, role, department, isActive, deviceMgmtLab
 
 describe('invalid options of people bulk-add', () => {
   it.each([
-    [['--batch-size', '10abc'], '--batch-size must be an integer of at least 1 (got 10abc)', BATCH_SIZE],
     [['--batch-size', '0'], '--batch-size must be an integer of at least 1 (got 0)', BATCH_SIZE],
-    [['--concurrency', '0'], '--concurrency must be an integer from 1 to 64 (got 0)', CONCURRENCY],
     [['--concurrency', '65'], '--concurrency must be an integer from 1 to 64 (got 65)', CONCURRENCY],
     [['--request-lifetime', '10abc'], '--request-lifetime: "10abc" is not a duration', DURATION],
-    [['--limit', '0'], '--limit must be an integer of at least 1 (got 0)', 'For example: --limit 10'],
+    [['--limit', '10abc'], '--limit must be an integer of at least 1 (got 10abc)', 'For example: --limit 10'],
     [['--resume', '--restart'], '--resume cannot be used with --restart', 'Remove --resume or --restart.'],
     [['--accept-new-key'], '--accept-new-key requires --resume', 'A new run accepts any key.'],
     [['--format', 'xlsx'], '--format: "xlsx" is not allowed', 'Allowed: csv, tsv, json, ndjson.'],
@@ -62,22 +60,12 @@ describe('invalid options of people bulk-add', () => {
 });
 
 describe('an invalid list', () => {
-  it.each<[what: string, stdin: string, message: RegExp, options?: string[]]>([
+  it.each<[what: string, stdin: string, message: RegExp]>([
     ['a missing column', 'userId,department\nusr_1,it\n', /^error: standard input has no column for role\n/],
-    [
-      'an unknown column',
-      'userId,role,departmnt\n',
-      /1 unknown column: "departmnt" \(did you mean department\?\)\n.*--map department=departmnt\n/,
-    ],
-    ['two columns for one field', 'userId,User ID,role\n', /are both userId/],
-    ['no header', 'usr_1,member\n', /Is the first row a header\?/],
     ['nothing at all', '', /^error: standard input[^\n]* empty/],
-    ['too few lines', 'userId,role\n', /no header on line 5, because the list ends before it\n/, ['--header-row', '5']],
     ['broken JSON', '[{"userId":"usr_1","role":"member"', /^error: standard input: /],
-    ['JSON without a list', '{"crew":\n[]}', /^error: standard input: .*\n.*--records crew/],
-    ['an element that is not an object', '["usr_1"]', /^error: standard input: line 1 \(entry 1\): .*is not an object/],
-  ])('is rejected before anything is sent: %s', async (_, stdin, message, options = []) => {
-    const result = await rejected(['-', ...options], stdin);
+  ])('is rejected before anything is sent: %s', async (_, stdin, message) => {
+    const result = await rejected(['-'], stdin);
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toMatch(message);
   });
@@ -86,10 +74,6 @@ describe('an invalid list', () => {
     const result = await rejected([cli.file('none.csv')]);
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toContain(cli.file('none.csv'));
-  });
-
-  it('is rejected if it is a directory', async () => {
-    expect(await rejected([cli.file('.')])).toMatchObject({ code: 2, stdout: '' });
   });
 });
 

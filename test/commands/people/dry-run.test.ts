@@ -143,21 +143,6 @@ describe('a JSON list on one line', () => {
 });
 
 describe('the hint of a list that does not fit', () => {
-  it.each([
-    {
-      stdin: 'Employee number,First name,Department\n',
-      hint: "orgadm people bulk-add - --dry-run --map 'userId=Employee number' --default 'role=<role>' --ignore-extra-columns",
-    },
-    {
-      stdin: 'id,User role,departmnt\n',
-      hint: "orgadm people bulk-add - --dry-run --map userId=id --map 'role=User role' --map department=departmnt",
-    },
-  ])('is the command to run next: $hint', async ({ stdin, hint }) => {
-    const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run'], { stdin });
-    expect(result).toMatchObject({ code: 2, stdout: '' });
-    expect(result.stderr).toContain(`hint: Try: ${hint}\n`);
-  });
-
   it('contains the given options, and those for the keys of a JSON list', async () => {
     const stdin = '[{"id":"u1","profile":{"department":"it"}}]';
     const argv = ['people', 'bulk-add', '-', '--dry-run', '--default', 'role=m'];

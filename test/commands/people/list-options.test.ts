@@ -30,6 +30,16 @@ describe('an option that has no effect on the list', () => {
   });
 });
 
+describe('--format', () => {
+  it('decides how the list is read, whatever its content', async () => {
+    const { code, stderr } = await cli.plain([...ADD, '--format', 'csv'], { stdin: JSON_LIST });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/^error: standard input: line 1, column 1: a quote inside the text/),
+    });
+  });
+});
+
 describe('--map-value', () => {
   it('rejects a value with two "=", since either could end the value of the list', async () => {
     expectUsageError(
