@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { BULK_RESPONSE, MEMBER } from '../../fixtures/contract/people.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
@@ -48,12 +47,6 @@ describe('the exit code', () => {
     expect(stdout).toContain('usr_2   existing');
   });
 
-  it('is 3 under --ignore-existing if a row was rejected for another reason', async () => {
-    const errors = [{ index: 1, userId: 'usr_2', error: 'User usr_2 not found' }];
-    const { run } = await cli.scripted([{ status: 201, body: { ...BULK_RESPONSE, errors } }]);
-    expect((await run([...ADD_STDIN, '--ignore-existing'], { stdin: TWO })).code).toBe(3);
-  });
-
   it.each(['[]', 'userId,role\n', '{"members":[]}'])(
     'is 0 for the empty list %j, and nothing is sent',
     async (stdin) => {
@@ -100,17 +93,5 @@ digest: f16bf9af25e0e4fb23655b85717a072c23c9ca678a5fbe6541b07f6e7b33f01e
         'without --dry-run, orgadm would import 1 person into the sandbox\n',
     });
     expect((await cli.sandbox([...ADD_STDIN, '--invalid', 'skip'], { stdin })).code).toBe(3);
-  });
-});
-
-describe('people bulk-add in the sandbox', () => {
-  const EXAMPLE = 'test/fixtures/members.csv';
-
-  it('reports every row as existing the second time', async () => {
-    const stdin = readFileSync(EXAMPLE);
-    await cli.sandbox(ADD_STDIN, { stdin });
-    const { code, stdout } = await cli.sandbox(ADD_STDIN, { stdin });
-    expect(code).toBe(3);
-    expect(stdout).toContain('\n1 failed, 13 existing\n');
   });
 });

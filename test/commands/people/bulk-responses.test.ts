@@ -36,22 +36,6 @@ describe('a response that ends the run', () => {
     },
   );
 
-  it('exits with 6 for a 429 that never ends, and leaves all rows unsent', async () => {
-    const { run } = await cli.scripted(() => ({ ...nest(429, 'Too many requests'), headers: { 'retry-after': '60' } }));
-    const result = await run([...ADD, '--retries', '2'], { stdin: LIST });
-    expect(result.code).toBe(6);
-    expect(result.json()).toMatchObject({ summary: { unsent: 2, unknown: 0 } });
-  });
-
-  it('exits with 1 for a redirect, which is not followed, and leaves the rows unknown', async () => {
-    const reply = { status: 307, headers: { location: 'https://elsewhere.test/v1/people/bulk' } };
-    const { service, run } = await cli.scripted([reply]);
-    const result = await run(ADD, { stdin: LIST });
-    expect(result.code).toBe(1);
-    expect(service.requests).toHaveLength(1);
-    expect(result.json()).toMatchObject({ summary: { unknown: 2 } });
-  });
-
   it('exits with 1 and the message of a service that accepts no row for its own reason', async () => {
     const { run } = await cli.scripted(() => nest(400, 'Organization is archived'));
     const stdin = `${LIST}usr_3,member\n`;
@@ -129,5 +113,20 @@ describe('a service that cannot be reached', () => {
     const result = await run(ADD, { stdin: LIST });
     expect(result.code).toBe(6);
     expect(result.json()).toMatchObject({ summary: { total: 2, unsent: 2, unknown: 0 } });
+  });
+});
+
+describe('an index in a response that leaves rows out', () => {
+  it.each([
+    ['0', 'usr_3'],
+    ['1', 'usr_2'],
+  ])('counts from wire.member.errorIndexBase: with %s, it is about %s', async (base, userId) => {
+    const { run } = await cli.scripted([{ status: 201, body: { created: [], errors: [{ index: 2, error: 'no' }] } }]);
+    await run(['config', 'set', 'wire.member.errorIndexBase', base]);
+    const result = await run([...ADD, '--no-confirm'], { stdin: `${LIST}usr_3,member\nusr_4,member\n` });
+    expect(result.json()).toMatchObject({
+      summary: { failed: 1, unknown: 3 },
+      rows: expect.arrayContaining([expect.objectContaining({ userId, state: 'failed', error: 'no' })]),
+    });
   });
 });
