@@ -145,20 +145,6 @@ describe('two processes with one list', () => {
       expect([...service.sends.values()]).toEqual(Array(60).fill(1));
     },
   );
-
-  it('let the second take over the lock if the first was killed', async () => {
-    const home = folder.path;
-    const service = await startPeopleService();
-    const first = startOrgadm(home, cliArgs(home, service, ['--timeout', '1s']));
-    service.step = ({ number }) => {
-      if (number === 3) first.child.kill('SIGKILL');
-      return number === 3 ? 'apply' : 'respond';
-    };
-    expect((await first.ended).signal).toBe('SIGKILL');
-    const second = await startOrgadm(home, cliArgs(home, service, ['--resume', '--timeout', '1s'])).ended;
-    expect(second.code).toBe(0);
-    expect(reportOf(second).summary).toEqual(counts({ total: 60, created: 57, recovered: 3 }));
-  });
 });
 
 describe('a damaged journal', () => {
