@@ -39,35 +39,4 @@ describe('-o markdown', () => {
       stdout,
     );
   });
-
-  it('says that there are no findings, for a report that would be empty without it', async () => {
-    const { run } = await cli.scripted(() => ({ body: [] }));
-    expect(await run([...FINDINGS, '-o', 'markdown'])).toMatchObject({ code: 0, stdout: 'no findings\n', stderr: '' });
-  });
-
-  it('is the rows that were not added, and the summary, of an import', async () => {
-    const csv = 'userId,role\nusr_0101,member\nusr_0003,member\n';
-    const { code, stdout } = await cli.sandbox(['people', 'bulk-add', '-', '-o', 'markdown'], { stdin: csv });
-    expect(code).toBe(3);
-    expect(stdout).toMatch(
-      /^\| line \| userId \| state \| message \|\n\| --: \| --- \| --- \| --- \|\n\| 3 \| usr_0003 \| existing \| .*already a member.* \|\n\n1 created, 1 existing\n$/,
-    );
-  });
-
-  it('is the tables of a domain and of a role', async () => {
-    const domain = await cli.sandbox(['domain', 'status', 'pending.example.com', '-o', 'markdown']);
-    expect(domain.stdout).toContain('| domain | ready | verified | misconfigured | CNAME target |\n| --- |');
-    expect(domain.stdout).toContain('\nDNS records to add:\n\n| type | name | value | reason |\n');
-    const role = await cli.sandbox(['role', 'update', 'rol_custom_1', '--name', 'Lead Auditor', '-o', 'markdown']);
-    expect(role.stdout).toContain('| name | Lead Auditor |\n');
-  });
-
-  it('is rows of an array under api, and nothing a terminal would run', async () => {
-    const { run } = await cli.scripted([{ body: [{ a: 1, b: '|' }] }, { body: '"\u009b"' }]);
-    expect((await run(['api', 'GET', 'v1/x', '-o', 'markdown'])).stdout).toBe(
-      '| a | b |\n| --- | --- |\n| 1 | \\| |\n',
-    );
-    const env = { ORGADM_OUTPUT: 'markdown' };
-    expect((await run(['api', 'GET', 'v1/x'], { env, columns: 80 })).stdout).not.toContain('\u009b');
-  });
 });

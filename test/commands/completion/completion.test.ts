@@ -114,12 +114,6 @@ describe('the candidates for completion', () => {
 });
 
 describe('orgadm completion', () => {
-  it.each(['bash', 'zsh', 'fish'])('prints the script for %s, whatever the format', async (shell) => {
-    const { code, stdout } = await cli.plain(['completion', shell], { env: { ORGADM_OUTPUT: 'json' } });
-    expect(code).toBe(0);
-    expect(stdout).toContain('__complete --');
-  });
-
   it('suggests the closest name for an unknown shell', async () => {
     expectUsageError(
       await cli.plain(['completion', 'fishh']),

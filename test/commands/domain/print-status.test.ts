@@ -49,6 +49,13 @@ trust.acme.test. IN CNAME cname.hosting.test.
     expect(await run(['domain', 'status', 'trust.acme.test', ...argv])).toMatchObject({ code: 0, stdout, stderr: '' });
   });
 
+  it('is a zone, whatever the format of the environment', async () => {
+    const { run } = await cli.scripted([{ body: PENDING_DOMAIN }]);
+    const env = { ORGADM_OUTPUT: 'json' };
+    const { stdout } = await run(['domain', 'status', 'trust.acme.test', '--zone'], { env });
+    expect(stdout).toMatch(/^_verify\.trust\.acme\.test\. IN TXT /);
+  });
+
   it('is an array with --json, of the response with its undocumented fields, state and ready', async () => {
     const { run } = await cli.scripted([{ body: { ...PENDING_DOMAIN, provider: { region: 'eu' } } }]);
     expect((await run(['domain', 'status', 'trust.acme.test', '--json'])).json()).toEqual([
