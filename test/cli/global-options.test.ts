@@ -61,13 +61,6 @@ describe('key and base URL', () => {
     );
   });
 
-  it('prefers --base-url to the environment, and keeps its path prefix', async () => {
-    const { service, run } = await cli.scripted([{ body: [] }]);
-    const env = { ORGADM_BASE_URL: 'http://127.0.0.1:9' };
-    expect((await run([...ALL, '--base-url', `${service.url}/a/b//`], { env })).code).toBe(0);
-    expect(service.requests[0]?.path).toBe('/a/b/v1/findings');
-  });
-
   it.each([['role', 'update', 'rol_1', '--name', 'QA'], ['people', 'bulk-add', '-'], ASK])(
     'names a base URL that ends in /v1 as the likely reason for a 404: %s %s',
     async (...argv) => {

@@ -185,7 +185,6 @@ describe('orgadm help', () => {
     [['exit-code'], 'unknown command or topic "exit-code"', 'Did you mean exit-codes?'],
     [['login'], 'unknown command or topic "login"', 'Did you mean auth login?'],
     [['domian', 'status'], 'unknown command or topic "domian status"', 'Did you mean domain?'],
-    [['domian', 'status'], 'unknown command or topic "domian status"', 'Did you mean domain?'],
     [['people', 'bulk-ad'], "unknown command 'bulk-ad'", 'Did you mean bulk-add?'],
     [
       ['frobnicate'],

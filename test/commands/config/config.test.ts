@@ -261,13 +261,6 @@ describe('config list --effective', () => {
     for (const { stdout, stderr } of [json, table, ndjson, markdown]) expect(stdout + stderr).not.toContain(key);
   });
 
-  it('ranks a profile named by option before the environment', async () => {
-    await config(['set', 'retries', '1', '--profile', 'staging']);
-    const result = await config(['list', '--effective', '--profile', 'staging', '--json'], { ORGADM_RETRIES: '7' });
-    expect(result.json()).toContainEqual({ name: 'profile', value: 'staging', source: 'option', from: '--profile' });
-    expect(result.json()).toContainEqual({ name: 'retries', value: 1, source: 'profile', from: 'profile staging' });
-  });
-
   it('shows that a profile allows plain http only to its own service', async () => {
     await config(['set', 'base-url', 'http://a.test']);
     await config(['set', 'allow-http', 'yes']);

@@ -180,14 +180,6 @@ warning: trust.acme.test: the latest check failed, so this is an earlier state: 
       { domain: 'gone.acme.test', error: { code: 'not-found', status: 404 } },
     ]);
   });
-
-  it('waits for a domain of the sandbox that becomes ready', async () => {
-    const result = await cli.sandbox(['domain', 'status', 'soon.example.com', '--wait', '--json'], {
-      clock: createAutoClock(),
-    });
-    expect(result.code).toBe(0);
-    expect(result.json()).toMatchObject([{ domain: 'soon.example.com', state: 'ready' }]);
-  });
 });
 
 describe('a signal while waiting', () => {

@@ -44,12 +44,6 @@ describe('renderZone', () => {
     expect(renderZone('trust.acme.test', { ...status, verification })).toBe('trust.acme.test. IN CNAME d.host.test.\n');
   });
 
-  it('recommends no CNAME for a domain that is to have addresses', () => {
-    const verification = [{ type: 'A', domain: 'Trust.acme.test.', value: '192.0.2.7' }];
-    const status = { domain: 'trust.acme.test', verified: true, verification, cnameTarget: 'c.host.test' };
-    expect(renderZone('trust.acme.test', status)).toBe('trust.acme.test. IN A 192.0.2.7\n');
-  });
-
   it('writes no CNAME next to another record of the same name', () => {
     const verification = [
       { type: 'TXT', domain: 'trust.acme.test', value: 'x' },

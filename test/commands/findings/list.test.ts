@@ -160,10 +160,3 @@ describe('findings that may not belong to the selector', () => {
     expect((await run([...argv.map((word) => word.replace('tsk_1', 't1')), '--json'])).stderr).toBe('');
   });
 });
-
-describe('findings list in the sandbox', () => {
-  it('prints the findings of a task in the order of their ids', async () => {
-    const { code, stdout } = await cli.sandbox(['findings', 'list', '--task', 'tsk_0001', '-o', 'csv', '--columns=id']);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'id\nfnd_0001\nfnd_0002\nfnd_0003\nfnd_0004\nfnd_0005\n' });
-  });
-});
