@@ -2,13 +2,12 @@ import { parseRateLimit, parseRetryAfter } from '../../../src/client/http/rate-l
 import { ServiceError } from '../../../src/client/service-error.ts';
 import { Pace } from '../../../src/import/send/pace.ts';
 import type { Clock } from '../../../src/util/host.ts';
-import { createRateLimiter, parseLimitRule } from './rate-limits.ts';
+import { createRateLimiter, type LimitRule } from './rate-limits.ts';
 
 export interface SimulationOptions {
-  /** The limit, as in `--fault limit=`. */
-  rule: string;
+  limit: LimitRule;
+  /** Number of requests to send. */
   requests: number;
-  concurrency?: number;
   /** Requests in flight that the service accepts. */
   maxInFlight?: number;
   random: () => number;
@@ -25,6 +24,7 @@ export interface SimulationResult {
 }
 
 const START_MS = 1_795_341_612_345;
+const CONCURRENCY = 4;
 /** Milliseconds from sending a request to its response; the service counts it in the middle. */
 const LATENCY_MS = 40;
 
@@ -42,17 +42,14 @@ export function createVariableClock(startMs: number): Clock & { time: number } {
 
 /** Sends requests to a service with a limit in simulated time, as the pace allows. */
 export function simulate({
-  rule,
+  limit,
   requests,
-  concurrency = 4,
   maxInFlight = Number.POSITIVE_INFINITY,
   random,
 }: SimulationOptions): SimulationResult {
-  const parsed = parseLimitRule(rule);
-  if (parsed === undefined) throw new Error(`not a limit: ${rule}`);
-  const limiter = createRateLimiter(parsed);
+  const count = createRateLimiter(limit);
   const clock = createVariableClock(START_MS);
-  const pace = new Pace({ clock, random, retries: 4, concurrency });
+  const pace = new Pace({ clock, random, retries: 4, concurrency: CONCURRENCY });
   const events: { at: number; run: () => void }[] = [];
   const schedule = (at: number, run: () => void) => {
     events.push({ at, run });
@@ -90,10 +87,9 @@ export function simulate({
       inFlight++;
       left--;
       schedule(sentAtMs + LATENCY_MS / 2, () => {
-        const counted = limiter('', clock.time);
+        const counted = count(clock.time);
         const isOver = counted.isOver || inFlight > maxInFlight;
-        const headers = Object.entries(counted.headers).map(([name, value]) => [name.toLowerCase(), value]);
-        schedule(clock.time + LATENCY_MS / 2, () => respond(sentAtMs, isOver, Object.fromEntries(headers)));
+        schedule(clock.time + LATENCY_MS / 2, () => respond(sentAtMs, isOver, counted.headers));
       });
     }
     return Number.POSITIVE_INFINITY;
@@ -107,7 +103,6 @@ export function simulate({
   }
   if (gaveUp) finishedAt = undefined;
   else if (left > 0) throw new Error('the pace waits forever');
-  const { requests: count, periodMs } = parsed;
-  const ideal = (Math.ceil(requests / count) - 1) * periodMs;
+  const ideal = (Math.ceil(requests / limit.requests) - 1) * limit.periodMs;
   return { elapsed: finishedAt === undefined ? undefined : finishedAt - START_MS, rejected, waits, ideal };
 }

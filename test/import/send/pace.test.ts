@@ -3,6 +3,7 @@ import { ServiceError, type ServiceErrorDetails } from '../../../src/client/serv
 import { Pace } from '../../../src/import/send/pace.ts';
 import { seededRandom } from '../../helpers/seeded-random.ts';
 import { createVariableClock, simulate } from './limited-service.ts';
+import type { LimitHeaders } from './rate-limits.ts';
 
 const START_MS = 1_795_341_612_345;
 
@@ -21,39 +22,41 @@ function failed(details: Partial<ServiceErrorDetails>): ServiceError {
 
 const LIMITED = failed({ status: 429 });
 
-describe('an announced limit', () => {
-  it.each(['retry-after', 'ratelimit', 'ratelimit-fields', 'x-seconds', 'x-epoch', 'x-epoch-ms', 'x-suffix'])(
-    'costs at most 1.1 times the ideal, as %s',
-    (headers) => {
-      // Retry-After says nothing before a rejection, which halves the requests in flight; x-epoch has whole seconds.
-      const isRough = headers === 'retry-after' || headers === 'x-epoch';
-      for (const rule of isRough ? ['60/min'] : ['60/min', '100/10s']) {
-        const { elapsed, ideal } = simulate({
-          rule: `${rule}:window:${headers}`,
-          requests: 300,
-          random: seededRandom(1).next,
-        });
-        expect(elapsed, rule).toBeLessThanOrEqual(ideal * 1.1);
-      }
-    },
-  );
+const A_MINUTE = { requests: 60, periodMs: 60_000 };
+const TEN_SECONDS = { requests: 100, periodMs: 10_000 };
 
-  it.each(['ratelimit', 'ratelimit-fields', 'x-seconds', 'x-epoch'])(
+describe('an announced limit', () => {
+  it.each<LimitHeaders>([
+    'retry-after',
+    'ratelimit',
+    'ratelimit-fields',
+    'x-seconds',
+    'x-epoch',
+    'x-epoch-ms',
+    'x-suffix',
+  ])('costs at most 1.1 times the ideal, as %s', (announced) => {
+    // Retry-After says nothing before a rejection, which halves the requests in flight; x-epoch has whole seconds.
+    const isRough = announced === 'retry-after' || announced === 'x-epoch';
+    for (const rule of isRough ? [A_MINUTE] : [A_MINUTE, TEN_SECONDS]) {
+      const limit = { ...rule, announced };
+      const { elapsed, ideal } = simulate({ limit, requests: 300, random: seededRandom(1).next });
+      expect(elapsed).toBeLessThanOrEqual(ideal * 1.1);
+    }
+  });
+
+  it.each(['ratelimit', 'ratelimit-fields', 'x-seconds', 'x-epoch'] as const)(
     'is waited for instead of running into a rejection in every window, as %s',
-    (headers) => {
-      const { rejected } = simulate({
-        rule: `60/min:window:${headers}`,
-        requests: 300,
-        random: seededRandom(1).next,
-      });
-      expect(rejected).toBeLessThanOrEqual(1);
+    (announced) => {
+      const limit = { ...A_MINUTE, announced };
+      expect(simulate({ limit, requests: 300, random: seededRandom(1).next }).rejected).toBeLessThanOrEqual(1);
     },
   );
 });
 
 describe('a limit that is not announced', () => {
   it('is met by rejections that are at least 1, 2, 4 … 60 s apart', () => {
-    const { elapsed, waits } = simulate({ rule: '1/9999min:window:none', requests: 2, random: () => 0 });
+    const limit = { requests: 1, periodMs: Number.POSITIVE_INFINITY, announced: 'none' } as const;
+    const { elapsed, waits } = simulate({ limit, requests: 2, random: () => 0 });
     expect(elapsed).toBeUndefined();
     expect(waits.slice(0, 8)).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
   });
@@ -74,12 +77,8 @@ describe('a limit that is not announced', () => {
   });
 
   it('of requests in flight halves them for the rest of the run', () => {
-    const { elapsed, rejected } = simulate({
-      rule: '100000/min:window:none',
-      requests: 200,
-      maxInFlight: 1,
-      random: () => 0,
-    });
+    const limit = { requests: 100_000, periodMs: 60_000, announced: 'none' } as const;
+    const { elapsed, rejected } = simulate({ limit, requests: 200, maxInFlight: 1, random: () => 0 });
     expect(rejected).toBeLessThanOrEqual(6);
     expect(elapsed).toBeLessThan(200 * 40 + 10_000);
   });
