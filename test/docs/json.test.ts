@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { renderJsonPage } from '../../build/docs/json-page.ts';
 import { JSON_RECIPES } from '../../build/docs/json-recipes.ts';
 import { parseSchemas, readSchemas } from '../../build/docs/schema-files.ts';
+import { writeOrgadm } from '../helpers/orgadm-program.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 const run = promisify(execFile);
 
@@ -38,11 +39,10 @@ function readRecipes(): PrintedRecipe[] {
  * @returns what they print on standard output
  */
 async function runRecipe(commands: readonly string[]): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'orgadm-recipes-'));
+  const folder = temporaryFolder();
   const service = await startScriptedService(() => ({ body: [] }));
   try {
-    writeFileSync(join(folder, 'orgadm'), `#!/bin/sh\nexec '${process.execPath}' '${resolve('bin/orgadm.js')}' "$@"\n`);
-    chmodSync(join(folder, 'orgadm'), 0o755);
+    writeOrgadm(folder);
     cpSync('examples', join(folder, 'examples'), { recursive: true });
     writeFileSync(join(folder, 'key.txt'), 'k-0123456789\n', { mode: 0o600 });
     const logsIn = commands.some((command) => command.includes('auth login'));
@@ -58,7 +58,6 @@ async function runRecipe(commands: readonly string[]): Promise<string> {
     return (await ended).stdout;
   } finally {
     await service.close();
-    rmSync(folder, { recursive: true });
   }
 }
 

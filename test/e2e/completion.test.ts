@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../helpers/opened.ts';
+import { writeOrgadm } from '../helpers/orgadm-program.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { openTerminal, type Terminal } from '../helpers/terminal.ts';
 
 const opened = closeAfterTests();
@@ -51,17 +52,10 @@ describe.each(['bash', 'zsh'] as const)('the Tab key in %s', (shell) => {
 });
 
 describe('the completion of fish', () => {
-  let folder: string | undefined;
-  afterEach(() => {
-    if (folder !== undefined) rmSync(folder, { recursive: true });
-    folder = undefined;
-  });
-
   /** Returns the candidates of fish for a line. */
   async function offered(line: string): Promise<string[]> {
-    folder ??= mkdtempSync(join(tmpdir(), 'orgadm-fish-'));
-    writeFileSync(join(folder, 'orgadm'), `#!/bin/sh\nexec '${process.execPath}' '${resolve('bin/orgadm.js')}' "$@"\n`);
-    chmodSync(join(folder, 'orgadm'), 0o755);
+    const folder = temporaryFolder();
+    writeOrgadm(folder);
     writeFileSync(join(folder, 'list.csv'), '');
     const env = { PATH: `${folder}:${process.env.PATH}`, HOME: folder, LANG: 'C.UTF-8' };
     const script = 'orgadm completion fish | source; complete -C $argv[1]';

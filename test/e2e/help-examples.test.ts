@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/command-table.ts';
 import { TOPICS } from '../../src/cli/help.ts';
+import { writeOrgadm } from '../helpers/orgadm-program.ts';
 import { runCli } from '../helpers/run-cli.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 /** Examples that cannot be tried everywhere. */
 const ELSEWHERE = [
@@ -26,12 +27,10 @@ const EXIT_CODES: readonly [RegExp, number][] = [
   [/--limit 1 /, 3],
 ];
 
-let folder = '';
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'orgadm-examples-'));
-  writeFileSync(join(folder, 'orgadm'), `#!/bin/sh\nexec '${process.execPath}' '${resolve('bin/orgadm.js')}' "$@"\n`);
-  chmodSync(join(folder, 'orgadm'), 0o755);
+/** Creates a folder with the program, a configuration, and an empty folder. */
+function prepareFolder(): string {
+  const folder = temporaryFolder();
+  writeOrgadm(folder);
   const profile = { 'base-url': 'https://api.example.com', timeout: '10s' };
   mkdirSync(join(folder, 'empty'));
   mkdirSync(join(folder, 'config'));
@@ -39,11 +38,10 @@ beforeEach(() => {
     join(folder, 'config', 'config.json'),
     JSON.stringify({ profiles: { default: profile, staging: profile } }),
   );
-});
+  return folder;
+}
 
-afterEach(() => rmSync(folder, { recursive: true }));
-
-function shell(line: string): Promise<{ code: number; stderr: string }> {
+function shell(line: string, folder: string): Promise<{ code: number; stderr: string }> {
   const env = {
     PATH: `${folder}:${process.env.PATH}`,
     HOME: folder,
@@ -76,11 +74,12 @@ describe('every example runs unchanged in an empty directory', () => {
   it.each([...commands, '--help', ...topics])(
     'works for orgadm %s',
     async (page) => {
+      const folder = prepareFolder();
       const { stdout } = await runCli(folder, page.split(' '));
       const examples = examplesIn(stdout);
       if (commands.includes(page)) expect(examples.length).toBeGreaterThan(0);
       for (const line of examples.filter((example) => !ELSEWHERE.some((one) => one.test(example)))) {
-        const { code, stderr } = await shell(line);
+        const { code, stderr } = await shell(line, folder);
         const expected = EXIT_CODES.find(([pattern]) => pattern.test(line))?.[1] ?? 0;
         expect({ line, code, stderr: code === expected ? '' : stderr }).toEqual({ line, code: expected, stderr: '' });
       }

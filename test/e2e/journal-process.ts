@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeOrgadm } from '../helpers/orgadm-program.ts';
 
 export const API_KEY = 'key_that_stays_secret_5f1d';
 
@@ -61,10 +61,7 @@ export function startOrgadm(
 /** Runs a command line as a user would type it: `orgadm` is on the path. */
 export function startShell(home: string, command: string): Running {
   const folder = join(home, 'bin');
-  mkdirSync(folder, { recursive: true });
-  const own = join(folder, 'orgadm');
-  writeFileSync(own, `#!/bin/sh\nexec '${process.execPath}' '${BIN}' "$@"\n`);
-  chmodSync(own, 0o755);
+  writeOrgadm(folder);
   const env = { ...environment(home), PATH: `${folder}${delimiter}${process.env.PATH ?? ''}` };
   return follow(spawn('/bin/bash', ['-c', command], { env, stdio: ['ignore', 'pipe', 'pipe'] }));
 }

@@ -1,20 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { runBin } from './run-bin.ts';
-
-let folder = '';
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'orgadm-start-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Returns the size of the files of the build that a run loads. */
 async function bytesLoadedBy(...argv: string[]): Promise<number> {
-  const scripts = mkdtempSync(join(folder, 'scripts-'));
+  const [scripts, home] = [temporaryFolder(), temporaryFolder()];
   // Node lists there every script that it has run.
-  await runBin(argv, { env: { NODE_V8_COVERAGE: scripts, ORGADM_STATE_DIR: folder, ORGADM_CONFIG_DIR: folder } });
+  await runBin(argv, { env: { NODE_V8_COVERAGE: scripts, ORGADM_STATE_DIR: home, ORGADM_CONFIG_DIR: home } });
   const urls = readdirSync(scripts).flatMap((file) => {
     const { result } = JSON.parse(readFileSync(join(scripts, file), 'utf8')) as { result: { url: string }[] };
     return result.map(({ url }) => url);

@@ -1,12 +1,10 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-
-const BIN = fileURLToPath(new URL('../../bin/orgadm.js', import.meta.url));
+import { writeOrgadm } from './orgadm-program.ts';
 
 export interface TerminalOptions {
   columns: number;
@@ -42,8 +40,7 @@ const run = promisify(execFile);
  */
 export async function openTerminal(line: string, { columns, rows = 60 }: TerminalOptions): Promise<Terminal> {
   const folder = mkdtempSync(join(tmpdir(), 'orgadm-terminal-'));
-  writeFileSync(join(folder, 'orgadm'), `#!/bin/sh\nexec '${process.execPath}' '${BIN}' "$@"\n`);
-  chmodSync(join(folder, 'orgadm'), 0o755);
+  writeOrgadm(folder);
   // The shell ignores Ctrl-C, because it prints the exit code.
   const script = `trap : INT\n${line}\necho "exit $?"\ntmux wait-for -S ended\nexec cat\n`;
   writeFileSync(join(folder, 'script'), script);

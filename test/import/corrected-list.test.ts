@@ -8,7 +8,8 @@ import { MEMBER_FIELDS, type MemberField } from '../../src/import/entry.ts';
 import { writeErrorsFile } from '../../src/import/errors-file.ts';
 import { openList } from '../../src/import/list/open-list.ts';
 import { SEED } from '../helpers/fixed-seed.ts';
-import { type ListText, listOptions, NOW_MS, readOpenList, temporaryFolder } from './list/read-list.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
+import { type ListText, listOptions, NOW_MS, readOpenList } from './list/read-list.ts';
 
 const VALUES: Record<MemberField, fc.Arbitrary<string>> = {
   userId: fc.constantFrom('u,1', '0012', '監', ' x ', '-u', "'=u", "''", '＠u', '+49'),
@@ -91,7 +92,7 @@ describe('an errors file of random rows', () => {
         .map((column, at) => ({ column, rank: order[at % order.length] ?? 0 }))
         .sort((a, b) => a.rank - b.rank)
         .map(({ column }) => column);
-      const folder = await temporaryFolder();
+      const folder = temporaryFolder();
       const read = async (file: string, flags: ListText) => {
         return readOpenList(await openList({ path: file, stdin: Readable.from([]) }, listOptions(flags), NOW_MS));
       };

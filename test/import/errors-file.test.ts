@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { checkErrorsPath, type RejectedRow, writeErrorsFile } from '../../src/import/errors-file.ts';
 import { createFieldRules } from '../../src/import/list/field-rules.ts';
 import type { MemberList } from '../../src/import/list/open-list.ts';
-import { type ListText, listOptions, openFile, readOpenList, temporaryFolder } from './list/read-list.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
+import { type ListText, listOptions, openFile, readOpenList } from './list/read-list.ts';
 
 describe('writeErrorsFile', () => {
   const LAYOUT = {
@@ -30,7 +31,7 @@ describe('writeErrorsFile', () => {
   }
 
   it('creates the errors file only when it is complete, readable by its owner only', async () => {
-    const folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const file = path.join(folder, 'errors.csv');
     await writeFile(file, 'old');
     await chmod(file, 0o644);
@@ -45,7 +46,7 @@ describe('writeErrorsFile', () => {
   });
 
   it('keeps the previous errors file if the list cannot be read to its end', async () => {
-    const folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const file = path.join(folder, 'errors.csv');
     await writeFile(file, 'old');
     async function* broken(): AsyncGenerator<RejectedRow> {
@@ -57,7 +58,7 @@ describe('writeErrorsFile', () => {
   });
 
   it('creates no errors file without rejected rows, but empties an old one', async () => {
-    const folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const file = path.join(folder, 'errors.csv');
     expect(await writeErrorsFile(file, LAYOUT, rows())).toBe(0);
     expect(await readdir(folder)).toEqual([]);
@@ -67,7 +68,7 @@ describe('writeErrorsFile', () => {
   });
 
   it('writes an errors file to the target of a link', async () => {
-    const folder = await temporaryFolder();
+    const folder = temporaryFolder();
     await mkdir(path.join(folder, 'real'));
     await writeFile(path.join(folder, 'real', 'errors.csv'), '');
     await symlink(path.join(folder, 'real', 'errors.csv'), path.join(folder, 'link.csv'));
@@ -78,7 +79,7 @@ describe('writeErrorsFile', () => {
 
 describe('the check of the path of an errors file', () => {
   async function list(name: string): Promise<{ folder: string; file: string; list: MemberList }> {
-    const folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const file = path.join(folder, name);
     await writeFile(
       file,
@@ -144,7 +145,7 @@ async function written(
   content: string | Uint8Array,
   given: ListText = {},
 ): Promise<{ text: string; again: unknown[]; problems: string[] }> {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const file = path.join(folder, name);
   await writeFile(file, content);
   const { check, rows } = await readOpenList(await openFile(file, given));
@@ -304,7 +305,7 @@ describe('a rejected JSON element', () => {
 
 describe('a malicious message in an errors file', () => {
   async function writtenErrors(name: string, content: string, message: string): Promise<string> {
-    const folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const file = path.join(folder, name);
     await writeFile(file, content);
     const { check, rows } = await readOpenList(await openFile(file));

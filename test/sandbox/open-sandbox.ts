@@ -1,11 +1,10 @@
 import { EventEmitter, once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { parseFaults } from '../../src/sandbox/faults.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
 import { OrgadmError } from '../../src/util/errors.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 export interface SandboxReply {
   status: number;
@@ -28,13 +27,6 @@ export interface OpenSandbox {
 }
 
 type Setup = Partial<Omit<SandboxOptions, 'faults' | 'log'>> & { faults?: string };
-
-/** Creates a directory that is removed when the test ends. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'orgadm-sandbox-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** Starts a sandbox that is closed when the test ends. */
 export async function openSandbox({ faults, ...rest }: Setup = {}): Promise<OpenSandbox> {

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { resetSandbox } from '../../src/sandbox/store.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { createTestClock } from '../helpers/test-clock.ts';
-import { type OpenSandbox, openSandbox, readReply, temporaryFolder } from './open-sandbox.ts';
+import { type OpenSandbox, openSandbox, readReply } from './open-sandbox.ts';
 
 const RENAME = { name: 'Control Owner' };
 const ROLE = '/v1/roles/rol_custom_1';

@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { resetSandbox } from '../../src/sandbox/store.ts';
-import { openSandbox, startError, temporaryFolder } from './open-sandbox.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
+import { openSandbox, startError } from './open-sandbox.ts';
 
 const RENAME = { name: 'Control Owner' };
 const ROLE = '/v1/roles/rol_custom_1';

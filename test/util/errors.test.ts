@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { describeFsError, ERROR_CODES } from '../../src/util/errors.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 describe('the list of error codes', () => {
   // The type ErrorCode proves the other direction: no error can be constructed with a code that is not in the list.
@@ -20,8 +20,7 @@ describe('the list of error codes', () => {
 
 describe('describeFsError', () => {
   it('describes the error of the system, and keeps its code', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'orgadm-fs-error-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = temporaryFolder();
     await writeFile(join(folder, 'file'), '');
     const errorWith = (path: string) => readFile(path).then(() => 'none', describeFsError);
     expect(await errorWith(join(folder, 'none'))).toBe('no such file or directory (ENOENT)');

@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makePrivateDirectory, readInputFile, replaceFile } from '../../src/util/files.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 const OPTIONS = { option: '--from', maxBytes: 10, terminalHint: 'Pipe it in.' };
 
@@ -17,15 +17,9 @@ describe('readInputFile', () => {
   });
 });
 
-async function temporaryDirectory(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'orgadm-files-'));
-  onTestFinished(() => rm(directory, { recursive: true }));
-  return directory;
-}
-
 describe('makePrivateDirectory', () => {
   it('creates missing directories with mode 0700 and leaves existing ones unchanged', async () => {
-    const root = await temporaryDirectory();
+    const root = temporaryFolder();
     const before = await stat(root);
     await makePrivateDirectory(join(root, 'a', 'b', 'c'));
     await makePrivateDirectory(join(root, 'a', 'b', 'c'));
@@ -36,7 +30,7 @@ describe('makePrivateDirectory', () => {
 
 describe('replaceFile', () => {
   it('replaces the content, sets mode 0600 and leaves no draft', async () => {
-    const directory = await temporaryDirectory();
+    const directory = temporaryFolder();
     const file = join(directory, 'file');
     await writeFile(file, 'old', { mode: 0o644 });
     replaceFile(file, 'new', { durable: true });
@@ -46,7 +40,7 @@ describe('replaceFile', () => {
   });
 
   it('keeps the existing file, and leaves no draft, when it fails', async () => {
-    const directory = await temporaryDirectory();
+    const directory = temporaryFolder();
     const file = join(directory, 'file');
     await makePrivateDirectory(join(file, 'full'));
     expect(() => replaceFile(file, 'new', { durable: true })).toThrow(expect.objectContaining({ syscall: 'rename' }));

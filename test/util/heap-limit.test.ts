@@ -1,10 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { bundled } from '../helpers/bundled.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 /** Creates short-lived garbage and returns the final size of the young generation, in MiB. */
 async function youngMemoryAfterWork(built: string, prepare: string): Promise<number> {
@@ -27,9 +25,7 @@ async function youngMemoryAfterWork(built: string, prepare: string): Promise<num
 
 describe('limitHeap', () => {
   it('keeps the young generation of the heap small on this version of Node.js', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'orgadm-heap-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    const built = await bundled('src/util/heap-limit.ts', folder);
+    const built = await bundled('src/util/heap-limit.ts', temporaryFolder());
     expect(await youngMemoryAfterWork(built, 'limitHeap();')).toBeLessThanOrEqual(16);
     expect(await youngMemoryAfterWork(built, '')).toBeGreaterThan(16);
   });

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderZone } from '../../../src/commands/domain/zone-file.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
 const HEAD = `$TTL 60
 acme.test. IN SOA ns.acme.test. admin.acme.test. 1 60 60 60 60
@@ -14,19 +14,14 @@ ns.acme.test. IN A 192.0.2.53
 
 /** A zone as BIND reads it, one record a line, in BIND's own spelling. */
 function readByBind(zone: string): string[] {
-  const folder = mkdtempSync(join(tmpdir(), 'orgadm-zone-'));
-  try {
-    const file = join(folder, 'zone');
-    writeFileSync(file, `${HEAD}${zone}`);
-    const { error, status, stdout, stderr } = spawnSync('named-checkzone', ['-D', '-i', 'none', 'acme.test', file], {
-      encoding: 'utf8',
-    });
-    if (error !== undefined) throw new Error('named-checkzone is missing: install the Debian package bind9-utils');
-    if (status !== 0) throw new Error(`BIND rejects the zone: ${stdout}${stderr}`);
-    return stdout.split('\n').filter((line) => line !== '' && !/\s(SOA|NS)\s|^ns\.|^OK$/.test(line));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const file = join(temporaryFolder(), 'zone');
+  writeFileSync(file, `${HEAD}${zone}`);
+  const { error, status, stdout, stderr } = spawnSync('named-checkzone', ['-D', '-i', 'none', 'acme.test', file], {
+    encoding: 'utf8',
+  });
+  if (error !== undefined) throw new Error('named-checkzone is missing: install the Debian package bind9-utils');
+  if (status !== 0) throw new Error(`BIND rejects the zone: ${stdout}${stderr}`);
+  return stdout.split('\n').filter((line) => line !== '' && !/\s(SOA|NS)\s|^ns\.|^OK$/.test(line));
 }
 
 /** The bytes of a TXT record in BIND's spelling: quoted strings, `\\DDD` and `\\c` for what needs it. */

@@ -5,8 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { emptyOutcome, ImportRun, type RunLimits, readRun } from '../../../src/import/journal/import-run.ts';
 import { InFlightFile } from '../../../src/import/journal/in-flight.ts';
 import { JOURNAL_VERSION } from '../../../src/import/journal/records.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { createTestClock, type TestClock } from '../../helpers/test-clock.ts';
-import { journalDirectory, journalWith } from './journal-directory.ts';
+import { journalWith } from './write-journal.ts';
 
 const TIMEOUT_MS = 30_000;
 const LIFETIME_MS = 120_000;
@@ -34,7 +35,7 @@ interface Fixture {
 }
 
 async function fixture(): Promise<Fixture> {
-  const folder = await journalDirectory();
+  const folder = temporaryFolder();
   const path = join(folder, 'run', 'journal');
   await mkdir(dirname(path));
   const clock = createTestClock();

@@ -2,14 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { InFlightFile } from '../../../src/import/journal/in-flight.ts';
-import { journalDirectory } from './journal-directory.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
 const LIFETIME_MS = 120_000;
 const TIMEOUT_MS = 30_000;
 const at = (ms: number) => ({ clock: 1_800_000_000_000 + ms, uptime: 5_000_000 + ms });
 
-async function filePath(): Promise<string> {
-  return join(await journalDirectory(), 'in-flight.json');
+function filePath(): string {
+  return join(temporaryFolder(), 'in-flight.json');
 }
 
 /** Sends a request at 0, and leaves the file as a process that died then. */
@@ -19,7 +19,7 @@ function dieInFlight(path: string): void {
 
 describe('InFlightFile', () => {
   it('makes other runs wait until the requests of a process that died are over, and not the same run', async () => {
-    const path = await filePath();
+    const path = filePath();
     dieInFlight(path);
     const other = InFlightFile.read(path, 'second').othersMs(LIFETIME_MS, at(20_000));
     expect(other).toBeGreaterThanOrEqual(TIMEOUT_MS + LIFETIME_MS - 20_000);
@@ -29,7 +29,7 @@ describe('InFlightFile', () => {
   });
 
   it('always names a moment that is late enough, with few writes', async () => {
-    const path = await filePath();
+    const path = filePath();
     const file = InFlightFile.read(path, 'first');
     const contents = new Set<string>();
     for (let ms = 0; ms <= 30_000; ms += 500) {
@@ -42,7 +42,7 @@ describe('InFlightFile', () => {
   });
 
   it('makes nobody wait for a run whose requests are all over', async () => {
-    const path = await filePath();
+    const path = filePath();
     const file = InFlightFile.read(path, 'first');
     file.extend(TIMEOUT_MS + LIFETIME_MS, at(0));
     await file.settle(0, at(1_000));
@@ -50,7 +50,7 @@ describe('InFlightFile', () => {
   });
 
   it('keeps the runs of others that may still be running', async () => {
-    const path = await filePath();
+    const path = filePath();
     dieInFlight(path);
     const second = InFlightFile.read(path, 'second');
     second.extend(TIMEOUT_MS + LIFETIME_MS, at(100_000));
@@ -65,7 +65,7 @@ describe('InFlightFile', () => {
     ['JSON of something else', '[]'],
     ['without a time', '{"runs":{"first":{"at":{},"forMs":1}}}'],
   ])('makes every run wait for a complete lifetime if it is %s', async (_, content) => {
-    const path = await filePath();
+    const path = filePath();
     writeFileSync(path, content);
     expect(InFlightFile.read(path, 'second').othersMs(LIFETIME_MS, at(0))).toBe(LIFETIME_MS);
   });

@@ -2,7 +2,7 @@ import { open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { JournalFile } from '../../../src/import/journal/journal-file.ts';
-import { journalDirectory } from './journal-directory.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
 /** With the checksums of any other crc32, such as that of `gzip` or of Python's zlib: of the JSON of all records so far. */
 const FIRST = '5c5651ac {"t":"a"}\n';
@@ -11,14 +11,14 @@ const SECOND_ALONE = '5e10eff5 {"t":"b"}\n';
 const THIRD = 'fad83db4 {"t":"c"}\n';
 
 async function created(): Promise<{ path: string; journal: JournalFile }> {
-  const path = join(await journalDirectory(), 'journal');
+  const path = join(temporaryFolder(), 'journal');
   const journal = await JournalFile.create(path);
   await journal.commitFile();
   return { path, journal };
 }
 
 async function holding(content: string | Buffer): Promise<string> {
-  const path = join(await journalDirectory(), 'journal');
+  const path = join(temporaryFolder(), 'journal');
   await writeFile(path, content);
   return path;
 }
@@ -85,7 +85,7 @@ describe('JournalFile', () => {
   });
 
   it('replaces a journal that a crash left uncommitted', async () => {
-    const path = join(await journalDirectory(), 'journal');
+    const path = join(temporaryFolder(), 'journal');
     await writeFile(`${path}.new`, 'the half of something longer than what comes now');
     const journal = await JournalFile.create(path);
     journal.append({ t: 'a' });

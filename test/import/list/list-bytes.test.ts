@@ -4,7 +4,8 @@ import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { type MemberList, openList } from '../../../src/import/list/open-list.ts';
-import { listOptions, NOW_MS, readOpenList, temporaryFolder } from './read-list.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
+import { listOptions, NOW_MS, readOpenList } from './read-list.ts';
 
 const LIST = 'userId,role\nu1,m\nu2,m\n';
 
@@ -42,7 +43,7 @@ describe('standard input', () => {
 
 describe('a named pipe', () => {
   it('is read once, and its rows as often as needed', async () => {
-    const fifo = path.join(await temporaryFolder(), 'members.csv');
+    const fifo = path.join(temporaryFolder(), 'members.csv');
     execFileSync('mkfifo', [fifo]);
     const opening = openPath(fifo);
     await writeFile(fifo, LIST);
@@ -54,17 +55,17 @@ describe('a named pipe', () => {
 
 describe('a list that cannot be read', () => {
   it('is reported if it is missing', async () => {
-    const file = path.join(await temporaryFolder(), 'none.csv');
+    const file = path.join(temporaryFolder(), 'none.csv');
     await expect(openPath(file)).rejects.toMatchObject({ name: 'UsageError', message: `no such file: ${file}` });
   });
 
   it('is reported if it is a directory', async () => {
-    const folder = await temporaryFolder();
+    const folder = temporaryFolder();
     await expect(openPath(folder)).rejects.toMatchObject({ name: 'UsageError', message: `${folder} is a directory` });
   });
 
   it('is reported if its permissions forbid it', async () => {
-    const file = path.join(await temporaryFolder(), 'secret.csv');
+    const file = path.join(temporaryFolder(), 'secret.csv');
     await writeFile(file, LIST);
     await chmod(file, 0);
     const opening = withoutPrivileges(() => openPath(file));
@@ -99,7 +100,7 @@ async function withoutPrivileges<T>(run: () => Promise<T>): Promise<T> {
 
 describe('an opened list', () => {
   it('is read through a link, and no longer depends on the file', async () => {
-    const folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const file = path.join(folder, 'members.csv');
     await mkdir(path.join(folder, 'links'));
     await writeFile(file, LIST);

@@ -3,11 +3,12 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { openFile, temporaryFolder } from './read-list.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
+import { openFile } from './read-list.ts';
 
 describe('a list of more than 256 MiB', () => {
   it('is rejected with its size and the commands that split it, without reading it', async () => {
-    const folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const file = path.join(folder, 'members.csv');
     await writeFile(file, 'userId,role\n');
     await truncate(file, 2 ** 31);
@@ -30,7 +31,7 @@ describe('a list of more than 256 MiB', () => {
     const zeros = Readable.from(Array.from({ length: 300 }, () => Buffer.alloc(2 ** 20)));
     const chunks: Buffer[] = [];
     for await (const chunk of zeros.pipe(createGzip({ level: 1 }))) chunks.push(chunk);
-    const file = path.join(await temporaryFolder(), 'members.json.gz');
+    const file = path.join(temporaryFolder(), 'members.json.gz');
     await writeFile(file, Buffer.concat(chunks));
     await expect(openFile(file)).rejects.toMatchObject({
       exitCode: 2,
@@ -43,7 +44,7 @@ describe('a list of more than 256 MiB', () => {
 // Reading five million rows takes ten seconds.
 describe.runIf(process.env.CI)('a list of more than 5,000,000 rows', () => {
   it('is rejected with the commands that split it', async () => {
-    const file = path.join(await temporaryFolder(), 'members.csv');
+    const file = path.join(temporaryFolder(), 'members.csv');
     await writeFile(file, `userId,role\n${'u,m\n'.repeat(5_000_001)}`);
     const list = await openFile(file);
     await expect(list.validate()).rejects.toMatchObject({

@@ -1,11 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { onTestFinished } from 'vitest';
 import type { MemberField } from '../../../src/import/entry.ts';
 import type { ListOptions, LookupSource } from '../../../src/import/list/list-options.ts';
 import { type ListRow, type ListValidation, type MemberList, openList } from '../../../src/import/list/open-list.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
 export interface ListText extends Partial<Omit<ListOptions, 'map' | 'lookups' | 'valueMap' | 'defaults' | 'omit'>> {
   name?: string;
@@ -25,13 +24,6 @@ export interface ReadResult {
 
 /** The time at which the lists of the tests are read. */
 export const NOW_MS = Date.UTC(2026, 10, 22);
-
-/** A folder that is removed when the test ends. */
-export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'orgadm-list-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** Options as the command line passes them. */
 export function listOptions({ map = {}, valueMap = {}, defaults = {}, name: _, ...given }: ListText): ListOptions {
@@ -68,7 +60,7 @@ export async function openListText(
   given: ListText = {},
   options: ListOptions = listOptions(given),
 ): Promise<MemberList> {
-  const file = path.join(await temporaryFolder(), given.name ?? 'members');
+  const file = path.join(temporaryFolder(), given.name ?? 'members');
   await writeFile(file, content);
   return openFile(file, given, options);
 }
@@ -106,7 +98,9 @@ export async function listErrorOf(
     await readListText(content, given);
   } catch (error) {
     const { message, hint = '', code } = error as { message: string; hint?: string; code: string };
-    const unnamed = message.replace(/^\/\S*\/orgadm-list-[^/]+\/[^\s:]+(: )?/, (_, colon) => (colon ? '' : 'the list'));
+    const unnamed = message.replace(/^\/\S*\/orgadm-folder-[^/]+\/[^\s:]+(: )?/, (_, colon) =>
+      colon ? '' : 'the list',
+    );
     return { message: unnamed, hint, code };
   }
   throw new Error('the list was not rejected');

@@ -1,19 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { onTestFinished } from 'vitest';
-
-/** A folder that is removed when the test ends. */
-export async function journalDirectory(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'orgadm-journal-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
 /** Writes a journal with these records, and returns its path. */
 export async function journalWith(...records: unknown[]): Promise<string> {
-  const path = join(await journalDirectory(), 'journal');
+  const path = join(temporaryFolder(), 'journal');
   let checksum = 0;
   const lines = records.map((record) => {
     const json = JSON.stringify(record);
