@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { READY_DOMAIN } from '../fixtures/contract/domain.ts';
 import { ROLE } from '../fixtures/contract/role.ts';
+import { OWN_PORT, ownLoopbackAddress } from '../helpers/loopback-address.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
@@ -59,14 +59,13 @@ describe('the built program', () => {
     const server = createServer((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(READY_DOMAIN));
     });
-    const { port } = await listen(server, 0);
-    await new Promise((resolve) => server.close(resolve));
+    const host = ownLoopbackAddress();
     const argv = ['domain', 'status', 'trust.acme.test', '--wait', '--interval', '1s', '--json', '--verbose'];
-    const child = startBin(argv, envFor(`http://127.0.0.1:${port}`));
+    const child = startBin(argv, envFor(`http://${host}:${OWN_PORT}`));
     child.stdin.end();
     const stdout = text(child.stdout);
     await untilPrinted(child.stderr, '-> unreachable');
-    await listen(server, port);
+    await once(server.listen(OWN_PORT, host), 'listening');
     try {
       child.stderr.resume();
       const [code] = await once(child, 'close');
@@ -85,10 +84,4 @@ describe('the built program', () => {
 async function untilPrinted(stream: Readable, part: string): Promise<void> {
   let printed = '';
   while (!printed.includes(part)) printed += String((await once(stream, 'data'))[0]);
-}
-
-async function listen(server: ReturnType<typeof createServer>, port: number): Promise<AddressInfo> {
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  return server.address() as AddressInfo;
 }

@@ -173,7 +173,7 @@ describe('the progress line', () => {
   const SPINNER = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/;
 
   it('leaves nothing behind', async () => {
-    const line = `orgadm people bulk-add ${MEMBERS} --batch-size 2 --concurrency 1 --sandbox --fault latency=150ms`;
+    const line = `orgadm people bulk-add ${MEMBERS} --batch-size 2 --concurrency 1 --sandbox --fault latency=300ms`;
     const terminal = await open(line, { columns: 80 });
     const during = await terminal.untilSeen(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] \d+ of 14/);
     expect(during).not.toContain('exit');

@@ -89,7 +89,7 @@ describe('the check of TLS', () => {
     const silent: Server = createServer(() => {});
     await once(silent.listen(0, '127.0.0.1'), 'listening');
     const { port } = silent.address() as { port: number };
-    const result = await run(`https://127.0.0.1:${port}`, ['--timeout', '300ms']);
+    const result = await run(`https://127.0.0.1:${port}`, ['--timeout', '1s']);
     silent.close();
     expect(checkOf(result, 'tcp')?.state).toBe('ok');
     expect(checkOf(result, 'tls')).toMatchObject({ state: 'failed', detail: expect.stringContaining('timed out') });
@@ -137,7 +137,7 @@ describe('a proxy', () => {
 
   it('is not used for hosts in NO_PROXY', async () => {
     const env = { HTTPS_PROXY: 'http://127.0.0.1:9', NO_PROXY: 'service.invalid' };
-    const result = await run('https://service.invalid', [], env);
+    const result = await run('https://service.invalid', ['--timeout', '5s'], env);
     expect(checkOf(result, 'proxy')?.detail).toBe('none: NO_PROXY names the host');
   });
 });

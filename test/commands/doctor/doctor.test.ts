@@ -275,7 +275,9 @@ describe('the service', () => {
   });
 
   it('fails for a host name that does not exist, and names it as the cause of what is skipped', async () => {
-    const result = await cli.plain(['doctor', '--json', '--base-url', 'https://no-such-host.invalid']);
+    const result = await cli.plain([
+      ...['doctor', '--json', '--base-url', 'https://no-such-host.invalid', '--timeout', '5s'],
+    ]);
     expect(checkOf(result, 'dns')?.state).toBe('failed');
     expect(checkOf(result, 'tls')).toEqual({ state: 'skipped', detail: 'not checked, because dns failed', fix: null });
   });
