@@ -125,7 +125,7 @@ describe('a run whose key has changed', () => {
       row: {
         userId: 'usr_004',
         state: 'failed',
-        error: 'added to organization org_2; an earlier request may have added it to org_1',
+        error: 'added to organization org_2, not to org_1 (an earlier request may have added this person)',
       },
     });
   });

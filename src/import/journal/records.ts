@@ -13,11 +13,8 @@ type Ranges = string;
 /** A row and the service's message on it. */
 export type RowMessage = [entry: number, message: string, note?: RowNote];
 
-/**
- * A remark on a message: `not-alone`, that the row was rejected together with others and not tried alone;
- * `ambiguous`, that an earlier request may have added the person.
- */
-export type RowNote = 'not-alone' | 'ambiguous';
+/** A remark on a message: the row was rejected together with others, and not tried alone. */
+export type RowNote = 'not-alone';
 
 /**
  * The first record: what is sent, and where to. Versions of all formats can read `t` and `version`. Its fields are checked,

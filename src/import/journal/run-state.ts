@@ -1,12 +1,7 @@
 import { elapsedSince, type Moment } from '../../util/moment.ts';
-import type { Duplicate, IntentRecord, JournalRecord, NoteRecord, OutcomeRecord, RowNote } from './records.ts';
+import type { Duplicate, IntentRecord, JournalRecord, NoteRecord, OutcomeRecord } from './records.ts';
 import { decodeRanges } from './row-ranges.ts';
 import { RowStates } from './row-states.ts';
-
-const NOTED: Readonly<Record<RowNote, (message: string) => string>> = {
-  'not-alone': (message) => `rejected together with other rows, not tried alone: ${message}`,
-  ambiguous: (message) => `${message} (an earlier request may have added this person)`,
-};
 
 const DIED = 'orgadm ended while it was sending this row';
 
@@ -52,7 +47,8 @@ export class RunState {
   readonly #unknown = new Map<number, UnknownRequest>();
   /** By row. Allocated on first use: most runs have few. */
   #messages: (string | undefined)[] | undefined;
-  readonly #notes = new Map<number, RowNote>();
+  /** Rows that were rejected together with others, and not tried alone. */
+  readonly #notAlone = new Set<number>();
   #memberIds: (string | undefined)[] | undefined;
 
   /** @param keepsMemberIds whether the report shows them; a million of them take 60 MB */
@@ -120,8 +116,11 @@ export class RunState {
   /** Returns what a report says about a row: the service's message and a note, or why its outcome is unknown. */
   messageFor(entry: number): string | undefined {
     const message = this.#messages?.[entry];
-    const note = this.#notes.get(entry);
-    return message === undefined || note === undefined ? message : NOTED[note](message);
+    const state = this.rowStates.stateOf(entry);
+    // An unsent row with a message failed before it was reopened.
+    if (message === undefined || (state !== 'failed' && state !== 'unsent')) return message;
+    if (this.rowStates.wasAmbiguous(entry)) return `${message} (an earlier request may have added this person)`;
+    return this.#notAlone.has(entry) ? `rejected together with other rows, not tried alone: ${message}` : message;
   }
 
   /** Returns the service's own message on a row, or why its outcome is unknown. */
@@ -148,7 +147,10 @@ export class RunState {
       if (this.#keepsMemberIds && memberId != null) this.#setMemberId(entry, memberId);
     }
     for (const [entry, message] of existing) this.#setFinal(entry, 'existing', message);
-    for (const [entry, message, note] of failed) this.#setFinal(entry, 'failed', message, note);
+    for (const [entry, message, note] of failed) {
+      this.#setFinal(entry, 'failed', message);
+      if (note === 'not-alone') this.#notAlone.add(entry);
+    }
     this.duplicates.push(...duplicates);
     let size = 0;
     for (const [rows, reason] of unknown) {
@@ -169,11 +171,10 @@ export class RunState {
     return this.rowStates.stateOf(entry) === 'unknown' ? entry : undefined;
   }
 
-  #setFinal(entry: number, state: 'existing' | 'failed', message: string, note?: RowNote): void {
+  #setFinal(entry: number, state: 'existing' | 'failed', message: string): void {
     this.rowStates.set(entry, state);
     this.failedAlone.delete(entry);
     this.#setMessage(entry, message);
-    if (note !== undefined) this.#notes.set(entry, note);
   }
 
   #setUnknown(entry: number, request: number, reason: string): void {
@@ -183,7 +184,7 @@ export class RunState {
   }
 
   #setMessage(entry: number, message: string): void {
-    this.#notes.delete(entry);
+    this.#notAlone.delete(entry);
     this.#messages ??= new Array<string | undefined>(this.rowStates.total + 1);
     this.#messages[entry] = message;
   }

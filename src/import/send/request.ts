@@ -91,7 +91,7 @@ export async function sendRequest(part: BatchPart, context: RequestContext): Pro
 /** Records rows that have failed without a request of their own. */
 export function failRows(failed: readonly NamedRow[], { run, conventions }: RequestContext, note?: RowNote): void {
   const outcome = emptyOutcome();
-  for (const { row, message } of failed) addRejected(outcome, row.entry, message, run, conventions.existing, note);
+  for (const { row, message } of failed) addRejected(outcome, row.entry, message, conventions.existing, note);
   run.finish(0, outcome);
 }
 
@@ -117,13 +117,14 @@ function applyResponse(
       const organizationId = parseIdentifier(result.member.organizationId);
       if (organizationId !== undefined && organizationId !== run.facts.organizationId) {
         otherOrganization = organizationId;
-        outcome.failed.push([entry, addedElsewhere(organizationId, entry, run)]);
+        const message = `added to organization ${organizationId}, not to ${run.facts.organizationId}`;
+        outcome.failed.push([entry, shortenMessage(message)]);
         continue;
       }
       created.set(entry, result.member);
       outcome.created.push(entry);
       outcome.memberIds.push(memberIdOf(result.member));
-    } else if (result?.kind === 'error') addRejected(outcome, entry, result.message, run, conventions.existing);
+    } else if (result?.kind === 'error') addRejected(outcome, entry, result.message, conventions.existing);
     else if (result !== undefined) {
       const reason = shortenMessage(result.reason);
       const entries = unknown.get(reason);
@@ -134,8 +135,7 @@ function applyResponse(
   for (const [reason, entries] of unknown) outcome.unknown.push([entries, reason]);
   const isUsable = outcomes.some(({ kind }) => kind !== 'ambiguous');
   // The service has accepted the request without them, which proves the names.
-  if (isUsable)
-    for (const { row, message } of named) addRejected(outcome, row.entry, message, run, conventions.existing);
+  if (isUsable) for (const { row, message } of named) addRejected(outcome, row.entry, message, conventions.existing);
   for (const { at, memberIds } of reconciled.duplicates) {
     const row = rows[at];
     if (row !== undefined) outcome.duplicates.push({ entry: row.entry, memberIds });
@@ -178,30 +178,17 @@ function memberIdOf({ id }: Member): string | null {
   return memberId !== undefined && memberId.length <= MAX_MEMBER_ID ? memberId : null;
 }
 
-/** Returns the message on a row that was added to another organization. An earlier request may have added it to the run's. */
-function addedElsewhere(organizationId: string, entry: number, { facts, rowStates }: ImportRun): string {
-  return shortenMessage(
-    rowStates.wasAmbiguous(entry)
-      ? `added to organization ${organizationId}; an earlier request may have added it to ${facts.organizationId}`
-      : `added to organization ${organizationId}, not to ${facts.organizationId}`,
-  );
-}
-
 /** Adds a row that the service rejected individually: an existing member, or one that has failed. */
 function addRejected(
   outcome: RequestOutcome,
   entry: number,
   message: string,
-  { rowStates }: ImportRun,
   phrases: readonly string[],
   note?: RowNote,
 ): void {
-  if (isAlreadyMember(message, phrases)) outcome.existing.push([entry, shortenMessage(message)]);
-  else {
-    const noted = rowStates.wasAmbiguous(entry) ? 'ambiguous' : note;
-    const text = shortenMessage(message);
-    outcome.failed.push(noted === undefined ? [entry, text] : [entry, text, noted]);
-  }
+  const text = shortenMessage(message);
+  if (isAlreadyMember(message, phrases)) outcome.existing.push([entry, text]);
+  else outcome.failed.push(note === undefined ? [entry, text] : [entry, text, note]);
 }
 
 function outcomeOfFailure(
@@ -220,7 +207,7 @@ function outcomeOfFailure(
     return { ...outcome, unknown: [[entries, shortenMessage(reason)]] };
   }
   if ((failure.kind === 'rejected' || failure.kind === 'too-large') && isAlone)
-    addRejected(outcome, entry, messageAlone(error), run, conventions.existing);
+    addRejected(outcome, entry, messageAlone(error), conventions.existing);
   return outcome;
 }
 

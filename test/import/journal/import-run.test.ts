@@ -103,6 +103,7 @@ describe('a run', () => {
     const again = await open();
     expect(again.reopenFailed()).toBe(1);
     expect(statesOf(again)[0]).toBe('unsent');
+    expect(again.messageFor(1)).toBe('not found (an earlier request may have added this person)');
     again.finish((await again.begin([1])).request, { ...emptyOutcome(), existing: [[1, 'already a member']] });
     expect(statesOf(again)[0]).toBe('recovered');
     await again.close({ atMs: 0 });
