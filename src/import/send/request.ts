@@ -54,9 +54,6 @@ export type RequestResult = {
   | { readonly kind: 'failure'; readonly failure: FailureClass; readonly error: ServiceError }
 );
 
-/** The longest member ID that the journal keeps, in characters: a longer text is not an ID. */
-const MAX_MEMBER_ID = 200;
-
 /**
  * Sends the rows of a part in one request (interface 4.2): logs the intent before, and the outcome after. Only rows whose
  * outcome the response proves get a final state. Rows of a request that was rejected or not processed are as they were
@@ -123,7 +120,7 @@ function applyResponse(
       }
       created.set(entry, result.member);
       outcome.created.push(entry);
-      outcome.memberIds.push(memberIdOf(result.member));
+      outcome.memberIds.push(parseIdentifier(result.member.id) ?? null);
     } else if (result?.kind === 'error') addRejected(outcome, entry, result.message, conventions.existing);
     else if (result !== undefined) {
       const reason = shortenMessage(result.reason);
@@ -171,11 +168,6 @@ function organizationOf(outcomes: readonly EntryOutcome[]): string | undefined {
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function memberIdOf({ id }: Member): string | null {
-  const memberId = parseIdentifier(id);
-  return memberId !== undefined && memberId.length <= MAX_MEMBER_ID ? memberId : null;
 }
 
 /** Adds a row that the service rejected individually: an existing member, or one that has failed. */
