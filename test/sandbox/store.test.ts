@@ -34,13 +34,6 @@ describe('the state of a sandbox', () => {
     await expect(resetSandbox(stateFile)).resolves.toBeUndefined();
   });
 
-  it('sees what another sandbox on the same file has changed', async () => {
-    const one = await openSandbox();
-    const other = await openSandbox({ stateFile: one.stateFile });
-    await other.send('PATCH', ROLE, RENAME);
-    expect((await one.send('PATCH', ROLE, {})).body).toMatchObject(RENAME);
-  });
-
   it.each([
     ['not JSON', 'cannot be read'],
     ['{"version":2,"roles":[],"members":[]}', 'is not in a format that this version can read'],

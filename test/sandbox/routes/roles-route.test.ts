@@ -33,17 +33,6 @@ describe('PATCH /v1/roles/{roleId}', () => {
     expect(roles[0]).toHaveProperty('obligations', { training: false });
   });
 
-  it('only changes updatedAt for an empty body', async () => {
-    const { send } = await openSandbox({ clock: createTestClock(NOON) });
-    const { status, body } = await send('PATCH', '/v1/roles/rol_custom_2', {});
-    expect(status).toBe(200);
-    expect(body).toMatchObject({
-      name: 'Policy Editor',
-      permissions: { policy: ['read', 'update'] },
-      updatedAt: '2026-03-01T12:00:00.000Z',
-    });
-  });
-
   it.each([
     [{ name: 'R' }, ['name must be longer than or equal to 2 characters']],
     [{ name: 'R'.repeat(51) }, ['name must be shorter than or equal to 50 characters']],
