@@ -18,6 +18,8 @@ describe('detection of the encoding', () => {
     ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${TEXT}`)],
     ['UTF-16 LE', utf16(TEXT, 'le')],
     ['UTF-16 BE', utf16(TEXT, 'be')],
+    ['UTF-16 LE without a byte order mark', utf16(TEXT, 'le', false)],
+    ['UTF-16 BE without a byte order mark', utf16(TEXT, 'be', false)],
   ])('reads %s', async (_name, bytes) => {
     expect(await valuesOf(bytes)).toEqual(ROWS);
   });
@@ -34,12 +36,6 @@ describe('detection of the encoding', () => {
     );
     const values = await valuesOf(encode(`userId,role\n${ids.map((id) => `${id},m\n`).join('')}`));
     expect(values).toEqual(ids.map((userId) => ({ userId, role: 'm' })));
-  });
-});
-
-describe('detection of UTF-16 without a byte order mark', () => {
-  it.each(['le', 'be'] as const)('reads UTF-16 %s', async (order) => {
-    expect(await valuesOf(utf16(TEXT, order, false))).toEqual(ROWS);
   });
 });
 
