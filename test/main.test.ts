@@ -39,6 +39,7 @@ describe('an invalid command line', () => {
     [['upgrade'], "unknown command 'upgrade'", 'Run orgadm --help for the commands.'],
     [['list'], "unknown command 'list'", 'Did you mean runs list, findings list or config list?'],
     [['bulk-add', 'members.csv'], "unknown command 'bulk-add'", 'Did you mean people bulk-add?'],
+    [['people', 'import', 'members.csv'], "unknown command 'import'", 'Did you mean people bulk-add?'],
     [['shcema'], "unknown command 'shcema'", 'Did you mean schema?'],
     [
       ['findings', 'list', '--scope', 'poeple'],

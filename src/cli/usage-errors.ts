@@ -69,8 +69,8 @@ const SYNONYMS = new Map([
  * `auth login` for `login`, `runs list, findings list or config list` for `list`. Undefined if there is none.
  */
 export function suggestCommand(command: Command, word: string): string | undefined {
-  const synonym = command.parent === null ? SYNONYMS.get(word.toLowerCase()) : undefined;
-  if (synonym !== undefined) return synonym;
+  const synonym = SYNONYMS.get(word.toLowerCase());
+  if (synonym !== undefined && (command.parent === null || command.name() === 'people')) return synonym;
   const visible = (parent: Command) => parent.createHelp().visibleCommands(parent);
   const near = suggest(
     word,
