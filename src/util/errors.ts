@@ -11,7 +11,7 @@ export const EXIT = {
 } as const;
 
 export interface ErrorDetails {
-  /** What to do next, in one or two sentences. */
+  /** The next step, in one or two sentences. */
   hint?: string | undefined;
   /** HTTP status of the response, if there was one. */
   status?: number | undefined;

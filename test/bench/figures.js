@@ -4,7 +4,7 @@ export function median(numbers) {
   return sorted[sorted.length >> 1];
 }
 
-/** What several runs of the same command come to; undefined where there were none. */
+/** Returns the medians of several runs of the same command; undefined if there were none. */
 export function summarize(runs) {
   if (runs.length === 0) return undefined;
   return { seconds: median(runs.map((run) => run.seconds)), peakMb: median(runs.map((run) => run.peakMb)) };

@@ -13,7 +13,7 @@ const COLUMNS =
   'id,severity,status,type,content,createdAt,revisionNote,updatedAt,taskId,evidenceSubmissionId,evidenceFormType,scope,' +
   'organizationId,createdBy.id,createdBy.user.id,createdBy.user.name,createdBy.user.email,createdBy.user.image,' +
   'template.id,template.category,template.title,task.id,task.title,evidenceSubmission';
-/** What writes the same rows with jq. */
+/** The filter with which jq writes the same rows. */
 export const CSV_FILTER = `.[] | [.${COLUMNS.replaceAll(',', ',.')}] | @csv`;
 
 /** A finding of about 1.3 KB, number `at` of the list of this task. */

@@ -2,7 +2,7 @@ import { row, summarize } from './figures.js';
 import { measureOrgadm } from './orgadm.js';
 import { measure } from './processes.js';
 
-/** What is shown of a list that is small: the time is that of the start. */
+/** Findings in the list: so few that the time is that of the start. */
 const FINDINGS = '10';
 const COMMANDS = [
   ['`orgadm --version`', ['--version']],

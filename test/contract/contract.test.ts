@@ -14,7 +14,7 @@ const PARTS = 10;
 const AT_ONCE = 5;
 const OPERATIONS = Object.keys(DEFAULTS) as Operation[];
 
-/** What the tool prints for the responses of the default service. */
+/** Standard error for the responses of the default service. */
 const DEFAULT_STDERR: Readonly<Record<Operation, RegExp>> = {
   role: /^the service did not return: obligations\n$/,
   people: /^$/,

@@ -17,7 +17,7 @@ export interface Variant {
 }
 
 export interface Point {
-  /** What the interface defines or leaves open. */
+  /** The behavior that the interface defines or leaves open. */
   behaviors: string;
   variants: readonly Variant[];
 }

@@ -112,7 +112,7 @@ const TARGET =
   /^(?:Importing \d+ people into|Updating role .* (?:at|in)) (?:http:\/\/127\.0\.0\.1:\d+\S*|the sandbox)\n/;
 /** How long a run took, if it took long. */
 const DURATION = /^took \d+ s(?:, \d+ s of it rate limited)?\n/m;
-/** What to do about rejected rows. */
+/** The next step after rejected rows. */
 const NEXT_STEP =
   /^To fix \d+ rows? and import (?:it|them) again, pipe the same list in with --resume --errors-file rejected\.csv\n/m;
 

@@ -100,7 +100,7 @@ function withEllipses(shown: readonly string[], printed: readonly string[]): str
   return lines;
 }
 
-/** What differs from run to run, and the widths of columns that depend on it. */
+/** Parts that differ from run to run, and the widths of columns that depend on them. */
 const VARYING: readonly [RegExp, string][] = [
   [/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?/g, '<time>'],
   [/\b\d{4}-\d\d-\d\d\b/g, '<day>'],

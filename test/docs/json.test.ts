@@ -18,7 +18,7 @@ interface PrintedRecipe {
   name: string;
   /** The lines behind `$`. */
   commands: readonly string[];
-  /** What follows them. */
+  /** The text after them. */
   output: string;
 }
 

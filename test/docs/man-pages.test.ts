@@ -6,7 +6,7 @@ import { COMMANDS } from '../../src/cli/command-table.ts';
 
 const pages = renderManPages(await readDocumentation(), { version: '1.2.3', date: '2026-11-22' });
 
-/** What `mandoc` prints about or of a page. */
+/** Returns the page as `mandoc` prints it, and its warnings. */
 function mandoc(page: string, ...options: string[]): string {
   const { stdout, stderr } = spawnSync('mandoc', [...options], { input: page, encoding: 'utf8' });
   return `${stdout}${stderr}`;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
-/** What the service does with a request: `apply` adds its people and does not respond. */
+/** The service's reaction to a request: `apply` adds its people and does not respond. */
 export type Step = 'respond' | 'apply' | 'ignore' | { status: number; body: unknown };
 
 export interface BulkRequest {

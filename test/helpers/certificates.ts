@@ -21,7 +21,7 @@ export interface Certificates {
 
 const SERVER_NAMES = 'DNS:service.test,IP:127.0.0.1,IP:0.0.0.0';
 
-/** What `openssl ca` needs to know; unlike the other commands it can create certificates for a time in the past. */
+/** Configuration of `openssl ca`, the only command that can create certificates for a time in the past. */
 const CA_CONFIG = `[ca]
 default_ca = own
 [own]

@@ -6,7 +6,7 @@ import type { CliOptions, CliResult } from './run-cli.ts';
 import type { Handler, Recorded, Reply } from './scripted-service.ts';
 import type { CommandRunner } from './service-run.ts';
 
-/** What the command lines of a test work with. */
+/** Texts and services that the command lines of a test use. */
 export interface CommandPlace {
   /** Text in every place where a service, a list or a user can put text of their own. */
   text: string;

@@ -13,8 +13,8 @@ export const NEW_PID_NAMESPACE = [
 ] as const;
 
 /**
- * What some test files run in addition to Node: the program, the Debian package that has it, the files; and a command that
- * must work where having the program is not enough.
+ * Programs that some test files run in addition to Node: the name, the Debian package, and the files. For some, a command also
+ * has to work.
  */
 const REQUIRED_PROGRAMS: readonly {
   program: string;

@@ -49,7 +49,7 @@ export interface SheetParts {
   after?: string;
 }
 
-/** What a workbook has next to its sheets. */
+/** Parts of a workbook other than its sheets. */
 export interface WorkbookParts {
   /** The XML inside `<sst>`. */
   strings?: string;

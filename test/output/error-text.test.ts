@@ -14,7 +14,7 @@ interface Choices extends Partial<OutputOptions> {
   stderr?: MemoryStream;
 }
 
-/** What is written for an error. */
+/** Returns the text printed for an error. */
 async function shown(error: OrgadmError, choices: Choices = {}): Promise<string> {
   const { debug = false, stderr = new MemoryStream(), ...options } = choices;
   const output = await createOutput({

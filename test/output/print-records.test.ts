@@ -4,7 +4,7 @@ import { listOf, printNotice, printRecords, type RecordViews, recordOf } from '.
 import { style, text } from '../../src/output/text.ts';
 import { MemoryStream } from './memory-terminal.ts';
 
-/** What is written in each format. */
+/** Returns the output in a format. */
 async function printed(
   format: OutputFormat,
   print: (output: Awaited<ReturnType<typeof createOutput>>) => Promise<void>,

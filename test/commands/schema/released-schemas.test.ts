@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseSchemas, readSchemas } from '../../../build/docs/schema-files.ts';
 import type { JsonSchema } from '../../../build/docs/schema-types.ts';
 
-/** What `npm run schemas:release` writes. Nothing has been released with schemas while there is no such file. */
+/** Written by `npm run schemas:release`. There is no such file before the first release. */
 const RELEASED = 'test/fixtures/released-schemas.json';
 
 type Schemas = Readonly<Record<string, JsonSchema>>;

@@ -78,7 +78,7 @@ export async function readListText(content: string | Uint8Array, given: ListText
   return readOpenList(await openListText(content, given));
 }
 
-/** What is sent for the rows of `content`; undefined for a row with problems. */
+/** Returns the entries sent for the rows of `content`; undefined for a row with problems. */
 export async function valuesOf(content: string | Uint8Array, given: ListText = {}): Promise<unknown[]> {
   return (await readListText(content, given)).rows.map((row) => row.value);
 }

@@ -20,7 +20,7 @@ interface LimitState {
 
 type RenderHeaders = (state: LimitState) => Record<string, string>;
 
-/** What responses say about a limit, by the name of the form. */
+/** Headers that announce a limit, by the name of the form. */
 const LIMIT_HEADERS = {
   'retry-after': ({ isOver, resetMs }): Record<string, string> =>
     isOver ? { 'retry-after': String(Math.max(1, seconds(resetMs))) } : {},
