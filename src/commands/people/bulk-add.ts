@@ -193,7 +193,8 @@ In ndjson, created rows come with their "member", and the last line is
 
 --dry-run prints the digest of the list, of the options for reading it, and of the
 files of --lookup. With --expect-digest, orgadm rejects any other list with exit
-code 2 and sends nothing.
+code 2 and sends nothing. A dry run of a list with invalid rows exits 2, or 3 with
+--invalid skip, as the import would.
 `;
 
 /** Validates the entire list, sends it, and reports the outcome of every row. */
