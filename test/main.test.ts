@@ -24,6 +24,7 @@ describe('an invalid command line', () => {
   it.each([
     [['peple'], "unknown command 'peple'", 'Did you mean people?'],
     [['people', 'bulk-ad'], "unknown command 'bulk-ad'", 'Did you mean bulk-add?'],
+    [[''], 'the command must not be empty', 'If this is a shell variable, check that it is set.'],
     [['frobnicate'], "unknown command 'frobnicate'", 'Run orgadm --help for the commands.'],
     [['role', 'update', 'rol_1', '--nmae', 'QA'], "unknown option '--nmae'", 'Did you mean --name?'],
     [['role', 'update', 'rol_1', '--name'], '--name needs a value', HELP],

@@ -68,6 +68,7 @@ export function checkValues(words: readonly string[], command: Command): void {
   if (empty >= 0) throw emptyValue(`the argument after ${words[empty - 1]}`);
 }
 
-function emptyValue(name: string): UsageError {
+/** Returns the error for a word that is empty, as an unset shell variable is. */
+export function emptyValue(name: string): UsageError {
   return new UsageError(`${name} must not be empty`, 'If this is a shell variable, check that it is set.');
 }

@@ -1,7 +1,7 @@
 import type { Command, CommanderError, Option } from 'commander';
 import { UsageError } from '../util/errors.ts';
 import { suggest } from '../util/suggest.ts';
-import { optionsInReach, pathOf } from './command-line.ts';
+import { emptyValue, optionsInReach, pathOf } from './command-line.ts';
 import { renderUsage } from './help-layout.ts';
 
 /**
@@ -51,6 +51,7 @@ function conflictingOptions(command: Command): UsageError {
 
 /** Returns the error for a word that is no command below `command`, with the command that it may refer to. */
 export function unknownCommand(command: Command, word: string): UsageError {
+  if (word === '') return emptyValue('the command');
   const near = suggestCommand(command, word);
   const hint = near === undefined ? `Run ${pathOf(command)} --help for the commands.` : `Did you mean ${near}?`;
   return new UsageError(`unknown command '${word}'`, hint);

@@ -42,7 +42,8 @@ function readTimeout(value: StoredValue, where: string): number {
 /** Reads a number of retries. */
 function readRetries(value: StoredValue, where: string): number {
   const text = singleText(value, where);
-  if (!/^\d{1,3}$/.test(text)) throw new UsageError(`${where}: "${text}" is not a number from 0 to 999`);
+  if (!/^\d{1,3}$/.test(text))
+    throw new UsageError(`${where}: "${text}" is not a number from 0 to 999`, 'Use a whole number, such as 4.');
   return Number(text);
 }
 

@@ -124,8 +124,13 @@ describe('numbers and durations', () => {
     [['--timeout', '0'], {}, '--timeout must be greater than 0', undefined],
     [['--timeout', '900h'], {}, '--timeout: "900h" is longer than 24 days', undefined],
     [[], { ORGADM_TIMEOUT: 'soon' }, 'ORGADM_TIMEOUT: "soon" is not a duration', DURATION],
-    [['--retries', '10abc'], {}, '--retries: "10abc" is not a number from 0 to 999', undefined],
-    [[], { ORGADM_RETRIES: 'many' }, 'ORGADM_RETRIES: "many" is not a number from 0 to 999', undefined],
+    [['--retries', '10abc'], {}, '--retries: "10abc" is not a number from 0 to 999', 'Use a whole number, such as 4.'],
+    [
+      [],
+      { ORGADM_RETRIES: 'many' },
+      'ORGADM_RETRIES: "many" is not a number from 0 to 999',
+      'Use a whole number, such as 4.',
+    ],
   ])('rejects the options %j with the environment %j before anything is sent', async (argv, env, message, hint) => {
     const { service, run } = await cli.scripted([]);
     expectUsageError(await run([...ASK, ...argv], { env }), message, hint);

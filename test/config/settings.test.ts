@@ -211,7 +211,12 @@ describe('resolveSettings', () => {
       'Create it with: orgadm auth login --profile elsewhere',
     ],
     [{ profile: '../up' }, {}, '--profile: "../up" is not a valid profile name', NAME],
-    [{}, { ORGADM_RETRIES: '-1' }, 'ORGADM_RETRIES: "-1" is not a number from 0 to 999', undefined],
+    [
+      {},
+      { ORGADM_RETRIES: '-1' },
+      'ORGADM_RETRIES: "-1" is not a number from 0 to 999',
+      'Use a whole number, such as 4.',
+    ],
   ])('rejects the options %j with the environment %j', async (flags, env, message, hint) => {
     write();
     await expect(resolve(flags, env)).rejects.toMatchObject({ exitCode: 2, message, hint });

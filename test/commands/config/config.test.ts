@@ -73,7 +73,7 @@ describe('config set', () => {
     [['base-url', ' '], 'base-url: the value is blank', undefined],
     [['output', 'yaml'], 'output: "yaml" is not allowed', 'Allowed: table, json, ndjson, csv, markdown.'],
     [['timeout', '10abc'], 'timeout: "10abc" is not a duration', expect.any(String)],
-    [['retries', '1.5'], 'retries: "1.5" is not a number from 0 to 999', undefined],
+    [['retries', '1.5'], 'retries: "1.5" is not a number from 0 to 999', 'Use a whole number, such as 4.'],
     [
       ['allow-http', 'maybe'],
       'allow-http: "maybe" is not a boolean',
@@ -310,7 +310,7 @@ describe('a file that was edited by hand', () => {
     [
       '{"profiles": {"default": {"retries": 3000}}}',
       ': profile "default": retries: "3000" is not a number from 0 to 999',
-      '',
+      'Use a whole number, such as 4.',
     ],
     ['{"profiles": {"default": {"retries": null}}}', ': profile "default": retries: the value has the wrong type', ''],
     [
