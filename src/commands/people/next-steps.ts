@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
-import type { ListLayout } from '../../import/list/open-list.ts';
-import type { ReportedRun } from '../../import/report.ts';
+import type { ReportSource } from '../../import/report.ts';
 import { countOf } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import type { ImportOptions } from './import-options.ts';
@@ -8,14 +7,11 @@ import { noteErrorsFile } from './rejected-rows.ts';
 import { runsCommand } from './suggested-commands.ts';
 
 /** A run that has ended, as far as the next steps depend on it. */
-export interface EndedRun {
+export interface EndedRun extends Pick<ReportSource, 'run' | 'layout'> {
   /** The ID of the run. */
   id: string;
-  readonly run: ReportedRun;
   /** The list as the user named it; `-` for standard input. */
   list: string;
-  /** Undefined if orgadm can no longer read the list. */
-  readonly layout: ListLayout | undefined;
   /** For a list that only the user can pipe in again: the command that continues the run. */
   pipedInto: string | undefined;
   /** Whether the user can continue the run. */

@@ -11,7 +11,10 @@ export interface CheckedList {
   readonly total: number;
   /** The numbers of the rows with at least one issue. */
   readonly invalid: ReadonlySet<number>;
-  /** The line of the first row with the same id (its number if the list is one line), by the number of each row with a duplicate id. */
+  /**
+   * By the number of each row with a duplicate id: the line of the first row with that id, or its number if the list is one
+   * line of JSON.
+   */
   readonly duplicates: ReadonlyMap<number, number>;
   /** Texts that were rejected as values of isActive; at most 11. */
   readonly rejectedStatuses: ReadonlySet<string>;
