@@ -63,7 +63,7 @@ async function runInTerminal() {
     for (const endsAt = Date.now() + PATIENCE_MS; Date.now() < endsAt; ) {
       const screen = tmux('capture-pane', '-p', '-e');
       const match = pattern.exec(screen.replaceAll(/\u001b\[[\d;]*m/g, ''));
-      if (match !== null) return { screen: screen.trimEnd().split('\n'), match };
+      if (match !== null) return screen.trimEnd().split('\n');
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     throw new Error(`the terminal does not show ${pattern}:\n${tmux('capture-pane', '-p')}`);
@@ -84,11 +84,10 @@ async function runInTerminal() {
     type(IMPORT);
     const running = await seen(/2,500 of .*\/s/);
     tmux('send-keys', 'C-c');
-    const { match } = await seen(/orgadm runs resume (\w+)\n\$ ?$/m);
-    type(`orgadm runs resume ${match[1]}`);
-    const { screen } = await seen(/✓ [\d,]+ created\n\$ ?$/m);
-    const progress = running.screen.at(-1);
-    return screen.toSpliced(running.screen.length - 1, 0, progress).slice(0, -1);
+    await seen(/orgadm runs resume \w+\n\$ ?$/m);
+    type(IMPORT);
+    const screen = await seen(/✓ [\d,]+ created\n\$ ?$/m);
+    return screen.toSpliced(running.length - 1, 0, running.at(-1)).slice(0, -1);
   } finally {
     tmux('kill-server');
     rmSync(folder, { recursive: true, maxRetries: 5 });

@@ -8,7 +8,7 @@ import type { Context } from './commands/command-context.ts';
 import type { GlobalFlags } from './config/settings.ts';
 import type { Output } from './output/output.ts';
 import { DEFAULT_COLUMNS, terminalColumns } from './output/wrap.ts';
-import { EXIT, OrgadmError, UsageError } from './util/errors.ts';
+import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError, withHint } from './util/errors.ts';
 import { type Host, SIGNAL_EXIT, type Signal, systemClock } from './util/host.ts';
 
 /** Maximum width of help on a terminal, in columns: longer lines are hard to read. */
@@ -86,16 +86,31 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
  * @param reported messages reported so far: a failed stream reports its error at every write and when it is closed
  */
 function reportError(cause: unknown, output: Output, debug: boolean, reported: Set<string>): number {
-  const known =
-    cause instanceof OrgadmError
-      ? cause
-      : new OrgadmError('internal', EXIT.failure, `unexpected error: ${describeCause(cause)}`, {
-          hint: debug ? undefined : 'This is a bug in orgadm. Run the command again with --debug for details.',
-          cause,
-        });
+  const known = knownError(cause, debug);
   if (!reported.has(known.message)) output.error(known, { debug });
   reported.add(known.message);
   return known.exitCode;
+}
+
+/** Converts an error that nothing has converted before, and says what to do about too few file descriptors, wherever it happened. */
+function knownError(cause: unknown, debug: boolean): OrgadmError {
+  if (isOutOfFiles(cause)) {
+    const hint = 'Raise the limit of this shell, then run the command again: ulimit -n 1024';
+    return cause instanceof OrgadmError
+      ? withHint(cause, hint)
+      : new OrgadmError('file', EXIT.failure, describeFsError(cause), { hint, cause });
+  }
+  if (cause instanceof OrgadmError) return cause;
+  return new OrgadmError('internal', EXIT.failure, `unexpected error: ${describeCause(cause)}`, {
+    hint: debug ? undefined : 'This is a bug in orgadm. Run the command again with --debug for details.',
+    cause,
+  });
+}
+
+function isOutOfFiles(error: unknown): boolean {
+  // Messages end with the code of the system, see `describeFsError`. A service's own messages have a status.
+  if (error instanceof OrgadmError) return error.status === undefined && /\(E[MN]FILE\)$/.test(error.message);
+  return /^E[MN]FILE$/.test(systemErrorCode(error) ?? '');
 }
 
 /** @throws UsageError on a system where orgadm cannot keep its promises about keys and journals */
@@ -116,8 +131,16 @@ const LONG_RUN_MS = 500;
 
 /** Runs the tool as a process: with its arguments, streams and environment; sets its exit code. */
 export async function run(process: NodeJS.Process): Promise<void> {
-  setTimeout(async () => (await import('./util/heap-limit.ts')).limitHeap(), LONG_RUN_MS).unref();
+  setTimeout(limitHeap, LONG_RUN_MS).unref();
   process.exitCode = await main(process.argv.slice(2), hostOf(process));
+}
+
+async function limitHeap(): Promise<void> {
+  try {
+    (await import('./util/heap-limit.ts')).limitHeap();
+  } catch {
+    // Without free file descriptors, orgadm uses more memory.
+  }
 }
 
 function hostOf(process: NodeJS.Process): Host {

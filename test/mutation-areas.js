@@ -1,8 +1,11 @@
 /** The code that decides about people's rows, success, and output, and the unit tests that have to notice its mutants. */
 export const MUTATION_AREAS = {
   responses: {
-    mutate: ['src/import/send/{reconcile,row-messages,already-member}.ts'],
-    tests: ['test/import/send/{reconcile,row-messages,already-member}.test.ts'],
+    mutate: ['src/import/send/{reconcile,row-messages,already-member,compare-stored}.ts'],
+    tests: [
+      'test/commands/people/stored-values.test.ts',
+      'test/import/send/{reconcile,row-messages,already-member}.test.ts',
+    ],
   },
   failures: {
     mutate: ['src/import/send/classify-error.ts'],
@@ -13,8 +16,8 @@ export const MUTATION_AREAS = {
     tests: ['test/client/http/retry.test.ts', 'test/commands/key-outage.test.ts'],
   },
   headers: {
-    mutate: ['src/client/http/{announced-limit,rate-limit-headers}.ts'],
-    tests: ['test/client/http/{announced-limit,rate-limit-headers}.test.ts'],
+    mutate: ['src/client/http/rate-limit-headers.ts'],
+    tests: ['test/client/http/rate-limit-headers.test.ts'],
   },
   findings: {
     mutate: ['src/commands/findings/{findings-gate,finding-filter}.ts'],
@@ -29,8 +32,13 @@ export const MUTATION_AREAS = {
     tests: ['test/import/send/pace.test.ts'],
   },
   journal: {
-    mutate: ['src/import/journal/{run-state,in-flight,import-run}.ts', 'src/util/moment.ts'],
-    tests: ['test/import/journal/*.test.ts', 'test/import/send/schedules.test.ts', 'test/util/moment.test.ts'],
+    mutate: ['src/import/journal/{run-state,in-flight,import-run,plan-run}.ts', 'src/util/moment.ts'],
+    tests: [
+      'test/commands/people/run-again.test.ts',
+      'test/import/journal/*.test.ts',
+      'test/import/send/schedules.test.ts',
+      'test/util/moment.test.ts',
+    ],
   },
   locks: {
     mutate: ['src/util/file-lock.ts'],
@@ -41,19 +49,19 @@ export const MUTATION_AREAS = {
     tests: ['test/config/settings.test.ts', 'test/commands/config/config.test.ts'],
   },
   lists: {
-    mutate: ['src/import/list/{entry-builder,field-rules,field-value}.ts', 'src/import/list/csv/*.ts'],
+    mutate: [
+      'src/import/list/{bind-keys,columns,columns-error,decisions,entry-builder,field-rules,field-value,row-reader}.ts',
+      'src/import/list/csv/*.ts',
+    ],
     tests: [
+      'test/commands/people/{dry-run,export-layouts}.test.ts',
       'test/import/errors-file.test.ts',
-      'test/import/list/{csv-columns,csv,field-rules,json,layouts,mapping}.test.ts',
+      'test/import/list/{csv-columns,csv,decisions,field-rules,json,layouts,mapping}.test.ts',
     ],
   },
   json: {
     mutate: ['src/import/list/json/*.ts'],
-    tests: ['test/import/errors-file.test.ts', 'test/import/list/{json,json/duplicate-keys,layouts,mapping}.test.ts'],
-  },
-  statuses: {
-    mutate: ['src/import/list/{status,suggest}/*.ts'],
-    tests: ['test/commands/people/export-layouts.test.ts', 'test/import/list/{status-warnings,suggestions}.test.ts'],
+    tests: ['test/import/errors-file.test.ts', 'test/import/list/{json,layouts,mapping}.test.ts'],
   },
   lookups: {
     mutate: ['src/import/list/lookup-table.ts'],

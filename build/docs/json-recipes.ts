@@ -49,15 +49,6 @@ export const JSON_RECIPES: Readonly<Record<string, JsonRecipe>> = {
     output: ['12'],
     exitCodes: '0; 2 if the journal of the run is damaged; 5 if the run does not exist',
   },
-  'runs remove': {
-    purpose: 'Count the runs that were removed.',
-    setup: [`${ADD} > /dev/null`],
-    command: "orgadm runs remove --finished --json | jq '.removed | length'",
-    output: ['1'],
-    exitCodes:
-      '0; 2 if you name an unfinished run without `--yes`; 3 if another process continued or locked a run meanwhile; 5 if the run does not exist',
-    note: 'With `-o ndjson`, one removed run per line.',
-  },
   'people template': {
     purpose: 'Print the fields that a list can have.',
     command: 'orgadm people template --json | jq -r \'[.[] | keys[]] | unique | join(", ")\'',

@@ -1,4 +1,4 @@
-import { createRedactor, type Redactor, SHORT_SECRET } from '../client/redactor.ts';
+import { createRedactor, type Redact, SHORT_SECRET } from '../client/redactor.ts';
 import { choiceParser } from '../commands/define-command.ts';
 import { type GlobalFlags, resolveSetting, type SettingSources } from '../config/settings.ts';
 import { compileFilter, type JqFilter } from '../output/jq.ts';
@@ -80,12 +80,12 @@ function openOutput(format: OutputFormat, flags: GlobalFlags, host: Host, filter
  * Removes the key of the environment from messages, because users may pass it by mistake where a file or a URL belongs.
  * Responses are redacted by the client. Short keys stay: they may be ordinary words in our messages.
  */
-function keyRedactor(env: Environment): ((text: string) => string) | undefined {
+function keyRedactor(env: Environment): Redact | undefined {
   const key = env.ORGADM_API_KEY?.trim();
   if (key === undefined || key.length < SHORT_SECRET) return undefined;
-  let redactor: Redactor | undefined;
+  let redact: Redact | undefined;
   return (text) => {
-    redactor ??= createRedactor(key);
-    return redactor.redact(text);
+    redact ??= createRedactor([key]);
+    return redact(text);
   };
 }

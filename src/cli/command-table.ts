@@ -63,12 +63,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('../commands/runs/resume.ts')).registerRunsResume,
   },
   {
-    noun: 'runs',
-    verb: 'remove',
-    summary: 'Remove import runs',
-    load: async () => (await import('../commands/runs/remove.ts')).registerRunsRemove,
-  },
-  {
     noun: 'domain',
     verb: 'status',
     summary: 'Show whether trust-portal domains are ready, and the DNS records they need',

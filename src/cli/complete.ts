@@ -11,7 +11,7 @@ export function registerComplete(command: Command, context: () => Context): void
 }
 
 /**
- * Prints the kind of the candidates (`words`, `files` or `folders`), then each candidate with its description. The scripts
+ * Prints the kind of the candidates (`words` or `files`), then each candidate with its description. The scripts
  * discard errors, for example of an invalid configuration file.
  */
 async function runComplete(words: readonly string[], { parent: program }: Command, context: Context): Promise<void> {
@@ -33,9 +33,9 @@ interface Candidate {
   description: string;
 }
 
-/** The candidates at the cursor. The shell lists files and folders. */
+/** The candidates at the cursor. The shell lists files. */
 interface Completion {
-  kind: 'words' | 'files' | 'folders';
+  kind: 'words' | 'files';
   candidates: readonly Candidate[];
 }
 
@@ -66,7 +66,7 @@ async function completeWords(
   if (command.commands.length > 0) return fromValues(positionals.length === 0 ? commandsOf(command) : []);
   const argument = nextArgument(command, positionals);
   if (argument === undefined) return fromValues([]);
-  if (command.parent?.name() === 'runs') return fromValues(await runCandidates(command, words, context));
+  if (command.parent?.name() === 'runs') return fromValues(await runCandidates(context));
   return argumentValues(argument, positionals);
 }
 
@@ -140,11 +140,9 @@ async function profileCandidates({ sources, host }: Context): Promise<Candidate[
   return [...names].map(plainCandidate);
 }
 
-/** Returns the runs of the journal directory, which the words may name. */
-async function runCandidates(command: Command, words: readonly string[], context: Context): Promise<Candidate[]> {
+async function runCandidates(context: Context): Promise<Candidate[]> {
   const { runIdCandidates } = await import('../commands/runs/list.ts');
-  command.parseOptions([...words]);
-  return runIdCandidates(command.opts<{ journal?: string }>().journal, context);
+  return runIdCandidates(context);
 }
 
 function nextArgument({ registeredArguments }: Command, positionals: readonly string[]): Argument | undefined {
@@ -167,10 +165,9 @@ function nextWords(phrases: readonly string[], args: readonly string[]): Candida
   return [...new Set(following)].map(plainCandidate);
 }
 
-/** Derives what a value is from its name: `<file>`, `<path>`, `<dir>`. */
+/** Derives what a value is from its name: `<file>` or `<path>`. */
 function kindOf(flags: string): Completion['kind'] {
-  if (/<(file|path)\b/.test(flags)) return 'files';
-  return /<dir\b/.test(flags) ? 'folders' : 'words';
+  return /<(file|path)\b/.test(flags) ? 'files' : 'words';
 }
 
 function plainCandidate(value: string): Candidate {

@@ -130,14 +130,18 @@ function showRetryCountdown(
   const until = clock.now() + ms;
   let isOver = false;
   let stop = () => {};
-  void open().then((line) => {
-    if (isOver) return;
-    const endCountdown = showCountdown(line, clock, () => `${reasonText} in ${renderDuration(until - clock.now())}`);
-    stop = () => {
-      endCountdown();
-      line.stop();
-    };
-  });
+  open().then(
+    (line) => {
+      if (isOver) return;
+      const endCountdown = showCountdown(line, clock, () => `${reasonText} in ${renderDuration(until - clock.now())}`);
+      stop = () => {
+        endCountdown();
+        line.stop();
+      };
+    },
+    // A wait that cannot be shown must not end the command.
+    () => {},
+  );
   return () => {
     isOver = true;
     stop();

@@ -1,4 +1,3 @@
-import type { RateLimit } from './http/rate-limit-headers.ts';
 import type { BulkResponse } from './response-schemas.ts';
 import type { ServiceClient } from './service-client.ts';
 
@@ -7,24 +6,17 @@ import type { ServiceClient } from './service-client.ts';
  */
 export type MemberRequestEntry = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** The response to a bulk request. */
-export interface BulkResult {
-  response: BulkResponse;
-  /** The rate limit that the response announces. */
-  rateLimit: RateLimit | undefined;
-}
-
 /**
  * Adds people in bulk (interface 4.2), in a single attempt: repeating it could add them twice.
  *
- * @param options.endsAtMs when the response must be complete, in milliseconds since the epoch
+ * @param options.endsAtMs when the response must be complete, in milliseconds since the epoch; nothing is sent from then on
  * @throws ServiceError; if its `processed` is `maybe`, some of them may have been added
  */
 export async function addMembers(
   client: ServiceClient,
   members: readonly MemberRequestEntry[],
   options: { endsAtMs: number },
-): Promise<BulkResult> {
+): Promise<BulkResponse> {
   const request = {
     method: 'POST',
     path: ['v1', 'people', 'bulk'],
@@ -36,6 +28,5 @@ export async function addMembers(
     client.request(request),
     import('./response-schemas.ts'),
   ]);
-  const result = parseResponse(response, bulkResponseSchema, { subject: 'the result of a bulk creation' });
-  return { response: result, rateLimit: response.rateLimit };
+  return parseResponse(response, bulkResponseSchema, { subject: 'the result of a bulk creation' });
 }

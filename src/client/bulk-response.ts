@@ -4,7 +4,6 @@ import { isJsonObject } from '../output/json.ts';
 export interface Member {
   readonly [field: string]: unknown;
   readonly userId?: unknown;
-  readonly organizationId?: unknown;
 }
 
 /** An entry that could not be created (interface 4.2). All of its fields are documented, but may be missing. */

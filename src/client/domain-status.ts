@@ -1,5 +1,7 @@
+import { isIncompleteStatus } from './gates.ts';
 import type { DomainStatus } from './response-schemas.ts';
 import type { ServiceClient } from './service-client.ts';
+import { serviceFailure } from './service-error.ts';
 
 /** Services return 500 both for an unknown domain and for an unreachable provider: more retries rarely help. */
 const RETRIES_OF_500 = 1;
@@ -14,7 +16,7 @@ export interface GetDomainStatusOptions {
  * Reads the verification status of a domain (interface 4.3).
  *
  * @param domain in its ASCII form, without scheme and trailing dot
- * @throws ServiceError
+ * @throws ServiceError, also for a status that says that the response may be incomplete
  */
 export async function getDomainStatus(
   client: ServiceClient,
@@ -33,5 +35,14 @@ export async function getDomainStatus(
     client.request(request),
     import('./response-schemas.ts'),
   ]);
+  const { status, requestId } = response;
+  if (isIncompleteStatus(status)) {
+    throw serviceFailure('invalid-response', `the response (${status}) may be incomplete`, {
+      processed: 'maybe',
+      hint: 'Try again later.',
+      status,
+      requestId,
+    });
+  }
   return parseResponse(response, domainResponseSchema, { subject: 'the domain status' });
 }

@@ -17,6 +17,14 @@ export function saysFailure({ success = true, error }: Readonly<Record<string, u
   return success !== true || Boolean(error);
 }
 
+/**
+ * Whether a successful status says that the response may not be the entire result: Accepted, which means that it may not be
+ * ready, and Partial Content. The interface names no status of a success (4).
+ */
+export function isIncompleteStatus(status: number): boolean {
+  return status === 202 || status === 206;
+}
+
 /** The part of a domain's status that decides whether it is ready (interface 2.4). */
 interface DomainReadiness {
   readonly verified: boolean;

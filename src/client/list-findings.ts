@@ -10,7 +10,7 @@ export type Finding = Readonly<Record<string, unknown>>;
 
 /** A finding in the list. */
 export interface ListedFinding {
-  /** Its JSON as the service sent it. */
+  /** Its JSON as the service sent it, without the key. */
   readonly text: string;
   readonly value: Finding;
 }
@@ -41,7 +41,8 @@ const MAX_FINDING_BYTES = 16 * 1024 * 1024;
 
 /**
  * Requests findings (interface 4.4), which are read while the response arrives: a list of any size needs no more memory than
- * its largest finding. The response may be an array, or an object with an array under a usual key; an empty or null response is an empty list.
+ * its largest finding. The response may be an array, or an object with an array under a usual key; an empty or null response is
+ * an empty list. A response that brings no finding for as long as the timeout ends, even if other bytes arrive.
  *
  * @param selector the query parameter and its value; undefined sends none
  * @param options `singleAttempt` disables retries
@@ -58,14 +59,15 @@ export async function listFindings(
     query: selector === undefined ? {} : { [selector.name]: selector.value },
     retry: singleAttempt ? 'none' : 'safe',
   });
-  const scanner = new ListScanner({ maxElementBytes: MAX_FINDING_BYTES });
+  const readText = (bytes: Buffer) => response.redact(bytes.toString());
+  const scanner = new ListScanner({ maxElementBytes: MAX_FINDING_BYTES, readText });
   let listed = 0;
   const isNull = () => scanner.members.some(({ path, text }) => path === '' && text === 'null');
 
   function* readGroup(elements: Iterable<ScannedElement>): Generator<readonly ListedFinding[]> {
     const group: ListedFinding[] = [];
     try {
-      for (const element of elements) group.push(parseElement(element));
+      for (const { bytes, line } of elements) group.push(parseElement(readText(bytes), line));
     } catch (error) {
       if (!(error instanceof JsonScanError)) throw error;
       throw invalidListResponse(response, `line ${error.line}: ${error.message}`);
@@ -76,9 +78,14 @@ export async function listFindings(
   }
 
   async function* readGroups(): AsyncGenerator<readonly ListedFinding[]> {
+    // Without the time in which the caller prints findings.
+    let waitingSince = client.clock.now();
     try {
       for await (const chunk of response.chunks) {
+        const before = listed;
         yield* readGroup(scanner.push(chunk));
+        if (listed > before) waitingSince = client.clock.now();
+        else if (client.clock.now() - waitingSince >= client.timeoutMs) throw noFindingError(client);
         if (scanner.documents > 1) throw invalidListResponse(response, 'it continues after the end of the list');
       }
       yield* readGroup(scanner.end());
@@ -102,8 +109,15 @@ export async function listFindings(
   };
 }
 
-function parseElement({ bytes, line }: ScannedElement): ListedFinding {
-  const text = bytes.toString();
+function noFindingError({ baseUrl, timeoutMs }: ServiceClient): ServiceError {
+  const message = `the response from ${new URL(baseUrl).origin} brought no finding within ${timeoutMs / 1_000} s`;
+  return serviceFailure('timeout', message, {
+    processed: 'maybe',
+    hint: 'Try again later, or allow more time with --timeout.',
+  });
+}
+
+function parseElement(text: string, line: number): ListedFinding {
   let value: unknown;
   try {
     value = parseJson(text);

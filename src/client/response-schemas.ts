@@ -16,6 +16,8 @@ import { type ServiceError, serviceFailure } from './service-error.ts';
 
 z.config(en());
 
+const SAYS_FAILURE = 'it says that it failed';
+
 const optionalText = z.nullish(z.string());
 
 const identifier = z.nullish(z.union([z.string(), z.number()]));
@@ -33,7 +35,10 @@ export const roleSchema = z.looseObject({
 export type Role = z.infer<typeof roleSchema>;
 
 /** The response of a role update (interface 4.1). */
-export const updatedRoleSchema = roleSchema.check(z.refine(isRole, { error: 'it has neither an id nor a name' }));
+export const updatedRoleSchema = roleSchema.check(
+  z.refine((role) => !saysFailure(role), { error: SAYS_FAILURE }),
+  z.refine(isRole, { error: 'it has neither an id nor a name' }),
+);
 
 // A response holds hundreds of these: schemas of arrays and objects would copy all of them.
 const members = z.custom<readonly Member[]>(isListOfObjects, { error: 'not a list of members' });
@@ -84,7 +89,7 @@ export type DomainStatus = z.infer<typeof domainStatusSchema>;
 
 /** The response of a status request (interface 4.3). A gate depends on it. */
 export const domainResponseSchema = domainStatusSchema.check(
-  z.refine((status) => !saysFailure(status), { error: 'it says that it failed' }),
+  z.refine((status) => !saysFailure(status), { error: SAYS_FAILURE }),
 );
 
 /** Upper bound on the part of a response that an error quotes. */

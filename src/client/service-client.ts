@@ -1,20 +1,11 @@
 import { parseBaseUrl } from '../util/base-url.ts';
 import type { Clock } from '../util/host.ts';
-import { AnnouncedLimit } from './http/announced-limit.ts';
 import { checkApiKey } from './http/api-key.ts';
 import { headerOf, redactHeaders, requestIdOf } from './http/headers.ts';
 import { errorFromResponse } from './http/http-error.ts';
-import { parseRateLimit, type RateLimit } from './http/rate-limit-headers.ts';
-import { type OpenResponse, readErrorText, readText, sendOnce } from './http/request-attempt.ts';
+import { decodeText, type OpenResponse, readBody, readErrorText, sendOnce } from './http/request-attempt.ts';
 import { buildHttpRequest, type HttpRequestParts } from './http/request-url.ts';
-import {
-  createRetryQuota,
-  MAX_REQUESTED_WAIT_MS,
-  RETRY_QUOTA,
-  type RetryWait,
-  waitFor,
-  withRetries,
-} from './http/retry.ts';
+import { createRetryQuota, RETRY_QUOTA, type RetryWait, withRetries } from './http/retry.ts';
 import { renderTraceBody, renderTraceHeaders, type Trace, traceDetail } from './http/trace.ts';
 import {
   chooseProxy,
@@ -24,7 +15,7 @@ import {
   type Transport,
   type WireRequest,
 } from './http/transport.ts';
-import { createRedactor, type Redact, type Redactor } from './redactor.ts';
+import { createRedactor, type Redact, redactBytes } from './redactor.ts';
 import { ServiceError } from './service-error.ts';
 
 export interface ClientOptions {
@@ -60,8 +51,8 @@ export interface RequestSpec extends HttpRequestParts {
   /** Aborts a single attempt (`retry: 'none'`). */
   signal?: AbortSignal | undefined;
   /**
-   * When the response of a single attempt must be complete, in milliseconds since the epoch. Otherwise the timeout applies to
-   * the headers, then to each next byte.
+   * When the response of a single attempt must be complete, in milliseconds since the epoch: a request that has not been sent
+   * by then fails with processed `no`. Otherwise the timeout applies to the headers, then to each next byte.
    */
   endsAtMs?: number;
 }
@@ -71,18 +62,20 @@ interface ResponseHead {
   headers: IncomingHeaders;
   requestId: string | undefined;
   contentType: string | undefined;
-  /** The rate limit that the response announces. */
-  rateLimit: RateLimit | undefined;
 }
 
 export interface ServiceResponse extends ResponseHead {
   /** The decoded body, without the key. */
+  body: Buffer;
+  /** The body as UTF-8. */
   text: string;
 }
 
 export interface StreamedResponse extends ResponseHead {
-  /** The decoded body, of any size, without the key. Can be read once; throws ServiceError. */
+  /** The decoded body, of any size. Can be read once; throws ServiceError. It may contain the key. */
   chunks: AsyncIterable<Buffer>;
+  /** Removes the key from a text of the body. No text may leave the client without it. */
+  redact: Redact;
   /** Discards a body that is not read. */
   discard(): void;
 }
@@ -90,6 +83,9 @@ export interface StreamedResponse extends ResponseHead {
 /** Access to one service. Its requests resolve for a 2xx response and throw ServiceError otherwise. */
 export interface ServiceClient {
   readonly baseUrl: string;
+  /** Deadline for the response's headers, then for each next byte, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly clock: Clock;
   /** Holds the response in memory, of up to 32 MiB. */
   request(spec: RequestSpec): Promise<ServiceResponse>;
   stream(spec: RequestSpec): Promise<StreamedResponse>;
@@ -102,37 +98,25 @@ export function createClient(options: ClientOptions): ServiceClient {
   const { apiKey, clock, timeoutMs, trace } = options;
   const base = parseBaseUrl(options.baseUrl, options.allowHttp);
   checkApiKey(apiKey);
-  const redactor = createRedactor(apiKey);
-  const { redact } = redactor;
   const proxy = chooseProxy(base, options.proxy);
+  const redact = createRedactor([apiKey, ...(proxy?.secrets ?? [])]);
   const extraCaCerts = [options.caCert, options.extraCaCerts].filter((pem) => pem !== undefined);
   const transport = createTransport({ connectTimeoutMs: timeoutMs, extraCaCerts, proxy });
   const quota = createRetryQuota(Math.max(RETRY_QUOTA, options.retries));
   const serverErrors = { lastStatus: undefined };
-  const send = createSendRequest({ ...options, base, transport, proxy: proxy?.url.origin, redactor });
-
-  const announced = new AnnouncedLimit();
-  /** Waits for a rate limit that the responses so far say is used up, rather than collect a 429. */
-  const awaitLimit = async () => {
-    const ms = (announced.opensAt(clock.now(), 0) ?? 0) - clock.now();
-    if (ms > 0 && ms <= MAX_REQUESTED_WAIT_MS) await waitFor({ reason: 'limited', ms }, options);
-  };
+  const send = createSendRequest({ ...options, base, transport, proxy: proxy?.url.origin, redact });
 
   const call = async <T extends object>(spec: RequestSpec, read: (open: OpenResponse) => Promise<T>) => {
     const request = buildHttpRequest(base, spec, { apiKey, userAgent: options.userAgent });
     const once = async () => {
-      if (spec.retry === 'safe' && options.retries > 0) await awaitLimit();
       const open = await send(request, spec);
       const part = await read(open);
       const { status, headers } = open;
-      const rateLimit = parseRateLimit(headers, clock.now());
-      if (rateLimit !== undefined) announced.update(rateLimit);
       return {
         status,
         headers: redactHeaders(headers, redact),
         requestId: requestIdOf(headers, redact),
         contentType: headerOf(headers, 'content-type'),
-        rateLimit,
         ...part,
       };
     };
@@ -142,13 +126,16 @@ export function createClient(options: ClientOptions): ServiceClient {
 
   return {
     baseUrl: base.href.replace(/\/$/, ''),
+    timeoutMs,
+    clock,
     request: (spec) =>
       call(spec, async ({ chunks }) => {
-        const text = await readText(chunks);
+        const body = redactBytes(await readBody(chunks), redact);
+        const text = decodeText(body);
         traceDetail(trace, () => renderTraceBody('<', text, redact));
-        return { text };
+        return { body, text };
       }),
-    stream: (spec) => call(spec, async ({ chunks, discard }) => ({ chunks, discard })),
+    stream: (spec) => call(spec, async ({ chunks, discard }) => ({ chunks, discard, redact })),
     close: () => transport.close(),
   };
 }
@@ -157,31 +144,28 @@ interface SendRequestOptions extends Pick<ClientOptions, 'clock' | 'timeoutMs' |
   base: URL;
   transport: Transport;
   proxy: string | undefined;
-  redactor: Redactor;
+  redact: Redact;
 }
 
 /** Returns the function that sends a request once, with trace output, and throws ServiceError for a response other than 2xx. */
 function createSendRequest(options: SendRequestOptions) {
-  const { base, clock, redactor, trace } = options;
-  const { redact } = redactor;
+  const { base, clock, redact, trace } = options;
   return async (request: WireRequest, { signal, endsAtMs }: RequestSpec): Promise<OpenResponse> => {
     const began = clock.now();
     const line = (outcome: string) =>
       trace?.request(redact(`${request.method} ${request.url.href} -> ${outcome} (${clock.now() - began} ms)`));
     traceDetail(trace, () => renderRequest(request, redact));
-    const raw = await sendOnce(request, { ...options, redact, signal, endsAtMs }).catch((error: unknown) => {
+    const open = await sendOnce(request, { ...options, signal, endsAtMs }).catch((error: unknown) => {
       line(error instanceof ServiceError ? error.kind : 'failed');
       throw error;
     });
-    // If the service echoes the request's headers, the key must not reach an output, a journal or an error.
-    const open = { ...raw, chunks: redactor.stream(raw.chunks) };
     const requestId = requestIdOf(open.headers, redact);
     line(requestId ? `${open.status}, request id ${requestId}` : String(open.status));
     traceDetail(trace, () => renderTraceHeaders('<', open.headers, redact));
     if (open.status >= 200 && open.status <= 299) return open;
     // The body has to arrive within the deadline of a response.
     const disarm = clock.after(options.timeoutMs, open.discard);
-    const text = await readErrorText(open.chunks).finally(disarm);
+    const text = redact(await readErrorText(open.chunks).finally(disarm));
     traceDetail(trace, () => renderTraceBody('<', text, redact));
     const { status, headers } = open;
     const { keyFrom } = options;

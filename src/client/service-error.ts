@@ -1,5 +1,4 @@
 import { type ErrorCode, type ErrorDetails, EXIT, OrgadmError, systemErrorCode } from '../util/errors.ts';
-import type { RateLimit } from './http/rate-limit-headers.ts';
 import type { IncomingHeaders } from './http/transport.ts';
 import type { Redact } from './redactor.ts';
 
@@ -41,10 +40,8 @@ export interface ServiceErrorDetails extends ErrorDetails {
   processed: ProcessedState;
   /** The service's own messages: untrusted text, bounded in length, not sanitized. */
   messages?: readonly string[];
-  /** The wait that the service requested, in milliseconds. */
+  /** The wait that the service requested, in milliseconds; of a 429, also the reset that it announces. */
   retryAfterMs?: number | undefined;
-  /** The rate limit that the response announces. */
-  rateLimit?: RateLimit | undefined;
   response?: ErrorResponse | undefined;
 }
 
@@ -54,7 +51,6 @@ export class ServiceError extends OrgadmError {
   readonly processed: ProcessedState;
   readonly messages: readonly string[];
   readonly retryAfterMs: number | undefined;
-  readonly rateLimit: RateLimit | undefined;
   /** Set if the kind is `rejected`. */
   readonly response: ErrorResponse | undefined;
 
@@ -64,7 +60,6 @@ export class ServiceError extends OrgadmError {
     this.processed = details.processed;
     this.messages = details.messages ?? [];
     this.retryAfterMs = details.retryAfterMs;
-    this.rateLimit = details.rateLimit;
     this.response = details.response;
   }
 }
@@ -191,6 +186,7 @@ const CONNECT_MESSAGES: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'the connection timed out',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   EHOSTUNREACH: 'no route to the host',
+  EMFILE: 'too many files are open (EMFILE)',
   ENETUNREACH: 'the network is unreachable',
   ECONNRESET: 'the connection was closed while it was being established',
   UND_ERR_SOCKET: 'the connection was closed while it was being established',

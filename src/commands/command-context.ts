@@ -3,6 +3,7 @@ import { type SelectedProfile, selectProfile } from '../config/profiles.ts';
 import type { GlobalFlags, SettingSources, Settings } from '../config/settings.ts';
 import type { Output } from '../output/output.ts';
 import type { Progress } from '../output/progress.ts';
+import type { PromptTerminal } from '../output/prompt.ts';
 import type { Text } from '../output/text.ts';
 import { UsageError } from '../util/errors.ts';
 import { type Host, hasTerminal } from '../util/host.ts';
@@ -77,13 +78,23 @@ export function announceChange(message: Text | string, output: Output): void {
  * @param hint what to pass instead of a reply, for the error: `Pass --yes to confirm.`
  * @throws UsageError on a terminal under --no-input or ORGADM_NO_INPUT
  */
-export function canPrompt(hint: string, { host, flags }: Pick<Context, 'host' | 'flags'>): boolean {
-  if (!hasTerminal(host)) return false;
-  const variable = host.env.ORGADM_NO_INPUT;
-  const forbiddenBy = flags.input === false ? '--no-input' : variable ? 'ORGADM_NO_INPUT' : undefined;
+export function canPrompt(hint: string, context: Pick<Context, 'host' | 'flags'>): boolean {
+  if (!hasTerminal(context.host)) return false;
+  const forbiddenBy = promptsForbiddenBy(context);
   if (forbiddenBy === undefined) return true;
-  if (forbiddenBy === 'ORGADM_NO_INPUT' && !parseBoolean(variable ?? '', forbiddenBy)) return true;
   throw new UsageError(`${forbiddenBy} does not allow prompts`, hint);
+}
+
+/** Returns the option or variable that does not allow prompts; undefined if none is set. Throws UsageError for a bad value. */
+export function promptsForbiddenBy({ host, flags }: Pick<Context, 'host' | 'flags'>): string | undefined {
+  if (flags.input === false) return '--no-input';
+  const variable = host.env.ORGADM_NO_INPUT;
+  return variable && parseBoolean(variable, 'ORGADM_NO_INPUT') ? 'ORGADM_NO_INPUT' : undefined;
+}
+
+/** @param undone what did not happen if the user ends a prompt: `nothing was sent` */
+export function promptTerminal(undone: string, { host, flags, output }: Context): PromptTerminal {
+  return { host, color: flags.color, redact: output.redact, undone };
 }
 
 /**

@@ -12,6 +12,20 @@ export function typedCommand(argv: readonly string[], options: readonly string[]
   return ['orgadm', ...argv.slice(0, at), ...options, ...argv.slice(at)].map(quoteForShell).join(' ');
 }
 
+/** Options that a dry run does not have. */
+const RUN_OPTIONS = new Set(['--restart', '--dry-run']);
+
+/**
+ * Returns the command line as the user typed it, with more options, as a dry run.
+ *
+ * @param argv the words after the program's name
+ */
+export function completedCommand(argv: readonly string[], options: readonly string[]): string {
+  const end = argv.indexOf('--');
+  const kept = argv.filter((word, at) => !RUN_OPTIONS.has(word) || (end >= 0 && at > end));
+  return typedCommand(kept, [...options, '--dry-run']);
+}
+
 /**
  * Returns the error for an option that has no effect without another one, with the command line that has both.
  *

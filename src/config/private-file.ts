@@ -1,4 +1,14 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { quoteForShell } from '../output/sanitize.ts';
 import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from '../util/errors.ts';
@@ -78,12 +88,21 @@ export async function ensurePrivateDirectory(directory: string, uid: number | un
   rejectSharedDirectory(directory, uid);
 }
 
-/** Rejects a directory in which other users could replace a file. */
+/** Rejects a directory in which other users could replace a file. Ignores what is not a directory, or cannot be examined. */
 function rejectSharedDirectory(directory: string, uid: number | undefined): void {
-  if (uid === undefined) return;
-  const found = statSync(directory);
+  const found = uid === undefined ? undefined : statDirectory(directory);
+  if (uid === undefined || found === undefined) return;
   rejectForeignOwner(directory, found, uid);
   rejectWritable(directory, found);
+}
+
+function statDirectory(path: string): Stats | undefined {
+  try {
+    const found = statSync(path);
+    return found.isDirectory() ? found : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -155,9 +174,54 @@ export function configDirectory(host: Pick<Host, 'env' | 'home'>): string {
   return resolveDirectory(host, 'ORGADM_CONFIG_DIR', 'XDG_CONFIG_HOME', '.config');
 }
 
-/** Returns the directory of journals and the sandbox's state: `ORGADM_STATE_DIR`, else the XDG state directory. */
-export function stateDirectory(host: Pick<Host, 'env' | 'home'>): string {
-  return resolveDirectory(host, 'ORGADM_STATE_DIR', 'XDG_STATE_HOME', join('.local', 'state'));
+/**
+ * Returns the directory of journals and the sandbox's state: `ORGADM_STATE_DIR`, else the XDG state directory. It need not exist.
+ *
+ * @throws UsageError, with the command that fixes it, if it belongs to another user or others can write to it
+ */
+export function stateDirectory(host: Pick<Host, 'env' | 'home' | 'uid'>): string {
+  const directory = resolveDirectory(host, 'ORGADM_STATE_DIR', 'XDG_STATE_HOME', join('.local', 'state'));
+  rejectSharedDirectory(directory, host.uid);
+  return directory;
+}
+
+/**
+ * Returns the directory of the runs, or of the services that they import into.
+ *
+ * @throws UsageError as `stateDirectory` does, also for a directory in it, and for a link to one: someone may have put it
+ *   there while they could
+ */
+export function stateSubdirectory(host: Pick<Host, 'env' | 'home' | 'uid'>, name: 'runs' | 'services'): string {
+  const directory = join(stateDirectory(host), name);
+  for (const path of [directory, ...entriesOf(directory)]) {
+    if (isLink(path)) throw plantedLink(path);
+    rejectSharedDirectory(path, host.uid);
+  }
+  return directory;
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}
+
+function plantedLink(path: string): UsageError {
+  return new UsageError(
+    `${path} is a symbolic link`,
+    `Remove it: rm ${quoteForShell(path)}. To keep the state somewhere else, set ORGADM_STATE_DIR.`,
+  );
+}
+
+function entriesOf(directory: string): string[] {
+  try {
+    return readdirSync(directory).map((name) => join(directory, name));
+  } catch {
+    // It does not exist, or whoever uses it reports why it cannot be read.
+    return [];
+  }
 }
 
 function resolveDirectory(

@@ -68,6 +68,21 @@ function readFieldName(value: StoredValue, where: string): string {
   return text;
 }
 
+/** The other fields of an entry (interface 4.2). A label under one of these names would replace that field. */
+const OTHER_MEMBER_FIELDS: readonly string[] = ['userId', 'role', 'department', 'isActive'];
+
+/** Reads the service's name of the device label. */
+function readLabelName(value: StoredValue, where: string): string {
+  const name = readFieldName(value, where);
+  if (OTHER_MEMBER_FIELDS.includes(name)) {
+    throw new UsageError(
+      `${where}: "${name}" is another field of a member`,
+      'Use the name that your service has for the device label.',
+    );
+  }
+  return name;
+}
+
 /** Reads a list of phrases or names. */
 function readTexts(value: StoredValue, where: string): readonly string[] {
   const list = typeof value === 'object' ? value : [singleText(value, where)];
@@ -179,7 +194,7 @@ export const SETTINGS = {
     default: [],
     description: 'members next to the findings that --exit-status ignores',
   },
-  'wire.member.deviceMgmtLabelId': fieldNameSetting('deviceMgmtLabelId'),
+  'wire.member.deviceMgmtLabelId': { ...fieldNameSetting('deviceMgmtLabelId'), read: readLabelName },
   'wire.member.existing': {
     read: readTexts,
     isList: true,

@@ -1,20 +1,16 @@
-import leven from 'leven';
-import { suggest } from '../util/suggest.ts';
-
 /** The value of a field of an entry. */
 export type FieldValue = string | number | boolean;
 
 /** The type of a field. */
-export type FieldKind = 'string' | 'number' | 'boolean' | 'integer';
+export type FieldKind = 'string' | 'boolean' | 'integer';
 
-/** One element of `members` in the request of interface 4.2, typed as it is sent. Other fields are those of --extra-field. */
+/** One element of `members` in the request of interface 4.2, typed as it is sent. */
 export type MemberEntry = {
   userId: string;
   role: string;
   department?: string;
   isActive?: boolean;
   deviceMgmtLabelId?: number;
-  [extraField: string]: FieldValue | undefined;
 };
 
 /**
@@ -22,7 +18,7 @@ export type MemberEntry = {
  *
  * @param labelName the service's name of `deviceMgmtLabelId`
  */
-export function toWireEntry(entry: MemberEntry, labelName: string): Readonly<Record<string, FieldValue | undefined>> {
+export function toWireEntry(entry: MemberEntry, labelName: string): Readonly<Record<string, FieldValue>> {
   if (entry.deviceMgmtLabelId === undefined || labelName === 'deviceMgmtLabelId') return entry;
   const { deviceMgmtLabelId, ...others } = entry;
   return { ...others, [labelName]: deviceMgmtLabelId };
@@ -69,20 +65,6 @@ export function normalizeSpelling(name: string): string {
 /** Returns the field that a column or key names in any usual spelling: `User ID`, `user_id`. */
 export function fieldForSpelling(name: string): MemberField | undefined {
   return BY_SPELLING.get(normalizeSpelling(name));
-}
-
-/**
- * Returns the field of which an unknown name is a misspelling, with letters too many or too few: `User IP` and `Rule` differ
- * in one letter from fields, and are others. Never returns `isActive`, which `inactive` resembles.
- */
-export function suggestField(name: string): MemberField | undefined {
-  const spelling = normalizeSpelling(name);
-  const spellings = [...BY_SPELLING].filter(([, field]) => field !== 'isActive').map(([known]) => known);
-  const known = suggest(spelling, spellings);
-  if (known === undefined) return undefined;
-  const distance = leven(spelling, known);
-  const isNear = distance <= Math.max(1, Math.floor(spelling.length / 5));
-  return isNear && distance === Math.abs(spelling.length - known.length) ? BY_SPELLING.get(known) : undefined;
 }
 
 /** Whether a name must not be used as a column or key at all, because it is a special property of JavaScript objects. */

@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, realpath, rm, stat } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { constants, copyFile, type FileHandle, open, realpath, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { describeFsError, EXIT, OrgadmError, UsageError } from '../util/errors.ts';
+import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from '../util/errors.ts';
 import { commitByRename } from '../util/files.ts';
 import { createCsvRowWriter, createJsonRowWriter } from './errors-file-rows.ts';
 import { formatByName } from './list/list-format.ts';
@@ -48,28 +49,36 @@ export async function checkErrorsPath(file: string, list: Pick<MemberList, 'file
   }
 }
 
+/** An errors file that was written. */
+export interface WrittenErrors {
+  /** The number of rows in it. Without rows, there is no file. */
+  readonly rows: number;
+  /** The file that has what was there before; undefined if nothing else was. */
+  readonly backup: string | undefined;
+}
+
 /**
- * Writes an errors file (0600) in the format of its list: delimiter, byte order mark, columns, and what is wrong with each
- * row in a last column or key `error`. It replaces an earlier file only when it is complete. Without rows no file is
- * created, but an earlier one is replaced by an empty list, so that it does not show the rows of an earlier run.
+ * Writes an errors file (0600): the rows as they are in their list, and what is wrong with each in a last column or key `error`.
+ * The file appears when it is complete. It never replaces other content, which someone may have edited: that is kept in a
+ * file of the same name with `.bak`, `.bak2`, ….
  *
- * @returns the number of rows in it
  * @throws OrgadmError if it cannot be written; an earlier file is left as it was
  */
 export async function writeErrorsFile(
   file: string,
   layout: ListLayout,
   rows: AsyncIterable<RejectedRow>,
-): Promise<number> {
+): Promise<WrittenErrors> {
   try {
     const target = await targetOf(file);
     const { handle, temporary } = await openTemporary(target);
     try {
       const count = await writeRows(handle, layout, rows);
-      if (count === 0 && (await stat(target).catch(() => undefined)) === undefined) return 0;
       await handle.sync();
-      await commitByRename(temporary, target);
-      return count;
+      const backup = await backUp(target, count === 0 ? undefined : temporary);
+      if (count > 0) await commitByRename(temporary, target);
+      else if (backup !== undefined) await rm(target);
+      return { rows: count, backup };
     } finally {
       await handle.close();
       await rm(temporary, { force: true });
@@ -79,8 +88,30 @@ export async function writeErrorsFile(
   }
 }
 
+/** Copies a file with other content than its replacement. Returns the copy; undefined if there is nothing to keep. */
+async function backUp(target: string, replacement: string | undefined): Promise<string | undefined> {
+  const before = await stat(target).catch(() => undefined);
+  if (before === undefined || before.size === 0) return undefined;
+  if (replacement !== undefined && (await digestOf(target)) === (await digestOf(replacement))) return undefined;
+  for (let number = 1; ; number++) {
+    const backup = `${target}.bak${number === 1 ? '' : number}`;
+    try {
+      await copyFile(target, backup, constants.COPYFILE_EXCL);
+      return backup;
+    } catch (error) {
+      if (systemErrorCode(error) !== 'EEXIST') throw error;
+    }
+  }
+}
+
+async function digestOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
+
 async function writeRows(handle: FileHandle, layout: ListLayout, rows: AsyncIterable<RejectedRow>): Promise<number> {
-  const writer = 'columns' in layout ? createCsvRowWriter(layout) : createJsonRowWriter(layout);
+  const writer = 'header' in layout ? createCsvRowWriter(layout) : createJsonRowWriter(layout);
   let text = writer.begin;
   let count = 0;
   for await (const { row, error } of rows) {

@@ -1,6 +1,6 @@
 import { countOf, formatCount } from '../util/units.ts';
 import type { ImportRun } from './journal/import-run.ts';
-import type { Duplicate } from './journal/records.ts';
+import type { Duplicate, StoredValue } from './journal/records.ts';
 import { ROW_STATES, type RowState } from './journal/row-states.ts';
 import type { ListLayout, ListRow } from './list/open-list.ts';
 
@@ -29,6 +29,12 @@ export interface ReportDuplicate extends Duplicate {
   userId: string | null;
 }
 
+/** A value that the service stored differently from what was sent, as a report shows it. */
+export interface ReportMismatch extends StoredValue, RowPlace {
+  /** Null if the list has changed or is unreadable. */
+  sent: string | boolean | null;
+}
+
 /** One row of a report. */
 export interface ReportRow {
   /** Physical line in the list, from 1; null if the list has changed or is unreadable. */
@@ -52,7 +58,7 @@ export interface ListedRow {
 /** A run as a report describes it: an open one, or one in a journal. */
 export type ReportedRun = Pick<
   ImportRun,
-  'rowStates' | 'facts' | 'duplicates' | 'failedAlone' | 'messageFor' | 'plainMessageFor' | 'memberIdFor'
+  'rowStates' | 'facts' | 'duplicates' | 'mismatches' | 'failedAlone' | 'messageFor' | 'plainMessageFor' | 'memberIdFor'
 >;
 
 export interface ReportSource {
@@ -104,21 +110,46 @@ export function renderCounts(
   return parts.length === 0 ? countOf(total, 'row') : parts.join(', ');
 }
 
-/** Returns the duplicates in the order of the list, which is read no further than to the last of them. */
-export async function reportDuplicates({ run, rows }: ReportSource): Promise<ReportDuplicate[]> {
-  const left = new Map(run.duplicates.map((duplicate) => [duplicate.entry, duplicate]));
-  const found: ReportDuplicate[] = [];
-  const add = (entry: number, line: number | null, userId: string | null) => {
-    const { memberIds = [] } = left.get(entry) ?? {};
-    if (left.delete(entry)) found.push({ line, entry, userId, memberIds });
-  };
+/** Returns the duplicates in the order of the list. */
+export async function reportDuplicates(source: ReportSource): Promise<ReportDuplicate[]> {
+  const duplicates = inOrder(source.run.duplicates);
+  const rowOf = await findRows(duplicates, source);
+  return duplicates.map(({ entry, memberIds }) => ({ ...placeOf(entry, rowOf(entry)), memberIds }));
+}
+
+/** Returns what the service stored differently from what was sent, in the order of the list. */
+export async function reportMismatches(source: ReportSource): Promise<ReportMismatch[]> {
+  const mismatches = inOrder(source.run.mismatches);
+  const rowOf = await findRows(mismatches, source);
+  return mismatches.map(({ entry, path, stored }) => {
+    const row = rowOf(entry);
+    return { ...placeOf(entry, row), path, sent: row?.value?.[path] ?? null, stored };
+  });
+}
+
+function inOrder<T extends { readonly entry: number }>(items: readonly T[]): T[] {
+  return items.toSorted((a, b) => a.entry - b.entry);
+}
+
+type RowPlace = Pick<ReportRow, 'line' | 'entry' | 'userId'>;
+
+function placeOf(entry: number, row: ListRow | undefined): RowPlace {
+  return { line: row?.line ?? null, entry, userId: row?.userId ?? null };
+}
+
+/** Returns a function that returns each of these rows of the list, which is read no further than to the last of them. */
+async function findRows(
+  wanted: readonly { readonly entry: number }[],
+  source: ReportSource,
+): Promise<(entry: number) => ListRow | undefined> {
+  const left = new Set(wanted.map(({ entry }) => entry));
+  const found = new Map<number, ListRow>();
   if (left.size > 0)
-    for await (const chunk of rows()) {
-      for (const { entry, line, userId } of chunk) add(entry, line, userId ?? null);
+    for await (const chunk of source.rows()) {
+      for (const row of chunk) if (left.delete(row.entry)) found.set(row.entry, row);
       if (left.size === 0) break;
     }
-  for (const entry of [...left.keys()]) add(entry, null, null);
-  return found;
+  return (entry) => found.get(entry);
 }
 
 /**

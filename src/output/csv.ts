@@ -31,9 +31,9 @@ function encodeCell(cell: string, delimiter: string, raw: boolean): string {
 }
 
 function safeCell(cell: string, delimiter: string): string {
-  const cleaned = cleanCell(cell);
+  const escaped = escapeFormulas(cleanCell(cell), delimiter);
   // A CR becomes visible text, but a spreadsheet may restore it.
-  return cell.startsWith('\r') ? `'${cleaned}` : escapeFormulas(cleaned, delimiter);
+  return cell.startsWith('\r') && !escaped.startsWith("'") ? `'${escaped}` : escaped;
 }
 
 function quoteCell(cell: string, delimiter: string): string {
@@ -59,20 +59,12 @@ const placesByDelimiter = new Map<string, Places>();
  * Prevents a spreadsheet from evaluating a CSV cell as a formula: writes a `'` before `= + - @` and their full-width
  * forms at the start of the cell, also after spaces and quotes, and before a tab, CR or LF there; within the cell also after
  * a line break and after `,` `;` or tab if these are not the file's delimiter, because the delimiter of a spreadsheet
- * depends on its locale. Plain numbers are unchanged. `unescapeFormulas` reverts it exactly.
+ * depends on its locale. Plain numbers are unchanged.
  */
 export function escapeFormulas(cell: string, delimiter: string): string {
   const { start, inner } = placesOf(delimiter);
   const escaped = cell.replace(inner, "$1'");
   return PLAIN_NUMBER.test(cell) ? escaped : escaped.replace(start, "$1'");
-}
-
-/** Reverts `escapeFormulas`. */
-export function unescapeFormulas(cell: string, delimiter: string): string {
-  if (!cell.includes("'")) return cell;
-  const { start, inner } = placesOf(delimiter);
-  const withoutLast = (_: string, before: string) => (before.endsWith("'") ? before.slice(0, -1) : before);
-  return cell.replace(inner, withoutLast).replace(start, withoutLast);
 }
 
 function placesOf(delimiter: string): Places {

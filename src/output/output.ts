@@ -67,6 +67,8 @@ export interface Output {
   csv(rows: readonly (readonly unknown[])[]): Promise<void>;
   /** Writes what is rendered already, unchanged: a script, a zone file, the body of a response. Never text for people. */
   writeRendered(rendered: string | Uint8Array): Promise<void>;
+  /** Removes secrets from a text that another function shows on the terminal. */
+  redact(text: string): string;
   /** Writes a note or a hint to stderr, unless quiet. */
   note(message: Text | string): void;
   /** Writes `warning: …` to stderr, also if quiet. */
@@ -173,6 +175,7 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
     ndjson,
     csv,
     writeRendered,
+    redact,
     note,
     warn(message) {
       writeMessage(text`${style.warn(text`warning:`)} ${messageText(message)}`);

@@ -101,6 +101,9 @@ export function* blocksOf(rows: Iterable<readonly Cell[]>): Generator<(readonly 
 
 const DEFAULT_MIN = 8;
 
+/** In a pipe, a wider cell only makes its own line longer, in columns: the other rows do not grow with it. */
+const MAX_ALIGNED = 200;
+
 /** Space between two columns. */
 const GUTTER = '  ';
 
@@ -144,7 +147,8 @@ function measureColumns(
   const words = columns.map(() => 1);
   const measure = (at: number, text: string, isWrapped: boolean) => {
     for (const line of text.split('\n')) {
-      naturals[at] = Math.max(naturals[at] ?? 1, displayWidth(width === undefined ? line : shortened(line, width)));
+      const lineWidth = displayWidth(width === undefined ? line : shortened(line, width));
+      if (width !== undefined || lineWidth <= MAX_ALIGNED) naturals[at] = Math.max(naturals[at] ?? 1, lineWidth);
       if (width !== undefined && isWrapped) words[at] = Math.max(words[at] ?? 1, longestWord(line, width));
     }
   };

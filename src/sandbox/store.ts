@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod/mini';
 import { describeFsError, EXIT, OrgadmError, systemErrorCode } from '../util/errors.ts';
@@ -191,7 +191,6 @@ export async function readOrCreateKey(stateFile: string): Promise<string> {
 
 function createKey(file: string): string {
   const key = `sandbox_${randomBytes(24).toString('base64url')}`;
-  // A process that reads a part of it does not recognize it as a key, and waits for the lock.
-  writeFileSync(file, `${key}\n`, { mode: 0o600 });
+  replaceFile(file, `${key}\n`, { durable: false });
   return key;
 }

@@ -1,5 +1,15 @@
-import { closeSync, createReadStream, fsyncSync, openSync, promises, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  closeSync,
+  createReadStream,
+  fsyncSync,
+  openSync,
+  promises,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { describeFsError, systemErrorCode, UsageError } from './errors.ts';
 
@@ -32,6 +42,8 @@ function isDirectory(path: string): Promise<boolean> {
   );
 }
 
+const DRAFT_ENDING = '.tmp';
+
 /**
  * Replaces a file, or creates it, with mode 0600: a reader finds the old content or the new one, never a part.
  *
@@ -39,7 +51,7 @@ function isDirectory(path: string): Promise<boolean> {
  * @throws the error of the file system; the old content is then still there
  */
 export function replaceFile(file: string, content: string | Uint8Array, options: { durable: boolean }): void {
-  const draft = `${file}.${crypto.randomUUID()}.tmp`;
+  const draft = `${file}.${crypto.randomUUID()}${DRAFT_ENDING}`;
   try {
     const descriptor = openSync(draft, 'wx', 0o600);
     try {
@@ -58,6 +70,18 @@ export function replaceFile(file: string, content: string | Uint8Array, options:
     }
     throw error;
   }
+}
+
+/**
+ * Removes the drafts that a crash left of `replaceFile`. No other process may be replacing the file.
+ *
+ * @throws the error of the file system
+ */
+export function removeDrafts(file: string): void {
+  const folder = dirname(file);
+  for (const name of readdirSync(folder))
+    if (name.startsWith(`${basename(file)}.`) && name.endsWith(DRAFT_ENDING))
+      rmSync(join(folder, name), { force: true });
 }
 
 /**

@@ -66,15 +66,20 @@ function monotonicMs(): number {
 /** Time of the system clock at the origin of `monotonicMs`, in milliseconds since the epoch. */
 const ORIGIN = Date.now() - monotonicMs();
 
+/** The longest delay of a timer, in milliseconds: Node.js runs one with a longer delay at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** The system clock as it was at start, advanced monotonically: changing the system time affects no wait. */
 export const systemClock: Clock = {
   now: () => Math.round(ORIGIN + monotonicMs()),
   uptime: () => Math.round(process.getBuiltinModule('node:os').uptime() * 1000),
-  sleep: (ms, signal) =>
-    process
-      .getBuiltinModule('node:timers/promises')
-      .setTimeout(ms, undefined, { signal })
-      .catch(() => {}),
+  async sleep(ms, signal) {
+    const { setTimeout: delay } = process.getBuiltinModule('node:timers/promises');
+    for (let leftMs = ms; !signal?.aborted; leftMs -= MAX_TIMER_MS) {
+      await delay(Math.min(leftMs, MAX_TIMER_MS), undefined, { signal }).catch(() => {});
+      if (leftMs <= MAX_TIMER_MS) return;
+    }
+  },
   after(ms, run) {
     const timer = setTimeout(run, ms);
     return () => clearTimeout(timer);

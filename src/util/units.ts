@@ -33,19 +33,6 @@ export function durationMs(text: string): number | undefined {
 const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/**
- * Reads an age such as `30d`, or any duration that `parseDuration` accepts.
- *
- * @returns milliseconds
- * @throws UsageError for anything else
- */
-export function parseAge(text: string, name: string): number {
-  const [, count, unit] = /^(\d{1,6}(?:\.\d+)?)([hd])$/.exec(text.trim()) ?? [];
-  return count === undefined
-    ? parseDuration(text, name)
-    : Math.round(Number(count) * (unit === 'd' ? DAY_MS : HOUR_MS));
-}
-
 /** Renders a duration for people: `800 ms`, `42 s`, `4 m 12 s`, `2 h 7 m`. */
 export function renderDuration(ms: number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;

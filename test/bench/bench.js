@@ -30,7 +30,7 @@ const FULL = {
     [100_000, 3],
     [1_000_000, 1],
   ],
-  limits: [100, 60, 250],
+  limits: [100, 60, [150, 350]],
 };
 const QUICK = {
   startup: 10,
@@ -44,7 +44,7 @@ const QUICK = {
     [10_000, 1],
     [100_000, 1],
   ],
-  limits: [30, 10, 100],
+  limits: [30, 10, [45, 105]],
 };
 
 const words = process.argv.slice(2);

@@ -1,5 +1,4 @@
 import { createWriteStream } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
@@ -22,10 +21,4 @@ export async function writeList(path, count, { valid = true } = {}) {
     }
   }
   await pipeline(Readable.from(chunks()), createWriteStream(path));
-}
-
-/** Writes a CSV list of the first `count` users that the sandbox knows. */
-export async function writeSandboxList(path, count) {
-  const rows = Array.from({ length: count }, (_, at) => `usr_${String(at + 1).padStart(4, '0')},member\n`);
-  await writeFile(path, `userId,role\n${rows.join('')}`);
 }

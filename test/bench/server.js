@@ -3,8 +3,10 @@
  * is the client. Sends its port to the parent. The first segment of the path selects the response:
  *   /ok        every entry is created
  *   /rejecting  every entry is rejected, with a message of its own
+ *   /limited/<sliding|window>/<headers>/<requests>/<seconds>/<client>  as /ok, with a limit for each client
  */
 import { createServer } from 'node:http';
+import { createRateLimiter } from '../helpers/rate-limits.js';
 import { findingsArray } from './findings-body.js';
 
 const USER_ID = '"userId":"';
@@ -30,16 +32,26 @@ function member(userId) {
 }
 
 function bulkBody(mode, ids) {
-  const created = mode === 'ok' ? ids.map(member) : [];
-  const errors =
-    mode === 'ok'
-      ? []
-      : ids.map((userId, index) => {
-          const message = `User ${userId} is not known to this service and cannot be added`;
-          return `{"index":${index},"userId":"${userId}","error":"${message}"}`;
-        });
+  const isRejecting = mode === 'rejecting';
+  const created = isRejecting ? [] : ids.map(member);
+  const errors = !isRejecting
+    ? []
+    : ids.map((userId, index) => {
+        const message = `User ${userId} is not known to this service and cannot be added`;
+        return `{"index":${index},"userId":"${userId}","error":"${message}"}`;
+      });
   const summary = `{"total":${ids.length},"successful":${created.length},"failed":${errors.length}}`;
   return `{"created":[${created}],"errors":[${errors}],"summary":${summary},"authType":"api-key"}`;
+}
+
+const limiters = new Map();
+
+/** Counts a request to a path below `/limited`. */
+function countRequest(kind, announced, requests, seconds, client) {
+  const key = [kind, announced, client].join(' ');
+  const rule = { requests: Number(requests), periodMs: Number(seconds) * 1_000, slides: kind === 'sliding', announced };
+  if (!limiters.has(key)) limiters.set(key, createRateLimiter(rule));
+  return limiters.get(key)(Date.now());
 }
 
 const server = createServer((request, response) => {
@@ -52,8 +64,14 @@ const server = createServer((request, response) => {
   const chunks = [];
   request.on('data', (chunk) => chunks.push(chunk));
   request.on('end', () => {
-    const [, mode] = url.pathname.split('/');
+    const [, mode, ...limit] = url.pathname.split('/');
     response.statusCode = 201;
+    if (mode === 'limited') {
+      const { isOver, headers } = countRequest(...limit);
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+      if (isOver) response.statusCode = 429;
+      if (isOver) return response.end('{"message":"Too many requests","statusCode":429}');
+    }
     response.end(Buffer.from(bulkBody(mode, userIds(Buffer.concat(chunks).toString('latin1'))), 'latin1'));
   });
 });

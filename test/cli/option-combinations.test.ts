@@ -40,9 +40,6 @@ const COMBINATIONS: [argv: string[], message: string][] = [
   [[...DOMAIN, '--zone', '--json'], '--zone cannot be used with --output json'],
 
   [[...LIST, '--save-mapping', 'mapping.json'], '--save-mapping requires --dry-run'],
-  [[...LIST, '--retry-failed'], '--retry-failed requires --resume'],
-  [[...LIST, '--resume', '--restart'], '--resume cannot be used with --restart'],
-  [[...LIST, '--dry-run', '--resume'], '--dry-run cannot be used with --resume'],
   [[...LIST, '--dry-run', '--restart'], '--dry-run cannot be used with --restart'],
   [[...LIST, '--columns', 'userId', '--header-row', '2'], '--columns cannot be used with --header-row'],
   [['config', 'list', '--effective', '--sandbox'], '--effective cannot be used with --sandbox'],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestSpec } from '../../src/client/service-client.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
+import { startProxyServer } from '../helpers/proxy-server.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
 import { CANARY_KEY, failureOf, testClient } from '../helpers/test-client.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
@@ -72,6 +73,16 @@ describe('a request', () => {
     await Promise.all([1, 2, 3, 4].map(() => one.request(READ)));
     expect(scripted.connections()).toBe(4);
   });
+
+  it('does not wait for a limit that the headers of accepted requests announce', async () => {
+    const usedUp = { headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '30' }, body: [] };
+    const { url } = await service([usedUp, usedUp]);
+    const clock = createAutoClock();
+    const one = client(url, { clock });
+    await one.request(READ);
+    await one.request(READ);
+    expect(clock.sleeps).toEqual([]);
+  });
 });
 
 describe('the retries of a request', () => {
@@ -117,6 +128,35 @@ describe('the retries of a request', () => {
     const clock = createAutoClock();
     await client(url, { clock }).request(READ);
     expect(clock.sleeps).toEqual([30_000]);
+  });
+
+  it.each(['end', 'reset'] as const)('are apart if a proxy closes every connection (%s)', async (closes) => {
+    const proxy = opened(await startProxyServer({ closes }));
+    const clock = createAutoClock();
+    const settings = { proxy: { https: proxy.url }, clock, retries: 3, random: () => 0.5 };
+    const error = await failureOf(client('https://service.test', settings).request(READ));
+    expect(error).toMatchObject({
+      kind: 'unreachable',
+      processed: 'no',
+      message: `cannot reach https://service.test through the proxy ${proxy.url}: the connection was closed while it was being established`,
+      hint: expect.stringMatching(/^Gave up after 4 attempts\. Check the proxy variables/),
+    });
+    expect(proxy.requests.map(({ line }) => line)).toEqual(Array(4).fill('CONNECT service.test:443'));
+    expect(clock.sleeps).toEqual([125, 250, 500]);
+  });
+
+  it('are not made for a 401 if the service has succeeded since it failed: the key is rejected', async () => {
+    const { url, requests } = await service([{ status: 500 }, { body: [] }, { status: 401 }]);
+    const clock = createAutoClock();
+    const one = client(url, { clock, random: () => 0.5 });
+    await one.request(READ);
+    expect(await failureOf(one.request(READ))).toMatchObject({
+      code: 'unauthorized',
+      exitCode: 4,
+      message: 'the service rejected the API key (401)',
+    });
+    expect(requests).toHaveLength(3);
+    expect(clock.sleeps).toEqual([125]);
   });
 
   it('share a quota among all calls of a client', async () => {

@@ -59,7 +59,9 @@ describe.each(COMMANDS)('$command', ({ argv }) => {
 });
 
 describe('a key that the service rejects', () => {
-  const check = 'Check that the key is complete, has not expired, and belongs to this service.';
+  const check =
+    'Check that the key is complete, has not expired, and belongs to this service. ' +
+    'If the key worked before, the service may be unable to look up keys at the moment.';
 
   it('is replaced where it comes from', async () => {
     const { service, run } = await cli.scripted((request) =>
@@ -69,18 +71,18 @@ describe('a key that the service rejects', () => {
       (await run(['findings', 'list', '--all', ...argv], { env })).stderr
         .split('\n')
         .filter((line) => /^hint/.test(line));
-    expect(await hintOf([])).toEqual([`hint: ${check} To use another one, change or unset ORGADM_API_KEY.`]);
+    expect(await hintOf([])).toEqual([`hint: ${check} To use another key, change or unset ORGADM_API_KEY.`]);
     const file = cli.file('key');
     writeFileSync(file, 'rejected-key-123', { mode: 0o600 });
     expect(await hintOf(['--key-file', file])).toEqual([
-      `hint: ${check} To use another one, pass another file with --key-file.`,
+      `hint: ${check} To use another key, pass another file with --key-file.`,
     ]);
     const login = ['auth', 'login', '--base-url', service.url, '--key-stdin', '--profile', 'prod'];
     expect((await run(login, { stdin: 'accepted-key-123' })).code).toBe(0);
     const stored = cli.file('config/credentials.json');
     writeFileSync(stored, readFileSync(stored, 'utf8').replace('accepted-key-123', 'expired-key-123'));
     expect(await hintOf(['--profile', 'prod'])).toEqual([
-      `hint: ${check} To store another one: orgadm auth login --profile prod`,
+      `hint: ${check} To store another key: orgadm auth login --profile prod`,
     ]);
   });
 });

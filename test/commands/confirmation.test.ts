@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { addAnyone, startAddMembersService } from '../helpers/people-service.ts';
-import { MemoryTerminal } from '../helpers/run-cli.ts';
+import { drawnText, MemoryTerminal } from '../helpers/run-cli.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 
 const cli = createCommandRunner();
@@ -12,7 +12,7 @@ const typing = (...typed: string[]) => ({
   env: { NO_COLOR: '1', TERM: 'dumb' },
 });
 
-const oneLine = (text: string) => text.replaceAll('\n', ' ');
+const oneLine = drawnText;
 
 /** A list of two people, one of them rejected by the service. */
 function writeList(): string {
@@ -27,7 +27,7 @@ describe('people bulk-add on a terminal', () => {
     const list = writeList();
     const { code, stderr } = await run(['people', 'bulk-add', list, '--json'], typing(typed));
     expect(code).toBe(0);
-    expect(oneLine(stderr)).toContain(`Import 2 people from ${list} into ${service.url}? [y/N] `);
+    expect(oneLine(stderr)).toContain(`Import 2 people from ${list} into ${service.url}? [y/N]`);
     expect(stderr).not.toContain('Importing');
     expect(service.requests).toHaveLength(1);
   });
@@ -40,7 +40,7 @@ describe('people bulk-add on a terminal', () => {
     const { service, run } = await cli.scripted(startAddMembersService());
     const result = await run(['people', 'bulk-add', writeList()], typing(typed));
     expect({ code: result.code, stdout: result.stdout }).toEqual({ code, stdout: '' });
-    expect(result.stderr).toContain(`\nerror: ${message}\n`);
+    expect(oneLine(result.stderr)).toMatch(new RegExp(`error: ${message} $`));
     expect(service.requests).toEqual([]);
     expect((await run(['runs', 'list', '--json'])).json()).toEqual([]);
   });
@@ -50,28 +50,52 @@ describe('people bulk-add on a terminal', () => {
     const list = writeList();
     const quiet = await run(['people', 'bulk-add', list, '--yes', '--quiet'], typing());
     expect(quiet).toMatchObject({ code: 0, stderr: '' });
-    const finished = await run(['people', 'bulk-add', list, '--resume'], typing());
-    expect(finished).toMatchObject({ code: 0, stderr: expect.stringContaining('nothing was sent') });
+    const finished = await run(['people', 'bulk-add', list], typing());
+    expect(finished).toMatchObject({ code: 0, stderr: expect.stringContaining('To import it again, add --restart.') });
     const sandbox = await cli.sandbox(['people', 'bulk-add', 'examples/members.csv'], typing());
     expect(sandbox.stderr).toMatch(/^Importing 13 people into the sandbox\n/);
-    const digest = await run(['people', 'bulk-add', list, '--expect-digest', '0'.repeat(64)], typing());
-    expect(digest.code).toBe(2);
     expect(service.requests).toHaveLength(1);
   });
 
-  it('asks about the people who are left with --resume', async () => {
+  it('asks about the people whom the run has left', async () => {
     const adds = startAddMembersService();
     const { service, run } = await cli.scripted((request, response) =>
       service.requests.length === 2 ? { status: 403, body: { message: 'no' } } : adds(request, response),
     );
     const argv = ['people', 'bulk-add', writeList(), '--batch-size', '1', '--concurrency', '1'];
     expect((await run([...argv, '--yes'])).code).toBe(4);
-    const unfinished = await run(argv, typing());
-    expect(unfinished).toMatchObject({ code: 2, stderr: expect.stringContaining('unfinished run') });
-    const { code, stderr } = await run([...argv, '--resume'], typing('y\r'));
+    const { code, stderr } = await run(argv, typing('y\r'));
     expect(code).toBe(0);
-    expect(oneLine(stderr)).toContain(`Import the remaining 1 person from ${argv[2]} into ${service.url}? [y/N] `);
-    expect(stderr).toContain(`\nImporting the remaining 1 person into ${service.url}\n`);
+    expect(oneLine(stderr)).toMatch(/Continue run [0-9a-f]{8}: import the remaining 1 person from /);
+    expect(oneLine(stderr)).toContain(`from ${argv[2]} into ${service.url}? [y/N]`);
+    expect(oneLine(stderr)).toContain(` Importing the remaining 1 person into ${service.url} `);
+  });
+
+  it('asks about the failed rows of a finished run', async () => {
+    const { service, run } = await cli.scripted(startAddMembersService({ rejected: { usr_2: 'not found' } }));
+    const argv = ['people', 'bulk-add', writeList()];
+    expect((await run([...argv, '--yes'])).code).toBe(3);
+    const { code, stderr } = await run(argv, typing('n\r'));
+    expect({ code, requests: service.requests.length }).toEqual({ code: 2, requests: 1 });
+    expect(oneLine(stderr)).toContain(`Send 1 failed row from ${argv[2]} to ${service.url} again? [y/N]`);
+  });
+
+  it('sends nothing if another process has continued the run in the meantime', async () => {
+    const adds = startAddMembersService();
+    const { service, run } = await cli.scripted((request, response) =>
+      service.requests.length === 2 ? { status: 403, body: { message: 'no' } } : adds(request, response),
+    );
+    const argv = ['people', 'bulk-add', writeList(), '--batch-size', '1', '--concurrency', '1'];
+    expect((await run([...argv, '--yes'])).code).toBe(4);
+    const terminal = new MemoryTerminal([], async () => {
+      await run([...argv, '--yes']);
+      terminal.write('y\r');
+    });
+    const { code, stderr } = await run(argv, { ...typing(), terminal });
+    expect({ code, requests: service.requests.length }).toEqual({ code: 2, requests: 3 });
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+      `error: another process has imported ${argv[2]} since you confirmed `,
+    );
   });
 });
 
@@ -82,8 +106,8 @@ describe('role update on a terminal', () => {
     const { service, run } = await cli.scripted(() => ({ body: { id: 'rol_1' } }));
     const declined = await run(PERMISSION, typing('n\r'));
     expect(declined.code).toBe(2);
-    expect(declined.stderr).toMatch(/^warning: the service may replace all permissions/);
-    expect(declined.stderr).toContain(`Update role rol_1 at ${service.url}? [y/N] `);
+    expect(declined.stderr).toMatch(/^warning: this replaces all permissions of rol_1: control \(read\)\n/);
+    expect(declined.stderr).toContain(`Update role rol_1 at ${service.url}? [y/N]`);
     expect(declined.stderr).toContain('error: not confirmed; nothing was sent\n');
     expect(service.requests).toEqual([]);
     expect((await run(PERMISSION, typing('y\r'))).code).toBe(0);
@@ -113,7 +137,7 @@ describe('the target of a change', () => {
     const { service, run } = await cli.scripted(startAddMembersService());
     const argv = ['people', 'bulk-add', writeList(), '--limit', '1'];
     expect((await run(argv)).stderr).toMatch(`Importing 1 of 2 people into ${service.url}\n`);
-    expect((await run([...argv, '--resume'])).stderr).toMatch(`Importing the remaining 1 person into ${service.url}\n`);
+    expect((await run(argv.slice(0, -2))).stderr).toMatch(`Importing the remaining 1 person into ${service.url}\n`);
   });
 
   it('names the profile that the service or the key comes from', async () => {
@@ -121,7 +145,9 @@ describe('the target of a change', () => {
     const login = ['auth', 'login', '--profile', 'prod', '--base-url', service.url, '--key-file', '-', '--force'];
     await run(login, { stdin: 'k'.repeat(20), env: { ORGADM_BASE_URL: '' } });
     const argv = ['people', 'bulk-add', writeList(), '--profile', 'prod'];
-    expect((await run(argv)).stderr).toBe(`Importing 2 people into ${service.url} (profile prod)\n`);
+    expect((await run(argv)).stderr).toBe(
+      `Importing 2 people into ${service.url} (profile prod)\n  columns: userId, role\n  totals: member 2\n`,
+    );
     const role = ['role', 'update', 'rol_1', '--name', 'QA', '--profile', 'prod', '--dry-run'];
     expect((await run(role)).stderr).toBe(
       `dry run: nothing was sent\nwithout --dry-run, orgadm would update role rol_1 at ${service.url} (profile prod)\n`,
@@ -157,19 +183,17 @@ describe('the next step after an import', () => {
     const { service, run } = await cli.scripted(startAddMembersService({ rejected }));
     const { stderr } = await run(['people', 'bulk-add', writeList(), ...more]);
     const shown = stderr.replace(/[0-9a-f]{8}(?= --errors)/, '<id>');
-    expect(shown).toBe(`Importing 2 people into ${service.url}\n${step}`);
+    expect(shown).toBe(`Importing 2 people into ${service.url}\n  columns: userId, role\n  totals: member 2\n${step}`);
   });
 
   it('saves the rejected rows without sending anything', async () => {
     const { service, run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: 'no', usr_2: 'no' } }));
-    const argv = ['people', 'bulk-add', writeList(), '--resume', '--errors-file', cli.file('rejected.csv')];
-    await run(argv.slice(0, 3));
-    const { stderr } = await run(argv);
-    expect(stderr.replace(/[0-9a-f]{8}(?= --retry)/, '<id>')).toBe(
-      'this list was already imported, so nothing was sent. The report of that run:\n' +
-        `errors file: 2 rows to fix in ${cli.file('rejected.csv')}\n` +
-        `After you fix them, run: orgadm people bulk-add ${cli.file('rejected.csv')}\n` +
-        'To send 2 failed rows again without changes: orgadm runs resume <id> --retry-failed\n',
+    const imported = await run(['people', 'bulk-add', writeList()]);
+    const [, command = ''] = /orgadm (runs show [0-9a-f]{8})/.exec(imported.stderr) ?? [];
+    const { stderr } = await run([...command.split(' '), '--errors-file', cli.file('rejected.csv')]);
+    expect(stderr.split('\n').slice(1).join('\n')).toBe(
+      `errors file: 2 rows to fix in ${cli.file('rejected.csv')}\n` +
+        `After you fix them, run: orgadm people bulk-add ${cli.file('rejected.csv')} --base-url ${service.url}\n`,
     );
     expect(service.requests).toHaveLength(1);
   });

@@ -26,8 +26,8 @@ const HOSTILE =
 /** Everything that acts on a terminal, except line breaks. Tabs move the cursor to the right only. */
 const ACTIVE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
 
-/** The escape sequences of our own styles, and what the line editor of Node.js writes. */
-const OURS = /\u001b\[(?:1|2|22|31|32|33|36|39)m|\u001b\[\d*[GJ]|\r(?=\n)/g;
+/** The escape sequences of our own styles, and those with which prompts are drawn again. */
+const OURS = /\u001b\[(?:1|2|22|31|32|33|36|39)m|\u001b\[\d*[A-DGJK]|\u001b\[\?25[hl]|\r(?=\n)/g;
 
 const FORGED = /^(?:error: forged|hint: x)/m;
 

@@ -27,6 +27,12 @@ describe('requests that the service rejects because of its rate limit', () => {
   });
 
   it('are as far apart as the service announces if that is longer', async () => {
-    expect(await waitsOf(429, { 'retry-after': '20' })).toEqual([20_000, 20_000, 20_000, 20_000, 20_000, 32_000]);
+    const waits = [20_000, 20_000, 20_000, 20_000, 20_000, 32_000];
+    expect(await waitsOf(429, { 'retry-after': '20' })).toEqual(waits);
+    expect(await waitsOf(429, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '20' })).toEqual(waits);
+  });
+
+  it('do not wait for the reset of a limit of which requests remain', async () => {
+    expect(await waitsOf(429, { 'x-ratelimit-remaining': '3', 'x-ratelimit-reset': '20' })).toEqual(DOUBLED);
   });
 });

@@ -1,3 +1,5 @@
+import type { LimitRule } from '../helpers/rate-limits.js';
+
 /** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -56,6 +58,8 @@ export interface Behaviors {
   label?: string;
   /** The query parameter for a task; any other one is ignored or rejected. */
   taskParameter?: { name: string; others: 'ignore' | 'reject' };
+  /** The limit of requests. With one, each request takes some time. */
+  limit?: LimitRule;
   /** Rejects a request, or returns undefined to accept it. */
   reject?: (received: ReceivedRequest) => Rejection | undefined;
 }

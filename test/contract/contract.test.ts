@@ -22,9 +22,8 @@ const DEFAULT_STDERR: Readonly<Record<Operation, RegExp>> = {
   findings: /^$/,
 };
 /** Printed before every such change, whatever the service. */
-const BEFORE_A_CHANGE = `warning: the service may replace all permissions of the role, and drop those on resources other than control
-warning: the service may replace all obligations of the role, and drop those other than compliance
-`;
+const BEFORE_A_CHANGE =
+  /^warning: this replaces all permissions of .*: control \(read, update\)\nwarning: this replaces all obligations of .*: compliance \(true\)\n/;
 /** Printed after a change of permissions. */
 const AFTER_A_CHANGE = /^the role now has (?:no permissions|permissions on .* only)\n/m;
 

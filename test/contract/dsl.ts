@@ -102,8 +102,8 @@ export const status = (code: number, expect: Variant['expect'], more: Partial<Re
 });
 
 /** Rejects a bulk request of more than two entries. */
-export const limit = (name: string, code: number, body: unknown): Variant =>
-  people(name, { reject: ({ members }) => (members.length > 2 ? { status: code, body } : undefined) });
+export const limit = (name: string, code: number, body: unknown, most = 2): Variant =>
+  people(name, { reject: ({ members }) => (members.length > most ? { status: code, body } : undefined) });
 
 /** Rejects a bulk request that contains the person in third place. */
 export const malformed = (name: string, code: number, body: (at: number) => unknown): Variant =>

@@ -3,6 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { createRateLimiter } from '../helpers/rate-limits.js';
+import type { TestClock } from '../helpers/test-clock.ts';
 import type { Behaviors, BulkBody, Json, Operation, ReceivedRequest, Rejection } from './behaviors.ts';
 import { DOMAIN, EXISTING_MEMBERS, FINDINGS, ORGANIZATION, ROLE, UNKNOWN_USERS } from './fixtures.ts';
 
@@ -19,15 +21,19 @@ export interface ContractService {
 }
 
 const MOST_PIECES = 5_000;
+/** How long a service with a limit takes for a request, in milliseconds: less and less, so that its counters expire more slowly. */
+const latencyMs = (before: number) => Math.max(5, 20 - Math.floor(before / 10));
 const ENCODERS = { gzip: gzipSync, br: brotliCompressSync };
 
 /** Starts a service on loopback that implements the interface (4.1 to 4.4) with these behaviors. */
-export async function startContractService(behaviors: Behaviors): Promise<ContractService> {
+export async function startContractService(behaviors: Behaviors, clock: TestClock): Promise<ContractService> {
   const added = new Map<string, number>();
   const faults: string[] = [];
   const responses: ContractService['responses'][number][] = [];
   const prefix = new URL(behaviors.base ?? '', 'http://localhost').pathname.replace(/\/+$/, '');
+  const count = behaviors.limit && createRateLimiter(behaviors.limit);
   let before = 0;
+  let requests = 0;
 
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => {
@@ -47,6 +53,10 @@ export async function startContractService(behaviors: Behaviors): Promise<Contra
     const body = operation === 'role' || operation === 'people' ? ((await json(request)) as Json) : {};
     const members = operation === 'people' ? (body.members as Json[]) : [];
     for (const member of members) checkEntry(member, behaviors.label ?? 'deviceMgmtLabelId');
+    if (count !== undefined) await clock.advance(latencyMs(requests++));
+    const counted = count?.(clock.now());
+    for (const [name, value] of Object.entries(counted?.headers ?? {})) response.setHeader(name, value);
+    if (counted?.isOver) return send(response, 429, { message: 'Too many requests', statusCode: 429 });
     const received: ReceivedRequest = { operation, before: before++, members };
     const rejection =
       behaviors.reject?.(received) ?? unknownLabel(members, behaviors) ?? unknownParameter(received, url, behaviors);

@@ -19,9 +19,16 @@ const UNSENT = 'unsent unsent unsent unsent';
 
 const WITH_LABELS = 'userId,role,deviceMgmtLabelId\nusr_1,member,7\nusr_2,admin,\nusr_3,member,\nusr_4,member,\n';
 const NUMBERS = 'userId,role\n101,member\n102,admin\n103,member\n104,member\n';
+/** With requests of one row, each of which counts. */
+const A_HUNDRED_AND_FIFTY = ['userId,role', ...Array.from({ length: 150 }, (_, at) => `usr_${at + 1_000},member`), ''].join('\n');
+const ONE_AT_A_TIME = limit('', 413, { message: 'At most 1 member a request' }, 1).behaviors;
+const ALL_CREATED = Array.from({ length: 150 }, () => 'created').join(' ');
+const A_MINUTE = { requests: 100, periodMs: 60_000 };
 const NOT_RETURNED = /^the service did not return: name, permissions, obligations\n$/;
 const NO_ROLE =
   /the role may have been updated, but the response \(200\) does not contain the role: it has neither an id nor a name/;
+const FAILED_ROLE =
+  /the role may have been updated, but the response \(200\) does not contain the role: it says that it failed/;
 const UNCHECKED = /^warning: the service may have ignored the selector: .* no taskId\. .*\n$/;
 const ODD = '"a b/c?d%#&é\'""\\ 监🎉"';
 
@@ -32,8 +39,9 @@ export const POINTS: readonly Point[] = [
       all('200', { status: 200 }),
       all('201', { status: 201 }),
       all('207', { status: 207 }),
-      { name: '204 without a body', behaviors: { status: 204 }, expect: { role: [0, '', /✓ updated role \w+; the service did not return it\n$/], people: [3, UNKNOWN, /to continue/], domain: [1, '', /the domain status: it is empty/], findings: [0, '', /it contains no list/] } },
-      { name: '202 with an empty object', behaviors: { status: 202, people: () => ({}) }, expect: { people: [3, UNKNOWN, /to continue/] } },
+      { name: '204 without a body', behaviors: { status: 204 }, expect: { role: [0, '', /✓ updated role \w+; the service did not return it\n$/], people: [3, UNKNOWN, /To continue/], domain: [1, '', /the domain status: it is empty/], findings: [0, '', /it contains no list/] } },
+      { name: '206', behaviors: { status: 206 }, expect: { ...DEFAULTS, domain: [1, '', /the response \(206\) may be incomplete/], findings: [0, LISTED[1], /may be incomplete: its status is 206/] } },
+      { name: '202 with an empty object', behaviors: { status: 202, people: () => ({}) }, expect: { people: [3, UNKNOWN, /To continue/] } },
     ],
   },
   {
@@ -78,7 +86,7 @@ export const POINTS: readonly Point[] = [
       bulk('dates without a zone', created((row) => ({ ...row, createdAt: '2026-02-01 10:30:00' }))),
       bulk('dates with an offset', created((row) => ({ ...row, createdAt: '2026-02-01T10:30:00.123456+05:45' }))),
       bulk('dates as numbers', created((row) => ({ ...row, createdAt: 1_769_942_000_000 }))),
-      bulk('booleans in quotes', created((row) => ({ ...row, isActive: 'true' }))),
+      bulk('booleans in quotes', created((row) => ({ ...row, isActive: String(row.isActive) }))),
       bulk('an organization that is a number', created((row) => ({ ...row, organizationId: 7 }))),
       people('userIds that are numbers', { people: (response) => created(byNumber)(errors(byNumber)(response)) }, REPORTED, { list: NUMBERS }),
       people('a role and a department that the interface does not list', {}, REPORTED, { list: 'userId,role,department\nusr_1,grand vizier,Forschung & Lehre\nusr_2,rôle,\nusr_3,member,x\nusr_4,x,\n' }),
@@ -158,6 +166,9 @@ export const POINTS: readonly Point[] = [
       all('429 once, with seconds to wait', once({ status: 429, headers: { 'Retry-After': '7' } })),
       all('429 once, with a date', once({ status: 429, headers: { 'Retry-After': 'Thu, 01 Jan 2026 00:00:09 GMT', Date: 'Thu, 01 Jan 2026 00:00:00 GMT' } })),
       all('429 once, without a time', once({ status: 429, body: 'slow down' })),
+      people('429 after 100 requests in a minute, each of which expires a minute after it was made', { ...ONE_AT_A_TIME, limit: { ...A_MINUTE, slides: true, announced: 'throttler' } }, [0, ALL_CREATED, /^took 1 m \d s, 5\d s of it rate limited$/m], { list: A_HUNDRED_AND_FIFTY }),
+      people('429 after 100 requests in a minute, which expire together', { ...ONE_AT_A_TIME, limit: { ...A_MINUTE, announced: 'throttler' } }, [0, ALL_CREATED, /^took 1 m \d s, 5\d s of it rate limited$/m], { list: A_HUNDRED_AND_FIFTY }),
+      people('429 with nothing but Retry-After', { ...ONE_AT_A_TIME, limit: { ...A_MINUTE, slides: true, announced: 'retry-after' } }, [0, ALL_CREATED, /^took 1 m \d s, 5\d s of it rate limited$/m], { list: A_HUNDRED_AND_FIFTY }),
       findings('a page with a total', (list) => ({ data: list, total: 58 }), 0, LISTED[1], /may be incomplete: total is 58, but the list has 2/),
       findings('a page with a cursor', (list) => ({ items: list, meta: { nextCursor: 'abc' } }), 0, LISTED[1], /does not understand the member "meta"/),
       findings('a page that says so', (list) => ({ data: { items: list, hasMore: true } }), 0, LISTED[1], /does not understand the members "data", "data.hasMore"/),
@@ -173,7 +184,9 @@ export const POINTS: readonly Point[] = [
       role('obligations null', (response) => ({ ...response, obligations: null })),
       role('nothing but an id', ({ id }) => ({ id }), 0, '', NOT_RETURNED),
       role('a message instead of the role', () => ({ message: 'Role updated successfully' }), 1, '', NO_ROLE),
-      role('an error with status 200', () => ({ error: 'not allowed' }), 1, '', NO_ROLE),
+      role('an error with status 200', () => ({ error: 'not allowed' }), 1, '', FAILED_ROLE),
+      role('a role that says that it failed', (response) => ({ ...response, success: false }), 1, '', FAILED_ROLE),
+      role('a role that says that it succeeded', (response) => ({ ...response, success: true, error: null })),
       role('another status in the body', () => ({ statusCode: 403 }), 1, '', NO_ROLE),
       role('an empty object', () => ({}), 1, '', NO_ROLE),
       role('a list', () => [ROLE], 1, '', /the role may have been updated, but the response \(200\) does not contain the role/),
@@ -300,16 +313,16 @@ export const POINTS: readonly Point[] = [
       status(403, { role: [4, '', /message of 403/], people: [4, UNSENT, /message of 403/], domain: [4, '', /message of 403/], findings: [4, '', /message of 403/] }),
       status(404, { role: [5, '', /message of 404/], people: [5, UNSENT, /message of 404/], domain: [5, '', /message of 404/], findings: [5, '', /message of 404/] }),
       status(405, { role: [1, '', /message of 405/], people: [1, UNSENT, /message of 405/], domain: [1, '', /message of 405/], findings: [1, '', /message of 405/] }),
-      status(408, { role: [6, '', /message of 408/], people: [3, UNKNOWN, /to continue/], domain: [6, '', /message of 408/], findings: [6, '', /message of 408/] }),
-      status(409, { role: [1, '', /message of 409/], people: [3, UNKNOWN, /to continue/], domain: [1, '', /message of 409/], findings: [1, '', /message of 409/] }),
+      status(408, { role: [6, '', /message of 408/], people: [3, UNKNOWN, /To continue/], domain: [6, '', /message of 408/], findings: [6, '', /message of 408/] }),
+      status(409, { role: [1, '', /message of 409/], people: [3, UNKNOWN, /To continue/], domain: [1, '', /message of 409/], findings: [1, '', /message of 409/] }),
       status(415, { role: [1, '', /message of 415/], people: [1, UNSENT, /message of 415/] }),
       status(422, { role: [1, '', /message of 422/], people: [3, 'failed failed failed failed'], domain: [1, '', /message of 422/], findings: [1, '', /message of 422/] }),
       status(429, { role: [6, '', /message of 429/], people: [6, UNSENT, /message of 429/], domain: [6, '', /message of 429/], findings: [6, '', /message of 429/] }),
       status(431, { role: [1, '', /\(431\)/], people: [1, UNSENT, /\(431\)/], domain: [1, '', /\(431\)/], findings: [1, '', /\(431\)/] }, { body: '' }),
-      status(500, { role: [6, '', /message of 500/], people: [3, UNKNOWN, /to continue/], domain: [6, '', /does not have trust.acme.test, or its hosting provider/], findings: [6, '', /message of 500/] }),
-      status(502, { role: [6, '', /Bad Gateway/], people: [3, UNKNOWN, /to continue/], domain: [6, '', /Bad Gateway/], findings: [6, '', /Bad Gateway/] }, { body: '<html><title>502 Bad Gateway</title></html>' }),
-      status(503, { role: [6, '', /\(503\)/], people: [3, UNKNOWN, /to continue/], domain: [6, '', /\(503\)/], findings: [6, '', /\(503\)/] }, { body: '', headers: { 'Retry-After': '1' } }),
-      status(504, { role: [6, '', /message of 504/], people: [3, UNKNOWN, /to continue/], domain: [6, '', /message of 504/], findings: [6, '', /message of 504/] }),
+      status(500, { role: [6, '', /message of 500/], people: [3, UNKNOWN, /To continue/], domain: [6, '', /does not have trust.acme.test, or its hosting provider/], findings: [6, '', /message of 500/] }),
+      status(502, { role: [6, '', /Bad Gateway/], people: [3, UNKNOWN, /To continue/], domain: [6, '', /Bad Gateway/], findings: [6, '', /Bad Gateway/] }, { body: '<html><title>502 Bad Gateway</title></html>' }),
+      status(503, { role: [6, '', /\(503\)/], people: [3, UNKNOWN, /To continue/], domain: [6, '', /\(503\)/], findings: [6, '', /\(503\)/] }, { body: '', headers: { 'Retry-After': '1' } }),
+      status(504, { role: [6, '', /message of 504/], people: [3, UNKNOWN, /To continue/], domain: [6, '', /message of 504/], findings: [6, '', /message of 504/] }),
       status(302, { role: [1, '', /elsewhere.test/], people: [1, UNKNOWN, /elsewhere.test/], domain: [1, '', /elsewhere.test/], findings: [1, '', /elsewhere.test/] }, { headers: { Location: 'https://elsewhere.test/v1' } }),
     ],
   },
@@ -317,7 +330,7 @@ export const POINTS: readonly Point[] = [
     behaviors: 'Response: a Role object; a JSON object with created, errors, …; a Domain status object. (Not: an envelope around it.)',
     variants: [
       role('a role in an envelope', (response) => ({ data: response }), 1, '', NO_ROLE),
-      bulk('a bulk response in an envelope', (response) => ({ data: response }), 3, UNKNOWN, /to continue/),
+      bulk('a bulk response in an envelope', (response) => ({ data: response }), 3, UNKNOWN, /To continue/),
       { name: 'a domain in an envelope', behaviors: { domain: (response) => ({ data: response }) }, expect: { domain: [1, '', /does not contain the domain status: verified: /] } },
     ],
   },

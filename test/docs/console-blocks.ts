@@ -105,6 +105,7 @@ const VARYING: readonly [RegExp, string][] = [
   [/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?/g, '<time>'],
   [/\b\d{4}-\d\d-\d\d\b/g, '<day>'],
   [/\b[0-9a-f]{12}\b/g, '<id>'],
+  [/\brun [0-9a-f]{8}\b/g, 'run <id>'],
   [/127\.0\.0\.1:\d+/g, '<address>'],
   [/\b\d+(?:\.\d+)? m?s\b/g, '<duration>'],
   [/ {2,}/g, '  '],

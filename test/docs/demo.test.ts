@@ -6,14 +6,15 @@ import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 const folder = temporaryCliDirectory();
 const image = (name: string) => readFileSync(`docs/images/${name}.svg`, 'utf8');
 
-/** Returns the text of a picture, without what differs from run to run: the frame of the spinner, the rate, and the ID. */
+/** Returns the text of a picture, without what differs from run to run: the frame of the spinner, the rate, the ID, and the time. */
 function textOf(svg: string): string {
   const texts = [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
   return texts
     .join('\n')
     .replace(/^[⠀-⣿]$/m, '<spinner>')
     .replace(/[\d,]+\/s/, '<rate>')
-    .replaceAll(/(?<=resume )[0-9a-f]{8}/g, '<id>');
+    .replaceAll(/(?<=resume |run )[0-9a-f]{8}/g, '<id>')
+    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/, '<time>');
 }
 
 describe('the images of the documentation', () => {
@@ -22,7 +23,7 @@ describe('the images of the documentation', () => {
     execFileSync(process.execPath, ['build/demo.js', file]);
     const text = textOf(readFileSync(file, 'utf8'));
     expect(text).toContain('<spinner>\n2,500 of 4,988 · <rate>');
-    expect(text).toMatch(/orgadm runs resume <id>\n.*\n✓\n4,988 created$/);
+    expect(text).toMatch(/\nContinuing run <id> of <time>: [\d,]+ of 4,988 rows are done\n(?:.*\n)*✓\n4,988 created$/);
     expect(textOf(image('demo'))).toBe(text);
   }, 60_000);
 

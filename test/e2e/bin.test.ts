@@ -11,6 +11,9 @@ import { startScriptedService } from '../helpers/scripted-service.ts';
 import { runBin, startBin } from './run-bin.ts';
 
 const BIN = resolve('bin/orgadm.js');
+const MAPPING = `  columns: userId, role, department, isActive, deviceMgmtLabelId
+  totals: 11 active, 2 inactive, 1 not set; employee 8, auditor 2, contractor 2, admin 1, member 1
+`;
 
 const home = temporaryCliDirectory();
 const opened = closeAfterTests();
@@ -33,7 +36,7 @@ describe('the built program', () => {
 1 failed, 12 created, 1 existing
 `,
       stderr: expect.stringMatching(
-        /^Importing 14 people into the sandbox\nTo fix 1 row and import it again: orgadm runs show [0-9a-f]{8} --errors-file rejected\.csv\n$/,
+        /^Importing 14 people into the sandbox\n {2}columns: .*\n {2}totals: .*\nTo fix 1 row and import it again: orgadm runs show [0-9a-f]{8} --errors-file rejected\.csv\n$/,
       ),
     });
   });
@@ -53,7 +56,7 @@ describe('the built program', () => {
     expect({ code, stderr: stderr.replace(/[0-9a-f]{8}\n/, '<id>\n') }).toEqual({
       code: 1,
       stderr: `Importing 14 people into the sandbox
-errors file: 1 row to fix in ${home.file('errors.csv')}
+${MAPPING}errors file: 1 row to fix in ${home.file('errors.csv')}
 After you fix them, run: orgadm people bulk-add ${home.file('errors.csv')} --sandbox
 error: cannot write the output: no space left on the disk (ENOSPC)
 hint: The import itself finished: orgadm runs show <id>
@@ -87,7 +90,11 @@ hint: The import itself finished: orgadm runs show <id>
   it('reads a list from a pipe', async () => {
     const stdin = '{"userId":"usr_0101","role":"member"}\n{"userId":"usr_0102","role":"member"}\n';
     const result = await runBin(['people', 'bulk-add', '-', '--sandbox'], { stdin, env: own() });
-    expect(result).toEqual({ code: 0, stdout: '✓ 2 created\n', stderr: 'Importing 2 people into the sandbox\n' });
+    expect(result).toEqual({
+      code: 0,
+      stdout: '✓ 2 created\n',
+      stderr: 'Importing 2 people into the sandbox\n  columns: userId, role\n  totals: member 2\n',
+    });
   });
 
   it('stores its compiled code in a private directory of the user, if this version of Node supports it', async () => {

@@ -20,7 +20,7 @@ describe('two processes with one list, each in its own PID namespace', () => {
     expect(second).toMatchObject({ code: 2, stdout: '' });
     expect(errorOf(second)).toMatchObject({
       code: 'in-use',
-      message: `process 1 is already importing this list (${list})`,
+      message: `process 1 is importing into the same service (${list})`,
     });
     expect(service.requests).toBe(1);
     release();
@@ -39,7 +39,7 @@ describe('two processes with one list, each in its own PID namespace', () => {
     first.child.kill('SIGKILL');
     await first.ended;
     service.step = () => 'respond';
-    const second = await startOrgadm(folder.path, [...message, '--resume'], undefined, NEW_PID_NAMESPACE).ended;
+    const second = await startOrgadm(folder.path, message, undefined, NEW_PID_NAMESPACE).ended;
     expect(second.code).toBe(0);
     expect(JSON.parse(second.stdout)).toMatchObject({ summary: { total: 12, unknown: 0, unsent: 0, stopped: null } });
   });

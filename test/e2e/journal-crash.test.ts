@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
+import { expectSameStatesAnew } from './journal-anew.ts';
 import { rowsKeptAsCreated, users, writeList } from './journal-files.ts';
 import { API_KEY, bulkAddArgs, startOrgadm } from './journal-process.ts';
 import { type PeopleService, startPeopleService } from './journal-service.ts';
@@ -21,7 +22,7 @@ describe.sequential('kill -9', () => {
     ['before any rename', 'rename:before'],
     ['after any rename', 'rename:after'],
   ])(
-    'loses nothing %s: --resume completes the run, and sends no finished row again',
+    'loses nothing %s: the same command completes the run, and sends no finished row again',
     async (_, kind) => {
       const points = await countPoints(async (point) => {
         const breakAt = `${kind}:${point}`;
@@ -39,7 +40,7 @@ describe.sequential('kill -9', () => {
   );
 
   it.each(['received', 'applied'])(
-    'loses nothing when any request is %s: --resume completes the run',
+    'loses nothing when any request is %s: the same command completes the run',
     async (when) => {
       await each(numbers(BATCHES), async (last) => {
         const service = await startPeopleService();
@@ -59,7 +60,7 @@ describe.sequential('kill -9', () => {
   );
 
   it(
-    'loses nothing with several requests in flight: --resume completes the run',
+    'loses nothing with several requests in flight: the same command completes the run',
     async () => {
       await each([6, 8, 9], async (write) => {
         const service = await startPeopleService();
@@ -83,16 +84,15 @@ describe.sequential('kill -9 of --restart', () => {
       await each([...points, ...syncs, 'rename:before:1', 'rename:after:1'], async (breakAt) => {
         const service = await startPeopleService();
         const home = folder.file(breakAt.replaceAll(':', '-'));
-        // The third batch is added without a response, and not confirmed.
+        // The third batch is added without a response, and the service responds no more when it is sent again.
         service.step = ({ number, response }) => {
-          if (number === 3) response.destroy();
-          return number === 3 ? 'apply' : 'respond';
+          if (number === 3 || number > 4) response.destroy();
+          return number === 3 ? 'apply' : number > 4 ? 'ignore' : 'respond';
         };
-        const first = await runCli(home, cliArgs(home, service, ['--concurrency', '1', '--no-confirm']), {
-          env: { ORGADM_API_KEY: API_KEY },
-        });
+        const first = await runHere(home, cliArgs(home, service, ['--concurrency', '1']));
         expect(summaryOf(first)).toMatchObject({ created: 9, unknown: 3 });
 
+        service.step = () => 'respond';
         expect((await start(home, service, breakAt, ['--restart']).ended).signal).toBe('SIGKILL');
         const last = await resume(home, service);
         const { created, recovered, existing, ...others } = summaryOf(last);
@@ -100,6 +100,7 @@ describe.sequential('kill -9 of --restart', () => {
         // Of the old run, three rows have been confirmed; of the new one, some were in flight.
         if (existing === 0) expect({ breakAt, created, recovered }).toEqual({ breakAt, created: 9, recovered: 3 });
         else expect({ breakAt, created }).toEqual({ breakAt, created: 0 });
+        await expectSameAnew(home, service, last);
       });
     },
     TIMEOUT_MS,
@@ -116,9 +117,20 @@ function start(home: string, service: PeopleService, breakAt?: string, more: rea
 
 /** Continues in this process: with other batches than those of the first one. */
 function resume(home: string, service: PeopleService): Promise<CliResult> {
-  const args = cliArgs(home, service, ['--resume', '--batch-size', '7', '--concurrency', '4']);
+  return runHere(home, cliArgs(home, service, ['--batch-size', '7', '--concurrency', '4']));
+}
+
+function runHere(home: string, args: readonly string[]): Promise<CliResult> {
   // The clock passes the time until the requests in flight are over.
   return runCli(home, args, { env: { ORGADM_API_KEY: API_KEY }, clock: createAutoClock(Date.now()) });
+}
+
+function expectSameAnew(home: string, service: PeopleService, result: CliResult): Promise<void> {
+  return expectSameStatesAnew(result, {
+    orgadm: (args) => runHere(home, args),
+    command: cliArgs(home, service),
+    requests: () => service.requests,
+  });
 }
 
 /** @param inFlight rows that may have been in flight when the first process was killed */
@@ -156,6 +168,7 @@ async function expectCompletion(name: string, home: string, service: PeopleServi
   expect(statesOf(result), name).toEqual(
     twice.filter((userId) => service.addedBy.get(userId) === 1).map((userId) => ({ userId, state: 'recovered' })),
   );
+  await expectSameAnew(home, service, result);
 }
 
 interface Report {

@@ -26,7 +26,7 @@ function run(home: string, service: PeopleService, more: readonly string[] = [])
 async function expectTruth(home: string, service: PeopleService, report: Pick<CliResult, 'stdout'>): Promise<void> {
   const added = service.addedBy.size;
   expect(reportOf(report).summary).toMatchObject({ total: 60, created: added, unknown: 0, unsent: 60 - added });
-  const next = await run(home, service, ['--resume']);
+  const next = await run(home, service);
   expect(next.code).toBe(0);
   const { created, recovered } = reportOf(next).summary;
   expect(created + recovered).toBe(60);
@@ -42,7 +42,7 @@ describe('a full disk', () => {
     expect(errorOf(ended)).toEqual({
       code: 'journal-write',
       message: expect.stringMatching(/^cannot write the journal .*\/journal: no space left on the disk \(ENOSPC\)$/),
-      hint: 'Nothing was sent. Set ORGADM_STATE_DIR (and --journal, if you use it) to a writable directory with enough free space.',
+      hint: 'Nothing was sent. Set ORGADM_STATE_DIR to a writable directory with enough free space.',
     });
     expect(service.requests).toBe(0);
   });
@@ -98,18 +98,28 @@ describe('a full disk', () => {
   });
 });
 
-describe('a folder that is not writable', () => {
-  it.each([
-    [
-      'the state directory lies below a file',
-      (home: string) => ({ env: { ORGADM_STATE_DIR: join(home, 'members.csv', 'state') }, args: [] }),
-    ],
-    ['--journal lies below a file', (home: string) => ({ env: {}, args: ['--journal', join(home, 'members.csv')] })],
-  ])('exits 2 before anything is sent: %s', async (_, at) => {
+describe('a disk that takes longer than the timeout to write an intent', () => {
+  it('delays the request: it is sent once, after an intent of its own', async () => {
     const home = folder.path;
     const service = await startPeopleService();
-    const { env, args } = at(home);
-    const result = await runCli(home, cliArgs(home, service, args), { env: { ORGADM_API_KEY: API_KEY, ...env } });
+    // Syncs 10 and 11 are intents.
+    const args = cliArgs(home, service, ['--timeout', '1s', '--request-lifetime', '10m']);
+    const ended = await startOrgadm(home, args, 'sync:slow:11').ended;
+    expect({ code: ended.code, ...reportOf(ended).summary }, ended.stderr).toEqual({
+      code: 0,
+      ...counts({ total: 60, created: 60 }),
+    });
+    expect([...service.sends.values()]).toEqual(Array(60).fill(1));
+    expect(service.requests).toBe(20);
+  });
+});
+
+describe('a state directory that lies below a file', () => {
+  it('exits 2 before anything is sent', async () => {
+    const home = folder.path;
+    const service = await startPeopleService();
+    const env = { ORGADM_API_KEY: API_KEY, ORGADM_STATE_DIR: join(home, 'members.csv', 'state') };
+    const result = await runCli(home, cliArgs(home, service), { env });
     expect({ code: result.code, stdout: result.stdout, requests: service.requests }).toEqual({
       code: 2,
       stdout: '',
@@ -118,7 +128,7 @@ describe('a folder that is not writable', () => {
     expect(errorOf(result)).toMatchObject({
       code: 'journal-write',
       message: expect.stringMatching(/^cannot write the journal \S+: [a-z ]+ \(E[A-Z]+\)$/),
-      hint: 'Nothing was sent. Set ORGADM_STATE_DIR (and --journal, if you use it) to a writable directory with enough free space.',
+      hint: 'Nothing was sent. Set ORGADM_STATE_DIR to a writable directory with enough free space.',
     });
   });
 });
@@ -136,7 +146,7 @@ describe('two processes with one list', () => {
       expect(second).toMatchObject({ code: 2, stdout: '' });
       expect(errorOf(second)).toEqual({
         code: 'in-use',
-        message: `process ${first.pid} is already importing this list (${folder.file('members.csv')})`,
+        message: `process ${first.pid} is importing into the same service (${folder.file('members.csv')})`,
         hint: 'Nothing was sent. Wait until it ends, or stop it.',
       });
       expect(service.requests).toBe(1);
@@ -163,40 +173,46 @@ describe('a damaged journal', () => {
     ['a byte', '0'],
     ['half a record', '5c5651ac {"t":"done","attempt":2,"crea'],
     ['a long line', 'x'.repeat(100_000)],
-  ])('is completed by --resume if it ends in %s', async (_, end) => {
+  ])('is completed by the same command if it ends in %s', async (_, end) => {
     const home = folder.path;
     const { service, journal } = await unfinished(home);
     appendFileSync(journal, end);
-    const result = await run(home, service, ['--resume']);
+    const result = await run(home, service);
     expect(result.code).toBe(0);
     expect(reportOf(result).summary).toEqual(counts({ total: 60, created: 60 }));
     expect(PEOPLE.slice(0, 6).map((id) => service.sends.get(id))).toEqual([1, 1, 1, 1, 1, 1]);
   });
 
-  it.each<[string, (text: string) => string, RegExp]>([
-    ['damaged in the middle', (text) => text.replace('"request":1', '"request":7'), /is damaged in line 2$/],
-    ['empty', () => '', /is empty$/],
-    ['from a newer version', (text) => ofFormat(5, text), /was written by a newer version of orgadm$/],
-  ])('sends nothing until --restart, and exits with 2, if it is %s', async (_, damage, reason) => {
+  it('sends nothing until --restart, and exits with 2, if it is damaged in the middle', async () => {
     const home = folder.path;
     const { service, journal } = await unfinished(home);
-    writeFileSync(journal, damage(readFileSync(journal, 'utf8')));
+    writeFileSync(journal, readFileSync(journal, 'utf8').replace('"request":1', '"request":7'));
     const damaged = readFileSync(journal, 'utf8');
     const { requests } = service;
-    for (const more of [[], ['--resume']]) {
-      const result = await run(home, service, more);
-      expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 2, stdout: '' });
-      expect(errorOf(result)).toEqual({
-        code: 'journal-damaged',
-        message: expect.stringMatching(reason),
-        hint: 'Nothing was sent. To start over, add --restart. People who are already members end as existing.',
-      });
-    }
+    const rejected = await run(home, service);
+    expect({ code: rejected.code, stdout: rejected.stdout }).toEqual({ code: 2, stdout: '' });
+    expect(errorOf(rejected)).toEqual({
+      code: 'journal-damaged',
+      message: expect.stringMatching(/is damaged in line 2$/),
+      hint: 'Nothing was sent. To start over, add --restart. People who are already members end as existing.',
+    });
     expect(service.requests).toBe(requests);
     expect(readFileSync(journal, 'utf8')).toBe(damaged);
 
     const result = await run(home, service, ['--restart']);
     expect(result.code).toBe(3);
+    expect(reportOf(result).summary).toEqual(counts({ total: 60, created: 54, existing: 6 }));
+    expect(readFileSync(journal, 'utf8')).toBe(damaged);
+  });
+
+  it.each<[string, (text: string) => string]>([
+    ['empty', () => ''],
+    ['from a newer version', (text) => ofFormat(6, text)],
+  ])('does not say which list it is about if it is %s: the list is imported as a new one', async (_, damage) => {
+    const home = folder.path;
+    const { service, journal } = await unfinished(home);
+    writeFileSync(journal, damage(readFileSync(journal, 'utf8')));
+    const result = await run(home, service);
     expect(reportOf(result).summary).toEqual(counts({ total: 60, created: 54, existing: 6 }));
   });
 });
@@ -204,6 +220,6 @@ describe('a damaged journal', () => {
 /** The same journal, as another version of its format begins. */
 function ofFormat(version: number, text: string): string {
   const [first = '', ...others] = text.split('\n');
-  const json = first.slice(9).replace('"version":4', `"version":${version}`);
+  const json = first.slice(9).replace('"version":5', `"version":${version}`);
   return [`${crc32(json).toString(16).padStart(8, '0')} ${json}`, ...others].join('\n');
 }

@@ -1,162 +1,125 @@
+import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
-import { createAutoClock } from '../helpers/test-clock.ts';
+import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { users, writeList } from './journal-files.ts';
-import { bulkAddArgs } from './journal-process.ts';
+import { bulkAddArgs, type Ended, startOrgadm } from './journal-process.ts';
 import { counts, errorOf, reportOf } from './journal-report.ts';
-import { type BulkRequest, type PeopleService, type Step, startPeopleService } from './journal-service.ts';
+import { type PeopleService, type Step, startPeopleService } from './journal-service.ts';
 
 const folder = temporaryCliDirectory();
 
-function run(list: string, service: PeopleService, key: string, more: readonly string[] = []): Promise<CliResult> {
-  // The clock passes the time until requests of unknown outcome are over.
-  const options = { env: { ORGADM_API_KEY: key }, clock: createAutoClock(Date.now()) };
-  return runCli(folder.path, bulkAddArgs(list, service, more), options);
+/** Runs the built program with this key in the environment, and these variables. */
+function orgadm(args: readonly string[], key: string, ...variables: string[]): Promise<Ended> {
+  return startOrgadm(folder.path, args, undefined, ['env', `ORGADM_API_KEY=${key}`, ...variables]).ended;
 }
 
 const forbidden: Step = { status: 403, body: { message: 'Insufficient permissions', statusCode: 403 } };
 
-/** A run of twelve rows whose key lost its permission after the first three. */
-async function runWithRevokedKey(): Promise<{ list: string; service: PeopleService; sizes: number[] }> {
+/** A run of twelve rows whose key lost its permission after the first three. The service has recovered since. */
+async function unfinishedRun(): Promise<{ list: string; service: PeopleService; id: string }> {
   const list = writeList(folder.path, users(12));
   const service = await startPeopleService(({ number }) => (number > 1 ? forbidden : 'respond'));
-  const first = await run(list, service, 'key_old');
+  const first = await orgadm(bulkAddArgs(list, service), 'key_old');
   expect({ code: first.code, ...reportOf(first).summary }).toMatchObject({ code: 4, created: 3, unsent: 9 });
-  const sizes: number[] = [];
-  return { list, service, sizes };
+  service.step = () => 'respond';
+  return { list, service, id: await lastId() };
 }
 
-/** Records how many rows each request has. */
-function recordSizes(service: PeopleService, sizes: number[], step: (request: BulkRequest) => Step = () => 'respond') {
-  service.step = (request) => {
-    sizes.push(request.userIds.length);
-    return step(request);
-  };
+async function lastId(): Promise<string> {
+  const [{ id }] = JSON.parse((await orgadm(['runs', 'list', '--json'], '')).stdout);
+  return id;
 }
 
-/** Adds everyone to another organization. */
-const elsewhere = ({ userIds }: BulkRequest): Step => ({
-  status: 201,
-  body: {
-    created: userIds.map((userId) => ({ id: `mem_${userId}`, organizationId: 'org_2', userId })),
-    errors: [],
-  },
-});
-
-const ACCEPTED = ['--resume', '--accept-new-key'];
-
-describe('a run whose key has changed', () => {
-  it('is not continued by --resume: nothing is sent, and the error names the option', async () => {
-    const { list, service, sizes } = await runWithRevokedKey();
-    recordSizes(service, sizes);
-    const result = await run(list, service, 'key_new', ['--resume']);
-    expect({ code: result.code, stdout: result.stdout, sizes }).toEqual({ code: 2, stdout: '', sizes: [] });
-    expect(errorOf(result)).toEqual({
-      code: 'key-changed',
-      message: 'the API key has changed since this run started',
-      hint: 'Nothing was sent. If the new key belongs to the same organization, add --accept-new-key. Otherwise use the old key.',
-    });
-  });
-
-  it('is continued with --accept-new-key, and the first request has one row', async () => {
-    const { list, service, sizes } = await runWithRevokedKey();
-    recordSizes(service, sizes);
-    const result = await run(list, service, 'key_new', ACCEPTED);
-    expect({ code: result.code, sizes, ...reportOf(result).summary }).toEqual({
-      code: 0,
-      sizes: [1, 2, 3, 3],
-      ...counts({ total: 12, created: 12 }),
-    });
-    expect(users(3).map((id) => service.sends.get(id))).toEqual([1, 1, 1]);
-  });
-
-  it('is continued with a key that was accepted before, which the old key is no longer', async () => {
-    const { list, service, sizes } = await runWithRevokedKey();
-    recordSizes(service, sizes, () => (sizes.length > 1 ? forbidden : 'respond'));
-    expect((await run(list, service, 'key_new', ACCEPTED)).code).toBe(4);
-    expect(errorOf(await run(list, service, 'key_old', ['--resume'])).code).toBe('key-changed');
-    recordSizes(service, sizes);
-    const again = await run(list, service, 'key_new', ['--resume']);
-    expect({ code: again.code, sizes }).toEqual({ code: 0, sizes: [1, 2, 3, 3, 2] });
-  });
-
-  it('stops after that row if the key belongs to another organization', async () => {
-    const { list, service, sizes } = await runWithRevokedKey();
-    recordSizes(service, sizes, elsewhere);
-    const result = await run(list, service, 'key_elsewhere', ACCEPTED);
-    expect({ code: result.code, sizes, ...reportOf(result).summary }).toMatchObject({
-      code: 1,
-      sizes: [1],
-      created: 3,
-      failed: 1,
-      unsent: 8,
-    });
-    expect(errorOf(result)).toEqual({
-      code: 'other-organization',
-      message: 'the service added people to organization org_2, after it had added others of this list to org_1',
-      hint: 'Check which organization the key belongs to before you continue.',
-    });
-  });
-
-  it('reports the person it added there as failed, and exits 1, also when the right key sends the others', async () => {
-    const { list, service, sizes } = await runWithRevokedKey();
-    recordSizes(service, sizes, elsewhere);
-    await run(list, service, 'key_elsewhere', ACCEPTED);
-    recordSizes(service, sizes);
-    for (const more of [ACCEPTED, ['--resume']]) {
-      const result = await run(list, service, 'key_old', more);
-      expect({ code: result.code, ...reportOf(result).summary }).toMatchObject({ code: 1, created: 11, failed: 1 });
-      expect(errorOf(result).code).toBe('other-organization');
-      expect(reportOf(result).rows.filter(({ state }) => state === 'failed')).toMatchObject([
-        { userId: 'usr_004', error: 'added to organization org_2, not to org_1' },
-      ]);
-    }
-  });
-
-  it('reports that a row of unknown outcome may be in both organizations', async () => {
-    const list = writeList(folder.path, users(4));
-    const failed = { status: 500, body: { message: 'Internal server error', statusCode: 500 } };
-    const service = await startPeopleService(({ number }) => (number > 1 ? failed : 'respond'));
-    await run(list, service, 'key_old', ['--no-confirm']);
-    recordSizes(service, [], elsewhere);
-    const result = await run(list, service, 'key_elsewhere', ACCEPTED);
-    expect({ code: result.code, row: reportOf(result).rows.at(-1) }).toMatchObject({
-      code: 1,
-      row: {
-        userId: 'usr_004',
-        state: 'failed',
-        error: 'added to organization org_2, not to org_1 (an earlier request may have added this person)',
-      },
-    });
-  });
-
-  it('is not continued by --restart, which starts a run of its own with any key', async () => {
-    const { list, service } = await runWithRevokedKey();
-    service.step = () => 'respond';
-    const result = await run(list, service, 'key_new', ['--restart']);
+describe('an unfinished run with another key', () => {
+  it('is not continued by the same command, which starts a run of its own and names the old one', async () => {
+    const { list, service, id } = await unfinishedRun();
+    const result = await orgadm(bulkAddArgs(list, service), 'key_new');
     expect({ code: result.code, ...reportOf(result).summary }).toEqual({
       code: 3,
       ...counts({ total: 12, created: 9, existing: 3 }),
     });
+    expect(result.stderr).toContain(
+      `The API key has changed since run ${id.slice(0, 8)}, which added 3 people and left 9 unsent. Importing it as a new list.\n`,
+    );
+    const runs = JSON.parse((await orgadm(['runs', 'list', '--json'], '')).stdout) as { id: string; state: string }[];
+    expect(runs.map(({ state }) => state)).toEqual(['finished', 'superseded']);
+    expect(runs[1]?.id).toBe(id);
+  });
+
+  it('is continued by the same command with its own key', async () => {
+    const { list, service } = await unfinishedRun();
+    const result = await orgadm(bulkAddArgs(list, service), 'key_old');
+    expect({ code: result.code, ...reportOf(result).summary }).toEqual({
+      code: 0,
+      ...counts({ total: 12, created: 12 }),
+    });
+    expect(users(12).map((user) => service.sends.get(user))).toEqual([1, 1, 1, 2, 2, 2, 1, 1, 1, 1, 1, 1]);
+  });
+
+  it.each<[string, (url: string) => string[]]>([
+    ['no base URL', () => []],
+    ['another base URL', () => ['ORGADM_BASE_URL=http://127.0.0.1:9']],
+    ['the base URL of the run', (url) => [`ORGADM_BASE_URL=${url}`]],
+  ])('is rejected by runs resume before a request, next to %s in the environment', async (_, variables) => {
+    const { list, service, id } = await unfinishedRun();
+    const { requests } = service;
+    const ended = await orgadm(['runs', 'resume', id, '--json'], 'key_of_production_77', ...variables(service.url));
+    expect({ code: ended.code, stdout: ended.stdout, sent: service.requests - requests }).toEqual({
+      code: 2,
+      stdout: '',
+      sent: 0,
+    });
+    expect(errorOf(ended)).toEqual({
+      code: 'key-changed',
+      message: `run ${id.slice(0, 8)} belongs to another API key`,
+      hint: `Nothing was sent. Use the key that started the run, or import ${list} with this one as a new run.`,
+    });
+  });
+
+  it('is continued by runs resume with its own key from a file', async () => {
+    const { service, id } = await unfinishedRun();
+    const keyFile = folder.file('key');
+    writeFileSync(keyFile, 'key_old', { mode: 0o600 });
+    const variables = ['ORGADM_BASE_URL=http://127.0.0.1:9'];
+    const args = ['runs', 'resume', id, '--key-file', keyFile, '--json'];
+    const ended = await orgadm(args, 'key_of_production_77', ...variables);
+    expect({ code: ended.code, ...reportOf(ended).summary }, ended.stderr).toEqual({
+      code: 0,
+      ...counts({ total: 12, created: 12 }),
+    });
+    expect(service.addedBy.size).toBe(12);
   });
 });
 
 describe('a finished run with another key', () => {
-  it.each([[[]], [['--resume']]])(
-    'is not the run of this list: it is imported, with a note, under %j',
-    async (more) => {
-      const list = writeList(folder.path, users(3));
-      const service = await startPeopleService();
-      expect((await run(list, service, 'key_old')).code).toBe(0);
-      service.addedBy.clear();
-      const result = await run(list, service, 'key_new', more);
-      expect({ code: result.code, ...reportOf(result).summary }).toEqual({
-        code: 0,
-        ...counts({ total: 3, created: 3 }),
-      });
-      expect(result.stderr).toMatch(
-        /^this list was imported with another API key on .* UTC \(3 created\); importing it again\n$/m,
-      );
-    },
-  );
+  it('is not the run of this list, which is imported into the organization of that key', async () => {
+    const list = writeList(folder.path, users(3));
+    const service = await startPeopleService();
+    expect((await orgadm(bulkAddArgs(list, service), 'key_old')).code).toBe(0);
+    // Two organizations behind one URL.
+    service.addedBy.clear();
+    const result = await orgadm(bulkAddArgs(list, service), 'key_new');
+    expect({ code: result.code, stderr: result.stderr, ...reportOf(result).summary }).toEqual({
+      code: 0,
+      stderr: '',
+      ...counts({ total: 3, created: 3 }),
+    });
+    // Each is reported with its own key.
+    const { requests } = service;
+    for (const key of ['key_old', 'key_new']) expect((await orgadm(bulkAddArgs(list, service), key)).code).toBe(0);
+    expect(service.requests).toBe(requests);
+  });
+
+  it('is reported by runs resume, which sends nothing to any service', async () => {
+    const list = writeList(folder.path, users(3));
+    const [staging, production] = [await startPeopleService(), await startPeopleService()];
+    expect((await orgadm(bulkAddArgs(list, staging), 'key_old')).code).toBe(0);
+    const args = ['runs', 'resume', await lastId(), '--json'];
+    const result = await orgadm(args, 'key_of_production_77', `ORGADM_BASE_URL=${production.url}`);
+    expect({ code: result.code, ...reportOf(result).summary }).toEqual({
+      code: 0,
+      ...counts({ total: 3, created: 3 }),
+    });
+    expect({ staging: staging.requests, production: production.requests }).toEqual({ staging: 1, production: 0 });
+  });
 });

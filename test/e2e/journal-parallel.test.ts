@@ -22,7 +22,6 @@ function writeOthers(userIds: readonly string[]): string {
 describe('two imports into one service at the same time', () => {
   it.each<[string, (service: PeopleService) => PeopleService, string[]]>([
     ['another list', (service) => service, []],
-    ['another journal directory', (service) => service, ['--journal', 'journals']],
     [
       'another name of this machine',
       (service) => ({ ...service, url: service.url.replace('127.0.0.1', 'localhost') }),

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { filesBelow, users, writeList } from './journal-files.ts';
 import { API_KEY, bulkAddArgs, startOrgadm } from './journal-process.ts';
-import { counts, errorOf, reportOf } from './journal-report.ts';
+import { counts, reportOf } from './journal-report.ts';
 import { type PeopleService, startPeopleService } from './journal-service.ts';
 
 const folder = temporaryCliDirectory();
@@ -27,19 +27,17 @@ async function unfinished(): Promise<{ list: string; service: PeopleService }> {
 const runsIn = (state: string) => readdirSync(join(state, 'runs')).filter((name) => /^[0-9a-f]{32}$/.test(name));
 
 describe('the run of a list', () => {
-  it('is not started over: the error names the ways to continue', async () => {
+  it('is continued by the same command, which says what is left', async () => {
     const { list, service } = await unfinished();
     const result = await run(list, service);
-    expect({ code: result.code, stdout: result.stdout, requests: service.requests }).toEqual({
-      code: 2,
-      stdout: '',
-      requests: 3,
+    expect({ code: result.code, ...reportOf(result).summary }).toEqual({
+      code: 0,
+      ...counts({ total: 12, created: 12 }),
     });
-    expect(errorOf(result)).toEqual({
-      code: 'unfinished-run',
-      message: 'this list has an unfinished run: 6 unsent',
-      hint: expect.stringMatching(/^To start over, add --restart\. Continue it with: orgadm runs resume [0-9a-f]{8}$/),
-    });
+    expect(result.stderr).toMatch(
+      /^Continuing run [0-9a-f]{8} of \d{4}-\d\d-\d\d \d\d:\d\d UTC: 6 of 12 rows are done\n/,
+    );
+    expect([...service.sends.values()]).toEqual([1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1]);
   });
 
   it.each<[string, string[]]>([
@@ -48,8 +46,7 @@ describe('the run of a list', () => {
     ['existing members ignored', ['--ignore-existing']],
   ])('is the same with %s', async (_, more) => {
     const { list, service } = await unfinished();
-    expect(errorOf(await run(list, service, more)).code).toBe('unfinished-run');
-    const result = await run(list, service, [...more, '--resume']);
+    const result = await run(list, service, more);
     expect({ code: result.code, ...reportOf(result).summary }).toEqual({
       code: 0,
       ...counts({ total: 12, created: 12 }),
@@ -61,15 +58,18 @@ describe('the run of a list', () => {
     const { list, service } = await unfinished();
     const copy = folder.file('copy.csv');
     copyFileSync(list, copy);
-    expect(errorOf(await run(copy, service)).code).toBe('unfinished-run');
-    const piped = await runCli(folder.path, bulkAddArgs('-', service, ['--resume']), {
-      env: { ORGADM_API_KEY: API_KEY },
-      stdin: readFileSync(list),
-    });
-    expect({ code: piped.code, ...reportOf(piped).summary }).toEqual({
+    const copied = await run(copy, service);
+    expect({ code: copied.code, ...reportOf(copied).summary }).toEqual({
       code: 0,
       ...counts({ total: 12, created: 12 }),
     });
+    const { requests } = service;
+    const piped = await runCli(folder.path, bulkAddArgs('-', service), {
+      env: { ORGADM_API_KEY: API_KEY },
+      stdin: readFileSync(list),
+    });
+    expect(reportOf(piped).summary).toEqual(counts({ total: 12, created: 12 }));
+    expect(service.requests).toBe(requests);
   });
 
   it.each<[string, { more?: string[]; path?: string; content?: string }]>([
@@ -99,28 +99,22 @@ describe('the run of a list', () => {
 
   it('is reported again, byte for byte, without a request if it is finished', async () => {
     const list = folder.file('members.csv');
-    writeFileSync(list, 'userId,role\nusr_001,member\nbad_002,member\nusr_003,\nusr_004,member\nusr_005,member\n');
+    writeFileSync(list, 'userId,role\nusr_001,member\nusr_003,\nusr_004,member\nusr_005,member\n');
     const service = await startPeopleService();
     service.addedBy.set('usr_004', 0);
     const first = await run(list, service, ['--invalid', 'skip']);
     expect({ code: first.code, ...reportOf(first).summary }).toEqual({
       code: 3,
-      ...counts({ total: 5, created: 2, existing: 1, failed: 1, invalid: 1 }),
+      ...counts({ total: 4, created: 2, existing: 1, invalid: 1 }),
     });
     const { requests } = service;
     for (let again = 0; again < 2; again++) {
-      const result = await run(list, service, ['--invalid', 'skip', '--resume']);
-      expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 3, stdout: first.stdout });
-      expect(result.stderr).toContain('this list was already imported, so nothing was sent. The report of that run:\n');
+      const result = await run(list, service, ['--invalid', 'skip']);
+      const expected = first.stdout.replace('"continued": false', '"continued": true');
+      expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 3, stdout: expected });
+      expect(result.stderr).toMatch(/ was imported on .* \(run [0-9a-f]{8}\)\. To import it again, add --restart\.\n/);
     }
     expect(service.requests).toBe(requests);
-  });
-
-  it('is started by --resume if it does not exist, with a note', async () => {
-    const list = writeList(folder.path, users(3));
-    const result = await run(list, await startPeopleService(), ['--resume']);
-    expect(result.code).toBe(0);
-    expect(result.stderr).toContain('this list has no earlier run, so orgadm starts a new one\n');
   });
 });
 
@@ -157,7 +151,7 @@ describe('the state directory', () => {
 
     const state = folder.file('state');
     const files = filesBelow(state);
-    expect(runsIn(state).length).toBe(2);
+    expect(runsIn(state).length).toBe(3);
     const keyHash = createHash('sha256').update(API_KEY).digest();
     const secrets = [
       API_KEY,
@@ -173,8 +167,8 @@ describe('the state directory', () => {
     const folders = readdirSync(state, { recursive: true, encoding: 'utf8' })
       .map((name) => join(state, name))
       .filter((path) => lstatSync(path).isDirectory());
-    // Two runs, a service, and the locks that the killed process left.
-    expect(folders.length).toBe(7);
+    // Three runs, a service, and the locks that the killed process left.
+    expect(folders.length).toBe(8);
     for (const path of [state, ...folders]) expect(statSync(path).mode & 0o777, path).toBe(0o700);
   });
 });

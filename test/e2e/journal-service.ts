@@ -11,6 +11,8 @@ export interface BulkRequest {
   readonly number: number;
   readonly userIds: readonly string[];
   readonly response: ServerResponse;
+  /** Refuses connections from the end of this request on, until the function that it returns is called. */
+  stopListening(): () => Promise<void>;
 }
 
 export interface PeopleService {
@@ -38,9 +40,14 @@ export async function startPeopleService(
       const { members } = (await json(incoming)) as { members: { userId: string; role: string }[] };
       const userIds = members.map(({ userId }) => userId);
       for (const id of userIds) service.sends.set(id, (service.sends.get(id) ?? 0) + 1);
-      const done = await service.step({ number: ++service.requests, userIds, response });
+      const stopListening = () => {
+        response.setHeader('connection', 'close');
+        server.close();
+        return () => listen(port);
+      };
+      const done = await service.step({ number: ++service.requests, userIds, response, stopListening });
       if (done === 'ignore') return;
-      const body = typeof done === 'object' ? done.body : add(userIds, service);
+      const body = typeof done === 'object' ? done.body : add(members, service);
       if (done === 'apply') return;
       response.writeHead(typeof done === 'object' ? done.status : 201, { 'content-type': 'application/json' });
       response.end(JSON.stringify(body));
@@ -48,13 +55,15 @@ export async function startPeopleService(
       response.destroy();
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
   onEnd(() => {
     server.close();
     server.closeAllConnections();
   });
   const service: PeopleService = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     requests: 0,
     sends: new Map(),
     addedBy: new Map(),
@@ -63,19 +72,19 @@ export async function startPeopleService(
   return service;
 }
 
-function add(userIds: readonly string[], { addedBy, sends }: PeopleService) {
+function add(members: readonly { userId: string; role: string }[], { addedBy, sends }: PeopleService) {
   const created = [];
   const errors = [];
-  for (const [index, userId] of userIds.entries()) {
+  for (const [index, { userId, role }] of members.entries()) {
     if (userId.startsWith('bad_')) errors.push({ index, userId, error: `User ${userId} not found` });
     else if (addedBy.has(userId)) {
       errors.push({ index, userId, error: `User ${userId} is already a member of this organization` });
     } else {
       addedBy.set(userId, sends.get(userId) ?? 0);
-      created.push(member(userId));
+      created.push(member(userId, role));
     }
   }
-  const summary = { total: userIds.length, successful: created.length, failed: errors.length };
+  const summary = { total: members.length, successful: created.length, failed: errors.length };
   return {
     created,
     errors,
@@ -85,12 +94,12 @@ function add(userIds: readonly string[], { addedBy, sends }: PeopleService) {
   };
 }
 
-function member(userId: string) {
+function member(userId: string, role: string) {
   return {
     id: `mem_${userId}`,
     organizationId: 'org_1',
     userId,
-    role: 'member',
+    role,
     createdAt: '2026-01-05T09:00:00.000Z',
     department: 'it',
     isActive: true,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
+import { expectSameStatesAnew } from './journal-anew.ts';
 import { users, writeList } from './journal-files.ts';
 import { API_KEY, type Running, startOrgadm, startShell } from './journal-process.ts';
 import { counts, reportOf } from './journal-report.ts';
@@ -59,7 +60,7 @@ describe('a signal during a run', () => {
       );
       expect(service.requests).toBe(2);
 
-      const [, command] = /^to continue: (.*)$/m.exec(ended.stderr) ?? [];
+      const [, command] = /^To continue, run the same command again, or: (.*)$/m.exec(ended.stderr) ?? [];
       const next = await startShell(home, command ?? 'exit 99').ended;
       expect({ code: next.code, stdout: next.stdout }).toEqual({
         code: 0,
@@ -84,20 +85,23 @@ describe('a signal during a run', () => {
       const ended = await running.ended;
       expect(ended).toMatchObject({ code, signal: null, stdout: '' });
       expect(ended.stderr).toMatch(
-        /^finishing 1 request; interrupt again to stop now\nto continue: orgadm runs resume [0-9a-f]{8}\n$/,
+        /^finishing 1 request; interrupt again to stop now\nTo continue, run the same command again, or: orgadm runs resume [0-9a-f]{8}\n$/,
       );
       expect(service.requests).toBe(2);
 
       release();
-      const result = await runCli(home, args(home, service, ['--resume']), {
-        env: { ORGADM_API_KEY: API_KEY },
-        // The clock passes the time until the request in flight is over.
-        clock: createAutoClock(Date.now()),
-      });
+      const orgadm = (words: readonly string[]) =>
+        runCli(home, words, {
+          env: { ORGADM_API_KEY: API_KEY },
+          // The clock passes the time until the request in flight is over.
+          clock: createAutoClock(Date.now()),
+        });
+      const result = await orgadm(args(home, service));
       expect(result.code).toBe(0);
       expect(reportOf(result).summary).toEqual(counts({ total: 12, created: 9, recovered: 3 }));
       expect(service.addedBy.size).toBe(12);
       expect(users(12).filter((id) => service.sends.get(id) === 2)).toEqual(['usr_004', 'usr_005', 'usr_006']);
+      await expectSameStatesAnew(result, { orgadm, command: args(home, service), requests: () => service.requests });
     },
   );
 
@@ -141,6 +145,6 @@ describe('a signal during a run', () => {
     expect(reportOf(ended).summary).toEqual(
       counts({ total: 12, unknown: 12, stopped: { code: 'interrupted', message: 'interrupted by SIGINT' } }),
     );
-    expect(ended.stderr).toContain('to continue: orgadm runs resume ');
+    expect(ended.stderr).toContain('To continue, run the same command again, or: orgadm runs resume ');
   });
 });

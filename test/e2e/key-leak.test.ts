@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMMAND_NAMES, prepareCommand } from '../helpers/command-lines.ts';
-import { holdsKey, textSpellings } from '../helpers/key-spellings.ts';
+import { holdsKey, rewriteStrings, textSpellings, writeEscapes, writeSlashes } from '../helpers/key-spellings.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { startProxyServer } from '../helpers/proxy-server.ts';
 import { type CliOptions, type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
@@ -17,7 +17,7 @@ const leaks = (text: string) => holdsKey(text, KEY) || text.includes(KEY.replace
 const ECHO = textSpellings(KEY)
   .map(([, text]) => text)
   .join(' ');
-const OUTPUT_FLAGS = [['--verbose'], ['--debug', '--json'], ['--output', 'csv']];
+const OUTPUT_FLAGS = [['--verbose'], ['--debug', '--json'], ['-o', 'csv'], ['-o', 'ndjson'], ['-o', 'markdown']];
 
 const opened = closeAfterTests();
 const folder = temporaryCliDirectory();
@@ -56,6 +56,7 @@ const echo = ({ headers, path, body }: Recorded) => ({
   path,
   body,
   note: ECHO,
+  [ECHO]: { [KEY]: KEY },
 });
 
 function users(request: Recorded): string[] {
@@ -104,11 +105,25 @@ const page: Handler = ({ headers }) => ({
   headers: { 'content-type': 'text/html' },
   body: `<title>${ECHO}</title><pre>${JSON.stringify(headers)}</pre>`,
 });
-const cutOff: Handler = (request) => ({
-  raw: `HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n{"a":"${request.headers['x-api-key']} ${ECHO}`,
-  after: 'end',
-});
+const cutOff =
+  (status: string, write: (text: string) => string = JSON.stringify): Handler =>
+  (request) => {
+    const json = `{"message":${write(`${request.headers['x-api-key']} ${ECHO}`)}`;
+    return { raw: `HTTP/1.1 ${status}\r\nContent-Length: 9999\r\n\r\n${json}`, after: 'end' };
+  };
 const wrongShape: Handler = (request) => ({ body: { surprise: echo(request) } });
+const besideList: Handler = () => ({ body: { [KEY]: KEY, error: KEY, message: KEY, success: false, data: [] } });
+/** The error quotes the key of the object, which is not valid because of the tab. */
+const brokenMember: Handler = () => ({ body: `{${JSON.stringify(ECHO).slice(0, -1)}\t":1,"data":[]}` });
+
+/** Writes the JSON of a service in another way. */
+const written =
+  (handler: Handler, write: (text: string) => string): Handler =>
+  async (request, response) => {
+    const reply = (await handler(request, response)) as Reply;
+    const headers = { 'content-type': 'application/json', ...reply.headers };
+    return { ...reply, headers, body: rewriteStrings(JSON.stringify(reply.body), write) };
+  };
 
 const SERVICES: [string, Handler][] = [
   ['echoes in JSON', generous],
@@ -116,8 +131,16 @@ const SERVICES: [string, Handler][] = [
   ['rejects with 401', rejecting(401)],
   ['fails with 500', rejecting(500)],
   ['responds with a page', page],
-  ['is cut off', cutOff],
+  ['is cut off', cutOff('200 OK')],
   ['responds with another shape', wrongShape],
+  ['echoes next to a list', besideList],
+  ['echoes next to a list in JSON that consists of escapes', written(besideList, writeEscapes)],
+  ['echoes in a broken key of JSON', brokenMember],
+  ['echoes in JSON that consists of escapes', written(generous, writeEscapes)],
+  ['echoes in JSON with escaped slashes', written(generous, writeSlashes)],
+  ['rejects with 400 in JSON that consists of escapes', written(rejecting(400), writeEscapes)],
+  ['is cut off in JSON that consists of escapes', cutOff('400 Bad Request', writeEscapes)],
+  ['responds with another shape in JSON that consists of escapes', written(wrongShape, writeEscapes)],
 ];
 
 /** Returns every file below the folder except the one that stores the key. */
@@ -156,8 +179,11 @@ async function login(baseUrl: string): Promise<void> {
 describe.each(COMMAND_NAMES)('the output of %s', (name) => {
   const cli = createCommandRunner(KEY);
 
-  it('does not contain the key', async () => {
-    const { lines, run } = await prepareCommand(name, cli, generous, 'text');
+  it.each([
+    ['usual JSON', generous],
+    ['JSON that consists of escapes', written(generous, writeEscapes)],
+  ])('does not contain the key if the service echoes it in %s', async (_format, service) => {
+    const { lines, run } = await prepareCommand(name, cli, service, 'text');
     const stored = await run(['auth', 'login', '--key-stdin', '--debug'], { stdin: KEY });
     expect(stored.code).toBe(0);
     for (const line of lines)

@@ -1,9 +1,11 @@
 /* The tool, with a write, sync or rename of its state ending in the midst of a given call. BREAK_AT is `<call>:<how>:<n>`:
  * at the n-th write, sync or rename the process kills itself `before`, `half` way through or `after` it; `full` lets the
- * write and all that follow run out of space half way, `fail` lets the sync fail as a dying disk does. */
+ * write and all that follow run out of space half way, `fail` lets the sync fail as a dying disk does, `slow` lets it take as
+ * long as on a busy one. */
 import fs from 'node:fs';
 import { open } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const [call, how, at] = process.env.BREAK_AT.split(':');
@@ -44,6 +46,7 @@ files.datasync = async function () {
   const turn = turnOf('sync');
   if (turn === 'before') await die();
   if (turn === 'fail') throw failure('EIO', 'i/o error, fdatasync');
+  if (turn === 'slow') await delay(2_000);
   await datasync.call(this);
   if (turn === 'after') await die();
 };

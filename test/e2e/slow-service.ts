@@ -8,8 +8,8 @@ export type EarlyResponse = { status: number; body: string } | 'half' | 'reset' 
 export interface SlowServiceOptions {
   /** How the service responds to a request; undefined to respond once everyone is added. */
   early?: (request: { number: number; userIds: readonly string[] }) => EarlyResponse | undefined;
-  /** How long it takes to add the people of a request, in milliseconds. */
-  lateMs: (request: { number: number; userIds: readonly string[] }) => number;
+  /** How long it takes to add the people of a request, in milliseconds; undefined if it never adds them. */
+  lateMs: (request: { number: number; userIds: readonly string[] }) => number | undefined;
 }
 
 export interface SlowService {
@@ -45,8 +45,9 @@ export async function startSlowService(
     const request = { number: sizes.push(userIds.length), userIds };
     for (const check of watchers) check();
     const added = userIds.filter((userId) => !members.has(userId));
-    const insertion = after(lateMs(request), () => {
-      for (const userId of added) members.set(userId, (members.get(userId) ?? 0) + 1);
+    const tookMs = lateMs(request);
+    const insertion = after(tookMs ?? 0, () => {
+      if (tookMs !== undefined) for (const userId of added) members.set(userId, (members.get(userId) ?? 0) + 1);
     });
     pending.add(insertion);
     void insertion.then(() => pending.delete(insertion));

@@ -27,8 +27,8 @@ async function finished(line: string, options: TerminalOptions) {
 const LINES = [
   `orgadm people bulk-add ${MEMBERS} --sandbox`,
   `orgadm people bulk-add ${MISTAKES} --sandbox`,
-  `orgadm people bulk-add ${EXPORT} --sandbox`,
-  `orgadm people bulk-add ${EXPORT} --map userId=Account --default role=employee --dry-run --sandbox`,
+  `orgadm people bulk-add ${EXPORT} --sandbox --no-input`,
+  `orgadm people bulk-add ${EXPORT} --map userId=Account --sandbox --no-input`,
   'orgadm runs list',
   'orgadm role update rol_custom_1 --permission control=read,update --permission risk=read --sandbox',
   'orgadm domain status pending.example.com unreachable.example.com --sandbox',
@@ -125,6 +125,9 @@ describe('the report of people bulk-add', () => {
     const terminal = await finished(`orgadm people bulk-add ${MEMBERS} --sandbox`, { columns: 80 });
     expect((await terminal.screen()).replace(/[0-9a-f]{8}(?= --errors)/, '<id>')).toBe(
       `Importing 14 people into the sandbox
+  columns: userId, role, department, isActive, deviceMgmtLabelId
+  totals: 11 active, 2 inactive, 1 not set; employee 8, auditor 2, contractor 2,
+      admin 1, member 1
 line  userId    state     message
 ────  ────────  ────────  ──────────────────────────────────────────────────────
    6  usr_0003  existing  User chloe.okafor@berlin.example.com is already a
@@ -180,7 +183,7 @@ describe('the progress line', () => {
     await terminal.ended();
     const after = await terminal.screen();
     expect(after).not.toMatch(SPINNER);
-    expect(after).toMatch(/^Importing 14 people into the sandbox\nline {2}userId/);
+    expect(after).toMatch(/^Importing 14 people into the sandbox\n[^⠋]*\nline {2}userId/);
     expect(await terminal.isCursorVisible()).toBe(true);
   });
 
@@ -193,7 +196,7 @@ describe('the progress line', () => {
     const screen = await terminal.joined();
     expect(screen).not.toMatch(SPINNER);
     expect(screen).toContain('10 unsent, 4 created (interrupted by SIGINT');
-    expect(screen).toMatch(/to continue: orgadm runs resume [0-9a-f]{8}\nexit 130$/);
+    expect(screen).toMatch(/To continue, run the same command again, or: orgadm runs resume [0-9a-f]{8}\nexit 130$/);
     expect(await terminal.isCursorVisible()).toBe(true);
   });
 
@@ -207,7 +210,7 @@ describe('the progress line', () => {
     await terminal.ended();
     const screen = await terminal.joined();
     expect(screen).not.toMatch(SPINNER);
-    expect(screen).toMatch(/to continue: orgadm runs resume [0-9a-f]{8}\nexit 130$/);
+    expect(screen).toMatch(/To continue, run the same command again, or: orgadm runs resume [0-9a-f]{8}\nexit 130$/);
   });
 
   it('shows the wait of a rate-limited read, and Ctrl-C restores the terminal', async () => {
@@ -267,16 +270,21 @@ exit 2`,
   });
 
   it('has a command to paste at 40 columns', async () => {
-    const terminal = await finished(`orgadm people bulk-add ${EXPORT} --sandbox 2>&1 | grep -c 'Try: orgadm'`, {
-      columns: 40,
-    });
+    const terminal = await finished(
+      `orgadm people bulk-add ${EXPORT} --sandbox --yes 2>&1 | grep -c '^  orgadm people'`,
+      {
+        columns: 40,
+      },
+    );
     expect(await terminal.screen()).toBe('1\nexit 0');
-    const wrapped = await finished(`cp ${EXPORT} e.csv; orgadm people bulk-add e.csv --sandbox`, { columns: 40 });
-    expect(await wrapped.screen()).toContain(`hint: Try:
+    const wrapped = await finished(`cp ${EXPORT} e.csv; orgadm people bulk-add e.csv --sandbox --yes`, { columns: 40 });
+    expect(await wrapped.screen()).toContain(`
   orgadm people bulk-add e.csv \\
-    --sandbox --map 'userId=<column>' \\
-    --default 'role=<role>' \\
-    --ignore-extra-columns
+      --sandbox --yes \\
+      --map 'userId=<column>' \\
+      --default 'role=<role>' \\
+      --map 'isActive=<column>' \\
+      --ignore-extra-columns --dry-run
 exit 2`);
   });
 });

@@ -2,7 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { users, writeList } from './journal-files.ts';
+import { expectSameStatesAnew } from './journal-anew.ts';
+import { journalOf, users, writeList } from './journal-files.ts';
 import { type Ended, startOrgadm } from './journal-process.ts';
 import { counts, errorOf, reportOf } from './journal-report.ts';
 import { startPeopleService } from './journal-service.ts';
@@ -25,16 +26,26 @@ interface Home {
   readonly path: string;
   import(list: string, service: { url: string }, more?: readonly string[]): ReturnType<typeof startOrgadm>;
   orgadm(args: readonly string[], within?: readonly string[]): ReturnType<typeof startOrgadm>;
+  /** Expects that later commands find the states of this report, and send nothing. */
+  expectSameAnew(list: string, service: SlowService, report: Ended): Promise<void>;
 }
 
 /** A user's machine. */
 function home(name: string): Home {
   const path = join(folder, name);
+  const importOf = (list: string, { url }: { url: string }) => {
+    return ['people', 'bulk-add', list, '--base-url', url, ...LIFETIME, '--json'];
+  };
   return {
     path,
-    import: (list, { url }, more = []) =>
-      startOrgadm(path, ['people', 'bulk-add', list, '--base-url', url, ...LIFETIME, '--json', ...more]),
+    import: (list, service, more = []) => startOrgadm(path, [...importOf(list, service), ...more]),
     orgadm: (args, within) => startOrgadm(path, args, undefined, within),
+    expectSameAnew: (list, service, report) =>
+      expectSameStatesAnew(report, {
+        orgadm: (args) => startOrgadm(path, args).ended,
+        command: importOf(list, service),
+        requests: () => service.sizes.length,
+      }),
   };
 }
 
@@ -87,11 +98,15 @@ describe.concurrent('kill -9 with a slow request in flight', () => {
   const people = users(20);
 
   /** A run that is killed while the service is adding its first ten people. */
-  async function killedInFlight(name: string, onTestFinished: (close: () => void) => void) {
+  async function killedInFlight(
+    name: string,
+    onTestFinished: (close: () => void) => void,
+    more: readonly string[] = [],
+  ) {
     const machine = home(name);
     const service = await startSlowService({ lateMs: ({ number }) => (number === 1 ? LATE_MS : 0) }, onTestFinished);
     const list = writeList(machine.path, people);
-    const first = machine.import(list, service, ['--batch-size', '10']);
+    const first = machine.import(list, service, ['--batch-size', '10', ...more]);
     await service.arrival(1);
     first.child.kill('SIGKILL');
     expect((await first.ended).signal).toBe('SIGKILL');
@@ -99,15 +114,16 @@ describe.concurrent('kill -9 with a slow request in flight', () => {
   }
 
   it(
-    'adds nobody twice with --resume',
+    'adds nobody twice with the same command',
     async ({ expect, onTestFinished }) => {
       const { machine, service, list } = await killedInFlight('resume', onTestFinished);
-      const ended = await machine.import(list, service, ['--batch-size', '10', '--resume']).ended;
+      const ended = await machine.import(list, service, ['--batch-size', '10']).ended;
       await expectNobodyTwice(service, people);
       expect({ code: ended.code, ...reportOf(ended).summary }).toEqual({
         code: 0,
         ...counts({ total: 20, created: 10, recovered: 10 }),
       });
+      await machine.expectSameAnew(list, service, ended);
     },
     TIMEOUT_MS,
   );
@@ -115,7 +131,7 @@ describe.concurrent('kill -9 with a slow request in flight', () => {
   it(
     'adds nobody twice with runs resume, on a clock that was set forward by an hour',
     async ({ expect, onTestFinished }) => {
-      const { machine, service } = await killedInFlight('clock', onTestFinished);
+      const { machine, service, list } = await killedInFlight('clock', onTestFinished);
       const listed = await machine.orgadm(['runs', 'list', '--json']).ended;
       const [{ id }] = JSON.parse(listed.stdout) as [{ id: string }];
       const ended = await machine.orgadm(['runs', 'resume', id, '--json'], AN_HOUR_LATER).ended;
@@ -124,6 +140,7 @@ describe.concurrent('kill -9 with a slow request in flight', () => {
         code: 0,
         ...counts({ total: 20, created: 10, recovered: 10 }),
       });
+      await machine.expectSameAnew(list, service, ended);
     },
     TIMEOUT_MS,
   );
@@ -138,6 +155,7 @@ describe.concurrent('kill -9 with a slow request in flight', () => {
         code: 3,
         ...counts({ total: 20, created: 10, existing: 10 }),
       });
+      await machine.expectSameAnew(list, service, ended);
     },
     TIMEOUT_MS,
   );
@@ -147,9 +165,11 @@ describe.concurrent('kill -9 with a slow request in flight', () => {
     async ({ expect, onTestFinished }) => {
       const { machine, service } = await killedInFlight('other-list', onTestFinished);
       const all = [...people, 'usr_900'];
-      const ended = await machine.import(writeList(join(machine.path, 'other'), all), service).ended;
+      const other = writeList(join(machine.path, 'other'), all);
+      const ended = await machine.import(other, service).ended;
       await expectNobodyTwice(service, all);
       expect(reportOf(ended).summary).toEqual(counts({ total: 21, created: 11, existing: 10 }));
+      await machine.expectSameAnew(other, service, ended);
     },
     TIMEOUT_MS,
   );
@@ -162,6 +182,7 @@ describe.concurrent('kill -9 with a slow request in flight', () => {
       const ended = await machine.import(list, service).ended;
       await expectNobodyTwice(service, people);
       expect(reportOf(ended).summary).toEqual(counts({ total: 20, created: 10, existing: 10 }));
+      await machine.expectSameAnew(list, service, ended);
     },
     TIMEOUT_MS,
   );
@@ -169,12 +190,86 @@ describe.concurrent('kill -9 with a slow request in flight', () => {
   it(
     'adds nobody twice if the file of the requests in flight cannot be read',
     async ({ expect, onTestFinished }) => {
-      const { machine, service, list } = await killedInFlight('unreadable', onTestFinished);
+      // Longer than the lifetime alone.
+      const limits = ['--timeout', '5s', '--request-lifetime', '1s'];
+      const { machine, service, list } = await killedInFlight('unreadable', onTestFinished, limits);
       const [name = ''] = readdirSync(join(machine.path, 'state', 'services'));
       writeFileSync(join(machine.path, 'state', 'services', name, 'in-flight.json'), 'garbage');
-      const ended = await machine.import(list, service, ['--restart']).ended;
+      const ended = await machine.import(list, service, [...limits, '--restart']).ended;
       await expectNobodyTwice(service, people);
       expect(reportOf(ended).summary).toEqual(counts({ total: 20, created: 10, existing: 10 }));
+      await machine.expectSameAnew(list, service, ended);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe.concurrent('a journal whose last line is damaged', () => {
+  it.for<[string, (intent: Buffer) => Buffer]>([
+    ['a bit of it is another one', (intent) => Buffer.from(intent.map((byte, at) => (at === 20 ? byte ^ 1 : byte)))],
+    ['its newline is missing', (intent) => intent.subarray(0, -1)],
+  ])(
+    'belongs to a run that adds nobody twice: %s',
+    { timeout: TIMEOUT_MS },
+    async ([name, damage], { expect, onTestFinished }) => {
+      const people = users(20);
+      const machine = home(name.replaceAll(' ', '-'));
+      const service = await startSlowService({ lateMs: ({ number }) => (number === 2 ? LATE_MS : 0) }, onTestFinished);
+      const list = writeList(machine.path, people);
+      const first = machine.import(list, service, ['--batch-size', '10']);
+      await service.arrival(2);
+      first.child.kill('SIGKILL');
+      await first.ended;
+      const journal = journalOf(machine.path) ?? 'none';
+      const content = readFileSync(journal);
+      const last = content.lastIndexOf('\n', -2) + 1;
+      expect(content.toString('utf8', last)).toContain('"t":"intent"');
+      writeFileSync(journal, Buffer.concat([content.subarray(0, last), damage(content.subarray(last))]));
+
+      const ended = await machine.import(list, service, ['--batch-size', '10']).ended;
+      await expectNobodyTwice(service, people);
+      // Nothing says that the first process sent the last ten.
+      expect({ code: ended.code, ...reportOf(ended).summary }, ended.stderr).toEqual({
+        code: 3,
+        ...counts({ total: 20, created: 10, existing: 10 }),
+      });
+      await machine.expectSameAnew(list, service, ended);
+    },
+  );
+});
+
+describe.concurrent('a run that is continued twice', () => {
+  it(
+    'waits for the requests of the second process, whatever became of those of the first one',
+    async ({ expect, onTestFinished }) => {
+      const people = users(100);
+      const machine = home('twice');
+      const error500 = { status: 500, body: '{"statusCode":500,"message":"Internal server error"}' };
+      const service = await startSlowService(
+        {
+          // The first request hangs, and those of the second process fail while the service is adding people.
+          early: ({ number }) => (number === 1 ? 'none' : number <= 11 ? error500 : undefined),
+          lateMs: ({ number }) => (number === 1 ? undefined : number <= 11 ? LATE_MS : 0),
+        },
+        onTestFinished,
+      );
+      const list = writeList(machine.path, people);
+      const first = machine.import(list, service);
+      await service.arrival(1);
+      first.child.kill('SIGKILL');
+      await first.ended;
+      const second = await machine.import(list, service, ['--concurrency', '1']).ended;
+      expect({ code: second.code, ...reportOf(second).summary }).toEqual({
+        code: 3,
+        ...counts({ total: 100, unknown: 100 }),
+      });
+      const third = await machine.import(list, service).ended;
+      await expectNobodyTwice(service, people);
+      expect({ code: third.code, ...reportOf(third).summary }).toEqual({
+        code: 0,
+        ...counts({ total: 100, recovered: 100 }),
+      });
+      await machine.expectSameAnew(list, service, third);
     },
     TIMEOUT_MS,
   );
@@ -196,8 +291,8 @@ describe.concurrent('an import whose batches take longer than the timeout', () =
         ...counts({ total: 60, recovered: 60 }),
       });
       expect(ended.stderr).toContain(
-        'the service took longer than 1 s to respond, so orgadm now sends at most 30 rows in each request. ' +
-          'To send more at once, allow more time with --timeout. To start with fewer, use --batch-size.\n',
+        'the service took longer than 1 s to respond, so orgadm reduced the batch size to 30 rows. ' +
+          'To send more at once, allow more time with --timeout. To start with fewer, use --batch-size 30.\n',
       );
     },
     TIMEOUT_MS,
@@ -293,7 +388,7 @@ describe.concurrent('two services and one file', () => {
 
 describe.concurrent('a base URL that is a web page', () => {
   it(
-    'costs two requests and no wait, and says what to check',
+    'costs ten requests, one at a time, and one wait, and says what to check',
     async ({ expect, onTestFinished }) => {
       const { path, import: start } = home('web-page');
       const service = await startSlowService(
@@ -303,12 +398,16 @@ describe.concurrent('a base URL that is a web page', () => {
         },
         onTestFinished,
       );
-      const list = writeList(path, users(30));
-      const more = ['--batch-size', '10', '--request-lifetime', '10m'];
+      const list = writeList(path, users(300));
+      const more = ['--batch-size', '30', '--request-lifetime', '100ms'];
       const ended = await start(list, service, more).ended;
-      expect({ code: ended.code, requests: service.sizes.length }).toEqual({ code: 1, requests: 2 });
+      expect({ code: ended.code, sizes: service.sizes }).toEqual({
+        code: 1,
+        sizes: [30, 30, 30, 30, 30, 3, 3, 3, 3, 3],
+      });
       expect(errorOf(ended)).toMatchObject({
         code: 'invalid-response',
+        message: expect.stringMatching(/^the outcome of 10 requests in a row is unknown: /),
         hint: 'Check that the base URL is the address of the API: orgadm doctor',
       });
     },

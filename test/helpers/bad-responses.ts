@@ -119,7 +119,7 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
     nest(403, "Cannot grant 'control:delete' permission - you don't have this permission", 'Forbidden'),
     4,
     "Cannot grant 'control:delete' permission",
-    'a role that has control:delete',
+    'Use a key that is allowed to do this.',
   ),
   rejection(
     'a 403 that names no permission',
@@ -127,7 +127,7 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
     nest(403, 'Forbidden resource'),
     4,
     'Forbidden resource',
-    'a role that allows this',
+    'Use a key that is allowed to do this.',
   ),
   {
     ...rejection('a 403 page', 403, '<html><title>Blocked by WAF</title></html>', 4, 'Blocked by WAF'),

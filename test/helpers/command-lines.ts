@@ -83,7 +83,6 @@ export const COMMAND_LINES: Readonly<Record<string, (place: CommandPlace) => rea
     ['runs', 'show', text],
   ],
   'runs resume': ({ runId }) => [['runs', 'resume', runId, '--yes']],
-  'runs remove': ({ runId }) => [['runs', 'remove', runId, '--yes']],
   'domain status': ({ text }) => [
     ['domain', 'status', 'trust.example.com'],
     ['domain', 'status', 'trust.example.com', 'other.example.com', '--check-dns', '--resolver', '127.0.0.1:1'],
@@ -256,11 +255,7 @@ export async function prepareCommand(
   if (lines === undefined) throw new Error(`test/helpers/command-lines.ts has no line for ${name}`);
   return {
     lines,
-    async run(argv, options) {
-      // An earlier line may have removed it.
-      if (needsRun) await run(importLine);
-      return run(argv, name === 'sandbox serve' ? { ...options, signals: interrupted() } : options);
-    },
+    run: (argv, options) => run(argv, name === 'sandbox serve' ? { ...options, signals: interrupted() } : options),
   };
 }
 

@@ -7,15 +7,12 @@ const special = (text: string, write: (character: string, code: number) => strin
 
 const NAMES: Readonly<Record<string, string>> = { '"': '&quot;', '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-const json = (text: string) => JSON.stringify(text).slice(1, -1);
-
 /** Spellings of a key that a service may echo, by name: text in the value of a string, not yet written as JSON. */
 export function textSpellings(key: string): readonly (readonly [name: string, text: string])[] {
   return [
     ['as it is', key],
     ['percent-encoded', encodeURIComponent(key)],
     ['percent-encoded in lower case', special(key, (_, code) => `%${hex(code)}`)],
-    ['percent-encoded twice', encodeURIComponent(encodeURIComponent(key))],
     ['with HTML entities', special(key, (character, code) => NAMES[character] ?? `&#${code};`)],
     ['with padded HTML entities', special(key, (_, code) => `&#0${code};`)],
     ['with hexadecimal HTML entities', special(key, (_, code) => `&#x${hex(code).toUpperCase()};`)],
@@ -25,34 +22,52 @@ export function textSpellings(key: string): readonly (readonly [name: string, te
     ['in base64 between other text', Buffer.from(`id:${key}:x`).toString('base64')],
     ['in hexadecimal', Buffer.from(key).toString('hex')],
     ['in hexadecimal, upper case', Buffer.from(key).toString('hex').toUpperCase()],
-    ['as JSON in a text', json(key)],
-    ['as JSON with escaped slashes in a text', json(key).replaceAll('/', '\\/')],
-    ['as JSON in JSON in a text', json(json(key))],
-    ['with Unicode escapes in a text', special(key, (_, code) => `\\u00${hex(code)}`)],
   ];
 }
 
-/** Ways to write the string that holds the key as JSON. */
+/** Writes a string as JSON with each `/` escaped. */
+export const writeSlashes = (text: string) => JSON.stringify(text).replaceAll('/', '\\/');
+
+/** Writes a string as JSON that consists of escapes. */
+export const writeEscapes = (text: string) => escaped(text, () => true);
+
+/** Ways to write a string as JSON. */
 export const JSON_WRITERS: readonly (readonly [name: string, write: (text: string) => string])[] = [
   ['usual JSON', (text) => JSON.stringify(text)],
-  ['JSON with escaped slashes', (text) => JSON.stringify(text).replaceAll('/', '\\/')],
-  [
-    'JSON that is safe in HTML',
-    (text) => {
-      const escaped = each(text, (character, code) => (/[+"&'<>`]/.test(character) ? `\u0000${hex(code)}` : character));
-      return JSON.stringify(escaped).replace(
-        /\\u0000([0-9a-f]{2})/g,
-        (_, code: string) => `\\u00${code.toUpperCase()}`,
-      );
-    },
-  ],
+  ['JSON with escaped slashes', writeSlashes],
+  ['JSON that is safe in HTML', (text) => escaped(text, (character) => /[+"&'<>`\\]/.test(character))],
+  ['JSON whose first character is escaped', (text) => escaped(text, (_, at) => at === 0)],
+  ['JSON whose last character is escaped', (text) => escaped(text, (_, at) => at === text.length - 1)],
+  ['JSON that consists of escapes', writeEscapes],
+  ['JSON that consists of escapes in upper case', (text) => writeEscapes(text).replace(/[a-f]/g, upperCase)],
 ];
 
-/** Whether a text holds the key in one of its spellings, also where they are escaped as JSON once more. */
+const upperCase = (text: string) => text.toUpperCase();
+
+/** Writes a string as JSON, with `\uXXXX` for some of its characters. */
+function escaped(text: string, isEscaped: (character: string, at: number) => boolean): string {
+  const characters = Array.from({ length: text.length }, (_, at) => text.charAt(at));
+  const written = characters.map((character, at) =>
+    isEscaped(character, at)
+      ? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+      : JSON.stringify(character).slice(1, -1),
+  );
+  return `"${written.join('')}"`;
+}
+
+/** Writes every string and every key of JSON text in one of the ways. */
+export function rewriteStrings(json: string, write: (text: string) => string): string {
+  return json.replace(/"(?:[^"\\]|\\.)*"/g, (token) => write(JSON.parse(token)));
+}
+
+/** Whether a text holds the key in one of its spellings, also if JSON escapes hide it. */
 export function holdsKey(text: string, key: string): boolean {
+  const decoded = text.replace(/\\(?:u([\da-f]{4})|(.))/gi, (_, code: string | undefined, character: string) =>
+    code === undefined ? character : String.fromCharCode(Number.parseInt(code, 16)),
+  );
   const stripped = (spelling: string) => spelling.replace(/=+$/, '').slice(0, -1);
   return textSpellings(key).some(([name, spelling]) => {
     const wanted = name.startsWith('in base64') ? stripped(spelling).slice(4) : spelling;
-    return [wanted, ...JSON_WRITERS.map(([, write]) => write(wanted).slice(1, -1))].some((form) => text.includes(form));
+    return text.includes(wanted) || decoded.includes(wanted);
   });
 }

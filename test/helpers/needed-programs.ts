@@ -39,6 +39,7 @@ const REQUIRED_PROGRAMS: readonly {
     program: 'openssl',
     debian: 'openssl',
     files: [
+      'test/client/http/deadlines.test.ts',
       'test/commands/config/config.test.ts',
       'test/config/settings.test.ts',
       'test/commands/doctor/doctor-tls.test.ts',

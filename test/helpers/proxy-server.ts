@@ -13,12 +13,13 @@ export interface ProxyServer {
 }
 
 /**
- * A real HTTP proxy: tunnels and forwards everything to one port on loopback, or rejects it with `status`.
+ * A real HTTP proxy: tunnels and forwards everything to one port on loopback, rejects it with `status`, or closes the
+ * connection of each request.
  *
  * @param tls key and certificate of a proxy that is itself reached through https
  */
 export async function startProxyServer(
-  target: { port: number } | { status: number },
+  target: { port: number } | { status: number } | { closes: 'end' | 'reset' },
   tls?: { key: string; cert: string },
 ): Promise<ProxyServer> {
   const requests: ProxyServer['requests'] = [];
@@ -28,6 +29,7 @@ export async function startProxyServer(
 
   const listener: RequestListener = (incoming, response) => {
     record(incoming);
+    if ('closes' in target) return hangUp(incoming.socket, target.closes);
     if ('status' in target) {
       response.writeHead(target.status).end();
       return;
@@ -47,6 +49,7 @@ export async function startProxyServer(
   const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
   server.on('connect', (incoming, socket: Socket) => {
     record(incoming);
+    if ('closes' in target) return hangUp(socket, target.closes);
     if ('status' in target) {
       socket.end(`HTTP/1.1 ${target.status} Rejected\r\nContent-Length: 0\r\n\r\n`);
       return;
@@ -73,4 +76,9 @@ export async function startProxyServer(
       await closed;
     },
   };
+}
+
+function hangUp(socket: Socket, how: 'end' | 'reset'): void {
+  if (how === 'end') socket.end();
+  else socket.resetAndDestroy();
 }

@@ -20,6 +20,8 @@ export interface CliOptions {
   /** Emits the signals that the run is to receive. */
   signals?: EventEmitter;
   platform?: NodeJS.Platform;
+  /** The user's id, if it is to differ from that of the tests. */
+  uid?: number;
 }
 
 export interface CliResult {
@@ -49,6 +51,14 @@ export function temporaryCliDirectory(): { readonly path: string; file(name: str
   };
 }
 
+/** The escape sequences with which a prompt moves the cursor and erases what it draws again. */
+const DRAWING = new RegExp(`${String.fromCharCode(27)}\\[[?\\d;]*[A-Za-z]`, 'g');
+
+/** Returns all that a prompt has drawn, without escape sequences, in one line. */
+export function drawnText(stderr: string): string {
+  return stderr.replace(DRAWING, '').replace(/\s+/g, ' ');
+}
+
 /** Runs one command line in this process, with memory streams, as `bin` runs it with those of the process. */
 export async function runCli(home: string, argv: readonly string[], options: CliOptions = {}): Promise<CliResult> {
   const { host, stdout, stderr } = memoryHost(home, options);
@@ -71,7 +81,7 @@ export function memoryHost(
     env: { ORGADM_STATE_DIR: join(home, 'state'), ORGADM_CONFIG_DIR: join(home, 'config'), ...options.env },
     home,
     platform: options.platform ?? 'linux',
-    uid: process.getuid?.(),
+    uid: options.uid ?? process.getuid?.(),
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
     onSignal(listener) {
@@ -109,6 +119,7 @@ export class MemoryTerminal extends PassThrough {
   }
 
   setRawMode(raw: boolean): this {
+    if (raw === (this.rawModes.at(-1) ?? false)) return this;
     this.rawModes.push(raw);
     if (raw) this.#type();
     return this;
@@ -128,7 +139,7 @@ export class MemoryTerminal extends PassThrough {
 export class MemoryOutput extends Writable {
   readonly isTTY: boolean;
   readonly columns: number;
-  readonly #chunks: string[] = [];
+  readonly #chunks: Buffer[] = [];
 
   constructor(columns: number | undefined) {
     super();
@@ -136,12 +147,16 @@ export class MemoryOutput extends Writable {
     this.columns = columns ?? 80;
   }
 
+  get bytes(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+
   get text(): string {
-    return this.#chunks.join('');
+    return this.bytes.toString();
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
-    this.#chunks.push(chunk.toString());
+    this.#chunks.push(chunk);
     done();
   }
 }

@@ -22,6 +22,8 @@ export interface Terminal {
   isCursorVisible(): Promise<boolean>;
   /** Types keys by their tmux names: `C-c`. */
   press(key: string): Promise<void>;
+  /** Changes the width of the terminal, as dragging the edge of its window does. */
+  resize(columns: number): Promise<void>;
   /** Resolves with the screen as soon as it shows this. */
   untilSeen(text: string | RegExp): Promise<string>;
   /** Resolves when the command has ended. Its exit code is the last line: `exit 0`. */
@@ -73,6 +75,7 @@ export async function openTerminal(line: string, { columns, rows = 60 }: Termina
     colored: () => capture('-e'),
     isCursorVisible: async () => (await tmux('display-message', '-p', '#{cursor_flag}')) === '1\n',
     press: async (key) => void (await tmux('send-keys', key)),
+    resize: async (wanted) => void (await tmux('resize-window', '-x', String(wanted))),
     async untilSeen(text) {
       for (;;) {
         const seen = await capture();

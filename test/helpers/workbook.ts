@@ -55,7 +55,6 @@ export interface WorkbookParts {
   strings?: string;
   /** Format codes of cell styles 1, 2, …: a number for a built-in format. */
   formats?: readonly (string | number)[];
-  date1904?: boolean;
 }
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\r\n';
@@ -66,7 +65,7 @@ const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
 /** The files of a workbook, as Excel lays them out in its archive. */
 export function workbookFiles(sheets: readonly SheetParts[], parts: WorkbookParts = {}): Record<string, string> {
-  const { strings = '', formats = [], date1904 = false } = parts;
+  const { strings = '', formats = [] } = parts;
   const codes = formats.flatMap((code, at) => (typeof code === 'string' ? [{ id: 164 + at, code }] : []));
   const ids = formats.map((code, at) => (typeof code === 'string' ? 164 + at : code));
   const part = (name: string, type: string) =>
@@ -87,8 +86,7 @@ export function workbookFiles(sheets: readonly SheetParts[], parts: WorkbookPart
       `${part('styles.xml', 'styles')}${part('sharedStrings.xml', 'sharedStrings')}</Types>`,
     '_rels/.rels': `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">${relation(1, 'officeDocument', 'xl/workbook.xml')}</Relationships>`,
     'xl/workbook.xml':
-      `${HEAD}<workbook ${MAIN} xmlns:r="${OFFICE}"><workbookPr${date1904 ? ' date1904="1"' : ''}/>` +
-      `<sheets>${tabs.join('')}</sheets></workbook>`,
+      `${HEAD}<workbook ${MAIN} xmlns:r="${OFFICE}"><workbookPr/>` + `<sheets>${tabs.join('')}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels':
       `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">` +
       sheets.map((_, at) => relation(at + 1, 'worksheet', `worksheets/sheet${at + 1}.xml`)).join('') +

@@ -2,27 +2,18 @@ import { chmod, link, mkdir, readdir, readFile, stat, symlink, writeFile } from 
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkErrorsPath, type RejectedRow, writeErrorsFile } from '../../src/import/errors-file.ts';
-import { createFieldRules } from '../../src/import/list/field-rules.ts';
 import type { MemberList } from '../../src/import/list/open-list.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
-import { type ListText, listOptions, openFile, readOpenList } from './list/read-list.ts';
+import { workbook } from '../helpers/workbook.ts';
+import { type ListText, openFile, readOpenList } from './list/read-list.ts';
 
 describe('writeErrorsFile', () => {
   const LAYOUT = {
     format: 'csv',
     hasBom: false,
     delimiter: ',',
-    columns: {
-      header: ['userId', 'role'],
-      fields: [
-        { field: 'userId', column: 0 },
-        { field: 'role', column: 1 },
-      ],
-      ignored: [],
-      unnamed: [],
-      errorColumn: undefined,
-    },
-    rules: createFieldRules(listOptions({}), new Map()),
+    header: ['userId', 'role'],
+    errorColumn: undefined,
   } as const;
   const ROW = { line: 2, entry: 1, userId: 'a', value: undefined, issues: [], raw: { cells: ['a', 'm'] } };
 
@@ -39,10 +30,25 @@ describe('writeErrorsFile', () => {
       yield* rows('a');
       expect(await readFile(file, 'utf8')).toBe('old');
     }
-    expect(await writeErrorsFile(file, LAYOUT, watched())).toBe(1);
+    expect(await writeErrorsFile(file, LAYOUT, watched())).toEqual({ rows: 1, backup: `${file}.bak` });
     expect(await readFile(file, 'utf8')).toBe('userId,role,error\na,m,no\n');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    expect(await readdir(folder)).toEqual(['errors.csv']);
+    expect(await readdir(folder)).toEqual(['errors.csv', 'errors.csv.bak']);
+  });
+
+  it('keeps each earlier file with other content, which someone may have edited', async () => {
+    const folder = temporaryFolder();
+    const file = path.join(folder, 'errors.csv');
+    const write = async (...ids: string[]) => (await writeErrorsFile(file, LAYOUT, rows(...ids))).backup;
+    expect(await write('a')).toBeUndefined();
+    await writeFile(file, 'corrected');
+    expect(await write('a')).toBe(`${file}.bak`);
+    expect(await write('a')).toBeUndefined();
+    await writeFile(file, 'corrected again');
+    expect(await write('a', 'b')).toBe(`${file}.bak2`);
+    expect(await readdir(folder)).toEqual(['errors.csv', 'errors.csv.bak', 'errors.csv.bak2']);
+    expect(await readFile(`${file}.bak`, 'utf8')).toBe('corrected');
+    expect(await readFile(`${file}.bak2`, 'utf8')).toBe('corrected again');
   });
 
   it('keeps the previous errors file if the list cannot be read to its end', async () => {
@@ -57,14 +63,14 @@ describe('writeErrorsFile', () => {
     expect([await readFile(file, 'utf8'), await readdir(folder)]).toEqual(['old', ['errors.csv']]);
   });
 
-  it('creates no errors file without rejected rows, but empties an old one', async () => {
+  it('creates no errors file without rejected rows, and moves an old one away', async () => {
     const folder = temporaryFolder();
     const file = path.join(folder, 'errors.csv');
-    expect(await writeErrorsFile(file, LAYOUT, rows())).toBe(0);
+    expect(await writeErrorsFile(file, LAYOUT, rows())).toEqual({ rows: 0, backup: undefined });
     expect(await readdir(folder)).toEqual([]);
     await writeFile(file, 'old');
-    expect(await writeErrorsFile(file, LAYOUT, rows())).toBe(0);
-    expect(await readFile(file, 'utf8')).toBe('userId,role,error\n');
+    expect(await writeErrorsFile(file, LAYOUT, rows())).toEqual({ rows: 0, backup: `${file}.bak` });
+    expect(await readdir(folder)).toEqual(['errors.csv.bak']);
   });
 
   it('writes an errors file to the target of a link', async () => {
@@ -139,22 +145,28 @@ async function* each(rows: readonly RejectedRow[]): AsyncGenerator<RejectedRow> 
   yield* rows;
 }
 
-/** Writes all rows of `content` to an errors file, and returns its text and what it contains if it is read again without options. */
+/**
+ * Writes all rows of `content` to an errors file. Returns its text, and what it contains if it is read again with the options
+ * about its columns.
+ */
 async function written(
   name: string,
   content: string | Uint8Array,
-  given: ListText = {},
-): Promise<{ text: string; again: unknown[]; problems: string[] }> {
+  { columns, delimiter, encoding, headerRow, ...fields }: ListText = {},
+): Promise<{ text: string; values: unknown[]; again: unknown[]; problems: string[] }> {
   const folder = temporaryFolder();
   const file = path.join(folder, name);
   await writeFile(file, content);
-  const { check, rows } = await readOpenList(await openFile(file, given));
-  const target = path.join(folder, `errors-${name}`);
+  const { check, rows } = await readOpenList(
+    await openFile(file, { columns, delimiter, encoding, headerRow, ...fields }),
+  );
+  const target = path.join(folder, `errors-${name.replace(/xlsx$/, 'csv')}`);
   const rejectedRows = rows.map((row) => ({ row, error: row.issues[0]?.message ?? 'rejected' }));
-  expect(await writeErrorsFile(target, check.layout, each(rejectedRows))).toBe(rows.length);
-  const again = await readOpenList(await openFile(target));
+  expect((await writeErrorsFile(target, check.layout, each(rejectedRows))).rows).toBe(rows.length);
+  const again = await readOpenList(await openFile(target, { ...fields, ignoreExtraColumns: true }));
   return {
     text: await readFile(target, 'utf8'),
+    values: rows.map((row) => row.value),
     again: again.rows.map((row) => row.value),
     problems: again.rows.flatMap((row) => row.issues.map((problem) => problem.message)),
   };
@@ -163,21 +175,17 @@ async function written(
 describe('a rejected CSV row', () => {
   it.each([
     ['a plain row', 'userId,role\nu1,m\n', 'userId,role,error\nu1,m,rejected\n'],
-    ['semicolons, another order and spelling', 'Role;User ID\n m ;"0012"\n', 'Role;User ID;error\nm;0012;rejected\n'],
+    ['semicolons, another order and spelling', 'Role;User ID\n m ;"0012"\n', 'Role;User ID;error\n m ;0012;rejected\n'],
     ['tabs', 'userId\trole\nu1\ta,b\n', 'userId\trole\terror\nu1\t"a,b"\trejected\n'],
     ['quotes and delimiters', 'userId,role\n"a""b","c;d, e"\n', 'userId,role,error\n"a""b","c;d, e",rejected\n'],
     ['an earlier error', 'userId,role,Error\nu1,m,old\nu2,m\n', 'userId,role,error\nu1,m,rejected\nu2,m,rejected\n'],
     ['a byte order mark', '\ufeffuserId,role\nu1,m\n', '\ufeffuserId,role,error\nu1,m,rejected\n'],
-    [
-      'text that a spreadsheet would evaluate, which is escaped',
-      'userId,-role,note,error\n=1+1,-5+m,"x;@y",old\n',
-      `userId,'-role,note,error\n'=1+1,'-5+m,"x;'@y",rejected\n`,
-    ],
+    ['text that a spreadsheet would evaluate', "userId,role\n=1+1,'-5+m\n", "userId,role,error\n=1+1,'-5+m,rejected\n"],
   ])('keeps its cells and gains an error column: %s', async (_name, content, text) => {
     const read = await written('list.csv', content);
     expect(read.text).toBe(text);
     expect(read.problems).toEqual([]);
-    expect(read.again.every((value) => value !== undefined)).toBe(true);
+    expect(read.again).toEqual(read.values);
   });
 
   it('is written as UTF-8 with a byte order mark if the list has another encoding', async () => {
@@ -188,118 +196,79 @@ describe('a rejected CSV row', () => {
     expect(other.text).toBe('\ufeffuserId,role,error\né,m,rejected\n');
   });
 
+  it('is written below a header if the list has none, or title lines', async () => {
+    const named = await written('list.csv', 'u1^x^m\n', {
+      columns: ['userId', '-', 'rank'],
+      delimiter: '^',
+      ...RANKED,
+    });
+    expect(named.text).toBe('userId,-,rank,error\nu1,x,m,rejected\n');
+    expect(named.again).toEqual([{ userId: 'u1', role: 'm', isActive: true }]);
+    const titled = await written('list.csv', 'Staff\n\nuserId,rank\nu1,m\n', { headerRow: 3, ...RANKED });
+    expect(titled.text).toBe('userId,rank,error\nu1,m,rejected\n');
+    expect(titled.again).toEqual([{ userId: 'u1', role: 'm', isActive: true }]);
+  });
+
+  it('is written as CSV if the list is a workbook', async () => {
+    const cells = (...texts: string[]) =>
+      `<row>${texts.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`;
+    const book = workbook([{ name: 'Staff', data: cells('userId', 'rank') + cells('0012', 'a,b') }]);
+    const read = await written('list.xlsx', book, RANKED);
+    expect(read.text).toBe('\ufeffuserId,rank,error\n0012,"a,b",rejected\n');
+    expect(read.again).toEqual([{ userId: '0012', role: 'a,b', isActive: true }]);
+  });
+
   it('stays invalid until it is fixed', async () => {
     const read = await written('list.csv', 'userId,role,isActive\nu1,m,maybe\nu2,m,yes,x,y\n');
     expect(read.text).toBe(
       'userId,role,isActive,error\n' +
-        'u1,m,maybe,"isActive: ""maybe"" is not a boolean (use true/false, yes/no or 1/0)"\n' +
-        'u2,m,true,x,y,"5 cells, but the header has 3: ""x"" is too many (quote a cell that contains the delimiter)"\n',
+        'u1,m,maybe,"isActive: ""maybe"" is not a boolean (use true/false, yes/no or 1/0, or translate it with --map-value)"\n' +
+        'u2,m,yes,x,y,"5 cells, but the header has 3: ""x"" is too many (quote a cell that contains the delimiter)"\n',
     );
     expect(read.again).toEqual([undefined, undefined]);
   });
-
-  it.each([
-    [
-      'columns that --map named',
-      { map: { userId: 'login' } },
-      'login,Role\nu1,m\n',
-      'userId,Role,error\nu1,m,rejected\n',
-    ],
-    [
-      'a column whose place --map gave to another',
-      { map: { userId: 'login' }, ignoreExtraColumns: true },
-      'User ID,login,role\n7,u1,m\n',
-      '(User ID),userId,role,error\n7,u1,m,rejected\n',
-    ],
-    ['a field that --default gave', { defaults: { role: 'm' } }, 'userId\nu1\n', 'userId,role,error\nu1,m,rejected\n'],
-    [
-      'blanks that --default filled',
-      { defaults: { role: 'm', department: 'it' } },
-      'userId,role,department,error\nu1, ,\n',
-      'userId,role,department,error\nu1,m,it,rejected\n',
-    ],
-    [
-      'columns that were left unread',
-      { ignoreExtraColumns: true },
-      'userId,,role,shoe\nu1,x,m,44\n',
-      'userId,,role,shoe,error\nu1,x,m,44,rejected\n',
-    ],
-  ] as const)('can be imported again without options: %s', async (_name, given, content, text) => {
-    const read = await written('list.csv', content, given);
-    expect(read.text).toBe(text);
-    expect(read.problems).toEqual([]);
-    expect(read.again).toEqual([expect.objectContaining({ userId: 'u1', role: 'm' })]);
-  });
 });
+
+/** Options about columns, which also apply to an errors file. */
+const RANKED = { map: { role: 'rank' }, defaults: { isActive: 'true' } } as const;
 
 describe('a rejected JSON element', () => {
   it.each([
     [
       'list.json',
       '[{"role":"m", "userId":"a","deviceMgmtLabelId":1.0}]',
-      '[\n{"role":"m","userId":"a","deviceMgmtLabelId":1,"error":"rejected"}\n]\n',
+      '[\n{"role":"m", "userId":"a","deviceMgmtLabelId":1.0,"error":"rejected"}\n]\n',
     ],
     [
       'list.json',
       '{"members":[{"userId":"a","role":"m"},{"userId":"b","role":"m"}]}',
       '[\n{"userId":"a","role":"m","error":"rejected"},\n{"userId":"b","role":"m","error":"rejected"}\n]\n',
     ],
-    ['list.json', '[{\n  "userId": "a",\n  "role": "m"\n}]', '[\n{"userId":"a","role":"m","error":"rejected"}\n]\n'],
+    [
+      'list.json',
+      '[{\n  "userId": "a",\n  "role": "m"\n}]',
+      '[\n{\n  "userId": "a",\n  "role": "m","error":"rejected"}\n]\n',
+    ],
     [
       'list.ndjson',
       '{"userId":"a","role":"m"}\n\n {"userId":"b","error":"","role":"m"}\n',
       '{"userId":"a","role":"m","error":"rejected"}\n{"userId":"b","role":"m","error":"rejected"}\n',
     ],
-  ])('keeps its values and gains an error key in %s: %s', async (name, content, text) => {
+    [
+      'list.json',
+      '[{"userId":12345678901234567890,"role":"m"}]',
+      '[\n{"userId":12345678901234567890,"role":"m","error":"rejected"}\n]\n',
+    ],
+  ])('is written as it is, and gains an error key in %s: %s', async (name, content, text) => {
     const read = await written(name, content);
     expect(read.text).toBe(text);
     expect(read.problems).toEqual([]);
+    expect(read.again).toEqual(read.values);
   });
 
-  it.each([
-    [
-      'a key that --map named',
-      { map: { userId: 'login' } },
-      '{"login" : "u1","role":"m"}',
-      '{"userId":"u1","role":"m","error":"rejected"}',
-    ],
-    [
-      'a field that --default gave',
-      { defaults: { role: 'm' } },
-      '{"userId":"u1"}',
-      '{"userId":"u1","role":"m","error":"rejected"}',
-    ],
-    [
-      'blanks that --default filled',
-      { defaults: { role: 'm', department: 'it' } },
-      '{"role":null,"error":"no","userId":"u1","department":" "}',
-      '{"role":"m","userId":"u1","department":"it","error":"rejected"}',
-    ],
-    [
-      'keys that were left unread',
-      { ignoreExtraColumns: true },
-      '{"userId":"u1","shoe":44.0,"role":"m"}',
-      '{"userId":"u1","shoe":44,"role":"m","error":"rejected"}',
-    ],
-  ] as const)('can be imported again without options: %s', async (_name, given, content, text) => {
-    const read = await written('list.ndjson', `${content}\n`, given);
-    expect(read.text).toBe(`${text}\n`);
-    expect(read.problems).toEqual([]);
-    expect(read.again).toEqual([expect.objectContaining({ userId: 'u1', role: 'm' })]);
-  });
-
-  it('keeps the digits of numbers that JavaScript would change', async () => {
-    const { text, again } = await written('list.json', '[{"userId":12345678901234567890,"role":"m"}]');
-    expect(text).toBe('[\n{"userId":"12345678901234567890","role":"m","error":"rejected"}\n]\n');
-    expect(again).toEqual([{ userId: '12345678901234567890', role: 'm' }]);
-  });
-
-  it.each([
-    ['a field', '[{"userId":"a","role":"m","role":"admin"}]', ['role: an array is not a string']],
-    ['a special key', '[{"userId":"a","role":"m","__proto__":1}]', ['orgadm cannot use the key "__proto__"']],
-  ])('stays invalid until it is fixed if the problem is %s', async (_name, content, problems) => {
-    const read = await written('list.json', content, { ignoreExtraColumns: true });
-    expect(read.problems).toEqual(problems);
+  it('gains the key if it is empty', async () => {
+    const { text } = await written('list.json', '[{}, {"userId":"u1","role":"m"}]');
+    expect(text).toBe('[\n{"error":"userId is missing"},\n{"userId":"u1","role":"m","error":"rejected"}\n]\n');
   });
 });
 

@@ -52,6 +52,34 @@ describe('a table in a pipe', () => {
   });
 });
 
+describe('a long cell of a table in a pipe', () => {
+  it('makes only its own line longer', async () => {
+    const id = 'x'.repeat(100_000);
+    const table = await render(
+      ['id', 'state'],
+      [
+        ['usr_1', 'ok'],
+        [id, 'failed'],
+        ['usr_20', 'ok'],
+      ],
+      plain(),
+    );
+    expect(table.split('\n').map((line) => line.replace(id, '<id>'))).toEqual([
+      'id      state',
+      'usr_1   ok',
+      '<id>  failed',
+      'usr_20  ok',
+      '',
+    ]);
+  });
+
+  it('aligns the others up to 200 columns', async () => {
+    const id = 'x'.repeat(200);
+    const [header] = (await render(['id', 'state'], [[id, 'ok']], plain())).split('\n');
+    expect(header).toBe(`${'id'.padEnd(200)}  state`);
+  });
+});
+
 describe('a table on a terminal', () => {
   it('fits a terminal of 80 columns', async () => {
     expect(await render(columns, rows, plain(80))).toBe(

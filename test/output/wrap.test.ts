@@ -36,8 +36,8 @@ describe('wrapText', () => {
   it.each([
     [
       'after a colon',
-      'to continue: orgadm people bulk-add members.csv --resume',
-      'to continue:\n  orgadm people bulk-add \\\n    members.csv --resume',
+      'to continue: orgadm people bulk-add members.csv --sandbox',
+      'to continue:\n  orgadm people bulk-add \\\n    members.csv --sandbox',
     ],
     [
       'after a label',

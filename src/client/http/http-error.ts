@@ -4,7 +4,7 @@ import { type ErrorCode, EXIT } from '../../util/errors.ts';
 import type { Redact } from '../redactor.ts';
 import { ServiceError, serviceFailure } from '../service-error.ts';
 import { headerOf, redactHeaders, requestIdOf, serviceTime } from './headers.ts';
-import { parseRateLimit, parseRetryAfter } from './rate-limit-headers.ts';
+import { parseLimitReset, parseRetryAfter } from './rate-limit-headers.ts';
 import type { IncomingHeaders } from './transport.ts';
 
 /** A response with a status other than 2xx. */
@@ -41,7 +41,9 @@ export function errorFromResponse(response: FailedResponse): ServiceError {
   const described = extractErrorMessages(status, contentType, response.text);
   // The key is masked in the body, but could reappear in a message that is assembled from its parts.
   const messages = described.messages.map(redact);
-  const retryAfterMs = parseRetryAfter(headerOf(headers, 'retry-after'), serviceTime(headers, nowMs));
+  const serviceMs = serviceTime(headers, nowMs);
+  const resetMs = status === 429 ? parseLimitReset(headers, serviceMs) : undefined;
+  const retryAfterMs = parseRetryAfter(headerOf(headers, 'retry-after'), serviceMs) ?? resetMs;
   const { code, exitCode, summary, hint } =
     HTTP_ERROR_RULES[status] ?? (status >= 500 ? SERVER_FAILURE : CLIENT_FAILURE);
   const detail = joinMessages(messages) || redact(described.code ?? '');
@@ -56,7 +58,6 @@ export function errorFromResponse(response: FailedResponse): ServiceError {
     status,
     requestId,
     retryAfterMs,
-    rateLimit: parseRateLimit(headers, nowMs),
     response: { headers: redactHeaders(headers, redact), text: response.text },
   });
 }
@@ -156,15 +157,17 @@ const HTTP_ERROR_RULES: Readonly<Record<number, HttpErrorRule>> = {
     exitCode: EXIT.auth,
     summary: 'the service rejected the API key',
     hint: ({ keyFrom }) =>
-      ['Check that the key is complete, has not expired, and belongs to this service.', ...anotherKey(keyFrom)].join(
-        ' ',
-      ),
+      [
+        'Check that the key is complete, has not expired, and belongs to this service.',
+        'If the key worked before, the service may be unable to look up keys at the moment.',
+        ...anotherKey(keyFrom),
+      ].join(' '),
   },
   403: {
     code: 'forbidden',
     exitCode: EXIT.auth,
     summary: 'the API key does not have permission',
-    hint: ({ messages }) => missingPermission(messages),
+    hint: 'Use a key that is allowed to do this. A key can have fewer permissions than the person who created it.',
   },
   404: {
     code: 'not-found',
@@ -212,17 +215,10 @@ function anotherKey(keyFrom: string | undefined): string[] {
   if (profile === undefined)
     return [
       keyFrom === '--key-file'
-        ? `To use another one, pass another file with ${keyFrom}.`
-        : `To use another one, change or unset ${keyFrom}.`,
+        ? `To use another key, pass another file with ${keyFrom}.`
+        : `To use another key, change or unset ${keyFrom}.`,
     ];
-  return [`To store another one: orgadm auth login --profile ${profile}`];
-}
-
-/** Says which key to use, with the missing permission, such as 'control:delete', if the message names it. */
-function missingPermission(messages: readonly string[]): string {
-  const permission = messages.map((text) => /['"`]([\w.-]{1,80}:[\w.*-]{1,80})['"`]/.exec(text)?.[1]).find(Boolean);
-  const role = permission === undefined ? 'a role that allows this' : `a role that has ${permission}`;
-  return `Use a key with ${role}. A key can have fewer permissions than the person who created it.`;
+  return [`To store another key: orgadm auth login --profile ${profile}`];
 }
 
 /**

@@ -1,19 +1,5 @@
-import { headerOf, serviceTime } from './headers.ts';
+import { headerOf } from './headers.ts';
 import type { IncomingHeaders } from './transport.ts';
-
-/** The rate limit that a response announces. */
-export interface RateLimit {
-  /** Distinguishes several limits of one service: the policy's name, or the suffix of the header names; else empty. */
-  readonly policy: string;
-  /** Requests allowed per window; undefined if the response does not say. */
-  readonly limit: number | undefined;
-  /** Requests left until the reset; undefined if the response does not say. */
-  readonly remaining: number | undefined;
-  /** Milliseconds until the reset; undefined if the response does not say. */
-  readonly resetMs: number | undefined;
-  /** When the response arrived, in milliseconds since the epoch. */
-  readonly seenAt: number;
-}
 
 /** A later reset is ignored, in milliseconds. */
 const MAX_RESET_MS = 24 * 3_600_000;
@@ -23,36 +9,31 @@ const MAX_PAST_RESET_MS = 60_000;
 const MIN_EPOCH_SECONDS = 1e9;
 /** ... and from this on milliseconds since the epoch (1973 and later). */
 const MIN_EPOCH_MS = 1e11;
-/** Larger numbers of requests are ignored. */
-const MAX_REQUESTS = 1e9;
+
+/** A limit as the headers of a response describe it. */
+interface Limit {
+  /** Requests left until the reset; undefined if the response does not say. */
+  remaining?: number | undefined;
+  /** Milliseconds until the reset; undefined if the response does not say. */
+  resetMs?: number | undefined;
+}
 
 /**
- * Parses what a response says about rate limits: `RateLimit` (IETF draft, all its revisions), `RateLimit-*` and
- * `X-RateLimit-*`, with suffixes that name several limits (`X-RateLimit-Remaining-Short`). A reset is relative in seconds, or
- * since the epoch in seconds or milliseconds.
+ * Returns how long it takes until the limit that rejected a request is reset, according to `RateLimit` (IETF draft, all its
+ * revisions), `RateLimit-*` or `X-RateLimit-*`, also with suffixes that name several limits (`X-RateLimit-Reset-Short`).
+ * A reset is relative in seconds, or since the epoch in seconds or milliseconds. Of several limits, the one that resets last
+ * counts, without those of which requests remain.
  *
- * Ignores values that make no sense: no number, negative, over 1e9 requests, more remaining than the limit, a reset more
- * than 24 h in the future or 60 s in the past.
+ * Ignores values that make no sense: no number, negative, a reset more than 24 h in the future or 60 s in the past.
  *
- * @param nowMs milliseconds since the epoch
- * @returns the limit with the fewest requests remaining, of these the one that resets last; undefined if there is none
+ * @param nowMs the service's time, in milliseconds since the epoch
+ * @returns milliseconds; undefined if the response announces no reset
  */
-export function parseRateLimit(headers: IncomingHeaders, nowMs: number): RateLimit | undefined {
-  const serviceMs = serviceTime(headers, nowMs);
-  const limits = [...fieldLimits(headers, serviceMs), ...structuredLimits(headers, serviceMs)]
-    .map(({ policy, limit, remaining, resetMs }) => {
-      const isPossible = remaining === undefined || limit === undefined || remaining <= limit;
-      return {
-        policy,
-        limit: limit || undefined,
-        remaining: isPossible ? remaining : undefined,
-        resetMs,
-        seenAt: nowMs,
-      };
-    })
-    .filter(({ remaining, resetMs }) => remaining !== undefined || resetMs !== undefined);
-  const left = ({ remaining = Number.MAX_VALUE }: RateLimit) => remaining;
-  return limits.sort((a, b) => left(a) - left(b) || (b.resetMs ?? 0) - (a.resetMs ?? 0))[0];
+export function parseLimitReset(headers: IncomingHeaders, nowMs: number): number | undefined {
+  const resets = [...fieldLimits(headers, nowMs), ...structuredLimits(headers, nowMs)]
+    .filter(({ remaining }) => remaining === undefined || remaining === 0)
+    .flatMap(({ resetMs }) => resetMs ?? []);
+  return resets.length === 0 ? undefined : Math.max(...resets);
 }
 
 const HTTP_DATE =
@@ -76,48 +57,34 @@ function parseDecimal(text: string | undefined): number | undefined {
   return /^\d{1,15}(\.\d{1,9})?$/.test(text ?? '') ? Number(text) : undefined;
 }
 
-/** A limit as its fields say, which may contradict each other. */
-interface LimitFields {
-  policy: string;
-  limit?: number | undefined;
-  remaining?: number | undefined;
-  resetMs?: number | undefined;
-}
+/** A header per field, with an optional suffix that names the limit: `[x-]ratelimit-<remaining|reset>[-<name>]`. */
+const FIELD_NAME = /^(?:x-)?ratelimit-(remaining|reset)(?:-([\w-]+))?$/;
 
-/** A header per field: `[x-]ratelimit-<limit|remaining|reset>[-<policy>]`. */
-const FIELD_NAME = /^(?:x-)?ratelimit-(limit|remaining|reset)(?:-([\w-]+))?$/;
-
-function fieldLimits(headers: IncomingHeaders, nowMs: number): LimitFields[] {
-  const byPolicy = new Map<string, LimitFields>();
-  for (const name of Object.keys(headers)) {
-    const [, field, policy = ''] = FIELD_NAME.exec(name.toLowerCase()) ?? [];
-    const text = headerOf(headers, name)?.trim();
+function fieldLimits(headers: IncomingHeaders, nowMs: number): Limit[] {
+  const byName = new Map<string, Limit>();
+  for (const header of Object.keys(headers)) {
+    const [, field, name = ''] = FIELD_NAME.exec(header.toLowerCase()) ?? [];
+    const text = headerOf(headers, header)?.trim();
     if (field === undefined || text === undefined) continue;
-    const fields = byPolicy.get(policy) ?? { policy };
-    byPolicy.set(policy, fields);
-    // An early revision of the draft appends policies to the limit: 10, 10;w=1, 50;w=60.
-    if (field === 'limit') fields.limit = parseRequestCount(/^[^,;]*/.exec(text)?.[0].trim());
-    else if (field === 'remaining') fields.remaining = parseRequestCount(text);
-    else fields.resetMs = parseReset(text, nowMs);
+    const limit = byName.get(name) ?? {};
+    byName.set(name, limit);
+    if (field === 'remaining') limit.remaining = parseDecimal(text);
+    else limit.resetMs = parseReset(text, nowMs);
   }
-  return [...byPolicy.values()];
+  return [...byName.values()];
 }
 
-/** `RateLimit: "a";r=5;t=30`, in an early revision `limit=100, remaining=5, reset=30`; `RateLimit-Policy: "a";q=100;w=60`. */
-function structuredLimits(headers: IncomingHeaders, nowMs: number): LimitFields[] {
-  const policies = parseList(headerOf(headers, 'ratelimit-policy'));
-  const quotas = new Map(policies.map(({ name, parameters }) => [name, parameters.get('q') ?? name]));
-  const limitFields = (policy: string, limit?: string, remaining?: string, reset?: string): LimitFields => ({
-    policy,
-    limit: parseRequestCount(limit) ?? parseRequestCount(quotas.get(policy) ?? [...quotas.values()][0]),
-    remaining: parseRequestCount(remaining),
+/** `RateLimit: "a";r=5;t=30`, in an early revision `limit=100, remaining=5, reset=30`. */
+function structuredLimits(headers: IncomingHeaders, nowMs: number): Limit[] {
+  const items = parseList(headerOf(headers, 'ratelimit'));
+  const limitOf = (remaining: string | undefined, reset: string | undefined): Limit => ({
+    remaining: parseDecimal(remaining),
     resetMs: parseReset(reset, nowMs),
   });
-  const items = parseList(headerOf(headers, 'ratelimit'));
   const early = new Map(items.map(({ name, value }) => [name, value]));
-  return early.has('remaining') || early.has('reset')
-    ? [limitFields('', early.get('limit'), early.get('remaining'), early.get('reset'))]
-    : items.map(({ name, parameters }) => limitFields(name, undefined, parameters.get('r'), parameters.get('t')));
+  return early.has('reset')
+    ? [limitOf(early.get('remaining'), early.get('reset'))]
+    : items.map(({ parameters }) => limitOf(parameters.get('r'), parameters.get('t')));
 }
 
 interface ListItem {
@@ -136,11 +103,6 @@ function parseList(text: string | undefined): ListItem[] {
     });
     return { name: head[0], value: head[1], parameters: new Map(parameters) };
   });
-}
-
-function parseRequestCount(text: string | undefined): number | undefined {
-  const count = Math.floor(parseDecimal(text) ?? Number.NaN);
-  return count <= MAX_REQUESTS ? count : undefined;
 }
 
 /** Returns milliseconds until a reset; 0 for one that has just passed, undefined for what makes no sense. */

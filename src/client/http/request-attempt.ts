@@ -15,7 +15,10 @@ interface RequestOptions {
   proxy: string | undefined;
   redact: Redact;
   signal: AbortSignal | undefined;
-  /** When the response must be complete, in milliseconds since the epoch; undefined if only `timeoutMs` counts. */
+  /**
+   * When the response must be complete, in milliseconds since the epoch: from then on, the request is not sent either.
+   * Undefined if only `timeoutMs` counts.
+   */
   endsAtMs: number | undefined;
 }
 
@@ -33,7 +36,11 @@ export async function sendOnce(request: WireRequest, options: RequestOptions): P
   const { clock, timeoutMs, signal, endsAtMs } = options;
   const msLeft = () => (endsAtMs === undefined ? timeoutMs : Math.max(0, endsAtMs - clock.now()));
   if (signal?.aborted) throw abortedError('no');
-  const pending = options.transport.start(request);
+  // The response could not arrive in time, and the caller relies on the request being over soon after its deadline.
+  const refusal = () => (endsAtMs !== undefined && clock.now() >= endsAtMs ? notSentError(request.url) : undefined);
+  const late = refusal();
+  if (late !== undefined) throw late;
+  const pending = options.transport.start(request, refusal);
   const fail = (cause: unknown) =>
     errorFromNetwork(cause, {
       origin: request.url.origin,
@@ -83,6 +90,14 @@ async function* typedChunks(
 function abortedError(processed: 'no' | 'maybe'): ServiceError {
   const hint = processed === 'no' ? 'Nothing was sent.' : 'orgadm had already sent the request.';
   return serviceFailure('aborted', 'the request was stopped', { processed, hint });
+}
+
+function notSentError(url: URL): ServiceError {
+  const reason = 'because its deadline had passed before it could be sent';
+  return serviceFailure('timeout', `the request to ${url.origin} was not sent, ${reason}`, {
+    processed: 'no',
+    hint: 'If this happens again, allow more time with --timeout.',
+  });
 }
 
 function timeoutError(url: URL, timeoutMs: number, written: boolean): ServiceError {
@@ -160,8 +175,8 @@ const MAX_BYTES = 32 * MEBIBYTE;
 /** Upper bound on the body of an error response, in decoded bytes: enough for a message about each entry of a batch. */
 const MAX_ERROR_BYTES = 4 * MEBIBYTE;
 
-/** Reads a decoded body as text. Throws ServiceError (`response-too-large`) beyond 32 MiB. */
-export async function readText(chunks: AsyncIterable<Buffer>): Promise<string> {
+/** Reads a body. Throws ServiceError (`response-too-large`) beyond 32 MiB. */
+export async function readBody(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const chunk of chunks) {
@@ -169,11 +184,11 @@ export async function readText(chunks: AsyncIterable<Buffer>): Promise<string> {
     if (size > MAX_BYTES) throw responseTooLarge();
     parts.push(chunk);
   }
-  return decodeText(Buffer.concat(parts, size));
+  return Buffer.concat(parts, size);
 }
 
-/** Decodes UTF-8, with invalid bytes replaced and without a byte order mark. */
-function decodeText(bytes: Uint8Array): string {
+/** Decodes UTF-8 text, with invalid bytes replaced and without a byte order mark. */
+export function decodeText(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }
 

@@ -16,7 +16,7 @@ const REQUEST_PATIENCE_MS = 120_000;
 /** How long a 401 after a 5xx is retried, in milliseconds: a service whose database is down cannot look up the key. */
 const KEY_OUTAGE_MS = 60_000;
 /** A longer wait requested by the service ends the call, in milliseconds. */
-export const MAX_REQUESTED_WAIT_MS = 60_000;
+const MAX_REQUESTED_WAIT_MS = 60_000;
 /** Retries that a process may make against a service that returns only failures. */
 export const RETRY_QUOTA = 20;
 
@@ -33,7 +33,7 @@ interface RetryRules {
 }
 
 export interface FailedAttempt extends RetryRules {
-  failure: Pick<ServiceErrorDetails, 'kind' | 'processed' | 'status' | 'retryAfterMs' | 'rateLimit'>;
+  failure: Pick<ServiceErrorDetails, 'kind' | 'processed' | 'status' | 'retryAfterMs'>;
   /** Attempts made so far, 1 after the first; those that a rate limit rejected do not count. */
   attempt: number;
   /** Attempts that a rate limit has rejected so far, and how long the request has waited after them in milliseconds. */
@@ -78,7 +78,7 @@ function decideOutageRetry({ retries, attempt, random }: FailedAttempt, lastedMs
 
 function decideLimitedRetry({ failure, retries, limited, random }: FailedAttempt): RetryDecision {
   if (retries === 0) return { retry: false, reason: 'exhausted' };
-  const requestedMs = requestedWait(failure);
+  const requestedMs = failure.retryAfterMs ?? 0;
   if (requestedMs > MAX_REQUESTED_WAIT_MS) return { retry: false, reason: 'retry-after-too-long' };
   if (limited.waitedMs >= REQUEST_PATIENCE_MS) return { retry: false, reason: 'limited-too-long' };
   const waitMs = Math.max(requestedMs, limitedBackoffMs(limited.attempts));
@@ -88,11 +88,6 @@ function decideLimitedRetry({ failure, retries, limited, random }: FailedAttempt
 /** Returns the shortest wait after so many rejections in a row because of a rate limit, in milliseconds: 1, 2, 4 … 60 s. */
 export function limitedBackoffMs(rejections: number): number {
   return Math.min(LIMITED_BACKOFF_CAP_MS, LIMITED_BACKOFF_BASE_MS * 2 ** (rejections - 1));
-}
-
-/** Returns how long the service asks to wait, in milliseconds; 0 if it does not say. */
-function requestedWait({ retryAfterMs, rateLimit }: FailedAttempt['failure']): number {
-  return retryAfterMs ?? (rateLimit?.remaining ? 0 : (rateLimit?.resetMs ?? 0));
 }
 
 /** Creates a token bucket for the process: each retry uses a token, each successful response returns one. */
@@ -129,7 +124,7 @@ interface WaitOptions {
 }
 
 /** Waits, and reports the wait. */
-export async function waitFor(wait: RetryWait, { clock, onWait }: WaitOptions): Promise<void> {
+async function waitFor(wait: RetryWait, { clock, onWait }: WaitOptions): Promise<void> {
   const over = onWait?.(wait);
   await clock.sleep(wait.ms);
   over?.();
@@ -206,7 +201,7 @@ export async function withRetries<T>(once: () => Promise<T>, options: RetryLoopO
 /** Says why there was no other attempt. */
 function describeGivingUp(error: ServiceError, reason: GivingUpReason, attempt: number): string | undefined {
   if (reason === 'retry-after-too-long') {
-    const requested = Math.ceil(requestedWait(error) / 1_000);
+    const requested = Math.ceil((error.retryAfterMs ?? 0) / 1_000);
     return `The service asked orgadm to wait ${requested} s, but the limit is ${MAX_REQUESTED_WAIT_MS / 1_000} s.`;
   }
   if (reason === 'limited-too-long') {

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 import { isLoopback } from '../../util/base-url.ts';
-import { UsageError } from '../../util/errors.ts';
+import { systemErrorCode, UsageError } from '../../util/errors.ts';
 
 // undici parses responses with WebAssembly, which is compiled at the first connection. The optimizing compiler would take
 // 35 MB for a moment and make no noticeable difference.
@@ -46,7 +46,13 @@ export interface PendingRequest {
 
 /** Connections to one service, directly or through one proxy. */
 export interface Transport {
-  start(request: WireRequest): PendingRequest;
+  /**
+   * Starts a request.
+   *
+   * @param refusal called right before the first byte is written, however long connecting took: if it returns an error, the
+   * request fails with it and is never sent
+   */
+  start(request: WireRequest, refusal: () => Error | undefined): PendingRequest;
   /** Closes every connection immediately, including those being established. */
   close(): Promise<void>;
 }
@@ -73,17 +79,36 @@ export function createTransport(options: TransportOptions): Transport {
   const { proxy } = options;
   const dispatcher: Dispatcher =
     proxy?.mode === 'tunnel'
-      ? new ProxyAgent({ ...pool, uri: proxy.url.href, requestTls: connect, proxyTls: connect, ...proxyToken(proxy) })
+      ? new ProxyAgent({
+          ...pool,
+          uri: proxy.url.href,
+          requestTls: connect,
+          proxyTls: connect,
+          clientFactory: (_, options) => new TunnelAgent(options),
+          ...proxyToken(proxy),
+        })
       : new Agent(pool);
 
   return {
-    start: ({ method, url, headers, body }) =>
-      startRequest(dispatcher, { method, body: body ?? null, ...proxyRoute(url, headers, proxy) }),
+    start: ({ method, url, headers, body }, refusal) =>
+      startRequest(dispatcher, { method, body: body ?? null, ...proxyRoute(url, headers, proxy) }, refusal),
     async close() {
       lifetime.abort();
       await dispatcher.destroy();
     },
   };
+}
+
+/** Opens tunnels. undici tries forever, without a pause, to open one through a proxy that closes its connections. */
+class TunnelAgent extends Agent {
+  override async connect(options: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> {
+    try {
+      return await super.connect(options);
+    } catch (error) {
+      if (systemErrorCode(error) !== 'UND_ERR_SOCKET') throw error;
+      throw Object.assign(new Error('the proxy closed the connection', { cause: error }), { code: 'ECONNRESET' });
+    }
+  }
 }
 
 /** Sends plain http to a forward proxy with the full URL as path, everything else to the service's origin. */
@@ -103,7 +128,11 @@ function proxyToken(proxy: ProxyConfig): { token?: string } {
 }
 
 /** Dispatches one request. Its response resolves at the headers; the body has back-pressure. */
-function startRequest(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions): PendingRequest {
+function startRequest(
+  dispatcher: Dispatcher,
+  options: Dispatcher.DispatchOptions,
+  refusal: () => Error | undefined,
+): PendingRequest {
   let controller: Dispatcher.DispatchController | undefined;
   let body: Readable | undefined;
   let written = false;
@@ -117,9 +146,10 @@ function startRequest(dispatcher: Dispatcher, options: Dispatcher.DispatchOption
       controller?.abort(abortReason);
     };
     dispatcher.dispatch(options, {
-      // Called right before the first byte is written, so a request aborted while connecting is never sent.
+      // Called right before the first byte is written, so a request aborted or refused while connecting is never sent.
       onRequestStart(started) {
         controller = started;
+        abortReason ??= refusal();
         if (abortReason) started.abort(abortReason);
         else written = true;
       },
@@ -204,6 +234,8 @@ export interface ProxyConfig {
   url: URL;
   /** Value of the Proxy-Authorization header, if the variable has a user name. */
   authorization: string | undefined;
+  /** What a proxy that forwards can echo, and nothing may print: the password, and the header. */
+  secrets: readonly string[];
 }
 
 /**
@@ -224,14 +256,13 @@ export function chooseProxy(url: URL, settings: ProxySettings): ProxyConfig | un
       'Write it as http://host:port.',
     );
   }
-  const authorization = basicAuthorization(proxy);
-  return { mode: https ? 'tunnel' : 'forward', url: new URL(proxy.origin), authorization };
-}
-
-function basicAuthorization(proxy: URL): string | undefined {
-  if (!proxy.username && !proxy.password) return undefined;
-  const [user, password] = [proxy.username, proxy.password].map(decode);
-  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  const address = { mode: https ? 'tunnel' : 'forward', url: new URL(proxy.origin) } as const;
+  if (!proxy.username && !proxy.password) return { ...address, authorization: undefined, secrets: [] };
+  const [user = '', password = ''] = [proxy.username, proxy.password].map(decode);
+  const token = Buffer.from(`${user}:${password}`).toString('base64');
+  // In a tunnel, no response is the proxy's own, and a password may be an ordinary word of the service's responses.
+  const secrets = https ? [] : [token, password].filter(Boolean);
+  return { ...address, authorization: `Basic ${token}`, secrets };
 }
 
 /** Decodes percent-encoding. Text with a stray %, as in many passwords, is returned unchanged. */

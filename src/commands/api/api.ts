@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import { Argument, type Command } from 'commander';
 import { headerOf, isJsonType } from '../../client/http/headers.ts';
-import { readText } from '../../client/http/request-attempt.ts';
+import { decodeText } from '../../client/http/request-attempt.ts';
 import type { IncomingHeaders } from '../../client/http/transport.ts';
-import type { RequestSpec } from '../../client/service-client.ts';
+import type { RequestSpec, ServiceResponse } from '../../client/service-client.ts';
 import type { ErrorResponse } from '../../client/service-error.ts';
 import { flatten, isJsonObject, renderJson } from '../../output/json.ts';
 import type { Output, OutputFormat } from '../../output/output.ts';
@@ -77,20 +77,20 @@ export async function runApi(method: string, path: string, options: ApiOptions, 
   const request = await buildApiRequest(method, path, options, context);
   const client = await context.service();
   try {
-    const response = await client.stream(request);
+    const response = await client.request(request);
     if (options.include) await printResponseHead(response.status, response.headers, output);
     await (rows === undefined ? printResponseBody(response, context) : printRows(response, rows, context));
   } catch (error) {
     if (error instanceof ServiceError && error.response !== undefined && flags.jq === undefined) {
       if (options.include) await printResponseHead(error.status ?? 0, error.response.headers, output);
-      await printResponseBody(readResponseBody(error.response), context);
+      await printResponseBody(bodyOf(error.response), context);
     }
     throw error;
   }
 }
 
-function readResponseBody({ headers, text }: ErrorResponse): ApiResponseBody {
-  return { contentType: headerOf(headers, 'content-type'), chunks: inOneChunk(text) };
+function bodyOf({ headers, text }: ErrorResponse): ApiResponseBody {
+  return { contentType: headerOf(headers, 'content-type'), body: Buffer.from(text) };
 }
 
 interface ApiOptions {
@@ -151,10 +151,7 @@ function readInput(file: string, option: string, { host }: Context): Promise<Buf
   });
 }
 
-interface ApiResponseBody {
-  contentType: string | undefined;
-  chunks: AsyncIterable<Buffer>;
-}
+type ApiResponseBody = Pick<ServiceResponse, 'contentType' | 'body'>;
 
 /** Prints the status line and the headers of a response, followed by an empty line. */
 async function printResponseHead(status: number, headers: IncomingHeaders, output: Output): Promise<void> {
@@ -170,29 +167,17 @@ async function printResponseHead(status: number, headers: IncomingHeaders, outpu
  * Prints a body: unchanged if piped or filtered (except that control characters in JSON are escaped); on a terminal JSON is
  * indented and other text sanitized.
  */
-async function printResponseBody({ contentType, chunks }: ApiResponseBody, { output, flags }: Context): Promise<void> {
+async function printResponseBody({ contentType, body }: ApiResponseBody, { output, flags }: Context): Promise<void> {
   const isJson = isJsonType(contentType);
-  if (output.isTerminal && flags.jq === undefined) {
-    const body = await readText(chunks);
-    if (body.trim() === '') return;
-    const value = isJson ? jsonIn(body) : undefined;
-    return output.print({ code: (value === undefined ? body : renderJson(value)).trimEnd().split(/\r?\n/) });
+  const isIndented = output.isTerminal && flags.jq === undefined;
+  if (!isJson && !isIndented) return output.writeRendered(body);
+  const text = decodeText(body);
+  if (isIndented) {
+    if (text.trim() === '') return;
+    const value = isJson ? jsonIn(text) : undefined;
+    return output.print({ code: (value === undefined ? text : renderJson(value)).trimEnd().split(/\r?\n/) });
   }
-  if (isJson) return pipeJson(chunks, output.writeRendered);
-  for await (const chunk of chunks) await output.writeRendered(chunk);
-}
-
-async function pipeJson(chunks: AsyncIterable<Buffer>, write: (text: string) => Promise<void>): Promise<void> {
-  const decoder = new TextDecoder();
-  let last = '';
-  const put = async (text: string) => {
-    if (text === '') return;
-    last = text;
-    await write(escapeJson(text));
-  };
-  for await (const chunk of chunks) await put(decoder.decode(chunk, { stream: true }));
-  await put(decoder.decode());
-  if (last !== '' && !last.endsWith('\n')) await write('\n');
+  if (text !== '') await output.writeRendered(escapeJson(text.endsWith('\n') ? text : `${text}\n`));
 }
 
 /** Returns the output format of the command line if it prints the body as rows. */
@@ -205,16 +190,11 @@ function rowFormat({ output }: Context['flags']): OutputFormat | undefined {
  *
  * @throws OrgadmError for any other body, after printing it unchanged
  */
-async function printRows(
-  { contentType, chunks }: ApiResponseBody,
-  format: OutputFormat,
-  context: Context,
-): Promise<void> {
-  const body = await readText(chunks);
-  if (body === '') return;
-  const value = jsonIn(body);
+async function printRows(response: ServiceResponse, format: OutputFormat, context: Context): Promise<void> {
+  if (response.text === '') return;
+  const value = jsonIn(response.text);
   if (Array.isArray(value) && value.every(isJsonObject)) return printObjects(value, context);
-  await printResponseBody({ contentType, chunks: inOneChunk(body) }, context);
+  await printResponseBody(response, context);
   throw new OrgadmError('invalid-response', EXIT.failure, `-o ${format} needs an array of objects in the response`, {
     hint: `The request succeeded, and orgadm printed the response unchanged. For such a response, omit -o ${format}.`,
   });
@@ -243,8 +223,4 @@ function jsonIn(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-async function* inOneChunk(text: string): AsyncGenerator<Buffer> {
-  yield Buffer.from(text);
 }

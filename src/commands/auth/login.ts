@@ -5,11 +5,10 @@ import { SETTINGS } from '../../config/setting-table.ts';
 import { type Connection, resolveConnection } from '../../config/settings.ts';
 import type { Output } from '../../output/output.ts';
 import { printNotice, recordOf } from '../../output/print-records.ts';
-import { promptSecret, promptText } from '../../output/prompt.ts';
 import { successText, text } from '../../output/text.ts';
 import { parseBaseUrl, repeatedVersionHint } from '../../util/base-url.ts';
 import { EXIT, UsageError, withHint } from '../../util/errors.ts';
-import { authProfile, type Context, canPrompt } from '../command-context.ts';
+import { authProfile, type Context, canPrompt, promptTerminal } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 import { warnOfKeyCommand } from './key-command-warning.ts';
 import type { KeyVerification } from './verify-key.ts';
@@ -61,10 +60,7 @@ async function runAuthLogin(options: AuthLoginOptions, context: Context): Promis
   const { verifyKey, describeVerification } = await import('./verify-key.ts');
   const verification = await verifyKey({ ...service, apiKey }, context);
   const { result, error } = verification;
-  if (result === 'rejected') {
-    const hint = 'Nothing was stored. Check that the key is complete, has not expired, and belongs to this service.';
-    throw withHint(error, hint, { exitCode: EXIT.auth });
-  }
+  if (result === 'rejected') throw withHint(error, `Nothing was stored. ${error.hint}`, { exitCode: EXIT.auth });
   if (result === 'unverified' && !options.force) {
     const tryAgain = 'Check the base URL and try again, or add --force to store the key anyway.';
     throw withHint(error, `Nothing was stored. ${repeatedVersionHint(baseUrl) ?? tryAgain}`, {
@@ -112,10 +108,11 @@ async function promptBaseUrl(context: Context): Promise<string> {
   const hint = 'Pass --base-url https://api.example.com, or set ORGADM_BASE_URL.';
   if (!canPrompt(hint, context)) throw new UsageError('no base URL', hint);
   const missing = 'no base URL was entered';
-  const undone = 'nothing was stored';
-  const question = 'Base URL of the service, such as https://api.example.com: ';
-  const entered = await promptText(question, context.host, { missing, undone });
-  if (entered === '') throw new UsageError(`${missing}; ${undone}`);
+  const terminal = promptTerminal('nothing was stored', context);
+  const { promptText } = await import('../../output/prompt.ts');
+  const question = 'Base URL of the service, such as https://api.example.com:';
+  const entered = await promptText(question, terminal, { missing });
+  if (entered === '') throw new UsageError(`${missing}; ${terminal.undone}`);
   return SETTINGS['base-url'].read(entered, 'base URL');
 }
 
@@ -126,6 +123,7 @@ async function readKey({ keyStdin }: AuthLoginOptions, baseUrl: string, context:
   if (flags.keyFile !== undefined) return readKeyFile(flags.keyFile, '--key-file', host);
   const hint = 'Use --key-stdin or --key-file. In CI, set ORGADM_API_KEY instead of logging in.';
   if (!canPrompt(hint, context)) throw new UsageError('cannot prompt for the key without a terminal', hint);
+  const { promptSecret } = await import('../../output/prompt-secret.ts');
   const key = await promptSecret(`API key for ${baseUrl}: `, host);
   if (key === '') throw new UsageError('no key was entered; nothing was stored');
   return key;

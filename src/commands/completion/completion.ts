@@ -53,7 +53,6 @@ _orgadm() {
   done < <("$1" __complete -- "\${words[@]}" 2>/dev/null)
   case $kind in
     files) ;;
-    folders) compopt -o dirnames +o default 2>/dev/null ;;
     *) compopt +o default 2>/dev/null ;;
   esac
 }
@@ -72,10 +71,6 @@ _orgadm() {
     files)
       compset -P '--*='
       _files
-      ;;
-    folders)
-      compset -P '--*='
-      _files -/
       ;;
     *)
       for line in $lines; do
@@ -105,8 +100,6 @@ function __orgadm_complete
     switch "$lines[1]"
         case files
             string replace -r -- '^' $prefix (__fish_complete_path (string replace -- "$prefix" '' $current))
-        case folders
-            string replace -r -- '^' $prefix (__fish_complete_directories (string replace -- "$prefix" '' $current))
         case '*'
             printf '%s\\n' $lines[2..-1]
     end

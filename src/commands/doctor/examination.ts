@@ -20,8 +20,7 @@ export function startExamination(context: Context) {
   if (variable) secrets.add(variable);
 
   /** Removes the API keys from a text. */
-  const clean = (text: string) =>
-    [...secrets].reduce((redacted, secret) => createRedactor(secret).redact(redacted), text);
+  const clean = (text: string) => (secrets.size === 0 ? text : createRedactor([...secrets])(text));
 
   /** Returns the base URL of the service or the sandbox. Throws UsageError if it is missing or cannot be used. */
   const serviceUrl = async () => {

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { access, constants, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { isWritableByOthers, stateDirectory } from '../../config/private-file.ts';
+import { stateDirectory, stateSubdirectory } from '../../config/private-file.ts';
 import { listRuns, type RecordedRun } from '../../import/journal/recorded-runs.ts';
-import { quoteForShell } from '../../output/sanitize.ts';
 import { describeFsError, systemErrorCode } from '../../util/errors.ts';
 import { isLocked } from '../../util/file-lock.ts';
 import type { Host } from '../../util/host.ts';
@@ -71,12 +70,6 @@ async function checkStateDirectory(host: Host): Promise<CheckOutcome> {
       'Make it writable, or set ORGADM_STATE_DIR to a directory that you own.',
     );
   }
-  if (host.uid !== undefined && isWritableByOthers(await stat(directory))) {
-    return warning(
-      `other users can write to ${directory}`,
-      `Remove their access: chmod go-w ${quoteForShell(directory)}`,
-    );
-  }
   return ok(`${directory} is writable`);
 }
 
@@ -93,7 +86,7 @@ async function nearestDirectory(path: string): Promise<string> {
 }
 
 async function checkRuns(host: Host): Promise<CheckOutcome> {
-  const { runs } = await listRuns(join(stateDirectory(host), 'runs'));
+  const { runs } = await listRuns(stateSubdirectory(host, 'runs'));
   const count = (wanted: RecordedRun['status']) => runs.filter(({ status }) => status === wanted).length;
   const problems = [
     countOf(count('unfinished'), 'unfinished import run'),
@@ -107,7 +100,7 @@ async function checkRuns(host: Host): Promise<CheckOutcome> {
 }
 
 async function checkLocks(host: Host): Promise<CheckOutcome> {
-  const directories = await subdirectories(join(stateDirectory(host), 'services'));
+  const directories = await subdirectories(stateSubdirectory(host, 'services'));
   const held = await Promise.all(directories.map((directory) => isLocked(join(directory, 'lock'))));
   return ok(held.includes(true) ? 'an import is in progress' : 'no import is in progress');
 }

@@ -14,10 +14,13 @@ export const PAUSE_CAP_MS = 60_000;
 /** Largest share of a pause that is added at random, so that clients do not poll in step. */
 export const PAUSE_JITTER = 0.1;
 
+/** How long before the deadline the last check begins, in milliseconds: the service has this long to respond. */
+const LAST_CHECK_MS = 1_000;
+
 export interface PollTimes {
   /** The first pause between two checks, in milliseconds. */
   intervalMs: number;
-  /** Longest wait in milliseconds; the last check is made at its end. */
+  /** Longest wait in milliseconds. */
   deadlineMs: number;
 }
 
@@ -39,7 +42,8 @@ interface PollDependencies {
 }
 
 /**
- * Checks domains until each is ready or has failed permanently, the deadline has passed, or the signal is aborted.
+ * Checks domains until each is ready or has failed permanently, the last check before the deadline is over, or the signal is
+ * aborted.
  *
  * @returns the last known state of each, in the order of the arguments
  */
@@ -60,12 +64,12 @@ export async function pollUntilReady(
     const now = clock.now();
     checks = checks.map((known) => outage.conclude(known, now));
     const pending = checks.filter((known) => !isFinal(known));
-    const left = endsAt - now;
+    const left = endsAt - LAST_CHECK_MS - now;
     const requestedMs = Math.max(
       0,
       ...pending.map(({ error }) => (error instanceof ServiceError ? (error.retryAfterMs ?? 0) : 0)),
     );
-    // A service that asks for a longer pause than the time left is not asked again.
+    // A service that asks for a pause beyond the last check is not asked again.
     if (pending.length === 0 || signal.aborted || left <= 0 || requestedMs > left) return checks;
     const outageLimits = pending
       .flatMap((known) => outage.givenUpAt(known) ?? [])
@@ -89,7 +93,8 @@ function isTransient(error: OrgadmError): boolean {
 }
 
 /**
- * Waits for domains to become ready, with progress. A signal ends the wait; the result then has the last known states.
+ * Waits for domains to become ready, with progress. The deadline and a signal end the wait and the checks in progress; the
+ * result then has the last known states.
  *
  * @returns also the signal that ended the wait
  */
@@ -114,9 +119,11 @@ export async function pollDomains(
     signal = received;
     stop.abort();
   });
+  const disarm = clock.after(times.deadlineMs, () => stop.abort());
   const check = (domain: string) => checkDomain(client, domain, { singleAttempt: true, signal: stop.signal });
   const dependencies = { check, clock, random, signal: stop.signal, onPause: showPause };
   const found = await pollUntilReady(domains, times, dependencies).finally(() => {
+    disarm();
     release();
     endCountdown();
     progress.stop();

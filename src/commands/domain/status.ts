@@ -44,10 +44,10 @@ export function registerDomainStatus(command: Command, context: () => Context): 
     .option(
       '--interval <duration>',
       'with --wait: first pause between checks, growing to a minute (default: 10s)',
-      parseInterval,
+      (written) => parseSeconds(written, '--interval'),
     )
     .option('--deadline <duration>', 'with --wait: longest wait (default: 15m)', (written) =>
-      parseDuration(written, '--deadline'),
+      parseSeconds(written, '--deadline'),
     )
     .option('--check-dns', 'look up the DNS records and show whether they exist')
     .option(
@@ -123,7 +123,8 @@ ready, the recommended CNAME.
 for others (400, 401, 403, 404). If the service accepted the key earlier and then
 returns 401, orgadm retries for a minute, because services do that when they
 cannot look up keys. If the service never responds, orgadm gives up after a
-minute. It checks one last time at the deadline. On SIGINT, SIGTERM, or SIGHUP,
+minute. It begins the last check a second before the deadline, and ends at the
+deadline even if the service has not responded. On SIGINT, SIGTERM, or SIGHUP,
 orgadm prints the last known states. A second signal stops it at once.
 
 --check-dns shows the state of each TXT, CNAME, A, and AAAA record:
@@ -151,11 +152,12 @@ where "actual" lists the values found and "error" says why a state is unknown.
 
 const DEFAULT_INTERVAL_MS = 10_000;
 const DEFAULT_DEADLINE_MS = 15 * 60_000;
-const MIN_INTERVAL_MS = 1_000;
+const MIN_DURATION_MS = 1_000;
 
-function parseInterval(written: string): number {
-  const ms = parseDuration(written, '--interval');
-  if (ms < MIN_INTERVAL_MS) throw new UsageError(`--interval must be at least 1s (got ${written})`);
+/** Reads a duration of at least a second, in milliseconds. */
+function parseSeconds(written: string, flag: string): number {
+  const ms = parseDuration(written, flag);
+  if (ms < MIN_DURATION_MS) throw new UsageError(`${flag} must be at least 1s (got ${written})`);
   return ms;
 }
 

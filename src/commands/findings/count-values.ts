@@ -1,5 +1,5 @@
 import type { ListedFinding } from '../../client/list-findings.ts';
-import { missingFieldError, readerOf } from './field-reader.ts';
+import { fieldTest, missingFieldError, readerOf } from './field-reader.ts';
 import type { ValueCount } from './findings-output.ts';
 import { rankerOf } from './value-ranks.ts';
 
@@ -14,12 +14,13 @@ export async function countValues(
   path: string,
 ): Promise<ValueCount[]> {
   const read = readerOf(path);
+  const hasField = fieldTest(path);
   const counts = new Map<string, ValueCount>();
   let isPresent = false;
   for await (const group of groups) {
     for (const finding of group) {
       const value = read(finding.value);
-      if (value !== undefined) isPresent = true;
+      isPresent ||= hasField(finding.value);
       const key = JSON.stringify(value ?? null);
       const counted = counts.get(key);
       if (counted === undefined) counts.set(key, { value: value ?? null, count: 1 });

@@ -2,24 +2,30 @@ import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../client/interface-value
 import { SETTINGS } from '../../config/setting-table.ts';
 import type { FieldNames } from '../../config/settings.ts';
 import { OrgadmError, UsageError, withHint } from '../../util/errors.ts';
-import { choiceParser } from '../define-command.ts';
+import { notAllowedError, suggest } from '../../util/suggest.ts';
 
 /** One of the four selectors of interface 4.4. */
 export interface Selector {
   kind: SelectorKind;
   value: string;
+  /** Whether orgadm does not know the value, although it knows others; the service may. */
+  isUnknown?: boolean;
 }
 
 type SelectorKind = Exclude<keyof FieldNames['findings'], 'ignore'>;
 
 export interface SelectorFlags extends Partial<Record<SelectorKind, string>> {
   all?: boolean;
+  /** The exit code depends on the findings: an unknown value, for which a service returns none, must not pass. */
+  exitStatus?: boolean;
 }
 
 interface SelectorDefinition {
   flag: string;
   /** The values that the interface lists. */
-  allowed?: readonly string[];
+  known?: readonly string[];
+  /** Whether newer services have more values than the interface lists. */
+  mayHaveMore?: boolean;
   /** Fields of a finding that identify what it belongs to, the usual one first. */
   fields: readonly string[];
 }
@@ -32,10 +38,11 @@ const SELECTORS: Readonly<Record<SelectorKind, SelectorDefinition>> = {
   },
   evidenceFormType: {
     flag: '--evidence-form-type',
-    allowed: EVIDENCE_FORM_TYPES,
+    known: EVIDENCE_FORM_TYPES,
+    mayHaveMore: true,
     fields: ['evidenceFormType', 'evidence_form_type'],
   },
-  scope: { flag: '--scope', allowed: PEOPLE_SCOPES, fields: ['scope'] },
+  scope: { flag: '--scope', known: PEOPLE_SCOPES, fields: ['scope'] },
 };
 const KINDS = Object.keys(SELECTORS) as SelectorKind[];
 
@@ -46,27 +53,38 @@ export function selectorFields({ kind }: Selector): readonly string[] {
 
 /**
  * Reads the selector flags, of which exactly one is required. If a setting renames the parameter of a form type or scope, any
- * value is accepted, because such a service has its own.
+ * value is accepted, because such a service has its own. A form type may also be unknown, but neither misspelled nor that of a
+ * gate.
  *
  * @param names the parameter names in effect
  * @returns undefined for --all
- * @throws UsageError, which lists the allowed values of a form type or scope
+ * @throws UsageError, which lists the known values of a form type or scope, or names the closest
  */
 export function readSelector(flags: SelectorFlags, names: FieldNames['findings']): Selector | undefined {
   const selectors: Selector[] = [];
   for (const kind of KINDS) {
     const value = flags[kind];
     if (value === undefined) continue;
-    const { flag, allowed } = SELECTORS[kind];
+    const { flag, known, mayHaveMore = false } = SELECTORS[kind];
     const isRenamed = names[kind] !== SETTINGS[`wire.findings.${kind}`].default;
-    if (allowed !== undefined && !isRenamed) choiceParser(value, flag, allowed);
+    const isUnknown = known !== undefined && !isRenamed && !known.includes(value);
+    if (isUnknown && !mayHaveMore) throw notAllowedError(value, flag, known);
     if (value.trim() === '') throw new UsageError(`${flag}: the identifier is blank`);
-    selectors.push({ kind, value });
+    if (isUnknown) rejectMisspelledType(value, flag, known, flags.exitStatus ?? false);
+    selectors.push({ kind, value, isUnknown });
   }
   const count = selectors.length + (flags.all ? 1 : 0);
   if (count === 1) return selectors[0];
   const message = count === 0 ? 'a selector is required' : `${count} selectors, but only one is allowed`;
   throw new UsageError(message, 'Pass one of --task, --evidence-submission, --evidence-form-type, --scope, or --all.');
+}
+
+/** Throws UsageError for a value that is close to a known one, and for any unknown value of a gate. */
+function rejectMisspelledType(value: string, flag: string, known: readonly string[], isGate: boolean): void {
+  const near = suggest(value, known);
+  const message = `${flag}: orgadm does not know "${value}"`;
+  if (near !== undefined) throw new UsageError(message, `Did you mean ${near}?`);
+  if (isGate) throw new UsageError(`${message}, so --exit-status could pass by mistake`, `Known: ${known.join(', ')}.`);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { parseIdentifier } from '../../client/bulk-response.ts';
+import { isIncompleteStatus } from '../../client/gates.ts';
 import type { Finding, FindingsEnvelope } from '../../client/list-findings.ts';
 import { isJsonObject } from '../../output/json.ts';
 import { cleanLine, quoteForShell } from '../../output/sanitize.ts';
@@ -24,9 +25,6 @@ export interface Doubt {
 /** Names of members in a suggested command. */
 const MAX_SUGGESTED = 20;
 
-/** Accepted, which means that the list may not be ready, and partial content. The interface names no status of a success (4). */
-const INCOMPLETE: ReadonlySet<number> = new Set([202, 206]);
-
 /** Members whose value is the length of the list next to them. */
 const COUNTS: ReadonlySet<string> = new Set(['count', 'total', 'totalCount']);
 
@@ -39,7 +37,7 @@ export function doubtResponse(envelope: FindingsEnvelope, ignored: readonly stri
   const { status, headers, listed } = envelope;
   const body = doubtBody(envelope, ignored);
   const reasons = [
-    ...(INCOMPLETE.has(status) ? [`its status is ${status}`] : []),
+    ...(isIncompleteStatus(status) ? [`its status is ${status}`] : []),
     ...Object.entries(headers).flatMap(([name, value]) => doubtHeader(name, [value ?? []].flat(), listed) ?? []),
     ...body.reasons,
   ];

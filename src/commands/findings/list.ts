@@ -25,7 +25,9 @@ export interface FindingsListOptions extends SelectorFlags, FilterFlags {
 }
 
 const HELP = `
-Pass exactly one selector. If you renamed the parameter with
+Pass exactly one selector. Your service may have more form types than orgadm
+knows: orgadm accepts others with a note, unless they look like a misspelling or
+you pass --exit-status. If you renamed the parameter with
 wire.findings.<selector>, orgadm accepts any form type or scope.
 
 A service that does not know a selector may ignore it and return everything, so
@@ -38,7 +40,8 @@ type, content, created. Use --columns to choose others. --columns, --sort, and
 severity as blocker, critical, high, medium or moderate, low, info or
 informational, and status from open to closed. Other values come after these,
 and findings without the field come last. If no finding has the field, orgadm
-exits 2.
+exits 2. For a dotted name, it is enough if one has the first key: createdBy.id
+is empty where createdBy is null.
 
 orgadm itself filters by --status, --severity, and --min-severity. It ignores
 case, and prints how many findings it dropped. It warns about a value that no
@@ -67,6 +70,10 @@ Examples:
   $ orgadm findings list --all --count --group-by severity --sandbox
   $ orgadm findings list --all --status open --min-severity high --exit-status --sandbox
   $ orgadm findings list --all --status open -o markdown --sandbox > findings.md
+
+ndjson and csv print a list of any size as it arrives, unless you pass --sort. The
+other formats hold the findings in memory, up to 1 GiB. In every format, orgadm
+stops if no finding arrives for --timeout.
 
 JSON output: always the array of findings, without the envelope of the response.
 ndjson: one finding per line, exactly as the service sent it. With --count: a
@@ -109,6 +116,11 @@ export async function runFindingsList(options: FindingsListOptions, context: Con
   const filters = createFilters(options);
   const { findings: names } = (await context.settings()).wire;
   const selector = readSelector(options, names);
+  if (selector?.isUnknown) {
+    output.note(
+      `orgadm does not know the form type "${selector.value}". If your service does not know it either, the list may be empty or have other findings.`,
+    );
+  }
   const parameter = selector && names[selector.kind];
   const selectorCheck = new SelectorCheck(selector, parameter);
   const { listFindings } = await import('../../client/list-findings.ts');

@@ -10,6 +10,7 @@ import { style, text } from '../../output/text.ts';
 import { readerOf, requireFields } from './field-reader.ts';
 import { allColumns, chooseColumns, type FindingColumn, findingColumnLayout } from './finding-columns.ts';
 import type { ValueCount } from './findings-output.ts';
+import { holdFindings } from './hold-findings.ts';
 import { sortFindings } from './sort-findings.ts';
 import { MEDIUM_SEVERITY, severityRank } from './value-ranks.ts';
 
@@ -23,21 +24,24 @@ export interface FindingsLayout {
 /** Findings as they arrive, in groups that arrived together. */
 type FindingGroups = AsyncIterable<readonly ListedFinding[]>;
 
+/** A finding without its text, so that it takes less memory. */
+type ParsedFinding = Pick<ListedFinding, 'value'>;
+
 const NO_FINDINGS = text`no findings`;
 
 /** Prints findings in the output's format; ndjson and csv as they arrive, unless they are sorted. */
 export async function printFindings(groups: FindingGroups, layout: FindingsLayout, output: Output): Promise<void> {
   const { sort } = layout;
-  const ordered = sort === undefined ? groups : sorted(groups, sort);
   const views = {
     // Printed only when complete: a response that is cut off must not leave half a document.
-    json: () => collectFindings(ordered),
+    json: () => collectFindings(groups, sort),
     async *ndjson() {
-      for await (const group of ordered) yield [ndjsonLines(group)];
+      for await (const group of sort === undefined ? groups : sorted(groups, sort, (finding) => finding))
+        yield [ndjsonLines(group)];
     },
-    csv: () => csvGroups(ordered, layout),
+    csv: () => csvGroups(sort === undefined ? groups : sorted(groups, sort, withoutText), layout),
     async *people() {
-      yield [tableOf(await collectFindings(ordered), layout, output)];
+      yield [tableOf(await collectFindings(groups, sort), layout, output)];
     },
   };
   await printRecords(views, output);
@@ -137,7 +141,7 @@ function styleCell(path: string, value: string): Cell {
 const CSV_SAMPLE = 1000;
 
 async function* csvGroups(
-  groups: FindingGroups,
+  groups: AsyncIterable<readonly ParsedFinding[]>,
   { columns, sort }: FindingsLayout,
 ): AsyncGenerator<readonly unknown[][]> {
   // Sorted findings are all here already.
@@ -168,15 +172,21 @@ async function* csvGroups(
 /** Sorted findings are printed in groups of this size. */
 const SORTED_GROUP = 100;
 
-async function* sorted(groups: FindingGroups, by: string): AsyncGenerator<readonly ListedFinding[]> {
-  const all: ListedFinding[] = [];
-  for await (const group of groups) all.push(...group);
-  const ordered = sortFindings(all, by);
+async function* sorted<Part extends ParsedFinding>(
+  groups: FindingGroups,
+  by: string,
+  keep: (finding: ListedFinding) => Part,
+): AsyncGenerator<readonly Part[]> {
+  const ordered = sortFindings(await holdFindings(groups, keep), by);
   for (let at = 0; at < ordered.length; at += SORTED_GROUP) yield ordered.slice(at, at + SORTED_GROUP);
 }
 
-async function collectFindings(groups: FindingGroups): Promise<Finding[]> {
-  const all: Finding[] = [];
-  for await (const group of groups) for (const { value } of group) all.push(value);
-  return all;
+/** Reads all findings, sorted if `by` names a field. */
+async function collectFindings(groups: FindingGroups, by?: string): Promise<Finding[]> {
+  if (by === undefined) return holdFindings(groups, ({ value }) => value);
+  return sortFindings(await holdFindings(groups, withoutText), by).map(({ value }) => value);
+}
+
+function withoutText({ value }: ListedFinding): ParsedFinding {
+  return { value };
 }

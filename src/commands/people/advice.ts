@@ -1,5 +1,5 @@
 import type { FieldNames } from '../../config/settings.ts';
-import type { ReportRow } from '../../import/report.ts';
+import type { ListedRow } from '../../import/report.ts';
 import { mayBeAlreadyMember } from '../../import/send/already-member.ts';
 import { cleanLine, quoteForShell } from '../../output/sanitize.ts';
 
@@ -9,14 +9,20 @@ const UNKNOWN_FIELD = /should not exist|not allowed|unknown|unexpected|unrecogni
 /** Messages that name the accepted values, one of which is often the role `member`. */
 const ACCEPTED_VALUES = /\bmust be\b|\bone of\b/i;
 
-/** Hints for a field that the service rejects in every row. */
-const OPTION_FOR_FIELD: readonly (readonly [field: RegExp, hint: string])[] = [
+/** Hints for a field that the service rejects in every row. `<pair>`: how to translate the value that these rows share. */
+const OPTION_FOR_FIELD: readonly (readonly [
+  field: 'role' | 'department' | undefined,
+  message: RegExp,
+  hint: string,
+])[] = [
   [
+    'department',
     /\bdepartment\b/i,
-    'If the service has other names for its departments, translate yours with --map-value department:<yours>=<theirs>. To leave them out, use --omit department',
+    'If the service has other names for its departments, translate yours with --map-value <pair>. To leave them out, use --omit department',
   ],
-  [/\brole\b/i, 'If the service has other names for its roles, translate yours: --map-value role:<yours>=<theirs>'],
+  ['role', /\brole\b/i, 'If the service has other names for its roles, translate yours: --map-value <pair>'],
   [
+    undefined,
     /\buser(_?id)?\b/i,
     'If the service knows these people by other IDs, look them up in a second list: --lookup userId=<file>:<column>=<column>',
   ],
@@ -29,6 +35,8 @@ export class Advice {
   #existing: { message: string; userId: string | null } | undefined;
   /** Reasons of failed rows, without the user's ID: two at most, because only a single one leads to a hint. */
   readonly #reasons = new Set<string>();
+  /** Values of failed rows, two of each field at most. */
+  readonly #values = { role: new Set<string>(), department: new Set<string>() };
   #failed = 0;
 
   constructor(names: FieldNames['member']) {
@@ -40,9 +48,11 @@ export class Advice {
    *
    * @param error the service's own message on it
    */
-  add({ state, userId }: ReportRow, error: string | undefined): void {
+  add({ row: { state, userId }, listRow }: ListedRow, error: string | undefined): void {
     if (error === undefined || state !== 'failed') return;
     this.#failed++;
+    for (const field of ['role', 'department'] as const)
+      if (this.#values[field].size < 2) this.#values[field].add(listRow?.value?.[field] ?? '');
     if (this.#reasons.size < 2) this.#reasons.add(phraseOf(error, userId));
     const { deviceMgmtLabelId } = this.#names;
     if (error.includes(deviceMgmtLabelId) && UNKNOWN_FIELD.test(error)) this.#label ??= error;
@@ -52,9 +62,9 @@ export class Advice {
   /**
    * Returns the hints, one for each setting or option.
    *
-   * @param total number of rows in the list
+   * @param sent number of rows that the service accepted or rejected
    */
-  hints(total: number): string[] {
+  hints(sent: number): string[] {
     const { deviceMgmtLabelId, existing } = this.#names;
     const hints: string[] = [];
     if (this.#label !== undefined)
@@ -70,11 +80,20 @@ export class Advice {
       );
     }
     const [reason] = this.#reasons;
-    if (hints.length === 0 && total > 1 && this.#failed === total && this.#reasons.size === 1) {
-      const known = OPTION_FOR_FIELD.find(([field]) => field.test(reason ?? ''));
-      if (known !== undefined) hints.push(known[1]);
+    if (hints.length === 0 && sent > 1 && this.#failed === sent && this.#reasons.size === 1) {
+      const [field, , hint] = OPTION_FOR_FIELD.find(([, message]) => message.test(reason ?? '')) ?? [];
+      if (hint !== undefined) hints.push(hint.replace('<pair>', () => this.#pairFor(field, reason ?? '')));
     }
     return hints;
+  }
+
+  /** Returns `role:Employee=employee` if all rows have one value and the message names another spelling of it. */
+  #pairFor(field: 'role' | 'department' | undefined, reason: string): string {
+    const [yours = '', ...others] = field === undefined ? [] : this.#values[field];
+    if (yours === '' || others.length > 0) return `${field}:<yours>=<theirs>`;
+    const isSpelling = (word: string) => word !== yours && word.toLowerCase() === yours.toLowerCase();
+    const theirs = reason.match(/[\w-]+/g)?.find(isSpelling) ?? '<theirs>';
+    return quoteForShell(`${field}:${yours}=${theirs}`);
   }
 }
 

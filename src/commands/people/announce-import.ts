@@ -1,74 +1,109 @@
 import type { OpenedRun } from '../../import/journal/open-run.ts';
-import { readRecordedRun } from '../../import/journal/recorded-runs.ts';
-import { type RunIdentity, runIdOf } from '../../import/journal/run-identity.ts';
-import { confirmChange } from '../../output/prompt.ts';
+import type { EarlierRun, RunPlan } from '../../import/journal/plan-run.ts';
+import { shortRunId } from '../../import/journal/run-identity.ts';
+import { text } from '../../output/text.ts';
 import { countOf, formatCount, formatTime } from '../../util/units.ts';
-import { announceChange, type Context, needsConfirmation } from '../command-context.ts';
+import { announceChange, type Context, needsConfirmation, promptTerminal } from '../command-context.ts';
 import type { CheckedImport } from './checked-list.ts';
+import { type DescribedMapping, describeMapping, summarizeMapping } from './mapping-in-effect.ts';
 
-/** Asks before it opens anything, so that declining changes nothing. Does not ask about a run that sends nothing. */
+/**
+ * Shows the mapping in effect and asks, before it opens anything, so that declining changes nothing. Does not ask about a run
+ * that sends nothing.
+ *
+ * @returns whether it asked
+ */
 export async function confirmImport(
-  { options, list, check }: CheckedImport,
-  identity: RunIdentity,
-  root: string,
+  plan: RunPlan,
+  checked: CheckedImport,
   target: string,
   context: Context,
-): Promise<void> {
-  const earlier = await readRecordedRun(root, runIdOf(identity));
-  const counts = options.restart ? undefined : earlier?.details?.counts;
-  const unfinished = counts === undefined ? 0 : counts.unsent + counts.unknown;
-  // It is an error, see `openRun`.
-  if (unfinished > 0 && !options.resume) return;
-  const isContinued = counts !== undefined && options.resume === true;
-  const remaining = unfinished === 0 && options.retryFailed ? (counts?.failed ?? 0) : unfinished;
-  const left = isContinued ? remaining : check.total - check.invalid;
-  if (left === 0 || !(await needsConfirmation(options.yes, context))) return;
-  const isRemaining = isContinued && unfinished > 0;
-  const people = describePeople(left, options.limit, isRemaining);
-  await confirmChange(`Import ${people} from ${list.name} into ${target}?`, 'nothing was sent', context.host);
+): Promise<boolean> {
+  const { options, list, check } = checked;
+  if (plan.kind === 'report' || !(await needsConfirmation(options.yes, context))) return false;
+  for (const line of summarizeMapping(describeMapping(checked))) context.output.note(line);
+  const { confirmChange } = await import('../../output/prompt.ts');
+  await confirmChange(question(), promptTerminal('nothing was sent', context));
+  return true;
+
+  function question(): string {
+    if (plan.kind === 'resend')
+      return `Send ${countOf(plan.run.counts.failed, 'failed row')} from ${list.name} to ${target} again?`;
+    const left = plan.kind === 'start' ? check.total - check.invalid : remaining(plan.run);
+    const people = describePeople(left, options.limit, plan.kind);
+    return plan.kind === 'continue'
+      ? `Continue run ${shortRunId(plan.run.id)}: import ${people} from ${list.name} into ${target}?`
+      : `Import ${people} from ${list.name} into ${target}?`;
+  }
+}
+
+function remaining({ counts }: EarlierRun): number {
+  return counts.unsent + counts.unknown;
 }
 
 /**
  * Returns `10 of the remaining 2,899 people`.
  *
  * @param limit the rows to send at most
- * @param isRemaining whether an earlier command has sent the others
  */
-function describePeople(left: number, limit: number | undefined, isRemaining: boolean): string {
+function describePeople(left: number, limit: number | undefined, kind: RunPlan['kind']): string {
   const limited = limit !== undefined && limit < left ? `${formatCount(limit)} of ` : '';
-  return `${limited}${isRemaining ? 'the remaining ' : ''}${countOf(left, 'person', 'people')}`;
+  return `${limited}${kind === 'continue' ? 'the remaining ' : ''}${countOf(left, 'person', 'people')}`;
 }
 
-/** Prints how many people orgadm sends to which service. Prints nothing if no rows remain. */
+/**
+ * Prints how many people orgadm sends to which service, and the mapping in effect. Prints nothing if no rows remain.
+ *
+ * @param mapping undefined if the user has just seen it
+ */
 export function announceTarget(
-  { run, resumed, reopened }: OpenedRun,
+  { run, plan }: OpenedRun,
   target: string,
+  mapping: DescribedMapping | undefined,
   limit: number | undefined,
   { output }: Context,
 ): void {
-  const { unsent, unknown } = run.rowStates.counts();
-  if (unsent + unknown === 0) return;
-  const left = unsent + unknown;
-  const people = describePeople(left, limit, resumed && reopened === 0);
+  const { unsent, unknown, failed } = run.rowStates.counts();
+  const left = unsent + unknown + (plan.kind === 'resend' ? failed : 0);
+  if (left === 0) return;
+  const people = describePeople(left, limit, plan.kind);
   const outcome = unknown > 0 ? ` (${formatCount(unknown)} may have been added already)` : '';
-  announceChange(`Importing ${people}${outcome} into ${target}`, output);
+  const lines = mapping === undefined ? [] : summarizeMapping(mapping);
+  announceChange([`Importing ${people}${outcome} into ${target}`, ...lines].join('\n'), output);
 }
 
-/** Says what --resume continues, or which earlier run of the list this one replaces. */
+/** Says what the command does with an earlier run of the list. */
 export function announceRun(
-  { run, resumed, replaced, reopened }: OpenedRun,
-  { options }: CheckedImport,
-  { output }: Context,
+  { plan }: OpenedRun,
+  { list, pipedInto }: Pick<CheckedImport, 'list' | 'pipedInto'>,
+  { output }: Pick<Context, 'output'>,
 ): void {
-  if (replaced !== undefined) {
-    const { endedAtMs, created, hadOtherKey } = replaced;
-    const key = hadOtherKey ? ' with another API key' : '';
-    const time = formatTime(endedAtMs);
-    output.note(`this list was imported${key} on ${time} UTC (${formatCount(created)} created); importing it again`);
+  const name = pipedInto === undefined ? list.name : 'this list';
+  if (plan.kind === 'start') {
+    if (plan.superseded !== undefined) output.note(supersededText(plan.superseded, name));
+    return;
   }
-  if (!options.resume) return;
-  if (reopened > 0) output.note(`sending ${countOf(reopened, 'failed row')} again`);
-  else if (!resumed && replaced === undefined) output.note('this list has no earlier run, so orgadm starts a new one');
-  else if (resumed && !run.isUnfinished)
-    output.note('this list was already imported, so nothing was sent. The report of that run:');
+  const { id, startedAtMs, lastActiveMs, counts } = plan.run;
+  const run = shortRunId(id);
+  if (plan.kind === 'continue') {
+    const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+    const done = `${formatCount(total - remaining(plan.run))} of ${countOf(total, 'row')} are done`;
+    output.note(`Continuing run ${run} of ${formatTime(startedAtMs)} UTC: ${done}`);
+  } else if (plan.kind === 'resend') {
+    output.note(`Sending ${countOf(counts.failed, 'failed row')} of run ${run} again`);
+  } else {
+    const time = formatTime(lastActiveMs);
+    output.note(text`${name} was imported on ${time} UTC (run ${run}). To import it again, add --restart.`);
+  }
+}
+
+function supersededText({ id, counts, isSameList }: EarlierRun, name: string) {
+  const { created, unsent, unknown } = counts;
+  const left = [
+    ...(unsent > 0 ? [`${formatCount(unsent)} unsent`] : []),
+    ...(unknown > 0 ? [`${formatCount(unknown)} unknown`] : []),
+  ].join(' and ');
+  const change = isSameList ? 'The API key has' : text`${name} or its options have`;
+  const outcome = `which added ${countOf(created, 'person', 'people')} and left ${left}`;
+  return text`${change} changed since run ${shortRunId(id)}, ${outcome}. Importing it as a new list.`;
 }

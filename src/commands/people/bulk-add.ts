@@ -1,22 +1,13 @@
 import { type Command, Option } from 'commander';
 import { LIST_FORMATS } from '../../import/list/list-options.ts';
-import { quoteForShell } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
 import { parseDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { choiceOption, choiceParser, countParser, setHelpText, setHelpTopic } from '../define-command.ts';
-import { type CheckedImport, readCheckedList } from './checked-list.ts';
-import { type BulkAddOptions, checkCombination, INVALID_ACTIONS, parseDigest } from './import-options.ts';
-import {
-  parseColumnNames,
-  parseDefault,
-  parseExtraField,
-  parseLookup,
-  parseMap,
-  parseMapValue,
-  parseOmit,
-} from './list-flags.ts';
-import { readListMapping, saveMappingFile } from './mapping-file.ts';
+import { readCheckedList, saveMapping } from './checked-list.ts';
+import { type BulkAddOptions, checkCombination, INVALID_ACTIONS } from './import-options.ts';
+import { parseColumnNames, parseDefault, parseLookup, parseMap, parseMapValue, parseOmit } from './list-flags.ts';
+import { readListMapping } from './mapping-file.ts';
 
 const DEFAULT_BATCH_SIZE = 500;
 const DEFAULT_CONCURRENCY = 4;
@@ -51,7 +42,7 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
     )
     .option('--default <field=value>', 'value for a field that is missing or blank (repeatable)', parseDefault)
     .option('--omit <field>', 'ignore a field that the list has (repeatable)', parseOmit)
-    .option('--ignore-extra-columns', 'ignore unknown columns instead of rejecting the list')
+    .option('--ignore-extra-columns', 'ignore columns that are not fields')
     .option('--mapping <file>', 'read these options from a JSON file; options on the command line override it')
     .option('--save-mapping <file>', 'with --dry-run: write these options to a JSON file')
     .addOption(
@@ -63,20 +54,17 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
         .argParser((text) => choiceParser(text, '--invalid', INVALID_ACTIONS))
         .default('abort'),
     )
-    .addOption(
-      new Option('--dry-run', 'validate the list and show what orgadm would send').conflicts(['resume', 'restart']),
-    )
+    .addOption(new Option('--dry-run', 'validate the list and show what orgadm would send').conflicts('restart'))
     .optionsGroup('Import options:')
     .option(
       '--limit <n>',
-      'send at most this many new rows, then stop; runs resume sends the rest',
+      'send at most this many new rows, then stop; the same command without it sends the rest',
       countParser({ option: '--limit', least: 1, example: 10 }),
     )
-    .option('--ignore-existing', 'exit 0 even if some are already members')
+    .option('--ignore-existing', 'exit 0 even if some are already members, and only count them in tables')
     .option('--yes', 'import without asking for confirmation')
     .option('--errors-file <file>', 'write the failed and invalid rows to this file, to fix and import again')
-    .addOption(new Option('--resume', 'continue the unfinished run of this list').conflicts('restart'))
-    .option('--restart', 'start the list over')
+    .option('--restart', 'import the entire list again, in a new run')
     .optionsGroup('File options:')
     .addOption(
       choiceOption('--format <format>', 'format of the list (default: by name and content)', LIST_FORMATS).argParser(
@@ -93,11 +81,6 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
     .option('--encoding <name>', 'encoding of the list, such as windows-1252 (default: UTF-8 or UTF-16, detected)')
     .option('--records <path>', 'path to the array in a JSON list, such as data.members')
     .option('--sheet <name>', 'sheet of an Excel workbook (default: the first visible one)')
-    .option(
-      '--extra-field <field=column>',
-      'send an additional field; :number or :boolean after the column sets its type (repeatable)',
-      parseExtraField,
-    )
     .optionsGroup('Sending options:')
     .option(
       '--batch-size <n>',
@@ -116,11 +99,6 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
       'how long the service may keep working on a request after orgadm stops waiting for it (default: 2m)',
       (text) => parseDuration(text, '--request-lifetime'),
     )
-    .option('--no-confirm', 'report rows without a usable response as unknown instead of sending them again')
-    .option('--expect-digest <sha256>', 'send the list only if it has this digest from --dry-run', parseDigest)
-    .option('--retry-failed', 'with --resume: send the failed rows of a finished run again')
-    .option('--accept-new-key', 'with --resume: accept a new API key of the same organization')
-    .option('--journal <dir>', 'directory of the journals (default: in the state directory)')
     .optionsGroup('Report options:')
     .option('--all-rows', 'include created rows in the report, with their member IDs')
     .option('--annotate', 'print a GitHub annotation for each row that was not added')
@@ -130,47 +108,57 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
 /** The help of `people bulk-add` below its options. */
 const BULK_ADD_HELP = `
 The list has the columns (or keys) userId and role, and may have department,
-isActive and deviceMgmtLabelId; --map names others. orgadm validates the entire
-list before it sends anything. Each row ends in one state:
+isActive and deviceMgmtLabelId; --map names others. If a list has columns that are
+not fields, you must map or ignore them, and say who is active: with a column, or
+with --default isActive=true. orgadm validates the entire list before it sends
+anything. Each row ends in one state:
   created    added by this run
   existing   already a member
   recovered  now a member, but the response to an earlier request was lost
   failed     rejected by the service, with its message
   invalid    failed validation here, never sent
-  unknown    sent, outcome unknown: runs resume finds out
-  unsent     not sent: runs resume sends it; a table only counts these rows
+  unknown    sent, outcome unknown: the same command finds out
+  unsent     not sent: the same command sends it; a table only counts these rows
+
+To continue an import, run the same command again. It sends the rows that are left.
+If none are left, it sends the failed rows again, because the service may accept
+them by now. It never sends a row again that was added. --restart starts over.
 
 Examples:
   # Send one row first, then the others. The sandbox needs no account
   $ orgadm people template > members.csv
   $ orgadm people bulk-add members.csv --limit 1 --sandbox
-  $ orgadm people bulk-add members.csv --resume --sandbox
+  $ orgadm people bulk-add members.csv --sandbox
 
   # Check an export without sending anything
   $ printf 'Account,Dept\\nusr_0031,it\\n' > export.csv
   $ orgadm people bulk-add export.csv --map userId=Account --map department=Dept \\
-      --default role=employee --dry-run
+      --default role=employee --default isActive=true --dry-run
 
   # Look up the IDs for the addresses of an export in a second list
   $ printf 'Email\\nmei@example.com\\n' > people.csv
   $ printf 'email,id\\nmei@example.com,usr_0032\\n' > ids.csv
   $ orgadm people bulk-add people.csv --map userId=Email \\
-      --lookup userId=ids.csv:email=id --default role=employee --dry-run
+      --lookup userId=ids.csv:email=id --default role=employee \\
+      --default isActive=true --dry-run
 
   # Save the rejected rows, to fix them and import them again
   $ orgadm people bulk-add members.csv --errors-file rejected.csv \\
       --ignore-existing --sandbox
 
-On a terminal, orgadm asks for confirmation before it imports into a service,
-unless you pass --yes. It never asks without a terminal, in the sandbox, or if the
-list is on standard input.
+On a terminal, orgadm asks what the columns mean if the options leave it open, and
+for confirmation before it imports into a service. It does not ask with --yes, without
+a terminal, or if the list is on standard input, and it needs no confirmation in the
+sandbox.
 
-JSON output: {"summary","rows","duplicates","authType","authenticatedUser"}, where
-rows has all but the created rows. ndjson: each row as soon as it is final, then
-the others. See orgadm help import and orgadm schema people bulk-add.
+JSON output: {"summary","run","rows","mapping","duplicates","mismatches",
+"authType","authenticatedUser"}, where rows has all but the created rows. ndjson: each row as
+soon as it is final, then the others. See orgadm help import and orgadm schema
+people bulk-add.
 
 The exit code is 0 if every row was created or recovered, and 3 if the run ended
-but some rows were not added, or a user has two active memberships.
+but some rows were not added, a user has two active memberships, or the service
+stored something other than what orgadm sent.
 `;
 
 /** The details, which are not on the page of the command. */
@@ -179,22 +167,26 @@ JSON output:
   summary     counts of "total", each state, and "duplicates". "stopped" is null, or
               {"code","message"} if the run ended early: the code is interrupted,
               limit, invalid-list, or that of the error
+  run         {"id","continued"}, or null if no row was sent
   rows        {"line","entry","userId","state","error"}, all but the created ones.
               --all-rows adds those, and a "memberId" to every row: null unless it
               was created
   duplicates  users with two active memberships: {"line","entry","userId","memberIds"}
-  mapping     with --dry-run: {"fields","ignored","sample"}; "summary" then has the
-              number of "valid" rows
+  mismatches  values of created members that the service stored differently:
+              {"line","entry","userId","path","sent","stored"}
+  mapping     {"fields","ignored","totals"}: the source of each field, the ignored
+              columns, and how many people are active and have which role. With
+              --dry-run, also a "sample" of the entries, and "summary" has the number
+              of "valid" rows
   issues      problems that many rows of an invalid list share:
               [{"message","rows","lines","entries"}]
 
 In ndjson, created rows come with their "member", and the last line is
-{"summary","duplicates","authType","authenticatedUser"}.
+{"summary","run","mapping","duplicates","mismatches","authType",
+"authenticatedUser"}.
 
---dry-run prints the digest of the list, of the options for reading it, and of the
-files of --lookup. With --expect-digest, orgadm rejects any other list with exit
-code 2 and sends nothing. A dry run of a list with invalid rows exits 2, or 3 with
---invalid skip, as the import would.
+A dry run of a list with invalid rows exits 2, or 3 with --invalid skip, as the
+import would.
 `;
 
 /** Validates the entire list, sends it, and reports the outcome of every row. */
@@ -204,11 +196,7 @@ async function importList(file: string, options: BulkAddOptions, context: Contex
   if (file === '-' && context.flags.keyFile === '-')
     throw new UsageError('the list and the key cannot both come from standard input');
   const checked = await readCheckedList(file, mapping, options, context);
-  checkDigest(checked);
-  if (options.saveMapping !== undefined) {
-    saveMappingFile(options.saveMapping, mapping);
-    context.output.note(`saved the mapping; next time, use --mapping ${quoteForShell(options.saveMapping)}`);
-  }
+  if (options.saveMapping !== undefined) saveMapping(options.saveMapping, checked, context);
   const { check, list } = checked;
   for (const warning of check.warnings) context.output.warn(`${list.name}: ${warning}`);
   if (options.dryRun || check.total === 0 || (check.invalid > 0 && options.invalid === 'abort')) {
@@ -218,14 +206,4 @@ async function importList(file: string, options: BulkAddOptions, context: Contex
     const { runImport } = await import('./run-import.ts');
     await runImport(checked, context);
   }
-}
-
-/** @throws UsageError if another list is expected */
-function checkDigest({ digest, options: { expectDigest }, list }: CheckedImport): void {
-  if (expectDigest === undefined || expectDigest === digest) return;
-  throw new UsageError(
-    `${list.name} is not the expected list: its digest is ${digest}, not ${expectDigest}`,
-    'Nothing was sent. The list or its options have changed since the dry run. Review them again with --dry-run.',
-    'digest-mismatch',
-  );
 }

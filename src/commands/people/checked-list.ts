@@ -1,4 +1,5 @@
 import { checkErrorsPath } from '../../import/errors-file.ts';
+import { describeDecisions, missingOptions } from '../../import/list/columns-error.ts';
 import {
   ColumnsError,
   type ListOptions,
@@ -6,14 +7,16 @@ import {
   type MemberList,
   openList,
 } from '../../import/list/open-list.ts';
+import { quoteForShell } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
-import { SIGNAL_EXIT } from '../../util/host.ts';
+import { hasTerminal, SIGNAL_EXIT } from '../../util/host.ts';
 import { formatCount } from '../../util/units.ts';
-import type { Context } from '../command-context.ts';
-import { typedCommand } from '../typed-command.ts';
+import { type Context, promptsForbiddenBy } from '../command-context.ts';
+import { completedCommand, typedCommand } from '../typed-command.ts';
 import type { ImportOptions } from './import-options.ts';
 import { listDigest } from './list-digest.ts';
 import { type ListMapping, listOptionsFrom } from './list-mapping.ts';
+import { namingIgnored, saveMappingFile } from './mapping-file.ts';
 
 /** A list that was read and validated, with the options of its import. */
 export interface CheckedImport {
@@ -47,23 +50,61 @@ export async function readCheckedList(
   if (!options.dryRun) await context.service();
   const list = await openListFile(file, listOptions, context);
   if (options.errorsFile !== undefined) await checkErrorsPath(options.errorsFile, list);
-  const check = await validateList(list, context).catch((error: unknown) => {
-    throw withSuggestedCommand(error, context);
-  });
+  const decided = await checkColumns(list, mapping, options, context);
   const { wire } = await context.settings();
-  const digest = listDigest(check.digest, mapping, wire.member.deviceMgmtLabelId);
+  const digest = listDigest(decided.check.digest, decided.mapping, wire.member.deviceMgmtLabelId);
   const pipedInto = file !== '-' && list.file !== undefined ? undefined : resumingCommand(context.argv);
-  return { file, pipedInto, mapping, options, list, check, digest };
+  return { file, pipedInto, options, digest, ...decided };
 }
 
-/** Returns the command as the user typed it, so that it continues the run of the same list. */
+/** Validates a list. On a terminal, asks what its columns mean if the options leave it open. */
+async function checkColumns(
+  list: MemberList,
+  mapping: ListMapping,
+  options: ImportOptions,
+  context: Context,
+): Promise<Pick<CheckedImport, 'list' | 'mapping' | 'check'>> {
+  try {
+    return { list, mapping, check: await validateList(list, context) };
+  } catch (error) {
+    if (!(error instanceof ColumnsError)) throw error;
+    if (!mayAsk(options, context)) throw withCompletedCommand(error, context);
+    const { askMapping } = await import('./ask-mapping.ts');
+    const asked = await askMapping(error, mapping, context);
+    const decided = await list.withOptions(listOptionsFrom(asked.mapping));
+    const check = await validateList(decided, context);
+    if (asked.file !== undefined) saveMapping(asked.file, { mapping: asked.mapping, check }, context);
+    return { list: decided, mapping: asked.mapping, check };
+  }
+}
+
+/** Writes a mapping that names the columns that it ignores, and says how to use it. */
+export function saveMapping(
+  file: string,
+  { mapping, check }: Pick<CheckedImport, 'mapping' | 'check'>,
+  { output }: Context,
+): void {
+  saveMappingFile(file, namingIgnored(mapping, check.mapping.ignored));
+  output.note(`saved the mapping; next time, use --mapping ${quoteForShell(file)}`);
+}
+
+/** Whether orgadm may ask about columns: in a terminal, for the command that has the answers as options. */
+function mayAsk({ yes }: ImportOptions, context: Context): boolean {
+  const isBulkAdd = context.argv.includes('bulk-add');
+  return isBulkAdd && !yes && hasTerminal(context.host) && promptsForbiddenBy(context) === undefined;
+}
+
+/** Returns the command as the user typed it, without what would start the list over. */
 function resumingCommand(argv: readonly string[]): string {
-  return typedCommand(argv, argv.includes('--resume') ? [] : ['--resume']);
+  return typedCommand(
+    argv.filter((word) => word !== '--restart'),
+    [],
+  );
 }
 
 /** @param file the list as the user named it; `-` for standard input */
 export function openListFile(file: string, options: ListOptions, { host }: Context): Promise<MemberList> {
-  return openList({ path: file, stdin: host.stdin }, options, host.clock.now());
+  return openList({ path: file, stdin: host.stdin }, options);
 }
 
 /** Validates every row, and shows the progress. */
@@ -83,9 +124,15 @@ export async function validateList(list: MemberList, context: Context): Promise<
   }
 }
 
-/** Adds the command to run next to an error about columns, with the options that it can infer. */
-function withSuggestedCommand(error: unknown, { argv }: Context): unknown {
-  if (!(error instanceof ColumnsError) || error.suggestedOptions.length === 0) return error;
-  const command = typedCommand(argv, error.suggestedOptions);
-  return new UsageError(error.message, [error.hint, `Try: ${command}`].filter(Boolean).join('\n'), error.code);
+/** Adds the user's command to an error about columns, completed with the options that are missing. */
+function withCompletedCommand(error: ColumnsError, { argv }: Context): UsageError {
+  const { message, code, decisions, mayLackHeader } = error;
+  const task = describeDecisions(decisions);
+  // The error of another command, such as runs resume.
+  if (!argv.includes('bulk-add')) return new UsageError(message, `${task}.`, code);
+  const check = `, then check the result:\n${completedCommand(argv, missingOptions(decisions))}`;
+  if (!mayLackHeader) return new UsageError(message, task + check, code);
+  const others =
+    'If the first row is a person, name the columns with --columns. If it is a title, name the line of the header with --header-row.';
+  return new UsageError(message, `${others}\nOtherwise, ${task.charAt(0).toLowerCase()}${task.slice(1)}${check}`, code);
 }

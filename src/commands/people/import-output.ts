@@ -9,6 +9,7 @@ import {
   openEnum,
   positionOf,
   textSchema,
+  withDescription,
   withExample,
 } from '../output-schema.ts';
 import { mappingSchema } from './list-mapping.ts';
@@ -61,6 +62,15 @@ const duplicate = z.object({
   memberIds: z.array(z.string()).check(z.describe('the active memberships that a response listed')),
 });
 
+const mismatch = z.object({
+  line,
+  entry,
+  userId: z.nullable(z.string()),
+  path: z.enum(['role', 'department', 'isActive']),
+  sent: z.nullable(z.union([z.string(), z.boolean()])).check(z.describe('null if the list has changed since')),
+  stored: z.union([z.string(), z.boolean()]),
+});
+
 const mapping = z
   .object({
     fields: z.array(
@@ -84,9 +94,19 @@ const mapping = z
       }),
     ),
     ignored: z.array(z.string()).check(z.describe('columns or keys that orgadm ignores')),
-    sample: z.array(z.looseObject({})).check(z.describe('the first entries that orgadm would send')),
+    totals: z
+      .object({
+        active: countSchema('people who are active'),
+        inactive: countSchema('people who are not active'),
+        unset: countSchema('people for whom the entry does not say it'),
+        roles: z.record(z.string(), z.number()).check(z.describe('people by role')),
+      })
+      .check(z.describe('totals of the valid rows')),
+    sample: z
+      .optional(z.array(z.looseObject({})))
+      .check(z.describe('of a dry run: the first entries that orgadm would send')),
   })
-  .check(z.describe('of a dry run: the source of each field'));
+  .check(z.describe('the source of each field'));
 
 const issue = z.object({
   message: z.string(),
@@ -98,8 +118,16 @@ const issue = z.object({
 /** The last two fields are those of interface 4.2. */
 const runReport = z.object({
   summary: runSummary,
+  run: z.object({
+    id: textSchema('32 hex digits'),
+    continued: z.boolean().check(z.describe('whether an earlier command began the run')),
+  }),
   rows: z.array(row).check(z.describe('the rows that were not created; with --all-rows all of them')),
   duplicates: z.array(duplicate).check(z.describe('users for whom a response listed two active memberships')),
+  mismatches: z
+    .array(mismatch)
+    .check(z.describe('values of created members that the service stored differently from what orgadm sent')),
+  mapping: z.optional(mapping),
   authType: nullableText('how the requests were authenticated: api-key or session'),
   authenticatedUser: z
     .nullable(z.looseObject({ id: z.nullish(z.string()), email: z.nullish(z.string()) }))
@@ -107,6 +135,7 @@ const runReport = z.object({
 });
 
 const importReport = z.extend(runReport, {
+  run: withDescription(z.nullable(runReport.shape.run), 'null if there is nothing to continue or to show again'),
   summary: z.extend(runSummary, { valid: z.optional(countSchema('of a dry run: rows that orgadm would send')) }),
   rows: z
     .array(row)
@@ -115,10 +144,7 @@ const importReport = z.extend(runReport, {
         'the rows that were not created, or all rows with --all-rows; for a dry run, the invalid rows; for a rejected list, the invalid and unsent rows',
       ),
     ),
-  digest: z
-    .optional(z.string())
-    .check(z.describe('of a dry run: SHA-256 of the list and of the options for reading it, for --expect-digest')),
-  mapping: z.optional(mapping),
+  mapping,
   issues: z
     .optional(z.array(issue))
     .check(z.describe('of a dry run or a rejected list: problems that many rows share')),
@@ -137,8 +163,9 @@ const EXAMPLE_COUNTS = {
   duplicates: 0,
 };
 
-const COMPLETED: z.output<typeof runReport> = {
+const COMPLETED: z.output<typeof importReport> & z.output<typeof runReport> = {
   summary: { ...EXAMPLE_COUNTS, stopped: null },
+  run: { id: '5633a158d8c1dae5889252ae299fac67', continued: false },
   rows: [
     {
       line: 6,
@@ -148,7 +175,20 @@ const COMPLETED: z.output<typeof runReport> = {
       error: 'User chloe.okafor@berlin.example.com is already a member of this organization',
     },
   ],
+  mapping: {
+    fields: ['userId', 'role', 'department', 'isActive', 'deviceMgmtLabelId'].map((field) => {
+      return { field, source: field, inverted: false, lookup: null, values: {}, default: null };
+    }),
+    ignored: [],
+    totals: {
+      active: 10,
+      inactive: 2,
+      unset: 1,
+      roles: { employee: 7, auditor: 2, contractor: 2, admin: 1, member: 1 },
+    },
+  },
   duplicates: [],
+  mismatches: [],
   authType: 'api-key',
   authenticatedUser: { id: 'usr_0001', email: 'anna.abbott@example.com' },
 };
@@ -157,7 +197,10 @@ const COMPLETED: z.output<typeof runReport> = {
 export const bulkAddOutput = withExample(importReport, COMPLETED);
 
 /** The output of `runs show`: the report of a run. */
-export const runsShowOutput = withExample(runReport, COMPLETED);
+export const runsShowOutput = withExample(runReport, {
+  ...COMPLETED,
+  run: { ...COMPLETED.run, continued: true },
+});
 
 const nonEmptyText = z.string().check(z.minLength(1));
 
@@ -181,15 +224,19 @@ export const mappingFile = withExample(mappingSchema, {
   lookups: { userId: { file: 'directory.csv', from: 'email', to: 'id' } },
   values: { department: { Engineering: 'it', '*': 'none' } },
   defaults: { role: 'employee' },
-  extraFields: { costCenter: 'Cost Center:number' },
-  options: { format: 'csv', delimiter: ';', ignoreExtraColumns: true },
+  ignored: ['Name'],
+  options: { format: 'csv', delimiter: ';' },
 });
 
 const runId = textSchema('32 hex digits');
 
 const runState = z
-  .enum(['running', 'unfinished', 'finished', 'damaged'])
-  .check(z.describe('running: a process is working on it; damaged: orgadm cannot read its journal'));
+  .enum(['running', 'unfinished', 'superseded', 'finished', 'damaged'])
+  .check(
+    z.describe(
+      'running: a process is working on it; superseded: unfinished, but a later run has sent the list; damaged: orgadm cannot read its journal',
+    ),
+  );
 
 const recordedRun = z.object({
   id: runId,
@@ -224,9 +271,3 @@ export const runsListOutput = withExample(z.array(recordedRun), [
     error: null,
   },
 ]);
-
-/** The output of `runs remove`. */
-export const runsRemoveOutput = withExample(
-  z.object({ removed: z.array(z.object({ id: runId, list: z.nullable(z.string()), state: runState })) }),
-  { removed: [{ id: '5633a158d8c1dae5889252ae299fac67', list: 'examples/members.csv', state: 'finished' }] },
-);

@@ -5,7 +5,7 @@ import type { Clock } from '../../util/host.ts';
 import { formatCount, renderDuration } from '../../util/units.ts';
 
 const WAIT_REASONS: Readonly<Record<WaitReason, string>> = {
-  'other-run': 'requests of another import may still be running: starting in',
+  'earlier-requests': 'earlier requests may still be running: starting in',
   confirming: 'no usable response: sending these rows again in',
   unknown: 'requests keep failing: trying again in',
   'rate-limited': 'rate limited, continuing in',
@@ -13,7 +13,7 @@ const WAIT_REASONS: Readonly<Record<WaitReason, string>> = {
   outage: 'the service rejects the key: trying again in',
 };
 
-/** How often a countdown is drawn again. Shorter waits are not shown. */
+/** How often a countdown is drawn again. Shorter waits and shorter times left are not shown. */
 const COUNTDOWN_MS = 1000;
 
 /** Shorter runs do not say how long they took, in milliseconds. */
@@ -27,7 +27,8 @@ const ESTIMATE_SHARE = 0.02;
 interface Phase {
   readonly startedAtMs: number;
   readonly rows: number;
-  done: number;
+  /** Rows that had a final state before. */
+  readonly finalizedBefore: number;
 }
 
 /** The progress line of a run: rows done of all, rate, time left, and what it waits for. */
@@ -52,8 +53,8 @@ export class ImportProgress {
   /** Shows what an event changes. */
   show(event: SendEvent): void {
     const nowMs = this.#clock.now();
-    if (event.type === 'phase') this.#phase = { startedAtMs: nowMs, rows: event.rows, done: 0 };
-    if (event.type === 'outcomes' && this.#phase !== undefined) this.#phase.done += countKnown(event);
+    if (event.type === 'phase')
+      this.#phase = { startedAtMs: nowMs, rows: event.rows, finalizedBefore: this.#rowStates.finalized };
     if (event.type === 'waiting') this.#startWait(event.reason, event.untilMs, nowMs);
     if (event.type !== 'sending') this.update();
   }
@@ -131,20 +132,19 @@ export class ImportProgress {
     return isPaced ? undefined : `${WAIT_REASONS[reason]} ${renderDuration(untilMs - nowMs)}`;
   }
 
-  /** Returns the rows per second and the time left of this phase, as far as they can be told. */
+  /** Returns the rows per second and the time left, as far as they can be told. */
   #rate(nowMs: number): string[] {
     if (this.#phase === undefined) return [];
-    const { startedAtMs, rows, done } = this.#phase;
+    const { startedAtMs, rows, finalizedBefore } = this.#phase;
     const tookMs = nowMs - startedAtMs;
+    const done = this.#rowStates.finalized - finalizedBefore;
     if (tookMs < COUNTDOWN_MS || done === 0) return [];
     const perMs = done / tookMs;
-    const isTellable = tookMs >= ESTIMATE_AFTER_MS && done >= rows * ESTIMATE_SHARE;
-    const left = isTellable ? [`${renderDuration(Math.max(0, rows - done) / perMs)} left`] : [];
+    const leftMs = (rows - done) / perMs;
+    // Rows of unknown outcome wait until their requests are over, and may have to wait again.
+    const isTellable =
+      this.#rowStates.counts().unknown === 0 && tookMs >= ESTIMATE_AFTER_MS && done >= rows * ESTIMATE_SHARE;
+    const left = isTellable && leftMs >= COUNTDOWN_MS ? [`${renderDuration(leftMs)} left`] : [];
     return [`${formatCount(Math.round(perMs * 1000))}/s`, ...left];
   }
-}
-
-/** Rows that need not be sent again in this phase. */
-function countKnown({ rows }: Extract<SendEvent, { type: 'outcomes' }>): number {
-  return rows.filter(({ state }) => state !== 'unsent').length;
 }

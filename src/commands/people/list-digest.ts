@@ -19,9 +19,9 @@ export function runDigest(digest: string, invalid: InvalidAction): string {
   return createHash('sha256').update(`${digest}\n${invalid}`).digest('hex');
 }
 
-/** Returns what distinguishes two ways of reading a list, as JSON values in a fixed order. */
+/** Returns what distinguishes two ways of reading a list, as JSON values in a fixed order. Ignored columns change no entry. */
 function listIdentity(mapping: ListMapping): unknown {
-  const { columns, lookups, values, defaults, omit, extraFields, options } = mapping;
+  const { columns, lookups, values, defaults, omit, options } = mapping;
   const translations = entriesOf(values ?? {}).map(([field, byText]) => [
     field,
     Object.fromEntries(Object.entries(byText).map(([from, to]) => [from.toLowerCase(), to])),
@@ -34,7 +34,6 @@ function listIdentity(mapping: ListMapping): unknown {
     values: Object.fromEntries(translations),
     defaults,
     omit: omit?.toSorted(),
-    extraFields,
     options,
   });
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { isField, MEMBER_FIELDS, type MemberField } from '../../import/entry.ts';
+import { isPlaceholder, PLACEHOLDERS } from '../../import/list/columns-error.ts';
 import type { LookupSource } from '../../import/list/list-options.ts';
-import { isPlaceholder } from '../../import/list/suggest/placeholders.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { FieldValues, ListMapping } from './list-mapping.ts';
 
@@ -12,20 +12,20 @@ export interface ListFlags extends NonNullable<ListMapping['options']> {
   mapValue?: ListMapping['values'];
   default?: ListMapping['defaults'];
   omit?: ListMapping['omit'];
-  extraField?: ListMapping['extraFields'];
+  ignoreExtraColumns?: boolean;
 }
 
 /** Returns these options in the form of a mapping file. */
 export function mappingFromFlags(flags: ListFlags): ListMapping {
-  const { format, delimiter, encoding, headerRow, columns, records, sheet, ignoreExtraColumns } = flags;
-  const options = { format, delimiter, encoding, headerRow, columns, records, sheet, ignoreExtraColumns };
+  const { format, delimiter, encoding, headerRow, columns, records, sheet } = flags;
+  const options = { format, delimiter, encoding, headerRow, columns, records, sheet };
   return {
     columns: flags.map ?? {},
     lookups: flags.lookup ?? {},
     values: flags.mapValue ?? {},
     defaults: flags.default ?? {},
     omit: flags.omit ?? [],
-    extraFields: flags.extraField ?? {},
+    ignoreExtraColumns: flags.ignoreExtraColumns ?? false,
     options: Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
   };
 }
@@ -38,11 +38,6 @@ interface PairSyntax {
   example: string;
 }
 
-const EXTRA_FIELD: PairSyntax = {
-  option: '--extra-field',
-  form: '<field>=<column>[:string|number|boolean]',
-  example: 'costCenter="Cost Center"',
-};
 const LOOKUP: PairSyntax = {
   option: '--lookup',
   form: '<field>=<file>:<from>=<to>',
@@ -78,12 +73,6 @@ function fieldPairParser(syntax: PairSyntax): (text: string, previous?: FieldTex
   };
 }
 
-/** Commander's parser for --extra-field. */
-export function parseExtraField(text: string, previous: Record<string, string> = {}): Record<string, string> {
-  const [field, column] = splitNamedValue(text, '=', EXTRA_FIELD);
-  return addOnce(previous, field, column, EXTRA_FIELD);
-}
-
 /** Commander's parser for --omit. */
 export function parseOmit(text: string, previous: readonly MemberField[] = []): MemberField[] {
   return [...previous, readField(text, '--omit')];
@@ -96,7 +85,7 @@ export function parseLookup(text: string, previous: FieldLookups = {}): FieldLoo
   const [, file = '', columns = ''] = /^([^:]+):(.+)$/s.exec(rest) ?? [];
   const [from, to, ...more] = columns.split('=').map((part) => part.trim());
   if (file.trim() === '' || !from || !to) throw notOfForm(text, LOOKUP);
-  rejectPlaceholder(text, LOOKUP, [file.trim(), from, to]);
+  rejectPlaceholder(LOOKUP.option, text, [file.trim(), from, to]);
   if (more.length > 0 || columns.includes(':')) {
     throw new UsageError(
       `--lookup: "${text}" has more than one "=" or ":" in its names`,
@@ -108,11 +97,14 @@ export function parseLookup(text: string, previous: FieldLookups = {}): FieldLoo
 
 /** Commander's parser for --map-value. */
 export function parseMapValue(text: string, previous: FieldValues = {}): FieldValues {
+  const [, written, pair] = /^([^:=]+)=([^:=]+=[^:=]+)$/.exec(text) ?? [];
+  if (written !== undefined && isField(written))
+    throw new UsageError(`--map-value: "${text}" needs a colon after the field`, `Write ${written}:${pair}`);
   const [name, rest] = splitNamedValue(text, ':', MAP_VALUE);
   const field = readField(name, MAP_VALUE.option);
   const [from, to, ...more] = rest.split('=').map((part) => part.trim());
   if (!from || !to) throw notOfForm(text, MAP_VALUE);
-  rejectPlaceholder(text, MAP_VALUE, [from, to]);
+  rejectPlaceholder(MAP_VALUE.option, text, [from, to]);
   // Either of them could end the value of the list.
   if (more.length > 0) {
     throw new UsageError(
@@ -129,6 +121,7 @@ export function parseMapValue(text: string, previous: FieldValues = {}): FieldVa
 /** Commander's parser for --columns. */
 export function parseColumnNames(text: string): string[] {
   const names = text.split(',').map((name) => name.trim());
+  rejectPlaceholder('--columns', text, names);
   if (!names.includes('')) return names;
   throw new UsageError('--columns: a name is blank', 'Write - for a column to ignore: --columns userId,-,role');
 }
@@ -143,14 +136,19 @@ function splitNamedValue(text: string, separator: string, syntax: PairSyntax): [
   const first = text.slice(0, at).trim();
   const rest = text.slice(at + 1).trim();
   if (first === '' || rest === '') throw notOfForm(text, syntax);
-  rejectPlaceholder(text, syntax, [rest]);
+  rejectPlaceholder(syntax.option, text, [rest]);
   return [first, rest];
 }
 
 /** Rejects a suggested command that was pasted without a decision. */
-function rejectPlaceholder(text: string, { option }: PairSyntax, values: readonly string[]): void {
+function rejectPlaceholder(option: string, text: string, values: readonly string[]): void {
   const found = values.find(isPlaceholder);
-  if (found !== undefined) throw new UsageError(`${option} ${text}: ${found} is a placeholder`, `Replace ${found}.`);
+  if (found === undefined) return;
+  const hint =
+    text === `isActive=${PLACEHOLDERS.column}`
+      ? `Replace ${found} with the column that says who is active. If everyone is, use --default isActive=true instead.`
+      : `Replace ${found}.`;
+  throw new UsageError(`${option} ${text}: ${found} is a placeholder`, hint);
 }
 
 function readField(name: string, option: string): MemberField {

@@ -1,13 +1,6 @@
 import * as z from 'zod/mini';
-import {
-  FIELD_KINDS,
-  type FieldKind,
-  fieldForSpelling,
-  isField,
-  isForbiddenKey,
-  type MemberField,
-} from '../../import/entry.ts';
-import { type ExtraField, type FieldSource, LIST_FORMATS, type ListOptions } from '../../import/list/list-options.ts';
+import { FIELD_KINDS, type MemberField } from '../../import/entry.ts';
+import { type FieldSource, LIST_FORMATS, type ListOptions } from '../../import/list/list-options.ts';
 import { UsageError } from '../../util/errors.ts';
 
 const memberField = z.enum(Object.keys(FIELD_KINDS) as MemberField[]);
@@ -38,9 +31,9 @@ export const mappingSchema = z.strictObject({
   omit: z
     .optional(z.array(memberField))
     .check(z.describe('fields to ignore, although a column or key has their name (--omit)')),
-  extraFields: z
-    .optional(z.record(filledText, filledText))
-    .check(z.describe('column of each further field, with :number or :boolean after it (--extra-field)')),
+  ignored: z
+    .optional(z.array(filledText))
+    .check(z.describe('columns or keys to ignore; any other that is not a field is an error')),
   options: z
     .optional(
       z.strictObject({
@@ -51,14 +44,16 @@ export const mappingSchema = z.strictObject({
         columns: z.optional(z.array(filledText)),
         records: z.optional(filledText),
         sheet: z.optional(filledText),
-        ignoreExtraColumns: z.optional(z.boolean()),
       }),
     )
     .check(z.describe('the options of the same names')),
 });
 
+/** A mapping as the journal of a run keeps it. A file names what it ignores, so that a new column is not overlooked. */
+export const recordedMappingSchema = z.extend(mappingSchema, { ignoreExtraColumns: z.optional(z.boolean()) });
+
 /** The options for reading a list. Paths are absolute. */
-export type ListMapping = Omit<z.infer<typeof mappingSchema>, '$schema'>;
+export type ListMapping = Omit<z.infer<typeof recordedMappingSchema>, '$schema'>;
 
 /** Translated values of each field. */
 export type FieldValues = NonNullable<ListMapping['values']>;
@@ -74,7 +69,8 @@ export function mergeMappings(base: ListMapping, over: ListMapping): ListMapping
     values: mergeValues(base.values, over.values),
     defaults: { ...base.defaults, ...over.defaults },
     omit: [...new Set([...(base.omit ?? []).filter((field) => !restored.includes(field)), ...omitted])],
-    extraFields: { ...base.extraFields, ...over.extraFields },
+    ignored: [...new Set([...(base.ignored ?? []), ...(over.ignored ?? [])])],
+    ignoreExtraColumns: over.ignoreExtraColumns ?? base.ignoreExtraColumns ?? false,
     options: { ...base.options, ...over.options },
   };
 }
@@ -100,6 +96,7 @@ export function listOptionsFrom(mapping: ListMapping): ListOptions {
     throw new UsageError('--columns cannot be used with --header-row', '--columns is for a list without a header.');
   }
   rejectOmittedId(omit, columns);
+  rejectInvertedValues(columns, values);
   const map = new Map(entriesOf(columns).map(([field, source]) => [field, readFieldSource(field, source)]));
   return {
     ...options,
@@ -110,9 +107,18 @@ export function listOptionsFrom(mapping: ListMapping): ListOptions {
     valueMap: new Map(entriesOf(values).map(([field, byText]) => [field, readTranslations(field, byText)])),
     defaults: new Map(entriesOf(defaults)),
     omit: new Set(omit),
-    extraFields: readExtraFields(mapping.extraFields ?? {}, map),
-    ignoreExtraColumns: options.ignoreExtraColumns ?? false,
+    ignored: new Set(mapping.ignored),
+    ignoreExtraColumns: mapping.ignoreExtraColumns ?? false,
   };
+}
+
+/** Translated values are not inverted, so a mapping with both reads as the opposite of what it does. */
+function rejectInvertedValues(columns: NonNullable<ListMapping['columns']>, values: ListMapping['values']): void {
+  if (!columns.isActive?.startsWith('!') || values?.isActive === undefined) return;
+  throw new UsageError(
+    `--map isActive=${columns.isActive} cannot be used with --map-value isActive:…`,
+    'Remove the "!", and translate each value to whether the person is active.',
+  );
 }
 
 function rejectOmittedId(omit: readonly MemberField[], columns: NonNullable<ListMapping['columns']>): void {
@@ -149,33 +155,6 @@ function readTranslations(field: MemberField, byText: Readonly<Record<string, st
     translations.set(key, to);
   }
   return translations;
-}
-
-/** @param map the columns of fields: if an extra field used another one's, that would be missing from every entry */
-function readExtraFields(
-  extraFields: Readonly<Record<string, string>>,
-  map: ReadonlyMap<MemberField, FieldSource>,
-): ExtraField[] {
-  return Object.entries(extraFields).map(([field, text]) => {
-    const extra = readExtraField(field, text);
-    const fieldOfColumn = fieldForSpelling(extra.source.name);
-    if (fieldOfColumn === undefined || map.has(fieldOfColumn)) return extra;
-    throw new UsageError(
-      `--extra-field ${field}=${extra.source.name}: this column is the field ${fieldOfColumn}`,
-      `To use it for both, add --map ${fieldOfColumn}=${extra.source.name}. Otherwise map ${fieldOfColumn} to another column.`,
-    );
-  });
-}
-
-function readExtraField(field: string, text: string): ExtraField {
-  if (isField(field))
-    throw new UsageError(`--extra-field: "${field}" is not an extra field`, `Read it with --map ${field}=<column>.`);
-  if (isForbiddenKey(field)) throw new UsageError(`--extra-field: "${field}" cannot be used as a name`);
-  const [, column = '', kind = 'string'] = /^(.+?)(?::(string|number|boolean))?$/s.exec(text) ?? [];
-  const source = readSource(column.trim());
-  if (source.isInverted && kind !== 'boolean')
-    throw new UsageError(`--extra-field: only a boolean can be inverted (got "${field}=${text}")`);
-  return { field, kind: kind as FieldKind, source };
 }
 
 function readDelimiter(text: string): string {

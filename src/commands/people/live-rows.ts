@@ -10,9 +10,10 @@ export class LiveRows {
   readonly #output: Output;
   readonly #isLive: boolean;
 
-  constructor(output: Output) {
+  /** @param areFinal whether rows with a final state keep it, and need not be printed again */
+  constructor(output: Output, areFinal: boolean) {
     this.#output = output;
-    this.#isLive = output.format === 'ndjson';
+    this.#isLive = output.format === 'ndjson' && areFinal;
   }
 
   /** Returns whether rows of this state have been printed when the run is over. */

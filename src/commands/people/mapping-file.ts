@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type * as z from 'zod/mini';
+import { fieldForSpelling } from '../../import/entry.ts';
 import { describeFsError, UsageError } from '../../util/errors.ts';
 import { MAX_CONFIG_BYTES, readFileUpTo, replaceFile } from '../../util/files.ts';
 import { parseJsonFile } from '../../util/json/parse-json-file.ts';
@@ -48,6 +49,17 @@ function withPaths(mapping: ListMapping, change: (file: string) => string): List
     { ...lookup, file: change(lookup.file) },
   ]);
   return { ...mapping, lookups: Object.fromEntries(lookups) };
+}
+
+/**
+ * Returns a mapping that names the columns that it ignores, so that a later list with another one is an error.
+ *
+ * @param ignored the columns that it ignores in this list
+ */
+export function namingIgnored(mapping: ListMapping, ignored: readonly string[]): ListMapping {
+  const { ignoreExtraColumns: _, ...others } = mapping;
+  const isOmitted = (name: string) => (mapping.omit ?? []).some((field) => field === fieldForSpelling(name));
+  return { ...others, ignored: ignored.filter((name) => !isOmitted(name)) };
 }
 
 /**

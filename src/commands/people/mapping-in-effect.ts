@@ -1,22 +1,23 @@
 import { basename } from 'node:path';
 import { toWireEntry } from '../../import/entry.ts';
-import type { LookupCounts, MappedField } from '../../import/list/list-options.ts';
-import { quote } from '../../import/list/list-row.ts';
+import { shorten } from '../../import/list/columns-error.ts';
+import type { ListTotals, LookupCounts, MappedField } from '../../import/list/list-options.ts';
+import { quote, quoteAll } from '../../import/list/list-row.ts';
 import type { MemberList } from '../../import/list/open-list.ts';
 import { renderJson } from '../../output/json.ts';
+import { cleanLine } from '../../output/sanitize.ts';
 import { countOf, formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import type { CheckedImport } from './checked-list.ts';
 
-/** Entries that a dry run shows. */
-const SAMPLE_ENTRIES = 3;
-
-/** The mapping in effect, and the first entries that orgadm would send. */
+/** The mapping in effect, and totals that expose a column that is read the wrong way around. */
 export interface DescribedMapping {
   fields: readonly TranslatedField[];
   /** Names of columns or keys. */
   ignored: readonly string[];
-  sample: readonly unknown[];
+  totals: Omit<ListTotals, 'roles'> & { roles: Readonly<Record<string, number>> };
+  /** Of a dry run: the first entries that orgadm would send. */
+  sample?: readonly unknown[];
 }
 
 interface TranslatedField extends MappedField {
@@ -24,21 +25,21 @@ interface TranslatedField extends MappedField {
   values: Readonly<Record<string, string>>;
 }
 
-/** Describes the mapping as a dry run shows it. */
-export async function describeMapping(
-  { check, list, mapping }: CheckedImport,
-  context: Context,
-): Promise<DescribedMapping> {
+/** Describes the mapping in effect. */
+export function describeMapping({ check, mapping }: Pick<CheckedImport, 'check' | 'mapping'>): DescribedMapping {
   const values: Readonly<Record<string, Readonly<Record<string, string>>>> = mapping.values ?? {};
   return {
     fields: check.mapping.fields.map((mapped) => ({ ...mapped, values: values[mapped.field] ?? {} })),
     ignored: check.mapping.ignored,
-    sample: await sampleOf(list, context),
+    totals: { ...check.totals, roles: Object.fromEntries(check.totals.roles) },
   };
 }
 
+/** Entries that a dry run shows. */
+const SAMPLE_ENTRIES = 3;
+
 /** Returns the first entries that orgadm would send. */
-async function sampleOf(list: MemberList, context: Context): Promise<unknown[]> {
+export async function sampleOf(list: MemberList, context: Context): Promise<unknown[]> {
   const { wire } = await context.settings();
   const sample: unknown[] = [];
   for await (const rows of list.rows()) {
@@ -51,13 +52,12 @@ async function sampleOf(list: MemberList, context: Context): Promise<unknown[]> 
 }
 
 /**
- * Renders the mapping for people.
+ * Renders the mapping of a dry run for people.
  *
  * @param valid number of valid rows in the list
  */
-export function renderMapping({ fields, ignored, sample }: DescribedMapping, valid: number): string[] {
-  const lines = fields.map(renderField);
-  if (ignored.length > 0) lines.push(`ignored: ${ignored.map(quote).join(', ')}`);
+export function renderMapping({ sample = [], ...mapping }: DescribedMapping, valid: number): string[] {
+  const lines = [...mapping.fields.map(renderField), ...ignoredAndTotals(mapping)];
   if (sample.length > 0) {
     const which = sample.length < valid ? `first ${sample.length} of ${formatCount(valid)} entries` : 'entries';
     lines.push(
@@ -69,12 +69,50 @@ export function renderMapping({ fields, ignored, sample }: DescribedMapping, val
   return lines;
 }
 
+/** Renders the mapping in at most three lines, next to a question or an announcement. */
+export function summarizeMapping(mapping: DescribedMapping): string[] {
+  const fields = mapping.fields.map((mapped) =>
+    renderField(mapped) === plainField(mapped) ? mapped.field : renderField(mapped),
+  );
+  return [`columns: ${fields.join(', ')}`, ...ignoredAndTotals(mapping)];
+}
+
+function ignoredAndTotals({ ignored, totals }: DescribedMapping): string[] {
+  const shown = renderTotals(totals);
+  return [
+    ...(ignored.length === 0 ? [] : [`ignored: ${quoteAll(ignored)}`]),
+    ...(shown === '' ? [] : [`totals: ${shown}`]),
+  ];
+}
+
+/** Roles that totals name. */
+const SHOWN_ROLES = 5;
+const MAX_ROLE_WIDTH = 30;
+
+/** Renders `4,812 active, 88 inactive; employee 4,890, admin 10`. */
+function renderTotals({ active, inactive, unset, roles }: DescribedMapping['totals']): string {
+  const counts = Object.entries(roles).sort(([, a], [, b]) => b - a);
+  const shown = counts
+    .slice(0, SHOWN_ROLES)
+    .map(([role, count]) => `${shorten(role, MAX_ROLE_WIDTH)} ${formatCount(count)}`);
+  if (counts.length > shown.length) shown.push(`${counts.length - shown.length} more`);
+  const notSet = unset === 0 ? '' : `, ${formatCount(unset)} not set`;
+  const statuses =
+    active + inactive === 0 ? [] : [`${formatCount(active)} active, ${formatCount(inactive)} inactive${notSet}`];
+  return [...statuses, ...(shown.length === 0 ? [] : [shown.join(', ')])].join('; ');
+}
+
+/** Renders a field that is in a column of its own name, with its values as they are: `role ← "role"`. */
+function plainField({ field }: TranslatedField): string {
+  return `${field} ← ${quote(field)}`;
+}
+
 /** Renders `isActive ← not "Suspended"`. */
 function renderField({ field, source, inverted, lookup, values, default: fallback }: TranslatedField): string {
   if (source === null) return `${field} ← ${quote(fallback ?? '')} (default)`;
   const notes = [
     ...(lookup === null ? [] : [renderLookup(lookup)]),
-    ...Object.entries(values).map(([from, to]) => `${from} → ${to}`),
+    ...Object.entries(values).map(([from, to]) => cleanLine(`${from} → ${to}`)),
     ...(fallback === null ? [] : [`blank → ${fallback}`]),
   ];
   return `${field} ← ${inverted ? 'not ' : ''}${quote(source)}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;

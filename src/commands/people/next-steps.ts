@@ -1,13 +1,17 @@
 import { basename } from 'node:path';
+import type { WrittenErrors } from '../../import/errors-file.ts';
 import type { ReportSource } from '../../import/report.ts';
 import { countOf } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import type { ImportOptions } from './import-options.ts';
+import type { ListMapping } from './list-mapping.ts';
 import { noteErrorsFile } from './rejected-rows.ts';
 import { runsCommand } from './suggested-commands.ts';
 
 /** A run that has ended, as far as the next steps depend on it. */
 export interface EndedRun extends Pick<ReportSource, 'run' | 'layout'> {
+  /** How the list is read; undefined if the journal does not say it. */
+  mapping: ListMapping | undefined;
   /** The ID of the run. */
   id: string;
   /** The list as the user named it; `-` for standard input. */
@@ -18,26 +22,27 @@ export interface EndedRun extends Pick<ReportSource, 'run' | 'layout'> {
   isResumable: boolean;
   /** Whether the run had ended before this command. */
   isRepeated: boolean;
-  options: Pick<ImportOptions, 'errorsFile' | 'journal' | 'ignoreExisting' | 'annotate'>;
+  options: Pick<ImportOptions, 'errorsFile' | 'ignoreExisting' | 'annotate' | 'limit' | 'restart'>;
 }
 
 /**
  * Prints what to do after a run, in at most two lines: fix the rows in the errors file, continue the run, save the rejected
  * rows, send them again, or accept existing members.
  *
- * @param errorsFileRows the number of rows in the errors file; undefined if orgadm wrote none
+ * @param errors the errors file; undefined if orgadm wrote none
  * @param hasAdvice whether the report gives advice, which comes first
  */
 export function noteNextSteps(
   ended: EndedRun,
-  { errorsFileRows, hasAdvice }: { errorsFileRows: number | undefined; hasAdvice: boolean },
+  { errors, hasAdvice }: { errors: WrittenErrors | undefined; hasAdvice: boolean },
   context: Context,
 ): void {
   const { run, options, id, pipedInto, isRepeated } = ended;
   const { output } = context;
   const { unsent, unknown, failed, invalid, existing } = run.rowStates.counts();
   const isUnfinished = unsent + unknown > 0;
-  if (errorsFileRows !== undefined) noteErrorsFile(errorsFileRows, options.errorsFile ?? '', isUnfinished, context);
+  if (errors !== undefined)
+    noteErrorsFile(errors, { file: options.errorsFile ?? '', mapping: ended.mapping, isUnfinished }, context);
   if (ended.isResumable) noteResumeCommand(ended, context);
   if (isUnfinished) return;
   const rejected = failed + invalid;
@@ -48,20 +53,12 @@ export function noteNextSteps(
       const file = errorsFileName(ended);
       output.note(
         pipedInto === undefined
-          ? `${toFix}: ${runsCommand('show', id, options.journal)} --errors-file ${file}`
-          : `${toFix}, pipe the same list in with --resume --errors-file ${file}`,
+          ? `${toFix}: ${runsCommand('show', id)} --errors-file ${file}`
+          : `${toFix}, pipe the same list in with --errors-file ${file}`,
       );
     } else if (rejected === 0 && existing > 0 && !options.ignoreExisting && !isRepeated) {
       output.note('To exit 0 when people are already members, add --ignore-existing');
     }
-  }
-  if (isRepeated && failed > 0 && isListReadable) {
-    const toSend = `To send ${countOf(failed, 'failed row')} again without changes`;
-    output.note(
-      pipedInto === undefined
-        ? `${toSend}: ${runsCommand('resume', id, options.journal)} --retry-failed`
-        : `${toSend}, pipe the same list in with --resume --retry-failed`,
-    );
   }
 }
 
@@ -72,11 +69,18 @@ function errorsFileName({ list, layout }: EndedRun): string {
   return basename(list) === name ? `still-${name}` : name;
 }
 
-/** Prints the command that continues a run. */
+/** Prints how to continue a run. */
 export function noteResumeCommand(
   { id, pipedInto, options }: Pick<EndedRun, 'id' | 'pipedInto' | 'options'>,
   { output }: Pick<Context, 'output'>,
 ): void {
-  if (pipedInto !== undefined) output.note(`to continue, pipe the same list into: ${pipedInto}`);
-  else output.note(`to continue: ${runsCommand('resume', id, options.journal)}`);
+  if (pipedInto !== undefined) {
+    output.note(`To continue, pipe the same list into: ${pipedInto}`);
+    return;
+  }
+  // With these options, the same command would start over, or end early again.
+  const without = [...(options.restart ? ['--restart'] : []), ...(options.limit === undefined ? [] : ['--limit'])];
+  const command = without.length === 0 ? 'the same command again' : `the same command without ${without.join(' and ')}`;
+  const purpose = options.limit === undefined ? 'To continue' : 'To send the rest';
+  output.note(`${purpose}, run ${command}, or: ${runsCommand('resume', id)}`);
 }

@@ -5,19 +5,22 @@ import {
   type ListedRow,
   positionIn,
   type ReportDuplicate,
+  type ReportMismatch,
   type ReportRow,
   type ReportSource,
   type RowPosition,
   renderCounts,
   reportDuplicates,
+  reportMismatches,
   reportRows,
   type StopReason,
   summarize,
 } from '../../import/report.ts';
+import type { Block } from '../../output/blocks.ts';
 import type { Output } from '../../output/output.ts';
 import { printRecords } from '../../output/print-records.ts';
 import { joinText, style, successText, type Text, text } from '../../output/text.ts';
-import { formatCount } from '../../util/units.ts';
+import { countOf, formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import type { Advice } from './advice.ts';
 import { commonMessages } from './common-messages.ts';
@@ -26,8 +29,12 @@ import { commonText, rowTables } from './row-tables.ts';
 
 interface PrintReportOptions {
   stopped: StopReason | null;
+  /** The run in the journal; undefined for a list that orgadm did not send. */
+  journaled?: JournaledRun | undefined;
   /** Rows that have been printed already, as soon as they were final. */
   isPrinted?: ((state: RowState) => boolean) | undefined;
+  /** A message that an error quotes. */
+  quotedMessage?: string | undefined;
   /** Collects the settings that would have helped. */
   advice?: Advice | undefined;
   /** The command or option that lists the rows that a terminal does not show; default `-o csv`. */
@@ -36,23 +43,27 @@ interface PrintReportOptions {
   durationText?: string | undefined;
   /** Whether the key is that of the sandbox, which the user did not choose. */
   isSandbox?: boolean;
-  /** Whether existing members are as requested. */
+  /** Whether existing members are as requested: people read only their number. */
   ignoreExisting?: boolean | undefined;
+  /** The mapping in effect of an import. */
+  mapping?: DescribedMapping | undefined;
   /** Set for a list that orgadm did not send. */
   validation?: ValidationDetails;
 }
 
-/** Additional parts of the report on a list that orgadm did not send. */
-interface ValidationDetails {
-  /** Undefined for a list that orgadm rejects. A dry run lists only the invalid rows, and counts the others as valid. */
-  dryRun: DryRun | undefined;
+/** The run that a report is about, and whether an earlier command began it. */
+export interface JournaledRun {
+  id: string;
+  continued: boolean;
 }
 
-interface DryRun {
-  digest: string;
-  mapping: DescribedMapping;
-  /** The mapping for people, who read it before the rows. */
-  mappingText: readonly string[];
+/** Additional parts of the report on a list that orgadm did not send. */
+interface ValidationDetails {
+  /**
+   * The mapping for people, who read it before the rows of a dry run, which lists only the invalid rows and counts the others as
+   * valid. Undefined for a list that orgadm rejects.
+   */
+  dryRunMapping: readonly string[] | undefined;
 }
 
 /** Prints the outcome of every row in the output's format. */
@@ -62,28 +73,30 @@ export async function printReport(
   { output }: Pick<Context, 'output'>,
 ): Promise<void> {
   const { stopped, validation, advice, listAll = '-o csv', ignoreExisting = false } = options;
+  const journaled = options.journaled ?? null;
   const { run, allRows } = source;
   const duplicates = await reportDuplicates(source);
-  const { dryRun } = validation ?? {};
-  const isDryRun = dryRun !== undefined;
+  const mismatches = await reportMismatches(source);
+  const { dryRunMapping } = validation ?? {};
+  const isDryRun = dryRunMapping !== undefined;
   const summary = summarize(run, { stopped, isDryRun });
   const { authType = null, authenticatedUser = null } = run.facts;
   const end = async () => ({
+    mapping: options.mapping,
     ...(validation && {
-      digest: dryRun?.digest,
-      mapping: dryRun?.mapping,
       issues: (await commonMessages(source)).map(({ state: _, ...issue }) => issue),
     }),
     duplicates,
+    mismatches,
     authType,
     authenticatedUser,
   });
   const rows = () => listedRows(source, advice, { isUnsentListed: !isDryRun });
   const views = {
-    json: async () => ({ summary, rows: rowsOf(rows()), ...(await end()) }),
+    json: async () => ({ summary, run: journaled, rows: rowsOf(rows()), ...(await end()) }),
     async *ndjson() {
       for await (const { row } of rows()) if (!options.isPrinted?.(row.state)) yield [row];
-      yield [{ summary, ...(await end()) }];
+      yield [{ summary, run: journaled, ...(await end()) }];
     },
     async *csv() {
       yield [['line', 'entry', 'userId', 'state', 'message', ...(allRows ? ['memberId'] : [])]];
@@ -93,21 +106,33 @@ export async function printReport(
       }
     },
     async *people() {
-      if (dryRun !== undefined && dryRun.mappingText.length > 0) yield [{ code: dryRun.mappingText, language: 'text' }];
-      const common = await commonMessages(source);
+      if (isDryRun && dryRunMapping.length > 0) yield [{ code: dryRunMapping, language: 'text' }];
+      // Recovered rows were added.
+      const isShown = (state: RowState) => state !== 'recovered' && !(ignoreExisting && state === 'existing');
+      const common = (await commonMessages(source)).filter(({ state }) => isShown(state));
       // A table only counts unsent rows: there is nothing to say about each of them, and there may be thousands.
       const listed = listedRows(source, advice, { isUnsentListed: false });
       const position = positionIn(source);
-      yield* rowTables(needingAttention(listed), common, { allRows, listAll, terminalColumns: output.width, position });
-      if (common.length > 0) yield [{ items: common.map((message) => commonText(message, summary, position)) }];
+      yield* rowTables(withState(listed, isShown), common, {
+        allRows,
+        listAll,
+        terminalColumns: output.width,
+        position,
+      });
+      const repeated = common.filter(({ message }) => message !== options.quotedMessage);
+      if (repeated.length > 0) yield [{ items: repeated.map((message) => commonText(message, summary, position)) }];
       const caller = options.isSandbox ? undefined : callerText(run.facts);
-      const counts = summaryText(summary, options.durationText, ignoreExisting);
-      const digest = dryRun && text`digest: ${dryRun.digest}`;
-      yield [joinText([counts, ...[caller, digest].filter((line) => line !== undefined)], text`\n`)];
+      if (mismatches.length > 0) yield [mismatchTable(mismatches, position)];
+      const counts = summaryText(summary, mismatches.length > 0, options.durationText, ignoreExisting);
+      yield [caller === undefined ? counts : joinText([counts, caller], text`\n`)];
     },
   };
   await printRecords(views, output);
   if (duplicates.length > 0) warnOfDuplicates(duplicates, positionIn(source), output);
+  if (mismatches.length > 0)
+    output.warn(
+      `the service stored ${countOf(mismatches.length, 'value')} of created members differently from what orgadm sent`,
+    );
 }
 
 /** Names users in a warning up to this many; the JSON report has them all. */
@@ -128,6 +153,22 @@ function warnOfDuplicates(duplicates: readonly ReportDuplicate[], position: RowP
   );
 }
 
+/** A table shows this many; the JSON report has them all. */
+const SHOWN_MISMATCHES = 1_000;
+
+function mismatchTable(mismatches: readonly ReportMismatch[], position: RowPosition): Block {
+  const rows = mismatches
+    .slice(0, SHOWN_MISMATCHES)
+    .map(({ line, entry, userId, path, sent, stored }) => [
+      String((position === 'line' ? line : entry) ?? '-'),
+      userId ?? '-',
+      path,
+      String(sent ?? '-'),
+      String(stored),
+    ]);
+  return { columns: [{ header: position, align: 'right' }, 'userId', 'field', 'sent', 'stored'], rows };
+}
+
 /** Names whom the key belongs to, if the service said so. */
 function callerText({ authType, authenticatedUser }: RunFacts): Text | undefined {
   const name = authenticatedUser?.email ?? authenticatedUser?.id;
@@ -143,14 +184,16 @@ async function* listedRows(
 ): AsyncGenerator<ListedRow> {
   const isListed = (state: RowState) => (state === 'created' ? source.allRows : state !== 'unsent' || isUnsentListed);
   for await (const listed of reportRows(source, isListed)) {
-    advice?.add(listed.row, source.run.plainMessageFor(listed.row.entry));
+    advice?.add(listed, source.run.plainMessageFor(listed.row.entry));
     yield listed;
   }
 }
 
-/** Leaves out the recovered rows: they were added. */
-async function* needingAttention(listed: AsyncIterable<ListedRow>): AsyncGenerator<ListedRow> {
-  for await (const each of listed) if (each.row.state !== 'recovered') yield each;
+async function* withState(
+  listed: AsyncIterable<ListedRow>,
+  isWanted: (state: RowState) => boolean,
+): AsyncGenerator<ListedRow> {
+  for await (const each of listed) if (isWanted(each.row.state)) yield each;
 }
 
 async function* rowsOf(listed: AsyncIterable<ListedRow>): AsyncGenerator<readonly ReportRow[]> {
@@ -165,11 +208,16 @@ const ATTENTION: readonly RowState[] = ['failed', 'invalid', 'unknown', 'unsent'
  *
  * @param ignoresExisting whether existing members are as requested
  */
-function summaryText(summary: ImportSummary, durationText: string | undefined, ignoresExisting: boolean): Text {
+function summaryText(
+  summary: ImportSummary,
+  hasMismatches: boolean,
+  durationText: string | undefined,
+  ignoresExisting: boolean,
+): Text {
   if (summary.total === 0) return text`0 rows: nothing was sent`;
   const states = [...ATTENTION, ...(ignoresExisting ? [] : (['existing'] as const))];
   const needsAttention =
-    summary.duplicates > 0 || summary.stopped !== null || states.some((state) => summary[state] > 0);
+    hasMismatches || summary.duplicates > 0 || summary.stopped !== null || states.some((state) => summary[state] > 0);
   const counts = style.strong(renderCounts(summary, ATTENTION));
   const details = [summary.stopped?.message, durationText].filter((part) => part !== undefined).join('; ');
   const line = details === '' ? text`${counts}` : text`${counts} (${details})`;

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { SHORT_SECRET } from '../../client/redactor.ts';
 import type { GlobalFlags, Settings } from '../../config/settings.ts';
 import type { CheckedImport } from './checked-list.ts';
-import { mappingSchema } from './list-mapping.ts';
+import { recordedMappingSchema } from './list-mapping.ts';
 
 /** Global options that a run is continued with, unless the command line sets others. Paths are absolute. */
 const globalSchema = z.object({
@@ -16,7 +16,7 @@ const globalSchema = z.object({
 
 /** The command that started a run, as the journal keeps it: `runs resume` continues the run from the journal alone. */
 const recordedCommandSchema = z.object({
-  mapping: mappingSchema,
+  mapping: recordedMappingSchema,
   invalid: z.enum(['abort', 'skip']),
   batchSize: z.int().check(z.minimum(1)),
   concurrency: z.int().check(z.minimum(1)),

@@ -4,8 +4,9 @@ import { EXIT, type OrgadmError, withHint } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
 import type { Advice } from './advice.ts';
 import { annotate } from './annotations.ts';
+import type { DescribedMapping } from './mapping-in-effect.ts';
 import { type EndedRun, noteNextSteps } from './next-steps.ts';
-import { printReport } from './print-report.ts';
+import { type JournaledRun, printReport } from './print-report.ts';
 import { type RejectedRowsResult, writeRejectedRows } from './rejected-rows.ts';
 import { runsCommand } from './suggested-commands.ts';
 
@@ -13,7 +14,13 @@ import { runsCommand } from './suggested-commands.ts';
 export interface RunReport extends EndedRun, ReportSource {
   /** Why the run ended early; null if it did not. */
   stopped: StopReason | null;
+  /** The mapping in effect, for JSON; undefined if orgadm can no longer read the list. */
+  described?: DescribedMapping;
   isSandbox: boolean;
+  /** Undefined if it leaves nothing behind in the journal. */
+  journaled: JournaledRun | undefined;
+  /** The message on every row that was sent, which an error quotes. */
+  quotedMessage?: string | undefined;
   /** Finds settings that would have helped. */
   advice?: Advice;
   /** Rows that have been printed already, as soon as they were final. */
@@ -30,14 +37,25 @@ export interface RunReport extends EndedRun, ReportSource {
 export async function reportRun(report: RunReport, context: Context): Promise<OrgadmError | undefined> {
   const { run, id, options, advice, durationText } = report;
   const { output } = context;
-  let written: RejectedRowsResult = {};
+  let errors: RejectedRowsResult = {};
   let hints: readonly string[] = [];
   try {
-    written = await writeRejectedRows(options.errorsFile, report);
-    const listAll = report.pipedInto === undefined ? `${runsCommand('show', id, options.journal)} -o csv` : '-o csv';
-    await printReport(report, { ...report, listAll, ignoreExisting: options.ignoreExisting }, context);
+    errors = await writeRejectedRows(options.errorsFile, report);
+    const listAll = report.pipedInto === undefined ? `${runsCommand('show', id)} -o csv` : '-o csv';
+    await printReport(
+      report,
+      {
+        ...report,
+
+        mapping: report.described,
+        listAll,
+        ignoreExisting: options.ignoreExisting,
+      },
+      context,
+    );
     if (options.annotate) await annotate(report, report.list, output);
-    hints = advice?.hints(run.rowStates.total) ?? [];
+    // The error names what helps against a message that it quotes.
+    if (report.quotedMessage === undefined) hints = advice?.hints(countSent(run)) ?? [];
     for (const hint of hints) output.note(hint);
     if (durationText !== undefined && output.format !== 'table' && output.format !== 'markdown')
       output.note(`took ${durationText}`);
@@ -45,16 +63,22 @@ export async function reportRun(report: RunReport, context: Context): Promise<Or
     await output.flush();
   } finally {
     // Also if the report could not be printed.
-    noteNextSteps(report, { errorsFileRows: written.rows, hasAdvice: hints.length > 0 }, context);
+    noteNextSteps(report, { errors: errors.written, hasAdvice: hints.length > 0 }, context);
   }
-  return written.failure && errorsFileFailure(written.failure, report);
+  return errors.failure && errorsFileFailure(errors.failure, report);
+}
+
+/** Returns the number of rows that the service accepted or rejected. */
+export function countSent({ rowStates }: RunReport['run']): number {
+  const { unsent, unknown, invalid } = rowStates.counts();
+  return rowStates.total - unsent - unknown - invalid;
 }
 
 /** Once sending has begun, a failure to write the errors file is no longer invalid usage. */
-function errorsFileFailure(error: OrgadmError, { id, pipedInto, options }: RunReport): OrgadmError {
+function errorsFileFailure(error: OrgadmError, { id, pipedInto }: RunReport): OrgadmError {
   const again =
     pipedInto === undefined
-      ? `Write them to another file: ${runsCommand('show', id, options.journal)} --errors-file <file>`
-      : 'To write them to another file, pipe the same list in with --resume --errors-file <file>';
+      ? `Write them to another file: ${runsCommand('show', id)} --errors-file <file>`
+      : 'To write them to another file, pipe the same list in with --errors-file <file>';
   return withHint(error, `The report still lists these rows. ${again}`, { exitCode: EXIT.failure });
 }

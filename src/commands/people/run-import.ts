@@ -1,13 +1,13 @@
-import { join, resolve } from 'node:path';
-import { stateDirectory } from '../../config/private-file.ts';
+import { resolve } from 'node:path';
+import { stateSubdirectory } from '../../config/private-file.ts';
 import type { Settings } from '../../config/settings.ts';
 import { type OpenedRun, openRun } from '../../import/journal/open-run.ts';
-import { runIdOf } from '../../import/journal/run-identity.ts';
+import { planRun } from '../../import/journal/plan-run.ts';
 import type { StopReason } from '../../import/report.ts';
 import { shortenMessage } from '../../import/send/row-messages.ts';
-import { type SendOptions, send } from '../../import/send/send.ts';
+import { FirstBatchRejected, type SendOptions, send } from '../../import/send/send.ts';
 import { LimitReached, type SendEvent } from '../../import/send/send-events.ts';
-import { text } from '../../output/text.ts';
+import { type Text, text } from '../../output/text.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import { hasTerminal, SIGNAL_EXIT } from '../../util/host.ts';
 import { countOf, parseDuration, renderDuration } from '../../util/units.ts';
@@ -15,14 +15,15 @@ import { type Context, describeTarget } from '../command-context.ts';
 import { Advice } from './advice.ts';
 import { announceRun, announceTarget, confirmImport } from './announce-import.ts';
 import type { CheckedImport } from './checked-list.ts';
-import { runModeOf, runsDirectory } from './import-options.ts';
+import { runsDirectory } from './import-options.ts';
 import { ImportProgress } from './import-progress.ts';
 import { Interruption, SignalReceived } from './interruption.ts';
 import { runDigest } from './list-digest.ts';
 import { LiveRows } from './live-rows.ts';
+import { describeMapping } from './mapping-in-effect.ts';
 import { noteResumeCommand } from './next-steps.ts';
 import { recordCommand } from './recorded-command.ts';
-import { reportRun } from './report-run.ts';
+import { countSent, reportRun } from './report-run.ts';
 import { runsCommand } from './suggested-commands.ts';
 
 /** How long a service may keep working on a request after orgadm stops waiting for it. */
@@ -31,11 +32,13 @@ const DEFAULT_LIFETIME = '2m';
 const SANDBOX_LIFETIME = '1s';
 
 /**
- * Sends a checked list and prints the report. On a terminal, asks for confirmation first.
+ * Sends a checked list, or what an earlier run of it has left, and prints the report. On a terminal, asks for confirmation
+ * first.
  *
+ * @param id the run to continue; undefined for the last run of the list
  * @throws OrgadmError what ended the run early, after the report; `canceled` if the user declines
  */
-export async function runImport(checked: CheckedImport, context: Context): Promise<void> {
+export async function runImport(checked: CheckedImport, context: Context, id?: string): Promise<void> {
   const { options, list } = checked;
   const settings = await context.settings();
   const client = await context.service();
@@ -43,22 +46,22 @@ export async function runImport(checked: CheckedImport, context: Context): Promi
     digest: runDigest(checked.digest, options.invalid),
     service: settings.sandbox?.stateFile ?? client.baseUrl,
   };
-  const root = runsDirectory(options.journal, context);
   const target = (await describeTarget(context)) ?? client.baseUrl;
-  if (!options.yes && hasTerminal(context.host)) await confirmImport(checked, identity, root, target, context);
   const { clock } = context.host;
   const apiKey = (await settings.readKey()) ?? '';
-  const id = runIdOf(identity);
-  const opened = await openRun({
-    ...{ root, identity, mode: runModeOf(options) },
-    ...{ retryFailed: options.retryFailed ?? false, acceptNewKey: options.acceptNewKey ?? false },
-    services: join(stateDirectory(context.host), 'services'),
-    apiKey,
-    list: list.name,
+  const selection = {
+    ...{ root: runsDirectory(context), identity, apiKey, id, restart: options.restart ?? false },
     path: checked.pipedInto === undefined ? resolve(checked.file) : undefined,
+  };
+  const confirmed = !options.yes && hasTerminal(context.host) ? await planRun(selection) : undefined;
+  const isConfirmed = confirmed !== undefined && (await confirmImport(confirmed, checked, target, context));
+  const opened = await openRun({
+    ...selection,
+    confirmed,
+    services: stateSubdirectory(context.host, 'services'),
+    list: list.name,
     total: checked.check.total,
     invalid: invalidRows(checked),
-    resumeCommand: runsCommand('resume', id, options.journal),
     command: recordCommand(checked, settings, apiKey, context.flags),
     limits: {
       clock,
@@ -71,8 +74,8 @@ export async function runImport(checked: CheckedImport, context: Context): Promi
   const interruption = new Interruption();
   try {
     announceRun(opened, checked, context);
-    announceTarget(opened, target, options.limit, context);
-    const end = await sendAndReport({ ...checked, id, opened, interruption }, context);
+    announceTarget(opened, target, isConfirmed ? undefined : describeMapping(checked), options.limit, context);
+    const end = await sendAndReport({ ...checked, opened, interruption }, context);
     stopped = end.stopped;
     setExitCode(end, opened, checked, context);
   } finally {
@@ -96,8 +99,6 @@ function lifetimeMs({ options }: CheckedImport, { sandbox }: Settings): number {
 
 /** An import in progress. */
 interface ActiveImport extends CheckedImport {
-  /** The ID of the run. */
-  id: string;
   opened: OpenedRun;
   interruption: Interruption;
 }
@@ -115,24 +116,32 @@ async function sendAndReport(active: ActiveImport, context: Context): Promise<Ru
   const { opened, list, check, file, options } = active;
   const { run } = opened;
   const source = { run, rows: () => list.rows(), layout: check.layout, allRows: options.allRows ?? false };
-  const isRepeated = opened.resumed && !run.isUnfinished;
-  const live = new LiveRows(context.output);
+  const isRepeated = opened.plan.kind === 'report';
+  const live = new LiveRows(context.output, opened.plan.kind !== 'resend');
   await live.printEarlier(source);
   const progress = new ImportProgress(run.rowStates, context.host.clock, await context.progress());
   const reason = await sendList(active, live, progress, context);
   const stopped = describeStop(reason);
   const { sandbox, wire } = await context.settings();
+  const advice = new Advice(wire.member);
+  const rejected = reason instanceof FirstBatchRejected ? reason : undefined;
   try {
     const failure = await reportRun(
       {
         ...source,
-        ...{ id: active.id, list: file, pipedInto: active.pipedInto, options },
-        ...{ stopped, isResumable: isResumable(opened), isRepeated, isSandbox: sandbox !== undefined },
-        ...{ advice: new Advice(wire.member), isPrinted: live.hasPrinted, durationText: progress.describeTime() },
+        ...{ id: opened.id, list: file, pipedInto: active.pipedInto, options },
+        ...{ mapping: active.mapping, described: describeMapping(active) },
+        ...{ stopped, isResumable: rejected === undefined && isResumable(opened), isRepeated },
+        quotedMessage: rejected?.sharedMessage,
+        journaled: run.hasOutcome ? { id: opened.id, continued: opened.plan.kind !== 'start' } : undefined,
+        isSandbox: sandbox !== undefined,
+        ...{ advice, isPrinted: live.hasPrinted, durationText: progress.describeTime() },
       },
       context,
     );
-    return { reason, stopped, failure };
+    if (rejected === undefined) return { reason, stopped, failure };
+    const hints = [...advice.hints(countSent(run)).map((hint) => `${hint}.`), rejected.hint];
+    return { reason: withHint(rejected, hints.join(' ')), stopped, failure };
   } catch (error) {
     throw explainOutputFailure(error, active);
   }
@@ -150,15 +159,17 @@ async function sendList(
   progress: ImportProgress,
   context: Context,
 ): Promise<unknown> {
-  const { opened, interruption, options } = active;
+  const { opened, interruption } = active;
   const { output } = context;
   // Some services repeat these in every response.
   const reported = new Set<SendEvent['type']>();
+  let halvedTo: number | undefined;
+  const deactivated = { users: 0, first: [] as string[] };
   let reason: unknown;
   interruption.listen(() => {
     // The progress line would be drawn again before the process ends.
     progress.stop();
-    if (isResumable(opened)) noteResumeCommand(active, context);
+    if (isResumable(opened)) noteResumeCommand({ ...active, id: opened.id }, context);
   }, context);
   try {
     for await (const event of send(await sendOptions(active, context))) {
@@ -166,12 +177,11 @@ async function sendList(
       if (event.type === 'outcomes') await live.print(event.rows);
       if (event.type === 'inconsistency' && !reported.has(event.type))
         output.warn(text`the response from the service is inconsistent: ${event.message}`);
-      if (event.type === 'deactivated' && !reported.has(event.type)) {
-        const users = `${event.userIds.slice(0, 3).join(', ')}${event.userIds.length > 3 ? ', …' : ''}`;
-        output.note(text`the service also returned a deactivated membership of ${users}`);
+      if (event.type === 'deactivated') {
+        deactivated.users += event.userIds.length;
+        deactivated.first.push(...event.userIds.slice(0, NAMED_USERS - deactivated.first.length));
       }
-      if (event.type === 'batch-halved')
-        output.note(batchHalved(event.batchSize, (await context.settings()).timeoutMs));
+      if (event.type === 'batch-halved') halvedTo = event.batchSize;
       if (event.type === 'stopped') reason = event.reason;
       reported.add(event.type);
       progress.show(event);
@@ -184,9 +194,11 @@ async function sendList(
     // A run that was stopped is yet to print its resume command.
     if (!interruption.signal.aborted) interruption.release();
   }
+  if (halvedTo !== undefined) output.note(batchHalved(halvedTo, (await context.settings()).timeoutMs));
+  if (deactivated.users > 0) output.note(deactivatedText(deactivated.users, deactivated.first));
   // Nothing was left to do when the signal came: the run is complete.
   const { unsent, unknown } = opened.run.rowStates.counts();
-  const isComplete = unsent === 0 && (unknown === 0 || !options.confirm);
+  const isComplete = unsent + unknown === 0 && opened.plan.kind !== 'resend';
   return reason instanceof SignalReceived && isComplete ? undefined : reason;
 }
 
@@ -195,23 +207,32 @@ async function sendOptions(
   context: Context,
 ): Promise<SendOptions> {
   const { retries, wire } = await context.settings();
-  const { batchSize, concurrency, limit, confirm } = options;
+  const { batchSize, concurrency, limit } = options;
   const { clock, random } = context.host;
   return {
-    ...{ batchSize, concurrency, limit, confirm, retries, clock, random },
+    ...{ batchSize, concurrency, limit, retries, clock, random },
     run: opened.run,
     client: await context.service(),
     conventions: wire.member,
     rows: () => list.rows(),
-    isResumed: opened.resumed,
+    resendsFailed: opened.plan.kind === 'resend',
     signal: interruption.signal,
   };
 }
 
+/** Users whom a note names; it counts the others. */
+const NAMED_USERS = 3;
+
+function deactivatedText(users: number, first: readonly string[]): Text {
+  const names = users > first.length ? `${countOf(users, 'user')}: ${first.join(', ')}, …` : first.join(', ');
+  return text`the service also returned a deactivated membership of ${names}`;
+}
+
+/** Says how the batch size ended, which may have been halved several times. */
 function batchHalved(batchSize: number, timeoutMs: number): string {
   return (
-    `the service took longer than ${renderDuration(timeoutMs)} to respond, so orgadm now sends at most ${countOf(batchSize, 'row')} in each request. ` +
-    'To send more at once, allow more time with --timeout. To start with fewer, use --batch-size.'
+    `the service took longer than ${renderDuration(timeoutMs)} to respond, so orgadm reduced the batch size to ${countOf(batchSize, 'row')}. ` +
+    `To send more at once, allow more time with --timeout. To start with fewer, use --batch-size ${batchSize}.`
   );
 }
 
@@ -221,6 +242,8 @@ function describeStop(reason: unknown): StopReason | null {
   if (reason instanceof SignalReceived) return { code: 'interrupted', message: `interrupted by ${reason.signal}` };
   if (reason instanceof LimitReached)
     return { code: 'limit', message: `stopped after ${countOf(reason.limit, 'row')} (--limit)` };
+  if (reason instanceof FirstBatchRejected)
+    return { code: reason.code, message: 'the service rejected every row of the first batch' };
   if (reason instanceof OrgadmError) return { code: reason.code, message: reason.message };
   return { code: 'internal', message: reason instanceof Error ? reason.message : String(reason) };
 }
@@ -243,12 +266,12 @@ function setExitCode(
   if (failure !== undefined) throw failure;
   const { existing, failed, invalid, unknown, unsent } = run.rowStates.counts();
   const incompleteRows = failed + invalid + unknown + unsent + (options.ignoreExisting ? 0 : existing);
-  context.exitCode = incompleteRows + run.duplicates.length > 0 ? EXIT.incomplete : EXIT.ok;
+  context.exitCode = incompleteRows + run.duplicates.length + run.mismatches.length > 0 ? EXIT.incomplete : EXIT.ok;
 }
 
 /** A failure to print the report does not mean that the import failed. */
-function explainOutputFailure(error: unknown, { id, opened, options }: ActiveImport): unknown {
+function explainOutputFailure(error: unknown, { opened }: ActiveImport): unknown {
   if (!(error instanceof OrgadmError) || error.code !== 'output-failed') return error;
   const state = opened.run.isUnfinished ? 'The journal has the outcome of every row' : 'The import itself finished';
-  return withHint(error, `${state}: ${runsCommand('show', id, options.journal)}`);
+  return withHint(error, `${state}: ${runsCommand('show', opened.id)}`);
 }

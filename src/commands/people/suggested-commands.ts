@@ -1,21 +1,24 @@
 import type { GlobalFlags } from '../../config/settings.ts';
-import { shortRunId } from '../../import/journal/open-run.ts';
+import { shortRunId } from '../../import/journal/run-identity.ts';
 import { quoteForShell } from '../../output/sanitize.ts';
+import type { ListMapping } from './list-mapping.ts';
+import { fieldOptions, fitsOptions } from './mapping-options.ts';
 
 /** Returns the command `orgadm runs <verb>` for a run. */
-export function runsCommand(verb: 'show' | 'resume', id: string, journal: string | undefined): string {
-  const more = journal === undefined ? '' : ` --journal ${quoteForShell(journal)}`;
-  return `orgadm runs ${verb} ${shortRunId(id)}${more}`;
+export function runsCommand(verb: 'show' | 'resume', id: string): string {
+  return `orgadm runs ${verb} ${shortRunId(id)}`;
 }
 
 /**
  * Returns the command that imports a file into the same service as this command.
  *
  * @param flags the global options of this command
+ * @param mapping says which of its columns are which fields
  */
-export function importCommand(file: string, flags: GlobalFlags): string {
+export function importCommand(file: string, flags: GlobalFlags, mapping: ListMapping = {}): string {
   const word = file.startsWith('-') ? `./${file}` : file;
-  return ['orgadm', 'people', 'bulk-add', word, ...flagsForSameService(flags)].map(quoteForShell).join(' ');
+  const options = fitsOptions(mapping) ? fieldOptions(mapping) : ['--mapping', '<file>'];
+  return ['orgadm', 'people', 'bulk-add', word, ...options, ...flagsForSameService(flags)].map(quoteForShell).join(' ');
 }
 
 /** Returns the options of a command line that reach the same service again. */

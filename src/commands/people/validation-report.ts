@@ -3,10 +3,9 @@ import { joinText, text } from '../../output/text.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { countOf, formatCount } from '../../util/units.ts';
 import { type Context, describeTarget } from '../command-context.ts';
-import { typedCommand } from '../typed-command.ts';
 import { annotate } from './annotations.ts';
 import type { CheckedImport } from './checked-list.ts';
-import { describeMapping, renderMapping } from './mapping-in-effect.ts';
+import { describeMapping, renderMapping, sampleOf } from './mapping-in-effect.ts';
 import { printReport } from './print-report.ts';
 import { noteErrorsFile, writeRejectedRows } from './rejected-rows.ts';
 
@@ -23,18 +22,20 @@ export async function reportValidation(checked: CheckedImport, context: Context)
   const run = new RunState(check.total, false);
   for (let entry = 1; entry <= check.total; entry++) if (check.isInvalid(entry)) run.rowStates.set(entry, 'invalid');
   const source = { run, rows: () => list.rows(), allRows: false, layout: check.layout };
-  const { rows: rejected, failure } = await writeRejectedRows(errorsFile, source);
-  const dryRun = isDryRun ? await describeDryRun(checked, context) : undefined;
+  const { written, failure } = await writeRejectedRows(errorsFile, source);
+  const mapping = { ...describeMapping(checked), ...(isDryRun && { sample: await sampleOf(list, context) }) };
+  const mappingText = renderMapping(mapping, check.total - check.invalid);
+  const dryRunMapping = isDryRun ? mappingText : undefined;
   const stopped = check.invalid === 0 || isDryRun ? null : { code: 'invalid-list', message: 'the list is invalid' };
-  await printReport(source, { stopped, validation: { dryRun } }, context);
+  await printReport(source, { stopped, mapping, validation: { dryRunMapping } }, context);
   if (options.annotate) await annotate(source, file, output);
-  if (output.format === 'csv' && dryRun !== undefined)
-    output.note(joinText([...dryRun.mappingText, `digest: ${dryRun.digest}`], text`\n`));
-  if (rejected !== undefined) noteErrorsFile(rejected, errorsFile ?? '', false, context);
+  if (output.format === 'csv' && dryRunMapping !== undefined) output.note(joinText(dryRunMapping, text`\n`));
+  if (written !== undefined)
+    noteErrorsFile(written, { file: errorsFile ?? '', mapping: checked.mapping, isUnfinished: false }, context);
   const isRejected = check.invalid > 0 && !(isDryRun && options.invalid === 'skip');
   if (isRejected) {
     if (failure !== undefined) output.warn(failure.message);
-    throw invalidList(checked, context);
+    throw invalidList(checked);
   }
   if (isDryRun) {
     output.note(
@@ -49,19 +50,11 @@ export async function reportValidation(checked: CheckedImport, context: Context)
   if (failure !== undefined) throw failure;
 }
 
-/** Returns what only a dry run reports. */
-async function describeDryRun(checked: CheckedImport, context: Context) {
-  const { check, digest } = checked;
-  const mapping = await describeMapping(checked, context);
-  return { digest, mapping, mappingText: renderMapping(mapping, check.total - check.invalid) };
-}
-
 /** The error of a list with invalid rows. Exit code 2. */
-function invalidList({ check }: CheckedImport, { argv }: Context): UsageError {
+function invalidList({ check }: CheckedImport): UsageError {
   const rows = check.invalid === 1 ? '1 row is' : `${formatCount(check.invalid)} rows are`;
   const skip = check.invalid === check.total ? '' : ', or add --invalid skip to send the others';
-  const suggestion = check.suggestedOptions.length === 0 ? '' : `\nTry: ${typedCommand(argv, check.suggestedOptions)}`;
-  return new UsageError(`${rows} invalid; nothing was sent`, `Fix the list${skip}.${suggestion}`, 'invalid-list');
+  return new UsageError(`${rows} invalid; nothing was sent`, `Fix the list${skip}.`, 'invalid-list');
 }
 
 /** Says what the command would do without --dry-run, if a service is configured. */

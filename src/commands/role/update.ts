@@ -2,12 +2,18 @@ import type { Command } from 'commander';
 import type { RoleChange } from '../../client/update-role.ts';
 import { renderJson } from '../../output/json.ts';
 import { printNotice, printRecords, recordOf } from '../../output/print-records.ts';
-import { confirmChange } from '../../output/prompt.ts';
 import { successText, type Text, text } from '../../output/text.ts';
 import { EXIT } from '../../util/errors.ts';
 import { inputName, MAX_JSON_BYTES, readInputFile } from '../../util/files.ts';
 import { countOf } from '../../util/units.ts';
-import { announceChange, type Context, describeTarget, needsConfirmation, SANDBOX_TARGET } from '../command-context.ts';
+import {
+  announceChange,
+  type Context,
+  describeTarget,
+  needsConfirmation,
+  promptTerminal,
+  SANDBOX_TARGET,
+} from '../command-context.ts';
 import { collectValues, setHelpText } from '../define-command.ts';
 import { roleBlocks, roleCsvRows } from './print-role.ts';
 import {
@@ -36,9 +42,10 @@ fields that an update does not accept, and tells you so.
 
 If the service stored something other than what you sent, orgadm lists every
 difference and exits 3. A field that is missing from the response is "not
-returned", which does not count as a difference. If the response is neither empty
-nor a role (an object with an id or a name), orgadm exits 1. The service may still
-have updated the role.
+returned", which does not count as a difference. orgadm exits 1 if the response is
+neither empty nor a role (an object with an id or a name), or if it says that it
+failed ("success": false, or an error). The service may still have updated the
+role.
 
 Examples:
   $ orgadm role update rol_custom_1 --name "Lead Auditor" --sandbox
@@ -94,12 +101,15 @@ async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, context
   }
   const service = await context.service();
   const place = (await describePlace(context)) ?? `at ${service.baseUrl}`;
-  const warnings = replacementWarnings(change);
+  const warnings = replacementWarnings(roleId, change);
   const isConfirmed = warnings.length > 0 && (await needsConfirmation(options.yes ?? false, context));
   // A question names the target itself.
   if (!isConfirmed) announceChange(`Updating role ${roleId} ${place}`, output);
   for (const warning of warnings) output.warn(warning);
-  if (isConfirmed) await confirmChange(`Update role ${roleId} ${place}?`, 'nothing was sent', context.host);
+  if (isConfirmed) {
+    const { confirmChange } = await import('../../output/prompt.ts');
+    await confirmChange(`Update role ${roleId} ${place}?`, promptTerminal('nothing was sent', context));
+  }
   const role = await updateRole(service, roleId, change);
   const mismatches = role === undefined ? [] : findMismatches(roleId, change, role);
   const notReturned = CHANGEABLE_FIELDS.filter((field) => change[field] !== undefined && role?.[field] == null);
@@ -126,16 +136,29 @@ async function describePlace(context: Context): Promise<string | undefined> {
 }
 
 /** Returns a warning for each map to send. Before the request, orgadm does not know the current values of the role. */
-function replacementWarnings(change: RoleChange): string[] {
-  return (['permissions', 'obligations'] as const).flatMap((field) => {
-    const sent = change[field];
-    if (sent === undefined) return [];
-    const keys = Object.keys(sent).join(', ');
-    const others = field === 'permissions' ? 'those on resources' : 'those';
-    return keys === ''
-      ? `you are sending empty ${field}, so the service may remove all ${field} of the role`
-      : `the service may replace all ${field} of the role, and drop ${others} other than ${keys}`;
-  });
+function replacementWarnings(roleId: string, { permissions, obligations }: RoleChange): Text[] {
+  const warning = (name: string, entries: readonly string[]) =>
+    entries.length === 0
+      ? text`this removes all ${name} of ${roleId}`
+      : text`this replaces all ${name} of ${roleId}: ${entries.join(', ')}`;
+  return [
+    ...(permissions === undefined
+      ? []
+      : [
+          warning(
+            'permissions',
+            Object.entries(permissions).map(([key, actions]) => `${key} (${actions.join(', ')})`),
+          ),
+        ]),
+    ...(obligations === undefined
+      ? []
+      : [
+          warning(
+            'obligations',
+            Object.entries(obligations).map(([key, value]) => `${key} (${value})`),
+          ),
+        ]),
+  ];
 }
 
 /** Describes the resources of the stored map. Without the previous map, orgadm cannot tell what the service dropped. */

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { shortRunId } from '../../import/journal/open-run.ts';
 import { listRuns } from '../../import/journal/recorded-runs.ts';
 import { ROW_STATES } from '../../import/journal/row-states.ts';
+import { shortRunId } from '../../import/journal/run-identity.ts';
 import { renderCounts } from '../../import/report.ts';
 import type { Block } from '../../output/blocks.ts';
 import { listOf, printRecords } from '../../output/print-records.ts';
@@ -12,16 +12,17 @@ import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 import { runsDirectory } from '../people/import-options.ts';
 import type { RunDescription } from '../people/import-output.ts';
-import { describeRun, isSandboxService, JOURNAL_OPTION } from './recorded-run.ts';
+import { describeRun, isSandboxService } from './recorded-run.ts';
 
 const HELP = `
 States:
   running     a process is working on it
   unfinished  rows are unsent or unknown; the command continues it
+  superseded  unfinished, but a later run has sent the list
   finished    the command prints its report again
   damaged     orgadm cannot read its journal
 
-The next import removes finished runs that are 30 days old.
+The next import removes the runs whose last request was 30 days ago.
 
 Examples:
   $ orgadm runs list
@@ -35,16 +36,13 @@ in people bulk-add.
 /** Registers `runs list`. */
 export function registerRunsList(command: Command, context: () => Context): void {
   setHelpText(command, HELP);
-  command
-    .description('List the import runs in the journal directory and the commands that continue them.')
-    .option(...JOURNAL_OPTION)
-    .action((flags: { journal?: string }) => printRuns(flags, context()));
+  command.description('List the import runs and the commands that continue them.').action(() => printRuns(context()));
 }
 
-async function printRuns({ journal }: { journal?: string }, context: Context): Promise<void> {
+async function printRuns(context: Context): Promise<void> {
   const { output, host } = context;
-  const { runs: found, skipped } = await listRuns(runsDirectory(journal, context));
-  const runs = found.map((run) => describeRun(run, journal));
+  const { runs: found, skipped } = await listRuns(runsDirectory(context));
+  const runs = found.map(describeRun);
   const { csv } = listOf(
     runs.map((run) => ({ ...run, ...run.summary })),
     CSV_COLUMNS,
@@ -59,7 +57,13 @@ const CSV_COLUMNS = [
   ...(['total', ...ROW_STATES, 'duplicates', 'command', 'error'] as const),
 ];
 
-const STYLES = { running: style.strong, unfinished: style.warn, finished: style.ok, damaged: style.error } as const;
+const STYLES = {
+  running: style.strong,
+  unfinished: style.warn,
+  superseded: style.dim,
+  finished: style.ok,
+  damaged: style.error,
+} as const;
 
 /** @param nowMs the present, for ages; undefined to print times, which stay true when they are read later */
 function runBlocks(runs: readonly RunDescription[], nowMs: number | undefined): Block[] {
@@ -103,10 +107,9 @@ function runBlocks(runs: readonly RunDescription[], nowMs: number | undefined): 
 
 /** Returns the IDs of the runs, each with its list and state, for completion. */
 export async function runIdCandidates(
-  journal: string | undefined,
   context: Pick<Context, 'host'>,
 ): Promise<{ value: string; description: string }[]> {
-  const { runs } = await listRuns(runsDirectory(journal, context));
+  const { runs } = await listRuns(runsDirectory(context));
   return runs.map(({ id, status, details }) => ({
     value: shortRunId(id),
     description: details === undefined ? status : `${details.list}, ${status}`,

@@ -1,22 +1,16 @@
 import type { GlobalFlags } from '../../config/settings.ts';
-import { shortRunId } from '../../import/journal/open-run.ts';
 import {
   type RecordedRun,
   type RunDetails,
   readRecordedRun,
   resolveRunId,
 } from '../../import/journal/recorded-runs.ts';
+import { shortRunId } from '../../import/journal/run-identity.ts';
 import { UsageError } from '../../util/errors.ts';
 import { SANDBOX_TARGET } from '../command-context.ts';
 import type { RunDescription } from '../people/import-output.ts';
 import { parseRecordedCommand, type RecordedCommand } from '../people/recorded-command.ts';
 import { runsCommand } from '../people/suggested-commands.ts';
-
-/** The option that all commands on runs have. */
-export const JOURNAL_OPTION = [
-  '--journal <dir>',
-  'directory of the journals (default: in the state directory)',
-] as const;
 
 /** A run whose journal orgadm can read. */
 export interface ReadableRun extends RecordedRun {
@@ -34,18 +28,19 @@ export interface ReadableRun extends RecordedRun {
 export async function readNamedRun(root: string, named: string, keepsMemberIds = false): Promise<ReadableRun> {
   const id = await resolveRunId(root, named);
   const run = await readRecordedRun(root, id, keepsMemberIds);
-  if (run?.details === undefined) throw damagedRun(id, run?.error ?? `run ${shortRunId(id)} has no journal`);
+  if (run?.details === undefined) throw damagedRun(run?.error ?? `run ${shortRunId(id)} has no journal`);
   return { ...run, details: run.details, command: parseRecordedCommand(run.details.command) };
 }
 
 /** Returns the error for a run whose journal orgadm cannot use. Exit code 2. */
-export function damagedRun(id: string, reason: string): UsageError {
-  return new UsageError(reason, `Remove it with: orgadm runs remove ${shortRunId(id)}`, 'journal-damaged');
+export function damagedRun(reason: string): UsageError {
+  const hint = 'Nothing was sent. To import the list again, run the command that started the run, with --restart.';
+  return new UsageError(reason, hint, 'journal-damaged');
 }
 
 /** Returns the command that continues the run of a list from standard input. */
 export function pipeCommand(command: RecordedCommand | undefined): string {
-  return command?.pipedInto ?? 'orgadm people bulk-add - --resume';
+  return command?.pipedInto ?? 'orgadm people bulk-add -';
 }
 
 /** Returns the global options that reach the service of a run. Those of this command line win. */
@@ -64,8 +59,8 @@ function withoutUndefined<T extends object>(values: T): T {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** @param journal the value of `--journal`, for the command */
-export function describeRun(run: RecordedRun, journal: string | undefined): RunDescription {
+/** Describes a run as `runs list` prints it. */
+export function describeRun(run: RecordedRun): RunDescription {
   const { id, status, details, error } = run;
   return {
     id,
@@ -80,7 +75,7 @@ export function describeRun(run: RecordedRun, journal: string | undefined): RunD
       details === undefined
         ? null
         : { total: details.total, ...details.counts, duplicates: details.state.duplicates.length },
-    command: commandFor(run, journal),
+    command: commandFor(run),
     error: error ?? null,
   };
 }
@@ -91,10 +86,10 @@ function toIso(ms = Number.NaN): string | null {
 }
 
 /** Returns the command that continues a run or prints its report; null if there is none. */
-function commandFor({ id, status, details }: RecordedRun, journal: string | undefined): string | null {
-  if (status === 'finished') return runsCommand('show', id, journal);
+function commandFor({ id, status, details }: RecordedRun): string | null {
+  if (status === 'finished' || status === 'superseded') return runsCommand('show', id);
   // A list from standard input has to be piped in again.
-  return status === 'unfinished' && details?.path !== undefined ? runsCommand('resume', id, journal) : null;
+  return status === 'unfinished' && details?.path !== undefined ? runsCommand('resume', id) : null;
 }
 
 /** Whether a recorded service is the sandbox, which is recorded by the path of its state. */

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { shortRunId } from '../../import/journal/open-run.ts';
 import type { RunDetails } from '../../import/journal/recorded-runs.ts';
-import { normalizeService } from '../../import/journal/run-identity.ts';
+import { normalizeService, shortRunId } from '../../import/journal/run-identity.ts';
 import { UsageError } from '../../util/errors.ts';
 import { type Context, SANDBOX_TARGET } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
@@ -11,7 +10,7 @@ import { runDigest } from '../people/list-digest.ts';
 import type { RecordedCommand } from '../people/recorded-command.ts';
 import { runImport } from '../people/run-import.ts';
 import { importCommand } from '../people/suggested-commands.ts';
-import { damagedRun, flagsOfRun, JOURNAL_OPTION, pipeCommand, readNamedRun, serviceName } from './recorded-run.ts';
+import { damagedRun, flagsOfRun, pipeCommand, readNamedRun, serviceName } from './recorded-run.ts';
 
 const HELP = `
 <id> can be the first digits of an ID. The journal records the list, the options,
@@ -27,13 +26,10 @@ JSON output: the same as for people bulk-add.
 
 The exit codes are those of people bulk-add. orgadm exits 2 if the list has changed
 or came from standard input. If it came from standard input, pipe it into the same
-command again with --resume.
+command again.
 `;
 
-type ResumeFlags = Pick<
-  ImportOptions,
-  'errorsFile' | 'allRows' | 'annotate' | 'ignoreExisting' | 'retryFailed' | 'acceptNewKey' | 'yes' | 'journal'
->;
+type ResumeFlags = Pick<ImportOptions, 'errorsFile' | 'allRows' | 'annotate' | 'ignoreExisting' | 'yes'>;
 
 /** Registers `runs resume`. */
 export function registerRunsResume(command: Command, context: () => Context): void {
@@ -44,24 +40,21 @@ export function registerRunsResume(command: Command, context: () => Context): vo
     .option('--errors-file <file>', 'write the failed and invalid rows to this file, to fix and import again')
     .option('--all-rows', 'include created rows in the report, with their member IDs')
     .option('--annotate', 'print a GitHub annotation for each row that was not added')
-    .option('--ignore-existing', 'exit 0 even if some are already members')
-    .option('--retry-failed', 'send the failed rows of a finished run again')
-    .option('--accept-new-key', 'accept a new API key of the same organization')
+    .option('--ignore-existing', 'exit 0 even if some are already members, and only count them in tables')
     .option('--yes', 'continue without asking for confirmation')
-    .option(...JOURNAL_OPTION)
     .action((id: string, flags: ResumeFlags) => resumeRun(id, flags, context()));
 }
 
 async function resumeRun(named: string, flags: ResumeFlags, context: Context): Promise<void> {
-  const { details, command, path } = await readResumable(runsDirectory(flags.journal, context), named);
+  const { details, command, path } = await readResumable(runsDirectory(context), named);
   context.override(flagsOfRun(details, command, context.flags));
   await checkService(details, command, context);
   const { mapping, invalid, batchSize, concurrency, requestLifetime, ignoreExisting } = command;
   const recorded = { invalid, batchSize, concurrency, requestLifetime, ignoreExisting };
-  const options = { ...recorded, confirm: true, resume: true, ...flags };
+  const options = { ...recorded, ...flags };
   const checked = await readCheckedList(path, mapping, options, context);
   checkUnchanged(checked, details, context);
-  await runImport(checked, context);
+  await runImport(checked, context, details.id);
 }
 
 /** @throws UsageError for a run that cannot be continued, with the command to use instead */
@@ -71,7 +64,7 @@ async function readResumable(
 ): Promise<{ details: RunDetails; command: RecordedCommand; path: string }> {
   const { id, details, command } = await readNamedRun(root, named);
   if (command === undefined)
-    throw damagedRun(id, `the journal of run ${shortRunId(id)} does not say how the run was started`);
+    throw damagedRun(`the journal of run ${shortRunId(id)} does not say how the run was started`);
   if (details.path !== undefined) return { details, command, path: details.path };
   throw new UsageError(
     `the list of run ${shortRunId(id)} came from standard input`,

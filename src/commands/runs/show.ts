@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { checkErrorsPath } from '../../import/errors-file.ts';
-import { shortRunId } from '../../import/journal/open-run.ts';
 import type { RunDetails, RunStatus } from '../../import/journal/recorded-runs.ts';
+import { shortRunId } from '../../import/journal/run-identity.ts';
 import type { ListValidation, MemberList } from '../../import/list/open-list.ts';
 import type { StopReason } from '../../import/report.ts';
 import { text } from '../../output/text.ts';
@@ -13,11 +13,11 @@ import { openListFile, validateList } from '../people/checked-list.ts';
 import { runsDirectory } from '../people/import-options.ts';
 import { listDigest, runDigest } from '../people/list-digest.ts';
 import { listOptionsFrom } from '../people/list-mapping.ts';
+import { describeMapping } from '../people/mapping-in-effect.ts';
 import { reportRun } from '../people/report-run.ts';
 import {
   flagsOfRun,
   isSandboxService,
-  JOURNAL_OPTION,
   pipeCommand,
   type ReadableRun,
   readNamedRun,
@@ -40,7 +40,6 @@ the run ended early. The code is "running" if a process is working on the run.
 `;
 
 interface ShowFlags {
-  journal?: string;
   allRows?: boolean;
   errorsFile?: string;
 }
@@ -53,13 +52,12 @@ export function registerRunsShow(command: Command, context: () => Context): void
     .argument('<id>', 'ID of the run, or its first digits')
     .option('--errors-file <file>', 'write the failed and invalid rows to this file, to fix and import again')
     .option('--all-rows', 'include created rows, with their member IDs')
-    .option(...JOURNAL_OPTION)
     .action((id: string, flags: ShowFlags) => showRun(id, flags, context()));
 }
 
 async function showRun(named: string, flags: ShowFlags, context: Context): Promise<void> {
-  const { journal, allRows = false, errorsFile } = flags;
-  const recorded = await readNamedRun(runsDirectory(journal, context), named, allRows);
+  const { allRows = false, errorsFile } = flags;
+  const recorded = await readNamedRun(runsDirectory(context), named, allRows);
   const { id, details, status, command } = recorded;
   const service = serviceName(details.service);
   const target = command?.profile === undefined ? service : `${service} (profile ${command.profile})`;
@@ -76,13 +74,15 @@ async function showRun(named: string, flags: ShowFlags, context: Context): Promi
   const failure = await reportRun(
     {
       ...{ id, run: details.state, rows: () => opened?.list.rows() ?? NO_ROWS, allRows },
-      ...{ list: details.list, layout: opened?.check.layout },
+      ...{ list: details.list, layout: opened?.check.layout, mapping: command?.mapping },
+      ...(opened !== undefined && command !== undefined && { described: describeMapping({ ...opened, ...command }) }),
       pipedInto: details.path === undefined ? pipeCommand(command) : undefined,
       stopped: recordedStop(details, status),
       isResumable: status === 'unfinished',
       isRepeated: true,
+      journaled: { id, continued: true },
       isSandbox: isSandboxService(details.service),
-      options: { errorsFile, journal, ignoreExisting: command?.ignoreExisting },
+      options: { errorsFile, ignoreExisting: command?.ignoreExisting },
     },
     context,
   );

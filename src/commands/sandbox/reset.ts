@@ -1,15 +1,22 @@
 import type { Command } from 'commander';
 import { sandboxStateFile } from '../../config/settings.ts';
+import { removeRunsInto } from '../../import/journal/recorded-runs.ts';
 import { printNotice, recordOf } from '../../output/print-records.ts';
 import { text } from '../../output/text.ts';
+import { countOf } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
+import { runsDirectory } from '../people/import-options.ts';
 
 const HELP = `
 Examples:
   $ orgadm sandbox reset
 
-JSON output: {"file"}, the file of the state, now removed.
+It also removes the runs of imports into the sandbox, so that the same lists can be
+imported again.
+
+JSON output: {"file","removedRuns"}: the file of the state, now removed, and the
+number of runs.
 `;
 
 /** Registers `sandbox reset`. */
@@ -20,10 +27,12 @@ export function registerSandboxReset(command: Command, context: () => Context): 
     .action(() => runSandboxReset(context()));
 }
 
-/** Removes the state file. */
+/** Removes the state file, and the runs whose people it had. */
 async function runSandboxReset(context: Context): Promise<void> {
   const { resetSandbox } = await import('../../sandbox/store.ts');
   const file = sandboxStateFile(context.host);
   await resetSandbox(file);
-  await printNotice(recordOf({ file }), text`reset the sandbox`, context.output);
+  const removedRuns = await removeRunsInto(runsDirectory(context), file);
+  const runs = removedRuns === 0 ? '' : ` and removed ${countOf(removedRuns, 'import run')}`;
+  await printNotice(recordOf({ file, removedRuns }), text`reset the sandbox${runs}`, context.output);
 }

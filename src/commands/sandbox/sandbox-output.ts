@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { textSchema, withExample } from '../output-schema.ts';
+import { countSchema, textSchema, withExample } from '../output-schema.ts';
 
 /** The output of `sandbox serve` once it listens. */
 export const sandboxServeOutput = withExample(
@@ -8,6 +8,10 @@ export const sandboxServeOutput = withExample(
 );
 
 /** The output of `sandbox reset`. */
-export const sandboxResetOutput = withExample(z.object({ file: textSchema('the file of the state, now removed') }), {
-  file: '/home/ada/.local/state/orgadm/sandbox.json',
-});
+export const sandboxResetOutput = withExample(
+  z.object({
+    file: textSchema('the file of the state, now removed'),
+    removedRuns: countSchema('import runs into the sandbox, now removed'),
+  }),
+  { file: '/home/ada/.local/state/orgadm/sandbox.json', removedRuns: 0 },
+);

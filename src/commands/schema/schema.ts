@@ -16,7 +16,6 @@ const SCHEMAS: Readonly<Record<string, () => Promise<ZodMiniType>>> = {
   'people bulk-add': async () => (await import('../people/import-output.ts')).bulkAddOutput,
   'runs list': async () => (await import('../people/import-output.ts')).runsListOutput,
   'runs show': async () => (await import('../people/import-output.ts')).runsShowOutput,
-  'runs remove': async () => (await import('../people/import-output.ts')).runsRemoveOutput,
   'people template': async () => (await import('../people/import-output.ts')).templateOutput,
   'domain status': async () => (await import('../domain/domain-output.ts')).domainStatusOutput,
   'findings list': async () => (await import('../findings/findings-output.ts')).findingsListOutput,

@@ -4,7 +4,7 @@ import type { Clock } from '../../util/host.ts';
 import { presentMoment } from '../../util/moment.ts';
 import type { InFlightFile } from './in-flight.ts';
 import { JournalDamagedError } from './journal-errors.ts';
-import { JournalFile, readJournalFile } from './journal-file.ts';
+import { JournalFile, readFirstRecord, readJournalFile } from './journal-file.ts';
 import {
   type ClosedRecord,
   JOURNAL_VERSION,
@@ -13,6 +13,7 @@ import {
   type RowMessage,
   type RunRecord,
   runRecordSchema,
+  type StoredValue,
 } from './records.ts';
 import { encodeRanges } from './row-ranges.ts';
 import type { RowStates } from './row-states.ts';
@@ -28,10 +29,11 @@ export interface RequestOutcome {
   /** Rows of unknown outcome, and why. */
   unknown: [entries: number[], reason: string][];
   duplicates: { entry: number; memberIds: string[] }[];
+  mismatches: StoredValue[];
 }
 
 export function emptyOutcome(): RequestOutcome {
-  return { created: [], memberIds: [], existing: [], failed: [], unknown: [], duplicates: [] };
+  return { created: [], memberIds: [], existing: [], failed: [], unknown: [], duplicates: [], mismatches: [] };
 }
 
 /** Limits and options with which a run sends its list. */
@@ -57,7 +59,6 @@ export class ImportRun {
   readonly #state: RunState;
   readonly #inFlight: InFlightFile;
   readonly #limits: RunLimits;
-  #hasNewKey = false;
   #hasChanged = false;
 
   private constructor(journal: JournalFile, state: RunState, inFlight: InFlightFile, limits: RunLimits) {
@@ -87,15 +88,21 @@ export class ImportRun {
   }
 
   /**
-   * Continues a run. The outcome of requests that were in flight when its process died is unknown.
+   * Continues a run. The outcome of requests that were in flight when its process died is unknown, which the first records of
+   * this process say: whatever it and later processes record about their rows stays as it is.
    *
-   * @throws JournalDamagedError; the error of the file system
+   * @throws JournalDamagedError, JournalWriteError; the error of the file system
    */
   static async open(path: string, inFlight: InFlightFile, limits: RunLimits): Promise<ImportRun> {
     const replay = createReplay(path, limits.keepsMemberIds);
-    const journal = await JournalFile.open(path, replay.apply);
+    // The last line may have been an intent, whose rows would now count as unsent.
+    const waitForOwn = () => inFlight.waitForOwn(presentMoment(limits.clock));
+    const journal = await JournalFile.open(path, replay.apply, waitForOwn);
     try {
-      return new ImportRun(journal, replay.result().state, inFlight, limits);
+      const { state, outcomesOfDeadProcess } = replay.result();
+      for (const record of outcomesOfDeadProcess) journal.append(record);
+      await journal.commit();
+      return new ImportRun(journal, state, inFlight, limits);
     } catch (error) {
       await journal.close();
       throw error;
@@ -115,6 +122,11 @@ export class ImportRun {
     return this.#state.duplicates;
   }
 
+  /** Values of created members that the service stored differently from what was sent. */
+  get mismatches(): readonly StoredValue[] {
+    return this.#state.mismatches;
+  }
+
   /** Whether any row is unsent or unknown. */
   get isUnfinished(): boolean {
     const { unknown, unsent } = this.rowStates.counts();
@@ -125,11 +137,6 @@ export class ImportRun {
   get hasOutcome(): boolean {
     const { created, existing, recovered, failed, unknown } = this.rowStates.counts();
     return created + existing + recovered + failed + unknown + this.#state.inFlight > 0;
-  }
-
-  /** Whether the run is continued with another key, and no row has been sent with it yet. */
-  get hasNewKey(): boolean {
-    return this.#hasNewKey;
   }
 
   /** Rows that were sent alone to confirm them, and have no known outcome again. */
@@ -149,9 +156,13 @@ export class ImportRun {
     return Math.max(0, ...this.#state.unknownRequests().map((request) => remainingMs(request, lifetimeMs, present)));
   }
 
-  /** Returns how long requests of other runs into the same service may still be running, in milliseconds. */
+  /**
+   * Returns how long requests that the journal does not name may still be running, in milliseconds: those of other runs into the
+   * same service, and those of this run if the last line of its journal was damaged.
+   */
   othersMs(): number {
-    return this.#inFlight.othersMs(this.#limits.lifetimeMs, presentMoment(this.#limits.clock));
+    const { timeoutMs, lifetimeMs, clock } = this.#limits;
+    return this.#inFlight.othersMs(timeoutMs + lifetimeMs, presentMoment(clock));
   }
 
   /** Returns what a report says about a row: the service's message and a note, or why its outcome is unknown. */
@@ -167,19 +178,6 @@ export class ImportRun {
   /** Returns the member ID of a created row; undefined if the response did not name one. */
   memberIdFor(entry: number): string | undefined {
     return this.#state.memberIdFor(entry);
-  }
-
-  /** Continues the run with another key, of which the user says that it belongs to the same organization. */
-  acceptKey(keyFingerprint: string): void {
-    this.#hasNewKey = true;
-    this.note({ keyFingerprint });
-  }
-
-  /** Makes the failed rows unsent again, also for later processes. Returns their number. */
-  reopenFailed(): number {
-    const { failed } = this.rowStates.counts();
-    if (failed > 0) this.#apply({ t: 'note', reopened: true });
-    return failed;
   }
 
   /**
@@ -203,8 +201,6 @@ export class ImportRun {
 
   /** Applies the outcome of a request and logs it; it is on disk before the next request begins. Never throws. */
   finish(request: number, outcome: RequestOutcome): void {
-    const { created, existing, failed, unknown } = outcome;
-    if (created.length + existing.length + failed.length + unknown.length > 0) this.#hasNewKey = false;
     this.#apply(outcomeRecord(request, outcome, presentMoment(this.#limits.clock)));
   }
 
@@ -249,7 +245,7 @@ export class ImportRun {
 }
 
 function outcomeRecord(request: number, outcome: RequestOutcome, at: OutcomeRecord['at']): OutcomeRecord {
-  const { created, memberIds, existing, failed, unknown, duplicates } = outcome;
+  const { created, memberIds, existing, failed, unknown, duplicates, mismatches } = outcome;
   return {
     t: 'outcome',
     request,
@@ -260,6 +256,7 @@ function outcomeRecord(request: number, outcome: RequestOutcome, at: OutcomeReco
     ...(failed.length > 0 && { failed }),
     ...(unknown.length > 0 && { unknown: unknown.map(([rows, reason]) => [encodeRanges(rows), reason]) }),
     ...(duplicates.length > 0 && { duplicates }),
+    ...(mismatches.length > 0 && { mismatches }),
   };
 }
 
@@ -269,6 +266,8 @@ export interface ReplayedRun {
   readonly state: RunState;
   /** The last record, if a process closed the journal with it. */
   readonly closed: ClosedRecord | undefined;
+  /** The outcomes of requests that no process has ended. The state includes them, the journal does not yet. */
+  readonly outcomesOfDeadProcess: readonly OutcomeRecord[];
 }
 
 /**
@@ -280,6 +279,16 @@ export async function readRun(path: string, keepsMemberIds = false): Promise<Rep
   const replay = createReplay(path, keepsMemberIds);
   await readJournalFile(path, replay.apply);
   return replay.result();
+}
+
+/**
+ * Reads what a run sends, and where to, without its states.
+ *
+ * @returns undefined for a damaged journal, and for one of another format
+ * @throws the error of the file system
+ */
+export async function readRunHead(path: string): Promise<RunRecord | undefined> {
+  return runRecordSchema.safeParse(await readFirstRecord(path)).data;
 }
 
 function createReplay(path: string, keepsMemberIds: boolean) {
@@ -305,8 +314,9 @@ function createReplay(path: string, keepsMemberIds: boolean) {
     /** Throws JournalDamagedError for a journal without records. */
     result(): ReplayedRun {
       if (run === undefined) throw new JournalDamagedError(path, 'is empty');
-      run.state.endOpenRequests();
-      return run;
+      const outcomesOfDeadProcess = run.state.outcomesOfDeadProcess();
+      for (const record of outcomesOfDeadProcess) run.state.apply(record);
+      return { ...run, outcomesOfDeadProcess };
     },
   };
 }

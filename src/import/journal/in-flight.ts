@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { systemErrorCode } from '../../util/errors.ts';
-import { replaceFile } from '../../util/files.ts';
+import { removeDrafts, replaceFile } from '../../util/files.ts';
 import { elapsedSince, type Moment } from '../../util/moment.ts';
 import { JournalWriteError } from './journal-errors.ts';
 
@@ -21,7 +21,7 @@ const MAX_AHEAD_MS = 10_000;
 export class InFlightFile {
   readonly #path: string;
   readonly #runId: string;
-  readonly #others: ReadonlyMap<string, InFlight>;
+  readonly #others: Map<string, InFlight>;
   readonly #isReadable: boolean;
   #own: InFlight | undefined;
 
@@ -35,22 +35,37 @@ export class InFlightFile {
   }
 
   /**
-   * Reads the file of a service.
+   * Reads the file of a service, and removes drafts of it that a crash left. Only for the holder of the service's lock.
    *
    * @param runId unique to the run whose requests it is about to hold
+   * @throws the error of the file system, if a draft cannot be removed
    */
   static read(path: string, runId: string): InFlightFile {
+    removeDrafts(path);
     return new InFlightFile(path, runId, readRuns(path));
   }
 
   /**
    * Returns how long the requests of other runs may still be running, in milliseconds.
    *
-   * @param lifetimeMs what counts if the file cannot be read
+   * @param longestMs what counts if the file cannot be read
    */
-  othersMs(lifetimeMs: number, present: Moment): number {
-    if (!this.#isReadable) return lifetimeMs;
+  othersMs(longestMs: number, present: Moment): number {
+    if (!this.#isReadable) return longestMs;
     return Math.max(0, ...[...this.#others.values()].map((inFlight) => remaining(inFlight, present)));
+  }
+
+  /**
+   * Counts the requests of this run as those of another one, because its journal does not name all of them. It is on disk when
+   * this returns.
+   *
+   * @throws JournalWriteError
+   */
+  waitForOwn(present: Moment): void {
+    if (this.#own === undefined) return;
+    this.#others.set(`${this.#runId} ${crypto.randomUUID()}`, this.#own);
+    this.#own = undefined;
+    this.#write(present);
   }
 
   /**

@@ -24,7 +24,7 @@ export class JournalWriteError extends OrgadmError {
       {
         hint:
           when === 'opening'
-            ? 'Nothing was sent. Set ORGADM_STATE_DIR (and --journal, if you use it) to a writable directory with enough free space.'
+            ? 'Nothing was sent. Set ORGADM_STATE_DIR to a writable directory with enough free space.'
             : 'Nothing more was sent. Free some space there first.',
         cause,
       },

@@ -1,5 +1,5 @@
 import { fstatSync, writeSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { commitByRename } from '../../util/files.ts';
 import { JournalDamagedError, JournalWriteError } from './journal-errors.ts';
@@ -26,19 +26,30 @@ export class JournalFile {
 
   /** Creates an empty journal. `commitFile` moves it to `path`; what is there stays until then. */
   static async create(path: string): Promise<JournalFile> {
-    return new JournalFile(path, await open(draftPath(path), 'w', 0o600), 0, 0);
+    const draft = draftPath(path);
+    // A crash left it, or somebody planted a link.
+    await rm(draft, { force: true });
+    return new JournalFile(path, await open(draft, 'wx', 0o600), 0, 0);
   }
 
   /**
    * Opens a journal, passes each of its records to `onRecord`, and cuts off a damaged last line.
    *
+   * @param onDamagedEnd called before the line is cut off
    * @throws JournalDamagedError for damage in any other line; the error of the file system; whatever `onRecord` throws
    */
-  static async open(path: string, onRecord: (record: unknown) => void): Promise<JournalFile> {
+  static async open(
+    path: string,
+    onRecord: (record: unknown) => void,
+    onDamagedEnd: () => void = () => {},
+  ): Promise<JournalFile> {
     const file = await open(path, 'r+');
     try {
-      const { checksum, end } = await readRecords(file, path, onRecord);
-      await file.truncate(end);
+      const { checksum, end, isEndDamaged } = await readRecords(file, path, onRecord);
+      if (isEndDamaged) {
+        onDamagedEnd();
+        await file.truncate(end);
+      }
       return new JournalFile(path, file, checksum, end);
     } catch (error) {
       await file.close();
@@ -132,15 +143,32 @@ export async function readJournalFile(path: string, onRecord: (record: unknown) 
   }
 }
 
+/**
+ * Reads the first record of a journal.
+ *
+ * @returns undefined if it is damaged
+ * @throws the error of the file system
+ */
+export async function readFirstRecord(path: string): Promise<unknown> {
+  const file = await open(path, 'r');
+  try {
+    for await (const { bytes, isComplete } of linesOf(file))
+      return isComplete ? decodeLine(bytes, 0)?.record : undefined;
+    return undefined;
+  } finally {
+    await file.close();
+  }
+}
+
 const NEWLINE = 0x0a;
 const READ_BYTES = 1 << 18;
 
-/** Returns the checksum of the last intact record, and the offset of its end. */
+/** Returns the checksum of the last intact record, the offset of its end, and whether a damaged line follows. */
 async function readRecords(
   file: FileHandle,
   path: string,
   onRecord: (record: unknown) => void,
-): Promise<{ checksum: number; end: number }> {
+): Promise<{ checksum: number; end: number; isEndDamaged: boolean }> {
   let checksum = 0;
   let end = 0;
   let number = 0;
@@ -158,7 +186,7 @@ async function readRecords(
     end += bytes.length + 1;
     onRecord(decoded.record);
   }
-  return { checksum, end };
+  return { checksum, end, isEndDamaged: damaged !== undefined };
 }
 
 /** Yields the lines of a file without their newlines. A last line without a newline is incomplete. */

@@ -2,19 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeFsError, EXIT, OrgadmError, systemErrorCode } from '../../util/errors.ts';
-import { acquireLock, isLocked } from '../../util/file-lock.ts';
-import { readRun } from './import-run.ts';
+import { acquireLock, isLocked, LockHeldError } from '../../util/file-lock.ts';
+import { readRun, readRunHead } from './import-run.ts';
 import type { ClosedRecord, RunRecord } from './records.ts';
 import type { RowState } from './row-states.ts';
 import type { RunState } from './run-state.ts';
 
-/** Finished runs are kept for 30 days, in milliseconds. */
+/** Runs are kept for 30 days after their last request, in milliseconds. By then, none of their requests can still be running. */
 const KEPT_MS = 30 * 24 * 3_600_000;
 
 const REMOVED = '.removed-';
 
-/** `damaged`: its journal cannot be read, or is not one of this version. */
-export type RunStatus = 'running' | 'unfinished' | 'finished' | 'damaged';
+/**
+ * - `superseded`: it is unfinished, and a later run has sent another version of its list, or the same list again
+ * - `damaged`: its journal cannot be read, or is not one of this version
+ */
+export type RunStatus = 'running' | 'unfinished' | 'superseded' | 'finished' | 'damaged';
 
 /** The details of a run, from its journal. */
 export interface RunDetails extends RunRecord {
@@ -44,9 +47,10 @@ export interface RecordedRun {
  */
 export async function listRuns(root: string): Promise<{ runs: RecordedRun[]; skipped: number }> {
   const runs: RecordedRun[] = [];
+  const heads = await readRunHeads(root);
   let skipped = 0;
   for (const id of await runIdsIn(root)) {
-    const run = await readRecordedRun(root, id);
+    const run = await readOne(root, id, heads, false);
     if (run === undefined) skipped++;
     else runs.push(run);
   }
@@ -93,21 +97,24 @@ export async function readRecordedRun(
   id: string,
   keepsMemberIds = false,
 ): Promise<RecordedRun | undefined> {
-  const isRunning = await isLocked(join(root, id, 'lock')).catch(() => false);
-  return readUnlocked(root, id, isRunning, keepsMemberIds);
+  return readOne(root, id, await readRunHeads(root), keepsMemberIds);
 }
 
-async function readUnlocked(
+/** @param heads those of all runs, newest first */
+async function readOne(
   root: string,
   id: string,
-  isRunning: boolean,
+  heads: readonly RunRecord[],
   keepsMemberIds: boolean,
 ): Promise<RecordedRun | undefined> {
+  const isRunning = await isLocked(join(root, id, 'lock')).catch(() => false);
   try {
     const { head, state, closed } = await readRun(join(root, id, 'journal'), keepsMemberIds);
     const counts = state.rowStates.counts();
     const isFinished = counts.unknown + counts.unsent === 0;
-    const status = isRunning ? 'running' : isFinished ? 'finished' : 'unfinished';
+    const last = heads.find(({ path, service }) => path === head.path && service === head.service);
+    const isSuperseded = head.path !== undefined && last !== undefined && last.id !== head.id;
+    const status = isRunning ? 'running' : isFinished ? 'finished' : isSuperseded ? 'superseded' : 'unfinished';
     const details = { ...head, startedAtMs: Date.parse(head.startedAt), state, counts, closed };
     return { id, status, details, error: undefined };
   } catch (error) {
@@ -119,46 +126,65 @@ async function readUnlocked(
 }
 
 /**
- * Removes a run that no process holds. Its directory disappears in one step, so another process finds all of it or nothing.
+ * Reads the first records of all runs, newest first. Leaves out damaged journals and those of other formats.
  *
- * @param allows asked while the run is locked: whether it is still one to remove
- * @returns whether it was removed
- * @throws LockHeldError; the error of the file system
+ * @throws OrgadmError if the directory exists and cannot be read
  */
-export async function removeRun(
-  root: string,
-  id: string,
-  allows: (run: RecordedRun | undefined) => boolean,
-): Promise<boolean> {
+export async function readRunHeads(root: string): Promise<RunRecord[]> {
+  const heads: RunRecord[] = [];
+  for (const id of await runIdsIn(root)) {
+    const head = await readRunHead(join(root, id, 'journal')).catch(() => undefined);
+    if (head !== undefined) heads.push(head);
+  }
+  return heads.sort((a, b) => Date.parse(b.startedAt) - Date.parse(a.startedAt));
+}
+
+/**
+ * Removes the runs that no process has used for 30 days, finished or not: after the last request, or after the last change of
+ * what is not a readable journal. A failure is ignored, because it must not stop an import.
+ */
+export async function removeExpiredRuns(root: string, nowMs: number): Promise<void> {
+  for (const id of await runIdsIn(root)) {
+    try {
+      const journal = join(root, id, 'journal');
+      const { mtimeMs } = await stat(journal).catch(() => stat(join(root, id)));
+      if (nowMs - mtimeMs < KEPT_MS) continue;
+      await removeRun(root, id, async () => {
+        const lastActiveMs = await readRun(journal).then(
+          ({ state }) => state.lastActiveMs,
+          () => mtimeMs,
+        );
+        return nowMs - lastActiveMs > KEPT_MS;
+      });
+    } catch (error) {
+      if (systemErrorCode(error) === undefined && !(error instanceof LockHeldError)) throw error;
+    }
+  }
+}
+
+/**
+ * Removes the runs into a service that no longer has what they added: the sandbox, which was reset.
+ *
+ * @returns how many
+ * @throws LockHeldError if a process is working on one; the error of the file system
+ */
+export async function removeRunsInto(root: string, service: string): Promise<number> {
+  const heads = (await readRunHeads(root)).filter((head) => head.service === service);
+  for (const { id } of heads) await removeRun(root, id, async () => true);
+  return heads.length;
+}
+
+/** Removes a run that no process holds, in one step: another process finds all of it or nothing. */
+async function removeRun(root: string, id: string, isWanted: () => Promise<boolean>): Promise<void> {
   const directory = join(root, id);
-  const removed = join(root, `${REMOVED}${randomUUID()}`);
   const lock = await acquireLock(join(directory, 'lock'), 'removing it');
   try {
-    // It can no longer change. The lock of this process does not count.
-    if (!allows(await readUnlocked(root, id, false, false))) return false;
-    await rename(directory, removed);
+    if (!(await isWanted())) return;
+    await rename(directory, join(root, `${REMOVED}${randomUUID()}`));
   } finally {
     await lock.release();
   }
   // Includes what a crash left of an earlier removal.
   for (const name of (await readdir(root)).filter((entry) => entry.startsWith(REMOVED)))
     await rm(join(root, name), { recursive: true, force: true });
-  return true;
-}
-
-/** Removes the finished runs that ended more than 30 days ago. A failure is ignored, because it must not stop an import. */
-export async function removeExpiredRuns(root: string, nowMs: number): Promise<void> {
-  for (const id of await runIdsIn(root)) {
-    try {
-      const { mtimeMs } = await stat(join(root, id, 'journal'));
-      if (nowMs - mtimeMs < KEPT_MS) continue;
-      await removeRun(
-        root,
-        id,
-        (run) => run?.status === 'finished' && nowMs - (run.details?.state.lastActiveMs ?? nowMs) > KEPT_MS,
-      );
-    } catch (error) {
-      if (systemErrorCode(error) === undefined) throw error;
-    }
-  }
 }

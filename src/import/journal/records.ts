@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Moment } from '../../util/moment.ts';
 
 /** The format of the journal. Journals of other formats are rejected. */
-export const JOURNAL_VERSION = 4;
+export const JOURNAL_VERSION = 5;
 
 /** Where the positions in `errors[].index` start: the interface (4.2) does not say. */
 export type IndexBase = 0 | 1;
@@ -63,12 +63,21 @@ export interface Duplicate {
   memberIds: string[];
 }
 
+/** A value of a created member that is not the one that was sent, which the list has. */
+export interface StoredValue {
+  entry: number;
+  path: 'role' | 'department' | 'isActive';
+  stored: string | boolean;
+}
+
 /** The outcome of a request. Rows of the request that it does not name were not processed, and are as they were before. */
 export interface OutcomeRecord {
   t: 'outcome';
   request: number;
-  /** When the request ended. */
+  /** When the request ended; its intent, if its process died. */
   at: Moment;
+  /** When the request had ended at the latest, in milliseconds after `at`. Only if its process died. */
+  timeoutMs?: number;
   created?: Ranges;
   /** The member IDs of the created rows, in their order; null if the response did not name one. */
   memberIds?: (string | null)[];
@@ -77,22 +86,16 @@ export interface OutcomeRecord {
   /** Rows of unknown outcome, and why. */
   unknown?: [Ranges, string][];
   duplicates?: Duplicate[];
+  mismatches?: StoredValue[];
 }
 
-/** A fact about the entire run, from a response or from a decision of its user. */
+/** A fact about the entire run, from a response. */
 export interface NoteRecord {
   t: 'note';
-  organizationId?: string;
-  /** Another organization, to which people of the list were added as well. */
-  otherOrganization?: string;
   /** `mixed`: errors of this run prove both bases. */
   indexBase?: IndexBase | 'mixed';
   authType?: string;
   authenticatedUser?: { id?: string; email?: string };
-  /** HMAC of the key with which the run is continued from here on. */
-  keyFingerprint?: string;
-  /** From here on, the failed rows are unsent again. */
-  reopened?: true;
 }
 
 /** The last record of a process. Without it, the process died or still exists. */

@@ -51,12 +51,6 @@ export class RowStates {
     this.#requests[entry] = request;
   }
 
-  /** Makes every failed row unsent, to send it once more. */
-  reopenFailed(): void {
-    for (let entry = 1; entry <= this.total; entry++)
-      if (this.stateOf(entry) === 'failed') this.#change(entry, 'unsent');
-  }
-
   counts(): Record<RowState, number> {
     return { ...this.#counts };
   }

@@ -1,6 +1,6 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 
-/** Identifies a run: two runs with equal values are the same. It does not include the key, because keys are rotated. */
+/** Identifies the run of a list, together with the key: a command with equal values continues it. */
 export interface RunIdentity {
   /** Digest of what the list sends: its bytes, and how they are read. */
   readonly digest: string;
@@ -8,22 +8,26 @@ export interface RunIdentity {
   readonly service: string;
 }
 
-/** Returns the ID of a run, which is the name of its directory: 32 hex digits. */
-export function runIdOf({ digest, service }: RunIdentity): string {
-  return hash(`${digest}\n${normalizeService(service)}`);
+/** Returns the ID of a new run, which is the name of its directory: 32 hex digits. */
+export function createRunId(): string {
+  return randomBytes(16).toString('hex');
+}
+
+/** Characters of an ID in a command: the start of an ID is enough. */
+const SHORT_ID = 8;
+
+/** Returns the ID of a run as messages show it. Commands accept the start of an ID. */
+export function shortRunId(id: string): string {
+  return id.slice(0, SHORT_ID);
 }
 
 /** Returns the name of the directory of a service: 32 hex digits. */
 export function serviceIdOf(service: string): string {
-  return hash(normalizeService(service));
-}
-
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+  return createHash('sha256').update(normalizeService(service)).digest('hex').slice(0, 32);
 }
 
 /**
- * Returns what a journal keeps of the API key, to notice that it has changed: an HMAC, as 32 hex digits.
+ * Returns what a journal keeps of the API key, because a run belongs to its key: an HMAC, as 32 hex digits.
  *
  * @param salt unique to the run, so that equal keys look different in other journals
  */

@@ -1,5 +1,5 @@
 import { elapsedSince, type Moment } from '../../util/moment.ts';
-import type { Duplicate, IntentRecord, JournalRecord, NoteRecord, OutcomeRecord } from './records.ts';
+import type { Duplicate, IntentRecord, JournalRecord, NoteRecord, OutcomeRecord, StoredValue } from './records.ts';
 import { decodeRanges } from './row-ranges.ts';
 import { RowStates } from './row-states.ts';
 
@@ -29,13 +29,14 @@ export function remainingMs(request: UnknownRequest, lifetimeMs: number, present
 }
 
 /** Facts about the entire run, from its responses. */
-export type RunFacts = Omit<NoteRecord, 't' | 'reopened'>;
+export type RunFacts = Omit<NoteRecord, 't'>;
 
 /** The state of a run, which follows from its records. */
 export class RunState {
   readonly rowStates: RowStates;
   readonly facts: RunFacts = {};
   readonly duplicates: Duplicate[] = [];
+  readonly mismatches: StoredValue[] = [];
   /** Rows that were sent alone to confirm them, and have no known outcome again. */
   readonly failedAlone = new Set<number>();
   /** The number of the last request. */
@@ -73,9 +74,8 @@ export class RunState {
         this.#applyOutcome(record);
         break;
       case 'note': {
-        const { t: _, reopened, ...facts } = record;
+        const { t: _, ...facts } = record;
         Object.assign(this.facts, facts);
-        if (reopened) this.rowStates.reopenFailed();
         break;
       }
       case 'closed':
@@ -83,14 +83,14 @@ export class RunState {
     }
   }
 
-  /** Makes the rows unknown that were in flight when the process died. */
-  endOpenRequests(): void {
-    for (const { request, rows, at, timeoutMs, lifetimeMs } of this.#open.values()) {
-      const entries = [...decodeRanges(rows)];
-      this.#unknown.set(request, { request, size: entries.length, at, timeoutMs, lifetimeMs });
-      for (const entry of entries) this.#setUnknown(entry, request, DIED);
-    }
-    this.#open.clear();
+  /**
+   * Returns the outcomes of the requests that were in flight when their process died. They count from the moment at which the
+   * next process begins: what that one records about the same rows comes after them.
+   */
+  outcomesOfDeadProcess(): OutcomeRecord[] {
+    return Array.from(this.#open.values(), ({ request, rows, at, timeoutMs }) => {
+      return { t: 'outcome', request, at, timeoutMs, unknown: [[rows, DIED]] };
+    });
   }
 
   /** Number of requests in flight. */
@@ -117,8 +117,7 @@ export class RunState {
   messageFor(entry: number): string | undefined {
     const message = this.#messages?.[entry];
     const state = this.rowStates.stateOf(entry);
-    // An unsent row with a message failed before it was reopened.
-    if (message === undefined || (state !== 'failed' && state !== 'unsent')) return message;
+    if (message === undefined || state !== 'failed') return message;
     if (this.rowStates.wasAmbiguous(entry)) return `${message} (an earlier request may have added this person)`;
     return this.#notAlone.has(entry) ? `rejected together with other rows, not tried alone: ${message}` : message;
   }
@@ -134,7 +133,7 @@ export class RunState {
   }
 
   #applyOutcome(record: OutcomeRecord): void {
-    const { request, created = '', memberIds, existing = [], failed = [], unknown = [], duplicates = [] } = record;
+    const { request, timeoutMs, created = '', memberIds, existing = [], failed = [], unknown = [] } = record;
     const { rowStates } = this;
     const intent = this.#open.get(request);
     this.#open.delete(request);
@@ -151,17 +150,18 @@ export class RunState {
       this.#setFinal(entry, 'failed', message);
       if (note === 'not-alone') this.#notAlone.add(entry);
     }
-    this.duplicates.push(...duplicates);
+    this.duplicates.push(...(record.duplicates ?? []));
+    this.mismatches.push(...(record.mismatches ?? []));
     let size = 0;
     for (const [rows, reason] of unknown) {
       for (const entry of decodeRanges(rows)) {
         this.#setUnknown(entry, request, reason);
-        if (entry === sentAgainAlone) this.failedAlone.add(entry);
+        if (entry === sentAgainAlone && timeoutMs === undefined) this.failedAlone.add(entry);
         size++;
       }
     }
     const lifetimeMs = intent?.lifetimeMs ?? 0;
-    if (size > 0) this.#unknown.set(request, { request, size, at: record.at, timeoutMs: 0, lifetimeMs });
+    if (size > 0) this.#unknown.set(request, { request, size, at: record.at, timeoutMs: timeoutMs ?? 0, lifetimeMs });
   }
 
   /** Returns the row of a request that had no other, if its outcome was unknown before. */

@@ -1,9 +1,8 @@
 import { DuplicateIndex } from './duplicate-index.ts';
 import { MAX_ROWS, tooManyRows } from './list-bytes.ts';
-import type { ListOptions } from './list-options.ts';
-import type { PassResult } from './list-pass.ts';
-import { type ListReader, readRows } from './list-reader.ts';
+import type { ListOptions, ListTotals } from './list-options.ts';
 import type { ListRow } from './list-row.ts';
+import { type ListReader, type PassResult, readRows } from './read-rows.ts';
 
 /** Results of the first pass over a list. */
 export interface CheckedList {
@@ -16,15 +15,15 @@ export interface CheckedList {
    * line of JSON.
    */
   readonly duplicates: ReadonlyMap<number, number>;
-  /** Texts that were rejected as values of isActive; at most 11. */
-  readonly rejectedStatuses: ReadonlySet<string>;
-  /** The valid rows by their value of isActive. */
-  readonly statuses: { readonly active: number; readonly inactive: number; readonly blank: number };
+  /** Totals of the valid rows. */
+  readonly totals: ListTotals;
+  /** Whether there are user IDs, and all of them look like email addresses. */
+  readonly hasOnlyAddresses: boolean;
   readonly result: PassResult;
 }
 
-/** Rejected texts to keep: one more than a suggestion names. */
-const MAX_STATUSES = 11;
+/** Roles to count. A list with more has something else in that column. */
+const MAX_ROLES = 1000;
 
 /**
  * Reads the entire list and checks every row. Calls `onRows` with the number of rows so far.
@@ -39,21 +38,33 @@ export async function checkList(
   const ids = new DuplicateIndex();
   const duplicates = new Map<number, number>();
   const invalid = new Set<number>();
-  const rejectedStatuses = new Set<string>();
-  const statuses = { active: 0, inactive: 0, blank: 0 };
-  const check = ({ entry, line, userId, value, issues }: ListRow) => {
+  const roles = new Map<string, { people: number }>();
+  let [hasIds, isAddress] = [false, true];
+  const totals = { active: 0, inactive: 0, unset: 0 };
+  const check = ({ entry, line, userId, value }: ListRow) => {
+    if (userId !== undefined) {
+      hasIds = true;
+      isAddress &&= userId.includes('@');
+    }
     const first = userId === undefined ? undefined : ids.add(userId, reader.text.isOneLine ? entry : line);
     if (first !== undefined) duplicates.set(entry, first);
-    if (value === undefined || first !== undefined) invalid.add(entry);
-    else statuses[value.isActive === undefined ? 'blank' : value.isActive ? 'active' : 'inactive']++;
-    for (const issue of issues)
-      if (issue.field === 'isActive' && issue.value !== undefined && rejectedStatuses.size < MAX_STATUSES)
-        rejectedStatuses.add(issue.value);
+    if (value === undefined || first !== undefined) {
+      invalid.add(entry);
+      return;
+    }
+    totals[value.isActive === undefined ? 'unset' : value.isActive ? 'active' : 'inactive']++;
+    const role = roles.get(value.role);
+    if (role !== undefined) role.people++;
+    else if (roles.size < MAX_ROLES) roles.set(value.role, { people: 1 });
   };
   let total = 0;
-  const pass = readRows(reader, options, { observesUnread: true });
+  const pass = readRows(reader, options, { isFirstPass: true });
   for (let next = await pass.next(); ; next = await pass.next()) {
-    if (next.done) return { total, invalid, duplicates, rejectedStatuses, statuses, result: next.value };
+    if (next.done) {
+      const people = new Map([...roles].map(([role, count]) => [role, count.people]));
+      const hasOnlyAddresses = hasIds && isAddress;
+      return { total, invalid, duplicates, totals: { ...totals, roles: people }, hasOnlyAddresses, result: next.value };
+    }
     next.value.forEach(check);
     total += next.value.length;
     if (total > MAX_ROWS) throw tooManyRows(reader.text.name);

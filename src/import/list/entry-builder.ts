@@ -5,9 +5,7 @@ import { quote, type ValidationIssue } from './list-row.ts';
 
 const NO_ISSUES: readonly ValidationIssue[] = [];
 
-type MemberValues = { -readonly [F in MemberField]?: MemberEntry[F] };
-
-type Values = MemberValues & Record<string, FieldValue | undefined>;
+type Values = { [F in MemberField]?: MemberEntry[F] | undefined } & Record<string, FieldValue | undefined>;
 
 /** Returns an object with all fields from the start: objects of one shape are created and read faster. */
 function noValues(): Values {
@@ -23,14 +21,12 @@ function noValues(): Values {
 /** Builds one entry after another: accepts values field by field and collects their issues. */
 export class EntryBuilder {
   #values = noValues();
-  readonly #defaults: MemberValues;
-  readonly #extra: readonly string[];
+  readonly #defaults: Values;
   #issues: ValidationIssue[] | undefined;
 
   constructor(rules: readonly FieldRule[]) {
     const filled = rules.filter((rule) => rule.default !== undefined);
     this.#defaults = Object.fromEntries(filled.map((rule) => [rule.field, rule.default]));
-    this.#extra = rules.filter((rule) => rule.isExtra).map((rule) => rule.field);
   }
 
   get values(): Values {
@@ -55,11 +51,13 @@ export class EntryBuilder {
   /** Sets a field to `value`, a cell's text or a JSON value, which is in the list under the name `column`. */
   set(rule: FieldRule, value: unknown, column: string): void {
     const { field } = rule;
+    // Only a string that may be any name is an index of all values.
+    const name: string = field;
     const read = readValue(rule, value);
     if ('issue' in read) {
       const text = typeof value === 'string' ? value.trim() : read.shown;
       this.report({ field, column, value: text, message: `${fieldLabel(field, column)}: ${read.shown} ${read.issue}` });
-    } else this.#values[field] = read.value;
+    } else this.#values[name] = read.value;
   }
 
   /** Adds an issue that is not about the value of a field. */
@@ -84,7 +82,6 @@ export class EntryBuilder {
     if (department !== undefined) entry.department = department;
     if (isActive !== undefined) entry.isActive = isActive;
     if (deviceMgmtLabelId !== undefined) entry.deviceMgmtLabelId = deviceMgmtLabelId;
-    for (const field of this.#extra) if (values[field] !== undefined) entry[field] = values[field];
     return entry;
   }
 

@@ -1,11 +1,11 @@
-import type { FieldKind, FieldValue } from '../entry.ts';
+import type { FieldKind, FieldValue, MemberField } from '../entry.ts';
 import type { FieldSource, LookupCounts } from './list-options.ts';
 
 /** Reads one field of an entry from a list. */
 export interface FieldRule {
-  readonly field: string;
+  readonly field: MemberField;
   readonly kind: FieldKind;
-  /** The column or key of --map or --extra-field; undefined if the field's own name finds it. */
+  /** The column or key of --map; undefined if the field's own name finds it. */
   readonly source: FieldSource | undefined;
   readonly isInverted: boolean;
   /** The second list that translates its values; undefined if there is none. */
@@ -16,8 +16,6 @@ export interface FieldRule {
   readonly default: FieldValue | undefined;
   /** Whether --omit leaves it out. */
   readonly isOmitted: boolean;
-  /** Whether it is a field of --extra-field. */
-  readonly isExtra: boolean;
 }
 
 /** A second list that translates the values of a field in one pass over the first list. */

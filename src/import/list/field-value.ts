@@ -1,8 +1,6 @@
-import { cleanLine, quoteForShell } from '../../output/sanitize.ts';
 import type { FieldKind, FieldValue } from '../entry.ts';
 import type { FieldRule } from './field-rule.ts';
 import { quote } from './list-row.ts';
-import { statusOfWord } from './status/status-words.ts';
 
 /** The part of a rule that reads values. */
 type ValueRule = Pick<FieldRule, 'field' | 'kind' | 'isInverted' | 'lookup' | 'translations'>;
@@ -14,10 +12,12 @@ const NO_VALUE: ReadValue = { value: undefined };
 
 const KIND_NAMES: Record<FieldKind, string> = {
   string: 'a string',
-  number: 'a number in digits, with integers up to ±9007199254740991',
   boolean: 'a boolean (use true/false, yes/no or 1/0)',
   integer: 'an integer in digits, up to ±9007199254740991',
 };
+
+/** The end of the issue of a word in a list that is not a boolean, such as `Suspended`. */
+export const TRANSLATE = ', or translate it with --map-value)';
 
 /**
  * Reads `value`, the text of a cell or a JSON value, as a field. Blank text and null are no value. Translates the text with
@@ -36,11 +36,10 @@ export function readValue(rule: ValueRule, value: unknown): ReadValue {
   if (isText || rule.lookup !== undefined || translate(rule, text) !== undefined) return readFieldText(rule, text);
   if (typeof value === 'boolean' && rule.kind === 'boolean') return { value: value !== rule.isInverted };
   if (typeof value === 'number') {
-    if (rule.kind === 'integer' ? Number.isSafeInteger(value) : rule.kind === 'number' && isExactNumber(value))
-      return { value };
+    if (rule.kind === 'integer' && Number.isSafeInteger(value)) return { value };
     if (rule.kind === 'string') return { shown: text, issue: 'is a number (write it in quotes)' };
   }
-  return { shown: text, issue: describeWrongType(rule, text) };
+  return { shown: text, issue: `is not ${KIND_NAMES[rule.kind]}` };
 }
 
 function readFieldText(rule: ValueRule, text: string): ReadValue {
@@ -56,7 +55,11 @@ function readFieldText(rule: ValueRule, text: string): ReadValue {
   }
   const result = translated ?? text;
   const value = isLetterCode(rule, result, translated) ? undefined : convertText(rule.kind, result);
-  if (value === undefined) return { shown: quote(result), issue: describeWrongType(rule, result) };
+  if (value === undefined) {
+    const kind = KIND_NAMES[rule.kind];
+    const issue = translated === undefined && rule.kind === 'boolean' ? kind.replace(/\)$/, TRANSLATE) : kind;
+    return { shown: quote(result), issue: `is not ${issue}` };
+  }
   if (rule.field === 'userId' && isInQuotationMarks(text)) {
     return { shown: quote(text), issue: 'is in quotation marks (remove them)' };
   }
@@ -69,18 +72,10 @@ function isLetterCode({ kind, translations }: ValueRule, text: string, translate
   return kind === 'boolean' && translations !== undefined && translated === undefined && /^[a-z]$/i.test(text);
 }
 
-/** Describes a value of the wrong type. Names the option that translates a word such as `Suspended`. */
-function describeWrongType({ field, kind }: ValueRule, text: string): string {
-  const status = field === 'isActive' ? statusOfWord(text) : undefined;
-  if (status === undefined) return `is not ${KIND_NAMES[kind]}`;
-  const translation = quoteForShell(cleanLine(`isActive:${text}=${status === 'active'}`));
-  return `is not ${KIND_NAMES[kind].replace(/\)$/, () => `, or add --map-value ${translation})`)}`;
-}
-
 function convertText(kind: FieldKind, text: string): FieldValue | undefined {
   if (kind === 'string') return text;
   if (kind === 'boolean') return readBooleanWord(text);
-  return kind === 'integer' ? readInteger(text) : readNumber(text);
+  return readInteger(text);
 }
 
 /** Translates a text by --map-value. Returns undefined if no translation applies. */
@@ -90,8 +85,8 @@ function translate({ translations }: ValueRule, text: string): string | undefine
 
 /** The words of exports for true and false, and those of spreadsheets for TRUE and FALSE in other languages. */
 export const BOOLEANS: ReadonlyMap<string, boolean> = new Map<string, boolean>([
-  ...words('true t yes y 1 on active enabled wahr ja vrai oui verdadero sí si vero waar prawda 真', true),
-  ...words('false f no n 0 off inactive disabled falsch nein faux non falso onwaar nee fałsz 偽', false),
+  ...words('true t yes y 1 on active enabled wahr ja vrai oui verdadero verdadeiro sí si vero', true),
+  ...words('false f no n 0 off inactive disabled falsch nein faux non falso', false),
 ]);
 
 function words(list: string, value: boolean): [string, boolean][] {
@@ -107,19 +102,6 @@ export function readBooleanWord(text: string): boolean | undefined {
 function readInteger(text: string): number | undefined {
   const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN;
   return Number.isSafeInteger(value) ? value + 0 : undefined;
-}
-
-/** A number in digits, as JSON and spreadsheets write it. */
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
-
-/** Whether a number has all its digits: integers beyond ±(2^53-1), mostly ids, lose their last ones. */
-function isExactNumber(value: number): boolean {
-  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
-}
-
-function readNumber(text: string): number | undefined {
-  const value = NUMBER.test(text) ? Number(text) : Number.NaN;
-  return isExactNumber(value) ? value + 0 : undefined;
 }
 
 const WHITE_SPACE_AT_ENDS = /^[ \t\r\n\f\v]+|[ \t\r\n\f\v]+$/g;
@@ -139,7 +121,7 @@ const JOINERS = /[\u200c\u200d]/g;
 
 /** Texts that spreadsheets save for a formula that failed, also in CSV. */
 const SPREADSHEET_ERROR =
-  /^#(?:N\/A|NV|(?:REF|VALUE|DIV\/0|NUM|NULL|SPILL|CALC|FIELD|BLOCKED|CONNECT|UNKNOWN)!|NAME\?|GETTING_DATA)$/i;
+  /^#(?:N\/A|NV|(?:REF|VALUE|DIV\/0|NUM|NULL|SPILL|CALC|FIELD|BLOCKED|CONNECT|UNKNOWN)!|NAME\?)$/i;
 
 const QUOTATION_MARKS = '"\'`´‘’‚“”„«»‹›';
 

@@ -32,6 +32,9 @@ export interface ListBytes {
   readonly digest: string;
 }
 
+/** Bytes of a list that are read at a time, and the rest of a record that begins in them. */
+export const CHUNK_BYTES = 64 * 1024;
+
 const MEBIBYTE = 1024 ** 2;
 /** The most bytes that a list may have, before and after decompression. */
 const MAX_LIST_BYTES = 256 * MEBIBYTE;

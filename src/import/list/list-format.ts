@@ -26,10 +26,8 @@ export interface TextLayout {
  * Detects the layout of a list. Its content decides between JSON and CSV, and its name between the kinds of each.
  *
  * @param head the beginning of the list
- * @throws UsageError for an HTML page and for LDIF
  */
 export function detectLayout(head: string, name: string, options: ListOptions): TextLayout {
-  rejectOtherText(head, options);
   const byName = options.format ?? formatByName(name);
   const isJson = options.format === undefined ? startsAsJson(head, byName) : /json$/.test(options.format);
   if (!isJson) {
@@ -49,11 +47,27 @@ export function formatByName(name: string): ListFormat | undefined {
   return LIST_FORMATS.find((format) => format === extension);
 }
 
-function rejectOtherText(head: string, { format }: ListOptions): void {
-  if (/^\s*<(?:!doctype\s+html|html|head|body)[\s>]/i.test(head)) {
+/** Other files that people pass by mistake, by how they begin after a byte order mark. */
+const OTHER_FILES: readonly (readonly [start: RegExp, name: string])[] = [
+  [/^%PDF-/, 'a PDF document'],
+  [/^\s*<(?:!doctype\s+html|html|head|body)[\s>]/i, 'an HTML page'],
+  [/^\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<!doctype\s+svg[^>]*>\s*)?<svg[\s>]/is, 'an SVG image'],
+  [/^\s*<\?xml\s/i, 'an XML document'],
+];
+
+/**
+ * Rejects a file that is not a list.
+ *
+ * @param head the beginning of the file, as Latin-1
+ * @throws UsageError for an HTML page, a picture, a PDF document, and for LDIF
+ */
+export function rejectOtherFile(head: string, { format }: ListOptions): void {
+  const other = OTHER_FILES.find(([start]) => start.test(head.replace(/^\xef\xbb\xbf/, '')));
+  if (other !== undefined) {
+    const login = other[1] === 'an HTML page' ? 'The download may have been a login page. ' : '';
     throw new UsageError(
-      'the list is an HTML page, not a list',
-      'The download may have been a login page. Export the list again, and open the file to check it.',
+      `the list is ${other[1]}, not a list`,
+      `${login}Export the list as CSV, JSON, or an Excel workbook, and open the file to check it.`,
       'bad-list',
     );
   }

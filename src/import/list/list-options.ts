@@ -1,4 +1,4 @@
-import type { FieldKind, MemberField } from '../entry.ts';
+import type { MemberField } from '../entry.ts';
 
 /** The format of a list. */
 export type ListFormat = 'csv' | 'tsv' | 'json' | 'ndjson';
@@ -12,13 +12,6 @@ export interface FieldSource {
   readonly name: string;
   /** Whether the list holds the opposite of the field. */
   readonly isInverted: boolean;
-}
-
-/** A field that the interface does not name, for a service that knows it. */
-export interface ExtraField {
-  readonly field: string;
-  readonly kind: FieldKind;
-  readonly source: FieldSource;
 }
 
 /** A second list that translates the values of a field. */
@@ -56,8 +49,9 @@ export interface ListOptions {
   readonly defaults: ReadonlyMap<MemberField, string>;
   /** Fields that are not read, although a column or key spells their name. */
   readonly omit: ReadonlySet<MemberField>;
-  readonly extraFields: readonly ExtraField[];
-  /** Whether unknown columns and keys are ignored instead of rejected. */
+  /** Names of columns and keys that are ignored. */
+  readonly ignored: ReadonlySet<string>;
+  /** Whether all columns and keys that are not read are ignored. */
   readonly ignoreExtraColumns: boolean;
 }
 
@@ -66,6 +60,16 @@ export interface MappingInEffect {
   readonly fields: readonly MappedField[];
   /** Names of columns or keys. */
   readonly ignored: readonly string[];
+}
+
+/** Totals of the valid rows of a list, which show whether a column was read the wrong way around. */
+export interface ListTotals {
+  readonly active: number;
+  readonly inactive: number;
+  /** People for whom the entry does not say it. */
+  readonly unset: number;
+  /** People by role. */
+  readonly roles: ReadonlyMap<string, number>;
 }
 
 /** A field as it is read. */

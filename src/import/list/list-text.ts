@@ -1,7 +1,7 @@
 import { UsageError } from '../../util/errors.ts';
 import { detectEncoding, type ListEncoding, toUtf8 } from './encoding.ts';
 import { type FileIdentity, type ListInput, readListBytes } from './list-bytes.ts';
-import { detectLayout, type TextLayout } from './list-format.ts';
+import { detectLayout, rejectOtherFile, type TextLayout } from './list-format.ts';
 import type { ListFormat, ListOptions } from './list-options.ts';
 
 /** A list in memory, with its layout. */
@@ -69,6 +69,7 @@ async function readWorkbookText(bytes: Buffer, options: ListOptions): Promise<Te
 }
 
 function readPlainText(bytes: Buffer, encoding: ListEncoding, path: string, options: ListOptions): TextOfList {
+  rejectOtherFile(bytes.toString('latin1', 0, HEAD_BYTES), options);
   const utf8 = toUtf8(bytes, encoding);
   const head = utf8.toString('utf8', 0, HEAD_BYTES);
   const layout = detectLayout(head, path, options);

@@ -2,11 +2,10 @@ import { Readable } from 'node:stream';
 import { UsageError } from '../../util/errors.ts';
 import { MAX_ROWS, tooManyRows } from './list-bytes.ts';
 import type { ListOptions, LookupSource } from './list-options.ts';
-import type { Misfit } from './list-pass.ts';
-import { readRows } from './list-reader.ts';
-import type { ListRow } from './list-row.ts';
+import { type ListRow, quoteAll } from './list-row.ts';
 import { readListText, withListName } from './list-text.ts';
 import { type LoadedLookup, normalizeText } from './lookup-table.ts';
+import { type PassResult, readRows } from './read-rows.ts';
 
 /**
  * Reads a second list, in any format that a list may have.
@@ -17,10 +16,10 @@ export async function loadLookup(source: LookupSource): Promise<LoadedLookup> {
   const options = optionsFor(source);
   const text = await readListText({ path: source.file, stdin: Readable.from([]) }, options);
   const texts = new Map<string, string | undefined>();
-  const rows = readRows({ text, lookups: new Map(), nowMs: 0 }, options, { observesUnread: false });
+  const rows = readRows({ text, lookups: new Map() }, options, { isFirstPass: false });
   for (let next = await rows.next(); ; next = await rows.next()) {
     if (next.done) {
-      if (next.value.misfit !== undefined) throw withListName(text.name, lookupColumnsError(next.value.misfit));
+      if (next.value.problems.length > 0) throw withListName(text.name, lookupColumnsError(next.value));
       return { source, digest: text.digest, texts };
     }
     for (const row of next.value) addText(texts, row);
@@ -39,7 +38,7 @@ function optionsFor({ from, to }: LookupSource): ListOptions {
     valueMap: new Map(),
     defaults: new Map(),
     omit: new Set(['department', 'isActive', 'deviceMgmtLabelId']),
-    extraFields: [],
+    ignored: new Set(),
     ignoreExtraColumns: true,
   };
 }
@@ -55,8 +54,9 @@ function addText(texts: Map<string, string | undefined>, { userId, value }: List
 }
 
 /** Returns the error for a second list without the columns of --lookup. */
-function lookupColumnsError({ lines }: Misfit): UsageError {
+function lookupColumnsError({ problems, layout }: PassResult): UsageError {
   // The user has named the columns with --lookup, not with --map.
-  const message = lines.join('\n').replace(/--map (?:userId|role)=/g, '');
+  const columns = 'header' in layout ? [`columns: ${quoteAll(layout.header)}`] : [];
+  const message = [...problems, ...columns].join('\n').replace(/--map (?:userId|role)=/g, '');
   return new UsageError(message, 'Correct the columns of --lookup.', 'bad-columns');
 }

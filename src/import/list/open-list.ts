@@ -3,23 +3,24 @@ import { UsageError } from '../../util/errors.ts';
 import { countOf } from '../../util/units.ts';
 import type { MemberField } from '../entry.ts';
 import { type CheckedList, checkList } from './check-list.ts';
+import { sampleColumns } from './columns.ts';
+import { ColumnsError, misfitError } from './columns-error.ts';
+import { openDecisions } from './decisions.ts';
 import { createFieldRules } from './field-rules.ts';
 import type { FileIdentity, ListInput } from './list-bytes.ts';
 import type { ListLayout } from './list-layout.ts';
-import type { ListFormat, ListOptions, MappingInEffect } from './list-options.ts';
-import { type ListReader, readRows } from './list-reader.ts';
+import type { ListFormat, ListOptions, ListTotals, MappingInEffect } from './list-options.ts';
 import type { ListRow } from './list-row.ts';
 import { type ListText, readListText } from './list-text.ts';
 import { loadLookup } from './load-lookup.ts';
 import type { LoadedLookup } from './lookup-table.ts';
-import { columnsError, suggestTranslations } from './suggest/columns-error.ts';
-import { warnOfUnreadStatus } from './suggest/status-warnings.ts';
+import { isTable, type ListReader, readRows } from './read-rows.ts';
 
+export { ColumnsError } from './columns-error.ts';
 export type { ListInput } from './list-bytes.ts';
 export type { ListLayout } from './list-layout.ts';
 export type { ListFormat, ListOptions, MappedField } from './list-options.ts';
 export type { ListRow, RawRow, ValidationIssue } from './list-row.ts';
-export { ColumnsError } from './suggest/columns-error.ts';
 
 /** Results of the first pass over a list. */
 export interface ListValidation {
@@ -34,10 +35,9 @@ export interface ListValidation {
   /** Format and columns of the list. */
   readonly layout: ListLayout;
   readonly mapping: MappingInEffect;
+  readonly totals: ListTotals;
   /** Warnings about a list that can be read. */
   readonly warnings: readonly string[];
-  /** Options that would make more rows valid, see `ColumnsError`. */
-  readonly suggestedOptions: readonly string[];
 }
 
 /** A member list in memory: validated once, then read as often as needed. */
@@ -50,9 +50,12 @@ export interface MemberList {
   /**
    * Reads the entire list and checks every row. Calls `onRows` with the number of rows so far.
    *
+   * @throws ColumnsError if the options leave open what the columns mean, see `openDecisions`
    * @throws UsageError for a list that cannot be read at all
    */
   validate(onRows?: (rows: number) => void): Promise<ListValidation>;
+  /** Returns the same list, read with other options about its columns. Throws as `openList` does for second lists. */
+  withOptions(options: ListOptions): Promise<MemberList>;
   /** Reads the list again, after `validate`. Yields the rows in order, in chunks of at most a few thousand. */
   rows(): AsyncGenerator<ListRow[]>;
 }
@@ -60,27 +63,30 @@ export interface MemberList {
 /**
  * Reads a list into memory and detects its layout.
  *
- * @param nowMs the current time: earlier days are in the past
  * @throws UsageError if there is nothing to read, for a list of more than 256 MiB, or for an option that does not fit
  * @throws OrgadmError if reading fails
  */
-export async function openList(input: ListInput, options: ListOptions, nowMs: number): Promise<MemberList> {
+export async function openList(input: ListInput, options: ListOptions): Promise<MemberList> {
   // Rejects invalid options before it reads standard input.
   createFieldRules(options, new Map());
-  const text = await readListText(input, options);
+  return listOf(await readListText(input, options), options);
+}
+
+async function listOf(text: ListText, options: ListOptions): Promise<MemberList> {
   const lookups = new Map<MemberField, LoadedLookup>();
   for (const [field, source] of options.lookups) lookups.set(field, await loadLookup(source).catch(inLookup(field)));
-  const reader: ListReader = { text, lookups, nowMs };
+  const reader: ListReader = { text, lookups };
   let checked: CheckedList | undefined;
   return {
     name: text.name,
     format: text.format,
     file: text.file,
+    withOptions: (others) => listOf(text, others),
     async validate(onRows) {
       const check = await checkList(reader, options, onRows);
-      const { layout, mapping, misfit } = check.result;
-      if (misfit !== undefined) throw await columnsError(reader, options, misfit, check.result);
+      await rejectMisfit(text, options, check);
       checked = check;
+      const { layout, mapping } = check.result;
       return {
         total: check.total,
         invalid: check.invalid.size,
@@ -88,17 +94,29 @@ export async function openList(input: ListInput, options: ListOptions, nowMs: nu
         digest: digestOf(text.digest, lookups),
         layout,
         mapping,
-        warnings: warningsOf(check),
-        suggestedOptions: await suggestTranslations(reader, options, check.rejectedStatuses),
+        totals: check.totals,
+        warnings: warningsOf(check, options),
       };
     },
     async *rows() {
       if (checked === undefined) throw new Error('rows() was called before validate()');
       const { duplicates } = checked;
-      for await (const rows of readRows(reader, options, { observesUnread: false }))
+      for await (const rows of readRows(reader, options, { isFirstPass: false }))
         yield duplicates.size === 0 ? rows : rows.map((row) => withDuplicate(row, duplicates.get(row.entry), text));
     },
   };
+}
+
+/** @throws UsageError if the options do not fit the columns, or leave open what they mean */
+async function rejectMisfit(text: ListText, options: ListOptions, check: CheckedList): Promise<void> {
+  const { problems, sources } = check.result;
+  const decisions = openDecisions(check, options);
+  if (problems.length === 0 && decisions === undefined) return;
+  const inTable = isTable(text);
+  const columns = await sampleColumns(text, options);
+  if (problems.length > 0) throw misfitError(text.name, problems, columns, inTable);
+  const mayLackHeader = inTable && sources.size === 0 && options.columns === undefined;
+  if (decisions !== undefined) throw new ColumnsError(text.name, decisions, { columns, mayLackHeader, inTable });
 }
 
 /** Returns a function that throws an error about the second list of a field. */
@@ -117,24 +135,16 @@ function digestOf(listDigest: string, lookups: ReadonlyMap<MemberField, LoadedLo
     .digest('hex');
 }
 
-function warningsOf({ total, result, statuses }: CheckedList): string[] {
-  const { unread, present, isErrorsFile, more } = result;
+function warningsOf({ total, hasOnlyAddresses, result: { more } }: CheckedList, { lookups }: ListOptions): string[] {
   const entries = countOf(total, 'entry', 'entries');
   return [
-    // The import of the original list has printed these warnings.
-    ...(isErrorsFile ? [] : [...warnOfUnreadStatus(unread, present.has('isActive')), ...warnOfBlankStatus(statuses)]),
+    ...(hasOnlyAddresses && !lookups.has('userId') ? [ADDRESSES] : []),
     ...(more === undefined ? [] : [`the list has ${entries}, but there may be more: ${more}`]),
   ];
 }
 
-/** Returns a warning about people whose isActive is blank if it is true for everyone else, as in exports of check boxes. */
-function warnOfBlankStatus({ active, inactive, blank }: CheckedList['statuses']): string[] {
-  if (active === 0 || inactive > 0 || blank === 0) return [];
-  const people = countOf(blank, 'person', 'people');
-  return [
-    `orgadm treats ${people} as active, because isActive is blank for them and never false; if a blank means inactive, add --default isActive=false`,
-  ];
-}
+const ADDRESSES =
+  'every user ID is an email address. If your service has IDs of its own, find them in a second list: --lookup userId=<file>:<column>=<column>';
 
 function withDuplicate(row: ListRow, first: number | undefined, { isOneLine }: ListText): ListRow {
   if (first === undefined || row.userId === undefined) return row;

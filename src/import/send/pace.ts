@@ -1,5 +1,3 @@
-import { AnnouncedLimit } from '../../client/http/announced-limit.ts';
-import type { RateLimit } from '../../client/http/rate-limit-headers.ts';
 import { limitedBackoffMs } from '../../client/http/retry.ts';
 import { keyOutageError, type ServiceError } from '../../client/service-error.ts';
 import { EXIT, type OrgadmError, withHint } from '../../util/errors.ts';
@@ -30,7 +28,7 @@ export interface PaceOptions {
 /** Until when nothing is sent, and why. */
 export interface Pause {
   readonly reason: WaitReason;
-  /** In milliseconds since the epoch; infinity if a response has to arrive first. */
+  /** In milliseconds since the epoch. */
   readonly untilMs: number;
 }
 
@@ -47,8 +45,9 @@ interface Outage {
  */
 export class Pace {
   readonly #options: PaceOptions;
-  readonly #announced = new AnnouncedLimit();
   #concurrency: number;
+  /** When a rejection last halved the requests in flight, in milliseconds since the epoch. */
+  #halvedAtMs = 0;
   #pause: Pause = { reason: 'rate-limited', untilMs: 0 };
   /** Whether one request at a time is sent until the service responds. */
   #isCautious = false;
@@ -71,11 +70,8 @@ export class Pace {
   }
 
   /** Returns until when the next request has to wait; undefined if it may be sent now. */
-  pause(inFlight: number): Pause | undefined {
-    const nowMs = this.#options.clock.now();
-    if (this.#pause.untilMs > nowMs) return this.#pause;
-    const opensAtMs = this.#announced.opensAt(nowMs, inFlight) ?? 0;
-    return opensAtMs > nowMs ? { reason: 'rate-limited', untilMs: opensAtMs } : undefined;
+  pause(): Pause | undefined {
+    return this.#pause.untilMs > this.#options.clock.now() ? this.#pause : undefined;
   }
 
   /** Sends nothing until `untilMs`, and then one request at a time until the service responds. */
@@ -90,8 +86,7 @@ export class Pace {
   }
 
   /** Records that the service processed or rejected a request: it accepted the key. */
-  accepted(rateLimit: RateLimit | undefined): void {
-    if (rateLimit !== undefined) this.#announced.update(rateLimit);
+  accepted(): void {
     this.#keyAcceptedAtMs = this.#options.clock.now();
     this.#serverErrorStatus = undefined;
     this.#isCautious = false;
@@ -107,28 +102,30 @@ export class Pace {
   }
 
   /**
-   * Records a rejection because of a rate limit (429), and pauses. Requests that the service limits are those that are in
-   * flight at once, or in a period: so half as many are sent at once from now on.
+   * Records a rejection because of a rate limit (429), and pauses: as long as the service asks, but never less than 1, 2,
+   * 4 … 60 s after rejections in a row. A service that announces no time may limit the requests in flight: half as many are
+   * sent at once from then on.
    *
    * @returns why the run should end, if it should
    */
   limited(error: ServiceError, sentAtMs: number): OrgadmError | undefined {
     const { clock, random, retries } = this.#options;
+    const { retryAfterMs } = error;
     const nowMs = clock.now();
     this.#unreachable = undefined;
-    if (error.rateLimit !== undefined) this.#announced.update(error.rateLimit);
-    const announcedAtMs = this.#announced.retryAt(nowMs);
-    const requestedMs = error.retryAfterMs ?? (announcedAtMs === undefined ? 0 : announcedAtMs - nowMs);
-    if (requestedMs > RUN_PATIENCE_MS)
-      return gaveUp(error, `the service limits requests and asks orgadm to wait ${renderDuration(requestedMs)}`);
-    const limited = continueOutage(this.#limited, nowMs, sentAtMs);
-    if (limited !== this.#limited) this.#concurrency = Math.max(1, Math.floor(this.#concurrency / 2));
-    this.#limited = limited;
-    const lastedMs = nowMs - limited.sinceMs;
+    if (retryAfterMs !== undefined && retryAfterMs > RUN_PATIENCE_MS)
+      return gaveUp(error, `the service limits requests and asks orgadm to wait ${renderDuration(retryAfterMs)}`);
+    if (retryAfterMs === undefined && sentAtMs >= this.#halvedAtMs) {
+      this.#halvedAtMs = nowMs;
+      this.#concurrency = Math.max(1, Math.floor(this.#concurrency / 2));
+    }
+    this.#limited = continueOutage(this.#limited, nowMs, sentAtMs);
+    const { sinceMs, failures } = this.#limited;
+    const lastedMs = nowMs - sinceMs;
     if (lastedMs >= RUN_PATIENCE_MS)
       return gaveUp(error, `the service has accepted no request for ${renderDuration(lastedMs)}`);
-    if (retries === 0 && limited.failures > 1) return error;
-    const pauseMs = Math.max(limitedBackoffMs(limited.failures), requestedMs);
+    if (retries === 0 && failures > 1) return error;
+    const pauseMs = Math.max(limitedBackoffMs(failures), retryAfterMs ?? 0);
     const untilMs = nowMs + pauseMs + random() * Math.min(MAX_JITTER_MS, pauseMs / 10);
     if (untilMs > this.#pause.untilMs) this.#pause = { reason: 'rate-limited', untilMs };
     return undefined;

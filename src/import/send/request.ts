@@ -1,6 +1,5 @@
 import { addMembers } from '../../client/add-members.ts';
 import { type Member, parseIdentifier } from '../../client/bulk-response.ts';
-import type { RateLimit } from '../../client/http/rate-limit-headers.ts';
 import type { BulkResponse } from '../../client/response-schemas.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
 import { ServiceError } from '../../client/service-error.ts';
@@ -11,7 +10,8 @@ import type { IndexBase, RowNote } from '../journal/records.ts';
 import { isAlreadyMember } from './already-member.ts';
 import type { BatchPart, NamedRow } from './batch.ts';
 import { classifyFailure, type FailureClass, messageOfFailure } from './classify-error.ts';
-import { type EntryOutcome, reconcile } from './reconcile.ts';
+import { compareStored, isActivated } from './compare-stored.ts';
+import { reconcile } from './reconcile.ts';
 import { messagesByEntry, shortenMessage } from './row-messages.ts';
 import type { PendingRow } from './send-events.ts';
 
@@ -34,19 +34,17 @@ export interface RequestContext {
 
 /** The result of one request. The outcome of its rows is in the journal already. */
 export type RequestResult = {
-  /** When it was sent, in milliseconds since the epoch. */
+  /** When orgadm began to send it, in milliseconds since the epoch. */
   readonly sentAtMs: number;
 } & (
   | {
       readonly kind: 'response';
-      /** The rate limit that the response announces. */
-      readonly rateLimit: RateLimit | undefined;
       /** Whether it accounts for at least one row. */
       readonly isUsable: boolean;
       /** Created members, by the number of their row. */
       readonly created: ReadonlyMap<number, Member>;
-      /** The organization that people were added to, if it is not that of the run. */
-      readonly otherOrganization: string | undefined;
+      /** People who were sent as inactive, and are stored as active. */
+      readonly activated: number;
       readonly inconsistencies: readonly string[];
       /** Users of whom the response also lists a deactivated membership. */
       readonly deactivated: readonly string[];
@@ -65,14 +63,14 @@ export async function sendRequest(part: BatchPart, context: RequestContext): Pro
   const { run, client, clock, conventions } = context;
   const { rows } = part;
   const entries = rows.map(({ entry }) => entry);
-  const { request, endsAtMs } = await run.begin(entries);
   const sentAtMs = clock.now();
+  const { request, endsAtMs } = await run.begin(entries);
   try {
     const members = rows.map(({ value }) => toWireEntry(value, conventions.deviceMgmtLabelId));
-    const { response, rateLimit } = await addMembers(client, members, { endsAtMs });
+    const response = await addMembers(client, members, { endsAtMs });
     const { outcome, ...result } = applyResponse(part, response, context);
     run.finish(request, outcome);
-    return { kind: 'response', sentAtMs, rateLimit, ...result };
+    return { kind: 'response', sentAtMs, ...result };
   } catch (error) {
     if (!(error instanceof ServiceError)) {
       // An internal error: the request may have been sent.
@@ -98,27 +96,20 @@ function applyResponse(
   { rows, named = [] }: BatchPart,
   response: BulkResponse,
   { run, conventions }: RequestContext,
-): { outcome: RequestOutcome } & Omit<ResponseResult, 'kind' | 'sentAtMs' | 'rateLimit'> {
+): { outcome: RequestOutcome } & Omit<ResponseResult, 'kind' | 'sentAtMs'> {
   const userIds = rows.map(({ value }) => value.userId);
   const reconciled = reconcile(userIds, response, run.facts.indexBase, conventions.errorIndexBase);
   const { outcomes, base } = reconciled;
-  recordFacts(run, response, base, outcomes);
+  recordFacts(run, response, base);
 
   const outcome = emptyOutcome();
   const created = new Map<number, Member>();
   const unknown = new Map<string, number[]>();
-  let otherOrganization: string | undefined;
-  for (const [at, { entry }] of rows.entries()) {
+  for (const [at, { entry, value }] of rows.entries()) {
     const result = outcomes[at];
     if (result?.kind === 'created') {
-      const organizationId = parseIdentifier(result.member.organizationId);
-      if (organizationId !== undefined && organizationId !== run.facts.organizationId) {
-        otherOrganization = organizationId;
-        const message = `added to organization ${organizationId}, not to ${run.facts.organizationId}`;
-        outcome.failed.push([entry, shortenMessage(message)]);
-        continue;
-      }
       created.set(entry, result.member);
+      outcome.mismatches.push(...compareStored(entry, value, result.member));
       outcome.created.push(entry);
       outcome.memberIds.push(parseIdentifier(result.member.id) ?? null);
     } else if (result?.kind === 'error') addRejected(outcome, entry, result.message, conventions.existing);
@@ -137,9 +128,9 @@ function applyResponse(
     const row = rows[at];
     if (row !== undefined) outcome.duplicates.push({ entry: row.entry, memberIds });
   }
-  if (otherOrganization !== undefined) run.note({ otherOrganization });
   const deactivated = reconciled.deactivated.flatMap((at) => userIds[at] ?? []);
-  return { outcome, isUsable, created, otherOrganization, inconsistencies: reconciled.inconsistencies, deactivated };
+  const activated = outcome.mismatches.filter(isActivated).length;
+  return { outcome, isUsable, created, activated, inconsistencies: reconciled.inconsistencies, deactivated };
 }
 
 /** Records what a response shows about the entire run, once. */
@@ -147,7 +138,6 @@ function recordFacts(
   run: ImportRun,
   { authType, authenticatedUser: user }: BulkResponse,
   base: IndexBase | 'mixed' | undefined,
-  outcomes: readonly EntryOutcome[],
 ): void {
   const { facts } = run;
   const id = parseIdentifier(user?.id);
@@ -155,19 +145,9 @@ function recordFacts(
   const authenticatedUser = { ...(id !== undefined && { id }), ...(email !== undefined && { email }) };
   run.note({
     ...(base !== undefined && { indexBase: base }),
-    ...(facts.organizationId === undefined && { organizationId: organizationOf(outcomes) }),
     ...(facts.authType === undefined && authType != null && { authType }),
     ...(facts.authenticatedUser === undefined && user != null && { authenticatedUser }),
   });
-}
-
-/** Returns the organization that the first of the rows was added to; members outside the request prove nothing about it. */
-function organizationOf(outcomes: readonly EntryOutcome[]): string | undefined {
-  for (const outcome of outcomes) {
-    const found = outcome.kind === 'created' ? parseIdentifier(outcome.member.organizationId) : undefined;
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** Adds a row that the service rejected individually: an existing member, or one that has failed. */

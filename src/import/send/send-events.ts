@@ -23,13 +23,13 @@ export interface RowOutcome {
 
 /**
  * Why nothing is sent at the moment:
- * - `other-run`: requests of another run into the service may still be running
+ * - `earlier-requests`: requests that the journal of this run does not name may still be running, such as those of another run
  * - `confirming`: requests of unknown outcome may still be running, whose rows are sent again afterwards
  * - `unknown`: five requests in a row had an unknown outcome, and may still be running
  * - `rate-limited`: the service limits requests
  * - `unreachable`, `outage`: there is no connection, or the service rejects a key that is valid
  */
-export type WaitReason = 'other-run' | 'confirming' | 'unknown' | 'rate-limited' | 'unreachable' | 'outage';
+export type WaitReason = 'earlier-requests' | 'confirming' | 'unknown' | 'rate-limited' | 'unreachable' | 'outage';
 
 /** An event while a list is sent. */
 export type SendEvent =

@@ -1,9 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { Member } from '../../client/bulk-response.ts';
-import type { RateLimit } from '../../client/http/rate-limit-headers.ts';
-import type { ServiceError } from '../../client/service-error.ts';
+import { ServiceError } from '../../client/service-error.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
-import type { ImportRun } from '../journal/import-run.ts';
+import { countOf } from '../../util/units.ts';
 import type { RowNote } from '../journal/records.ts';
 import type { ListRow } from '../list/open-list.ts';
 import {
@@ -23,12 +22,12 @@ import { gaveUp, Pace, type PaceOptions, type Pause } from './pace.ts';
 import { failRows, type RequestContext, type RequestResult, sendRequest } from './request.ts';
 import { LimitReached, type PendingRow, type RowOutcome, type SendEvent, type WaitReason } from './send-events.ts';
 
-/** Ambiguous requests in a row after which the run pauses until they are over. */
+/**
+ * Requests of unknown outcome in a row that show that the service is failing; fewer may be chance. So many pause the run until
+ * they are over, so many more end it, and so many end the rounds in which rows are sent again.
+ */
 const MAX_UNKNOWN_IN_A_ROW = 5;
-/** Ambiguous requests after which a new run ends if the service has never sent a usable response. */
-const MAX_UNKNOWN_AT_START = 2;
-/** How often rows of unknown outcome are sent again: in tenths, so that 500 rows end as single ones. */
-const CONFIRM_ROUNDS = 3;
+/** A request of unknown outcome is sent again in so many parts: 500 rows end as single ones after three rounds. */
 const PARTS_PER_ROUND = 10;
 
 export interface SendOptions extends PaceOptions, RequestContext {
@@ -38,10 +37,8 @@ export interface SendOptions extends PaceOptions, RequestContext {
   readonly batchSize: number;
   /** Rows to send at most that were never sent before; undefined for all. */
   readonly limit: number | undefined;
-  /** Whether to send rows of unknown outcome again, once their requests are over. */
-  readonly confirm: boolean;
-  /** Whether an earlier process has begun the run: its user knows the service. */
-  readonly isResumed: boolean;
+  /** Whether to send the failed rows again, too: they stay failed until a response says something else. */
+  readonly resendsFailed: boolean;
   /** Ends the run early: requests in flight are finished, nothing more is sent, nothing is waited for. */
   readonly signal: AbortSignal;
 }
@@ -59,6 +56,34 @@ export async function* send(options: SendOptions): AsyncGenerator<SendEvent, voi
     yield* sender.run();
   } finally {
     await sender.settle();
+  }
+}
+
+/** Ends a run whose first batch was rejected: its rows have a mistake that the others have, too. */
+export class FirstBatchRejected extends OrgadmError {
+  /** The message on all of its rows; undefined if they have several. */
+  readonly sharedMessage: string | undefined;
+
+  /** @param messages the different messages on its rows, without the positions of the rows */
+  constructor(
+    rejection: OrgadmError | undefined,
+    messages: readonly string[],
+    { rejected, unsent }: { rejected: number; unsent: number },
+  ) {
+    const [first = 'no message', ...others] = messages;
+    const reason = others.length === 0 ? `: ${first}` : `, for example: ${first}`;
+    super(
+      rejection?.code ?? 'rejected',
+      rejection?.exitCode ?? EXIT.failure,
+      `the service rejected all ${countOf(rejected, 'row')} of the first batch${reason}`,
+      {
+        hint: `Fix the list and import it again. orgadm did not send the other ${countOf(unsent, 'row')}.`,
+        status: rejection?.status,
+        requestId: rejection?.requestId,
+        cause: rejection,
+      },
+    );
+    this.sharedMessage = others.length === 0 ? first : undefined;
   }
 }
 
@@ -84,10 +109,10 @@ class Sender {
   #firstBatch: Batch | undefined;
   /** Whether the service has sent a usable response, or a rejection, to this process. Until then, requests go one at a time. */
   #isUnderstood = false;
-  /** Requests of unknown outcome in a row, of those that sent rows for the first time. */
+  /** Requests of unknown outcome in a row. */
   #unknownInARow = 0;
-  /** Whether so many were in a row that the run has paused. */
-  #isTripped = false;
+  /** When so many were in a row that the run paused, in milliseconds since the epoch; undefined after a usable response. */
+  #pausedAtMs: number | undefined;
   /** Whether a round of confirming had any usable response. */
   #hadUsableResponse = false;
   /** Rows that were sent alone to confirm them, with a status from 500 on as the response: sending them again would not help. */
@@ -105,44 +130,49 @@ class Sender {
   }
 
   async *run(): AsyncGenerator<SendEvent, void> {
-    const { run, confirm, limit, signal } = this.#options;
+    const { run, limit, signal } = this.#options;
     try {
-      if (run.isUnfinished) yield* this.#wait('other-run', run.othersMs());
+      if (run.isUnfinished || this.#options.resendsFailed) yield* this.#wait('earlier-requests', run.othersMs());
       yield* this.#sendUnsent();
-      if (confirm) yield* this.#confirm();
+      yield* this.#confirm();
     } catch (error) {
       this.#stop(error);
     }
     if (this.#stopReason === undefined && signal.aborted) this.#stop(signal.reason);
-    if (run.facts.otherOrganization !== undefined) this.#stop(wrongOrganization(run));
     if (limit !== undefined && run.rowStates.counts().unsent > 0) this.#stop(new LimitReached(limit));
     if (this.#stopReason !== undefined) yield { type: 'stopped', reason: this.#stopReason };
   }
 
   async *#sendUnsent(): AsyncGenerator<SendEvent, void> {
-    const { run, limit = Number.POSITIVE_INFINITY } = this.#options;
-    const rows = Math.min(limit, run.rowStates.counts().unsent);
+    const { run, resendsFailed, limit = Number.POSITIVE_INFINITY } = this.#options;
+    const { unsent, failed } = run.rowStates.counts();
+    const rows = Math.min(limit, unsent + (resendsFailed ? failed : 0));
     if (rows === 0 || this.#hasEnded) return;
     yield { type: 'phase', rows };
     yield* this.#deliver(this.#unsentBatches(rows));
   }
 
   /**
-   * Sends the rows of unknown outcome again, once all of their requests are over: in parts of a tenth, in up to three rounds. A
-   * row that makes the service fail is then alone in a request.
+   * Sends the rows of unknown outcome again, once all of their requests are over: in rounds, each in parts of a tenth of the
+   * round before. A row that makes the service fail is then alone in a request. Rounds go on until one resolves nothing, unless
+   * it had so few requests that this may be chance.
    */
   async *#confirm(): AsyncGenerator<SendEvent, void> {
     const { run } = this.#options;
-    for (let round = 1; round <= CONFIRM_ROUNDS; round++) {
+    this.#isConfirming = true;
+    this.#unknownInARow = 0;
+    for (;;) {
       const rows = run.rowStates.counts().unknown - this.#failing.size;
       if (rows === 0 || this.#hasEnded) return;
       yield* this.#wait('confirming', run.unknownMs());
       if (this.#hasEnded) return;
       yield { type: 'phase', rows };
-      this.#isConfirming = true;
+      const unknownBefore = this.#unknownInARow;
       this.#hadUsableResponse = false;
       yield* this.#deliver(this.#confirmingBatches());
-      if (!this.#hadUsableResponse) return;
+      if (this.#hadUsableResponse) continue;
+      const hasSent = this.#unknownInARow > unknownBefore;
+      if (!hasSent || this.#unknownInARow >= MAX_UNKNOWN_IN_A_ROW) return;
     }
   }
 
@@ -168,9 +198,9 @@ class Sender {
         while (!this.#hasEnded && !areAllTaken && this.#ready.length === 0 && this.#mayTakeBatch()) {
           const next = await batches.next();
           if (next.done) areAllTaken = true;
-          else this.#ready.push(this.#firstOf(createBatch(next.value)));
+          else this.#addBatch(next.value);
         }
-        const pause = this.#pace.pause(this.#inFlight.size);
+        const pause = this.#pace.pause();
         if (!this.#hasEnded && this.#ready.length > 0 && this.#mayTakeBatch() && pause === undefined) {
           yield* this.#sendNext();
         } else if (this.#inFlight.size === 0 && (this.#hasEnded || (areAllTaken && this.#ready.length === 0))) {
@@ -187,10 +217,11 @@ class Sender {
     }
   }
 
-  /** The first batch of a process is sent to its end before any other, so that a wrong list is noticed early. */
-  #firstOf(batch: Batch): Batch {
+  /** Adds a batch. The first one of a process is sent to its end before any other, so that a wrong list is noticed early. */
+  #addBatch(rows: readonly PendingRow[]): void {
+    const batch = createBatch(rows);
     if (this.#firstBatch === undefined && !this.#isUnderstood && !this.#isConfirming) this.#firstBatch = batch;
-    return batch;
+    this.#ready.push(batch);
   }
 
   #mayTakeBatch(): boolean {
@@ -202,14 +233,11 @@ class Sender {
   async *#sendNext(): AsyncGenerator<SendEvent, void> {
     const batch = this.#ready.shift();
     if (batch === undefined) return;
-    const part = takePart(batch, this.#options.run.hasNewKey ? 1 : this.#batchSize);
+    const part = takePart(batch, this.#batchSize);
     if (part === undefined) return this.#finishBatch(batch);
     if (part.rejected !== undefined && batch.guesses-- <= 0) {
       const message = part.rejected;
-      yield* this.#fail(
-        part.rows.map((row) => ({ row, message })),
-        'not-alone',
-      );
+      yield* this.#fail([...part.rows.map((row) => ({ row, message })), ...(part.named ?? [])], 'not-alone');
       this.#ready.unshift(batch);
       return;
     }
@@ -223,7 +251,7 @@ class Sender {
   /** Waits for a request to end, or for a pause to be over. Returns undefined for the latter, and when the run is ended. */
   async #nextFinished(pause: Pause | undefined): Promise<Finished | undefined> {
     const { clock, signal } = this.#options;
-    const isWaiting = !this.#hasEnded && pause !== undefined && Number.isFinite(pause.untilMs);
+    const isWaiting = !this.#hasEnded && pause !== undefined;
     const awake = new AbortController();
     const wakeUp = () => awake.abort();
     signal.addEventListener('abort', wakeUp, { once: true });
@@ -242,7 +270,6 @@ class Sender {
 
   async *#report(pause: Pause): AsyncGenerator<SendEvent, void> {
     const { reason, untilMs } = pause;
-    if (!Number.isFinite(untilMs)) return;
     if (this.#lastPause?.reason === reason && this.#lastPause.untilMs === untilMs) return;
     this.#lastPause = pause;
     yield { type: 'waiting', reason, untilMs };
@@ -265,13 +292,13 @@ class Sender {
     }
     yield* this.#outcomes(part, result);
     if (result.kind === 'failure') yield* this.#applyFailure(batch, part, result);
-    else if (!result.isUsable) this.#unknown(batch, part, noUsableResponse());
+    else if (!result.isUsable) this.#unknown(batch, part, noUsableResponse(), result.sentAtMs);
     else {
-      this.#understood(result.rateLimit);
+      this.#understood();
       acceptPart(batch);
       for (const message of result.inconsistencies) yield { type: 'inconsistency', message };
       if (result.deactivated.length > 0) yield { type: 'deactivated', userIds: result.deactivated };
-      if (result.otherOrganization !== undefined) this.#stop(wrongOrganization(this.#options.run));
+      if (result.activated > 0) this.#stop(storedAsActive(result.activated));
     }
     if (batch.parts.length > 0) this.#ready.unshift(batch);
     else this.#finishBatch(batch);
@@ -298,7 +325,10 @@ class Sender {
         break;
       case 'too-large': {
         this.#rejected(error);
-        if (part.rows.length === 1) break;
+        if (part.rows.length === 1) {
+          returnNamed(batch, part);
+          break;
+        }
         const size = failure.limit ?? Math.ceil(part.rows.length / 2);
         // Only a complete batch shows how many rows fit: the rows of a part may be unusually long.
         if (part.rows === batch.rows) this.#batchSize = Math.min(this.#batchSize, size);
@@ -314,57 +344,76 @@ class Sender {
         this.#pace.unknown(error);
         // Every other request would be redirected, too.
         if (error.kind === 'redirect') this.#stop(error);
-        yield* this.#halveBatch(failure.timedOut, part.rows.length);
-        const [row] = part.rows;
-        if (this.#isConfirming && row !== undefined && part.rows.length === 1 && (error.status ?? 0) >= 500)
-          this.#failing.add(row.entry);
-        // Smaller batches may help.
-        this.#unknown(batch, part, failure.timedOut && part.rows.length > 1 ? undefined : error);
+        if (failure.timedOut) yield* this.#halveBatch(part.rows.length);
+        this.#unknown(batch, part, error, sentAtMs);
       }
     }
   }
 
   /** The service needs longer than the timeout for so many rows: fewer go into each further request. */
-  async *#halveBatch(timedOut: boolean, rows: number): AsyncGenerator<SendEvent, void> {
+  async *#halveBatch(rows: number): AsyncGenerator<SendEvent, void> {
     const half = Math.ceil(rows / 2);
-    if (!timedOut || rows === 1 || half >= this.#batchSize) return;
+    if (rows === 1 || half >= this.#batchSize) return;
     this.#batchSize = half;
     yield { type: 'batch-halved', batchSize: half };
   }
 
   /** Records a response that orgadm understands: the base URL is that of the API. */
-  #understood(rateLimit: RateLimit | undefined): void {
-    this.#pace.accepted(rateLimit);
+  #understood(): void {
+    this.#pace.accepted();
     this.#isUnderstood = true;
     this.#hadUsableResponse = true;
     this.#unknownInARow = 0;
-    this.#isTripped = false;
+    this.#pausedAtMs = undefined;
   }
 
   #rejected(error: ServiceError): void {
-    this.#understood(error.rateLimit);
+    this.#understood();
     this.#rejection = error;
   }
 
-  /**
-   * Records a request of unknown outcome. Several in a row pause the run until they are over, and then end it.
-   *
-   * @param error why; undefined if that does not count, because smaller batches may help
-   */
-  #unknown(batch: Batch, part: BatchPart, error: OrgadmError | undefined): void {
+  /** Records a request of unknown outcome. */
+  #unknown(batch: Batch, part: BatchPart, error: OrgadmError, sentAtMs: number): void {
     returnNamed(batch, part);
-    if (this.#isConfirming || error === undefined) return;
-    this.#unknownInARow++;
-    const { isResumed, run, clock } = this.#options;
-    if (!this.#isUnderstood && !isResumed && this.#unknownInARow >= MAX_UNKNOWN_AT_START) {
-      this.#stop(notTheApi(error));
-    } else if (this.#isTripped) {
-      this.#stop(gaveUp(error, `the outcome of ${this.#unknownInARow} requests in a row is unknown`));
-    } else if (this.#unknownInARow >= MAX_UNKNOWN_IN_A_ROW) {
-      this.#isTripped = true;
-      this.#pace.pauseUntil('unknown', clock.now() + run.unknownMs());
-      this.#pace.resetPatience();
+    const [row] = part.rows;
+    const isAlone = part.rows.length === 1;
+    if (this.#isConfirming) {
+      this.#unknownInARow++;
+      if (row !== undefined && isAlone && (error.status ?? 0) >= 500) this.#failing.add(row.entry);
+    } else if (isAlone || !isTimeout(error)) {
+      // A timeout of several rows does not count, because smaller batches may help.
+      this.#countUnknown(error, sentAtMs);
     }
+  }
+
+  /**
+   * Counts a request of unknown outcome that sent rows for the first time. Several in a row pause the run until they are over;
+   * then it goes on with a tenth of the batch size, and as many more end it. A request that was in flight when the run paused
+   * only extends the pause.
+   */
+  #countUnknown(error: OrgadmError, sentAtMs: number): void {
+    const { clock, run } = this.#options;
+    const wasInFlight = this.#pausedAtMs !== undefined && sentAtMs <= this.#pausedAtMs;
+    if (!wasInFlight) this.#unknownInARow++;
+    if (this.#unknownInARow >= 2 * MAX_UNKNOWN_IN_A_ROW) this.#stop(this.#tooManyUnknown(error));
+    const isReached = this.#pausedAtMs === undefined && this.#unknownInARow >= MAX_UNKNOWN_IN_A_ROW;
+    if (isReached) {
+      this.#pausedAtMs = clock.now();
+      this.#batchSize = Math.ceil(this.#batchSize / PARTS_PER_ROUND);
+    }
+    if (!isReached && !wasInFlight) return;
+    this.#pace.pauseUntil('unknown', clock.now() + run.unknownMs());
+    this.#pace.resetPatience();
+  }
+
+  /** Returns the error of a run that ends because the outcome of too many requests in a row is unknown. */
+  #tooManyUnknown(error: OrgadmError): OrgadmError {
+    const reason = `the outcome of ${this.#unknownInARow} requests in a row is unknown`;
+    const { created, existing, recovered, failed } = this.#options.run.rowStates.counts();
+    if (created + existing + recovered + failed > 0) return gaveUp(error, reason);
+    return withHint(error, 'Check that the base URL is the address of the API: orgadm doctor', {
+      message: `${reason}: ${error.message}`,
+    });
   }
 
   /** Fails rows without a request of their own. */
@@ -396,18 +445,31 @@ class Sender {
     const { created, existing, recovered, unsent } = rowStates.counts();
     if (batch.rows.length < 2 || created + existing + recovered > 0 || unsent === 0) return;
     if (batch.rows.every(({ entry }) => rowStates.stateOf(entry) === 'failed'))
-      this.#stop(firstBatchRejected(this.#rejection, this.#options.run.messageFor(batch.rows[0]?.entry ?? 0)));
+      this.#stop(
+        new FirstBatchRejected(this.#rejection, this.#messagesOn(batch), { rejected: batch.rows.length, unsent }),
+      );
   }
 
-  /** Yields the unsent rows in batches, up to a number of rows. */
+  /** Returns the different messages on the rows of a batch. */
+  #messagesOn({ rows }: Batch): string[] {
+    return [...new Set(rows.flatMap(({ entry }) => this.#options.run.plainMessageFor(entry) ?? []))];
+  }
+
+  #isToSend(entry: number): boolean {
+    const { run, resendsFailed } = this.#options;
+    const state = run.rowStates.stateOf(entry);
+    return state === 'unsent' || (resendsFailed && state === 'failed');
+  }
+
+  /** Yields the unsent rows in batches, up to a number of rows. Each row at most once: it may fail again. */
   async *#unsentBatches(limit: number): AsyncGenerator<PendingRow[], void> {
-    const { run, rows } = this.#options;
+    const { rows } = this.#options;
     let left = limit;
     let batch: PendingRow[] = [];
     for await (const chunk of rows()) {
       for (const { entry, line, value } of chunk) {
         if (left === 0) break;
-        if (value === undefined || run.rowStates.stateOf(entry) !== 'unsent') continue;
+        if (value === undefined || !this.#isToSend(entry)) continue;
         batch.push({ entry, line, value });
         left--;
         if (batch.length < this.#batchSize && left > 0) continue;
@@ -439,37 +501,19 @@ class Sender {
   }
 }
 
+function isTimeout(error: OrgadmError): boolean {
+  return error instanceof ServiceError && error.kind === 'timeout';
+}
+
 function noUsableResponse(): OrgadmError {
   return new OrgadmError('invalid-response', EXIT.failure, 'the response mentions none of the rows in the request');
 }
 
-function notTheApi(error: OrgadmError): OrgadmError {
-  return withHint(error, 'Check that the base URL is the address of the API: orgadm doctor', {
-    message: `the first ${MAX_UNKNOWN_AT_START} requests had no usable response: ${error.message}`,
+/** The error of a run into a service that ignores `isActive`: the other people would be active, too. */
+function storedAsActive(people: number): OrgadmError {
+  const were = people === 1 ? 'was' : 'were';
+  const message = `the service stored ${countOf(people, 'person', 'people')} as active who ${were} sent as inactive`;
+  return new OrgadmError('stored-as-active', EXIT.incomplete, message, {
+    hint: 'Deactivate them in your organization. orgadm cannot. To send the other rows all the same, run the same command again.',
   });
-}
-
-/** The error of a run whose people were added to two organizations. */
-function wrongOrganization({ facts }: ImportRun): OrgadmError {
-  return new OrgadmError(
-    'other-organization',
-    EXIT.failure,
-    `the service added people to organization ${facts.otherOrganization}, after it had added others of this list to ${facts.organizationId}`,
-    { hint: 'Check which organization the key belongs to before you continue.' },
-  );
-}
-
-/** The error of a run whose other rows would be rejected too. */
-function firstBatchRejected(rejection: OrgadmError | undefined, message: string | undefined): OrgadmError {
-  return new OrgadmError(
-    rejection?.code ?? 'rejected',
-    rejection?.exitCode ?? EXIT.failure,
-    `the service rejected every row of the first batch: ${rejection?.message ?? message}`,
-    {
-      hint: 'Fix the list and import it again. To send the other rows anyway, resume the run.',
-      status: rejection?.status,
-      requestId: rejection?.requestId,
-      cause: rejection,
-    },
-  );
 }

@@ -25,6 +25,8 @@ export interface ListScannerOptions {
   records?: readonly string[] | undefined;
   /** Upper bound on one element. */
   maxElementBytes: number;
+  /** Reads the text of keys and members, which errors quote; by default as UTF-8. */
+  readText?: (bytes: Buffer) => string;
 }
 
 /** JSON text in which the scanner cannot find the elements. */
@@ -100,6 +102,7 @@ export class ListScanner {
   /** Number of values at the top. */
   documents = 0;
   readonly #options: ListScannerOptions;
+  readonly #readText: (bytes: Buffer) => string;
   readonly #recordsPath: string | undefined;
   readonly #containers: Container[];
   /** The number of the document in which the list was found last. */
@@ -116,6 +119,7 @@ export class ListScanner {
 
   constructor(options: ListScannerOptions) {
     this.#options = options;
+    this.#readText = options.readText ?? String;
     this.#recordsPath = options.records?.join('.');
     const isList = options.shape === 'values';
     this.#containers = [{ type: 'top', path: '', isList, last: 'start', key: '' }];
@@ -292,7 +296,7 @@ export class ListScanner {
       const path = container.path === '' ? container.key : `${container.path}.${container.key}`;
       const isComplete = size <= MAX_MEMBER_BYTES;
       if (isComplete) this.#parse(bytes, line);
-      this.#addMember({ path, type, text: isComplete ? bytes.toString() : undefined });
+      this.#addMember({ path, type, text: isComplete ? this.#readText(bytes) : undefined });
     }
   }
 
@@ -302,7 +306,7 @@ export class ListScanner {
   }
 
   #parse(bytes: Buffer, line: number): unknown {
-    const text = bytes.toString();
+    const text = this.#readText(bytes);
     try {
       return JSON.parse(text);
     } catch {
@@ -312,14 +316,18 @@ export class ListScanner {
 
   #unexpected(byte: number): never {
     const { type, last } = this.#containers.at(-1) as Container;
-    const isVisible = byte > SPACE && byte < 0x7f;
-    const found = isVisible ? `"${String.fromCharCode(byte)}"` : `byte 0x${byte.toString(16).padStart(2, '0')}`;
-    this.#fail(`expected ${EXPECTED[type][last]}, found ${found}`);
+    this.#fail(`expected ${EXPECTED[type][last]}, found ${describeByte(byte)}`);
   }
 
   #fail(message: string): never {
     throw new JsonScanError(message, this.#line);
   }
+}
+
+function describeByte(byte: number): string {
+  if (byte === QUOTE) return 'a string';
+  const isVisible = byte > SPACE && byte < 0x7f;
+  return isVisible ? `"${String.fromCharCode(byte)}"` : `byte 0x${byte.toString(16).padStart(2, '0')}`;
 }
 
 /** Whether a byte ends a number or literal. */

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { pipeline } from 'node:stream';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { RequestSpec } from '../../../src/client/service-client.ts';
+import { certificatesForTests } from '../../helpers/certificates.ts';
 import { closeAfterTests } from '../../helpers/opened.ts';
 import { type Handler, startScriptedService } from '../../helpers/scripted-service.ts';
 import { failureOf, testClient } from '../../helpers/test-client.ts';
@@ -81,8 +84,55 @@ describe('the deadline for the headers', () => {
   });
 });
 
-/** More than is held back because the key may start there. */
-const FIRST = 'first'.padEnd(1_000, '.');
+describe('the moment at which a request must be over', () => {
+  const certificates = certificatesForTests();
+  const add = (endsAtMs: number): RequestSpec => ({
+    method: 'POST',
+    path: ['v1', 'people', 'bulk'],
+    body: { members: [] },
+    retry: 'none',
+    endsAtMs,
+  });
+  const NOT_SENT = {
+    kind: 'timeout',
+    processed: 'no',
+    status: undefined,
+    message: expect.stringMatching(/was not sent, because its deadline had passed before it could be sent$/),
+    hint: expect.stringContaining('--timeout'),
+  };
+
+  it('passes before the request: nothing connects', async () => {
+    const { clock, client, service } = await silentService();
+    expect(await failureOf(client.request(add(clock.now())))).toMatchObject(NOT_SENT);
+    expect(service.connections()).toBe(0);
+  });
+
+  // The time passes without running timers, as it does for a process whose event loop is blocked.
+  it.each([
+    ['sends a request that connects a moment before it', 999, 1],
+    ['does not send a request whose connection takes until then', 1_000, 0],
+    ['does not send a request whose connection takes longer', 3_500, 0],
+  ])('%s', async (_name, connectsForMs, sent) => {
+    const started = createTestClock();
+    let blockedMs = 0;
+    const clock = { ...started, now: () => started.now() + blockedMs };
+    const service = opened(await startScriptedService(() => ({ status: 201, body: {} }), { tls: certificates.server }));
+    // The TLS handshake with the service cannot end before the time has passed.
+    const relay = createServer((socket) => {
+      blockedMs = connectsForMs;
+      const onward = connect(service.port, '127.0.0.1');
+      pipeline(socket, onward, socket, () => {});
+    });
+    await once(relay.listen(0, '127.0.0.1'), 'listening');
+    opened({ close: () => promisify(relay.close.bind(relay))() });
+    const { port } = relay.address() as AddressInfo;
+    const client = opened(testClient(`https://127.0.0.1:${port}`, { clock, caCert: certificates.ca }));
+    const call = client.request(add(started.now() + 1_000));
+    if (sent === 1) await call;
+    else expect(await failureOf(call)).toMatchObject(NOT_SENT);
+    expect(service.requests).toHaveLength(sent);
+  });
+});
 
 async function restOf(chunks: AsyncIterator<Buffer>): Promise<string> {
   let text = '';
@@ -134,20 +184,20 @@ describe('the minimum throughput of a body', () => {
     const { clock, response, client } = await slowService();
     const streamed = await client.stream(READ);
     const own = await response;
-    own.write(FIRST);
+    own.write('first');
     const chunks = streamed.chunks[Symbol.asyncIterator]();
     let text = String((await chunks.next()).value);
-    expect(text).toMatch(/^first\.+$/);
+    expect(text).toBe('first');
     await clock.advance(3_600_000);
     own.end('last');
     text += await restOf(chunks);
-    expect(text).toBe(`${FIRST}last`);
+    expect(text).toBe('firstlast');
   });
 
   it('ends a paused stream with an error for its reader', async () => {
     const { clock, response, client } = await slowService();
     const streamed = await client.stream(READ);
-    (await response).write(FIRST);
+    (await response).write('first');
     const chunks = streamed.chunks[Symbol.asyncIterator]();
     await chunks.next();
     const next = failureOf(restOf(chunks));
@@ -207,7 +257,7 @@ describe('an abort by the caller', () => {
     const { response, client } = await slowService();
     const stop = new AbortController();
     const streamed = await client.stream({ ...READ, signal: stop.signal });
-    (await response).write(FIRST);
+    (await response).write('first');
     const chunks = streamed.chunks[Symbol.asyncIterator]();
     await chunks.next();
     stop.abort();

@@ -12,7 +12,6 @@ const TIMEOUT: FailedAttempt = {
   quotaLeft: 20,
   random: () => 0.5,
 };
-const USED_UP = { policy: '', limit: 100, remaining: 0, resetMs: 42_000, seenAt: 0 };
 const withStatus = (status: number, more: Partial<FailedAttempt['failure']> = {}): Partial<FailedAttempt> => ({
   failure: { kind: 'rejected', processed: 'maybe', status, ...more },
 });
@@ -31,8 +30,6 @@ describe('decideRetry', () => {
     ['the fifth 429', { ...withStatus(429), limited: { attempts: 5, waitedMs: 9_000 } }, 16_500],
     ['the tenth 429, capped', { ...withStatus(429), limited: { attempts: 10, waitedMs: 99_000 } }, 60_500],
     ['a 429 after as many attempts as are allowed', { ...withStatus(429), attempt: 5 }, 1_500],
-    ['a 429 with a reset', withStatus(429, { rateLimit: USED_UP }), 42_500],
-    ['a 429 while requests remain', withStatus(429, { rateLimit: { ...USED_UP, remaining: 3 } }), 1_500],
     ['a 500', withStatus(500), 125],
     ['a 502', withStatus(502), 125],
     ['a 503', withStatus(503), 125],
@@ -78,11 +75,6 @@ describe('decideRetry', () => {
     ['a 500 beyond the general limit', { ...withStatus(500), retries: 0, retry500: 1 }, 'exhausted'],
     ['a 429 with a longer wait than allowed', withStatus(429, { retryAfterMs: 60_001 }), 'retry-after-too-long'],
     ['a 503 with a longer wait than allowed', withStatus(503, { retryAfterMs: 60_001 }), 'retry-after-too-long'],
-    [
-      'a 429 with a longer reset than allowed',
-      withStatus(429, { rateLimit: { ...USED_UP, resetMs: 60_001 } }),
-      'retry-after-too-long',
-    ],
     [
       'a 429 after two minutes',
       { ...withStatus(429), limited: { attempts: 9, waitedMs: 120_000 } },

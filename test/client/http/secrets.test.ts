@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { getDomainStatus } from '../../../src/client/domain-status.ts';
 import type { RequestSpec } from '../../../src/client/service-client.ts';
 import { closeAfterTests } from '../../helpers/opened.ts';
 import { type RawReply, type Reply, startScriptedService } from '../../helpers/scripted-service.ts';
@@ -72,6 +73,29 @@ describe('the key', () => {
     }
     expect(error).toMatchObject({ exitCode: 2 });
     if (apiKey.trim() !== '') expect(complete(error)).not.toContain(apiKey);
+  });
+});
+
+describe('the password of a proxy', () => {
+  const PASSWORD = 'hush/é+9';
+  const TOKEN = Buffer.from(`ada:${PASSWORD}`).toString('base64');
+  const echo = { 'x-echo': `Basic ${TOKEN}`, 'x-request-id': TOKEN };
+
+  it.each<[string, Reply]>([
+    ['an error', { status: 407, headers: echo, body: { message: `ada:${PASSWORD} is wrong: ${TOKEN}` } }],
+    ['a page', { status: 502, headers: { ...echo, 'content-type': 'text/html' }, body: `<title>${PASSWORD}</title>` }],
+    ['a redirect', { status: 302, headers: { ...echo, location: `http://x.test/${encodeURIComponent(PASSWORD)}` } }],
+    ['a page instead of JSON', { headers: echo, body: `<pre>proxy-authorization: Basic ${TOKEN}, ${PASSWORD}</pre>` }],
+  ])('appears in no error and no trace if the proxy echoes it in %s', async (_name, reply) => {
+    const proxy = opened(await startScriptedService([reply]));
+    const lines: string[] = [];
+    const trace = { request: (line: string) => lines.push(line), detail: (line: string) => lines.push(line) };
+    const settings = { http: `http://ada:${encodeURIComponent(PASSWORD)}@127.0.0.1:${proxy.port}` };
+    const client = opened(testClient('http://service.test', { allowHttp: true, proxy: settings, trace }));
+    const error = await failureOf(getDomainStatus(client, 'trust.example.com', { singleAttempt: true }));
+    expect(proxy.requests[0]?.headers['proxy-authorization']).toBe(`Basic ${TOKEN}`);
+    const printed = [complete(error), ...lines].join('\n');
+    for (const secret of [PASSWORD, 'hush', TOKEN]) expect(printed).not.toContain(secret);
   });
 });
 

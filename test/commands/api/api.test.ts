@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { objectOf, typedField } from '../../../src/commands/api/request-fields.ts';
+import { main } from '../../../src/main.ts';
 import { ROLE } from '../../fixtures/contract/role.ts';
+import { memoryHost } from '../../helpers/run-cli.ts';
 import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
 
@@ -136,6 +138,22 @@ hint: The request succeeded, and orgadm printed the response unchanged. For such
     const text = 'line 1\r\nline 2 \u001b[0m';
     const { run } = await cli.scripted([{ body: text, headers: { 'content-type': 'text/csv' } }]);
     expect((await run(get)).stdout).toBe(text);
+  });
+
+  it('has every byte of a file that is not text', async () => {
+    const file = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+    const { service } = await cli.scripted([{ body: file, headers: { 'content-type': 'application/pdf' } }]);
+    const env = { ORGADM_BASE_URL: service.url, ORGADM_API_KEY: CANARY_KEY };
+    const { host, stdout } = memoryHost(cli.file('.'), { env });
+    expect(await main(get, host)).toBe(0);
+    expect(stdout.bytes).toEqual(file);
+  });
+
+  it('is nothing if it is larger than the limit', async () => {
+    const { run } = await cli.scripted([{ body: Buffer.alloc(33 * 1024 * 1024, ' ') }]);
+    const { code, stdout, stderr } = await run(get);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^error: the response is larger than 32 MiB\n/);
   });
 
   it('never contains the key, which a service may echo', async () => {

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import { describe, expect, it } from 'vitest';
 import { badResponse, UNUSABLE_SUCCESSES } from '../../helpers/bad-responses.ts';
 import { closeAfterTests } from '../../helpers/opened.ts';
-import { type CliOptions, MemoryTerminal, runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
+import { type CliOptions, drawnText, MemoryTerminal, runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { type RawReply, type Reply, startScriptedService } from '../../helpers/scripted-service.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
 
@@ -249,7 +249,7 @@ describe('the response of the service', () => {
     });
     expect(result.stderr).toContain(
       `warning: the key is accepted, but without permission to read findings: Missing permission finding:read; two; three
-Use a key with a role that allows this. A key can have fewer permissions than the person who created it.
+Use a key that is allowed to do this. A key can have fewer permissions than the person who created it.
 `,
     );
     expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url, verified: false } } });
@@ -265,7 +265,8 @@ Use a key with a role that allows this. A key can have fewer permissions than th
       stdout: '',
       stderr:
         'error: the service rejected the API key (401): Invalid or expired API key\n' +
-        'hint: Nothing was stored. Check that the key is complete, has not expired, and belongs to this service.\n',
+        'hint: Nothing was stored. Check that the key is complete, has not expired, and belongs to this service. ' +
+        'If the key worked before, the service may be unable to look up keys at the moment.\n',
     });
     expect([read(KEYS), read(CONFIG)]).toEqual(before);
   });
@@ -302,14 +303,16 @@ describe('the prompt for the key', () => {
 });
 
 describe('the prompt for the base URL', () => {
-  const QUESTION = 'Base URL of the service, such as https://api.example.com: ';
+  const QUESTION = 'Base URL of the service, such as https://api.example.com:';
 
   it('comes before the one for the key, on a terminal where nothing sets the URL', async () => {
     const { url, requests } = await service(ACCEPTED);
     const terminal = new MemoryTerminal([` ${url}/ \r`, `${CANARY_KEY}\r`]);
     const { code, stderr } = await login([], { terminal, env: NO_COLOR });
     expect(code).toBe(0);
-    expect(stderr.indexOf(QUESTION)).toBeLessThan(stderr.indexOf(`API key for ${url}: `));
+    const shown = drawnText(stderr);
+    expect(shown).toContain(QUESTION);
+    expect(shown.indexOf(QUESTION)).toBeLessThan(shown.indexOf(`API key for ${url}: `));
     expect(stderr).not.toContain(CANARY_KEY);
     expect(requests).toHaveLength(1);
     expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url, verified: true } } });

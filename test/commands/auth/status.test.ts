@@ -69,7 +69,7 @@ describe('auth status', () => {
       'accepted, but without permission to read findings: Missing permission',
     );
     expect(table.stderr).toBe(
-      'Use a key with a role that allows this. A key can have fewer permissions than the person who created it.\n',
+      'Use a key that is allowed to do this. A key can have fewer permissions than the person who created it.\n',
     );
     const json = await auth(['status', '--json']);
     expect(json.code).toBe(0);

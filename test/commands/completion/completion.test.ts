@@ -49,7 +49,7 @@ describe('the candidates for completion', () => {
     [['people', 'bulk-add', '--format=n'], ['--format=ndjson']],
     [
       ['people', 'bulk-add', 'list.csv', '--json', '--no'],
-      ['--no-confirm', '--no-color', '--no-input'],
+      ['--no-color', '--no-input'],
     ],
     [
       ['findings', 'list', '--scope', 'people_'],
@@ -82,7 +82,6 @@ describe('the candidates for completion', () => {
   it.each([
     [['people', 'bulk-add', ''], 'files'],
     [['people', 'bulk-add', '--errors-file=out/'], 'files'],
-    [['people', 'bulk-add', '--journal', ''], 'folders'],
     [['role', 'update', 'rol_1', '--from', ''], 'files'],
     [['role', 'update', ''], 'words'],
     [['role', 'update', '--name', ''], 'words'],

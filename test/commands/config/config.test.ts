@@ -85,6 +85,11 @@ describe('config set', () => {
       undefined,
     ],
     [['wire.findings.task', 'a b'], 'wire.findings.task: "a b" is not a valid name', expect.any(String)],
+    ...['userId', 'role', 'department', 'isActive'].map((name): [string[], string, string] => [
+      ['wire.member.deviceMgmtLabelId', name],
+      `wire.member.deviceMgmtLabelId: "${name}" is another field of a member`,
+      'Use the name that your service has for the device label.',
+    ]),
     [['wire.member.existing', 'a', ' '], 'wire.member.existing: a value must not be blank', undefined],
     [['timeout', '1', 's'], 'timeout: expected one value', 'Quote a value that contains spaces.'],
     [['timeout'], "missing required argument 'value'", expect.any(String)],
@@ -317,6 +322,11 @@ describe('a file that was edited by hand', () => {
       '{"profiles": {"default": {"ca-cert": "ca.pem"}}}',
       ': profile "default": ca-cert: "ca.pem" is not an absolute path',
       '',
+    ],
+    [
+      '{"profiles": {"default": {"wire.member.deviceMgmtLabelId": "role"}}}',
+      ': profile "default": wire.member.deviceMgmtLabelId: "role" is another field of a member',
+      'Use the name that your service has for the device label.',
     ],
     ['', ' is not JSON: unexpected end of JSON input', 'Correct it in an editor. The file was not changed.'],
   ])('is reported and never overwritten if it contains %j', async (text, problem, hint) => {

@@ -146,21 +146,23 @@ describe('the machine', () => {
     expect(checkOf(result, 'runs')?.detail).toBe('not checked, because state-directory failed');
   });
 
-  it('warns about a state directory that others can write to', async () => {
+  it('fails for a state directory that others can write to, because every import would', async () => {
     mkdirSync(cli.file('state'));
     chmodSync(cli.file('state'), 0o777);
-    expect(checkOf(await cli.plain(['doctor', '--json']), 'state-directory')).toEqual({
-      state: 'warning',
-      detail: `other users can write to ${cli.file('state')}`,
-      fix: `Remove their access: chmod go-w ${cli.file('state')}`,
+    const result = await cli.plain(['doctor', '--json']);
+    expect(checkOf(result, 'state-directory')).toEqual({
+      state: 'failed',
+      detail: `other users can write to the directory ${cli.file('state')}`,
+      fix: `Remove their access: chmod go-w ${cli.file('state')}. Check the files in it before you use them.`,
     });
+    expect(checkOf(result, 'runs')?.detail).toBe('not checked, because state-directory failed');
   });
 
   it('warns about an import whose rows have an unknown outcome', async () => {
     const list = cli.file('list.csv');
     writeFileSync(list, 'userId,role\nusr_1,member\n');
-    const { run } = await cli.scripted([{ status: 500 }]);
-    await run(['people', 'bulk-add', list, '--no-confirm', '--retries', '0']);
+    const { run } = await cli.scripted(() => ({ status: 500 }));
+    await run(['people', 'bulk-add', list, '--retries', '0']);
     const check = checkOf(await cli.plain(['doctor', '--json']), 'runs');
     expect(check?.state).toBe('warning');
     expect(check?.detail).toBe('1 unfinished import run');

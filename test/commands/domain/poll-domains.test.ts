@@ -54,8 +54,15 @@ describe('the pauses', () => {
 });
 
 describe('pollUntilReady', () => {
-  it('checks once if the deadline is 0', async () => {
-    expect(await wait({ 'a.test': ['pending'] }, { intervalMs: 10_000, deadlineMs: 0 })).toMatchObject({
+  it('makes the last check a second before the deadline', async () => {
+    expect(await wait({ 'a.test': ['pending'] }, { intervalMs: 10_000, deadlineMs: 25_000 })).toMatchObject({
+      sleeps: [10_000, 12_500, 1_500],
+      checked: ['a.test', 'a.test', 'a.test', 'a.test'],
+    });
+  });
+
+  it('checks once if the deadline is a second away', async () => {
+    expect(await wait({ 'a.test': ['pending'] }, { intervalMs: 10_000, deadlineMs: 1_000 })).toMatchObject({
       sleeps: [],
       checked: ['a.test'],
     });
@@ -67,7 +74,7 @@ describe('pollUntilReady', () => {
     expect(checks[0]?.ready).toBe(true);
   });
 
-  it('does not check again before the time that the service asked for, even at the deadline', async () => {
+  it('does not check again before the time that the service asked for, even right before the deadline', async () => {
     const limited = rejectedWith(429, { retryAfterMs: 60_000 });
     const { checked, sleeps } = await wait({ 'a.test': [limited] }, { intervalMs: 10_000, deadlineMs: 30_000 });
     expect({ checked, sleeps }).toEqual({ checked: ['a.test'], sleeps: [] });

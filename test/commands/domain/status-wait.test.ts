@@ -1,14 +1,31 @@
 import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/util/host.ts';
 import { PENDING_DOMAIN, READY_DOMAIN } from '../../fixtures/contract/domain.ts';
+import type { Handler } from '../../helpers/scripted-service.ts';
 import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
-import { createAutoClock, createTestClock } from '../../helpers/test-clock.ts';
+import { createAutoClock, createTestClock, type TestClock } from '../../helpers/test-clock.ts';
 
 const cli = createCommandRunner();
 
 const WAIT = ['domain', 'status', 'trust.acme.test', '--wait'];
 const REJECTED_KEY = { status: 401, body: { message: 'Invalid or expired API key', statusCode: 401 } };
 const FAILURE = { status: 500, body: { statusCode: 500, message: 'Internal server error' } };
+
+const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n';
+
+/** Sends a space of its response at a time, for as long as the connection lasts. */
+function drip(_request: unknown, response: ServerResponse): undefined {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const timer = setInterval(() => response.write(' '), 5);
+  response.on('close', () => clearInterval(timer));
+}
+
+/** Resolves when the wait has made its first check. */
+async function untilPaused(clock: TestClock): Promise<void> {
+  while (clock.sleeps.length === 0) await clock.advance(0);
+}
 
 /** Lines before it may report the progress of the wait. */
 const lastLine = (text: string) => text.trimEnd().split('\n').at(-1) ?? '';
@@ -182,6 +199,46 @@ warning: trust.acme.test: the latest check failed, so this is an earlier state: 
   });
 });
 
+describe('the deadline of domain status --wait', () => {
+  it.each<[string, Handler]>([
+    ['never responds', () => ({ raw: '', after: 'hang' })],
+    ['stops in the middle of its response', () => ({ raw: `${HEAD}{"verified":`, after: 'hang' })],
+    ['never ends a response that it has begun', drip],
+    ['never ends the error that it responds with', () => ({ raw: HEAD.replace('200 OK', '500 Error'), after: 'hang' })],
+  ])('ends a check of a service that %s', async (_name, respond) => {
+    const { run } = await cli.scripted(respond);
+    const { code, stdout, stderr } = await run([...WAIT, '--deadline', '1s'], { clock: systemClock });
+    expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
+    expect(stderr).toContain('error: no status of trust.acme.test after 1 s\n');
+  });
+
+  it('ends the check in progress and prints the last known state', async () => {
+    const clock = createTestClock();
+    let hasArrived = () => {};
+    const arrived = new Promise<void>((resolve) => {
+      hasArrived = resolve;
+    });
+    const { run } = await cli.scripted([
+      { body: PENDING_DOMAIN },
+      () => {
+        hasArrived();
+        return { raw: '', after: 'hang' };
+      },
+    ]);
+    const running = run([...WAIT, '--interval', '2s', '--deadline', '5s', '--json'], { clock });
+    await untilPaused(clock);
+    await clock.advance(2_000);
+    await arrived;
+    await clock.advance(3_000);
+    const result = await running;
+    expect(result).toMatchObject({
+      code: 7,
+      stderr: 'trust.acme.test is not ready after 5 s: not verified, misconfigured\n',
+    });
+    expect(result.json()).toEqual([{ ...PENDING_DOMAIN, state: 'not-verified', ready: false }]);
+  });
+});
+
 describe('a signal while waiting', () => {
   it.each([
     ['SIGINT', 130],
@@ -191,7 +248,7 @@ describe('a signal while waiting', () => {
     const signals = new EventEmitter();
     const { run } = await cli.scripted([{ body: PENDING_DOMAIN }]);
     const running = run([...WAIT, '--interval', '7m', '--json'], { clock, signals });
-    await clock.untilWaiting(300_000);
+    await untilPaused(clock);
     signals.emit('signal', signal);
     const result = await running;
     expect(result).toMatchObject({ code, stderr: `interrupted by ${signal}: this is the last known state\n` });
@@ -204,7 +261,7 @@ describe('a signal while waiting', () => {
     const signals = new EventEmitter();
     const { run } = await cli.scripted([{ body: PENDING_DOMAIN }]);
     const running = run([...WAIT, '--interval', '7m'], { clock, signals });
-    await clock.untilWaiting(300_000);
+    await untilPaused(clock);
     signals.emit('signal', 'SIGINT');
     expect(() => signals.emit('signal', 'SIGINT')).toThrow('the run ended its process with 130');
     expect((await running).code).toBe(130);
@@ -244,6 +301,7 @@ describe('invalid options of domain status --wait', () => {
 
   it.each<[flags: string[], message: string, hint?: string]>([
     [['--wait', '--interval', '500ms'], '--interval must be at least 1s (got 500ms)'],
+    [['--wait', '--deadline', '0'], '--deadline must be at least 1s (got 0)'],
     [['--wait', '--interval', '10abc'], '--interval: "10abc" is not a duration', DURATION],
     [['--wait', '--deadline', '15'], '--deadline: "15" is not a duration', DURATION],
     [

@@ -47,6 +47,11 @@ describe('findings list --count --group-by', () => {
     ]);
   });
 
+  it('counts all findings as without a value if all have null under the first key of the name', async () => {
+    const { run } = await cli.scripted([{ body: [{ createdBy: null }, { createdBy: null }] }]);
+    expect((await run([...COUNT, '--group-by', 'createdBy.id', '--json'])).json()).toEqual([{ value: null, count: 2 }]);
+  });
+
   it('counts only the findings that pass the filters', async () => {
     const { run } = await cli.scripted([{ body: BODY }]);
     expect((await run([...COUNT, '--group-by', 'severity', '--severity', 'LOW', '--json'])).json()).toEqual([

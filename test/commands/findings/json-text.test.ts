@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createCommandRunner } from '../../helpers/service-run.ts';
+import { CANARY_KEY } from '../../helpers/test-client.ts';
 
 const cli = createCommandRunner();
 const ALL = ['findings', 'list', '--all', '-o'];
@@ -25,6 +26,19 @@ describe('a finding as ndjson', () => {
     ['{"a":"\u007f\u009b\u202e\ufeff"}', '{"a":"\\u007f\\u009b\\u202e\\ufeff"}'],
   ])('has one line without hidden characters: %j', async (text, line) => {
     expect(await print('ndjson', `[${text}, {}]`)).toMatchObject({ code: 0, stdout: `${line}\n{}\n` });
+  });
+
+  it('is written anew only if its decoded text has the API key', async () => {
+    const intact = '{ "b": 1.0, "note": "\\u0073\\/" }';
+    const hidden = `\\u00${CANARY_KEY.charCodeAt(0).toString(16)}${CANARY_KEY.slice(1)}`;
+    const { code, stdout } = await print(
+      'ndjson',
+      `[${intact},{ "b": 1.0, "note": "my ${hidden}!", "${hidden}": 12345678901234567890 }]`,
+    );
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: `${intact}\n{ "b": 1.0, "note": "my ***!", "***": 12345678901234567890 }\n`,
+    });
   });
 
   it('has replacement characters for bytes that are not UTF-8', async () => {

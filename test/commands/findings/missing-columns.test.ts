@@ -19,8 +19,8 @@ describe('a requested column', () => {
   it.each([[['table']], [['csv']]])('is rejected before any output if no finding has it: -o %j', async (format) => {
     const { run } = await cli.scripted([{ body }]);
     expectUsageError(
-      await run([...argv, '--columns', 'id,titel,template.titel', '-o', ...format]),
-      '--columns: no finding has a field "titel", "template.titel"',
+      await run([...argv, '--columns', 'id,titel,templates.title', '-o', ...format]),
+      '--columns: no finding has a field "titel", "templates.title"',
       'Use --columns help to see the fields.',
     );
   });
@@ -45,6 +45,22 @@ describe('a requested column', () => {
       expect(stdout).toMatch(/^1499[, ]+1499$/m);
     },
   );
+
+  it.each([
+    { format: 'table', stdout: 'id  createdBy.user.email\nf1  -\nf2  -\n' },
+    { format: 'csv', stdout: 'id,createdBy.user.email\nf1,\nf2,\n' },
+  ])('is empty if all findings have null under its first key: $format', async ({ format, stdout }) => {
+    const { run } = await cli.scripted([
+      {
+        body: [
+          { id: 'f1', taskId: 't1', createdBy: null },
+          { id: 'f2', taskId: 't1', createdBy: null },
+        ],
+      },
+    ]);
+    const columns = ['--columns', 'id,createdBy.user.email', '--sort', 'createdBy.user.email'];
+    expect(await run([...argv, ...columns, '-o', format])).toMatchObject({ code: 0, stdout, stderr: '' });
+  });
 
   it.each(['id,template.title', 'id,template'])('is accepted if one finding has it: %s', async (columns) => {
     const { run } = await cli.scripted([{ body }]);

@@ -41,8 +41,8 @@ describe('the report of rows in several requests', () => {
         code: 3,
         stdout: ROWS,
         stderr:
-          `Importing 8 people into ${service.url}\n` +
-          'To fix 3 rows and import them again, pipe the same list in with --resume --errors-file rejected.csv\n',
+          `Importing 8 people into ${service.url}\n  columns: userId, role, department\n  totals: member 8\n` +
+          'To fix 3 rows and import them again, pipe the same list in with --errors-file rejected.csv\n',
       });
     },
   );

@@ -24,24 +24,17 @@ describe('invalid options of people bulk-add', () => {
     [['--concurrency', '65'], '--concurrency must be an integer from 1 to 64 (got 65)', CONCURRENCY],
     [['--request-lifetime', '10abc'], '--request-lifetime: "10abc" is not a duration', DURATION],
     [['--limit', '10abc'], '--limit must be an integer of at least 1 (got 10abc)', 'For example: --limit 10'],
-    [['--resume', '--restart'], '--resume cannot be used with --restart', 'Remove --resume or --restart.'],
-    [['--accept-new-key'], '--accept-new-key requires --resume', 'A new run accepts any key.'],
+    [['--dry-run', '--restart'], '--dry-run cannot be used with --restart', 'Remove --dry-run or --restart.'],
     [['--format', 'xlsx'], '--format: "xlsx" is not allowed', 'Allowed: csv, tsv, json, ndjson.'],
     [['--invalid', 'ignore'], '--invalid: "ignore" is not allowed', 'Allowed: abort, skip.'],
     [['--map', 'role'], '--map: "role" is not of the form <field>=<column>', 'For example: --map role="Job title"'],
     [
       ['--map-value', 'isActive=ACTIVE=true'],
-      '--map-value: "isActive=ACTIVE=true" is not of the form <field>:<from>=<to>',
-      'For example: --map-value isActive:Suspended=false',
+      '--map-value: "isActive=ACTIVE=true" needs a colon after the field',
+      'Write isActive:ACTIVE=true',
     ],
     [['--map', 'user=Login'], '--map: "user" is not a field', FIELDS],
     [['--map=role=A', '--map=role=B'], '--map: "role" is specified twice'],
-    [['--extra-field=x=A', '--extra-field=x=B'], '--extra-field: "x" is specified twice'],
-    [
-      ['--extra-field', 'costCenter=department'],
-      '--extra-field costCenter=department: this column is the field department',
-      'To use it for both, add --map department=department. Otherwise map department to another column.',
-    ],
     [['--delimiter=😀'], '--delimiter: "😀" is not a delimiter', 'Use a single character, or "tab".'],
     [
       ['--default', 'role='],
@@ -86,7 +79,7 @@ usr_1,admin,false,
 `;
   const ROWS = `line,entry,userId,state,message
 3,2,,invalid,userId is missing
-4,3,usr_3,invalid,"isActive: ""perhaps"" is not a boolean (use true/false, yes/no or 1/0); deviceMgmtLabelId: ""1.5"" is not an integer in digits, up to ±9007199254740991; role is missing"
+4,3,usr_3,invalid,"isActive: ""perhaps"" is not a boolean (use true/false, yes/no or 1/0, or translate it with --map-value); deviceMgmtLabelId: ""1.5"" is not an integer in digits, up to ±9007199254740991; role is missing"
 5,4,usr_1,invalid,duplicate userId (first on line 2)
 `;
 

@@ -15,7 +15,6 @@ const OPTIONS = [
   ...['--map', 'userId=Employee ID', '--map', 'isActive=!Suspended', '--map', 'department=Team'],
   ...['--map-value', 'department:Information Technology=it', '--default', 'role=employee', '--ignore-extra-columns'],
 ];
-const DIGEST = '6085c580e7631703121f9b6159eebf0dda97994c142d8f2750f6f980f1467cf9';
 const SAMPLE = [
   { userId: '0042', role: 'employee', department: 'it', isActive: true },
   { userId: '0043', role: 'employee', isActive: false },
@@ -32,6 +31,7 @@ role ← "employee" (default)
 department ← "Team" (Information Technology → it)
 isActive ← not "Suspended"
 ignored: "Name", "License status"
+totals: 3 active, 1 inactive; employee 4
 
 first 3 of 4 entries that orgadm would send:
 { "userId": "0042", "role": "employee", "department": "it", "isActive": true }
@@ -39,7 +39,6 @@ first 3 of 4 entries that orgadm would send:
 { "userId": "0044", "role": "employee", "department": "hr", "isActive": true }
 
 ✓ 4 valid
-digest: ${DIGEST}
 `,
       stderr: 'dry run: the list is valid and nothing was sent. The service may still reject rows.\n',
     });
@@ -54,8 +53,8 @@ digest: ${DIGEST}
         duplicates: 0,
         stopped: null,
       },
+      run: null,
       rows: [],
-      digest: DIGEST,
       mapping: {
         fields: [
           { ...field, field: 'userId', source: 'Employee ID' },
@@ -64,10 +63,12 @@ digest: ${DIGEST}
           { ...field, field: 'isActive', source: 'Suspended', inverted: true },
         ],
         ignored: ['Name', 'License status'],
+        totals: { active: 3, inactive: 1, unset: 0, roles: { employee: 4 } },
         sample: SAMPLE,
       },
       issues: [],
       duplicates: [],
+      mismatches: [],
       authType: null,
       authenticatedUser: null,
     });
@@ -94,7 +95,7 @@ describe('an issue that many rows have', () => {
       stderr: 'error: 8 rows are invalid; nothing was sent\nhint: Fix the list.\n',
     });
     expect(result.stdout).toContain(`line  userId  state    message
-   9  h       invalid  isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0)
+   9  h       invalid  isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0, or translate it with --map-value)
 
 7 invalid: role is missing (lines 2, 3, 4, 5, 6, …)
 
@@ -142,34 +143,91 @@ describe('a JSON list on one line', () => {
   });
 });
 
-describe('the hint of a list that does not fit', () => {
-  it('contains the given options, and those for the keys of a JSON list', async () => {
-    const stdin = '[{"id":"u1","profile":{"department":"it"}}]';
-    const argv = ['people', 'bulk-add', '-', '--dry-run', '--default', 'role=m'];
-    const result = await cli.plain(argv, { stdin });
-    expect(result.code).toBe(2);
-    expect(result.stderr).toContain(
-      'Try: orgadm people bulk-add - --dry-run --default role=m --map userId=id --map department=profile.department\n',
+describe('the error of a list with columns that are not fields', () => {
+  it('shows the columns, and ends with the command and the options that are missing', async () => {
+    const list = cli.file('export.csv');
+    writeFileSync(
+      list,
+      'Account,Full name,role,Status\nusr_0101,Anna Castillo,employee,ACTIVE\nusr_0102,Ben Jansen,admin,SUSPENDED\nusr_0103,Chloe Okafor,employee,ACTIVE\n',
     );
+    const { code, stdout, stderr } = await cli.sandbox(['people', 'bulk-add', list]);
+    expect({ code, stdout, stderr: stderr.replaceAll(list, 'export.csv').replace(' --sandbox', '') }).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: export.csv needs a decision about 2 of its 4 columns
+  Account    usr_0101, usr_0102, usr_0103
+  Full name  Anna Castillo, Ben Jansen, Chloe Okafor
+  role       employee, admin
+  Status     ACTIVE, SUSPENDED
+hint: Say which column has the user IDs and who is active, then check the result:
+  orgadm people bulk-add export.csv --map 'userId=<column>' --map 'isActive=<column>' --ignore-extra-columns --dry-run
+`,
+    });
   });
 
-  it('repeats the words of the user, quoted for the shell', async () => {
+  it('is the same for a JSON list, whose columns are the keys of all entries', async () => {
+    const stdin = '[{"id":"u1","profile":{"department":"it"}},{"id":"u2","left":null}]';
+    const argv = ['people', 'bulk-add', '-', '--dry-run', '--default', 'role=m'];
+    expect((await cli.plain(argv, { stdin })).stderr).toBe(`error: standard input needs a decision about 2 of its 3 keys
+  id                  u1, u2
+  profile.department  it
+  left
+hint: Say which column has the user IDs and who is active, then check the result:
+  orgadm people bulk-add - --default role=m --map 'userId=<column>' --map 'isActive=<column>' --ignore-extra-columns --dry-run
+`);
+  });
+
+  it('asks what a blank status means', async () => {
+    const stdin = 'userId,role,Active,Team\nu1,m,yes,x\nu2,m,,x\n';
+    const argv = ['people', 'bulk-add', '-', '--ignore-extra-columns'];
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const { code, stderr } = await run(argv, { stdin });
+    expect({ code, requests: service.requests }).toEqual({ code: 2, requests: [] });
+    expect(stderr).toMatch(
+      /^error: standard input does not say whether 1 person is active, because isActive is blank for them\n/,
+    );
+    expect(stderr).toContain(
+      `hint: Say what a blank status means, then check the result:\n  orgadm people bulk-add - --ignore-extra-columns --default 'isActive=<true or false>' --dry-run\n`,
+    );
+    expect((await run([...argv, '--default', 'isActive=false'], { stdin })).code).toBe(0);
+    expect(service.requests.flatMap(membersOf)).toEqual([
+      { userId: 'u1', role: 'm', isActive: true },
+      { userId: 'u2', role: 'm', isActive: false },
+    ]);
+  });
+
+  it('asks for a decision about a status that --omit leaves out', async () => {
+    const stdin = 'userId,role,isActive\nu1,m,no\n';
+    const { stderr } = await cli.sandbox(['people', 'bulk-add', '-', '--omit', 'isActive'], { stdin });
+    expect(stderr).toContain(`--omit isActive --sandbox --default 'isActive=<true or false>' --dry-run\n`);
+  });
+
+  it('repeats the words of the user, quoted for the shell, as a dry run', async () => {
     const list = cli.file('of okta.csv');
-    writeFileSync(list, 'id,User role\n');
-    const argv = ['people', 'bulk-add', list, '--concurrency', '2', '--invalid', 'skip', '--resume'];
+    writeFileSync(list, 'id,role\n');
+    const argv = ['people', 'bulk-add', list, '--concurrency', '2', '--invalid', 'skip'];
     const { stderr } = await cli.sandbox([...argv, '--fault', 'latency=10ms']);
     expect(stderr).toContain(
-      `hint: Try: orgadm people bulk-add '${list}' --concurrency 2 --invalid skip --resume --fault latency=10ms --sandbox --map userId=id --map 'role=User role'\n`,
+      `  orgadm people bulk-add '${list}' --concurrency 2 --invalid skip --fault latency=10ms --sandbox --map 'userId=<column>' --map 'isActive=<column>' --ignore-extra-columns --dry-run\n`,
     );
   });
 
   it('adds options before the "--" that ends them', async () => {
     const list = cli.file('-list.csv');
-    writeFileSync(list, 'id,User role\n');
+    writeFileSync(list, 'id,role\n');
     const { stderr } = await cli.plain(['people', 'bulk-add', '--dry-run', '--', list]);
     expect(stderr).toContain(
-      `hint: Try: orgadm people bulk-add --dry-run --map userId=id --map 'role=User role' -- ${list}\n`,
+      `  orgadm people bulk-add --map 'userId=<column>' --map 'isActive=<column>' --ignore-extra-columns --dry-run -- ${list}\n`,
     );
+  });
+
+  it('does not take a first row without fields for a header', async () => {
+    const { stderr } = await cli.plain(['people', 'bulk-add', '-', '--dry-run'], { stdin: 'usr_1,x\nusr_2,x\n' });
+    expect(
+      stderr,
+    ).toContain(`hint: If the first row is a person, name the columns with --columns. If it is a title, name the line of the header with --header-row.
+  Otherwise, say which column has the user IDs, which role people have, and who is active, then check the result:
+`);
   });
 
   it('names a similar column instead of a command that would fail again', async () => {
@@ -177,9 +235,8 @@ describe('the hint of a list that does not fit', () => {
     const { code, stderr } = await cli.sandbox(argv, { stdin: 'Account,Full name\n' });
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: `error: standard input has no column for role
-  --map userId=Acount: no such column (did you mean "Account"?)
-  2 unknown columns: "Account", "Full name"
+      stderr: `error: standard input: --map userId=Acount: no such column (did you mean "Account"?)
+  columns: "Account", "Full name"
 `,
     });
   });
@@ -189,24 +246,21 @@ describe('the identity of a run', () => {
   it('changes if the same list is read in another way', async () => {
     const { service, run } = await cli.scripted(startAddMembersService());
     const stdin = 'userId,role,team\nusr_1,owner,x\n';
-    const add = (...more: string[]) => run(['people', 'bulk-add', '-', '--ignore-extra-columns', ...more], { stdin });
+    const options = ['--ignore-extra-columns', '--default', 'isActive=true'];
+    const add = (...more: string[]) => run(['people', 'bulk-add', '-', ...options, ...more], { stdin });
     expect((await add()).code).toBe(0);
-    expect((await add('--resume')).stderr).toContain('nothing was sent');
+    expect((await add()).stderr).toContain('To import it again, add --restart.');
     for (const more of [
       ['--map-value', 'role:owner=admin'],
-      ['--extra-field', 'team=team'],
-      ['--extra-field', 'team=team', '--map-value', 'role:owner=admin'],
       ['--delimiter', ','],
     ]) {
-      const { stderr } = await add('--resume', ...more);
-      expect(stderr).not.toContain('nothing was sent');
+      const { stderr } = await add(...more);
+      expect(stderr).not.toContain('--restart');
     }
     expect(service.requests.flatMap(membersOf)).toEqual([
-      { userId: 'usr_1', role: 'owner' },
-      { userId: 'usr_1', role: 'admin' },
-      { userId: 'usr_1', role: 'owner', team: 'x' },
-      { userId: 'usr_1', role: 'admin', team: 'x' },
-      { userId: 'usr_1', role: 'owner' },
+      { userId: 'usr_1', role: 'owner', isActive: true },
+      { userId: 'usr_1', role: 'admin', isActive: true },
+      { userId: 'usr_1', role: 'owner', isActive: true },
     ]);
   });
 });

@@ -1,11 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { quoteForShell } from '../../../src/output/sanitize.ts';
 import { APPLICATION_LAYOUTS } from '../../fixtures/exports/application-layouts.ts';
 import { DIRECTORY_LAYOUTS } from '../../fixtures/exports/directory-layouts.ts';
 import { PROGRAM_LAYOUTS } from '../../fixtures/exports/program-layouts.ts';
-import { SUGGESTIONS } from '../../fixtures/exports/suggestions.ts';
 import { membersOf, startAddMembersService } from '../../helpers/people-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 
@@ -33,38 +32,70 @@ describe('a list that another system exports', () => {
   );
 });
 
-describe('the suggestion for a list without any option', () => {
-  const lists = Object.entries(SUGGESTIONS).map(([file, suggestion]) => ({ file, ...suggestion }));
+describe('a list that another system exports, without options', () => {
+  const files = [...new Set(EXPORT_LAYOUTS.map(({ file }) => file))];
+  /** Lists that have only fields. */
+  const complete = [
+    'excel-sep.csv',
+    'excel-utf8.csv',
+    'excel-unicode.txt',
+    'libreoffice.csv',
+    'psql-copy.csv',
+    'jq-elements.json',
+    'jq-lines.ndjson',
+  ];
 
-  it.each(lists)('is a command with the missing options: $file', async ({ file, words }) => {
+  /** Returns what orgadm prints about a list, whose folder is not shown. */
+  async function printed(file: string): Promise<{ code: number; shown: string; sent: number }> {
     const { service, run } = await cli.scripted(startAddMembersService());
-    const argv = ['people', 'bulk-add', join(FOLDER, file)];
-    const { code, stderr } = await run(argv);
-    expect({ code, requests: service.requests.length }).toEqual({ code: 2, requests: 0 });
-    expect(stderr).toContain(`Try: ${['orgadm', ...argv, ...words].map(quoteForShell).join(' ')}\n`);
+    const { code, stderr } = await run(['people', 'bulk-add', join(FOLDER, file)]);
+    return { code, shown: stderr.replaceAll(`${FOLDER}/`, ''), sent: service.requests.length };
+  }
+
+  it('is sent only if it has no other columns than fields; otherwise, orgadm shows them and asks', async () => {
+    const all: string[] = [];
+    for (const file of files) {
+      const { code, shown, sent } = await printed(file);
+      const isComplete = complete.includes(file);
+      expect({ file, code, sent }, shown).toEqual({ file, code: isComplete ? 0 : 2, sent: isComplete ? 1 : 0 });
+      if (!isComplete) all.push(`$ orgadm people bulk-add ${file}\n${shown}`);
+    }
+    await expect(all.join('\n')).toMatchFileSnapshot('../../fixtures/exports-without-options.txt');
   });
 
-  it.each(lists)('is right or rejected as it is: $file', async ({ file, words, entries }) => {
-    const { service, run } = await cli.scripted(startAddMembersService());
-    const { code, stderr } = await run(['people', 'bulk-add', join(FOLDER, file), ...words]);
-    expect({ code, sent: service.requests.flatMap(membersOf) }).toEqual({ code: entries ? 0 : 2, sent: entries ?? [] });
-    if (entries === undefined)
-      expect(stderr).toMatch(/^error: --[a-z-]+ .*: <[a-z ]+> is a placeholder\nhint: Replace </);
-  });
-
-  it.each(lists.filter(({ entries }) => entries === undefined))(
-    'adds no one as active who is not, once a role is filled in: $file',
-    async ({ file, words }) => {
+  it.each(files.filter((file) => !complete.includes(file)))(
+    'is not sent by the command that orgadm suggests, even without --dry-run: %s',
+    async (file) => {
       const { service, run } = await cli.scripted(startAddMembersService());
-      const filled = words.map((word) => word.replace('<role>', 'employee'));
-      await run(['people', 'bulk-add', join(FOLDER, file), ...filled]);
-      const sent = service.requests.flatMap(membersOf);
-      for (const { entries } of EXPORT_LAYOUTS.filter((layout) => layout.file === file))
-        for (const [at, { isActive }] of entries.entries())
-          if (isActive === false && sent[at] !== undefined) expect(sent[at]).toMatchObject({ isActive: false });
+      const { stderr } = await run(['people', 'bulk-add', join(FOLDER, file)]);
+      const [, suggested] = /^ {2}orgadm (people bulk-add .* --dry-run)$/m.exec(stderr) ?? [];
+      if (suggested === undefined) return;
+      const printed = execFileSync('sh', ['-c', `printf '%s\\n' ${suggested}`], { encoding: 'utf8' });
+      const words = printed.trimEnd().split('\n');
+      const hasPlaceholder = words.some((word) => /<[a-z ]+>/.test(word));
+      expect((await run(words)).code).toBe(hasPlaceholder ? 2 : 0);
+      if (hasPlaceholder) await run(words.slice(0, -1));
+      expect(service.requests).toEqual([]);
     },
   );
+
+  it.each(
+    EXPORT_LAYOUTS.filter(({ file, args }) => !complete.includes(file) && withoutStatus(args).length < args.length),
+  )('is not sent if only the options about who is active are missing: $name', async ({ file, args }) => {
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const { code, stderr } = await run(['people', 'bulk-add', join(FOLDER, file), ...withoutStatus(args)]);
+    expect({ code, sent: service.requests.length }, stderr).toEqual({ code: 2, sent: 0 });
+    expect(stderr).toMatch(/^hint: Say .*(?:who is active|what a blank status means)/m);
+  });
 });
+
+/** Returns options without those about isActive. */
+function withoutStatus(options: readonly string[]): string[] {
+  return options.filter((word, at) => {
+    const isPair = (text: string | undefined) => /^isActive[=:]/.test(text ?? '');
+    return !isPair(word) && !(word.startsWith('--') && isPair(options[at + 1]));
+  });
+}
 
 describe('a list in a format that cannot be read', () => {
   it.each(UNREADABLE)('is rejected with the fix: $file', async ({ file, message, fix }) => {

@@ -82,21 +82,14 @@ describe('--omit', () => {
     ]);
   });
 
-  it('warns about the people who are added as active all the same', async () => {
-    const { code, stderr } = await cli.plain([...ADD, '--omit', 'isActive'], { stdin: LIST });
-    expect(code).toBe(0);
-    expect(stderr).toContain(
-      'warning: standard input: orgadm treats 1 person as active, although column "isActive" says otherwise (line 2); to read it, add --map isActive=isActive',
-    );
-  });
-
-  it('keeps the field out of an errors file', async () => {
+  it('stays in an errors file, whose next step leaves it out again', async () => {
     const errors = cli.file('errors.csv');
     const stdin = LIST.replace('usr_1', '');
-    await cli.plain([...ADD, '--omit', 'department', '--errors-file', errors], { stdin });
+    const { stderr } = await cli.plain([...ADD, '--omit', 'department', '--errors-file', errors], { stdin });
     expect(readFileSync(errors, 'utf8')).toBe(
-      'userId,role,(department),isActive,error\n,member,Sales & Marketing,false,userId is missing\n',
+      'userId,role,department,isActive,error\n,member,Sales & Marketing,no,userId is missing\n',
     );
+    expect(stderr).toContain(`After you fix them, run: orgadm people bulk-add ${errors} --omit department\n`);
   });
 
   it('is saved in a mapping, and a flag that maps the field wins', async () => {
@@ -141,30 +134,16 @@ describe('a placeholder of a suggestion', () => {
   });
 });
 
-describe('a column or key that is read twice', () => {
-  it.each([
-    { format: 'CSV', stdin: CSV_LIST },
-    { format: 'JSON', stdin: JSON_LIST },
-  ])('is sent as a field and as an extra field, in $format', async ({ stdin }) => {
-    const { service, run } = await cli.scripted(startAddMembersService());
-    const argv = ['people', 'bulk-add', '-', '--map', 'department=acct', '--extra-field', 'account=acct'];
-    expect((await run(argv, { stdin })).code).toBe(0);
-    expect(service.requests.flatMap(membersOf)).toEqual([
-      { userId: 'usr_1', role: 'member', department: 'a1', account: 'a1' },
-    ]);
-  });
-});
-
 describe('--dry-run -o csv', () => {
   it('prints the mapping on standard error, next to the invalid rows on standard output', async () => {
-    const argv = [...ADD, '--ignore-extra-columns', '-o', 'csv'];
+    const argv = [...ADD, '--ignore-extra-columns', '--default', 'isActive=true', '-o', 'csv'];
     const { code, stdout, stderr } = await cli.plain(argv, { stdin: `${CSV_LIST},member,\n` });
     expect({ code, stdout }).toEqual({
       code: 2,
       stdout: 'line,entry,userId,state,message\n3,2,,invalid,userId is missing\n',
     });
-    expect(stderr).toContain('userId ← "userId"\nrole ← "role"\nignored: "acct"\n');
-    expect(stderr).toContain('{ "userId": "usr_1", "role": "member" }\ndigest: ');
+    expect(stderr).toContain('userId ← "userId"\nrole ← "role"\nisActive ← "true" (default)\nignored: "acct"\n');
+    expect(stderr).toContain('{ "userId": "usr_1", "role": "member", "isActive": true }\n');
   });
 });
 
@@ -176,7 +155,7 @@ describe('--invalid skip', () => {
     expect({ code, stdout }).toEqual({
       code: 3,
       stdout: `line  userId  state    message
-   6  usr_5   invalid  isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0)
+   6  usr_5   invalid  isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0, or translate it with --map-value)
 
 4 invalid: role is missing (lines 2, 3, 4, 5)
 

@@ -15,18 +15,18 @@ Employee ID;Name;Suspended;Team;Title
 const JSON_OPTIONS = [
   ...['--map', 'userId=Employee ID', '--map', 'isActive=!Suspended', '--map', 'department=Team'],
   ...['--map-value', 'department:Information Technology=it', '--map-value', 'department:*=other'],
-  ...['--default', 'role=employee', '--extra-field', 'jobTitle=Title', '--ignore-extra-columns'],
+  ...['--default', 'role=employee', '--ignore-extra-columns'],
 ];
 const OPTIONS = ['--header-row', '3', ...JSON_OPTIONS];
 const MAPPING = {
   columns: { userId: 'Employee ID', isActive: '!Suspended', department: 'Team' },
   values: { department: { 'Information Technology': 'it', '*': 'other' } },
   defaults: { role: 'employee' },
-  extraFields: { jobTitle: 'Title' },
-  options: { headerRow: 3, ignoreExtraColumns: true },
+  ignored: ['Name', 'Title'],
+  options: { headerRow: 3 },
 };
 const SENT = [
-  { userId: '0042', role: 'employee', department: 'it', isActive: true, jobTitle: 'Engineer' },
+  { userId: '0042', role: 'employee', department: 'it', isActive: true },
   { userId: '0043', role: 'employee', department: 'other', isActive: false },
 ];
 
@@ -47,9 +47,11 @@ describe('a mapping file', () => {
     expect((await run([...argv, '--mapping', mapping], { stdin: EXPORT })).code).toBe(0);
     expect(service.requests.flatMap(membersOf)).toEqual(SENT);
     // The mapping is part of what makes a run the same, wherever it comes from.
-    expect((await run([...argv, '--resume', ...OPTIONS], { stdin: EXPORT })).stderr).toContain('nothing was sent');
+    expect((await run([...argv, ...OPTIONS], { stdin: EXPORT })).stderr).toContain(
+      'To import it again, add --restart.',
+    );
     writeFileSync(mapping, JSON.stringify({ ...MAPPING, defaults: { role: 'admin' } }));
-    expect((await run([...argv, '--resume', '--mapping', mapping], { stdin: EXPORT })).code).toBe(0);
+    expect((await run([...argv, '--mapping', mapping], { stdin: EXPORT })).code).toBe(0);
     expect(service.requests.flatMap(membersOf)).toHaveLength(4);
   });
 
@@ -83,9 +85,8 @@ describe('a mapping file', () => {
     const content = {
       columns: { userId: 'id=1,2', department: 'a:b' },
       values: { department: { 'OU=hr,DC=x': 'hr=1', 'x:y=z': 'it,is' } },
-      defaults: { role: 'a=b,c' },
-      extraFields: { 'cost=center': 'd=e,f:number' },
-      options: { columns: ['id=1,2', 'a:b', 'd=e,f'] },
+      defaults: { role: 'a=b,c', isActive: 'true' },
+      options: { columns: ['id=1,2', 'a:b', '-'] },
     };
     writeFileSync(mapping, JSON.stringify(content));
     const saved = cli.file('saved.json');
@@ -96,13 +97,42 @@ describe('a mapping file', () => {
     expect(JSON.parse(readFileSync(saved, 'utf8'))).toEqual(content);
     expect((await run(argv, { stdin })).code).toBe(0);
     expect(service.requests.flatMap(membersOf)).toEqual([
-      { userId: 'usr_1', role: 'a=b,c', department: 'hr=1', 'cost=center': 7 },
-      { userId: 'usr_2', role: 'a=b,c', department: 'it,is', 'cost=center': 8 },
+      { userId: 'usr_1', role: 'a=b,c', department: 'hr=1', isActive: true },
+      { userId: 'usr_2', role: 'a=b,c', department: 'it,is', isActive: true },
     ]);
   });
 });
 
+describe('a later list with a mapping file', () => {
+  it('is rejected if it has a column that the file neither maps nor ignores', async () => {
+    const mapping = cli.file('mapping.json');
+    writeFileSync(mapping, JSON.stringify(MAPPING));
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const argv = ['people', 'bulk-add', '-', '--mapping', mapping];
+    const later = EXPORT.replace('Title', 'Title;Status').replace('Engineer', 'Engineer;Leaver').replace('HR;', 'HR;;');
+    const { code, stderr } = await run(argv, { stdin: later });
+    expect({ code, requests: service.requests }).toEqual({ code: 2, requests: [] });
+    expect(stderr).toMatch(/^error: standard input needs a decision about 1 of its 6 columns\n/);
+    expect((await run([...argv, '--ignore-extra-columns'], { stdin: later })).code).toBe(0);
+  });
+
+  it('cannot be told by the file to ignore whatever it has', async () => {
+    const mapping = cli.file('mapping.json');
+    writeFileSync(mapping, JSON.stringify({ ignoreExtraColumns: true }));
+    const { code, stderr } = await cli.plain(['people', 'bulk-add', '-', '--dry-run', '--mapping', mapping], {
+      stdin: EXPORT,
+    });
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('unknown key "ignoreExtraColumns"'),
+    });
+  });
+});
+
 describe('the errors file of a mapped list', () => {
+  const FIELD_OPTIONS =
+    "--map 'userId=Employee ID' --map 'isActive=!Suspended' --map department=Team --map-value 'department:Information Technology=it' --map-value 'department:*=other' --default role=employee --ignore-extra-columns";
+
   it.each([
     { name: 'errors.csv', stdin: EXPORT, options: OPTIONS },
     {
@@ -112,15 +142,20 @@ describe('the errors file of a mapped list', () => {
         '{"Employee ID":"0043","Suspended":"yes","Team":"HR","Name":"Bo"}\n',
       options: JSON_OPTIONS,
     },
-  ])('is imported without options: $name', async ({ name, stdin, options }) => {
+  ])('is imported by the next step: $name', async ({ name, stdin, options }) => {
     const errors = cli.file(name);
     const rejecting = startAddMembersService({ rejected: { '0042': 'no', '0043': 'no' } });
     const accepting = startAddMembersService();
     const { service, run } = await cli.scripted((request, response) =>
       (service.requests.length === 1 ? rejecting : accepting)(request, response),
     );
-    expect((await run(['people', 'bulk-add', '-', ...options, '--errors-file', errors], { stdin })).code).toBe(3);
-    expect(await run(['people', 'bulk-add', errors])).toMatchObject({ code: 0, stdout: '✓ 2 created\n' });
+    const { code, stderr } = await run(['people', 'bulk-add', '-', ...options, '--errors-file', errors], { stdin });
+    expect(code).toBe(3);
+    expect(stderr).toContain(`After you fix them, run: orgadm people bulk-add ${errors} ${FIELD_OPTIONS}\n`);
+    expect(await run(['people', 'bulk-add', errors, ...JSON_OPTIONS])).toMatchObject({
+      code: 0,
+      stdout: '✓ 2 created\n',
+    });
     expect(service.requests.map(membersOf)).toEqual([SENT, SENT]);
   });
 
@@ -139,7 +174,7 @@ describe('the errors file of a mapped list', () => {
       'Name a file that ends in .csv.',
     );
     expect((await run([...argv, errors])).code).toBe(3);
-    expect((await run(['people', 'bulk-add', errors])).code).toBe(0);
+    expect((await run(['people', 'bulk-add', errors, '--ignore-extra-columns'])).code).toBe(0);
     expect(service.requests.flatMap(membersOf).at(-1)).toEqual({
       userId: '00042',
       role: 'admin',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BULK_RESPONSE, MEMBER } from '../../fixtures/contract/people.ts';
-import { startAddMembersService } from '../../helpers/people-service.ts';
+import { membersOf, startAddMembersService } from '../../helpers/people-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 
 const cli = createCommandRunner();
@@ -8,6 +8,9 @@ const cli = createCommandRunner();
 const TWO = 'userId,role,department,isActive,deviceMgmtLabelId\nusr_1,admin,it,true,42\nusr_2,member,hr,false,\n';
 const ADD_STDIN = ['people', 'bulk-add', '-'];
 const PLAIN = { NO_COLOR: '1' };
+const FIELD_NAMES = ['userId', 'role', 'department', 'isActive', 'deviceMgmtLabelId'];
+const MAPPING =
+  '  columns: userId, role, department, isActive, deviceMgmtLabelId\n  totals: 1 active, 1 inactive; admin 1, member 1\n';
 const IGNORE_EXISTING = 'To exit 0 when people are already members, add --ignore-existing\n';
 
 /** A list of usr_1, usr_2 and so on. */
@@ -41,6 +44,10 @@ Authenticated as owner@acme.test (api-key)
     "duplicates": 0,
     "stopped": null
   },
+  "run": {
+    "id": "<id>",
+    "continued": false
+  },
   "rows": [
     {
       "line": 3,
@@ -50,7 +57,32 @@ Authenticated as owner@acme.test (api-key)
       "error": "User grace@acme.test is already a member of this organization"
     }
   ],
+  "mapping": {
+    "fields": [
+${FIELD_NAMES.map(
+  (field) => `      {
+        "field": "${field}",
+        "source": "${field}",
+        "inverted": false,
+        "lookup": null,
+        "default": null,
+        "values": {}
+      }`,
+).join(',\n')}
+    ],
+    "ignored": [],
+    "totals": {
+      "active": 1,
+      "inactive": 1,
+      "unset": 0,
+      "roles": {
+        "admin": 1,
+        "member": 1
+      }
+    }
+  },
   "duplicates": [],
+  "mismatches": [],
   "authType": "api-key",
   "authenticatedUser": {
     "id": "usr_9",
@@ -67,11 +99,51 @@ Authenticated as owner@acme.test (api-key)
     },
   ])('is printed as $format', async ({ format, stdout }) => {
     const { service, run } = await cli.scripted([RESPONSE]);
-    expect(await run([...ADD_STDIN, '-o', format], { stdin: TWO })).toMatchObject({
+    const result = await run([...ADD_STDIN, '-o', format], { stdin: TWO });
+    expect({ ...result, stdout: result.stdout.replace(/"id": "[0-9a-f]{32}"/, '"id": "<id>"') }).toMatchObject({
       code: 3,
       stdout,
-      stderr: `${format === 'json' ? '' : `Importing 2 people into ${service.url}\n`}${IGNORE_EXISTING}`,
+      stderr: `${format === 'json' ? '' : `Importing 2 people into ${service.url}\n${MAPPING}`}${IGNORE_EXISTING}`,
     });
+  });
+
+  it.each([
+    ['their own messages', (at: number) => `User user${at}@acme.test is already a member of this organization`],
+    ['the same message', () => 'User is already a member of this organization'],
+  ])('only counts existing members in tables under --ignore-existing, with %s', async (_name, messageOf) => {
+    const messages = Object.fromEntries(Array.from({ length: 5 }, (_, at) => [`usr_${at + 1}`, messageOf(at + 1)]));
+    const { run } = await cli.scripted(startAddMembersService({ rejected: { ...messages, usr_6: 'User not found' } }));
+    const report = (format: string) =>
+      run([...ADD_STDIN, '--ignore-existing', '--restart', '-o', format], { stdin: listOf(7) });
+    expect((await report('table')).stdout).toBe(`line  userId  state   message
+   7  usr_6   failed  User not found
+
+1 failed, 1 created, 5 existing
+`);
+    expect((await report('markdown')).stdout).not.toContain('already a member');
+    const states = ['existing', 'existing', 'existing', 'existing', 'existing', 'failed'];
+    expect((await report('json')).json()).toMatchObject({ rows: states.map((state) => ({ state })) });
+    expect((await report('csv')).stdout.match(/,existing,/g)).toHaveLength(5);
+  });
+
+  it.each([
+    { rows: 3, users: 'usr_1, usr_2, usr_3' },
+    { rows: 1_200, users: '1,200 users: usr_1, usr_2, usr_3, …' },
+  ])('names up to three users with a deactivated membership, and counts more: $rows', async ({ rows, users }) => {
+    const { run } = await cli.scripted((request) => {
+      const ids = membersOf(request).map(({ userId }) => String(userId));
+      const created = ids.flatMap((userId) => [
+        { id: `old_${userId}`, userId, isActive: false },
+        { id: `new_${userId}`, userId, isActive: true },
+      ]);
+      const summary = { total: ids.length, successful: ids.length, failed: 0 };
+      return { status: 201, body: { created, errors: [], summary } };
+    });
+    const { code, stderr } = await run(ADD_STDIN, { stdin: listOf(rows) });
+    expect(code).toBe(0);
+    expect(stderr.split('\n').filter((line) => line.includes('deactivated'))).toEqual([
+      `the service also returned a deactivated membership of ${users}`,
+    ]);
   });
 
   it('prints ndjson with one line per row, created rows with their member, and the summary last', async () => {
@@ -90,7 +162,10 @@ Authenticated as owner@acme.test (api-key)
       { line: 3, entry: 2, userId: 'usr_2', state: 'existing', error: message },
       {
         summary: { total: 2, ...counts, duplicates: 0, stopped: null },
+        run: { id: expect.stringMatching(/^[0-9a-f]{32}$/), continued: false },
+        mapping: expect.objectContaining({ ignored: [], totals: expect.objectContaining({ active: 1, inactive: 1 }) }),
         duplicates: [],
+        mismatches: [],
         authType: 'api-key',
         authenticatedUser: { id: 'usr_9', email: 'owner@acme.test' },
       },
@@ -153,7 +228,7 @@ Authenticated as owner@acme.test (api-key)
     expect(code).toBe(3);
     expect(stdout).toContain('1 created, 1 existing\n');
     expect(stderr).toMatch(
-      /^Importing .*\nwarning: the response from the service is inconsistent: summary\.\w+ is \d, but .+\nTo exit 0 .*\n$/,
+      /^Importing .*\n {2}columns: .*\n {2}totals: .*\nwarning: the response from the service is inconsistent: summary\.\w+ is \d, but .+\nTo exit 0 .*\n$/,
     );
   });
 });

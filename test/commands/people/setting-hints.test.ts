@@ -5,7 +5,7 @@ import { createCommandRunner } from '../../helpers/service-run.ts';
 const cli = createCommandRunner();
 const LIST = 'userId,role\nusr_1,member\nusr_2,member\n';
 const ADD = ['people', 'bulk-add', '-', '--json'];
-const TO_FIX = 'To fix 1 row and import it again, pipe the same list in with --resume --errors-file rejected.csv\n';
+const TO_FIX = 'To fix 1 row and import it again, pipe the same list in with --errors-file rejected.csv\n';
 
 describe('the hint below a report', () => {
   it('suggests a phrase for a message that may state a membership', async () => {
@@ -83,8 +83,12 @@ describe('the hint below a report', () => {
       'If the service has other names for its departments, translate yours with --map-value department:<yours>=<theirs>. To leave them out, use --omit department\n',
     ],
     [
-      'role must be one of the following values: admin, employee, member',
-      'If the service has other names for its roles, translate yours: --map-value role:<yours>=<theirs>\n',
+      'role must be one of the following values: admin, employee, Member',
+      'If the service has other names for its roles, translate yours: --map-value role:member=Member\n',
+    ],
+    [
+      'This role is not allowed',
+      "If the service has other names for its roles, translate yours: --map-value 'role:member=<theirs>'\n",
     ],
     [
       'User not found',
@@ -97,5 +101,41 @@ describe('the hint below a report', () => {
       code: 3,
       stderr: expect.stringContaining(hint),
     });
+  });
+});
+
+describe('a first batch of which the service rejects every row', () => {
+  const MESSAGE = 'role must be one of the following values: admin, employee';
+  const people = Array.from({ length: 900 }, (_, at) => `usr_${at},Employee\n`).join('');
+
+  it('is one error: the message once, the option that fixes it, and how many rows were not sent', async () => {
+    const { service, run } = await cli.scripted((request) => {
+      const message = membersOf(request).map((_, at) => `members.${at}.${MESSAGE}`);
+      return { status: 400, body: { message, error: 'Bad Request', statusCode: 400 } };
+    });
+    const result = await run(['people', 'bulk-add', '-'], { stdin: `userId,role\n${people}` });
+    expect({ code: result.code, stdout: result.stdout, requests: service.requests.length }).toEqual({
+      code: 1,
+      stdout: '500 failed, 400 unsent (the service rejected every row of the first batch)\n',
+      requests: 1,
+    });
+    expect(result.stderr).toBe(
+      `Importing 900 people into ${service.url}
+  columns: userId, role
+  totals: Employee 900
+error: the service rejected all 500 rows of the first batch: ${MESSAGE}
+hint: If the service has other names for its roles, translate yours: --map-value role:Employee=employee. Fix the list and import it again. orgadm did not send the other 400 rows.
+`,
+    );
+  });
+
+  it('has an example if the messages differ', async () => {
+    const { run } = await cli.scripted((request) => {
+      const errors = membersOf(request).map(({ userId }, index) => ({ index, userId, error: `${userId} is unknown` }));
+      return { status: 201, body: { created: [], errors } };
+    });
+    const { code, stderr } = await run(ADD, { stdin: `userId,role\n${people}` });
+    expect(code).toBe(1);
+    expect(stderr).toContain('the service rejected all 500 rows of the first batch, for example: usr_0 is unknown');
   });
 });

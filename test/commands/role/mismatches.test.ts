@@ -89,8 +89,8 @@ permissions.policy      read          nothing
 obligations.compliance  true          false
 `);
     expect(stderr).toBe(`Updating role rol_custom_1 at ${service.url}
-warning: the service may replace all permissions of the role, and drop those on resources other than control, policy
-warning: the service may replace all obligations of the role, and drop those other than compliance
+warning: this replaces all permissions of rol_custom_1: control (read, update), policy (read)
+warning: this replaces all obligations of rol_custom_1: compliance (true)
 warning: the service stored 4 values differently from what orgadm sent: name, permissions.control, permissions.policy, obligations.compliance
 the role now has permissions on control only
 `);

@@ -4,8 +4,8 @@ import { createCommandRunner } from '../../helpers/service-run.ts';
 
 const cli = createCommandRunner();
 
-const REPLACED = `warning: the service may replace all permissions of the role, and drop those on resources other than control, policy
-warning: the service may replace all obligations of the role, and drop those other than compliance
+const REPLACED = `warning: this replaces all permissions of rol_custom_1: control (read, update), policy (read)
+warning: this replaces all obligations of rol_custom_1: compliance (true)
 `;
 const STORED = 'the role now has permissions on control and policy only\n';
 const COMPLETE_CHANGE = [
@@ -151,7 +151,7 @@ policy    yes   -
   });
 });
 
-describe('the warning about a map that a service may replace', () => {
+describe('the warning about a map that is replaced', () => {
   it('does not appear when only the name is sent', async () => {
     const { service, run } = await cli.scripted([{ body: { ...ROLE, obligations: { compliance: true } } }]);
     expect((await run(['role', 'update', 'rol_custom_1', '--name', 'Lead Auditor'])).stderr).toBe(
@@ -162,16 +162,16 @@ describe('the warning about a map that a service may replace', () => {
   it('is about obligations alone when only obligations are sent', async () => {
     const { service, run } = await cli.scripted([{ body: { ...ROLE, obligations: { compliance: true } } }]);
     expect((await run(['role', 'update', 'rol_custom_1', '--obligation', 'compliance=true'])).stderr).toBe(
-      `Updating role rol_custom_1 at ${service.url}\nwarning: the service may replace all obligations of the role, and drop those other than compliance\n✓ updated role rol_custom_1\n`,
+      `Updating role rol_custom_1 at ${service.url}\nwarning: this replaces all obligations of rol_custom_1: compliance (true)\n✓ updated role rol_custom_1\n`,
     );
   });
 
-  it('says that everything may be dropped by an empty map', async () => {
+  it('says that an empty map removes everything', async () => {
     const { service, run } = await cli.scripted([{ body: { ...ROLE, permissions: {} } }]);
     const result = await run(['role', 'update', 'rol_custom_1', '--from', '-'], { stdin: '{"permissions":{}}' });
     expect(result.stderr).toBe(
       `Updating role rol_custom_1 at ${service.url}\n` +
-        'warning: you are sending empty permissions, so the service may remove all permissions of the role\n' +
+        'warning: this removes all permissions of rol_custom_1\n' +
         'the role now has no permissions\n✓ updated role rol_custom_1\n',
     );
   });

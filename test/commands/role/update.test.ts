@@ -6,7 +6,7 @@ import { CANARY_KEY } from '../../helpers/test-client.ts';
 const cli = createCommandRunner();
 
 const PERMISSIONS_REPLACED =
-  'warning: the service may replace all permissions of the role, and drop those on resources other than control, policy\n';
+  'warning: this replaces all permissions of rol_custom_1: control (read, update), policy (read)\n';
 const COMPLETE_CHANGE = [
   ...['role', 'update', 'rol_custom_1', '--name', 'Lead Auditor'],
   ...['--permission', 'control=read,update', '--permission', 'policy=read', '--obligation', 'compliance=true'],
@@ -100,6 +100,23 @@ ${PERMISSIONS_REPLACED}the role now has permissions on control and policy only
   });
 });
 
+describe('a role in a response that says that it failed', () => {
+  it.each([{ success: false }, { error: 'permission store offline' }])('exits 1: %j', async (failure) => {
+    const { service, run } = await cli.scripted([{ body: { ...ROLE, ...failure } }]);
+    const { code, stdout, stderr } = await run(['role', 'update', 'rol_custom_1', '--name', 'Lead Auditor']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(
+      'error: the role may have been updated, but the response (200) does not contain the role: it says that it failed',
+    );
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('exits 0 if it says that it succeeded', async () => {
+    const { run } = await cli.scripted([{ body: { ...ROLE, success: true, error: null } }]);
+    expect((await run(['role', 'update', 'rol_custom_1', '--name', 'Lead Auditor'])).code).toBe(0);
+  });
+});
+
 describe('the resources of the stored role', () => {
   const update = ['role', 'update', 'rol_custom_1', '--permission', 'control=read,update'];
   const stored = (permissions: unknown) => [{ body: { ...ROLE, permissions } }];
@@ -118,7 +135,7 @@ describe('the resources of the stored role', () => {
     expect(await run([...update, '--json'])).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('"mismatches": []'),
-      stderr: `warning: the service may replace all permissions of the role, and drop those on resources other than control
+      stderr: `warning: this replaces all permissions of rol_custom_1: control (read, update)
 the role now has permissions on control only
 `,
     });
@@ -160,26 +177,26 @@ describe('role update in the sandbox', () => {
     expect(second.json()).toMatchObject({ name: 'Lead Auditor', permissions: { risk: ['read'] } });
   });
 
-  it('warns before the request what may be dropped, names the permission that the role of the key lacks, and exits with 4', async () => {
+  it('says before the request what it replaces, quotes which permission the key lacks, and exits with 4', async () => {
     const { code, stdout, stderr } = await cli.sandbox([
       ...['role', 'update', 'rol_custom_1', '--permission', 'control=delete'],
     ]);
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
     expect(stderr).toBe(
       `Updating role rol_custom_1 in the sandbox
-warning: the service may replace all permissions of the role, and drop those on resources other than control
+warning: this replaces all permissions of rol_custom_1: control (delete)
 error: the API key does not have permission (403): Cannot grant 'control:delete' permission - you don't have this permission
-hint: Use a key with a role that has control:delete. A key can have fewer permissions than the person who created it.
+hint: Use a key that is allowed to do this. A key can have fewer permissions than the person who created it.
 `,
     );
   });
 
-  it('does not promise that an administrator can grant a permission that the service does not name', async () => {
+  it('does not guess which role or permission a key lacks', async () => {
     const { service, run } = await cli.scripted([{ status: 403, body: { message: 'Forbidden resource' } }]);
     expect((await run(['role', 'update', 'rol_1', '--name', 'QA'])).stderr).toBe(
       `Updating role rol_1 at ${service.url}
 error: the API key does not have permission (403): Forbidden resource
-hint: Use a key with a role that allows this. A key can have fewer permissions than the person who created it.
+hint: Use a key that is allowed to do this. A key can have fewer permissions than the person who created it.
 `,
     );
   });

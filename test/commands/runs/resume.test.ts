@@ -67,6 +67,8 @@ describe('runs resume', () => {
       'department=Dept',
       '--default',
       'role=auditor',
+      '--default',
+      'isActive=true',
     ];
     expect((await machine.add(list, service, options)).code).toBe(4);
     const { id } = only(await machine.runs());
@@ -145,10 +147,11 @@ describe('runs resume', () => {
     const stdin = `Account,role\n${users(12)
       .map((id) => `${id},member\n`)
       .join('')}`;
-    const { service, resume, machine } = await unfinished(['--map', 'userId=Account'], { stdin });
+    const options = ['--map', 'userId=Account', '--default', 'isActive=true'];
+    const { service, resume, machine } = await unfinished(options, { stdin });
     const result = await resume(['--json']);
     expect(result.code).toBe(2);
-    const command = [...addCommand('-', service, ['--map', 'userId=Account']), '--resume'];
+    const command = addCommand('-', service, options);
     expect(errorOf(result)).toMatchObject({
       message: expect.stringMatching(/^the list of run [0-9a-f]{8} came from standard input$/),
       hint: `Nothing was sent. Pipe the same list into: orgadm ${command.join(' ')}`,
@@ -182,25 +185,12 @@ describe('runs resume', () => {
     expect((await machine.run(['runs', 'resume', id], { env: ENV })).code).toBe(0);
   });
 
-  it('stops at a key that has changed, unless --accept-new-key', async () => {
-    const { service, resume } = await unfinished();
-    const other = { env: { ORGADM_API_KEY: 'key_after_rotation_77' } };
-    const { requests } = service;
-    const rejected = await resume(['--json'], other);
-    expect({ code: rejected.code, error: errorOf(rejected).code, requests: service.requests }).toEqual({
-      code: 2,
-      error: 'key-changed',
-      requests,
-    });
-    expect((await resume(['--accept-new-key'], other)).code).toBe(0);
-  });
-
   it('asks on a terminal, unless --yes', async () => {
     const { service, list, resume } = await unfinished();
     const plain = { env: { NO_COLOR: '1', TERM: 'dumb' } };
     const declined = await resume([], { terminal: new MemoryTerminal(['n\r']), ...plain });
     expect({ code: declined.code, requests: service.requests }).toEqual({ code: 2, requests: 3 });
-    expect(declined.stderr.replaceAll(/\s+/g, ' ')).toContain(`Import the remaining 6 people from ${list} into`);
+    expect(declined.stderr.replaceAll(/\s+/g, ' ')).toContain(`import the remaining 6 people from ${list} into`);
     expect((await resume(['--yes'], { terminal: new MemoryTerminal([]), ...plain })).code).toBe(0);
   });
 
@@ -210,19 +200,6 @@ describe('runs resume', () => {
       exit: 5,
       error: { code: 'run-not-found', message: 'no such run: ffff' },
     });
-  });
-
-  it('finds the runs of another journal directory', async () => {
-    const journal = folder.file('journals');
-    const machine = machineAt(folder.path);
-    const service = await serviceThatStops();
-    const list = writeList(folder.path, users(12));
-    const first = await machine.add(list, service, ['--journal', journal]);
-    const [, command = ''] = /^to continue: orgadm (.*)$/m.exec(first.stderr) ?? [];
-    const again = await machine.add(list, service, ['--journal', journal]);
-    expect(again.stderr).toContain(`Continue it with: orgadm ${command}\n`);
-    service.step = () => 'respond';
-    expect((await machine.run(command.split(' '), { env: ENV })).code).toBe(0);
   });
 });
 

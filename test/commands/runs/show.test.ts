@@ -13,6 +13,9 @@ const folder = temporaryCliDirectory();
 
 const LIST = 'userId,role\nusr_001,member\nbad_002,member\nusr_003,\nusr_004,member\n';
 
+/** The same report, printed by a later command. */
+const asContinued = (stdout: string) => stdout.replace('"continued": false', '"continued": true');
+
 describe('runs show', () => {
   it.each(['table', 'json', 'csv', 'ndjson'])('prints the report of a finished run again as %s', async (format) => {
     const machine = machineAt(folder.path);
@@ -27,7 +30,7 @@ describe('runs show', () => {
     const { id } = only(await machine.runs());
     const again = await machine.run(['runs', 'show', id.slice(0, 6), '--all-rows', '-o', format]);
     expect(again.code).toBe(0);
-    if (format !== 'ndjson') expect(again.stdout).toBe(first.stdout);
+    if (format !== 'ndjson') expect(again.stdout).toBe(asContinued(first.stdout));
     else {
       const lines = again.stdout
         .trimEnd()
@@ -44,9 +47,9 @@ describe('runs show', () => {
     const first = await machine.add(writeList(folder.path, users(12)), await serviceThatStops(), ['--json']);
     const { id, command } = only(await machine.runs());
     const { code, stdout, stderr } = await machine.run(['runs', 'show', id, '--json']);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: first.stdout });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: asContinued(first.stdout) });
     expect(reportOf(first).summary.stopped?.code).toBe('forbidden');
-    expect(stderr).toContain(`to continue: ${command}\n`);
+    expect(stderr).toContain(`To continue, run the same command again, or: ${command}\n`);
   });
 
   it('describes the target, the profile and the state on standard error', async () => {
@@ -60,7 +63,7 @@ describe('runs show', () => {
     );
   });
 
-  it('names the commands that fix or repeat the failed rows of a finished run', async () => {
+  it('names the command that saves the failed rows of a finished run', async () => {
     const machine = machineAt(folder.path);
     await machine.add(writeList(folder.path, ['usr_001', 'bad_002']), await startPeopleService());
     const { id } = only(await machine.runs());
@@ -68,7 +71,6 @@ describe('runs show', () => {
     const short = id.slice(0, 8);
     expect(stderr.split('\n').slice(1)).toEqual([
       `To fix 1 row and import it again: orgadm runs show ${short} --errors-file rejected.csv`,
-      `To send 1 failed row again without changes: orgadm runs resume ${short} --retry-failed`,
       '',
     ]);
   });
@@ -202,7 +204,7 @@ describe('runs show', () => {
     expect(await machine.run(['runs', 'show', id])).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: `error: the journal ${join(directory, 'journal')} is damaged in line 1\nhint: Remove it with: orgadm runs remove ${id.slice(0, 8)}\n`,
+      stderr: `error: the journal ${join(directory, 'journal')} is damaged in line 1\nhint: Nothing was sent. To import the list again, run the command that started the run, with --restart.\n`,
     });
   });
 });

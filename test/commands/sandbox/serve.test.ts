@@ -91,13 +91,19 @@ describe('sandbox serve', () => {
     const argv = ['people', 'bulk-add', '-', '-o', 'csv'];
     const stdin = 'userId,role\nusr_0101,member\n';
     expect((await cli.sandbox(argv, { stdin })).code).toBe(0);
-    expect((await cli.sandbox(argv, { stdin })).stdout).toContain(',existing,');
+    expect((await cli.sandbox([...argv, '--restart'], { stdin })).stdout).toContain(',existing,');
     expect(await cli.plain(['sandbox', 'reset'])).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'reset the sandbox\n',
+      stderr: 'reset the sandbox and removed 2 import runs\n',
     });
-    expect((await cli.sandbox(argv, { stdin })).code).toBe(0);
+    const again = await cli.sandbox(argv, { stdin });
+    expect({ code: again.code, stderr: again.stderr }).toEqual({
+      code: 0,
+      stderr: 'Importing 1 person into the sandbox\n  columns: userId, role\n  totals: member 1\n',
+    });
+    expect((await cli.plain(['sandbox', 'reset', '--json'])).json()).toMatchObject({ removedRuns: 1 });
+    expect((await cli.plain(['sandbox', 'reset'])).stderr).toBe('reset the sandbox\n');
   });
 
   it.each([

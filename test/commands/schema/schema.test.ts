@@ -118,7 +118,6 @@ describe('the example of a schema', () => {
     for (const [name, argv] of [
       ['runs list', ['runs', 'list']],
       ['runs show', ['runs', 'show', stdout.trim()]],
-      ['runs remove', ['runs', 'remove', stdout.trim()]],
     ] as const) {
       const { examples = [] } = await schemaOf(cli, name);
       const printed = (await cli.plain([...argv, '--json'])).json();

@@ -56,11 +56,11 @@ describe('a run', () => {
   it('gives each row the state that its last outcome proves, also when another process reads the journal', async () => {
     const { create, open, path } = await fixture();
     const run = await create();
-    const { request } = await run.begin([1, 2, 3, 4, 5]);
+    const { request } = await run.begin([1, 2, 3, 4, 5, 6]);
     run.finish(request, {
       ...emptyOutcome(),
-      created: [1, 2],
-      memberIds: ['mem_1', null],
+      created: [1, 2, 6],
+      memberIds: ['mem_1', null, 'mem_6'],
       existing: [[3, 'already a member']],
       failed: [[4, 'not found']],
       unknown: [[[5], 'left out']],
@@ -68,7 +68,7 @@ describe('a run', () => {
     });
     const expected = [
       ...['created', 'created', 'existing', 'failed', 'unknown'],
-      ...['unsent', 'unsent', 'unsent', 'unsent', 'invalid'],
+      ...['created', 'unsent', 'unsent', 'unsent', 'invalid'],
     ];
     expect(statesOf(run)).toEqual(expected);
     await run.close({ atMs: 1, stopped: { code: 'timeout', message: 'no response' } });
@@ -79,9 +79,9 @@ describe('a run', () => {
     const again = await open();
     expect(statesOf(again)).toEqual(expected);
     expect([3, 4, 5].map((entry) => again.messageFor(entry))).toEqual(['already a member', 'not found', 'left out']);
-    expect([1, 2].map((entry) => again.memberIdFor(entry))).toEqual(['mem_1', undefined]);
+    expect([1, 2, 6].map((entry) => again.memberIdFor(entry))).toEqual(['mem_1', undefined, 'mem_6']);
     expect(again.duplicates).toEqual([{ entry: 1, memberIds: ['mem_0', 'mem_1'] }]);
-    expect((await again.begin([6])).request).toBe(2);
+    expect((await again.begin([7])).request).toBe(2);
     await again.close({ atMs: 2 });
   });
 
@@ -101,8 +101,7 @@ describe('a run', () => {
     run.finish((await run.begin([1])).request, { ...emptyOutcome(), failed: [[1, 'not found']] });
     await run.close({ atMs: 0 });
     const again = await open();
-    expect(again.reopenFailed()).toBe(1);
-    expect(statesOf(again)[0]).toBe('unsent');
+    expect(statesOf(again)[0]).toBe('failed');
     expect(again.messageFor(1)).toBe('not found (an earlier request may have added this person)');
     again.finish((await again.begin([1])).request, { ...emptyOutcome(), existing: [[1, 'already a member']] });
     expect(statesOf(again)[0]).toBe('recovered');
@@ -139,19 +138,20 @@ describe('a run', () => {
   it('remembers facts about the run once', async () => {
     const { create, open, path } = await fixture();
     const run = await create();
-    run.finish((await run.begin([1])).request, { ...emptyOutcome(), created: [1], memberIds: [null] });
-    run.note({ organizationId: 'org_1', indexBase: 0 });
-    run.note({ organizationId: 'org_1', indexBase: 0 });
+    run.finish((await run.begin([1])).request, { ...emptyOutcome(), failed: [[1, 'not found']] });
+    run.note({ authType: 'api-key', indexBase: 0 });
+    run.note({ authType: 'api-key', indexBase: 0 });
+    expect(statesOf(run)[0]).toBe('failed');
     await run.close({ atMs: 0 });
     expect((await readFile(path, 'utf8')).match(/"t":"note"/g)?.length).toBe(1);
     const again = await open();
-    expect(again.facts).toEqual({ organizationId: 'org_1', indexBase: 0 });
+    expect(again.facts).toEqual({ authType: 'api-key', indexBase: 0 });
     await again.close({ atMs: 0 });
   });
 
   it.each([
-    ['older', 3, 'was written by an older version of orgadm'],
-    ['newer', 5, 'was written by a newer version of orgadm'],
+    ['older', 4, 'was written by an older version of orgadm'],
+    ['newer', 6, 'was written by a newer version of orgadm'],
   ])('of an %s format is rejected with a hint', async (_, version, reason) => {
     const path = await journalWith({ ...HEAD, version });
     await expect(readRun(path)).rejects.toMatchObject({
@@ -208,6 +208,41 @@ describe('a request of unknown outcome', () => {
     await next.close({ atMs: 0 });
   });
 
+  it('counts from its own end, not from that of a process that died before', async () => {
+    const { create, open, clock } = await fixture();
+    const run = await create();
+    await run.begin([1]);
+    const second = await open();
+    await clock.advance(TIMEOUT_MS + LIFETIME_MS);
+    expect(second.unknownMs()).toBe(0);
+    second.finish((await second.begin([1])).request, { ...emptyOutcome(), unknown: [[[1], '500']] });
+    await second.close({ atMs: 0 });
+    const third = await open();
+    expect(third.messageFor(1)).toBe('500');
+    expect(third.unknownMs()).toBe(LIFETIME_MS);
+    await third.close({ atMs: 0 });
+  });
+
+  it('of a process that died leaves the final states alone that later processes record', async () => {
+    const { create, open, path } = await fixture();
+    const run = await create();
+    await run.begin([1, 2, 3]);
+    const second = await open();
+    second.finish((await second.begin([1, 2, 3])).request, {
+      ...emptyOutcome(),
+      created: [1],
+      memberIds: [null],
+      existing: [[2, 'already a member']],
+      failed: [[3, 'not found']],
+    });
+    await second.close({ atMs: 0 });
+    expect(statesOf((await readRun(path)).state).slice(0, 3)).toEqual(['created', 'recovered', 'failed']);
+    const third = await open();
+    expect(statesOf(third).slice(0, 3)).toEqual(['created', 'recovered', 'failed']);
+    expect(third.unknownMs()).toBe(0);
+    await third.close({ atMs: 0 });
+  });
+
   it.each([
     ['a longer lifetime at the time of the resume', 600_000, 600_000],
     ['a shorter lifetime at the time of the resume', 1_000, LIFETIME_MS],
@@ -229,6 +264,48 @@ describe('a request of unknown outcome', () => {
     expect(run.unknownMs()).toBe(0);
     await run.close({ atMs: 0 });
   });
+});
+
+describe('a journal whose last line is damaged', () => {
+  /** A process that died after its second intent, whose line is damaged: its rows look unsent. */
+  async function damaged() {
+    const machine = await fixture();
+    const run = await machine.create();
+    run.finish((await run.begin([1])).request, { ...emptyOutcome(), created: [1], memberIds: [null] });
+    await run.begin([2]);
+    const content = await readFile(machine.path);
+    await writeFile(machine.path, content.subarray(0, -1));
+    return machine;
+  }
+
+  it('makes the run wait until all of its requests must be over, because the line may have been an intent', async () => {
+    const { open, clock } = await damaged();
+    await clock.advance(20_000);
+    const next = await open();
+    expect(statesOf(next).slice(0, 2)).toEqual(['created', 'unsent']);
+    expect(next.othersMs()).toBeGreaterThanOrEqual(TIMEOUT_MS + LIFETIME_MS - 20_000);
+    await clock.advance(TIMEOUT_MS + LIFETIME_MS);
+    expect(next.othersMs()).toBe(0);
+    await next.close({ atMs: 0 });
+  });
+
+  it('makes later processes wait, too, if that one ends before', async () => {
+    const { open, clock } = await damaged();
+    const next = await open();
+    await next.close({ atMs: 0 });
+    await clock.advance(20_000);
+    const last = await open();
+    expect(last.othersMs()).toBeGreaterThanOrEqual(TIMEOUT_MS + LIFETIME_MS - 20_000);
+    await last.close({ atMs: 0 });
+  });
+});
+
+it('a run waits for the timeout and a complete lifetime if the file of the requests in flight cannot be read', async () => {
+  const { create, path } = await fixture();
+  await writeFile(join(dirname(dirname(path)), 'in-flight.json'), 'garbage');
+  const run = await create();
+  expect(run.othersMs()).toBe(TIMEOUT_MS + LIFETIME_MS);
+  await run.close({ atMs: 0 });
 });
 
 describe('a journal that ends anywhere', () => {

@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { InFlightFile } from '../../../src/import/journal/in-flight.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
@@ -64,9 +64,29 @@ describe('InFlightFile', () => {
     ['torn', '{"runs":{"first":{"at":{"clock":1'],
     ['JSON of something else', '[]'],
     ['without a time', '{"runs":{"first":{"at":{},"forMs":1}}}'],
-  ])('makes every run wait for a complete lifetime if it is %s', async (_, content) => {
+    [
+      'damaged in one of two runs',
+      '{"runs":{"first":{"at":{"clock":0,"uptime":0},"forMs":1},"third":{"at":{},"forMs":1}}}',
+    ],
+  ])('makes every run wait as long as a request can take if it is %s', async (_, content) => {
     const path = filePath();
     writeFileSync(path, content);
-    expect(InFlightFile.read(path, 'second').othersMs(LIFETIME_MS, at(0))).toBe(LIFETIME_MS);
+    expect(InFlightFile.read(path, 'second').othersMs(TIMEOUT_MS + LIFETIME_MS, at(0))).toBe(TIMEOUT_MS + LIFETIME_MS);
+  });
+
+  it('makes every run wait as long as a request can take if the system cannot read it', () => {
+    const path = filePath();
+    mkdirSync(path);
+    expect(InFlightFile.read(path, 'second').othersMs(TIMEOUT_MS + LIFETIME_MS, at(0))).toBe(TIMEOUT_MS + LIFETIME_MS);
+  });
+
+  it('removes the drafts that a crash left, and nothing else', async () => {
+    const path = filePath();
+    dieInFlight(path);
+    const folder = dirname(path);
+    writeFileSync(`${path}.5f1d.tmp`, '{"runs"');
+    writeFileSync(join(folder, 'lock.tmp'), '');
+    expect(InFlightFile.read(path, 'first').othersMs(LIFETIME_MS, at(0))).toBe(0);
+    expect(readdirSync(folder).sort()).toEqual(['in-flight.json', 'lock.tmp']);
   });
 });

@@ -12,7 +12,8 @@ const entry = fc.record({
   userId: word,
   role: word,
   department: fc.option(word, { nil: undefined }),
-  isActive: fc.option(fc.boolean(), { nil: undefined }),
+  // A list with other columns has to say who is active, and what a blank means.
+  isActive: fc.boolean(),
   deviceMgmtLabelId: fc.option(fc.integer(), { nil: undefined }),
 });
 const entries = fc.uniqueArray(entry, { selector: ({ userId }) => userId, minLength: 1, maxLength: 8 });

@@ -112,9 +112,12 @@ describe('a CSV list with unusual rows', () => {
     ]);
   });
 
-  it('is reported if it has a value in a column without a name', async () => {
+  it('makes a column without a name one to decide about if it has a value there', async () => {
     const content = 'userId, ,role,\nu1, ,m,\nu2,x,m\n';
-    expect(await problemsOf(content)).toEqual(['line 3: column 2 has no header, but this row has the value "x" there']);
-    expect(await problemsOf(content, { ignoreExtraColumns: true })).toEqual([]);
+    expect((await listErrorOf(content)).message).toBe(
+      'the list needs a decision about 1 of its 3 columns\nuserId  u1, u2\n#2      x\nrole    m',
+    );
+    expect(await problemsOf(content, { ignored: ['#2'], defaults: { isActive: 'true' } })).toEqual([]);
+    expect(await problemsOf(content.replace('x', ''))).toEqual([]);
   });
 });

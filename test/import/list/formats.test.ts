@@ -39,11 +39,23 @@ describe('a file of another kind', () => {
       const file = 'l.csv';
       await expect(openListText(content, { name: file })).rejects.toMatchObject({
         message: expect.stringMatching(/\/l\.csv is an HTML page, not a list$/),
-        hint: 'The download may have been a login page. Export the list again, and open the file to check it.',
+        hint: 'The download may have been a login page. Export the list as CSV, JSON, or an Excel workbook, and open the file to check it.',
         code: 'bad-list',
       });
     },
   );
+
+  it.each([
+    ['an SVG image', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
+    ['an SVG image', '\ufeff<?xml version="1.0"?>\n<!-- drawn, by hand -->\n<svg width="1">\n</svg>'],
+    ['an XML document', '<?xml version="1.0"?>\n<users/>'],
+    ['a PDF document', '%PDF-1.7\n%\u0000\u0001'],
+  ])('is called %s: %j', async (kind, content) => {
+    await expect(openListText(content, { name: 'l.csv' })).rejects.toMatchObject({
+      message: expect.stringMatching(new RegExp(`/l\\.csv is ${kind}, not a list$`)),
+      hint: 'Export the list as CSV, JSON, or an Excel workbook, and open the file to check it.',
+    });
+  });
 });
 
 describe('the detected delimiter', () => {
@@ -56,7 +68,7 @@ describe('the detected delimiter', () => {
     ['"a\n,,,,";userId;role\n', ';'],
     ['\n\nuserId;role\nu1,,,,,,m', ';'],
   ])('is correct for the header %j', async (content, delimiter) => {
-    const list = await openListText(content, { ignoreExtraColumns: true, defaults: { role: 'm' }, map: {} });
+    const list = await openListText(content, { ignoreExtraColumns: true, defaults: { role: 'm', isActive: 'true' } });
     const layout = await list.validate().then((check) => check.layout);
     expect(layout).toMatchObject({ delimiter });
   });

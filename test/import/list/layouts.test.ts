@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { workbook } from '../../helpers/workbook.ts';
-import { listErrorOf, problemsOf, readListText, valuesOf } from './read-list.ts';
+import { ALL_ACTIVE, listErrorOf, problemsOf, readListText, valuesOf } from './read-list.ts';
 
 const ONE = [{ userId: 'u1', role: 'm' }];
 const TWO = [...ONE, { userId: 'u2', role: 'm' }];
@@ -13,16 +13,20 @@ describe('a CSV list', () => {
     [
       'with --delimiter where another one is more frequent',
       'userId;role;,,,,\nu1;m;\n',
-      { delimiter: ';', ignoreExtraColumns: true },
+      { delimiter: ';', ignoreExtraColumns: true, defaults: ALL_ACTIVE },
     ],
     ['with a line sep=;', 'sep=;\nuserId;role\nu1;m\n', {}],
     ['with a line sep=| that nothing else shows', 'sep=|\r\nuserId|role\r\nu1|m\r\n', {}],
     ['with the type line of PowerShell', '#TYPE Selected.User, x\r\n"userId","role"\r\n"u1","m"\r\n', {}],
     ['with title lines before its header', 'Staff report\n"as of ""today"\n\nuserId;role\nu1;m\n', { headerRow: 4 }],
-    ['without a header', 'u1,x,m\n', { columns: ['userId', '-', 'role'] }],
-    ['without a header, with mapped names', 'u1,m\n', { columns: ['login', 'role'], map: { userId: 'login' } }],
+    ['without a header', 'u1,x,m\n', { columns: ['userId', '-', 'role'], defaults: ALL_ACTIVE }],
+    [
+      'without a header, with mapped names',
+      'u1,m\n',
+      { columns: ['login', 'role'], map: { userId: 'login' }, defaults: ALL_ACTIVE },
+    ],
   ])('is read %s', async (_name, content, given) => {
-    expect(await valuesOf(content, given)).toEqual(ONE);
+    expect(await valuesOf(content, given)).toMatchObject(ONE);
   });
 
   it('keeps its line numbers after skipped lines', async () => {
@@ -93,10 +97,9 @@ describe('a JSON list', () => {
 
   it('is one member if its keys of lists hold no array', async () => {
     const member = '{"userId":"u1","role":"m","members":5,"data":null,"body":"x","users":{"items":{}},"groups":[1]}';
-    expect(await valuesOf(member, { ignoreExtraColumns: true })).toEqual(ONE);
-    expect(await valuesOf(member.replace('{}', '[]').replace('users', 'crew'), { ignoreExtraColumns: true })).toEqual(
-      ONE,
-    );
+    const given = { ignoreExtraColumns: true, defaults: ALL_ACTIVE };
+    expect(await valuesOf(member, given)).toMatchObject(ONE);
+    expect(await valuesOf(member.replace('{}', '[]').replace('users', 'crew'), given)).toMatchObject(ONE);
   });
 
   it('names the line and the number of an element that is not a member', async () => {

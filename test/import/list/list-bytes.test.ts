@@ -5,16 +5,16 @@ import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { type MemberList, openList } from '../../../src/import/list/open-list.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
-import { listOptions, NOW_MS, readOpenList } from './read-list.ts';
+import { listOptions, readOpenList } from './read-list.ts';
 
 const LIST = 'userId,role\nu1,m\nu2,m\n';
 
 function openStdin(stdin: Readable & { isTTY?: boolean }): Promise<MemberList> {
-  return openList({ path: '-', stdin }, listOptions({}), NOW_MS);
+  return openList({ path: '-', stdin }, listOptions({}));
 }
 
 function openPath(file: string): Promise<MemberList> {
-  return openList({ path: file, stdin: Readable.from([]) }, listOptions({}), NOW_MS);
+  return openList({ path: file, stdin: Readable.from([]) }, listOptions({}));
 }
 
 function longList(rows: number): string {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ColumnsError } from '../../../src/import/list/open-list.ts';
-import { listErrorOf, problemsOf, readListText, valuesOf } from './read-list.ts';
+import { ALL_ACTIVE, listErrorOf, problemsOf, readListText, valuesOf } from './read-list.ts';
 
 describe('--map', () => {
   it.each(['[{"userId":"u1","role":"m","team":"it"}]', '{"userId":"u1","role":"m","team":"it"}\n'])(
@@ -13,9 +12,10 @@ describe('--map', () => {
 
   it('accepts a key that only some entries have', async () => {
     const content = '[{"id":"u1","role":"m"},{"id":"u2","role":"m","team":"it"}]';
-    expect(await valuesOf(content, { map: { userId: 'id', department: 'team' } })).toEqual([
-      { userId: 'u1', role: 'm' },
-      { userId: 'u2', role: 'm', department: 'it' },
+    const map = { userId: 'id', department: 'team' };
+    expect(await valuesOf(content, { map, defaults: ALL_ACTIVE })).toEqual([
+      { userId: 'u1', role: 'm', isActive: true },
+      { userId: 'u2', role: 'm', department: 'it', isActive: true },
     ]);
   });
 
@@ -25,8 +25,9 @@ describe('--map', () => {
     ['a key with dots that holds an object', '{"urn:x:2.0:User":{"dep":"it"}}', 'urn:x:2.0:User.dep'],
   ])('reads a dotted path in %s', async (_name, json, department) => {
     const entry = { ...JSON.parse(json), userId: 'u1', role: 'm' };
-    expect(await valuesOf(JSON.stringify([entry]), { map: { department } })).toEqual([
-      { userId: 'u1', role: 'm', department: 'it' },
+    const given = { map: { department }, defaults: ALL_ACTIVE, ignored: ['orgs.0.name'] };
+    expect(await valuesOf(JSON.stringify([entry]), given)).toEqual([
+      { userId: 'u1', role: 'm', department: 'it', isActive: true },
     ]);
   });
 
@@ -39,20 +40,17 @@ describe('--map', () => {
       { userId: 'u1', role: 'm', [department]: 'it' },
       { ...JSON.parse(json), userId: 'u2', role: 'm' },
     ];
-    expect(await valuesOf(JSON.stringify(entries), { map: { department } })).toEqual([
-      { userId: 'u1', role: 'm', department: 'it' },
-      { userId: 'u2', role: 'm' },
+    const given = { map: { department }, defaults: ALL_ACTIVE, ignored: ['orgs.0.name', 'orgs'] };
+    expect(await valuesOf(JSON.stringify(entries), given)).toEqual([
+      { userId: 'u1', role: 'm', department: 'it', isActive: true },
+      { userId: 'u2', role: 'm', isActive: true },
     ]);
   });
 
   it('accepts the number of a column, unless a column has that name', async () => {
-    const map = { userId: '#2' };
-    expect(await valuesOf('Name,Login,role\nx,u1,m\n', { map, ignoreExtraColumns: true })).toEqual([
-      { userId: 'u1', role: 'm' },
-    ]);
-    expect(await valuesOf('#2,Login,role\nu1,x,m\n', { map, ignoreExtraColumns: true })).toEqual([
-      { userId: 'u1', role: 'm' },
-    ]);
+    const given = { map: { userId: '#2' }, ignoreExtraColumns: true, defaults: ALL_ACTIVE };
+    for (const content of ['Name,Login,role\nx,u1,m\n', '#2,Login,role\nu1,x,m\n'])
+      expect(await valuesOf(content, given)).toEqual([{ userId: 'u1', role: 'm', isActive: true }]);
     for (const department of ['#3', '#0', 'x#2', '#2x'])
       expect((await listErrorOf('userId,role\n', { map: { department } })).message).toContain(
         `--map department=${department}: no such column`,
@@ -64,13 +62,14 @@ describe('--map', () => {
     const expected = [
       { userId: 'u1', role: 'm', isActive: false },
       { userId: 'u2', role: 'm', isActive: true },
-      { userId: 'u3', role: 'm' },
+      { userId: 'u3', role: 'm', isActive: true },
     ];
-    expect(await valuesOf('userId,role,suspended\nu1,m,TRUE\nu2,m,no\nu3,m,\n', { map })).toEqual(expected);
+    const given = { map, defaults: ALL_ACTIVE };
+    expect(await valuesOf('userId,role,suspended\nu1,m,TRUE\nu2,m,no\nu3,m,\n', given)).toEqual(expected);
     const json =
       '[{"userId":"u1","role":"m","suspended":true},{"userId":"u2","role":"m","suspended":"false"},{"userId":"u3","role":"m"}]';
-    expect(await valuesOf(json, { map })).toEqual(expected);
-    expect(await valuesOf(json.replace('"false"', 'false'), { map })).toEqual(expected);
+    expect(await valuesOf(json, given)).toEqual(expected);
+    expect(await valuesOf(json.replace('"false"', 'false'), given)).toEqual(expected);
   });
 });
 
@@ -91,7 +90,7 @@ describe('--map-value', () => {
       undefined,
     ]);
     expect(rows[2]?.issues.map(({ message }) => message)).toEqual([
-      'isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0)',
+      'isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0, or translate it with --map-value)',
       'role is missing',
     ]);
   });
@@ -115,7 +114,7 @@ describe('--map-value', () => {
   it('makes a single letter a code of its own, which no translation reads as a boolean', async () => {
     const content = 'userId,role,isActive\nu1,m,A\nu2,m,T\n';
     expect(await problemsOf(content, { valueMap: { isActive: { a: 'true' } } })).toEqual([
-      'line 3: isActive: "T" is not a boolean (use true/false, yes/no or 1/0)',
+      'line 3: isActive: "T" is not a boolean (use true/false, yes/no or 1/0, or translate it with --map-value)',
     ]);
   });
 
@@ -153,14 +152,13 @@ describe('the mapping in effect', () => {
     const { check } = await readListText('User ID,role,Left,shoe,\nu1,m,no,44,\n', given);
     expect(check.mapping).toEqual({ fields, ignored: ['shoe'] });
     expect(check.layout).toMatchObject({ format: 'csv', hasBom: false, delimiter: ',' });
-    expect(check.suggestedOptions).toEqual([]);
     const { check: named } = await readListText('u1,m,x,no\n', { ...given, columns: ['User ID', 'role', '-', 'Left'] });
     expect(named.mapping).toEqual({ fields, ignored: [] });
   });
 
   it('has the keys that are read and those that are not', async () => {
     const content =
-      '[{"User ID":"u1","role":"m"},{"User ID":"u2","role":"m","Left":true,"shoe":{"size":44,"color":{"1":"red"}}}]';
+      '[{"User ID":"u1","role":"m","Left":false},{"User ID":"u2","role":"m","Left":true,"shoe":{"size":44,"color":{"1":"red"}}}]';
     const { check } = await readListText(content, given);
     expect(check.mapping).toEqual({ fields, ignored: ['shoe.size', 'shoe.color.1'] });
     expect(check.layout).toMatchObject({ format: 'json', hasBom: false });
@@ -171,22 +169,6 @@ describe('the mapping in effect', () => {
       { field: 'role', source: 'role' },
     ]);
     expect((await readListText('userId\trole\nu1\tm\n', { name: 'a.tsv' })).check.layout.format).toBe('tsv');
-  });
-
-  it('comes with the options that would make a JSON list readable', async () => {
-    const suggested = (content: string, given = {}) =>
-      readListText(content, given).then(
-        () => [],
-        (error: ColumnsError) => error.suggestedOptions,
-      );
-    const content = '[{"login":"u1","role":"m"}]';
-    expect(await suggested(content)).toEqual(['--map', 'userId=login']);
-    expect(await suggested('[{"userId":"u1","role":"m","shoe":1}]')).toEqual(['--ignore-extra-columns']);
-    expect(await suggested('[{"userId":"u1","role":"m","shoe":1}]', { ignoreExtraColumns: true })).toEqual([]);
-    expect(await suggested('[{"userId":"u1","role":"m","shoe":1,"error":"no"}]')).toEqual([]);
-    expect(await suggested('[{"userId":"u1"}]')).toEqual(['--default', 'role=<role>']);
-    expect(await suggested('[{"userId":"u1"}]', { ignoreExtraColumns: true })).toEqual(['--default', 'role=<role>']);
-    expect(await suggested('[{"userId":"u1"}]', { defaults: { role: 'm' } })).toEqual([]);
   });
 });
 
@@ -220,6 +202,17 @@ describe('invisible characters', () => {
   });
 });
 
+describe('user IDs that are email addresses', () => {
+  it('cause a warning if all of them are, unless a second list translates them', async () => {
+    const warnings = async (content: string, given = {}) => (await readListText(content, given)).check.warnings;
+    expect(await warnings('userId,role\na@b.c,m\nd@e.f,m\n')).toEqual([
+      'every user ID is an email address. If your service has IDs of its own, find them in a second list: --lookup userId=<file>:<column>=<column>',
+    ]);
+    expect(await warnings('userId,role\na@b.c,m\nu1,m\n')).toEqual([]);
+    expect(await warnings('userId,role\n,m\n')).toEqual([]);
+  });
+});
+
 describe('quotation marks', () => {
   it('are accepted at one end of an id, and in other fields', async () => {
     const ids = ["'u1", "u1'", "'"];
@@ -235,19 +228,16 @@ describe('quotation marks', () => {
 });
 
 describe('booleans of exports and of spreadsheets in other languages', () => {
-  it.each('yes on Active ENABLED WAHR VRAI VERDADERO VERO WAAR PRAWDA 真'.split(' '))(
+  it.each('yes on Active ENABLED WAHR VRAI VERDADERO VERDADEIRO VERO'.split(' '))(
     'contain the true value %s',
     async (word) => {
       expect(await valuesOf(`userId,role,isActive\nu1,m,${word}\n`)).toMatchObject([{ isActive: true }]);
     },
   );
 
-  it.each('no off Inactive DISABLED FALSCH FAUX FALSO ONWAAR FAŁSZ 偽'.split(' '))(
-    'contain the false value %s',
-    async (word) => {
-      expect(await valuesOf(`userId,role,isActive\nu1,m,${word}\n`)).toMatchObject([{ isActive: false }]);
-    },
-  );
+  it.each('no off Inactive DISABLED FALSCH FAUX FALSO'.split(' '))('contain the false value %s', async (word) => {
+    expect(await valuesOf(`userId,role,isActive\nu1,m,${word}\n`)).toMatchObject([{ isActive: false }]);
+  });
 });
 
 describe('the error of a formula', () => {
@@ -281,98 +271,10 @@ describe('--columns', () => {
   });
 
   it('accepts a first row that has the name of one field, and a later row that has those of all', async () => {
-    expect(await valuesOf('u1,role\nuserId,role\n', { columns: ['userId', 'team'], map: { role: 'team' } })).toEqual([
+    const given = { columns: ['userId', 'team'], map: { role: 'team' }, defaults: ALL_ACTIVE };
+    expect(await valuesOf('u1,role\nuserId,role\n', given)).toMatchObject([
       { userId: 'u1', role: 'role' },
       { userId: 'userId', role: 'role' },
     ]);
-  });
-});
-
-describe('--extra-field', () => {
-  it.each([['12345678901234567890', 'json']])(
-    'rejects a number whose last digits would be lost: %s in %s',
-    async (number, format) => {
-      const content =
-        format === 'csv' ? `userId,role,N\nu1,m,${number}\n` : `[{"userId":"u1","role":"m","N":${number}}]`;
-      const source = { name: 'N', isInverted: false };
-      const [problem] = await problemsOf(content, { extraFields: [{ field: 'n', kind: 'number', source }] });
-      expect(problem).toContain('is not a number in digits, with integers up to ±9007199254740991');
-    },
-  );
-
-  const source = (name: string) => ({ name, isInverted: false });
-
-  it.each([
-    ['1.5', 1.5],
-    ['1e3', 1000],
-    ['0x10', undefined],
-    ['1,5', undefined],
-  ])('reads the number %s as %s', async (text, n) => {
-    const extraFields = [{ field: 'n', kind: 'number', source: source('N') }] as const;
-    const [value] = await valuesOf(`userId,role,N\nu1,m,"${text}"\n`, { extraFields });
-    expect(value).toEqual(n === undefined ? undefined : { userId: 'u1', role: 'm', n });
-  });
-
-  it('reads values of JSON by their type', async () => {
-    const extraFields = [
-      { field: 'n', kind: 'number', source: source('n') },
-      { field: 'b', kind: 'boolean', source: source('b') },
-      { field: 's', kind: 'string', source: source('s') },
-    ] as const;
-    const content = '[{"userId":"u1","role":"m","n":2.5,"b":false,"s":"x"},{"userId":"u2","role":"m","n":"2.5"}]';
-    expect(await valuesOf(content, { extraFields })).toEqual([
-      { userId: 'u1', role: 'm', n: 2.5, b: false, s: 'x' },
-      { userId: 'u2', role: 'm', n: 2.5 },
-    ]);
-    expect(await problemsOf('[{"userId":"u1","role":"m","n":true,"b":2,"s":1.5}]', { extraFields })).toEqual([
-      'line 1: n: true is not a number in digits, with integers up to ±9007199254740991',
-      'line 1: b: "2" is not a boolean (use true/false, yes/no or 1/0)',
-      'line 1: s: 1.5 is a number (write it in quotes)',
-    ]);
-  });
-
-  it('is read from an errors file without the option, but not under a name that cannot be one', async () => {
-    expect(
-      await valuesOf(
-        'userId,role,extra:n:number,extra:role:string,extra:__proto__:string,extra:x:date,error\nu1,m,7,x,y,z,\n',
-      ),
-    ).toEqual([{ userId: 'u1', role: 'm', n: 7 }]);
-    const json = '[{"userId":"u1","role":"m","extra:n:number":7,"extra:role:string":"x","error":""},E]';
-    expect(await valuesOf(json.replace('E', '{"userId":"u2","role":"m","extra:n:number":8,"error":""}'))).toEqual([
-      { userId: 'u1', role: 'm', n: 7 },
-      { userId: 'u2', role: 'm', n: 8 },
-    ]);
-    expect((await listErrorOf('[{"userId":"u1","role":"m","extra:n:number":7}]')).message).toBe(
-      'the list has 1 unknown key: "extra:n:number"',
-    );
-  });
-
-  it('is rejected with the option as it was given if no entry has the key', async () => {
-    const extraFields = [{ field: 'left', kind: 'boolean', source: { name: 'Gone', isInverted: true } }] as const;
-    await expect(readListText('[{"userId":"u1","role":"m"}]', { extraFields })).rejects.toMatchObject({
-      message: expect.stringMatching(/: --extra-field left=!Gone: no entry has this key\nkeys: "userId", "role"$/),
-      code: 'bad-columns',
-      suggestedOptions: [],
-    });
-  });
-
-  it('sends further fields with each entry, typed as it says', async () => {
-    const extraFields = [
-      { field: 'jobTitle', kind: 'string', source: source('Title') },
-      { field: 'floor', kind: 'number', source: source('Floor') },
-      { field: 'remote', kind: 'boolean', source: { name: 'In office', isInverted: true } },
-    ] as const;
-    const content = 'userId,role,Title,Floor,In office\nu1,m,Engineer,2.5,yes\nu2,m,,,\n';
-    expect(await valuesOf(content, { extraFields })).toStrictEqual([
-      { userId: 'u1', role: 'm', jobTitle: 'Engineer', floor: 2.5, remote: false },
-      { userId: 'u2', role: 'm' },
-    ]);
-  });
-
-  it('is rejected if the list does not have the column', async () => {
-    const extraFields = [{ field: 'jobTitle', kind: 'string', source: source('Title') }] as const;
-    expect((await listErrorOf('userId,role\n', { extraFields })).message).toContain(
-      '--extra-field jobTitle=Title: no such column',
-    );
   });
 });

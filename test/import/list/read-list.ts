@@ -6,12 +6,14 @@ import type { ListOptions, LookupSource } from '../../../src/import/list/list-op
 import { type ListRow, type ListValidation, type MemberList, openList } from '../../../src/import/list/open-list.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
-export interface ListText extends Partial<Omit<ListOptions, 'map' | 'lookups' | 'valueMap' | 'defaults' | 'omit'>> {
+export interface ListText
+  extends Partial<Omit<ListOptions, 'map' | 'lookups' | 'valueMap' | 'defaults' | 'omit' | 'ignored'>> {
   name?: string;
   /** Columns by field; `!` in front inverts. */
   map?: Partial<Record<MemberField, string>>;
   lookups?: Partial<Record<MemberField, LookupSource>>;
   omit?: readonly MemberField[];
+  ignored?: readonly string[];
   valueMap?: Partial<Record<MemberField, Record<string, string>>>;
   defaults?: Partial<Record<MemberField, string>>;
 }
@@ -22,20 +24,20 @@ export interface ReadResult {
   rows: ListRow[];
 }
 
-/** The time at which the lists of the tests are read. */
-export const NOW_MS = Date.UTC(2026, 10, 22);
+/** Says who is active in a list with columns that are not fields. */
+export const ALL_ACTIVE = { isActive: 'true' } as const;
 
 /** Options as the command line passes them. */
 export function listOptions({ map = {}, valueMap = {}, defaults = {}, name: _, ...given }: ListText): ListOptions {
-  const { lookups = {}, omit = [], ...options } = given;
+  const { lookups = {}, omit = [], ignored = [], ...options } = given;
   const source = (text: string) => ({ name: text.replace(/^!/, ''), isInverted: text.startsWith('!') });
   return {
-    extraFields: [],
     ignoreExtraColumns: false,
     ...options,
     map: mapOf(map, source),
     lookups: mapOf(lookups, (lookup) => lookup),
     omit: new Set(omit),
+    ignored: new Set(ignored),
     valueMap: mapOf(valueMap, (values) => new Map(Object.entries(values))),
     defaults: mapOf(defaults, (value) => value),
   };
@@ -51,7 +53,7 @@ export async function openFile(
   given: ListText = {},
   options: ListOptions = listOptions(given),
 ): Promise<MemberList> {
-  return openList({ path: file, stdin: Readable.from([]) }, options, NOW_MS);
+  return openList({ path: file, stdin: Readable.from([]) }, options);
 }
 
 /** Opens `content` as a file named `given.name`. */

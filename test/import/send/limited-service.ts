@@ -1,13 +1,14 @@
-import { parseRateLimit, parseRetryAfter } from '../../../src/client/http/rate-limit-headers.ts';
+import { parseLimitReset, parseRetryAfter } from '../../../src/client/http/rate-limit-headers.ts';
 import { ServiceError } from '../../../src/client/service-error.ts';
 import { Pace } from '../../../src/import/send/pace.ts';
 import type { Clock } from '../../../src/util/host.ts';
-import { createRateLimiter, type LimitRule } from './rate-limits.ts';
+import { createRateLimiter, type LimitRule } from '../../helpers/rate-limits.js';
 
 export interface SimulationOptions {
   limit: LimitRule;
   /** Number of requests to send. */
   requests: number;
+  concurrency?: number;
   /** Requests in flight that the service accepts. */
   maxInFlight?: number;
   random: () => number;
@@ -19,8 +20,8 @@ export interface SimulationResult {
   rejected: number;
   /** The shortest times between a rejection and the next request, in milliseconds. */
   waits: number[];
-  /** The least time that any client needs, in milliseconds, without latency. */
-  ideal: number;
+  /** Requests in flight at most, at the end. */
+  concurrency: number;
 }
 
 const START_MS = 1_795_341_612_345;
@@ -40,16 +41,34 @@ export function createVariableClock(startMs: number): Clock & { time: number } {
   return clock;
 }
 
+function requestedWait(headers: Record<string, string>, nowMs: number): number | undefined {
+  return parseRetryAfter(headers['retry-after'], nowMs) ?? parseLimitReset(headers, nowMs);
+}
+
+/** Returns how long a loop takes that sends one request after the other and waits as long as rejections ask, in milliseconds. */
+export function timeOfLoop({ limit, requests }: Pick<SimulationOptions, 'limit' | 'requests'>): number {
+  const count = createRateLimiter(limit);
+  let now = START_MS;
+  for (let left = requests; left > 0; ) {
+    const { isOver, headers } = count(now + LATENCY_MS / 2);
+    now += LATENCY_MS;
+    if (isOver) now += requestedWait(headers, now) ?? Number.NaN;
+    else left--;
+  }
+  return now - START_MS;
+}
+
 /** Sends requests to a service with a limit in simulated time, as the pace allows. */
 export function simulate({
   limit,
   requests,
+  concurrency = CONCURRENCY,
   maxInFlight = Number.POSITIVE_INFINITY,
   random,
 }: SimulationOptions): SimulationResult {
   const count = createRateLimiter(limit);
   const clock = createVariableClock(START_MS);
-  const pace = new Pace({ clock, random, retries: 4, concurrency: CONCURRENCY });
+  const pace = new Pace({ clock, random, retries: 4, concurrency });
   const events: { at: number; run: () => void }[] = [];
   const schedule = (at: number, run: () => void) => {
     events.push({ at, run });
@@ -65,21 +84,20 @@ export function simulate({
 
   const respond = (sentAtMs: number, isOver: boolean, headers: Record<string, string>) => {
     inFlight--;
-    const rateLimit = parseRateLimit(headers, clock.time);
     if (!isOver) {
       finishedAt = clock.time;
-      return pace.accepted(rateLimit);
+      return pace.accepted();
     }
     rejected++;
     left++;
     rejectedAt = clock.time;
-    const retryAfterMs = parseRetryAfter(headers['retry-after'], clock.time);
-    const details = { kind: 'rejected', processed: 'no', status: 429, retryAfterMs, rateLimit } as const;
+    const retryAfterMs = requestedWait(headers, clock.time);
+    const details = { kind: 'rejected', processed: 'no', status: 429, retryAfterMs } as const;
     if (pace.limited(new ServiceError('rate-limited', 6, 'limited', details), sentAtMs) !== undefined) gaveUp = true;
   };
   const sendAllowed = (): number => {
     while (left > 0 && inFlight < pace.concurrency) {
-      const pause = pace.pause(inFlight);
+      const pause = pace.pause();
       if (pause !== undefined) return pause.untilMs;
       if (rejectedAt !== undefined) waits.push(clock.time - rejectedAt);
       rejectedAt = undefined;
@@ -103,6 +121,6 @@ export function simulate({
   }
   if (gaveUp) finishedAt = undefined;
   else if (left > 0) throw new Error('the pace waits forever');
-  const ideal = (Math.ceil(requests / limit.requests) - 1) * limit.periodMs;
-  return { elapsed: finishedAt === undefined ? undefined : finishedAt - START_MS, rejected, waits, ideal };
+  const elapsed = finishedAt === undefined ? undefined : finishedAt - START_MS;
+  return { elapsed, rejected, waits, concurrency: pace.concurrency };
 }

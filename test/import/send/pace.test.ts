@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError, type ServiceErrorDetails } from '../../../src/client/service-error.ts';
 import { Pace } from '../../../src/import/send/pace.ts';
+import type { LimitHeaders } from '../../helpers/rate-limits.js';
 import { seededRandom } from '../../helpers/seeded-random.ts';
-import { createVariableClock, simulate } from './limited-service.ts';
-import type { LimitHeaders } from './rate-limits.ts';
+import { createVariableClock, simulate, timeOfLoop } from './limited-service.ts';
 
 const START_MS = 1_795_341_612_345;
 
@@ -22,35 +22,39 @@ function failed(details: Partial<ServiceErrorDetails>): ServiceError {
 
 const LIMITED = failed({ status: 429 });
 
-const A_MINUTE = { requests: 60, periodMs: 60_000 };
-const TEN_SECONDS = { requests: 100, periodMs: 10_000 };
-
 describe('an announced limit', () => {
-  it.each<LimitHeaders>([
+  const FORMS: readonly LimitHeaders[] = [
     'retry-after',
+    'throttler',
     'ratelimit',
     'ratelimit-fields',
     'x-seconds',
     'x-epoch',
     'x-epoch-ms',
     'x-suffix',
-  ])('costs at most 1.1 times the ideal, as %s', (announced) => {
-    // Retry-After says nothing before a rejection, which halves the requests in flight; x-epoch has whole seconds.
-    const isRough = announced === 'retry-after' || announced === 'x-epoch';
-    for (const rule of isRough ? [A_MINUTE] : [A_MINUTE, TEN_SECONDS]) {
-      const limit = { ...rule, announced };
-      const { elapsed, ideal } = simulate({ limit, requests: 300, random: seededRandom(1).next });
-      expect(elapsed).toBeLessThanOrEqual(ideal * 1.1);
-    }
-  });
+  ];
+  const LIMITS = [
+    { name: '150 requests, a minute after each of 100', requests: 150, allowed: 100, periodMs: 60_000, slides: true },
+    { name: '350 requests, a minute after each of 100', requests: 350, allowed: 100, periodMs: 60_000, slides: true },
+    { name: '350 requests, 10 s after each of 30', requests: 350, allowed: 30, periodMs: 10_000, slides: true },
+    { name: '350 requests, 100 in each minute', requests: 350, allowed: 100, periodMs: 60_000, slides: false },
+    { name: '350 requests, 100 in each 10 s', requests: 350, allowed: 100, periodMs: 10_000, slides: false },
+  ];
+  for (const { name, requests, allowed, ...rule } of LIMITS) {
+    it.each(FORMS)(`takes at most 1.1 times as long as a loop that obeys it: ${name}, as %s`, (announced) => {
+      const limit = { ...rule, requests: allowed, announced };
+      const loopMs = timeOfLoop({ limit, requests });
+      for (const concurrency of [1, 4, 16]) {
+        const { elapsed } = simulate({ limit, requests, concurrency, random: seededRandom(1).next });
+        expect(elapsed, `${concurrency} in flight`).toBeLessThanOrEqual(loopMs * 1.1);
+      }
+    });
+  }
 
-  it.each(['ratelimit', 'ratelimit-fields', 'x-seconds', 'x-epoch'] as const)(
-    'is waited for instead of running into a rejection in every window, as %s',
-    (announced) => {
-      const limit = { ...A_MINUTE, announced };
-      expect(simulate({ limit, requests: 300, random: seededRandom(1).next }).rejected).toBeLessThanOrEqual(1);
-    },
-  );
+  it('does not reduce the requests in flight', () => {
+    const limit = { requests: 60, periodMs: 60_000, announced: 'retry-after' } as const;
+    expect(simulate({ limit, requests: 300, random: seededRandom(1).next }).concurrency).toBe(4);
+  });
 });
 
 describe('a limit that is not announced', () => {
@@ -63,11 +67,11 @@ describe('a limit that is not announced', () => {
 
   it('ends the run after ten minutes without an accepted request', () => {
     const { clock, pace } = createPace();
-    pace.accepted(undefined);
+    pace.accepted();
     let stopped: unknown;
     while (stopped === undefined) {
       stopped = pace.limited(LIMITED, clock.time);
-      clock.time = Math.max(clock.time, pace.pause(0)?.untilMs ?? 0);
+      clock.time = Math.max(clock.time, pace.pause()?.untilMs ?? 0);
     }
     expect(stopped).toMatchObject({
       exitCode: 6,
@@ -78,7 +82,8 @@ describe('a limit that is not announced', () => {
 
   it('of requests in flight halves them for the rest of the run', () => {
     const limit = { requests: 100_000, periodMs: 60_000, announced: 'none' } as const;
-    const { elapsed, rejected } = simulate({ limit, requests: 200, maxInFlight: 1, random: () => 0 });
+    const { elapsed, rejected, concurrency } = simulate({ limit, requests: 200, maxInFlight: 1, random: () => 0 });
+    expect(concurrency).toBe(1);
     expect(rejected).toBeLessThanOrEqual(6);
     expect(elapsed).toBeLessThan(200 * 40 + 10_000);
   });
@@ -91,7 +96,18 @@ describe('a limit that is not announced', () => {
       pace.limited(LIMITED, sentAtMs);
     }
     expect(pace.concurrency).toBe(2);
-    expect((pace.pause(0)?.untilMs ?? 0) - clock.time).toBeLessThanOrEqual(1_000);
+    expect((pace.pause()?.untilMs ?? 0) - clock.time).toBeLessThanOrEqual(1_000);
+  });
+
+  it('halves the requests in flight once for those that were in flight together, even if others of them were accepted', () => {
+    const { clock, pace } = createPace();
+    const sentAtMs = clock.time;
+    clock.time += 10;
+    pace.limited(LIMITED, sentAtMs);
+    pace.accepted();
+    clock.time += 10;
+    pace.limited(LIMITED, sentAtMs);
+    expect(pace.concurrency).toBe(2);
   });
 });
 
@@ -103,7 +119,7 @@ describe('Retry-After', () => {
   ])('is never shorter than the backoff: %s', (_, retryAfterMs, pause) => {
     const { clock, pace } = createPace();
     pace.limited(failed({ status: 429, retryAfterMs }), clock.time);
-    expect((pace.pause(0)?.untilMs ?? 0) - clock.time).toBe(pause);
+    expect((pace.pause()?.untilMs ?? 0) - clock.time).toBe(pause);
   });
 
   it('of more than ten minutes ends the run at once', () => {
@@ -122,14 +138,14 @@ describe('Retry-After', () => {
     ] as const) {
       const { clock, pace } = createPace({ random: 1 });
       pace.limited(failed({ status: 429, retryAfterMs }), clock.time);
-      expect(pace.pause(0)).toEqual({ reason: 'rate-limited', untilMs: clock.time + pause });
+      expect(pace.pause()).toEqual({ reason: 'rate-limited', untilMs: clock.time + pause });
     }
   });
 
   it('of the second rejection in a row ends a run without retries', () => {
     const { clock, pace } = createPace({ retries: 0 });
     expect(pace.limited(LIMITED, clock.time)).toBeUndefined();
-    clock.time = pace.pause(0)?.untilMs ?? 0;
+    clock.time = pace.pause()?.untilMs ?? 0;
     expect(pace.limited(LIMITED, clock.time)).toBe(LIMITED);
   });
 });
@@ -140,24 +156,15 @@ describe('a pause', () => {
     pace.pauseUntil('unknown', clock.time + 120_000);
     pace.pauseUntil('outage', clock.time + 1_000);
     pace.limited(LIMITED, clock.time);
-    expect(pace.pause(0)).toEqual({ reason: 'unknown', untilMs: clock.time + 120_000 });
+    expect(pace.pause()).toEqual({ reason: 'unknown', untilMs: clock.time + 120_000 });
   });
 
   it('ends with one request at a time until the service responds', () => {
     const { clock, pace } = createPace();
     pace.pauseUntil('unknown', clock.time + 1_000);
     expect(pace.concurrency).toBe(1);
-    pace.accepted(undefined);
+    pace.accepted();
     expect(pace.concurrency).toBe(4);
-  });
-
-  it('lasts until the reset that a rejection announces', () => {
-    const { clock, pace } = createPace();
-    const rateLimit = { policy: '', limit: 10, remaining: 0, resetMs: 7_000, seenAt: clock.time };
-    pace.limited(failed({ status: 429, rateLimit }), clock.time);
-    const untilMs = pace.pause(0)?.untilMs ?? 0;
-    expect(untilMs - clock.time).toBeGreaterThanOrEqual(7_000);
-    expect(untilMs - clock.time).toBeLessThan(8_000);
   });
 
   it('for another reason does not count as time in which the service accepts no request', () => {
@@ -176,14 +183,14 @@ describe('an outage', () => {
     for (;;) {
       const stopped = fail();
       if (stopped !== undefined) return { stopped, lasted: clock.time - began };
-      clock.time = pace.pause(0)?.untilMs ?? 0;
+      clock.time = pace.pause()?.untilMs ?? 0;
     }
   }
 
   it('of connections is tried again for a minute', () => {
     const fixture = createPace({ random: 0.5 });
     const { clock, pace } = fixture;
-    pace.accepted(undefined);
+    pace.accepted();
     const { stopped, lasted } = failUntilStopped(() => pace.notSent(failed({}), clock.time), fixture);
     expect(stopped).toMatchObject({ message: 'connection refused' });
     expect(lasted).toBe(60_000);
@@ -191,11 +198,11 @@ describe('an outage', () => {
 
   it('is met by pauses that double up to 8 s, half of them random, each with one request', () => {
     const { clock, pace } = createPace({ random: 0.5 });
-    pace.accepted(undefined);
+    pace.accepted();
     const waits = Array.from({ length: 6 }, () => {
       pace.notSent(failed({}), clock.time);
       expect(pace.concurrency).toBe(1);
-      const { reason, untilMs } = pace.pause(0) ?? { untilMs: 0 };
+      const { reason, untilMs } = pace.pause() ?? { untilMs: 0 };
       const waited = [reason, untilMs - clock.time];
       clock.time = untilMs;
       return waited;
@@ -207,7 +214,7 @@ describe('an outage', () => {
     const { clock, pace } = createPace();
     const unknownHost = failed({ cause: new Error('getaddrinfo ENOTFOUND api.example.com') });
     expect(pace.notSent(unknownHost, clock.time)).toBe(unknownHost);
-    pace.accepted(undefined);
+    pace.accepted();
     expect(pace.notSent(unknownHost, clock.time)).toBeUndefined();
   });
 
@@ -225,7 +232,7 @@ describe('an outage', () => {
   it('is a 401 after the key was accepted', () => {
     const fixture = createPace({ random: 0.5 });
     const { clock, pace } = fixture;
-    pace.accepted(undefined);
+    pace.accepted();
     const error = failed({ status: 401, messages: ['Invalid key'] });
     const { stopped, lasted } = failUntilStopped(() => pace.rejectedKey(error, clock.time), fixture);
     expect(stopped).toMatchObject({
@@ -233,6 +240,19 @@ describe('an outage', () => {
       hint: 'The service may be failing, or the key may have been revoked.',
     });
     expect(lasted).toBe(60_000);
+  });
+
+  it('is a 401 without a message, too, and says so while it lasts', () => {
+    const fixture = createPace({ random: 0.5 });
+    const { clock, pace } = fixture;
+    pace.accepted();
+    const error = failed({ status: 401 });
+    expect(pace.rejectedKey(error, clock.time)).toBeUndefined();
+    expect(pace.pause()).toEqual({ reason: 'outage', untilMs: clock.time + 750 });
+    const { stopped } = failUntilStopped(() => pace.rejectedKey(error, clock.time), fixture);
+    expect(stopped).toMatchObject({
+      message: 'the service accepted the API key until 1 m 0 s ago and has rejected it since (401)',
+    });
   });
 
   it('is a 401 after a 5xx, and is reported as one', () => {
@@ -257,10 +277,10 @@ describe('an outage', () => {
 
   it('begins anew after an accepted request', () => {
     const { clock, pace } = createPace();
-    pace.accepted(undefined);
+    pace.accepted();
     pace.notSent(failed({}), clock.time);
     clock.time += 50_000;
-    pace.accepted(undefined);
+    pace.accepted();
     clock.time += 50_000;
     expect(pace.notSent(failed({}), clock.time)).toBeUndefined();
   });

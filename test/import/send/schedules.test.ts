@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../../src/client/service-client.ts';
-import { ImportRun, type RunLimits } from '../../../src/import/journal/import-run.ts';
+import { ImportRun, type RunLimits, readRun } from '../../../src/import/journal/import-run.ts';
 import { InFlightFile } from '../../../src/import/journal/in-flight.ts';
 import { JOURNAL_VERSION } from '../../../src/import/journal/records.ts';
 import type { RowState } from '../../../src/import/journal/row-states.ts';
@@ -17,6 +17,7 @@ import { OUTCOMES, startUnreliableService, type UnreliableService } from './unre
 
 const SCHEDULES = Number(process.env.SCHEDULES ?? 500);
 const PARTS = 20;
+const MAX_PROCESSES = 4;
 
 const REQUEST_LIFETIME_MS = 120_000;
 /** A file system in memory, if there is one: a run syncs its files thousands of times. */
@@ -35,6 +36,8 @@ const reached: Record<RowState, number> = {
   unsent: 0,
 };
 let lateInsertions = 0;
+/** Processes that died with requests in flight. */
+let deaths = 0;
 
 let folder: string;
 beforeAll(() => {
@@ -58,10 +61,11 @@ describe(`random schedules, from SEED=${SEED}`, () => {
     const { created, existing, recovered, failed, unknown, unsent } = reached;
     expect(Math.min(created, existing, recovered, failed, unknown, unsent)).toBeGreaterThan(0);
     expect(lateInsertions).toBeGreaterThan(0);
+    expect(deaths).toBeGreaterThan(0);
   });
 });
 
-/** One list and one service: a run, and what its user does next; then the invariants of a report. */
+/** One list and one service: what its user runs one after another, and the invariants of each report. */
 interface Schedule {
   readonly seed: number;
   readonly draws: SeededRandom;
@@ -95,27 +99,41 @@ async function runSchedule(seed: number): Promise<void> {
     timeoutMs: TIMEOUT_MS,
   });
   const schedule = { seed, draws, clock, service, users, members };
-  const journal = join(folder, `${seed}`, 'journal');
+  let home = join(folder, `${seed}`, '1');
+  let id = 'first';
+  /** Whether no request can have added people without a trace in the journal. */
+  let isTraced = true;
   try {
-    const run = await createRun('first', journal, schedule);
-    await sendAll(run, false, schedule);
-    check(run, true, schedule);
-    await run.close({ atMs: clock.now() });
-    const next = draws.pick(['nothing', 'resume', 'resume', 'another list'] as const);
-    // The next process does not wait for the requests in progress.
-    if (next === 'resume' && run.hasOutcome) {
-      const resumed = await ImportRun.open(journal, inFlightFile('first', schedule), limitsOf(clock));
-      expect(resumed.rowStates.counts(), `seed ${seed}: the journal has what the process knew`).toEqual(
-        run.rowStates.counts(),
-      );
-      await sendAll(resumed, true, schedule);
-      check(resumed, true, schedule);
-      await resumed.close({ atMs: clock.now() });
-    } else if (next === 'another list') {
-      const other = await createRun('second', journal, schedule);
-      await sendAll(other, false, schedule);
-      check(other, false, schedule);
-      await other.close({ atMs: clock.now() });
+    let run = await createRun(id, home, schedule);
+    for (let process = 1; ; process++) {
+      const nextHome = join(folder, `${seed}`, `${process + 1}`);
+      const death = draws.chance(0.3) ? { home, copy: nextHome } : undefined;
+      // As the same command does for a finished run.
+      const hasDied = await sendAll(run, death, schedule, process > 1 && !run.isUnfinished);
+      if (hasDied) {
+        deaths++;
+        // Its files are those of nobody from here on.
+        await run.close({ atMs: clock.now() });
+        home = nextHome;
+        if (draws.chance(0.3)) {
+          damageLastLine(journalIn(home), draws);
+          isTraced = false;
+        }
+      } else {
+        check(run, isTraced, schedule);
+        await run.close({ atMs: clock.now() });
+        if (run.hasOutcome) await checkAnew(run, id, home, schedule);
+      }
+      const next = draws.pick(['nothing', 'resume', 'resume', 'another list'] as const);
+      // The next process does not wait for the requests in progress.
+      if (process === MAX_PROCESSES || next === 'nothing') break;
+      if (next === 'another list' || !existsSync(journalIn(home))) {
+        id = `other ${process}`;
+        isTraced = false;
+        run = await createRun(id, home, schedule);
+      } else {
+        run = await ImportRun.open(journalIn(home), inFlightFile(id, home), limitsOf(clock));
+      }
     }
     await clock.drain(() => clock.pending(TIMEOUT_MS) === service.parked());
     checkNobodyTwice(schedule);
@@ -126,17 +144,50 @@ async function runSchedule(seed: number): Promise<void> {
   }
 }
 
-function inFlightFile(id: string, { seed }: Schedule): InFlightFile {
-  return InFlightFile.read(join(folder, `in-flight-${seed}.json`), id);
+function journalIn(home: string): string {
+  return join(home, 'run', 'journal');
+}
+
+function inFlightFile(id: string, home: string): InFlightFile {
+  return InFlightFile.read(join(home, 'in-flight.json'), id);
+}
+
+/** Changes a bit of the last line, or tears it. */
+function damageLastLine(path: string, draws: SeededRandom): void {
+  const bytes = readFileSync(path);
+  const start = bytes.lastIndexOf('\n', -2) + 1;
+  // A run cannot be continued without its first line.
+  if (start === 0) return;
+  const at = draws.int(start, bytes.length - 1);
+  const isTorn = draws.chance(0.5);
+  if (!isTorn) bytes[at] = (bytes[at] ?? 0) ^ 1;
+  writeFileSync(path, isTorn ? bytes.subarray(0, at) : bytes);
+}
+
+const statesOf = ({ rowStates }: Pick<ImportRun, 'rowStates'>) =>
+  Array.from({ length: rowStates.total }, (_, at) => rowStates.stateOf(at + 1));
+
+/** Reads the journal of a process that has ended as later commands do: the same states, and if it is finished, nothing is sent. */
+async function checkAnew(run: ImportRun, id: string, home: string, schedule: Schedule): Promise<void> {
+  const { clock, service } = schedule;
+  const states = statesOf(run);
+  expect(statesOf((await readRun(journalIn(home))).state), reasonOf(schedule)).toEqual(states);
+  if (run.isUnfinished) return;
+  const requests = service.outcomes.length;
+  const again = await ImportRun.open(journalIn(home), inFlightFile(id, home), limitsOf(clock));
+  await sendAll(again, undefined, schedule);
+  expect(statesOf(again), reasonOf(schedule)).toEqual(states);
+  await again.close({ atMs: clock.now() });
+  expect(service.outcomes.length, reasonOf(schedule)).toBe(requests);
 }
 
 function limitsOf(clock: SimulatedClock): RunLimits {
   return { clock, timeoutMs: TIMEOUT_MS, lifetimeMs: REQUEST_LIFETIME_MS, keepsMemberIds: false };
 }
 
-function createRun(id: string, journal: string, schedule: Schedule): Promise<ImportRun> {
+function createRun(id: string, home: string, schedule: Schedule): Promise<ImportRun> {
   // A run without any outcome has removed its directory.
-  mkdirSync(dirname(journal), { recursive: true });
+  mkdirSync(dirname(journalIn(home)), { recursive: true });
   const head = {
     t: 'run',
     version: JOURNAL_VERSION,
@@ -148,7 +199,7 @@ function createRun(id: string, journal: string, schedule: Schedule): Promise<Imp
     keyFingerprint: '',
     startedAt: '2026-01-01T00:00:00.000Z',
   } as const;
-  return ImportRun.create(journal, head, inFlightFile(id, schedule), limitsOf(schedule.clock));
+  return ImportRun.create(journalIn(home), head, inFlightFile(id, home), limitsOf(schedule.clock));
 }
 
 /** Returns whether the run waits for its journal: that takes real time, in which simulated time must not pass. */
@@ -162,6 +213,17 @@ function watchJournal(run: ImportRun): () => boolean {
   return () => waiting > 0;
 }
 
+/** Checks that no request has a row with a final state, except failed rows of a command that sends them again. */
+function expectUnfinishedRows(run: ImportRun, resendsFailed: boolean, schedule: Schedule): void {
+  const sent = resendsFailed ? ['unsent', 'unknown', 'failed'] : ['unsent', 'unknown'];
+  const begin = run.begin.bind(run);
+  run.begin = (entries) => {
+    const finished = entries.filter((entry) => !sent.includes(run.rowStates.stateOf(entry)));
+    expect(finished, reasonOf(schedule)).toEqual([]);
+    return begin(entries);
+  };
+}
+
 /** Few kinds of failure at a time, often those that end late: many of them would hide a request that is sent again too early. */
 function drawOutcomes(draws: SeededRandom): readonly (typeof OUTCOMES)[number][] {
   const some = draws.shuffle(OUTCOMES).slice(0, draws.pick([1, 2, OUTCOMES.length]));
@@ -169,7 +231,31 @@ function drawOutcomes(draws: SeededRandom): readonly (typeof OUTCOMES)[number][]
   return draws.chance(0.5) ? [draws.pick(late), ...some.slice(0, 1)] : some;
 }
 
-async function sendAll(run: ImportRun, isResumed: boolean, schedule: Schedule): Promise<void> {
+/** Where the files of a process are, and where to copy them when it dies: that is what the next process finds. */
+interface Death {
+  readonly home: string;
+  readonly copy: string;
+}
+
+/** Calls `die` some time after one of the first intents of a run is on disk. */
+function dieAfterIntent(run: ImportRun, die: () => void, { clock, draws }: Schedule): void {
+  let left = draws.int(1, 6);
+  const delayMs = draws.pick([0, 0, 100, 20_000]);
+  const begin = run.begin.bind(run);
+  run.begin = async (entries) => {
+    const begun = await begin(entries);
+    if (--left === 0) clock.after(delayMs, die);
+    return begun;
+  };
+}
+
+/** Sends the list as one process. Returns whether it died. */
+async function sendAll(
+  run: ImportRun,
+  death: Death | undefined,
+  schedule: Schedule,
+  resendsFailed = false,
+): Promise<boolean> {
   const { draws, clock, service, users } = schedule;
   const client = createClient({
     baseUrl: service.url,
@@ -194,17 +280,31 @@ async function sendAll(run: ImportRun, isResumed: boolean, schedule: Schedule): 
     concurrency: draws.int(1, 4),
     retries: draws.int(0, 4),
     limit: draws.chance(0.1) ? draws.int(1, 10) : undefined,
-    confirm: draws.chance(0.9),
-    isResumed,
+    resendsFailed,
     signal: stop.signal,
   });
   const cancel = draws.chance(0.2) ? clock.after(draws.int(0, 60_000), () => stop.abort('interrupted')) : () => {};
+  let isOver = false;
+  let hasDied = false;
+  const die = ({ home, copy }: Death) => {
+    if (isOver) return;
+    hasDied = true;
+    cpSync(home, copy, { recursive: true });
+    run.begin = () => Promise.reject('died');
+    service.answered.clear();
+    stop.abort('died');
+    void client.close();
+  };
+  if (death !== undefined) dieAfterIntent(run, () => die(death), schedule);
+  expectUnfinishedRows(run, resendsFailed, schedule);
   const isWriting = watchJournal(run);
   const isQuiet = () => clock.pending(TIMEOUT_MS) === service.parked() && !isWriting();
   const end = await clock.drive(stopReasonOf(events), isQuiet);
   cancel();
+  isOver = true;
   if (end instanceof Error && end.name === 'Error') throw end;
   await client.close();
+  return hasDied;
 }
 
 async function stopReasonOf(events: AsyncIterable<SendEvent>): Promise<unknown> {

@@ -80,8 +80,8 @@ export interface UnreliableService {
   insertions: ReadonlyMap<string, number>;
   /** Number of people whom requests added after they had ended for the client. */
   lateInsertions(): number;
-  /** The users whom the response to their last request listed. */
-  answered: ReadonlySet<string>;
+  /** The users whom the response to their last request listed. A client that dies forgets them. */
+  answered: Set<string>;
   /** The outcome of each request, in the order of arrival. */
   outcomes: readonly string[];
   /** Number of requests that wait for a timer while their client waits for them. */
@@ -225,7 +225,7 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
         respond(response, 201, result());
         return goDown(draws.int(100, 20_000));
       default:
-        for (const { userId } of outcome === 'both-lists' ? [] : members) answered.add(userId);
+        for (const { userId } of outcome === 'both-lists' || response.destroyed ? [] : members) answered.add(userId);
         return respond(response, 201, result());
     }
   }

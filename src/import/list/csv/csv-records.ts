@@ -1,6 +1,6 @@
 import { CsvError, type CsvErrorCode, parse } from 'csv-parse/sync';
 import { UsageError } from '../../../util/errors.ts';
-import { CHUNK_BYTES } from '../list-pass.ts';
+import { CHUNK_BYTES } from '../list-bytes.ts';
 import { MAX_ROW_LENGTH } from '../list-row.ts';
 
 /** A record before its values are validated. */
@@ -11,7 +11,7 @@ export interface CsvRecord {
 }
 
 /** The text of a CSV list. */
-interface CsvText {
+export interface CsvText {
   readonly utf8: Buffer;
   readonly delimiter: string;
   /** Physical lines before the first record: titles, `sep=;`. */

@@ -1,4 +1,4 @@
-/** orgadm does not suggest deeper values. */
+/** Deeper values are one column. */
 const MAX_PATH_DEPTH = 8;
 
 /**
@@ -20,10 +20,11 @@ export function valueAtPath(value: unknown, path: readonly string[]): unknown {
 export function* leavesOf(value: unknown, path: string, depth = 0): Generator<[path: string, text: string]> {
   if (typeof value !== 'object' || value === null) {
     yield [path, value === null || value === undefined ? '' : String(value)];
-  } else if (depth < MAX_PATH_DEPTH) {
-    const members = Array.isArray(value) ? value.slice(0, 1).entries() : Object.entries(value);
-    for (const [key, inner] of members) yield* leavesOf(inner, `${path}.${key}`, depth + 1);
+    return;
   }
+  const members = Array.isArray(value) ? [...value.slice(0, 1).entries()] : Object.entries(value);
+  if (members.length === 0 || depth === MAX_PATH_DEPTH) yield [path, ''];
+  else for (const [key, inner] of members) yield* leavesOf(inner, `${path}.${key}`, depth + 1);
 }
 
 /** Returns the dotted paths of the arrays in a value that are not within other arrays. */

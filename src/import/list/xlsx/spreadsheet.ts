@@ -41,7 +41,6 @@ export async function* readSpreadsheet(bytes: Buffer, sheet?: string): AsyncGene
   const context = {
     strings: await readSharedStrings(archive, workbook.stringsPath),
     formats: await readFormats(archive, workbook.stylesPath),
-    uses1904: workbook.uses1904,
   };
   if (!archive.parts.has(chosen.path)) throw damaged(`sheet ${quote(chosen.name)} is missing`);
   yield* readSheetRows(archive, chosen.path, context);
@@ -93,10 +92,8 @@ async function readWorkbook(archive: Archive, path: string) {
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   const relations = await readRelations(archive, `${folder}_rels/${path.slice(folder.length)}.rels`, folder);
   const sheets: Sheet[] = [];
-  let uses1904 = false;
   await parsePart(archive, path, MAX_SMALL_PART_BYTES, {
     open(name, attributes) {
-      if (name === 'workbookPr') uses1904 = isTrue(attributes().date1904);
       if (name !== 'sheet') return;
       const found = attributes();
       const id = Object.entries(found).find(([key]) => key.endsWith(':id'))?.[1];
@@ -111,7 +108,7 @@ async function readWorkbook(archive: Archive, path: string) {
     },
   });
   const pathOf = (type: string) => relations.find((one) => one.type === type)?.path ?? '';
-  return { sheets, uses1904, stringsPath: pathOf('sharedStrings'), stylesPath: pathOf('styles') };
+  return { sheets, stringsPath: pathOf('sharedStrings'), stylesPath: pathOf('styles') };
 }
 
 interface Relation {
@@ -150,25 +147,22 @@ function chooseSheet(sheets: readonly Sheet[], wanted: string | undefined): Shee
 
 const BEYOND_LATIN1 = /[^\0-\xff]/;
 
-/** The workbook's table of texts. Phonetic readings of Japanese characters (`rPh`) are not part of a text. */
+/** Returns the workbook's table of texts. */
 async function readSharedStrings(archive: Archive, path: string): Promise<string[]> {
   const strings: string[] = [];
   let text = '';
   let inText = false;
-  let inReading = false;
   let bytes = 0;
   await parsePart(archive, path, MAX_PART_BYTES, {
     open(name) {
       if (name === 'si') text = '';
-      if (name === 'rPh') inReading = true;
-      inText = name === 't' && !inReading;
+      inText = name === 't';
     },
     text(piece) {
       if (inText) text += piece;
     },
     close(name) {
       inText = false;
-      if (name === 'rPh') inReading = false;
       if (name !== 'si') return;
       bytes += STRING_BYTES + text.length * (BEYOND_LATIN1.test(text) ? 2 : 1);
       if (bytes > MAX_STRINGS_BYTES) throw workbookTooLarge('has too many different texts');
@@ -201,7 +195,6 @@ async function readFormats(archive: Archive, path: string): Promise<NumberFormat
 interface SheetContext {
   readonly strings: readonly string[];
   readonly formats: readonly NumberFormat[];
-  readonly uses1904: boolean;
 }
 
 async function* readSheetRows(archive: Archive, path: string, context: SheetContext): AsyncGenerator<SpreadsheetRow> {
@@ -211,13 +204,11 @@ async function* readSheetRows(archive: Archive, path: string, context: SheetCont
   let column = 0;
   let cell = { type: 'n', style: 0, hasFormula: false, hasValue: false, text: '' };
   let inText = false;
-  let inReading = false;
   const chunks = parsedChunks(archive, path, MAX_PART_BYTES, {
     open(name, attributes) {
-      inText = name === 'v' || (name === 't' && !inReading);
+      inText = name === 'v' || name === 't';
       if (name === 'v' || name === 'is') cell.hasValue = true;
       else if (name === 'f') cell.hasFormula = true;
-      else if (name === 'rPh') inReading = true;
       else if (name === 'row') {
         const { r: number = line + 1 } = attributes();
         if (!(Number(number) > line)) throw damaged(`row ${number} comes after row ${line}`);
@@ -237,8 +228,7 @@ async function* readSheetRows(archive: Archive, path: string, context: SheetCont
     },
     close(name) {
       inText = false;
-      if (name === 'rPh') inReading = false;
-      else if (name === 'c') {
+      if (name === 'c') {
         if (cell.hasFormula && !cell.hasValue) {
           throw new UsageError(
             `${columnName(column)}${line} is a formula without a saved result: open and save the workbook`,
@@ -281,7 +271,7 @@ function cellText(cell: { type: string; style: number; text: string }, context: 
     return shared;
   }
   if (cell.type === 'b') return isTrue(text) ? 'true' : 'false';
-  return cell.type === 'n' ? numberText(text, context.formats[cell.style] ?? 0, context.uses1904) : text;
+  return cell.type === 'n' ? numberText(text, context.formats[cell.style] ?? 0) : text;
 }
 
 function isTrue(text: string | undefined): boolean {
@@ -316,9 +306,8 @@ const LAST_DAY = 2_958_466;
  * Renders a number of a cell as text.
  *
  * @param text the number as saved, such as `45000.5` or `1.2E+15`
- * @param uses1904 whether the workbook counts days from 1904, as those of old Macs do
  */
-function numberText(text: string, format: NumberFormat, uses1904: boolean): string {
+function numberText(text: string, format: NumberFormat): string {
   const value = Number(text);
   if (text === '' || !Number.isFinite(value)) return text;
   if (typeof format === 'number' || value < 0 || value >= LAST_DAY) {
@@ -327,7 +316,7 @@ function numberText(text: string, format: NumberFormat, uses1904: boolean): stri
     return digits.padStart(typeof format === 'number' ? format : 0, '0');
   }
   // Excel counts 1900-02-29, which did not exist.
-  const epoch = uses1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, value < 60 ? 31 : 30);
+  const epoch = Date.UTC(1899, 11, value < 60 ? 31 : 30);
   const seconds = Math.round((value * DAY_MS) / 1000);
   const [date = '', time = ''] = new Date(epoch + seconds * 1000).toISOString().slice(0, 19).split('T');
   if (format === 'time') return time;

@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import { UsageError } from '../../util/errors.ts';
+import { readRun } from './import-run.ts';
+import { JournalDamagedError } from './journal-errors.ts';
+import { readRunHeads } from './recorded-runs.ts';
+import type { RunRecord } from './records.ts';
+import type { RowState } from './row-states.ts';
+import { fingerprintOf, normalizeService, type RunIdentity, shortRunId } from './run-identity.ts';
+
+/** Which run a command is about. */
+export interface RunSelection {
+  /** Directory that contains the directories of the runs. */
+  root: string;
+  identity: RunIdentity;
+  apiKey: string;
+  /** Absolute path of the list; undefined for a list that came from standard input. */
+  path: string | undefined;
+  /** Begins a run of the entire list, whatever earlier runs have done. */
+  restart: boolean;
+  /** The run that the user named. Otherwise, it is the last one of the same list. */
+  id: string | undefined;
+}
+
+/** An earlier run, as far as a command depends on it. */
+export interface EarlierRun {
+  readonly id: string;
+  readonly startedAtMs: number;
+  /** When a process last sent something or ended the run, in milliseconds since the epoch. */
+  readonly lastActiveMs: number;
+  readonly counts: Readonly<Record<RowState, number>>;
+  /** Whether the run has sent the same list: then it belongs to another key. */
+  readonly isSameList: boolean;
+}
+
+/**
+ * What a command does with the run of its list:
+ * - `start`: begins a run. `superseded` is the unfinished run of the same path that it does not continue.
+ * - `continue`: sends the unsent rows of an unfinished run, and resolves those of unknown outcome
+ * - `resend`: sends the failed rows of a finished run again, because the service may accept them by now
+ * - `report`: prints the report of a finished run, and sends nothing
+ */
+export type RunPlan =
+  | { readonly kind: 'start'; readonly superseded?: EarlierRun }
+  | { readonly kind: 'continue' | 'resend' | 'report'; readonly run: EarlierRun };
+
+/**
+ * Decides what a command does with the run of its list. A run belongs to the list, its mapping, the service, and the key.
+ *
+ * @throws UsageError if the unfinished run that the user named belongs to another key
+ * @throws JournalDamagedError
+ */
+export async function planRun(selection: RunSelection): Promise<RunPlan> {
+  const { root, id, restart } = selection;
+  const heads = await readRunHeads(root);
+  const found = heads.find((head) => (id === undefined ? isSameRun(head, selection) : head.id === id));
+  if (found === undefined || restart) {
+    const superseded = restart ? undefined : await findSuperseded(heads, selection);
+    return { kind: 'start', ...(superseded && { superseded }) };
+  }
+  const run = await readEarlierRun(found, selection);
+  const { unknown, unsent, failed } = run.counts;
+  if (unknown + unsent > 0) {
+    if (!hasSameKey(found, selection)) throw otherKey(found);
+    return { kind: 'continue', run };
+  }
+  return { kind: id === undefined && failed > 0 ? 'resend' : 'report', run };
+}
+
+function isSameRun(head: RunRecord, selection: RunSelection): boolean {
+  return head.digest === selection.identity.digest && isSameService(head, selection) && hasSameKey(head, selection);
+}
+
+function isSameService({ service }: RunRecord, { identity }: RunSelection): boolean {
+  return normalizeService(service) === normalizeService(identity.service);
+}
+
+function hasSameKey({ id, keyFingerprint }: RunRecord, { apiKey }: RunSelection): boolean {
+  return fingerprintOf(apiKey, id) === keyFingerprint;
+}
+
+/** Returns the last run of the same path, if it is unfinished and another one. */
+async function findSuperseded(heads: readonly RunRecord[], selection: RunSelection): Promise<EarlierRun | undefined> {
+  const { path } = selection;
+  const last = path && heads.find((head) => head.path === path && isSameService(head, selection));
+  if (!last) return undefined;
+  const run = await readEarlierRun(last, selection).catch((error: unknown) => {
+    // It is another run, which this one does not depend on.
+    if (error instanceof JournalDamagedError) return undefined;
+    throw error;
+  });
+  return run !== undefined && run.counts.unknown + run.counts.unsent > 0 ? run : undefined;
+}
+
+async function readEarlierRun({ id, digest }: RunRecord, { root, identity }: RunSelection): Promise<EarlierRun> {
+  const { head, state } = await readRun(join(root, id, 'journal'));
+  return {
+    id,
+    startedAtMs: Date.parse(head.startedAt),
+    lastActiveMs: state.lastActiveMs,
+    counts: state.rowStates.counts(),
+    isSameList: digest === identity.digest,
+  };
+}
+
+function otherKey({ id, list }: RunRecord): UsageError {
+  return new UsageError(
+    `run ${shortRunId(id)} belongs to another API key`,
+    `Nothing was sent. Use the key that started the run, or import ${list} with this one as a new run.`,
+    'key-changed',
+  );
+}

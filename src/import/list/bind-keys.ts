@@ -1,0 +1,124 @@
+import { suggest } from '../../util/suggest.ts';
+import { ERROR_COLUMN, fieldForSpelling, isForbiddenKey, normalizeSpelling } from '../entry.ts';
+import type { FieldRule } from './field-rule.ts';
+import { quote } from './list-row.ts';
+import type { SourcePath } from './source-record.ts';
+
+/** A field, and where a record has its value. */
+export interface FieldRead {
+  readonly rule: FieldRule;
+  readonly path: SourcePath;
+  /** The column or key, as in the list; for an inner value of JSON, its dotted path. */
+  readonly name: string;
+}
+
+/** The meaning of the keys of a record. */
+export interface Binding {
+  /** The names under which --map finds the keys. */
+  readonly names: readonly string[];
+  readonly reads: readonly FieldRead[];
+  /** Positions of the keys that no field is read from. The message of an errors file is not one of them. */
+  readonly others: readonly number[];
+  /** Why the keys do not fit the options, as lines of a message. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Finds the fields in the keys of a record: those that --map names, then those that a key spells.
+ *
+ * @param isTable whether the keys are the columns of a table, all of which a record has
+ */
+export function bindKeys(keys: readonly string[], rules: readonly FieldRule[], isTable: boolean): Binding {
+  const { reads: mapped, problems } = bindMapped(keys, rules, isTable);
+  const reads = [...mapped];
+  const used = new Set(mapped.map(({ path }) => path));
+  const others: number[] = [];
+  for (const [at, name] of keys.entries()) {
+    if (used.has(at) || isErrorKey(keys, at, isTable)) continue;
+    if (isForbiddenKey(name)) {
+      problems.push(`${nounOf(isTable)} ${quote(name)} has a name that orgadm cannot use (rename or remove it)`);
+      continue;
+    }
+    const field = fieldForSpelling(name);
+    const rule = rules.find((candidate) => candidate.field === field && !candidate.isOmitted && !candidate.source);
+    const earlier = reads.find((read) => read.rule === rule);
+    if (rule === undefined) others.push(at);
+    else if (earlier === undefined) reads.push({ rule, path: at, name });
+    else problems.push(bothRead(keys, Number(earlier.path), at, rule, isTable));
+  }
+  return { names: sourceNames(keys, isTable), reads, others, problems };
+}
+
+/** Finds the columns or keys that --map names. */
+function bindMapped(
+  keys: readonly string[],
+  rules: readonly FieldRule[],
+  isTable: boolean,
+): { reads: FieldRead[]; problems: string[] } {
+  const reads: FieldRead[] = [];
+  const problems: string[] = [];
+  for (const rule of rules) {
+    const { source } = rule;
+    if (source === undefined) continue;
+    const [at, second] = keysNamed(keys, source.name, isTable);
+    if (at !== undefined && second !== undefined) problems.push(ambiguousName(keys, at, second, rule, isTable));
+    else if (at !== undefined) reads.push({ rule, path: at, name: keys[at] ?? '' });
+    else if (isTable) problems.push(missingSource(rule, keys, isTable));
+    else if (source.name.includes('.')) reads.push({ rule, path: source.name.split('.'), name: source.name });
+  }
+  return { reads, problems };
+}
+
+/** Returns the positions of a name: by exact text first, then by spelling, then, in a table, by number (`#3`). */
+function keysNamed(keys: readonly string[], wanted: string, isTable: boolean): number[] {
+  const matching = (matches: (name: string) => boolean) => [...keys.keys()].filter((at) => matches(keys[at] ?? ''));
+  const exact = matching((name) => name.trim() === wanted.trim());
+  // In JSON, a dot leads to an inner value.
+  if (exact.length > 0 || (!isTable && wanted.includes('.'))) return exact;
+  const similar = matching((name) => normalizeSpelling(name) === normalizeSpelling(wanted));
+  const number = isTable ? Number(/^#([1-9]\d{0,5})$/.exec(wanted)?.[1] ?? 0) : 0;
+  return similar.length === 0 && number > 0 && number <= keys.length ? [number - 1] : similar;
+}
+
+/** Returns the names under which --map finds keys: in a table, the number of a column whose name is blank or not unique. */
+export function sourceNames(keys: readonly string[], isTable: boolean): string[] {
+  if (!isTable) return [...keys];
+  const names = keys.map((key) => key.trim());
+  const counts = new Map<string, number>([['', 2]]);
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return names.map((name, at) => (counts.get(name) === 1 ? name : `#${at + 1}`));
+}
+
+/** Whether a key has the message of a row in an errors file: the last column of a table, or any key of JSON. */
+export function isErrorKey(keys: readonly string[], at: number, isTable: boolean): boolean {
+  return normalizeSpelling(keys[at] ?? '') === ERROR_COLUMN && (!isTable || at === keys.length - 1);
+}
+
+/** What messages call a key. */
+export function nounOf(isTable: boolean): 'column' | 'key' {
+  return isTable ? 'column' : 'key';
+}
+
+/** Returns the problem with an option --map whose column or key is not in the list. */
+export function missingSource(rule: FieldRule, keys: readonly string[], isTable: boolean): string {
+  const near = suggest(rule.source?.name ?? '', keys);
+  const reason = isTable ? 'no such column' : 'no entry has this key';
+  return `${renderMap(rule)}: ${reason}${near === undefined ? '' : ` (did you mean ${quote(near)}?)`}`;
+}
+
+function ambiguousName(keys: readonly string[], at: number, second: number, rule: FieldRule, isTable: boolean): string {
+  return isTable
+    ? `${renderMap(rule)}: columns ${at + 1} and ${second + 1} both have that name (name one by its number: #${at + 1})`
+    : `${renderMap(rule)}: both ${quote(keys[at] ?? '')} and ${quote(keys[second] ?? '')} have that name`;
+}
+
+function bothRead(keys: readonly string[], first: number, second: number, rule: FieldRule, isTable: boolean): string {
+  const name = (at: number) => quote(keys[at] ?? '') + (isTable ? ` (column ${at + 1})` : '');
+  const chosen = isTable ? `#${first + 1}` : keys[first];
+  return `${name(first)} and ${name(second)} are both ${rule.field} (pick one with --map ${rule.field}=${chosen} --ignore-extra-columns)`;
+}
+
+/** Renders the option that names the column or key of a field: `--map isActive=!Suspended`. */
+function renderMap({ field, source, isInverted }: FieldRule): string {
+  return `--map ${field}=${isInverted ? '!' : ''}${source?.name}`;
+}

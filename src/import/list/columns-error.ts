@@ -1,0 +1,139 @@
+import { cleanLine } from '../../output/sanitize.ts';
+import { cutToWidth, displayWidth } from '../../output/text-width.ts';
+import { UsageError } from '../../util/errors.ts';
+import { countOf, formatCount } from '../../util/units.ts';
+import type { MemberField } from '../entry.ts';
+import { nounOf } from './bind-keys.ts';
+import type { ListColumn } from './columns.ts';
+import type { Decisions } from './decisions.ts';
+import { quote, quoteAll } from './list-row.ts';
+
+/** A list whose columns leave something for the user to decide. */
+export class ColumnsError extends UsageError {
+  readonly decisions: Decisions;
+  readonly columns: readonly ListColumn[];
+  /** Whether none of the columns is a field: then the first row may not be a header. */
+  readonly mayLackHeader: boolean;
+
+  constructor(
+    name: string,
+    decisions: Decisions,
+    { columns, mayLackHeader, inTable }: { columns: readonly ListColumn[]; mayLackHeader: boolean; inTable: boolean },
+  ) {
+    const message = [titleOf(name, decisions, columns, inTable), ...describeColumns(columns)].join('\n');
+    super(message, undefined, 'bad-columns');
+    this.decisions = decisions;
+    this.columns = columns;
+    this.mayLackHeader = mayLackHeader;
+  }
+}
+
+/** Returns the error for options that do not fit the columns or keys of a list. */
+export function misfitError(
+  name: string,
+  problems: readonly string[],
+  columns: readonly ListColumn[],
+  inTable: boolean,
+): UsageError {
+  const names = `${nounOf(inTable)}s: ${quoteAll(columns.map((column) => column.name))}`;
+  return new UsageError([`${name}: ${problems.join('\n')}`, names].join('\n'), undefined, 'bad-columns');
+}
+
+function titleOf(
+  name: string,
+  { fields, others, blankStatuses }: Decisions,
+  columns: readonly ListColumn[],
+  inTable: boolean,
+): string {
+  const noun = nounOf(inTable);
+  if (others.length > 0 || fields.includes('isActive')) {
+    // A default can say which role everyone has.
+    const asked = fields.filter((field) => field !== 'role').length;
+    const open = Math.min(asked === 0 ? others.length : asked, columns.length);
+    const all = columns.length === 1 ? `its ${noun}` : `its ${formatCount(columns.length)} ${noun}s`;
+    const which = open === columns.length ? all : `${formatCount(open)} of ${all}`;
+    return `${name} needs a decision about ${which}`;
+  }
+  if (fields.length > 0) return `${name} has no ${noun} for ${fields.join(' and ')}`;
+  return `${name} does not say whether ${countOf(blankStatuses, 'person is', 'people are')} active, because isActive is blank for them`;
+}
+
+/** Columns that the error shows. */
+const SHOWN_COLUMNS = 100;
+/** Values that it shows of each. */
+const SHOWN_VALUES = 3;
+const MAX_NAME_WIDTH = 40;
+const MAX_VALUE_WIDTH = 30;
+
+function describeColumns(columns: readonly ListColumn[]): string[] {
+  const shown = columns.slice(0, SHOWN_COLUMNS).map((column) => {
+    return { name: shownName(column), values: shownValues(column) };
+  });
+  const width = Math.max(...shown.map(({ name }) => displayWidth(name)));
+  const lines = shown.map(({ name, values }) =>
+    `${name}${' '.repeat(width - displayWidth(name))}  ${values}`.trimEnd(),
+  );
+  const hidden = columns.length - shown.length;
+  return hidden === 0 ? lines : [...lines, `and ${formatCount(hidden)} more`];
+}
+
+/** Returns the name of a column, safe for one line, and at most 40 columns wide. */
+export function shownName({ name }: Pick<ListColumn, 'name'>): string {
+  return shorten(name, MAX_NAME_WIDTH);
+}
+
+/** Returns up to three values of a column, safe for one line: `employee, admin`. */
+export function shownValues({ values }: Pick<ListColumn, 'values'>): string {
+  return values
+    .slice(0, SHOWN_VALUES)
+    .map((value) => shorten(value, MAX_VALUE_WIDTH))
+    .map((value) => (value.includes(',') ? quote(value) : value))
+    .join(', ');
+}
+
+/** Makes a value of a list safe for one line, and cuts it to a number of terminal columns. */
+export function shorten(text: string, width: number): string {
+  // A long value is cut before it is measured.
+  return cutToWidth(cleanLine(text.slice(0, 1000)).replace(/\s+/g, ' ').trim(), width);
+}
+
+/** Says what the user has to decide: `Say which column has the user IDs and who is active`. */
+export function describeDecisions({ fields, blankStatuses }: Decisions): string {
+  const questions: Partial<Record<MemberField, string>> = {
+    userId: 'which column has the user IDs',
+    role: 'which role people have',
+    isActive: 'who is active',
+  };
+  const asked = [
+    ...fields.map((field) => questions[field]),
+    ...(blankStatuses > 0 ? ['what a blank status means'] : []),
+  ];
+  if (asked.length === 0) return 'Map the other columns or ignore them';
+  const last = asked.pop();
+  return `Say ${asked.length === 0 ? last : `${asked.join(', ')}${asked.length > 1 ? ',' : ''} and ${last}`}`;
+}
+
+/** Placeholders in suggested commands, for values that the user has to choose. */
+export const PLACEHOLDERS = {
+  column: '<column>',
+  role: '<role>',
+  isActive: '<true or false>',
+} as const;
+
+/** Whether a value is a placeholder from a suggested command or from the help. */
+export function isPlaceholder(value: string): boolean {
+  return /^!?<[a-z ]+>$/.test(value);
+}
+
+/** Returns the options that are missing, as words of a command line, with placeholders where the user has to decide. */
+export function missingOptions({ fields, others, blankStatuses, isStatusOmitted }: Decisions): string[] {
+  const { column, role, isActive } = PLACEHOLDERS;
+  const needsStatus = fields.includes('isActive');
+  return [
+    ...(fields.includes('userId') ? ['--map', `userId=${column}`] : []),
+    ...(fields.includes('role') ? ['--default', `role=${role}`] : []),
+    ...(needsStatus && !isStatusOmitted ? ['--map', `isActive=${column}`] : []),
+    ...(blankStatuses > 0 || (needsStatus && isStatusOmitted) ? ['--default', `isActive=${isActive}`] : []),
+    ...(others.length > 0 ? ['--ignore-extra-columns'] : []),
+  ];
+}

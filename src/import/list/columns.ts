@@ -1,0 +1,112 @@
+import { Readable } from 'node:stream';
+import { isErrorKey, sourceNames } from './bind-keys.ts';
+import { leavesOf } from './json/json-paths.ts';
+import type { ListOptions } from './list-options.ts';
+import { type ListText, readListText } from './list-text.ts';
+import { isTable, mapRecords } from './read-rows.ts';
+import type { SourceRecord } from './source-record.ts';
+
+/** A column of a list, or a key of its JSON, with a sample of its values. */
+export interface ListColumn {
+  /** The name for --map: a column, the number of one whose name is not unique (`#3`), a key, or a dotted path. */
+  readonly name: string;
+  /** Its first different values. */
+  readonly values: readonly string[];
+  /** Whether it has more different values. */
+  readonly hasMore: boolean;
+  /** Rows in which it is blank. */
+  readonly blank: number;
+  /** Whether all of its values look like email addresses. */
+  readonly hasAddresses: boolean;
+}
+
+/**
+ * Reads the columns of another list, such as a second list for --lookup.
+ *
+ * @throws UsageError for a list that cannot be read
+ */
+export async function readColumns(file: string): Promise<ListColumn[]> {
+  const text = await readListText({ path: file, stdin: Readable.from([]) }, NO_OPTIONS);
+  return sampleColumns(text, NO_OPTIONS);
+}
+
+const NO_OPTIONS: ListOptions = {
+  map: new Map(),
+  lookups: new Map(),
+  valueMap: new Map(),
+  defaults: new Map(),
+  omit: new Set(),
+  ignored: new Set(),
+  ignoreExtraColumns: false,
+};
+
+/** Columns that are described. */
+const MAX_COLUMNS = 10_000;
+/** Values of a column to keep. */
+const MAX_VALUES = 12;
+
+const ADDRESS = /^[^\s@]+@[^\s@]+$/;
+
+/**
+ * Reads the columns of a list with samples of their values, to ask the user about them.
+ *
+ * @throws UsageError for a list that cannot be read
+ */
+export async function sampleColumns(text: ListText, options: ListOptions): Promise<ListColumn[]> {
+  const samples = new Map<string, ColumnSample>();
+  const sampleOf = (name: string) => {
+    const known = samples.get(name);
+    if (known !== undefined || samples.size === MAX_COLUMNS) return known;
+    const sample = new ColumnSample();
+    samples.set(name, sample);
+    return sample;
+  };
+  const inTable = isTable(text);
+  let rows = 0;
+  let keys: readonly string[] = [];
+  let keyNames: readonly string[] = [];
+  const pass = mapRecords(text, options, (record) => {
+    rows++;
+    // The records of a table share their keys.
+    if (keys !== record.keys()) [keys, keyNames] = [record.keys(), sourceNames(record.keys(), inTable)];
+    for (const [name, value] of valuesOf(record, keyNames, inTable)) sampleOf(name)?.add(value.trim());
+  });
+  let end = await pass.next();
+  while (!end.done) end = await pass.next();
+  const { header = [] } = end.value;
+  for (const [at, name] of sourceNames(header, true).entries()) if (!isErrorKey(header, at, true)) sampleOf(name);
+  const names = [...samples.keys()];
+  const isNamed = (name: string, { filled }: ColumnSample) =>
+    inTable ? filled > 0 || !name.startsWith('#') : filled > 0 || !names.some((other) => other.startsWith(`${name}.`));
+  return [...samples]
+    .filter(([name, sample]) => isNamed(name, sample))
+    .map(([name, { values, hasMore, filled, hasAddresses }]) => {
+      return { name, values: [...values], hasMore, blank: rows - filled, hasAddresses: filled > 0 && hasAddresses };
+    });
+}
+
+class ColumnSample {
+  readonly values = new Set<string>();
+  hasMore = false;
+  filled = 0;
+  hasAddresses = true;
+
+  add(text: string): void {
+    if (text === '') return;
+    this.filled++;
+    this.hasAddresses &&= ADDRESS.test(text);
+    if (this.values.has(text)) return;
+    if (this.values.size < MAX_VALUES) this.values.add(text);
+    else this.hasMore = true;
+  }
+}
+
+/** Yields the columns of a record, or its keys and the keys within them, each with its text. */
+function* valuesOf(
+  record: SourceRecord,
+  names: readonly string[],
+  inTable: boolean,
+): Generator<[name: string, text: string]> {
+  const keys = record.keys();
+  for (const [at, name] of names.entries()) if (!isErrorKey(keys, at, inTable)) yield* leavesOf(record.get(at), name);
+}

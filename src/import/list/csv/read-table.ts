@@ -1,0 +1,89 @@
+import { UsageError } from '../../../util/errors.ts';
+import { fieldForSpelling } from '../../entry.ts';
+import type { ListOptions } from '../list-options.ts';
+import { emptyListError, quote, quoteAll, type ValidationIssue } from '../list-row.ts';
+import type { ListText } from '../list-text.ts';
+import type { RecordPass, SourcePath, SourceRecord } from '../source-record.ts';
+import { type CsvRecord, readCsvRecords } from './csv-records.ts';
+import { readSheetRecords } from './sheet-records.ts';
+
+/**
+ * Reads the records of a CSV list, or of a converted workbook. The first one is the header, unless --columns names the columns.
+ *
+ * @throws UsageError for text that is not CSV, and for a list without a header
+ */
+export function* readTable(text: ListText, { columns, headerRow }: ListOptions): RecordPass {
+  let header: readonly string[] | undefined;
+  for (const records of text.isSheet ? readSheetRecords(text) : readCsvRecords(text)) {
+    const [first] = records;
+    if (first === undefined) continue;
+    const hasHeader = header === undefined && columns === undefined;
+    if (header === undefined && columns !== undefined) rejectHeader(first, columns);
+    const names = header ?? columns ?? first.cells;
+    header = names;
+    const below = hasHeader ? records.slice(1) : records;
+    yield below.map((record) => new TableRecord(record, names));
+  }
+  if (header === undefined) throw emptyError(headerRow);
+  return { header, more: undefined };
+}
+
+function emptyError(headerRow: number | undefined): UsageError {
+  if (headerRow === undefined || headerRow === 1) return emptyListError();
+  return new UsageError(
+    `no header on line ${headerRow}, because the list ends before it`,
+    'Correct --header-row. The first line is 1.',
+    'empty-list',
+  );
+}
+
+/** Rejects a list that has a header although --columns is set, because orgadm would send the header as a member. */
+function rejectHeader({ line, cells }: CsvRecord, columns: readonly string[]): void {
+  const fields = [...columns.entries()].filter(([, name]) => fieldForSpelling(name) !== undefined);
+  const isHeader = fields.every(([at, name]) => fieldForSpelling(cells[at] ?? '') === fieldForSpelling(name));
+  if (fields.length === 0 || !isHeader) return;
+  throw new UsageError(
+    `line ${line}: ${quoteAll(cells)} is a header, but --columns is for a list without one`,
+    'Remove --columns. Use --map to read columns with other names.',
+    'bad-columns',
+  );
+}
+
+/** A row of a CSV list or of a sheet. */
+class TableRecord implements SourceRecord {
+  readonly line: number;
+  readonly raw: CsvRecord;
+  readonly #header: readonly string[];
+
+  constructor(record: CsvRecord, header: readonly string[]) {
+    this.line = record.line;
+    this.raw = record;
+    this.#header = header;
+  }
+
+  get issue(): ValidationIssue | undefined {
+    const { cells } = this.raw;
+    const header = this.#header;
+    // As in two lists that were joined.
+    if (cells[0] === header[0] && cells.every((cell, column) => cell === header[column]))
+      return { message: 'this line repeats the header' };
+    return cells.length > header.length ? surplusIssue(cells, header.length) : undefined;
+  }
+
+  keys(): readonly string[] {
+    return this.#header;
+  }
+
+  get(path: SourcePath): string | undefined {
+    return typeof path === 'number' ? this.raw.cells[path] : undefined;
+  }
+}
+
+function surplusIssue(cells: readonly string[], columns: number): ValidationIssue | undefined {
+  const value = cells.slice(columns).find((cell) => cell.trim() !== '');
+  if (value === undefined) return undefined;
+  return {
+    value,
+    message: `${cells.length} cells, but the header has ${columns}: ${quote(value)} is too many (quote a cell that contains the delimiter)`,
+  };
+}

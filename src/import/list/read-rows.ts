@@ -1,0 +1,155 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { UsageError } from '../../util/errors.ts';
+import type { MemberField } from '../entry.ts';
+import { isErrorKey, missingSource } from './bind-keys.ts';
+import { readTable } from './csv/read-table.ts';
+import type { FieldRule } from './field-rule.ts';
+import { createFieldRules } from './field-rules.ts';
+import { readJson } from './json/json-records.ts';
+import type { ListLayout } from './list-layout.ts';
+import type { ListOptions, MappedField, MappingInEffect } from './list-options.ts';
+import type { ListRow } from './list-row.ts';
+import { type ListText, withListName } from './list-text.ts';
+import type { LoadedLookup } from './lookup-table.ts';
+import { RowReader } from './row-reader.ts';
+import type { RecordPass, RecordsEnd, SourceRecord } from './source-record.ts';
+
+/** A list in memory, and the second lists that reading its rows needs. */
+export interface ListReader {
+  readonly text: ListText;
+  /** The second lists, by the field whose values they translate. */
+  readonly lookups: ReadonlyMap<MemberField, LoadedLookup>;
+}
+
+/** Results of a pass over a list. */
+export interface PassResult {
+  readonly layout: ListLayout;
+  readonly mapping: MappingInEffect;
+  /** Rows in the list. */
+  readonly rows: number;
+  /** The columns or keys of the fields that are read. */
+  readonly sources: ReadonlyMap<MemberField, string>;
+  /** Why columns or keys do not fit the options, as lines of a message. */
+  readonly problems: readonly string[];
+  /** Columns that no field is read from and that the options do not ignore. */
+  readonly unknown: readonly string[];
+  /** Whether a column has a name that is not a field's, whether it is read or not. */
+  readonly hasNonFields: boolean;
+  /** The value next to a JSON list that says that the list continues elsewhere; undefined if none does. */
+  readonly more: string | undefined;
+}
+
+/** Whether the records of a list are rows of a table, and not values of JSON. */
+export function isTable({ format }: Pick<ListText, 'format'>): boolean {
+  return format === 'csv' || format === 'tsv';
+}
+
+/** Reads the records of a list, in chunks. Throws UsageError for a list that cannot be read. */
+export function readRecords(text: ListText, options: ListOptions): RecordPass {
+  return isTable(text) ? readTable(text, options) : readJson(text, options);
+}
+
+/**
+ * Makes one pass over a list: yields its rows in chunks, and returns the results. Lets other work run between two chunks.
+ *
+ * @param isFirstPass whether to find the columns that no field is read from
+ * @throws UsageError with the list's name for a list that cannot be read
+ */
+export async function* readRows(
+  { text, lookups }: ListReader,
+  options: ListOptions,
+  { isFirstPass }: { isFirstPass: boolean },
+): AsyncGenerator<ListRow[], PassResult> {
+  const rules = createFieldRules(options, lookups);
+  const reader = new RowReader(rules, options, { isTable: isTable(text), isFirstPass });
+  const end = yield* mapRecords(text, options, (record) => reader.read(record));
+  if (end.header !== undefined) reader.bind(end.header);
+  return resultOf(text, rules, options, reader, end);
+}
+
+/**
+ * Yields a value for each record of a list, in chunks.
+ *
+ * @throws UsageError with the list's name for a list that cannot be read
+ */
+export async function* mapRecords<T>(
+  text: ListText,
+  options: ListOptions,
+  read: (record: SourceRecord) => T,
+): AsyncGenerator<T[], RecordsEnd> {
+  try {
+    const pass = readRecords(text, options);
+    for (let next = pass.next(); ; next = pass.next()) {
+      if (next.done) return next.value;
+      yield next.value.map(read);
+      await nextTurn();
+    }
+  } catch (error) {
+    throw error instanceof UsageError ? withListName(text.name, error) : error;
+  }
+}
+
+function resultOf(
+  text: ListText,
+  rules: readonly FieldRule[],
+  options: ListOptions,
+  reader: RowReader,
+  { header, more }: RecordsEnd,
+): PassResult {
+  const { sources, entries, hasNonFields } = reader;
+  const others = reader.others();
+  const names = [...sources.values(), ...others.map(({ name }) => name)];
+  const unused = rules.filter(({ field, source }) => source !== undefined && !sources.has(field));
+  // A list without entries has no keys.
+  const missing = header !== undefined || entries === 0 ? [] : unused.map((rule) => missingSource(rule, names, false));
+  const useless = entries === 0 ? [] : describeUselessLookups(sources, options);
+  return {
+    layout: layoutOf(text, header),
+    mapping: {
+      fields: describeFields(rules, options, sources),
+      ignored: others.filter(({ isIgnored }) => isIgnored).map(({ name }) => name),
+    },
+    rows: entries,
+    sources,
+    problems: [...reader.problems, ...missing, ...useless],
+    unknown: others.filter(({ isIgnored }) => !isIgnored).map(({ name }) => name),
+    hasNonFields,
+    more,
+  };
+}
+
+function layoutOf(
+  { format, encoding, delimiter, isOneLine }: ListText,
+  header: readonly string[] | undefined,
+): ListLayout {
+  if (header === undefined)
+    return { format: format === 'ndjson' ? 'ndjson' : 'json', hasBom: encoding.hasBom, isOneLine };
+  const last = header.length - 1;
+  return {
+    format: format === 'tsv' ? 'tsv' : 'csv',
+    hasBom: encoding.hasBom || encoding.name !== 'utf-8',
+    delimiter,
+    header,
+    errorColumn: isErrorKey(header, last, true) ? last : undefined,
+  };
+}
+
+function describeFields(
+  rules: readonly FieldRule[],
+  options: ListOptions,
+  sources: ReadonlyMap<string, string>,
+): MappedField[] {
+  return rules.flatMap(({ field, isInverted, lookup }) => {
+    const source = sources.get(field) ?? null;
+    const fallback = options.defaults.get(field) ?? null;
+    if (source === null && fallback === null) return [];
+    return { field, source, inverted: isInverted, lookup: lookup?.result() ?? null, default: fallback };
+  });
+}
+
+/** Returns problems with second lists for fields that the list does not have. */
+function describeUselessLookups(sources: ReadonlyMap<string, string>, { lookups }: ListOptions): string[] {
+  return [...lookups.keys()]
+    .filter((field) => !sources.has(field))
+    .map((field) => `--lookup ${field}: the list has no ${field} (name its column with --map ${field}=<column>)`);
+}

@@ -1,0 +1,165 @@
+import { fieldForSpelling, type MemberField } from '../entry.ts';
+import { type Binding, bindKeys } from './bind-keys.ts';
+import { EntryBuilder } from './entry-builder.ts';
+import type { FieldRule } from './field-rule.ts';
+import { leavesOf } from './json/json-paths.ts';
+import type { ListOptions } from './list-options.ts';
+import type { ListRow } from './list-row.ts';
+import type { SourceRecord } from './source-record.ts';
+
+/** Sets of keys whose bindings are kept. Exports have a few. */
+const MAX_BINDINGS = 1000;
+/** Names of columns that are kept: one that is not ignored is enough for an error. */
+const [MAX_IGNORED, MAX_NAMES] = [1000, 10_000];
+
+/** A column that no field is read from. */
+interface OtherColumn {
+  readonly name: string;
+  /** Whether the options ignore it. */
+  readonly isIgnored: boolean;
+  /** Whether any record has a value there. */
+  hasValue: boolean;
+}
+
+interface RowReaderOptions {
+  /** Whether all records have the same keys. */
+  readonly isTable: boolean;
+  /** Whether to find the columns that no field is read from, as the first pass over a list does. */
+  readonly isFirstPass: boolean;
+}
+
+/** Reads the entries from the records of a list, in one pass. */
+export class RowReader {
+  /** The columns or keys from which fields were read; for inner values of JSON, dotted paths. */
+  readonly sources = new Map<MemberField, string>();
+  /** Why keys do not fit the options, as lines of a message. */
+  readonly problems = new Set<string>();
+  /** Whether a column has a name that is not a field's, whether it is read or not. */
+  hasNonFields = false;
+  entries = 0;
+  readonly #rules: readonly FieldRule[];
+  readonly #options: ListOptions;
+  readonly #isTable: boolean;
+  readonly #isFirstPass: boolean;
+  readonly #builder: EntryBuilder;
+  readonly #others = new Map<string, OtherColumn>();
+  readonly #bindings = new Map<string, Binding>();
+  /** The keys of the last record. */
+  #keys: readonly string[] | undefined;
+  #binding: Binding = { names: [], reads: [], others: [], problems: [] };
+
+  constructor(rules: readonly FieldRule[], options: ListOptions, { isTable, isFirstPass }: RowReaderOptions) {
+    this.#rules = rules;
+    this.#options = options;
+    this.#isTable = isTable;
+    this.#isFirstPass = isFirstPass;
+    this.#builder = new EntryBuilder(rules);
+  }
+
+  /** Validates the next record. */
+  read(record: SourceRecord): ListRow {
+    const entry = ++this.entries;
+    const { reads } = this.bind(record.keys());
+    const builder = this.#builder;
+    builder.clear();
+    for (const { rule, path, name } of reads) {
+      const value = record.get(path);
+      builder.set(rule, value, name);
+      if (typeof path !== 'number' && value !== undefined) this.#addSource(rule, name, false);
+    }
+    const { issue } = record;
+    if (issue !== undefined) builder.report(issue);
+    if (this.#isFirstPass) this.#observe(record);
+    const value = builder.finish();
+    return {
+      line: record.line,
+      entry,
+      userId: builder.values.userId,
+      value,
+      issues: builder.issues,
+      raw: record.raw,
+    };
+  }
+
+  /** Binds keys to fields, once per set of keys. */
+  bind(keys: readonly string[]): Binding {
+    if (this.#keys !== undefined && isSame(this.#keys, keys)) return this.#binding;
+    const id = JSON.stringify(keys);
+    const binding = this.#bindings.get(id) ?? this.#bindNew(keys);
+    if (this.#bindings.size < MAX_BINDINGS) this.#bindings.set(id, binding);
+    this.#keys = keys;
+    this.#binding = binding;
+    return binding;
+  }
+
+  #bindNew(keys: readonly string[]): Binding {
+    const binding = bindKeys(keys, this.#rules, this.#isTable);
+    for (const problem of binding.problems) this.problems.add(problem);
+    for (const { rule, path, name } of binding.reads) {
+      if (typeof path !== 'number') continue;
+      this.#addSource(rule, name, fieldForSpelling(name) !== undefined);
+    }
+    if (this.#isTable)
+      for (const at of binding.others) if (keys[at]?.trim() !== '') this.#addOther(keys, at, binding.names[at]);
+    return binding;
+  }
+
+  #addSource({ field }: FieldRule, name: string, isField: boolean): void {
+    this.hasNonFields ||= !isField;
+    if (!this.sources.has(field)) this.sources.set(field, name);
+  }
+
+  /** Finds the columns without a name in which a row has a value, and the keys of JSON, which may be within others. */
+  #observe(record: SourceRecord): void {
+    const keys = record.keys();
+    for (const at of this.#binding.others) {
+      const key = keys[at] ?? '';
+      if (this.#isTable && key.trim() !== '') continue;
+      for (const [path, text] of leavesOf(record.get(at), key)) {
+        const hasValue = text.trim() !== '';
+        if (!this.#isTable) this.#addOther(keys, at, path, hasValue);
+        else if (hasValue) this.#addOther(keys, at, this.#binding.names[at]);
+      }
+    }
+  }
+
+  /** @param name that of the column, or the path of an inner key of JSON */
+  #addOther(keys: readonly string[], at: number, name = '', hasValue = true): void {
+    const known = this.#others.get(name);
+    if (known !== undefined) {
+      known.hasValue ||= hasValue;
+      return;
+    }
+    if (!this.#isTable && this.#isReadByPath(name, hasValue)) return;
+    const { columns, omit, ignored, ignoreExtraColumns } = this.#options;
+    const field = fieldForSpelling(keys[at] ?? '');
+    // What is within a field's key is not that field.
+    const isInner = !this.#isTable && name !== keys[at];
+    this.hasNonFields ||= field === undefined || isInner;
+    // In --columns, it has no name to report.
+    if (columns !== undefined && keys[at] === '-') return;
+    const isIgnored = ignoreExtraColumns || ignored.has(name) || (field !== undefined && omit.has(field));
+    if (this.#others.size < (isIgnored ? MAX_IGNORED : MAX_NAMES))
+      this.#others.set(name, { name, isIgnored, hasValue });
+  }
+
+  /** Whether --map reads an inner value of JSON, or one within it. */
+  #isReadByPath(name: string, hasValue: boolean): boolean {
+    return this.#rules.some(({ source }) => {
+      const path = source?.name;
+      if (path === undefined || !path.includes('.')) return false;
+      return path === name || name.startsWith(`${path}.`) || (!hasValue && path.startsWith(`${name}.`));
+    });
+  }
+
+  /** Returns the columns that no field is read from. A key of JSON that is blank or an object is its inner keys. */
+  others(): OtherColumn[] {
+    const all = [...this.#others.values()];
+    if (this.#isTable) return all;
+    return all.filter(({ name, hasValue }) => hasValue || !all.some((other) => other.name.startsWith(`${name}.`)));
+  }
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return a === b || (a.length === b.length && a.every((key, at) => key === b[at]));
+}

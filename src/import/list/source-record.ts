@@ -1,0 +1,28 @@
+import type { RawRow, ValidationIssue } from './list-row.ts';
+
+/** Where a record has a value: the position of a key among its keys, or the keys that lead to an inner value of JSON. */
+export type SourcePath = number | readonly string[];
+
+/** One record of a list, whatever the format of the list. */
+export interface SourceRecord {
+  /** The physical line, 1-based, on which it starts. */
+  readonly line: number;
+  readonly raw: RawRow;
+  /** A mistake in the record itself, such as a cell too many; undefined if there is none. */
+  readonly issue: ValidationIssue | undefined;
+  /** Returns the names of its columns, or its keys. All records of a table return the same array. */
+  keys(): readonly string[];
+  /** Returns the text of a cell or a JSON value; undefined if the record does not have it. */
+  get(path: SourcePath): unknown;
+}
+
+/** One pass over the records of a list, in chunks. */
+export type RecordPass = Generator<SourceRecord[], RecordsEnd>;
+
+/** What is known when all records have been read. */
+export interface RecordsEnd {
+  /** The names of the columns of a table; undefined for JSON. */
+  readonly header: readonly string[] | undefined;
+  /** The value next to a JSON list that says that the list continues elsewhere; undefined if none does. */
+  readonly more: string | undefined;
+}

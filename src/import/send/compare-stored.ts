@@ -1,0 +1,36 @@
+import type { Member } from '../../client/bulk-response.ts';
+import type { MemberEntry } from '../entry.ts';
+import type { StoredValue } from '../journal/records.ts';
+
+/** The fields that an entry and a member have in common (interface 2.2, 4.2). */
+const COMPARED = ['role', 'department', 'isActive'] as const;
+
+/**
+ * Compares a created member with the entry that was sent (interface 2.2, 4.2), ignoring case: services write roles and departments
+ * in their own. A field that was not sent, or that the response does not have, is no difference.
+ *
+ * @param row the number of the row
+ */
+export function compareStored(row: number, sent: MemberEntry, member: Member): StoredValue[] {
+  const found: StoredValue[] = [];
+  for (const path of COMPARED) {
+    const [wanted, stored] = [sent[path], member[path]];
+    if (wanted === stored || wanted === undefined || stored == null) continue;
+    if (foldCase(wanted) !== foldCase(stored)) found.push({ entry: row, path, stored: shown(stored) });
+  }
+  return found;
+}
+
+/** Whether someone who was sent as inactive is stored as active. */
+export function isActivated({ path, stored }: StoredValue): boolean {
+  return path === 'isActive' && foldCase(stored) !== 'false';
+}
+
+function foldCase(value: unknown): string {
+  return String(shown(value)).toLowerCase();
+}
+
+/** The interface says that these are texts and booleans; any other value is shown as JSON. */
+function shown(value: unknown): string | boolean {
+  return typeof value === 'string' || typeof value === 'boolean' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,278 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { membersOf, startAddMembersService } from '../../helpers/people-service.ts';
+import { type CliResult, drawnText, MemoryTerminal } from '../../helpers/run-cli.ts';
+import { createCommandRunner, type ServiceRun } from '../../helpers/service-run.ts';
+import { CANARY_KEY } from '../../helpers/test-client.ts';
+
+const cli = createCommandRunner();
+
+const EXPORT = `Account,Full name,role,Status
+usr_0101,Anna Castillo,employee,ACTIVE
+usr_0102,Ben Jansen,admin,SUSPENDED
+usr_0103,Chloe Okafor,employee,ACTIVE
+`;
+const SENT = [
+  { userId: 'usr_0101', role: 'employee', isActive: true },
+  { userId: 'usr_0102', role: 'admin', isActive: false },
+  { userId: 'usr_0103', role: 'employee', isActive: true },
+];
+
+const DOWN = '\u001b[B';
+const UP = '\u001b[A';
+const ENTER = '\r';
+/** Moves to a column of a question without a default, from 1, and accepts it. */
+const column = (number: number) => `${DOWN.repeat(number)}${ENTER}`;
+/** The last answer of a question without a default. */
+const LAST = `${UP}${ENTER}`;
+
+/** The answers about EXPORT: Account, the default for role, no department, Status of the columns that are left, with ACTIVE. */
+const ANSWERS = [column(1), ENTER, LAST, column(2), ` ${ENTER}`];
+
+function writeExport(content = EXPORT): string {
+  writeFileSync(cli.file('export.csv'), content);
+  return cli.file('export.csv');
+}
+
+function answer(
+  run: ServiceRun['run'],
+  typed: readonly string[],
+  options: readonly string[] = [],
+  whenAsked?: () => void,
+): Promise<CliResult> {
+  const terminal = new MemoryTerminal(typed, whenAsked);
+  return run(['people', 'bulk-add', cli.file('export.csv'), ...options], {
+    terminal,
+    env: { NO_COLOR: '1', TERM: 'dumb' },
+  });
+}
+
+describe('the questions about a list with columns that are not fields', () => {
+  it('show the columns, and lead to the confirmation and the import', async () => {
+    writeExport();
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const { code, stdout, stderr } = await answer(run, [...ANSWERS, ENTER, `y${ENTER}`]);
+    expect({ code, stdout, sent: service.requests.flatMap(membersOf) }, drawnText(stderr)).toEqual({
+      code: 0,
+      stdout: '✓ 3 created\n',
+      sent: SENT,
+    });
+    const shown = drawnText(stderr);
+    for (const text of [
+      'needs a decision about 2 of its 4 columns Account usr_0101, usr_0102, usr_0103 Full name Anna Castillo, Ben Jansen, Chloe Okafor role employee, admin Status ACTIVE, SUSPENDED',
+      'Which column has the user IDs?',
+      'Which column has the roles?',
+      'Which column has the departments?',
+      'Which column says who is active?',
+      'Which values of Status mean active?',
+      'columns: userId ← "Account", role, isActive ← "Status" (ACTIVE → true, SUSPENDED → false)',
+      'ignored: "Full name"',
+      'totals: 2 active, 1 inactive; employee 2, admin 1',
+      'Import 3 people from',
+    ])
+      expect(shown).toContain(text);
+  });
+
+  it('give the same run as the options and the mapping file that orgadm prints and saves', async () => {
+    const list = writeExport();
+    const mapping = cli.file('mapping.json');
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const { code, stderr } = await answer(run, [...ANSWERS, `${mapping}${ENTER}`, `y${ENTER}`]);
+    expect(code).toBe(0);
+    expect(JSON.parse(readFileSync(mapping, 'utf8'))).toEqual({
+      columns: { userId: 'Account', isActive: 'Status' },
+      values: { isActive: { ACTIVE: 'true', SUSPENDED: 'false' } },
+      ignored: ['Full name'],
+    });
+    const printed =
+      '--map userId=Account --map isActive=Status --map-value isActive:ACTIVE=true --map-value isActive:SUSPENDED=false --ignore-extra-columns';
+    expect(drawnText(stderr).replaceAll(' \\ ', ' ')).toContain(`orgadm people bulk-add ${list} ${printed} `);
+    for (const options of [printed.split(' '), ['--mapping', mapping]]) {
+      const again = await run(['people', 'bulk-add', list, ...options]);
+      expect(again.stderr).toContain('To import it again, add --restart.');
+    }
+    expect((await run(['runs', 'list', '--json'])).json()).toHaveLength(1);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('send nothing with --dry-run, which shows the mapping', async () => {
+    writeExport();
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const { code, stdout } = await answer(run, [...ANSWERS, ENTER], ['--dry-run']);
+    expect({ code, requests: service.requests }).toEqual({ code: 0, requests: [] });
+    expect(stdout).toContain('isActive ← "Status" (ACTIVE → true, SUSPENDED → false)\nignored: "Full name"\n');
+  });
+
+  it('do not accept Enter where the name of a column leaves a doubt, and never for the status', async () => {
+    writeExport('User ID,role,Active,Team\nu1,m,yes,a\nu2,m,,b\n');
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const typed = [
+      ...[ENTER, ENTER],
+      ...[ENTER, ENTER, column(2)],
+      ...[ENTER, ENTER, column(1)],
+      ` ${ENTER}`,
+      ...[ENTER, column(2)],
+      ...[ENTER, `y${ENTER}`],
+    ];
+    const { code, stderr } = await answer(run, typed);
+    expect(code, drawnText(stderr)).toBe(0);
+    expect(drawnText(stderr)).toContain('Which column says who is active? Choose one of the answers.');
+    expect(service.requests.flatMap(membersOf)).toEqual([
+      { userId: 'u1', role: 'm', department: 'a', isActive: true },
+      { userId: 'u2', role: 'm', department: 'b', isActive: false },
+    ]);
+  });
+
+  it('ask only what a blank status means if the options have decided the rest', async () => {
+    writeExport('userId,role,Active,Team\nu1,m,yes,a\nu2,m,,b\n');
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const { code, stderr } = await answer(run, [column(2), ENTER, `y${ENTER}`], ['--ignore-extra-columns']);
+    expect(code, drawnText(stderr)).toBe(0);
+    expect(drawnText(stderr)).toContain('Active is blank for 1 person. What does that mean?');
+    expect(drawnText(stderr)).not.toContain('Which column');
+    expect(service.requests.flatMap(membersOf)).toEqual([
+      { userId: 'u1', role: 'm', isActive: true },
+      { userId: 'u2', role: 'm', isActive: false },
+    ]);
+  });
+
+  it('ask only whether blank means active if the status has more than 12 values', async () => {
+    const rows = Array.from({ length: 14 }, (_, at) => `u${at},m,${at === 0 ? '' : `2026-01-${10 + at}`}\n`);
+    writeExport(`userId,role,Left on\n${rows.join('')}`);
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const { code, stderr } = await answer(run, [ENTER, ENTER, LAST, column(1), column(1), ENTER, `y${ENTER}`]);
+    expect(code, drawnText(stderr)).toBe(0);
+    expect(drawnText(stderr)).toContain('Left on has more than 12 values. Who is active?');
+    expect(service.requests.flatMap(membersOf).map(({ isActive }) => isActive)).toEqual([
+      true,
+      ...Array.from({ length: 13 }, () => false),
+    ]);
+  });
+
+  it('end with the options that are missing if a status of more than 12 values depends on the value', async () => {
+    const rows = Array.from({ length: 14 }, (_, at) => `u${at},m,S${at}\n`);
+    writeExport(`userId,role,State\n${rows.join('')}`);
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const { code, stderr } = await answer(run, [ENTER, ENTER, LAST, column(1), LAST]);
+    expect({ code, requests: service.requests }).toEqual({ code: 2, requests: [] });
+    expect(drawnText(stderr)).toContain(
+      'error: orgadm asks about at most 12 values, and "State" has more; nothing was sent',
+    );
+    const [, command = ''] = /(people bulk-add .* --dry-run)/.exec(drawnText(stderr).replaceAll(' \\ ', ' ')) ?? [];
+    expect(command).toContain(
+      "--map isActive=State --map-value 'isActive:<value>=true' --map-value 'isActive:*=false'",
+    );
+    const rejected = await run(['people', 'bulk-add', cli.file('export.csv'), '--map-value', 'isActive:<value>=true']);
+    expect({ code: rejected.code, requests: service.requests }).toEqual({ code: 2, requests: [] });
+    expect(rejected.stderr).toContain('<value> is a placeholder');
+  });
+
+  it('need an answer about the values of a status: Enter alone accepts none of them', async () => {
+    writeExport();
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const none = `${UP} ${ENTER}`;
+    const typed = [...ANSWERS.slice(0, -1), ENTER, none, ENTER, `y${ENTER}`];
+    const { code, stderr } = await answer(run, typed);
+    expect(code, drawnText(stderr)).toBe(0);
+    expect(drawnText(stderr)).toContain('totals: 0 active, 3 inactive; employee 2, admin 1');
+    expect(service.requests.flatMap(membersOf).map(({ isActive }) => isActive)).toEqual([false, false, false]);
+  });
+
+  it('ask for a second list if all IDs are email addresses, and again after a wrong file name', async () => {
+    writeExport('E-Mail,Rank\nada@example.com,x\nbo@example.com,y\n');
+    const directory = cli.file('ids.csv');
+    writeFileSync(directory, 'mail,id\nada@example.com,usr_1\nbo@example.com,usr_2\n');
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const typed = [
+      ...[column(1), column(1), `nowhere.csv${ENTER}`, `${directory}${ENTER}`, column(1), column(2)],
+      ...[LAST, `${ENTER}<role>${ENTER}\u0015member${ENTER}`],
+      ...[LAST, LAST, ENTER, `y${ENTER}`],
+    ];
+    const { code, stderr } = await answer(run, typed);
+    const shown = drawnText(stderr);
+    expect(code, shown).toBe(0);
+    expect(shown).toContain('no such file:');
+    expect(service.requests.flatMap(membersOf)).toEqual([
+      { userId: 'usr_1', role: 'member', isActive: true },
+      { userId: 'usr_2', role: 'member', isActive: true },
+    ]);
+  });
+
+  it('send no row without a decision about who is active, whatever the answers', async () => {
+    writeExport('Account,role,Status,Left\nusr_0101,employee,ACTIVE,\nusr_0102,admin,,2026-01-01\n');
+    let sent = 0;
+    const move = fc.tuple(fc.nat({ max: 6 }), fc.boolean());
+    const property = fc.asyncProperty(fc.array(move, { minLength: 20, maxLength: 20 }), async (moves) => {
+      // The text answers questions for a line, and only moves through answers to choose from.
+      const keys = moves.map(
+        ([down, space], at) => `${DOWN.repeat(down)}${space ? ' ' : ''}${cli.file(`answer-${at}`)}${ENTER}`,
+      );
+      const terminal = new MemoryTerminal([...keys, '\u0003']);
+      const argv = ['people', 'bulk-add', cli.file('export.csv'), '--restart', '--invalid', 'skip', '--json'];
+      const { stdout } = await cli.sandbox(argv, { terminal, env: { NO_COLOR: '1', TERM: 'dumb' } });
+      for (const file of readdirSync(cli.file('.'))) if (file.startsWith('answer-')) rmSync(cli.file(file));
+      if (stdout === '') return;
+      const { mapping } = JSON.parse(stdout) as {
+        mapping: { totals: { active: number; inactive: number; unset: number } };
+      };
+      sent += mapping.totals.active + mapping.totals.inactive;
+      expect(mapping.totals.unset).toBe(0);
+    });
+    await fc.assert(property, { numRuns: 25, timeout: 5000 });
+    expect(sent).toBeGreaterThan(0);
+  });
+
+  it.each([0, 1, 2, 3, 4, 5, 6])('end at Ctrl-C after %i answers, with nothing sent', async (answered) => {
+    writeExport();
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const { code, stdout, stderr } = await answer(run, [...[...ANSWERS, ENTER].slice(0, answered), '\u0003']);
+    expect({ code, stdout, requests: service.requests }).toEqual({ code: 130, stdout: '', requests: [] });
+    expect(drawnText(stderr)).toMatch(/error: interrupted; nothing was sent $/);
+  });
+
+  it('end at Ctrl-D, and if the terminal closes', async () => {
+    writeExport();
+    const { service, run } = await cli.scripted(startAddMembersService());
+    for (const typed of ['\u0004', `${DOWN}\u0004`]) {
+      const { code, stdout, stderr } = await answer(run, [typed]);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(drawnText(stderr)).toMatch(/error: no answer; nothing was sent $/);
+    }
+    expect(service.requests).toEqual([]);
+  });
+
+  it('do not show the API key, even if the list has it', async () => {
+    writeExport(`Account,${CANARY_KEY},role\nu1,${CANARY_KEY},m\n`);
+    const { run } = await cli.scripted(startAddMembersService());
+    const { stderr } = await answer(run, [column(2), ENTER, '\u0003']);
+    expect(drawnText(stderr)).toContain('Which column has the departments?');
+    expect(drawnText(stderr)).not.toContain(CANARY_KEY);
+  });
+
+  it('show names and values of the list as text', async () => {
+    writeExport('Account,"\u001b[31mx\u202ey\nz",role\nu1,"\u001b]0;t\u0007\u202e,v",m\n');
+    const { run } = await cli.scripted(startAddMembersService());
+    const { stderr } = await answer(run, ['\u0003']);
+    expect(stderr).not.toContain('\u001b[31m');
+    expect(stderr).not.toContain('\u001b]0');
+    expect(stderr).not.toContain('\u202e');
+    expect(drawnText(stderr)).toContain('○ x\\u202ey z');
+  });
+
+  it.each([
+    ['--yes', {}],
+    ['--no-input', {}],
+    ['--invalid=abort', { ORGADM_NO_INPUT: '1' }],
+  ])('are an error with the missing options instead with %s', async (option, env) => {
+    const list = writeExport();
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const { code, stdout, stderr } = await run(['people', 'bulk-add', list, option], {
+      terminal: new MemoryTerminal([]),
+      env: { NO_COLOR: '1', TERM: 'dumb', ...env },
+    });
+    expect({ code, stdout, requests: service.requests }).toEqual({ code: 2, stdout: '', requests: [] });
+    expect(drawnText(stderr)).toContain('needs a decision about 2 of its 4 columns Account usr_0101,');
+    expect(drawnText(stderr)).toMatch(/ --map 'userId=<column>' .* --dry-run $/);
+  });
+});

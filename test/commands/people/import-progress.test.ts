@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { ImportProgress } from '../../../src/commands/people/import-progress.ts';
+import { type RowState, RowStates } from '../../../src/import/journal/row-states.ts';
+import type { SendEvent } from '../../../src/import/send/send-events.ts';
+import { createTestClock } from '../../helpers/test-clock.ts';
+
+/** The event after a request that sent the first rows. */
+function outcomes(count: number, state: RowState): SendEvent {
+  const rows = Array.from({ length: count }, (_, at) => {
+    return { entry: at + 1, line: at + 2, userId: `usr_${at + 1}`, state, message: undefined, member: undefined };
+  });
+  return { type: 'outcomes', rows, inFlight: 0 };
+}
+
+/** A list of rows that are being sent, and the line that is shown. */
+function sending(total: number) {
+  const rowStates = new RowStates(total);
+  const clock = createTestClock();
+  let line = '';
+  const show = (text: () => string) => {
+    line = text();
+  };
+  const progress = new ImportProgress(rowStates, clock, { update: show, clear() {}, stop() {} });
+  progress.show({ type: 'phase', rows: total });
+  return {
+    /** Lets time pass, then gives rows from the first one on a state. Returns the line. */
+    async lineAfter(ms: number, count: number, state: Exclude<RowState, 'invalid'>): Promise<string> {
+      await clock.advance(ms);
+      for (let entry = 1; entry <= count; entry++)
+        if (state === 'unknown') rowStates.setUnknown(entry, 1);
+        else rowStates.set(entry, state);
+      progress.show(outcomes(count, state));
+      return line;
+    },
+    showPhase: (rows: number) => progress.show({ type: 'phase', rows }),
+  };
+}
+
+describe('the progress line of an import', () => {
+  it('has the rate and the time left once enough rows have an outcome', async () => {
+    const { lineAfter } = sending(1_000);
+    expect(await lineAfter(4_000, 10, 'created')).toBe('10 of 1,000 · 3/s');
+    expect(await lineAfter(4_000, 200, 'created')).toBe('200 of 1,000 · 25/s · 32 s left');
+  });
+
+  it('has no time left before a row has an outcome', async () => {
+    const { lineAfter } = sending(1_000);
+    expect(await lineAfter(10_000, 0, 'created')).toBe('0 of 1,000');
+    expect(await lineAfter(10_000, 500, 'unknown')).toBe('0 of 1,000');
+  });
+
+  it('has no time left while the outcome of rows is unknown, because they have to wait', async () => {
+    const { lineAfter, showPhase } = sending(1_000);
+    await lineAfter(10_000, 900, 'created');
+    expect(await lineAfter(10_000, 100, 'unknown')).toBe('800 of 1,000 · 40/s');
+    showPhase(100);
+    expect(await lineAfter(10_000, 50, 'recovered')).toBe('850 of 1,000 · 5/s');
+  });
+
+  it('never says that less than a second is left', async () => {
+    const { lineAfter } = sending(1_000);
+    expect(await lineAfter(10_000, 950, 'created')).toBe('950 of 1,000 · 95/s');
+    expect(await lineAfter(10_000, 1_000, 'created')).toBe('1,000 of 1,000 · 50/s');
+  });
+});

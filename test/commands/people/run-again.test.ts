@@ -1,0 +1,228 @@
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { users } from '../../e2e/journal-files.ts';
+import { API_KEY } from '../../e2e/journal-process.ts';
+import { counts, errorOf, reportOf } from '../../e2e/journal-report.ts';
+import { type PeopleService, startPeopleService } from '../../e2e/journal-service.ts';
+import { type CliOptions, type CliResult, runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
+import { createAutoClock } from '../../helpers/test-clock.ts';
+import { runDirectories } from '../runs/run-fixtures.ts';
+
+const folder = temporaryCliDirectory();
+
+const FIRST_MS = Date.UTC(2026, 10, 20, 23, 14);
+const DAY_MS = 24 * 3_600_000;
+const SENDING = ['--batch-size', '2', '--concurrency', '1', '--request-lifetime', '1ms', '--json'];
+const ACTIVE = ['--default', 'isActive=true'];
+const MAPPING = ['--map', 'userId=Account', '--default', 'role=member', ...ACTIVE];
+const LOOKUP = ['--lookup', 'userId=directory.csv:email=id'];
+
+function writeList(people: readonly string[] = users(6)): void {
+  writeFileSync(folder.file('people.csv'), `Account\n${people.map((id) => `${id}\n`).join('')}`);
+}
+
+interface Import {
+  /** Options about the list. */
+  more?: readonly string[];
+  file?: string;
+  key?: string;
+  /** Days after the first import. */
+  days?: number;
+  options?: CliOptions;
+}
+
+async function importList(service: PeopleService, { more = MAPPING, file, key, days = 0, options }: Import = {}) {
+  const args = [
+    'people',
+    'bulk-add',
+    file ?? folder.file('people.csv'),
+    '--base-url',
+    service.url,
+    ...more,
+    ...SENDING,
+  ];
+  return runCli(folder.path, args, {
+    env: { ORGADM_API_KEY: key ?? API_KEY },
+    clock: createAutoClock(FIRST_MS + days * DAY_MS),
+    ...options,
+  });
+}
+
+/** A run of six people that ended after two, because the key lost its permission. The service has recovered since. */
+async function unfinished(first: Import = {}): Promise<PeopleService> {
+  writeList();
+  const service = await startPeopleService(({ number }) =>
+    number > 1 ? { status: 403, body: { message: 'Forbidden', statusCode: 403 } } : 'respond',
+  );
+  const result = await importList(service, first);
+  expect(reportOf(result).summary).toMatchObject({ created: 2, unsent: 4 });
+  service.step = () => 'respond';
+  service.sends.clear();
+  return service;
+}
+
+const firstLine = ({ stderr }: CliResult) => stderr.split('\n')[0]?.replaceAll(/\b[0-9a-f]{8}\b/g, '<id>');
+
+const CONTINUING = 'Continuing run <id> of 2026-11-20 23:14 UTC: 2 of 6 rows are done';
+const THE_LAST_FOUR = users(6).slice(2);
+
+describe('the same command', () => {
+  it.each<[string, Import]>([
+    ['the same options', {}],
+    ['equivalent options', { more: [...ACTIVE, '--default', 'role=member', '--map', 'userId=#1'] }],
+    ['a mapping file with the same mapping', { more: ['--mapping', 'mapping.json'] }],
+    [
+      'another batch size and existing members ignored',
+      { more: [...MAPPING, '--concurrency', '3', '--ignore-existing'] },
+    ],
+    ['another path of the same list', { file: 'copy.csv' }],
+    ['the same list on standard input', { file: '-' }],
+  ])('continues an unfinished run with %s', async (name, again) => {
+    const service = await unfinished(
+      name === 'equivalent options' ? { more: ['--map', 'userId=#1', '--default', 'role=member', ...ACTIVE] } : {},
+    );
+    const mapping = folder.file('mapping.json');
+    writeFileSync(
+      mapping,
+      JSON.stringify({ columns: { userId: 'Account' }, defaults: { role: 'member', isActive: 'true' } }),
+    );
+    const copy = folder.file('copy.csv');
+    writeFileSync(copy, readFileSync(folder.file('people.csv')));
+    const result = await importList(service, {
+      ...again,
+      ...(again.file === 'copy.csv' && { file: copy }),
+      more: (again.more ?? MAPPING).map((word) => (word === 'mapping.json' ? mapping : word)),
+      ...(again.file === '-' && {
+        options: { env: { ORGADM_API_KEY: API_KEY }, stdin: readFileSync(copy) },
+      }),
+    });
+    expect(firstLine(result)).toBe(CONTINUING);
+    expect(result.json()).toMatchObject({ run: { continued: true } });
+    expect(reportOf(result).summary).toEqual(counts({ total: 6, created: 6 }));
+    expect([...service.sends.keys()]).toEqual(THE_LAST_FOUR);
+  });
+
+  it.each<[string, string, (service: PeopleService) => Promise<CliResult>]>([
+    [
+      'a changed row',
+      'people.csv or its options have changed since run <id>, which added 2 people and left 4 unsent. Importing it as a new list.',
+      async (service) => {
+        writeList([...users(5), 'usr_900']);
+        return importList(service, { days: 1 });
+      },
+    ],
+    [
+      'a changed mapping',
+      'people.csv or its options have changed since run <id>, which added 2 people and left 4 unsent. Importing it as a new list.',
+      (service) =>
+        importList(service, { days: 1, more: ['--map', 'userId=Account', '--default', 'role=admin', ...ACTIVE] }),
+    ],
+    [
+      'another key',
+      'The API key has changed since run <id>, which added 2 people and left 4 unsent. Importing it as a new list.',
+      (service) => importList(service, { days: 1, key: 'key_of_another_admin_88' }),
+    ],
+  ])('starts a new run with %s, and says what the old one has left', async (_, line, again) => {
+    const service = await unfinished();
+    const result = await again(service);
+    expect(firstLine(result)?.replace(folder.file('people.csv'), 'people.csv')).toBe(line);
+    expect(service.sends.size).toBe(6);
+    const runs = (await runCli(folder.path, ['runs', 'list', '--json'])).json() as { state: string }[];
+    expect(runs.map(({ state }) => state).sort()).toEqual(['finished', 'superseded']);
+  });
+
+  it('starts a new run if the second list of --lookup has changed', async () => {
+    writeFileSync(folder.file('people.csv'), 'Account\nmei@example.com\nada@example.com\n');
+    const directory = folder.file('directory.csv');
+    writeFileSync(directory, 'email,id\nmei@example.com,usr_1\nada@example.com,usr_2\n');
+    const more = [...MAPPING, ...LOOKUP.map((word) => word.replace('directory.csv', directory))];
+    const service = await startPeopleService();
+    await importList(service, { more });
+    expect(firstLine(await importList(service, { more }))).toMatch(/To import it again, add --restart\.$/);
+    writeFileSync(directory, 'email,id\nmei@example.com,usr_1\nada@example.com,usr_3\n');
+    const changed = await importList(service, { more });
+    expect(reportOf(changed).summary).toEqual(counts({ total: 2, created: 1, existing: 1 }));
+  });
+
+  it('starts a run for each service', async () => {
+    const staging = await unfinished();
+    const production = await startPeopleService();
+    const result = await importList(production);
+    expect(result.stderr).toBe('');
+    expect(production.sends.size).toBe(6);
+    expect(firstLine(await importList(staging))).toBe(CONTINUING);
+  });
+
+  it('prints the report of a finished run without failed rows, and sends nothing', async () => {
+    writeList();
+    const service = await startPeopleService();
+    await importList(service);
+    const result = await importList(service, { days: 2 });
+    expect(firstLine(result)).toBe(
+      `${folder.file('people.csv')} was imported on 2026-11-20 23:14 UTC (run <id>). To import it again, add --restart.`,
+    );
+    expect({ code: result.code, ...reportOf(result).summary }).toEqual({
+      code: 0,
+      ...counts({ total: 6, created: 6 }),
+    });
+    expect(service.requests).toBe(3);
+  });
+
+  it('sends the failed rows of a finished run again, and nothing else', async () => {
+    writeList([...users(3), 'bad_004']);
+    const service = await startPeopleService();
+    await importList(service);
+    service.sends.clear();
+    const result = await importList(service);
+    expect(firstLine(result)).toBe('Sending 1 failed row of run <id> again');
+    expect([...service.sends.keys()]).toEqual(['bad_004']);
+  });
+
+  it('continues the earlier run when the list is as it was again', async () => {
+    const service = await unfinished();
+    writeList([...users(5), 'usr_900']);
+    await importList(service);
+    writeList();
+    service.sends.clear();
+    expect(firstLine(await importList(service))).toBe(CONTINUING);
+    expect([...service.sends.keys()]).toEqual(THE_LAST_FOUR);
+  });
+
+  it('starts a new run 30 days after the last request of an unfinished one, which is removed', async () => {
+    const service = await unfinished();
+    // The system has the time of its files.
+    for (const directory of runDirectories(folder.path)) utimesSync(join(directory, 'journal'), 0, FIRST_MS / 1000);
+    const before = await importList(service, { days: 29.9, more: [...MAPPING, '--limit', '1'] });
+    expect(firstLine(before)).toBe(CONTINUING);
+    for (const directory of runDirectories(folder.path)) utimesSync(join(directory, 'journal'), 0, FIRST_MS / 1000);
+    const result = await importList(service, { days: 60.1 });
+    expect(result.stderr).not.toContain('run');
+    expect(reportOf(result).summary).toEqual(counts({ total: 6, created: 3, existing: 3 }));
+    expect(runDirectories(folder.path)).toHaveLength(1);
+  });
+
+  it.each([
+    [[], 'To continue, run the same command again, or: '],
+    [['--restart'], 'To continue, run the same command without --restart, or: '],
+    [['--limit', '4'], 'To send the rest, run the same command without --limit, or: '],
+    [['--restart', '--limit', '4'], 'To send the rest, run the same command without --restart and --limit, or: '],
+  ])('is named by the next step of an unfinished run with %j, without what would start over', async (options, step) => {
+    writeList();
+    const service = await startPeopleService(({ number }) =>
+      number > 1 ? { status: 403, body: { message: 'Forbidden', statusCode: 403 } } : 'respond',
+    );
+    const { stderr } = await importList(service, { more: [...MAPPING, ...options] });
+    expect(stderr).toContain(`${step}orgadm runs resume `);
+  });
+
+  it('exits 2 for a damaged run, and names --restart', async () => {
+    const service = await unfinished();
+    const [directory = ''] = runDirectories(folder.path);
+    const journal = join(directory, 'journal');
+    writeFileSync(journal, readFileSync(journal, 'utf8').replace('"request":1', '"request":7'));
+    const result = await importList(service);
+    expect({ code: result.code, sends: service.sends.size }).toEqual({ code: 2, sends: 0 });
+    expect(errorOf(result).hint).toContain('add --restart');
+  });
+});

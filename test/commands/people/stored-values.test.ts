@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { membersOf } from '../../helpers/people-service.ts';
+import type { Handler } from '../../helpers/scripted-service.ts';
+import { createCommandRunner } from '../../helpers/service-run.ts';
+
+const cli = createCommandRunner();
+
+const LIST = 'userId,role,department,isActive\nusr_1,member,it,true\nusr_2,member,hr,false\nusr_3,admin,it,true\n';
+const ADD = ['people', 'bulk-add', '-', '--batch-size', '2', '--concurrency', '1'];
+
+/** Creates everyone, with other values than those that were sent. */
+const storing =
+  (change: (sent: Record<string, unknown>) => Record<string, unknown>): Handler =>
+  (request) => {
+    const created = membersOf(request).map((sent) => ({ id: `mem_${sent.userId}`, ...sent, ...change(sent) }));
+    return { status: 201, body: { created, errors: [] } };
+  };
+
+describe('a created member whose values are not those that were sent', () => {
+  it('is reported with both values, and the import exits 3', async () => {
+    const { run } = await cli.scripted(
+      storing(({ userId }) => (userId === 'usr_3' ? { role: 'employee', department: 'none' } : {})),
+    );
+    const result = await run([...ADD, '--json'], { stdin: LIST });
+    expect(result.code).toBe(3);
+    expect(result.json()).toMatchObject({
+      summary: { created: 3, stopped: null },
+      rows: [],
+      mismatches: [
+        { line: 4, entry: 3, userId: 'usr_3', path: 'role', sent: 'admin', stored: 'employee' },
+        { line: 4, entry: 3, userId: 'usr_3', path: 'department', sent: 'it', stored: 'none' },
+      ],
+    });
+    const [warning] = result.stderr.split('\n');
+    expect(warning).toBe('warning: the service stored 2 values of created members differently from what orgadm sent');
+  });
+
+  it('has a row in a table, which runs show prints again', async () => {
+    const { run } = await cli.scripted(storing(({ role }) => ({ role: role === 'admin' ? 'owner' : role })));
+    const { stdout } = await run([...ADD, '--all-rows'], { stdin: LIST });
+    const table = `line  userId  field  sent   stored
+   4  usr_3   role   admin  owner
+`;
+    expect(stdout).toContain(table);
+    expect(stdout).toContain('\n3 created\n');
+    const [{ id }] = (await run(['runs', 'list', '--json'])).json() as [{ id: string }];
+    // The list came from standard input.
+    expect((await run(['runs', 'show', id])).stdout).toContain(`row  userId  field  sent  stored
+  3  -       role   -     owner
+`);
+  });
+
+  it('is none if only the case differs, or the response does not have the field', async () => {
+    const { run } = await cli.scripted(
+      storing(({ role, userId }) =>
+        userId === 'usr_2'
+          ? { role: undefined, department: null }
+          : { role: String(role).toUpperCase(), department: 'IT' },
+      ),
+    );
+    const result = await run([...ADD, '--json'], { stdin: LIST });
+    expect(result.code).toBe(0);
+    expect(result.json()).toMatchObject({ mismatches: [] });
+  });
+
+  it('ends the run after its batch if it was sent as inactive and is active', async () => {
+    const { service, run } = await cli.scripted(storing(() => ({ isActive: true })));
+    const result = await run([...ADD, '--json'], { stdin: LIST });
+    expect({ code: result.code, requests: service.requests.length }).toEqual({ code: 3, requests: 1 });
+    expect(result.json()).toMatchObject({
+      summary: { created: 2, unsent: 1, stopped: { code: 'stored-as-active' } },
+      mismatches: [{ line: 3, userId: 'usr_2', path: 'isActive', sent: false, stored: true }],
+    });
+    expect(JSON.parse(result.stderr.split('\n').find((line) => line.startsWith('{')) ?? '')).toEqual({
+      error: {
+        code: 'stored-as-active',
+        message: 'the service stored 1 person as active who was sent as inactive',
+        hint: 'Deactivate them in your organization. orgadm cannot. To send the other rows all the same, run the same command again.',
+      },
+    });
+    // The user has seen it, and decides to go on.
+    expect((await run([...ADD, '--json'], { stdin: LIST })).json()).toMatchObject({ summary: { created: 3 } });
+  });
+});

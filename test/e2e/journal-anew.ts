@@ -1,0 +1,33 @@
+import { expect } from 'vitest';
+import type { CliResult } from '../helpers/run-cli.ts';
+import { reportOf } from './journal-report.ts';
+
+export interface LaterCommands {
+  /** Runs a command line on the machine of the run. */
+  orgadm(args: readonly string[]): Promise<Pick<CliResult, 'stdout' | 'stderr'>>;
+  /** The command line that imports the list. */
+  command: readonly string[];
+  /** Returns the number of requests that the service has received. */
+  requests(): number;
+}
+
+/**
+ * Reads the journal of a finished run without failed rows anew, as later commands do: `runs list`, `runs show`, `runs resume`,
+ * and the same command once more show the states of its report, and send nothing. It is the last run that began on the machine.
+ */
+export async function expectSameStatesAnew(
+  report: Pick<CliResult, 'stdout'>,
+  { orgadm, command, requests }: LaterCommands,
+): Promise<void> {
+  const sent = requests();
+  const { summary, rows } = reportOf(report);
+  const { stopped: _, ...counted } = summary;
+  const [listed] = JSON.parse((await orgadm(['runs', 'list', '--json'])).stdout);
+  expect({ state: listed.state, ...listed.summary }).toEqual({ state: 'finished', ...counted });
+  const again = [['runs', 'show', listed.id, '--json'], ['runs', 'resume', listed.id, '--json'], command];
+  for (const args of again) {
+    const later = await orgadm(args);
+    expect(reportOf(later), `${args.join(' ')}: ${later.stderr}`).toMatchObject({ summary, rows });
+  }
+  expect(requests()).toBe(sent);
+}

@@ -1,0 +1,132 @@
+import { stringify } from 'csv-stringify/sync';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MEMBER_FIELDS, type MemberField } from '../../../src/import/entry.ts';
+import { ColumnsError } from '../../../src/import/list/open-list.ts';
+import { type ListText, readListText } from './read-list.ts';
+
+const name = fc
+  .oneof(
+    fc.constantFrom('Status', 'Zustand', 'Type', 'suspended', 'Active?', 'state', 'left', ''),
+    fc.string({ maxLength: 6 }),
+  )
+  .filter((text) => !/["\r\n.#-]|^_*(?:proto|constructor)/.test(text) && text.trim().toLowerCase() !== 'error');
+const value = fc.constantFrom('', 'yes', 'no', 'true', 'false', 'Leaver', 'gesperrt', '1', 'ACTIVE', '2020-01-01');
+const field = fc.constantFrom<MemberField>(...MEMBER_FIELDS);
+const plan = fc.record({
+  others: fc.array(name, { minLength: 1, maxLength: 4 }),
+  cells: fc.array(value, { minLength: 4, maxLength: 12 }),
+  mapped: fc.array(fc.tuple(field, fc.nat({ max: 3 })), { maxLength: 3 }),
+  omit: fc.array(field, { maxLength: 2 }),
+  ignores: fc.constantFrom('none', 'all', 'names'),
+  isActive: fc.option(fc.constantFrom('true', 'false'), { nil: undefined }),
+});
+
+/** How a list with these columns is written. */
+const WRITERS = {
+  csv: (names: string[], rows: string[][]) => stringify([names, ...rows]),
+  ndjson: (names: string[], rows: string[][]) =>
+    rows.map((row) => `${JSON.stringify(Object.fromEntries(names.map((key, at) => [key, row[at]])))}\n`).join(''),
+};
+
+describe('a list of random columns, of which at least one is not a field', () => {
+  it.each(Object.entries(WRITERS))(
+    'is read only with a decision about who is active, whatever the options and the values: %s',
+    async (_, write) => {
+      let read = 0;
+      const property = fc.asyncProperty(plan, async ({ others, cells, mapped, omit, ignores, isActive }) => {
+        const names = ['userId', 'role', ...others];
+        const rows = [0, 1, 2].map((row) => [
+          `u${row}`,
+          'm',
+          ...others.map((_, at) => cells[(row * 3 + at) % cells.length] ?? ''),
+        ]);
+        const map: NonNullable<ListText['map']> = {};
+        for (const [to, at] of mapped) map[to] = others[at % others.length] ?? '';
+        const result = await readListText(write(names, rows), {
+          map,
+          omit: omit.filter((one) => one !== 'userId'),
+          ignoreExtraColumns: ignores === 'all',
+          // As in a mapping file.
+          ignored: ignores === 'names' ? [...others, '#3', '#4', '#5', '#6'] : [],
+          defaults: { ...(isActive !== undefined && { isActive }) },
+        }).catch((error: unknown) => {
+          expect(error).toMatchObject({ exitCode: 2 });
+          return undefined;
+        });
+        if (result === undefined) return;
+        const { fields, ignored } = result.check.mapping;
+        const status = fields.find((one) => one.field === 'isActive');
+        const isNamed = others.some((other) => other.trim() !== '') || ignored.length > 0;
+        if (!isNamed) return;
+        read++;
+        // It is a column, or a value for everyone, and it decides about each row that orgadm would send.
+        expect(status?.source ?? status?.default ?? null).not.toBeNull();
+        for (const row of result.rows) if (row.value !== undefined) expect(row.value.isActive).toBeTypeOf('boolean');
+      });
+      await fc.assert(property, { numRuns: 400 });
+      expect(read).toBeGreaterThan(20);
+    },
+  );
+});
+
+describe('the decisions about a list', () => {
+  const openOf = (content: string, given: ListText = {}) =>
+    readListText(content, given).then(
+      () => undefined,
+      (error: unknown) => (error instanceof ColumnsError ? error.decisions : error),
+    );
+
+  it('are none if it has only fields, even if a status is blank', async () => {
+    expect(await openOf('userId,role\nu1,m\n')).toBeUndefined();
+    expect(await openOf('User ID,Role,Dept,Active,error\nu1,m,it,yes,x\nu2,m,,,\n')).toBeUndefined();
+  });
+
+  it('are about the fields, the other columns, and the status that none of them is', async () => {
+    expect(await openOf('ID,Rolle,Zustand\nu1,m,gesperrt\nu2,m,frei\n')).toEqual({
+      fields: ['userId', 'role', 'isActive'],
+      others: ['ID', 'Rolle', 'Zustand'],
+      blankStatuses: 0,
+      isStatusOmitted: false,
+    });
+  });
+
+  it('include who is active although all columns are mapped', async () => {
+    expect(await openOf('Account,role\nu1,m\n', { map: { userId: 'Account' } })).toMatchObject({
+      fields: ['isActive'],
+    });
+  });
+
+  it('end with a column that spells isActive, one of --map, or a value for everyone', async () => {
+    const ignoreExtraColumns = true;
+    expect(await openOf('userId,role,Is Active,x\nu1,m,no,\n', { ignoreExtraColumns })).toBeUndefined();
+    expect(
+      await openOf('userId,role,Zustand\nu1,m,gesperrt\n', {
+        map: { isActive: 'Zustand' },
+        valueMap: { isActive: { gesperrt: 'false' } },
+      }),
+    ).toBeUndefined();
+    expect(
+      await openOf('userId,role,x\nu1,m,\n', { ignoreExtraColumns, defaults: { isActive: 'true' } }),
+    ).toBeUndefined();
+  });
+
+  it.each([
+    ['an omitted field', 'department', { omit: ['department'] }],
+    ['an omitted label', 'labelId', { omit: ['deviceMgmtLabelId'] }],
+    [
+      'a field that is read from another column',
+      'department',
+      { map: { department: 'dept' }, ignoreExtraColumns: true },
+    ],
+  ] satisfies [string, string, ListText][])(
+    'include who is active if %s has keys of its own',
+    async (_, key, given) => {
+      const row = { userId: 'u1', role: 'm', dept: 'it', [key]: { suspended: true } };
+      const ignoreExtraColumns = true;
+      expect(await openOf(JSON.stringify([row]), { name: 'list.json', ignoreExtraColumns, ...given })).toMatchObject({
+        fields: ['isActive'],
+      });
+    },
+  );
+});

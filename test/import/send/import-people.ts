@@ -1,0 +1,79 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../../src/util/host.ts';
+import { type BulkRequest, type PeopleService, type Step, startPeopleService } from '../../e2e/journal-service.ts';
+import { runCli } from '../../helpers/run-cli.ts';
+import { createAutoClock } from '../../helpers/test-clock.ts';
+
+/** People with these numbers: usr_1, usr_2, … */
+export const people = (count: number) => Array.from({ length: count }, (_, at) => `usr_${at + 1}`);
+
+export const failure: Step = { status: 500, body: { statusCode: 500, message: 'Internal server error' } };
+export const limited: Step = { status: 429, body: { statusCode: 429, message: 'Too many requests' } };
+
+export interface Report {
+  readonly summary: Record<string, number>;
+  readonly rows: readonly { userId: string; state: string; error: string | null }[];
+}
+
+export interface ImportOptions {
+  /** The reaction of the service to a request; it may also use the response. */
+  readonly step: (request: BulkRequest) => Step | Promise<Step>;
+  readonly more?: readonly string[];
+  readonly clock?: Clock & { readonly sleeps?: readonly number[] };
+}
+
+/** An import that has ended. */
+export interface EndedImport {
+  readonly code: number;
+  readonly stderr: string;
+  readonly report: Report;
+  /** Numbers of rows of the requests. */
+  readonly sizes: readonly number[];
+  /** Waits of orgadm, in milliseconds. */
+  readonly sleeps: readonly number[];
+  readonly service: PeopleService;
+}
+
+/** Imports people with the entire command line into a real service. By default, waits take no time and have no jitter. */
+export async function importPeople(
+  home: string,
+  userIds: readonly string[],
+  { step, more = [], clock }: ImportOptions,
+): Promise<EndedImport> {
+  const list = join(home, 'members.csv');
+  writeFileSync(list, `userId,role\n${userIds.map((userId) => `${userId},member\n`).join('')}`);
+  const service = await startPeopleService();
+  return runAgainst(service, home, ['people', 'bulk-add', list, ...more], { step, clock });
+}
+
+/** Continues the run of an import in another process. */
+export function resumeImport(
+  home: string,
+  { service, stderr }: EndedImport,
+  options: Pick<ImportOptions, 'step'>,
+): Promise<EndedImport> {
+  const [, id = ''] = /orgadm runs resume ([0-9a-f]{8})/.exec(stderr) ?? [];
+  return runAgainst(service, home, ['runs', 'resume', id], options);
+}
+
+async function runAgainst(
+  service: PeopleService,
+  home: string,
+  argv: readonly string[],
+  { step, clock = createAutoClock() }: Omit<ImportOptions, 'more'>,
+): Promise<EndedImport> {
+  const sizes: number[] = [];
+  service.requests = 0;
+  service.step = (request) => {
+    sizes.push(request.userIds.length);
+    return step(request);
+  };
+  const result = await runCli(home, [...argv, '--json'], {
+    env: { ORGADM_BASE_URL: service.url, ORGADM_API_KEY: 'key_of_the_test' },
+    clock,
+    random: () => 0,
+  });
+  const report = result.json() as Report;
+  return { code: result.code, stderr: result.stderr, report, sizes, sleeps: clock.sleeps ?? [], service };
+}

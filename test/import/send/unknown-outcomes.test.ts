@@ -1,0 +1,189 @@
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/util/host.ts';
+import type { Step } from '../../e2e/journal-service.ts';
+import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
+import { seededRandom } from '../../helpers/seeded-random.ts';
+import { failure, importPeople, limited, people, resumeImport } from './import-people.ts';
+
+const home = temporaryCliDirectory();
+const LIFETIME_MS = 120_000;
+const ONE_BY_ONE = ['--batch-size', '1', '--concurrency', '1'];
+
+describe('requests of unknown outcome', () => {
+  it('bring no pause if each of them is followed by a usable response', async () => {
+    const { code, report, sleeps } = await importPeople(home.path, people(20), {
+      step: ({ number }) => (number <= 20 && number % 2 === 0 ? failure : 'respond'),
+      more: ONE_BY_ONE,
+    });
+    expect({ code, sleeps, created: report.summary.created }).toEqual({ code: 0, sleeps: [LIFETIME_MS], created: 20 });
+  });
+
+  it('pause the run until they are over if five are in a row; then it goes on with a tenth of the batch size', async () => {
+    const { code, report, sleeps, sizes } = await importPeople(home.path, people(150), {
+      step: ({ number }) => ((number > 1 && number <= 6) || (number > 7 && number <= 12) ? failure : 'respond'),
+      more: ['--batch-size', '20', '--concurrency', '1'],
+    });
+    expect(sizes.slice(0, 14)).toEqual([20, 20, 20, 20, 20, 20, 2, 2, 2, 2, 2, 2, 1, 1]);
+    expect({ code, sleeps, created: report.summary.created }).toEqual({
+      code: 0,
+      sleeps: [LIFETIME_MS, LIFETIME_MS],
+      created: 150,
+    });
+  });
+
+  it('that are timeouts do not count while smaller batches may help, and one note has the final batch size', async () => {
+    const { code, report, stderr, sizes } = await importPeople(home.path, people(127), {
+      step: ({ userIds }) => (userIds.length > 1 ? 'ignore' : 'respond'),
+      more: ['--batch-size', '64', '--concurrency', '1', '--timeout', '300ms', '--request-lifetime', '1ms'],
+      clock: systemClock,
+    });
+    expect(sizes.slice(0, 7)).toEqual([64, 32, 16, 8, 4, 2, 1]);
+    expect({ code, unknown: report.summary.unknown }).toEqual({ code: 0, unknown: 0 });
+    expect(stderr.match(/so orgadm reduced the batch size to .*/g)).toEqual([
+      'so orgadm reduced the batch size to 1 row. To send more at once, allow more time with --timeout. To start with fewer, use --batch-size 1.',
+    ]);
+  });
+
+  it.each([1, 4])('end the run after five more, not counting those in flight: %i in flight', async (concurrency) => {
+    const { code, report, stderr, sizes } = await importPeople(home.path, people(500), {
+      step: ({ number }) => (number === 1 ? 'respond' : failure),
+      more: ['--batch-size', '10', '--concurrency', String(concurrency)],
+    });
+    expect({ code, afterThePause: sizes.filter((size) => size === 1) }).toEqual({
+      code: 6,
+      afterThePause: Array(5).fill(1),
+    });
+    expect(sizes.length).toBeLessThanOrEqual(6 + (concurrency - 1) + 5);
+    expect(report.summary).toMatchObject({ created: 10, stopped: { code: 'service-failed' } });
+    expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+      error: {
+        message: expect.stringMatching(/^the outcome of 10 requests in a row is unknown: /),
+        hint: 'Try again later.',
+      },
+    });
+  });
+
+  it('end a continued run with the advice to try again later if rows were added before', async () => {
+    const first = await importPeople(home.path, people(60), {
+      step: ({ number }) => (number === 1 ? 'respond' : { status: 403, body: { message: 'Forbidden' } }),
+      more: ['--batch-size', '5'],
+    });
+    expect(first.report.summary).toMatchObject({ created: 5, unsent: 55 });
+    const { code, stderr, sizes } = await resumeImport(home.path, first, { step: () => failure });
+    expect({ code, sizes }).toEqual({ code: 6, sizes: [5, 5, 5, 5, 5, 1, 1, 1, 1, 1] });
+    expect(stderr).toContain('"hint":"Try again later."');
+  });
+
+  it('are sent one at a time until the service has sent a usable response', async () => {
+    let inFlight = 0;
+    let most = 0;
+    await importPeople(home.path, people(30), {
+      step: async ({ response }) => {
+        most = Math.max(most, ++inFlight);
+        response.once('close', () => inFlight--);
+        // Long enough for others to arrive.
+        await setTimeout(20);
+        return failure;
+      },
+      more: ['--batch-size', '10'],
+    });
+    expect(most).toBe(1);
+  });
+
+  it.each([1, 4])('of one row in every batch need no person: %i in flight', async (concurrency) => {
+    const isBad = (userId: string) => Number(userId.slice('usr_'.length)) % 20 === 7;
+    const { code, report, service } = await importPeople(home.path, people(200), {
+      step: ({ userIds }) => (userIds.some(isBad) ? failure : 'respond'),
+      more: ['--batch-size', '20', '--concurrency', String(concurrency)],
+    });
+    expect({ code, ...report.summary }).toMatchObject({ code: 3, created: 190, unknown: 10, unsent: 0, stopped: null });
+    expect(report.rows.map(({ userId, error }) => [userId, error])).toEqual(
+      people(200)
+        .filter(isBad)
+        .map((userId) => [userId, 'the service fails when orgadm sends this row (500 Internal server error)']),
+    );
+    // In its batch, in parts of a tenth, and alone: then it is known.
+    expect(Math.max(...people(200).map((userId) => service.sends.get(userId) ?? 0))).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('confirming', () => {
+  it.each(Array.from({ length: 10 }, (_, at) => at + 1))(
+    'resolves every row of a service that loses two of five responses, seed %i',
+    async (seed) => {
+      const draws = seededRandom(seed);
+      const { code, report } = await importPeople(home.path, people(200), {
+        step: ({ response }): Step => {
+          if (!draws.chance(0.4)) return 'respond';
+          response.destroy();
+          return 'apply';
+        },
+        more: ['--batch-size', '20', '--concurrency', '1'],
+      });
+      const { created = 0, recovered = 0, unknown } = report.summary;
+      expect({ code, unknown, added: created + recovered }).toEqual({ code: 0, unknown: 0, added: 200 });
+    },
+  );
+
+  it('sends a row again that was lost alone, until five requests in a row have resolved nothing', async () => {
+    const { code, report, sizes } = await importPeople(home.path, people(1), {
+      step: ({ response }) => {
+        response.destroy();
+        return 'apply';
+      },
+    });
+    expect({ code, sizes, unknown: report.summary.unknown }).toEqual({
+      code: 3,
+      sizes: [1, 1, 1, 1, 1, 1],
+      unknown: 1,
+    });
+  });
+
+  it('does not send a row again with which the service failed when it was alone', async () => {
+    const { code, sizes } = await importPeople(home.path, people(1), { step: () => failure });
+    expect({ code, sizes }).toEqual({ code: 3, sizes: [1, 1] });
+  });
+
+  it('starts with the smaller parts when another process continues the run', async () => {
+    const first = await importPeople(home.path, people(100), { step: () => failure, more: ['--batch-size', '100'] });
+    expect(first.sizes).toEqual([100, ...Array(10).fill(10)]);
+    const { code, report, sizes } = await resumeImport(home.path, first, { step: () => 'respond' });
+    expect({ code, sizes, created: report.summary.created }).toEqual({
+      code: 0,
+      sizes: Array(100).fill(1),
+      created: 100,
+    });
+  });
+
+  it('ends after a round of five requests or more that resolved nothing', async () => {
+    const { sizes } = await importPeople(home.path, people(100), {
+      step: ({ response }) => {
+        response.destroy();
+        return 'ignore';
+      },
+      more: ['--batch-size', '100'],
+    });
+    expect(sizes).toEqual([100, ...Array(10).fill(10)]);
+  });
+});
+
+describe('patience with a rate limit', () => {
+  const LONGER_THAN_PATIENCE = ['--request-lifetime', '11m'];
+
+  it('starts anew after a wait before rows are sent again', async () => {
+    const { code, sleeps } = await importPeople(home.path, people(1), {
+      step: ({ number }) => (number === 2 ? failure : number < 4 ? limited : 'respond'),
+      more: LONGER_THAN_PATIENCE,
+    });
+    expect({ code, sleeps }).toEqual({ code: 0, sleeps: [1_000, 660_000, 1_000] });
+  });
+
+  it('starts anew after a pause because of unknown outcomes', async () => {
+    const { code, sleeps } = await importPeople(home.path, people(6), {
+      step: ({ number }) => (number === 1 || number === 7 ? limited : number < 7 ? failure : 'respond'),
+      more: [...ONE_BY_ONE, ...LONGER_THAN_PATIENCE],
+    });
+    expect({ code, sleeps }).toEqual({ code: 0, sleeps: [1_000, 660_000, 1_000] });
+  });
+});
