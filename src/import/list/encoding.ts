@@ -116,7 +116,7 @@ function describeInvalidText(bytes: Buffer, name: string): UsageError {
     // A text without line ends is not a list.
     if (lineBytes.length > MAX_ROW_LENGTH) return notText();
     if (convert(lineBytes, name) === undefined)
-      return invalidTextError(`line ${line}`, name, new TextDecoder(LIKELY).decode(lineBytes).trim());
+      return invalidTextError(`line ${line}`, name, convert(lineBytes, LIKELY)?.toString().trim());
     start = end + 1;
   }
   return invalidTextError('the list', name);
