@@ -3,9 +3,10 @@ import type { Clock } from '../util/host.ts';
 import { checkApiKey } from './http/api-key.ts';
 import { headerOf, redactHeaders, requestIdOf } from './http/headers.ts';
 import { errorFromResponse } from './http/http-error.ts';
+import { Outages } from './http/outage.ts';
 import { decodeText, type OpenResponse, readBody, readErrorText, sendOnce } from './http/request-attempt.ts';
 import { buildHttpRequest, type HttpRequestParts } from './http/request-url.ts';
-import { createRetryQuota, RETRY_QUOTA, type RetryWait, withRetries } from './http/retry.ts';
+import { type RetryWait, withRetries } from './http/retry.ts';
 import { renderTraceBody, renderTraceHeaders, type Trace, traceDetail } from './http/trace.ts';
 import {
   chooseProxy,
@@ -86,12 +87,17 @@ export interface ServiceClient {
   /** Deadline for the response's headers, then for each next byte, in milliseconds. */
   readonly timeoutMs: number;
   readonly clock: Clock;
+  /** The outages of the service. Every request of this client is recorded there. */
+  readonly outages: Outages;
   /** Holds the response in memory, of up to 32 MiB. */
   request(spec: RequestSpec): Promise<ServiceResponse>;
   stream(spec: RequestSpec): Promise<StreamedResponse>;
   /** Closes all connections immediately; requests in flight fail. */
   close(): Promise<void>;
 }
+
+/** A response that is held in memory may take so many timeouts, so that one that never ends does not hang a command. */
+const MAX_BODY_TIMEOUTS = 10;
 
 /** Creates a client. Throws UsageError for a base URL, key or proxy that cannot be used. */
 export function createClient(options: ClientOptions): ServiceClient {
@@ -102,14 +108,16 @@ export function createClient(options: ClientOptions): ServiceClient {
   const redact = createRedactor([apiKey, ...(proxy?.secrets ?? [])]);
   const extraCaCerts = [options.caCert, options.extraCaCerts].filter((pem) => pem !== undefined);
   const transport = createTransport({ connectTimeoutMs: timeoutMs, extraCaCerts, proxy });
-  const quota = createRetryQuota(Math.max(RETRY_QUOTA, options.retries));
-  const serverErrors = { lastStatus: undefined };
+  const outages = new Outages(options);
   const send = createSendRequest({ ...options, base, transport, proxy: proxy?.url.origin, redact });
 
-  const call = async <T extends object>(spec: RequestSpec, read: (open: OpenResponse) => Promise<T>) => {
+  const call = async <T extends object>(
+    spec: RequestSpec & { isHeld: boolean },
+    read: (open: OpenResponse) => Promise<T>,
+  ) => {
     const request = buildHttpRequest(base, spec, { apiKey, userAgent: options.userAgent });
     const once = async () => {
-      const open = await send(request, spec);
+      const open = await observeOutages(() => send(request, spec), outages, clock);
       const part = await read(open);
       const { status, headers } = open;
       return {
@@ -121,23 +129,41 @@ export function createClient(options: ClientOptions): ServiceClient {
       };
     };
     const isWrite = !/^(GET|HEAD|OPTIONS)$/.test(request.method);
-    return withRetries(once, { ...options, policy: spec.retry, retry500: spec.retry500, isWrite, quota, serverErrors });
+    return withRetries(once, { ...options, policy: spec.retry, retry500: spec.retry500, isWrite, outages });
   };
 
   return {
     baseUrl: base.href.replace(/\/$/, ''),
     timeoutMs,
     clock,
+    outages,
     request: (spec) =>
-      call(spec, async ({ chunks }) => {
+      call({ ...spec, isHeld: true }, async ({ chunks }) => {
         const body = redactBytes(await readBody(chunks), redact);
         const text = decodeText(body);
         traceDetail(trace, () => renderTraceBody('<', text, redact));
         return { body, text };
       }),
-    stream: (spec) => call(spec, async ({ chunks, discard }) => ({ chunks, discard, redact })),
+    stream: (spec) => call({ ...spec, isHeld: false }, async ({ chunks, discard }) => ({ chunks, discard, redact })),
     close: () => transport.close(),
   };
+}
+
+/** Sends a request once, and records what it shows about the service. */
+async function observeOutages(
+  send: () => Promise<OpenResponse>,
+  outages: Outages,
+  clock: Clock,
+): Promise<OpenResponse> {
+  const sentAtMs = clock.now();
+  try {
+    const open = await send();
+    outages.accepted();
+    return open;
+  } catch (error) {
+    if (error instanceof ServiceError) outages.failed(error, sentAtMs);
+    throw error;
+  }
 }
 
 interface SendRequestOptions extends Pick<ClientOptions, 'clock' | 'timeoutMs' | 'trace' | 'keyFrom'> {
@@ -150,12 +176,16 @@ interface SendRequestOptions extends Pick<ClientOptions, 'clock' | 'timeoutMs' |
 /** Returns the function that sends a request once, with trace output, and throws ServiceError for a response other than 2xx. */
 function createSendRequest(options: SendRequestOptions) {
   const { base, clock, redact, trace } = options;
-  return async (request: WireRequest, { signal, endsAtMs }: RequestSpec): Promise<OpenResponse> => {
+  return async (
+    request: WireRequest,
+    { signal, endsAtMs, isHeld }: RequestSpec & { isHeld: boolean },
+  ): Promise<OpenResponse> => {
     const began = clock.now();
     const line = (outcome: string) =>
       trace?.request(redact(`${request.method} ${request.url.href} -> ${outcome} (${clock.now() - began} ms)`));
     traceDetail(trace, () => renderRequest(request, redact));
-    const open = await sendOnce(request, { ...options, signal, endsAtMs }).catch((error: unknown) => {
+    const maxBodyMs = isHeld ? MAX_BODY_TIMEOUTS * options.timeoutMs : undefined;
+    const open = await sendOnce(request, { ...options, signal, endsAtMs, maxBodyMs }).catch((error: unknown) => {
       line(error instanceof ServiceError ? error.kind : 'failed');
       throw error;
     });

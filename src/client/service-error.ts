@@ -87,26 +87,6 @@ export function serviceFailure(
   return new ServiceError(kind, exitCode, message, { ...details, kind });
 }
 
-/**
- * Returns the error of a service that failed with a 5xx and has rejected the key since: it cannot look up keys.
- *
- * @param error the rejection of the key (401)
- * @param earlierStatus the 5xx
- */
-export function keyOutageError(error: ServiceError, earlierStatus: number): ServiceError {
-  const rejection = [error.status, error.messages[0]].filter(Boolean).join(' ');
-  return new ServiceError(
-    'service-failed',
-    EXIT.unreachable,
-    `the service is failing: ${earlierStatus}, then ${rejection}`,
-    {
-      ...error,
-      cause: error,
-      hint: 'Try again later.',
-    },
-  );
-}
-
 export interface NetworkContext {
   /** Origin of the service, for messages. */
   origin: string;

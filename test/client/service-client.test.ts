@@ -145,24 +145,23 @@ describe('the retries of a request', () => {
     expect(clock.sleeps).toEqual([125, 250, 500]);
   });
 
-  it('are not made for a 401 if the service has succeeded since it failed: the key is rejected', async () => {
-    const { url, requests } = await service([{ status: 500 }, { body: [] }, { status: 401 }]);
+  it('are made for a minute for a 401 after the service accepted the key', async () => {
+    const { url, requests } = await service([{ body: [] }, ...Array(3).fill({ status: 401 }), { body: [] }]);
     const clock = createAutoClock();
     const one = client(url, { clock, random: () => 0.5 });
     await one.request(READ);
-    expect(await failureOf(one.request(READ))).toMatchObject({
-      code: 'unauthorized',
-      exitCode: 4,
-      message: 'the service rejected the API key (401)',
-    });
-    expect(requests).toHaveLength(3);
-    expect(clock.sleeps).toEqual([125]);
+    await one.request(READ);
+    expect(requests).toHaveLength(5);
+    expect(clock.sleeps).toEqual([750, 1_500, 3_000]);
   });
 
-  it('share a quota among all calls of a client', async () => {
-    const { url, requests } = await service(() => ({ status: 503 }));
-    const one = client(url);
-    for (let call = 1; call <= 10; call++) await failureOf(one.request(READ));
-    expect(requests).toHaveLength(10 + 20);
+  it('are made for a minute for a connection that is refused after the service has responded', async () => {
+    const running = await startScriptedService([{ body: [] }]);
+    const clock = createAutoClock();
+    const one = client(running.url, { clock, random: () => 0.5 });
+    await one.request(READ);
+    await running.close();
+    expect((await failureOf(one.request(READ))).message).toMatch(/the connection was refused$/);
+    expect(clock.sleeps.reduce((sum, ms) => sum + ms, 0)).toBe(60_000);
   });
 });

@@ -19,8 +19,8 @@ interface Limit {
 }
 
 /**
- * Returns how long it takes until the limit that rejected a request is reset, according to `RateLimit` (IETF draft, all its
- * revisions), `RateLimit-*` or `X-RateLimit-*`, also with suffixes that name several limits (`X-RateLimit-Reset-Short`).
+ * Returns how long it takes until the limit that rejected a request is reset, according to `RateLimit` (IETF draft),
+ * `RateLimit-*` or `X-RateLimit-*`, also with suffixes that name several limits (`X-RateLimit-Reset-Short`).
  * A reset is relative in seconds, or since the epoch in seconds or milliseconds. Of several limits, the one that resets last
  * counts, without those of which requests remain.
  *
@@ -74,35 +74,19 @@ function fieldLimits(headers: IncomingHeaders, nowMs: number): Limit[] {
   return [...byName.values()];
 }
 
-/** `RateLimit: "a";r=5;t=30`, in an early revision `limit=100, remaining=5, reset=30`. */
+/** `RateLimit: "default";r=5;t=30`: items with the requests that remain and the seconds until the reset (RFC 9651). */
 function structuredLimits(headers: IncomingHeaders, nowMs: number): Limit[] {
-  const items = parseList(headerOf(headers, 'ratelimit'));
-  const limitOf = (remaining: string | undefined, reset: string | undefined): Limit => ({
-    remaining: parseDecimal(remaining),
-    resetMs: parseReset(reset, nowMs),
+  const items = headerOf(headers, 'ratelimit')?.match(/(?:"[^"]*"|[^,"])+/g) ?? [];
+  return items.map((item) => {
+    const [, ...parameters] = item.match(/(?:"[^"]*"|[^;"])+/g) ?? [];
+    const values = new Map(parameters.map((parameter) => splitParameter(parameter)));
+    return { remaining: parseDecimal(values.get('r')), resetMs: parseReset(values.get('t'), nowMs) };
   });
-  const early = new Map(items.map(({ name, value }) => [name, value]));
-  return early.has('reset')
-    ? [limitOf(early.get('remaining'), early.get('reset'))]
-    : items.map(({ parameters }) => limitOf(parameters.get('r'), parameters.get('t')));
 }
 
-interface ListItem {
-  name: string;
-  /** Of `name=value`. */
-  value: string | undefined;
-  parameters: Map<string, string | undefined>;
-}
-
-/** Parses a list of structured fields (RFC 9651): items with parameters, or dictionary members. */
-function parseList(text: string | undefined): ListItem[] {
-  return (text?.match(/(?:"[^"]*"|[^,"])+/g) ?? []).map((item) => {
-    const [head = '', ...parameters] = (item.match(/(?:"[^"]*"|[^;"])+/g) ?? []).map((part) => {
-      const [, name = '', value] = /^\s*("[^"]*"|[^=]*)\s*(?:=\s*(.*?)\s*)?$/.exec(part) ?? [];
-      return [name.trim().replace(/^"(.*)"$/, '$1'), value] as const;
-    });
-    return { name: head[0], value: head[1], parameters: new Map(parameters) };
-  });
+function splitParameter(text: string): [name: string, value: string | undefined] {
+  const [name = '', value] = text.split('=').map((part) => part.trim());
+  return [name, value];
 }
 
 /** Returns milliseconds until a reset; 0 for one that has just passed, undefined for what makes no sense. */

@@ -20,6 +20,8 @@ interface RequestOptions {
    * Undefined if only `timeoutMs` counts.
    */
   endsAtMs: number | undefined;
+  /** How long a body may take, in milliseconds; undefined for any time. */
+  maxBodyMs: number | undefined;
 }
 
 /** A response whose headers have arrived. The caller must read `chunks` or call `discard`. */
@@ -33,7 +35,7 @@ export interface OpenResponse {
 
 /** Sends a request once. Resolves for a response of any status; throws ServiceError if none arrives. */
 export async function sendOnce(request: WireRequest, options: RequestOptions): Promise<OpenResponse> {
-  const { clock, timeoutMs, signal, endsAtMs } = options;
+  const { clock, timeoutMs, signal, endsAtMs, maxBodyMs = Number.POSITIVE_INFINITY } = options;
   const msLeft = () => (endsAtMs === undefined ? timeoutMs : Math.max(0, endsAtMs - clock.now()));
   if (signal?.aborted) throw abortedError('no');
   // The response could not arrive in time, and the caller relies on the request being over soon after its deadline.
@@ -54,9 +56,13 @@ export async function sendOnce(request: WireRequest, options: RequestOptions): P
   const disarm = clock.after(msLeft(), () => pending.abort(timeoutError(request.url, timeoutMs, pending.written())));
   try {
     const { status, headers, body } = await pending.response;
-    const onStall = (reason: StallReason) => stalledError(request.url, timeoutMs, reason);
-    const wire = withMinThroughput(body, { clock, idleMs: timeoutMs, onStall });
-    const stopAtEnd = endsAtMs === undefined ? () => {} : clock.after(msLeft(), () => body.destroy(onStall('late')));
+    const wire = withIdleDeadline(body, { clock, url: request.url, idleMs: timeoutMs });
+    const bodyMs = Math.min(maxBodyMs, endsAtMs === undefined ? Number.POSITIVE_INFINITY : msLeft());
+    const stopAtEnd = Number.isFinite(bodyMs)
+      ? clock.after(bodyMs, () =>
+          body.destroy(stalledError(request.url, `it was not complete within ${Math.ceil(bodyMs / 1000)} s`)),
+        )
+      : () => {};
     const discard = () => {
       release();
       stopAtEnd();
@@ -110,58 +116,29 @@ function timeoutError(url: URL, timeoutMs: number, written: boolean): ServiceErr
   });
 }
 
-/** `late`: the response was not complete in time. */
-type StallReason = 'idle' | 'drip' | 'late';
-
-function stalledError(url: URL, timeoutMs: number, reason: StallReason): ServiceError {
-  const detail = {
-    idle: `no data arrived within ${timeoutMs / 1_000} s`,
-    drip: 'it arrived too slowly',
-    late: `it was not complete within ${timeoutMs / 1_000} s`,
-  }[reason];
-  return serviceFailure('timeout', `the response from ${url.origin} stopped: ${detail}`, {
+function stalledError(url: URL, reason: string): ServiceError {
+  return serviceFailure('timeout', `the response from ${url.origin} stopped: ${reason}`, {
     processed: 'maybe',
     hint: 'Try again later, or allow more time with --timeout.',
   });
 }
 
-/** Over each window of this much time spent waiting for the service, ... */
-const THROUGHPUT_WINDOW_MS = 30_000;
-/** ... at least this many bytes a second must arrive. */
-const MIN_BYTES_PER_SECOND = 64;
-
-interface ThroughputLimits {
+interface IdleDeadline {
   clock: Clock;
+  url: URL;
   /** Deadline for the next byte, in milliseconds. */
   idleMs: number;
-  /** Creates the error for a body that stopped or is too slow. */
-  onStall: (reason: StallReason) => Error;
 }
 
-/**
- * Yields the chunks of a body as they arrive. Only time spent waiting for the service counts, so that a slow consumer does
- * no harm. Leaving the loop early destroys the source.
- */
-async function* withMinThroughput(
-  source: Readable,
-  { clock, idleMs, onStall }: ThroughputLimits,
-): AsyncGenerator<Buffer> {
+/** Yields the chunks of a body as they arrive. Leaving the loop early destroys the source. */
+async function* withIdleDeadline(source: Readable, { clock, url, idleMs }: IdleDeadline): AsyncGenerator<Buffer> {
   const chunks: AsyncIterator<Buffer> = source[Symbol.asyncIterator]();
-  let waitedMs = 0;
-  let bytes = 0;
+  const stop = () => source.destroy(stalledError(url, `no data arrived within ${idleMs / 1_000} s`));
   try {
     for (;;) {
-      const began = clock.now();
-      const disarm = clock.after(idleMs, () => source.destroy(onStall('idle')));
+      const disarm = clock.after(idleMs, stop);
       const next = await chunks.next().finally(disarm);
       if (next.done) return;
-      waitedMs += clock.now() - began;
-      bytes += next.value.length;
-      if (waitedMs >= THROUGHPUT_WINDOW_MS) {
-        if (bytes < (waitedMs / 1_000) * MIN_BYTES_PER_SECOND) throw onStall('drip');
-        waitedMs = 0;
-        bytes = 0;
-      }
       yield next.value;
     }
   } finally {

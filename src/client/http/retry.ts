@@ -1,5 +1,6 @@
 import type { Clock } from '../../util/host.ts';
-import { isTransientFailure, keyOutageError, ServiceError, type ServiceErrorDetails } from '../service-error.ts';
+import { isTransientFailure, ServiceError, type ServiceErrorDetails } from '../service-error.ts';
+import type { OutageStep, Outages } from './outage.ts';
 
 /** Upper bound of the first backoff, in milliseconds; it doubles with each attempt ... */
 const RETRY_BACKOFF_BASE_MS = 250;
@@ -13,12 +14,8 @@ const LIMITED_BACKOFF_BASE_MS = 1_000;
 const LIMITED_BACKOFF_CAP_MS = 60_000;
 /** How long a request waits for a rate limit in all, in milliseconds: longer than the window of a minute. */
 const REQUEST_PATIENCE_MS = 120_000;
-/** How long a 401 after a 5xx is retried, in milliseconds: a service whose database is down cannot look up the key. */
-const KEY_OUTAGE_MS = 60_000;
 /** A longer wait requested by the service ends the call, in milliseconds. */
 const MAX_REQUESTED_WAIT_MS = 60_000;
-/** Retries that a process may make against a service that returns only failures. */
-export const RETRY_QUOTA = 20;
 
 /** The rules for retries, the same for all attempts of a request. */
 interface RetryRules {
@@ -38,13 +35,9 @@ export interface FailedAttempt extends RetryRules {
   attempt: number;
   /** Attempts that a rate limit has rejected so far, and how long the request has waited after them in milliseconds. */
   limited: { attempts: number; waitedMs: number };
-  /** How long the service has rejected the key since it failed with a 5xx, in milliseconds; undefined if it did not fail. */
-  keyOutageMs?: number | undefined;
-  /** Retries that the process may still make. */
-  quotaLeft: number;
 }
 
-type GivingUpReason = 'policy' | 'final' | 'exhausted' | 'retry-after-too-long' | 'limited-too-long' | 'quota';
+type GivingUpReason = 'policy' | 'final' | 'exhausted' | 'retry-after-too-long' | 'limited-too-long';
 
 type RetryDecision = { retry: false; reason: GivingUpReason } | { retry: true; delayMs: number };
 
@@ -55,25 +48,17 @@ type RetryDecision = { retry: false; reason: GivingUpReason } | { retry: true; d
 export function decideRetry(failed: FailedAttempt): RetryDecision {
   const { failure, attempt, random } = failed;
   if (failed.policy === 'none') return { retry: false, reason: 'policy' };
-  if (failure.status === 401 && failed.keyOutageMs !== undefined) return decideOutageRetry(failed, failed.keyOutageMs);
   if (!isTransientFailure(failed.failure)) return { retry: false, reason: 'final' };
   if (failure.status === 429) return decideLimitedRetry(failed);
   const allowed = failure.status === 500 ? Math.min(failed.retries, failed.retry500 ?? failed.retries) : failed.retries;
   if (attempt > allowed) return { retry: false, reason: 'exhausted' };
   if ((failure.retryAfterMs ?? 0) > MAX_REQUESTED_WAIT_MS) return { retry: false, reason: 'retry-after-too-long' };
-  if (failed.quotaLeft < 1) return { retry: false, reason: 'quota' };
   const backoff = random() * Math.min(RETRY_BACKOFF_CAP_MS, RETRY_BACKOFF_BASE_MS * 2 ** (attempt - 1));
   if (failure.retryAfterMs === undefined) return { retry: true, delayMs: Math.round(backoff) };
   return {
     retry: true,
     delayMs: Math.max(failure.retryAfterMs, Math.round(backoff)) + Math.round(random() * RETRY_AFTER_JITTER_MS),
   };
-}
-
-function decideOutageRetry({ retries, attempt, random }: FailedAttempt, lastedMs: number): RetryDecision {
-  if (retries === 0 || lastedMs >= KEY_OUTAGE_MS) return { retry: false, reason: 'final' };
-  const backoff = Math.min(RETRY_BACKOFF_CAP_MS, RETRY_BACKOFF_BASE_MS * 2 ** attempt) * (0.5 + random() / 2);
-  return { retry: true, delayMs: Math.round(Math.min(backoff, KEY_OUTAGE_MS - lastedMs)) };
 }
 
 function decideLimitedRetry({ failure, retries, limited, random }: FailedAttempt): RetryDecision {
@@ -88,26 +73,6 @@ function decideLimitedRetry({ failure, retries, limited, random }: FailedAttempt
 /** Returns the shortest wait after so many rejections in a row because of a rate limit, in milliseconds: 1, 2, 4 … 60 s. */
 export function limitedBackoffMs(rejections: number): number {
   return Math.min(LIMITED_BACKOFF_CAP_MS, LIMITED_BACKOFF_BASE_MS * 2 ** (rejections - 1));
-}
-
-/** Creates a token bucket for the process: each retry uses a token, each successful response returns one. */
-export function createRetryQuota(capacity: number) {
-  let left = capacity;
-  return {
-    left: () => left,
-    acquire() {
-      left = Math.max(0, left - 1);
-    },
-    refund() {
-      left = Math.min(capacity, left + 1);
-    },
-  };
-}
-
-/** The latest 5xx of a service, shared by all requests to it. */
-export interface ServerErrors {
-  /** Undefined if the service has not failed, or has succeeded since. */
-  lastStatus: number | undefined;
 }
 
 /** A wait before a request is tried again. */
@@ -133,8 +98,7 @@ async function waitFor(wait: RetryWait, { clock, onWait }: WaitOptions): Promise
 interface RetryLoopOptions extends RetryRules, WaitOptions {
   /** Whether an attempt with an unknown outcome may have changed something. */
   isWrite: boolean;
-  quota: ReturnType<typeof createRetryQuota>;
-  serverErrors: ServerErrors;
+  outages: Outages;
 }
 
 /**
@@ -142,37 +106,25 @@ interface RetryLoopOptions extends RetryRules, WaitOptions {
  * attempts before it.
  */
 export async function withRetries<T>(once: () => Promise<T>, options: RetryLoopOptions): Promise<T> {
-  const { quota, serverErrors, clock } = options;
+  const { outages, policy, retries } = options;
   /** An earlier attempt of this write may have been applied. */
   let ambiguous = false;
   let attempt = 1;
-  let keyRejectedAtMs: number | undefined;
   const limited = { attempts: 0, waitedMs: 0 };
   for (;;) {
     try {
-      const value = await once();
-      quota.refund();
-      serverErrors.lastStatus = undefined;
-      return value;
+      return await once();
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const isLimited = error.status === 429;
       if (isLimited) limited.attempts++;
-      if ((error.status ?? 0) >= 500) serverErrors.lastStatus = error.status;
-      const { lastStatus } = serverErrors;
-      const isOutage = error.status === 401 && lastStatus !== undefined;
-      keyRejectedAtMs = isOutage ? (keyRejectedAtMs ?? clock.now()) : undefined;
-      const keyOutageMs = keyRejectedAtMs === undefined ? undefined : clock.now() - keyRejectedAtMs;
-      const decision = decideRetry({
-        ...options,
-        failure: error,
-        attempt,
-        limited,
-        keyOutageMs,
-        quotaLeft: quota.left(),
-      });
+      // A service that has never responded may be the wrong one: then the number of attempts counts.
+      const mayPass = policy === 'safe' && outages.hasResponded;
+      const outage = mayPass ? outages.next(error, retries) : undefined;
+      const decision =
+        outage === undefined ? decideRetry({ ...options, failure: error, attempt, limited }) : decisionOf(outage);
       if (!decision.retry) {
-        const last = isOutage && options.policy === 'safe' ? keyOutageError(error, lastStatus) : error;
+        const last = outage !== undefined && 'error' in outage ? outage.error : error;
         const hints = [
           describeGivingUp(error, decision.reason, attempt),
           describeOutcome(error, options.isWrite, ambiguous),
@@ -187,15 +139,15 @@ export async function withRetries<T>(once: () => Promise<T>, options: RetryLoopO
       }
       ambiguous ||= options.isWrite && error.processed === 'maybe';
       if (isLimited) limited.waitedMs += decision.delayMs;
-      else if (isOutage) attempt++;
-      else {
-        attempt++;
-        quota.acquire();
-      }
+      else attempt++;
       const reason = isLimited ? 'limited' : 'retry';
       await waitFor({ reason, ms: decision.delayMs, status: error.status }, options);
     }
   }
+}
+
+function decisionOf(outage: OutageStep): RetryDecision {
+  return 'waitMs' in outage ? { retry: true, delayMs: outage.waitMs } : { retry: false, reason: 'exhausted' };
 }
 
 /** Says why there was no other attempt. */
@@ -207,7 +159,6 @@ function describeGivingUp(error: ServiceError, reason: GivingUpReason, attempt: 
   if (reason === 'limited-too-long') {
     return `Gave up after waiting ${REQUEST_PATIENCE_MS / 1_000} s for the rate limit.`;
   }
-  if (reason === 'quota') return 'Too many requests have failed in this run, so orgadm did not retry this one.';
   return reason === 'exhausted' && attempt > 1 ? `Gave up after ${attempt} attempts.` : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { OUTAGE_MS, type Outages } from '../../client/http/outage.ts';
 import { isTransientFailure, ServiceError } from '../../client/service-error.ts';
 import { showCountdown } from '../../output/progress.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
@@ -33,6 +34,8 @@ export interface PollPause {
 
 interface PollDependencies {
   check(domain: string): Promise<DomainCheck>;
+  /** The outages of the service, which its client records. */
+  outages: Outages;
   clock: Clock;
   /** Uniform in [0, 1). */
   random: () => number;
@@ -50,36 +53,30 @@ interface PollDependencies {
 export async function pollUntilReady(
   domains: readonly string[],
   { intervalMs, deadlineMs }: PollTimes,
-  { check, clock, random, signal, onPause }: PollDependencies,
+  { check, outages, clock, random, signal, onPause }: PollDependencies,
 ): Promise<DomainCheck[]> {
   const endsAt = clock.now() + deadlineMs;
-  const outage = new OutageTracker(clock.now());
-  const isFinal = ({ ready, error }: DomainCheck) => ready || (error !== undefined && !outage.mayPass(error));
-  const checkAgain = async (known: DomainCheck) => outage.merge(known, await check(known.domain), clock.now());
-  let checks: DomainCheck[] = domains.map((domain) => ({ domain, ready: false }));
+  let polled: PolledDomain[] = domains.map((domain) => ({ check: { domain, ready: false }, isFinal: false }));
   for (let round = 0; ; round++) {
-    checks = await mapConcurrently(checks, CONCURRENT_DOMAINS, async (known) =>
-      isFinal(known) || signal.aborted ? known : checkAgain(known),
+    polled = await mapConcurrently(polled, CONCURRENT_DOMAINS, async (known) =>
+      known.isFinal || signal.aborted ? known : mergeCheck(known.check, await check(known.check.domain), outages),
     );
-    const now = clock.now();
-    checks = checks.map((known) => outage.conclude(known, now));
-    const pending = checks.filter((known) => !isFinal(known));
-    const left = endsAt - LAST_CHECK_MS - now;
-    const requestedMs = Math.max(
-      0,
-      ...pending.map(({ error }) => (error instanceof ServiceError ? (error.retryAfterMs ?? 0) : 0)),
-    );
+    const pending = polled.filter(({ isFinal }) => !isFinal);
+    const left = endsAt - LAST_CHECK_MS - clock.now();
+    const requestedMs = Math.max(0, ...pending.map(({ check }) => requestedPauseMs(check)));
     // A service that asks for a pause beyond the last check is not asked again.
-    if (pending.length === 0 || signal.aborted || left <= 0 || requestedMs > left) return checks;
-    const outageLimits = pending
-      .flatMap((known) => outage.givenUpAt(known) ?? [])
-      .flatMap((givenUpAt) => [OUTAGE_PAUSE_MS, givenUpAt - now]);
-    const delay = Math.min(pollDelayMs(round, intervalMs, random()), ...outageLimits);
+    if (pending.length === 0 || signal.aborted || left <= 0 || requestedMs > left) break;
+    const delay = Math.min(pollDelayMs(round, intervalMs, random()), ...pending.flatMap(({ waitMs }) => waitMs ?? []));
     const pause = Math.min(left, Math.max(requestedMs, delay));
-    onPause({ waitingFor: pending, nextCheckAt: clock.now() + pause, endsAt });
+    onPause({ waitingFor: pending.map(({ check }) => check), nextCheckAt: clock.now() + pause, endsAt });
     await clock.sleep(pause, signal);
-    if (signal.aborted) return checks;
+    if (signal.aborted) break;
   }
+  return polled.map(({ check }) => check);
+}
+
+function requestedPauseMs({ error }: DomainCheck): number {
+  return error instanceof ServiceError ? (error.retryAfterMs ?? 0) : 0;
 }
 
 /** Returns the pause after check number `round`, counted from 0, in milliseconds. */
@@ -121,7 +118,7 @@ export async function pollDomains(
   });
   const disarm = clock.after(times.deadlineMs, () => stop.abort());
   const check = (domain: string) => checkDomain(client, domain, { singleAttempt: true, signal: stop.signal });
-  const dependencies = { check, clock, random, signal: stop.signal, onPause: showPause };
+  const dependencies = { check, outages: client.outages, clock, random, signal: stop.signal, onPause: showPause };
   const found = await pollUntilReady(domains, times, dependencies).finally(() => {
     disarm();
     release();
@@ -180,72 +177,32 @@ export function renderPollPause({ waitingFor, nextCheckAt, endsAt }: PollPause, 
   ].join(' · ');
 }
 
-/** Time for which a possible outage is retried, in milliseconds. */
-export const OUTAGE_MS = 60_000;
-/** Longest pause between two checks during an outage, in milliseconds. */
-const OUTAGE_PAUSE_MS = 15_000;
-
-/**
- * Decides how long a wait retries two failures that polling may not fix:
- * - a 401 after the key was accepted, since services return 401 when they cannot look keys up
- * - no connection to a service that has not responded so far, since it may be restarting, or the base URL may be wrong
- *
- * A service that has responded once and becomes unreachable later is retried for as long as the wait lasts.
- */
-class OutageTracker {
-  readonly #startedAt: number;
-  /** When the current series of 401 began, by domain; milliseconds since the epoch. */
-  readonly #rejectedSince = new Map<string, number>();
-  #isKeyAccepted = false;
-  #hasResponded = false;
-
-  /** @param now milliseconds since the epoch, as everywhere here */
-  constructor(now: number) {
-    this.#startedAt = now;
-  }
-
-  /** Whether a failure may have passed by the next check. */
-  mayPass(error: OrgadmError): boolean {
-    return isTransient(error) || this.#isRetried(error);
-  }
-
-  /** Adds a further check to the known state: a failure that may pass does not replace an earlier status. */
-  merge(known: DomainCheck, latest: DomainCheck, now: number): DomainCheck {
-    const { domain, status, error } = latest;
-    if (error instanceof ServiceError && error.kind === 'aborted') return known;
-    this.#isKeyAccepted ||= status !== undefined;
-    this.#hasResponded ||= status !== undefined || error?.status !== undefined;
-    if (!isRejectedKey(error)) this.#rejectedSince.delete(domain);
-    else if (!this.#rejectedSince.has(domain)) this.#rejectedSince.set(domain, now);
-    return error === undefined || !this.mayPass(error) ? latest : { ...known, error };
-  }
-
-  /** Returns when orgadm gives up on the domain unless the failure ends before; undefined without such a failure. */
-  givenUpAt({ domain, error }: DomainCheck): number | undefined {
-    if (error === undefined) return undefined;
-    if (this.#isRetried(error)) return (this.#rejectedSince.get(domain) ?? this.#startedAt) + OUTAGE_MS;
-    const isUnreached = !this.#hasResponded && error instanceof ServiceError && error.kind === 'unreachable';
-    return isUnreached ? this.#startedAt + OUTAGE_MS : undefined;
-  }
-
-  /** Returns the same check, or one with a final error if its failure has lasted too long. */
-  conclude(check: DomainCheck, now: number): DomainCheck {
-    const { domain, error } = check;
-    const givenUpAt = this.givenUpAt(check);
-    if (error === undefined || givenUpAt === undefined || now < givenUpAt) return check;
-    const lasted = `${OUTAGE_MS / 1_000} s`;
-    const hint = isRejectedKey(error)
-      ? `The service accepted the key earlier, and has rejected it for ${lasted}. It may be unable to look up keys, or someone revoked the key.`
-      : [`Tried for ${lasted}.`, error.hint].filter(Boolean).join(' ');
-    // No ServiceError: those may be retried.
-    return { domain, ready: false, error: withHint(error, hint) };
-  }
-
-  #isRetried(error: OrgadmError): boolean {
-    return this.#isKeyAccepted && isRejectedKey(error);
-  }
+/** A domain during the wait. */
+interface PolledDomain {
+  readonly check: DomainCheck;
+  /** Whether it is ready, or has failed permanently. */
+  readonly isFinal: boolean;
+  /** During an outage: the pause until the next check, in milliseconds. */
+  readonly waitMs?: number;
 }
 
-function isRejectedKey(error: OrgadmError | undefined): boolean {
-  return error instanceof ServiceError && error.status === 401;
+/**
+ * Adds a further check to the known state. A failure that may pass does not replace an earlier status: one that polling may
+ * fix, or an outage that is less than a minute old. A service that has responded once and becomes unreachable later is retried
+ * for as long as the wait lasts.
+ */
+function mergeCheck(known: DomainCheck, latest: DomainCheck, outages: Outages): PolledDomain {
+  const { domain, ready, error } = latest;
+  if (!(error instanceof ServiceError)) return { check: latest, isFinal: ready || error !== undefined };
+  if (error.kind === 'aborted') return { check: known, isFinal: false };
+  const isRejectedKey = error.status === 401;
+  const outage = isRejectedKey || !outages.hasResponded ? outages.next(error, 1) : undefined;
+  if (outage === undefined)
+    return isTransientFailure(error)
+      ? { check: { ...known, error }, isFinal: false }
+      : { check: latest, isFinal: true };
+  if ('waitMs' in outage) return { check: { ...known, error }, isFinal: false, waitMs: outage.waitMs };
+  const tried = `Tried for ${OUTAGE_MS / 1_000} s.`;
+  const hint = isRejectedKey ? outage.error.hint : [tried, error.hint].filter(Boolean).join(' ');
+  return { check: { domain, ready: false, error: withHint(outage.error, hint) }, isFinal: true };
 }

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Member } from '../../client/bulk-response.ts';
 import { ServiceError } from '../../client/service-error.ts';
-import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
+import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { countOf } from '../../util/units.ts';
 import type { RowNote } from '../journal/records.ts';
 import type { ListRow } from '../list/open-list.ts';
@@ -123,7 +123,7 @@ class Sender {
 
   constructor(options: SendOptions) {
     this.#options = options;
-    this.#pace = new Pace(options);
+    this.#pace = new Pace(options, options.client.outages);
     this.#batchSize = options.batchSize;
     // Every wait listens to it.
     setMaxListeners(0, options.signal);
@@ -316,12 +316,9 @@ class Sender {
         this.#stop(this.#pace.limited(error, sentAtMs));
         break;
       case 'not-sent':
-        returnPart(batch, part);
-        this.#stop(this.#pace.notSent(error, sentAtMs));
-        break;
       case 'fatal':
         returnPart(batch, part);
-        this.#stop(error.status === 401 ? this.#pace.rejectedKey(error, sentAtMs) : error);
+        this.#stop(this.#pace.failed(error));
         break;
       case 'too-large': {
         this.#rejected(error);
@@ -341,7 +338,6 @@ class Sender {
         else returnNamed(batch, part);
         break;
       case 'unknown': {
-        this.#pace.unknown(error);
         // Every other request would be redirected, too.
         if (error.kind === 'redirect') this.#stop(error);
         if (failure.timedOut) yield* this.#halveBatch(part.rows.length);
@@ -409,11 +405,7 @@ class Sender {
   /** Returns the error of a run that ends because the outcome of too many requests in a row is unknown. */
   #tooManyUnknown(error: OrgadmError): OrgadmError {
     const reason = `the outcome of ${this.#unknownInARow} requests in a row is unknown`;
-    const { created, existing, recovered, failed } = this.#options.run.rowStates.counts();
-    if (created + existing + recovered + failed > 0) return gaveUp(error, reason);
-    return withHint(error, 'Check that the base URL is the address of the API: orgadm doctor', {
-      message: `${reason}: ${error.message}`,
-    });
+    return gaveUp(error, reason);
   }
 
   /** Fails rows without a request of their own. */

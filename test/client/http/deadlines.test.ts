@@ -140,7 +140,7 @@ async function restOf(chunks: AsyncIterator<Buffer>): Promise<string> {
   return text;
 }
 
-describe('the minimum throughput of a body', () => {
+describe('the deadlines of a body', () => {
   it('ends a body that pauses for as long as the timeout', async () => {
     const { clock, response, client } = await slowService();
     const call = failureOf(client.request(READ));
@@ -152,32 +152,23 @@ describe('the minimum throughput of a body', () => {
     expect(error.message).toContain('no data arrived within 30 s');
   });
 
-  it('ends a body of one byte per second', async () => {
+  it('ends a body of one byte per second after ten times the timeout', async () => {
     const { clock, response, client } = await slowService();
     const call = failureOf(client.request(READ));
     const own = await response;
-    void drip(clock, own, { ms: 1_000, bytes: 1, count: 40 });
+    void drip(clock, own, { ms: 1_000, bytes: 1, count: 310 });
     const error = await call;
     expect(error).toMatchObject({ kind: 'timeout', processed: 'maybe' });
-    expect(error.message).toContain('too slowly');
+    expect(error.message).toContain('it was not complete within 300 s');
   });
 
   it('does not end a slow but steady list', async () => {
     const { clock, response, client } = await slowService();
     const call = client.request(READ);
     const own = await response;
-    await drip(clock, own, { ms: 5_000, bytes: 1_000, count: 60 });
+    await drip(clock, own, { ms: 5_000, bytes: 1_000, count: 50 });
     own.end();
-    expect((await call).text).toHaveLength(60_000);
-  });
-
-  it('ends a body that continues slowly after a fast start', async () => {
-    const { clock, response, client } = await slowService();
-    const call = failureOf(client.request(READ));
-    const own = await response;
-    await drip(clock, own, { ms: 1_000, bytes: 1_000_000, count: 5 });
-    void drip(clock, own, { ms: 1_000, bytes: 1, count: 70 });
-    expect((await call).message).toContain('too slowly');
+    expect((await call).text).toHaveLength(50_000);
   });
 
   it('does not end a stream whose reader is slow', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createRetryQuota, decideRetry, type FailedAttempt, withRetries } from '../../../src/client/http/retry.ts';
+import { Outages } from '../../../src/client/http/outage.ts';
+import { decideRetry, type FailedAttempt, withRetries } from '../../../src/client/http/retry.ts';
 import { ServiceError, type ServiceErrorDetails } from '../../../src/client/service-error.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
 
@@ -9,7 +10,6 @@ const TIMEOUT: FailedAttempt = {
   attempt: 1,
   limited: { attempts: 1, waitedMs: 0 },
   retries: 4,
-  quotaLeft: 20,
   random: () => 0.5,
 };
 const withStatus = (status: number, more: Partial<FailedAttempt['failure']> = {}): Partial<FailedAttempt> => ({
@@ -46,9 +46,7 @@ describe('decideRetry', () => {
     ['a 429 with Retry-After and jitter', withStatus(429, { retryAfterMs: 7_000 }), 7_500],
     ['a 429 with the longest Retry-After', withStatus(429, { retryAfterMs: 60_000 }), 60_500],
     ['a 429 with a Retry-After of 0', { ...withStatus(429, { retryAfterMs: 0 }), random: () => 0 }, 1_000],
-    ['a timeout with the last retry of the quota', { quotaLeft: 1 }, 125],
     ["a gateway's 522", withStatus(522), 125],
-    ['a 429 without quota', { ...withStatus(429), quotaLeft: 0 }, 1_500],
     ['the first 500 of one allowed', { ...withStatus(500), retry500: 1 }, 125],
     ['a 503 despite a limit for 500', { ...withStatus(503), attempt: 2, retry500: 1 }, 250],
   ])('retries %s', (_name, given, delayMs) => {
@@ -81,31 +79,17 @@ describe('decideRetry', () => {
       'limited-too-long',
     ],
     ['a 429 if no retries are allowed', { ...withStatus(429), retries: 0 }, 'exhausted'],
-    ['a timeout when the quota is used up', { quotaLeft: 0 }, 'quota'],
   ])('does not retry %s', (_name, given, reason) => {
     expect(decideRetry({ ...TIMEOUT, ...given })).toEqual({ retry: false, reason });
-  });
-});
-
-describe('createRetryQuota', () => {
-  it('returns a quota that retries use up and successes refill, up to its capacity', () => {
-    const quota = createRetryQuota(2);
-    quota.refund();
-    expect(quota.left()).toBe(2);
-    quota.acquire();
-    quota.acquire();
-    quota.acquire();
-    expect(quota.left()).toBe(0);
-    quota.refund();
-    expect(quota.left()).toBe(1);
   });
 });
 
 type Failure = Partial<ServiceErrorDetails> & { hint?: string };
 
 /** Runs attempts that fail in these ways, one after the other; the last one is repeated. */
-async function run(failures: readonly Failure[], options: { isWrite?: boolean; quota?: number } = {}) {
+async function run(failures: readonly Failure[], options: { isWrite?: boolean; retries?: number } = {}) {
   const clock = createAutoClock();
+  const random = () => 0.5;
   let attempts = 0;
   const attempt = async () => {
     const failure = failures[Math.min(attempts++, failures.length - 1)];
@@ -113,13 +97,12 @@ async function run(failures: readonly Failure[], options: { isWrite?: boolean; q
   };
   const error = await withRetries(attempt, {
     policy: 'safe',
-    retries: 1,
+    retries: options.retries ?? 1,
     retry500: undefined,
     isWrite: options.isWrite ?? false,
-    quota: createRetryQuota(options.quota ?? 20),
-    serverErrors: { lastStatus: undefined },
+    outages: new Outages({ clock, random }),
     clock,
-    random: () => 0.5,
+    random,
     onWait: undefined,
   }).then(
     () => undefined,
@@ -129,7 +112,7 @@ async function run(failures: readonly Failure[], options: { isWrite?: boolean; q
 }
 
 describe('withRetries', () => {
-  it.each<[string, Failure[], { isWrite?: boolean; quota?: number }, string]>([
+  it.each<[string, Failure[], { isWrite?: boolean; retries?: number }, string]>([
     ['the number of attempts', [{ status: 503 }], {}, 'Gave up after 2 attempts.'],
     ['nothing about a single attempt that is final', [{ status: 400, hint: 'Fix it.' }], {}, 'Fix it.'],
     ['nothing about attempts before a final one', [{ status: 503 }, { status: 400, hint: 'Fix it.' }], {}, 'Fix it.'],
@@ -140,16 +123,10 @@ describe('withRetries', () => {
       'The service asked orgadm to wait 61 s, but the limit is 60 s. Try later.',
     ],
     [
-      'that the quota is used up',
-      [{ status: 503 }],
-      { quota: 0 },
-      'Too many requests have failed in this run, so orgadm did not retry this one.',
-    ],
-    [
       'that a write may have been processed',
       [{ status: 500, processed: 'maybe' }],
-      { isWrite: true, quota: 0 },
-      'Too many requests have failed in this run, so orgadm did not retry this one. The service may have processed the request.',
+      { isWrite: true, retries: 0 },
+      'The service may have processed the request.',
     ],
     [
       'that an earlier attempt of a write may have been applied',
@@ -205,8 +182,7 @@ describe('withRetries', () => {
       retries: 3,
       retry500: undefined,
       isWrite: true,
-      quota: createRetryQuota(20),
-      serverErrors: { lastStatus: undefined },
+      outages: new Outages({ clock: createAutoClock(), random: () => 0 }),
       clock: createAutoClock(),
       random: () => 0,
       onWait: undefined,

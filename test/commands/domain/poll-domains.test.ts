@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Outages } from '../../../src/client/http/outage.ts';
 import { ServiceError, type ServiceErrorDetails } from '../../../src/client/service-error.ts';
 import type { DomainCheck } from '../../../src/commands/domain/check-domain.ts';
 import {
@@ -26,16 +27,20 @@ async function wait(steps: Record<string, Step[]>, times: PollTimes) {
   const clock = createAutoClock();
   const checked: string[] = [];
   const pauses: PollPause[] = [];
+  const outages = new Outages({ clock, random: () => 0 });
   const check = async (domain: string): Promise<DomainCheck> => {
     const at = checked.filter((one) => one === domain).length;
     checked.push(domain);
+    const sentAtMs = clock.now();
     const step = steps[domain]?.at(Math.min(at, (steps[domain]?.length ?? 0) - 1));
     if (step === undefined) throw new Error(`no response for ${domain}`);
+    if (step instanceof ServiceError) outages.failed(step, sentAtMs);
+    else if (!(step instanceof OrgadmError)) outages.accepted();
     if (step instanceof OrgadmError) return { domain, ready: false, error: step };
     return { domain, ready: step === 'ready', status: { domain, verified: step === 'ready' } };
   };
   const checks = await pollUntilReady(Object.keys(steps), times, {
-    ...{ check, clock, random: () => 0, signal: new AbortController().signal },
+    ...{ check, outages, clock, random: () => 0, signal: new AbortController().signal },
     onPause: (pause) => pauses.push(pause),
   });
   return { checks, checked, pauses, sleeps: clock.sleeps };

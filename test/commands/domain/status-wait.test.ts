@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/util/host.ts';
 import { PENDING_DOMAIN, READY_DOMAIN } from '../../fixtures/contract/domain.ts';
-import type { Handler } from '../../helpers/scripted-service.ts';
+import type { Handler, Reply } from '../../helpers/scripted-service.ts';
 import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 import { createAutoClock, createTestClock, type TestClock } from '../../helpers/test-clock.ts';
 
@@ -14,6 +14,12 @@ const REJECTED_KEY = { status: 401, body: { message: 'Invalid or expired API key
 const FAILURE = { status: 500, body: { statusCode: 500, message: 'Internal server error' } };
 
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n';
+
+/** Returns a service that sends a response once, and then another one again and again. */
+function respondOnce(first: Reply, others: Reply): Handler {
+  let sent = 0;
+  return () => (sent++ === 0 ? first : others);
+}
 
 /** Sends a space of its response at a time, for as long as the connection lasts. */
 function drip(_request: unknown, response: ServerResponse): undefined {
@@ -118,26 +124,24 @@ warning: trust.acme.test: the latest check failed, so this is an earlier state: 
     });
     expect(service.requests).toHaveLength(4);
     // The interval is too long for an outage that may be over in seconds.
-    expect(clock.sleeps).toEqual([300_000, 15_000, 15_000]);
+    expect(clock.sleeps).toEqual([300_000, 500, 1_000]);
   });
 
   it('ends with exit 4 after a minute of 401, and says that the key was accepted until then', async () => {
     const clock = createAutoClock();
-    const { service, run } = await cli.scripted([{ body: PENDING_DOMAIN }, ...Array(6).fill(REJECTED_KEY)]);
+    const { run } = await cli.scripted(respondOnce({ body: PENDING_DOMAIN }, REJECTED_KEY));
     const { code, stdout, stderr } = await run([...WAIT, '--json'], { clock });
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
     expect(JSON.parse(lastLine(stderr))).toEqual({
       error: {
         code: 'unauthorized',
-        message: 'the service rejected the API key (401): Invalid or expired API key',
-        hint:
-          'The service accepted the key earlier, and has rejected it for 60 s. It may be unable to look up keys, or ' +
-          'someone revoked the key.',
+        message:
+          'the service accepted the API key until 1 m 10 s ago and has rejected it since (401 Invalid or expired API key)',
+        hint: 'The service may be failing, or someone revoked the key.',
         status: 401,
       },
     });
-    expect(clock.sleeps).toEqual([10_000, 12_500, 15_000, 15_000, 15_000, 2_500]);
-    expect(service.requests).toHaveLength(7);
+    expect(clock.sleeps.slice(1).reduce((sum, ms) => sum + ms, 0)).toBe(60_000);
   });
 
   it('ends at once with exit 4 for a 401 when the key was never accepted', async () => {
@@ -170,7 +174,7 @@ warning: trust.acme.test: the latest check failed, so this is an earlier state: 
         hint: expect.stringMatching(/^Tried for 60 s\. Check that the base URL is correct/),
       },
     });
-    expect(clock.sleeps).toEqual([10_000, 12_500, 15_000, 15_000, 7_500]);
+    expect(clock.sleeps.reduce((sum, ms) => sum + ms, 0)).toBe(60_000);
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { Outages } from '../../../src/client/http/outage.ts';
 import { parseLimitReset, parseRetryAfter } from '../../../src/client/http/rate-limit-headers.ts';
 import { ServiceError } from '../../../src/client/service-error.ts';
 import { Pace } from '../../../src/import/send/pace.ts';
@@ -68,7 +69,7 @@ export function simulate({
 }: SimulationOptions): SimulationResult {
   const count = createRateLimiter(limit);
   const clock = createVariableClock(START_MS);
-  const pace = new Pace({ clock, random, retries: 4, concurrency });
+  const pace = new Pace({ clock, random, retries: 4, concurrency }, new Outages({ clock, random }));
   const events: { at: number; run: () => void }[] = [];
   const schedule = (at: number, run: () => void) => {
     events.push({ at, run });

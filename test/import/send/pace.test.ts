@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Outages } from '../../../src/client/http/outage.ts';
 import { ServiceError, type ServiceErrorDetails } from '../../../src/client/service-error.ts';
 import { Pace } from '../../../src/import/send/pace.ts';
 import type { LimitHeaders } from '../../helpers/rate-limits.js';
@@ -9,7 +10,8 @@ const START_MS = 1_795_341_612_345;
 
 function createPace({ retries = 4, random = 0 } = {}) {
   const clock = createVariableClock(START_MS);
-  return { clock, pace: new Pace({ clock, random: () => random, retries, concurrency: 4 }) };
+  const outages = new Outages({ clock, random: () => random });
+  return { clock, outages, pace: new Pace({ clock, random: () => random, retries, concurrency: 4 }, outages) };
 }
 
 function failed(details: Partial<ServiceErrorDetails>): ServiceError {
@@ -177,111 +179,31 @@ describe('a pause', () => {
 });
 
 describe('an outage', () => {
-  /** Lets requests fail until the run should end. Returns why, and after how long. */
-  function failUntilStopped(fail: () => unknown, { clock, pace }: ReturnType<typeof createPace>) {
-    const began = clock.time;
-    for (;;) {
-      const stopped = fail();
-      if (stopped !== undefined) return { stopped, lasted: clock.time - began };
-      clock.time = pace.pause()?.untilMs ?? 0;
-    }
-  }
-
-  it('of connections is tried again for a minute', () => {
-    const fixture = createPace({ random: 0.5 });
-    const { clock, pace } = fixture;
-    pace.accepted();
-    const { stopped, lasted } = failUntilStopped(() => pace.notSent(failed({}), clock.time), fixture);
-    expect(stopped).toMatchObject({ message: 'connection refused' });
-    expect(lasted).toBe(60_000);
+  it.each([
+    ['of connections', {}, 'unreachable'],
+    ['of the lookup of keys', { status: 401 }, 'outage'],
+  ])('%s pauses the run, and then allows one request at a time', (_, details, reason) => {
+    const { clock, outages, pace } = createPace();
+    outages.accepted();
+    const error = failed(details);
+    outages.failed(error, clock.time);
+    expect(pace.failed(error)).toBeUndefined();
+    expect(pace.pause()).toEqual({ reason, untilMs: clock.time + 500 });
+    expect(pace.concurrency).toBe(1);
   });
 
-  it('is met by pauses that double up to 8 s, half of them random, each with one request', () => {
-    const { clock, pace } = createPace({ random: 0.5 });
-    pace.accepted();
-    const waits = Array.from({ length: 6 }, () => {
-      pace.notSent(failed({}), clock.time);
-      expect(pace.concurrency).toBe(1);
-      const { reason, untilMs } = pace.pause() ?? { untilMs: 0 };
-      const waited = [reason, untilMs - clock.time];
-      clock.time = untilMs;
-      return waited;
-    });
-    expect(waits).toEqual([750, 1_500, 3_000, 6_000, 6_000, 6_000].map((ms) => ['unreachable', ms]));
-  });
-
-  it('is no host that does not exist, unless the service has responded before', () => {
-    const { clock, pace } = createPace();
-    const unknownHost = failed({ cause: new Error('getaddrinfo ENOTFOUND api.example.com') });
-    expect(pace.notSent(unknownHost, clock.time)).toBe(unknownHost);
-    pace.accepted();
-    expect(pace.notSent(unknownHost, clock.time)).toBeUndefined();
-  });
-
-  it('of a service that has not responded so far is tried again as well', () => {
-    const { clock, pace } = createPace();
-    expect(pace.notSent(failed({ cause: new Error('connect ECONNREFUSED') }), clock.time)).toBeUndefined();
-  });
-
-  it('ends a run without retries', () => {
-    const { clock, pace } = createPace({ retries: 0 });
+  it('ends the run after a minute', () => {
+    const { clock, outages, pace } = createPace();
     const refused = failed({});
-    expect(pace.notSent(refused, clock.time)).toBe(refused);
+    outages.failed(refused, clock.time);
+    clock.time += 60_000;
+    expect(pace.failed(refused)).toBe(refused);
   });
 
-  it('is a 401 after the key was accepted', () => {
-    const fixture = createPace({ random: 0.5 });
-    const { clock, pace } = fixture;
-    pace.accepted();
-    const error = failed({ status: 401, messages: ['Invalid key'] });
-    const { stopped, lasted } = failUntilStopped(() => pace.rejectedKey(error, clock.time), fixture);
-    expect(stopped).toMatchObject({
-      message: 'the service accepted the API key until 1 m 0 s ago and has rejected it since (401 Invalid key)',
-      hint: 'The service may be failing, or the key may have been revoked.',
-    });
-    expect(lasted).toBe(60_000);
-  });
-
-  it('is a 401 without a message, too, and says so while it lasts', () => {
-    const fixture = createPace({ random: 0.5 });
-    const { clock, pace } = fixture;
-    pace.accepted();
-    const error = failed({ status: 401 });
-    expect(pace.rejectedKey(error, clock.time)).toBeUndefined();
-    expect(pace.pause()).toEqual({ reason: 'outage', untilMs: clock.time + 750 });
-    const { stopped } = failUntilStopped(() => pace.rejectedKey(error, clock.time), fixture);
-    expect(stopped).toMatchObject({
-      message: 'the service accepted the API key until 1 m 0 s ago and has rejected it since (401)',
-    });
-  });
-
-  it('is a 401 after a 5xx, and is reported as one', () => {
-    const fixture = createPace({ random: 0.5 });
-    const { clock, pace } = fixture;
-    pace.unknown(failed({ status: 500 }));
-    const { stopped } = failUntilStopped(() => pace.rejectedKey(failed({ status: 401 }), clock.time), fixture);
-    expect(stopped).toMatchObject({
-      code: 'service-failed',
-      exitCode: 6,
-      message: 'the service is failing: 500, then 401',
-    });
-  });
-
-  it('is not a 401 of a key that was never accepted', () => {
-    const { clock, pace } = createPace();
-    const error = failed({ status: 401 });
-    expect(pace.rejectedKey(error, clock.time)).toBe(error);
-    pace.unknown(failed({ status: 408 }));
-    expect(pace.rejectedKey(error, clock.time)).toBe(error);
-  });
-
-  it('begins anew after an accepted request', () => {
-    const { clock, pace } = createPace();
-    pace.accepted();
-    pace.notSent(failed({}), clock.time);
-    clock.time += 50_000;
-    pace.accepted();
-    clock.time += 50_000;
-    expect(pace.notSent(failed({}), clock.time)).toBeUndefined();
+  it('is not a failure of another kind, which ends the run', () => {
+    const { clock, outages, pace } = createPace();
+    const forbidden = failed({ status: 403 });
+    outages.failed(forbidden, clock.time);
+    expect(pace.failed(forbidden)).toBe(forbidden);
   });
 });
