@@ -19,6 +19,8 @@ export interface ListedFinding {
 export interface FindingsEnvelope {
   readonly status: number;
   readonly headers: IncomingHeaders;
+  /** Whether it is JSON, as far as it has arrived; an empty response is not. */
+  readonly isJson: boolean;
   /** Whether it holds no JSON, or just null. */
   readonly isEmpty: boolean;
   /** The keys that lead to the list, joined with dots; empty for a bare array. */
@@ -62,6 +64,7 @@ export async function listFindings(
   const readText = (bytes: Buffer) => response.redact(bytes.toString());
   const scanner = new ListScanner({ maxElementBytes: MAX_FINDING_BYTES, readText });
   let listed = 0;
+  let hasSyntaxError = false;
   const isNull = () => scanner.members.some(({ path, text }) => path === '' && text === 'null');
 
   function* readGroup(elements: Iterable<ScannedElement>): Generator<readonly ListedFinding[]> {
@@ -70,6 +73,7 @@ export async function listFindings(
       for (const { bytes, line } of elements) group.push(parseElement(readText(bytes), line));
     } catch (error) {
       if (!(error instanceof JsonScanError)) throw error;
+      hasSyntaxError ||= !(error instanceof NoFindingError);
       throw invalidListResponse(response, `line ${error.line}: ${error.message}`);
     } finally {
       listed += group.length;
@@ -85,7 +89,7 @@ export async function listFindings(
         const before = listed;
         yield* readGroup(scanner.push(chunk));
         if (listed > before) waitingSince = client.clock.now();
-        else if (client.clock.now() - waitingSince >= client.timeoutMs) throw noFindingError(client);
+        else if (client.clock.now() - waitingSince >= client.timeoutMs) throw stalledListError(client);
         if (scanner.documents > 1) throw invalidListResponse(response, 'it continues after the end of the list');
       }
       yield* readGroup(scanner.end());
@@ -101,6 +105,7 @@ export async function listFindings(
     envelope: () => ({
       status: response.status,
       headers: response.headers,
+      isJson: scanner.documents > 0 && !hasSyntaxError,
       isEmpty: scanner.documents === 0 || isNull(),
       listPath: scanner.listPath ?? '',
       members: scanner.members,
@@ -109,13 +114,16 @@ export async function listFindings(
   };
 }
 
-function noFindingError({ baseUrl, timeoutMs }: ServiceClient): ServiceError {
+function stalledListError({ baseUrl, timeoutMs }: ServiceClient): ServiceError {
   const message = `the response from ${new URL(baseUrl).origin} brought no finding within ${timeoutMs / 1_000} s`;
   return serviceFailure('timeout', message, {
     processed: 'maybe',
     hint: 'Try again later, or allow more time with --timeout.',
   });
 }
+
+/** An element of the list that is valid JSON, but no finding. */
+class NoFindingError extends JsonScanError {}
 
 function parseElement(text: string, line: number): ListedFinding {
   let value: unknown;
@@ -124,11 +132,15 @@ function parseElement(text: string, line: number): ListedFinding {
   } catch {
     throw new JsonScanError('the finding that starts here is not valid JSON', line);
   }
-  if (!isJsonObject(value)) throw new JsonScanError('an element of the list is not an object', line);
+  if (!isJsonObject(value)) throw new NoFindingError('an element of the list is not an object', line);
   return { text, value };
 }
 
-function invalidListResponse({ status, requestId }: StreamedResponse, reason: string): ServiceError {
+/** Returns the error of a response that is not a list of findings. */
+export function invalidListResponse(
+  { status, requestId }: Pick<StreamedResponse, 'status' | 'requestId'>,
+  reason: string,
+): ServiceError {
   return serviceFailure('invalid-response', `the response (${status}) does not contain a list of findings: ${reason}`, {
     processed: 'maybe',
     hint: 'Check that the base URL is the address of the service, not of a web page.',

@@ -58,7 +58,8 @@ const server = createServer((request, response) => {
   const url = new URL(request.url, 'http://localhost');
   response.setHeader('content-type', 'application/json');
   if (request.method === 'GET') {
-    findingsArray(Number(url.searchParams.get('taskId'))).pipe(response);
+    // An import begins with a read of the findings of a task that does not exist.
+    findingsArray(Number(url.searchParams.get('taskId')) || 0).pipe(response);
     return;
   }
   const chunks = [];

@@ -19,7 +19,9 @@ const run = (argv: readonly string[], env: Record<string, string> = {}) =>
 
 describe('orgadm doctor', () => {
   it('checks TLS through a proxy, and does not print the key', async () => {
-    const service = opened(await startScriptedService(() => ({ body: [] }), { tls: certificates.server }));
+    const service = opened(
+      await startScriptedService(() => ({ body: [] }), { scriptsFirstRead: true, tls: certificates.server }),
+    );
     const proxy = opened(await startProxyServer({ port: service.port }));
     const argv = ['--report', '--base-url', 'https://service.test', '--ca-cert', certificates.caFile];
     const { code, stdout } = await run(argv, { ORGADM_API_KEY: KEY, HTTPS_PROXY: proxy.url });

@@ -126,9 +126,9 @@ describe('a state directory that lies below a file', () => {
       requests: 0,
     });
     expect(errorOf(result)).toMatchObject({
-      code: 'journal-write',
-      message: expect.stringMatching(/^cannot write the journal \S+: [a-z ]+ \(E[A-Z]+\)$/),
-      hint: 'Nothing was sent. Set ORGADM_STATE_DIR to a writable directory with enough free space.',
+      code: 'file',
+      message: expect.stringMatching(/^cannot read \S+\/state\/runs: not a directory \(ENOTDIR\)$/),
+      hint: 'Set ORGADM_STATE_DIR to the directory that holds the records of imports.',
     });
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { closeAfterTests } from './opened.ts';
 import { type CliOptions, type CliResult, runCli, temporaryCliDirectory } from './run-cli.ts';
-import { type ScriptedService, startScriptedService } from './scripted-service.ts';
+import { type ScriptedService, type ScriptOptions, startScriptedService } from './scripted-service.ts';
 import { CANARY_KEY } from './test-client.ts';
 import { createAutoClock } from './test-clock.ts';
 
@@ -28,8 +28,9 @@ export interface CommandRunner {
  * The ways in which the tests of a command run it. Everything is closed and removed after each test.
  *
  * @param key the API key in the environment of `scripted` runs
+ * @param options those of its services
  */
-export function createCommandRunner(key = CANARY_KEY): CommandRunner {
+export function createCommandRunner(key = CANARY_KEY, options: ScriptOptions = {}): CommandRunner {
   const home = temporaryCliDirectory();
   const opened = closeAfterTests();
   return {
@@ -37,7 +38,7 @@ export function createCommandRunner(key = CANARY_KEY): CommandRunner {
     plain: (argv, options) => runCli(home.path, argv, options),
     sandbox: (argv, options) => runCli(home.path, [...argv, '--sandbox'], options),
     async scripted(script) {
-      const service = opened(await startScriptedService(script));
+      const service = opened(await startScriptedService(script, options));
       return {
         service,
         run: (argv, options = {}) =>

@@ -1,6 +1,7 @@
 import { parseIdentifier } from '../../client/bulk-response.ts';
 import { headerOf, isJsonType } from '../../client/http/headers.ts';
-import { type FindingsEnvelope, listFindings } from '../../client/list-findings.ts';
+import { type FindingsEnvelope, type FindingsResponse, listFindings } from '../../client/list-findings.ts';
+import { readNoFindings } from '../../client/read-before-write.ts';
 import { authenticatedUserSchema } from '../../client/response-schemas.ts';
 import { createClient, type ServiceClient } from '../../client/service-client.ts';
 import { ServiceError } from '../../client/service-error.ts';
@@ -42,10 +43,10 @@ export async function verifyKey(
   }
 }
 
-/** No task has this identifier, so the response is small. */
-const NONEXISTENT_TASK = 'orgadm-key-check';
 /** One of the scopes that the interface names (4.4). */
 const KNOWN_SCOPE = 'people';
+/** A person waits for the result. */
+const SINGLE = { singleAttempt: true };
 
 /**
  * Reads findings (interface 4.4) to see whether the service accepts the key: those of a task that does not exist and, if the
@@ -58,20 +59,21 @@ const KNOWN_SCOPE = 'people';
  */
 export async function probeKey(client: ServiceClient, settings: FieldNames['findings']): Promise<KeyVerification> {
   const { task, scope, ignore } = settings;
-  const first = await readFindings(client, { name: task, value: NONEXISTENT_TASK }, ignore);
+  const first = await readKeyState(() => readNoFindings(client, task, SINGLE), client, ignore);
   // Services differ on whether an unknown task is an error.
   if (first.error?.status !== 400 && first.error?.status !== 404) return first;
-  const second = await readFindings(client, { name: scope, value: KNOWN_SCOPE }, ignore);
+  const ofScope = { name: scope, value: KNOWN_SCOPE };
+  const second = await readKeyState(() => listFindings(client, ofScope, SINGLE), client, ignore);
   return second.result === 'unverified' && second.error.code !== 'unverified' ? first : second;
 }
 
-async function readFindings(
+async function readKeyState(
+  send: () => Promise<FindingsResponse>,
   client: ServiceClient,
-  selector: { name: string; value: string },
   ignored: readonly string[],
 ): Promise<KeyVerification> {
   try {
-    const response = await listFindings(client, selector, { singleAttempt: true });
+    const response = await send();
     for await (const _ of response.groups);
     return readEnvelope(response.envelope(), ignored);
   } catch (error) {

@@ -1,15 +1,17 @@
 import { resolve } from 'node:path';
+import { requireApi } from '../../client/read-before-write.ts';
 import { stateSubdirectory } from '../../config/private-file.ts';
 import type { Settings } from '../../config/settings.ts';
 import { type OpenedRun, openRun } from '../../import/journal/open-run.ts';
 import { planRun } from '../../import/journal/plan-run.ts';
+import { removeExpiredRuns } from '../../import/journal/recorded-runs.ts';
 import type { StopReason } from '../../import/report.ts';
 import { shortenMessage } from '../../import/send/row-messages.ts';
 import { FirstBatchRejected, type SendOptions, send } from '../../import/send/send.ts';
 import { LimitReached, type SendEvent } from '../../import/send/send-events.ts';
 import { type Text, text } from '../../output/text.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
-import { hasTerminal, SIGNAL_EXIT } from '../../util/host.ts';
+import { SIGNAL_EXIT } from '../../util/host.ts';
 import { countOf, parseDuration, renderDuration } from '../../util/units.ts';
 import { type Context, describeTarget } from '../command-context.ts';
 import { Advice } from './advice.ts';
@@ -53,11 +55,13 @@ export async function runImport(checked: CheckedImport, context: Context, id?: s
     ...{ root: runsDirectory(context), identity, apiKey, id, restart: options.restart ?? false },
     path: checked.pipedInto === undefined ? resolve(checked.file) : undefined,
   };
-  const confirmed = !options.yes && hasTerminal(context.host) ? await planRun(selection) : undefined;
-  const isConfirmed = confirmed !== undefined && (await confirmImport(confirmed, checked, target, context));
+  await removeExpiredRuns(selection.root, clock.now());
+  const plan = await planRun(selection);
+  const isConfirmed = await confirmImport(plan, checked, target, context);
+  if (plan.kind !== 'report' && settings.sandbox === undefined) await requireApi(client, settings.wire.findings.task);
   const opened = await openRun({
     ...selection,
-    confirmed,
+    confirmed: isConfirmed ? plan : undefined,
     services: stateSubdirectory(context.host, 'services'),
     list: list.name,
     total: checked.check.total,

@@ -8,7 +8,6 @@ import { ImportRun, type RunLimits } from './import-run.ts';
 import { InFlightFile } from './in-flight.ts';
 import { JournalWriteError } from './journal-errors.ts';
 import { planRun, type RunPlan, type RunSelection } from './plan-run.ts';
-import { removeExpiredRuns } from './recorded-runs.ts';
 import { type ClosedRecord, JOURNAL_VERSION, type RunRecord } from './records.ts';
 import { encodeRanges } from './row-ranges.ts';
 import { createRunId, fingerprintOf, serviceIdOf } from './run-identity.ts';
@@ -63,7 +62,6 @@ async function openLocked(request: RunRequest, held: HeldLock[]): Promise<Omit<O
   await makePrivateDirectory(service);
   held.push(await lock(service, request));
   await makePrivateDirectory(root);
-  await removeExpiredRuns(root, limits.clock.now());
 
   const plan = await planRun(request);
   if (confirmed !== undefined && JSON.stringify(plan) !== JSON.stringify(confirmed)) throw runChanged(request);

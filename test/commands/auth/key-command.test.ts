@@ -7,7 +7,7 @@ import { startBin } from '../../e2e/run-bin.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
 
-const cli = createCommandRunner();
+const cli = createCommandRunner(CANARY_KEY, { scriptsFirstRead: true });
 const BASE_ENV = { PATH: process.env.PATH, ORGADM_BASE_URL: '', ORGADM_API_KEY: '' };
 const FINDINGS = ['findings', 'list', '--all', '--json'];
 
@@ -65,7 +65,8 @@ describe('a key from a program', () => {
     const reply = { created: [{ id: 'mem_1', userId: 'usr_1' }], errors: [] };
     const { service, run } = await withKeyCommand(script(`cat >&2; echo '${CANARY_KEY}'`), reply);
     expect((await run(['people', 'bulk-add', '-'], {}, 'userId,role\nusr_1,member\n')).code).toBe(0);
-    expect(service.requests).toHaveLength(1);
+    // The first one reads.
+    expect(service.requests).toHaveLength(2);
   });
 
   it('is not needed for a dry run, nor to list the settings', async () => {

@@ -14,7 +14,8 @@ const CONFIG = 'config/config.json';
 const NO_COLOR = { NO_COLOR: '1' };
 
 const read = (name: string): unknown => JSON.parse(readFileSync(folder.file(name), 'utf8'));
-const service = async (...script: (Reply | RawReply)[]) => opened(await startScriptedService(script));
+const service = async (...script: (Reply | RawReply)[]) =>
+  opened(await startScriptedService(script, { scriptsFirstRead: true }));
 const login = (argv: readonly string[], options: CliOptions = { stdin: `${CANARY_KEY}\n` }) =>
   runCli(folder.path, ['auth', 'login', ...argv], options);
 

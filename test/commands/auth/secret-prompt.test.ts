@@ -34,7 +34,7 @@ async function onTerminal(typed: readonly string[], argv: readonly string[]): Pr
 
 describe('the prompt for the key on a real terminal', () => {
   it('does not echo the key, and restores the terminal', async () => {
-    const { url } = opened(await startScriptedService([{ body: [] }]));
+    const { url } = opened(await startScriptedService([{ body: [] }], { scriptsFirstRead: true }));
     const { code, shown, echo } = await onTerminal([`${CANARY_KEY}\r`], ['auth', 'login', '--base-url', url]);
     expect(shown.startsWith(`API key for ${url}: \r\n`)).toBe(true);
     // Wrapped at the width of the terminal.
@@ -58,7 +58,7 @@ describe('the prompt for the key on a real terminal', () => {
     ['a bracketed paste', [`\x1b[200~${CANARY_KEY}\x1b[201~`, '\r']],
     ['more text after the key', [`${CANARY_KEY}\rrest\r`]],
   ])('reads a key that is typed with %s', async (_name, typed) => {
-    const { url } = opened(await startScriptedService([{ body: [] }]));
+    const { url } = opened(await startScriptedService([{ body: [] }], { scriptsFirstRead: true }));
     const { code, shown, echo } = await onTerminal(typed, ['auth', 'login', '--base-url', url]);
     expect(shown).toContain(`API key for ${url}: \r\n✓ profile default: stored the key for ${url}`);
     expect(code).toBe(0);

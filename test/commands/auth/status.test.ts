@@ -16,7 +16,7 @@ const auth = (argv: readonly string[], env: Record<string, string> = {}) =>
 
 /** A service that accepts the key at login and then returns the given responses. */
 async function loggedIn(...then: (Reply | RawReply)[]): Promise<string> {
-  const { url } = opened(await startScriptedService([ACCEPTED, ...then]));
+  const { url } = opened(await startScriptedService([ACCEPTED, ...then], { scriptsFirstRead: true }));
   expect((await auth(['login', '--base-url', url, '--key-stdin'])).code).toBe(0);
   return url;
 }

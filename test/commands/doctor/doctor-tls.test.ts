@@ -13,7 +13,7 @@ const folder = temporaryCliDirectory();
 const certificates = certificatesForTests(90);
 
 const tlsService = async (tls = certificates.server) =>
-  opened(await startScriptedService(() => ({ body: [] }), { tls }));
+  opened(await startScriptedService(() => ({ body: [] }), { scriptsFirstRead: true, tls }));
 
 const run = (baseUrl: string, argv: readonly string[] = [], env: Record<string, string> = {}) =>
   runCli(folder.path, ['doctor', '--json', '--base-url', baseUrl, ...argv], {
@@ -80,7 +80,7 @@ describe('the check of TLS', () => {
   });
 
   it('fails for a service that uses plain http', async () => {
-    const service = opened(await startScriptedService(() => ({ body: [] })));
+    const service = opened(await startScriptedService(() => ({ body: [] }), { scriptsFirstRead: true }));
     const result = await run(`https://127.0.0.1:${service.port}`);
     expect(checkOf(result, 'tls')).toMatchObject({ state: 'failed', detail: expect.stringContaining('no TLS') });
   });

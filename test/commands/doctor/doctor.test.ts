@@ -7,7 +7,7 @@ import type { Reply } from '../../helpers/scripted-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
 
-const cli = createCommandRunner();
+const cli = createCommandRunner(CANARY_KEY, { scriptsFirstRead: true });
 
 interface Check {
   check: string;
@@ -161,7 +161,7 @@ describe('the machine', () => {
   it('warns about an import whose rows have an unknown outcome', async () => {
     const list = cli.file('list.csv');
     writeFileSync(list, 'userId,role\nusr_1,member\n');
-    const { run } = await cli.scripted(() => ({ status: 500 }));
+    const { run } = await cli.scripted(({ method }) => (method === 'GET' ? { body: [] } : { status: 500 }));
     await run(['people', 'bulk-add', list, '--retries', '0']);
     const check = checkOf(await cli.plain(['doctor', '--json']), 'runs');
     expect(check?.state).toBe('warning');

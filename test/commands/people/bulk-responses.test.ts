@@ -10,7 +10,6 @@ const nest = (status: number, message: string): Reply => ({ status, body: { stat
 
 describe('a response that ends the run', () => {
   it.each([
-    { name: 'a 401', reply: nest(401, 'Invalid or expired API key'), code: 4, word: 'unauthorized' },
     { name: 'a 403', reply: nest(403, 'Missing right people:create'), code: 4, word: 'forbidden' },
     { name: 'a 404', reply: nest(404, 'Cannot POST /v1/people/bulk'), code: 5, word: 'not-found' },
   ])(
@@ -100,16 +99,6 @@ describe('an ambiguous response', () => {
     const result = await run(ADD, { stdin: LIST });
     expect(result.code).toBe(3);
     expect(result.json()).toMatchObject({ summary: { unknown: 0, failed: 2 } });
-  });
-});
-
-describe('a service that cannot be reached', () => {
-  it('leaves all rows unsent after the retries, and exits with 6', async () => {
-    const { service, run } = await cli.scripted([]);
-    await service.close();
-    const result = await run(ADD, { stdin: LIST });
-    expect(result.code).toBe(6);
-    expect(result.json()).toMatchObject({ summary: { total: 2, unsent: 2, unknown: 0 } });
   });
 });
 

@@ -172,8 +172,8 @@ ${FIELD_NAMES.map(
     ]);
   });
 
-  it('counts the unsent rows of a rejected key in a table, and lists them as JSON and csv', async () => {
-    const { run } = await cli.scripted(() => ({ status: 401, body: { message: 'Invalid API key' } }));
+  it('counts the unsent rows of a key without permission in a table, and lists them as JSON and csv', async () => {
+    const { run } = await cli.scripted(() => ({ status: 403, body: { message: 'No permission' } }));
     for (const columns of [undefined, 100]) {
       const { code, stdout } = await run([...ADD_STDIN, '--restart'], {
         stdin: listOf(3000),
@@ -181,7 +181,7 @@ ${FIELD_NAMES.map(
         ...(columns && { columns }),
       });
       expect(code).toBe(4);
-      expect(stdout).toMatch(/^3,000 unsent \(.*Invalid API key.*\)\n$/);
+      expect(stdout).toMatch(/^3,000 unsent \(.*No permission.*\)\n$/);
     }
     const csv = await run([...ADD_STDIN, '--restart', '-o', 'csv'], { stdin: listOf(3000) });
     expect(csv.stdout.trimEnd().split('\n')).toHaveLength(3001);

@@ -9,6 +9,7 @@ import { BULK_RESPONSE } from '../../fixtures/contract/people.ts';
 import { ROLE } from '../../fixtures/contract/role.ts';
 import type { CliOptions, CliResult } from '../../helpers/run-cli.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
+import { CANARY_KEY } from '../../helpers/test-client.ts';
 import { closed, schemaOf, violationsOf } from './schema-validator.ts';
 
 /*
@@ -164,12 +165,12 @@ describe('output about a response', () => {
   });
 
   it('fits the schema of people bulk-add if an error ends the run, and the error follows', async () => {
-    const { run } = await cli.scripted([{ status: 401, body: { message: 'Invalid API key' } }]);
+    const { run } = await cli.scripted([{ status: 403, body: { message: 'No permission' } }]);
     const result = await run(['people', 'bulk-add', list('usr_1,admin'), '--json']);
     expect(result.code).toBe(4);
     await expectDocument('people bulk-add', result);
     expect(result.json()).toMatchObject({
-      summary: { unsent: 1, stopped: { code: 'unauthorized', message: expect.any(String) } },
+      summary: { unsent: 1, stopped: { code: 'forbidden', message: expect.any(String) } },
     });
   });
 
@@ -189,15 +190,16 @@ describe('output about a response', () => {
   });
 
   it('fits the schemas of auth for a key that is accepted, rejected, or lacks a permission', async () => {
-    const key = cli.file('key');
+    const api = createCommandRunner(CANARY_KEY, { scriptsFirstRead: true });
+    const key = api.file('key');
     writeFileSync(key, 'k-1234567890\n', { mode: 0o600 });
-    const accepting = await cli.scripted(() => ({ body: [] }));
+    const accepting = await api.scripted(() => ({ body: [] }));
     const login = ['auth', 'login', '--base-url', accepting.service.url, '--key-file', key, '--json'];
     await expectDocument('auth login', await accepting.run(login));
     await expectDocument('auth status', await accepting.run(['auth', 'status', '--json']));
-    const forbidding = await cli.scripted(() => ({ status: 403, body: { message: 'no' } }));
+    const forbidding = await api.scripted(() => ({ status: 403, body: { message: 'no' } }));
     await expectDocument('auth status', await forbidding.run(['auth', 'status', '--json']));
-    const rejecting = await cli.scripted(() => ({ status: 401, body: { message: 'no' } }));
+    const rejecting = await api.scripted(() => ({ status: 401, body: { message: 'no' } }));
     const rejected = await rejecting.run(['auth', 'status', '--json']);
     expect(rejected.code).toBe(4);
     await expectDocument('auth status', rejected);
