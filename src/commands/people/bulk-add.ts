@@ -4,10 +4,17 @@ import { UsageError } from '../../util/errors.ts';
 import { parseDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { choiceOption, choiceParser, countParser, setHelpText, setHelpTopic } from '../define-command.ts';
-import { readCheckedList, saveMapping } from './checked-list.ts';
-import { type BulkAddOptions, checkCombination, INVALID_ACTIONS } from './import-options.ts';
-import { parseColumnNames, parseDefault, parseLookup, parseMap, parseMapValue, parseOmit } from './list-flags.ts';
-import { readListMapping } from './mapping-file.ts';
+import { readCheckedList, saveMapping } from '../import/checked-list.ts';
+import { type BulkAddOptions, checkCombination, INVALID_ACTIONS } from '../import/import-options.ts';
+import {
+  parseColumnNames,
+  parseDefault,
+  parseLookup,
+  parseMap,
+  parseMapValue,
+  parseOmit,
+} from '../import/list-flags.ts';
+import { readListMapping } from '../import/mapping-file.ts';
 
 const DEFAULT_BATCH_SIZE = 500;
 const DEFAULT_CONCURRENCY = 4;
@@ -203,7 +210,7 @@ async function importList(file: string, options: BulkAddOptions, context: Contex
     const { reportValidation } = await import('./validation-report.ts');
     await reportValidation(checked, context);
   } else {
-    const { runImport } = await import('./run-import.ts');
+    const { runImport } = await import('../import/run-import.ts');
     await runImport(checked, context);
   }
 }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { MemberEntry } from '../../import/entry.ts';
 import { ROW_STATES } from '../../import/journal/row-states.ts';
 import { ERROR_CODE_NAMES } from '../error-output.ts';
+import { mappingSchema } from '../import/list-mapping.ts';
 import {
   countSchema,
   dateTime,
@@ -12,7 +13,6 @@ import {
   withDescription,
   withExample,
 } from '../output-schema.ts';
-import { mappingSchema } from './list-mapping.ts';
 
 /** The counts of an import. */
 const importCounts = z.object({

@@ -3,11 +3,11 @@ import { joinText, text } from '../../output/text.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { countOf, formatCount } from '../../util/units.ts';
 import { type Context, describeTarget } from '../command-context.ts';
-import { annotate } from './annotations.ts';
-import type { CheckedImport } from './checked-list.ts';
-import { describeMapping, renderMapping, sampleOf } from './mapping-in-effect.ts';
-import { printReport } from './print-report.ts';
-import { noteErrorsFile, writeRejectedRows } from './rejected-rows.ts';
+import { annotate } from '../import/annotations.ts';
+import type { CheckedImport } from '../import/checked-list.ts';
+import { describeMapping, renderMapping, sampleOf } from '../import/mapping-in-effect.ts';
+import { printReport } from '../import/print-report.ts';
+import { noteErrorsFile, writeRejectedRows } from '../import/rejected-rows.ts';
 
 /**
  * Reports on a list that orgadm does not send: a dry run, or a list with invalid rows. A dry run shows the

@@ -10,7 +10,7 @@ import { style, text } from '../../output/text.ts';
 import { countOf, formatTime, renderAge } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import { runsDirectory } from '../people/import-options.ts';
+import { runsDirectory } from '../import/import-options.ts';
 import type { RunDescription } from '../people/import-output.ts';
 import { describeRun, isSandboxService } from './recorded-run.ts';
 

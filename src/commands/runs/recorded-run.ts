@@ -8,9 +8,9 @@ import {
 import { shortRunId } from '../../import/journal/run-identity.ts';
 import { UsageError } from '../../util/errors.ts';
 import { SANDBOX_TARGET } from '../command-context.ts';
+import { parseRecordedCommand, type RecordedCommand } from '../import/recorded-command.ts';
+import { runsCommand } from '../import/suggested-commands.ts';
 import type { RunDescription } from '../people/import-output.ts';
-import { parseRecordedCommand, type RecordedCommand } from '../people/recorded-command.ts';
-import { runsCommand } from '../people/suggested-commands.ts';
 
 /** A run whose journal orgadm can read. */
 export interface ReadableRun extends RecordedRun {

@@ -4,12 +4,12 @@ import { normalizeService, shortRunId } from '../../import/journal/run-identity.
 import { UsageError } from '../../util/errors.ts';
 import { type Context, SANDBOX_TARGET } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import { type CheckedImport, readCheckedList } from '../people/checked-list.ts';
-import { type ImportOptions, runsDirectory } from '../people/import-options.ts';
-import { runDigest } from '../people/list-digest.ts';
-import type { RecordedCommand } from '../people/recorded-command.ts';
-import { runImport } from '../people/run-import.ts';
-import { importCommand } from '../people/suggested-commands.ts';
+import { type CheckedImport, readCheckedList } from '../import/checked-list.ts';
+import { type ImportOptions, runsDirectory } from '../import/import-options.ts';
+import { runDigest } from '../import/list-digest.ts';
+import type { RecordedCommand } from '../import/recorded-command.ts';
+import { runImport } from '../import/run-import.ts';
+import { importCommand } from '../import/suggested-commands.ts';
 import { damagedRun, flagsOfRun, pipeCommand, readNamedRun, serviceName } from './recorded-run.ts';
 
 const HELP = `

@@ -9,12 +9,12 @@ import { UsageError } from '../../util/errors.ts';
 import { formatTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import { openListFile, validateList } from '../people/checked-list.ts';
-import { runsDirectory } from '../people/import-options.ts';
-import { listDigest, runDigest } from '../people/list-digest.ts';
-import { listOptionsFrom } from '../people/list-mapping.ts';
-import { describeMapping } from '../people/mapping-in-effect.ts';
-import { reportRun } from '../people/report-run.ts';
+import { openListFile, validateList } from '../import/checked-list.ts';
+import { runsDirectory } from '../import/import-options.ts';
+import { listDigest, runDigest } from '../import/list-digest.ts';
+import { listOptionsFrom } from '../import/list-mapping.ts';
+import { describeMapping } from '../import/mapping-in-effect.ts';
+import { reportRun } from '../import/report-run.ts';
 import {
   flagsOfRun,
   isSandboxService,

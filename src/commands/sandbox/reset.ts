@@ -6,7 +6,7 @@ import { text } from '../../output/text.ts';
 import { countOf } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import { runsDirectory } from '../people/import-options.ts';
+import { runsDirectory } from '../import/import-options.ts';
 
 const HELP = `
 Examples:
