@@ -155,7 +155,7 @@ export const JSON_RECIPES: Readonly<Record<string, JsonRecipe>> = {
   },
   doctor: {
     purpose: 'Read one check.',
-    command: 'orgadm doctor --sandbox --json | jq -r \'.checks[] | select(.check == "key-accepted") | .state\'',
+    command: 'orgadm doctor --sandbox --json | jq -r \'.checks[] | select(.check == "service") | .state\'',
     output: ['ok'],
     exitCodes: '0, also with warnings; 1 if a check failed',
     note: 'With `-o ndjson`, one check per line; the last line is an object with all other fields.',

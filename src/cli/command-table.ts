@@ -136,7 +136,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     verb: 'doctor',
-    summary: 'Check the configuration, the network, the key, and the service',
+    summary: 'Check the configuration, the key, and the service',
     toleratesBrokenConfig: true,
     load: async () => (await import('../commands/doctor/doctor.ts')).registerDoctor,
   },

@@ -226,8 +226,7 @@ describe('a stored key', () => {
       expectNoKey(result);
       expect(service.requests.length).toBe(before);
     }
-    // The doctor connects, to check the network, and sends nothing.
-    if (!isDiagnosis) expect(other.connections()).toBe(0);
+    expect(other.connections()).toBe(0);
     expect(other.requests).toEqual([]);
   });
 

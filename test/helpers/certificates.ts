@@ -35,33 +35,21 @@ commonName = supplied
 `;
 
 /** Creates certificates before the tests of a file, and removes them afterwards. Its properties exist within tests. */
-export function certificatesForTests(days?: number): Certificates {
+export function certificatesForTests(): Certificates {
   const certificates = {} as Certificates;
-  beforeAll(() => void Object.assign(certificates, makeCertificates(days)));
+  beforeAll(() => void Object.assign(certificates, makeCertificates()));
   afterAll(() => certificates.remove());
   return certificates;
 }
 
-/** Creates a certificate authority and its servers with the openssl command, valid for some days. */
-export function makeCertificates(days = 2, authority = 'Test CA'): Certificates {
+/** Creates a certificate authority and its servers with the openssl command, valid for two days. */
+export function makeCertificates(): Certificates {
   const folder = mkdtempSync(join(tmpdir(), 'orgadm-tls-'));
   const path = (name: string) => join(folder, name);
   const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
 
-  openssl(
-    'req',
-    '-x509',
-    ...newKey,
-    '-keyout',
-    'ca.key',
-    '-out',
-    'ca.pem',
-    '-days',
-    `${days}`,
-    '-subj',
-    `/CN=${authority}`,
-  );
+  openssl('req', '-x509', ...newKey, '-keyout', 'ca.key', '-out', 'ca.pem', '-days', '2', '-subj', '/CN=Test CA');
   const request = (name: string, altNames: string) => {
     writeFileSync(path(`${name}.ext`), `subjectAltName=${altNames}\n`);
     openssl('req', ...newKey, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`);
@@ -73,7 +61,7 @@ export function makeCertificates(days = 2, authority = 'Test CA'): Certificates 
   const issue = (name: string, altNames: string) => {
     request(name, altNames);
     openssl(
-      ...`x509 -req -in ${name}.csr -CA ca.pem -CAkey ca.key -CAcreateserial -out ${name}.pem -days ${days}`.split(' '),
+      ...`x509 -req -in ${name}.csr -CA ca.pem -CAkey ca.key -CAcreateserial -out ${name}.pem -days 2`.split(' '),
       '-extfile',
       `${name}.ext`,
     );

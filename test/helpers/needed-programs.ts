@@ -43,7 +43,6 @@ const REQUIRED_PROGRAMS: readonly {
       'test/commands/config/config.test.ts',
       'test/config/settings.test.ts',
       'test/commands/doctor/doctor-tls.test.ts',
-      'test/e2e/doctor.test.ts',
       'test/e2e/forward-proxy.test.ts',
     ],
   },

@@ -58,7 +58,7 @@ export interface Transport {
 }
 
 /** Time to try one of several addresses of a host. With Node's default of 250 ms, connections over a slow line fail. */
-export const ADDRESS_ATTEMPT_MS = 1_000;
+const ADDRESS_ATTEMPT_MS = 1_000;
 
 /** Builds the connection pool. It speaks HTTP/1.1 only, never follows redirects, and always verifies certificates. */
 export function createTransport(options: TransportOptions): Transport {
@@ -192,7 +192,7 @@ function bodyOf(controller: Dispatcher.DispatchController): Readable {
  *
  * @throws UsageError for a text without a readable certificate
  */
-export function trustedCertificates(extraCaCerts: readonly string[]): { ca?: string[] } {
+function trustedCertificates(extraCaCerts: readonly string[]): { ca?: string[] } {
   if (extraCaCerts.length === 0) return {};
   for (const pem of extraCaCerts) checkPem(pem);
   return { ca: [...defaultCertificates(), ...extraCaCerts] };

@@ -1,14 +1,18 @@
 import { arch, platform, release } from 'node:os';
+import type { Redact } from '../../client/redactor.ts';
 import { SETTING_NAMES } from '../../config/setting-table.ts';
 import { resolveSetting, type SettingSources } from '../../config/settings.ts';
 import type { Environment } from '../../util/host.ts';
 import { VERSION } from '../../util/package-version.ts';
 import type { Context } from '../command-context.ts';
 import type { DoctorReport } from './doctor-output.ts';
-import type { Examination } from './examination.ts';
 
-/** Collects the versions, settings and variables for a bug report, without API keys. */
-export async function createReport({ context, clean }: Examination): Promise<DoctorReport> {
+/**
+ * Collects the versions, settings and variables for a bug report.
+ *
+ * @param clean removes API keys
+ */
+export async function createReport(context: Context, clean: Redact): Promise<DoctorReport> {
   const { node, openssl = 'unknown' } = process.versions;
   const settings = await settingsInUse(context);
   return {

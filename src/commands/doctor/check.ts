@@ -1,5 +1,14 @@
+import type { Context } from '../command-context.ts';
 import type { CheckResult } from './doctor-output.ts';
-import type { Examination } from './examination.ts';
+
+/** State shared by the checks of one run. */
+export interface Examination {
+  readonly context: Context;
+  /** API keys that must not appear in a result. Checks add those that they read. */
+  readonly secrets: Set<string>;
+  /** This machine's clock minus that of the service, in milliseconds; undefined until a response has a valid Date header. */
+  clockOffsetMs: number | undefined;
+}
 
 /** The result of a check without its name. Texts may come from a service: they are cleaned when they are reported. */
 export type CheckOutcome = Omit<CheckResult, 'check'>;
@@ -7,7 +16,7 @@ export type CheckOutcome = Omit<CheckResult, 'check'>;
 /** A check. It fails with the message and the hint of the error that it throws. */
 export interface Check {
   readonly name: CheckResult['check'];
-  /** If one of these failed or could not run, this check is skipped. */
+  /** If one of these failed or was skipped, this check is skipped. */
   readonly needs: readonly CheckResult['check'][];
   run(examination: Examination): CheckOutcome | Promise<CheckOutcome>;
 }
@@ -17,6 +26,6 @@ function outcomeOf(state: CheckOutcome['state'], detail: string, fix?: string): 
 }
 
 export const ok = (detail: string) => outcomeOf('ok', detail);
-export const skipped = (detail: string) => outcomeOf('skipped', detail);
+export const skipped = (reason: string) => outcomeOf('skipped', reason);
 export const warning = (detail: string, fix?: string) => outcomeOf('warning', detail, fix);
 export const failed = (detail: string, fix?: string) => outcomeOf('failed', detail, fix);

@@ -6,35 +6,19 @@ import { countSchema, nullableText, openEnum, textSchema, withDescription, withE
 const CHECK_NAMES = [
   'node',
   'state-directory',
-  'disk-space',
   'runs',
-  'locks',
-  'config-file',
-  'credentials-file',
-  'settings',
+  'configuration',
   'base-url',
   'api-key',
-  'proxy',
-  'certificate-authorities',
-  'dns',
-  'tcp',
-  'tls',
   'service',
-  'key-accepted',
-  'findings-list',
-  'domain-status',
-  'role-update',
-  'people-bulk-add',
   'clock',
-  'rate-limit',
-  'latency',
 ] as const;
 
 const checkResult = z.object({
   check: openEnum(CHECK_NAMES, 'name of the check'),
   state: withDescription(
     z.enum(['ok', 'warning', 'failed', 'skipped']),
-    'skipped: not checked, for the reason in detail',
+    'skipped: orgadm could not check it, for the reason in detail',
   ),
   detail: textSchema('what was found'),
   fix: nullableText('what to do; null if you have nothing to do'),
@@ -67,7 +51,7 @@ const checkCounts = z.object({
 
 const diagnosis = z.object({
   summary: withDescription(checkCounts, 'checks by state'),
-  checks: z.array(checkResult),
+  checks: withDescription(z.array(checkResult), 'failed checks first, then warnings, then the others'),
   report: withDescription(z.nullable(doctorReport), 'with --report'),
 });
 
@@ -78,14 +62,14 @@ export type Diagnosis = z.output<typeof diagnosis>;
 export const doctorOutput = withExample(diagnosis, {
   summary: { ok: 1, warning: 0, failed: 1, skipped: 1 },
   checks: [
-    { check: 'node', state: 'ok', detail: 'Node.js 20.20.2', fix: null },
     {
-      check: 'tcp',
+      check: 'service',
       state: 'failed',
-      detail: 'cannot connect to api.example.com port 443: connection refused',
-      fix: 'Check the base URL, and that the service is running.',
+      detail: 'cannot reach https://api.example.com: the connection was refused',
+      fix: 'Check that the base URL is correct and the service is running; behind a proxy, set HTTPS_PROXY.',
     },
-    { check: 'tls', state: 'skipped', detail: 'not checked, because tcp failed', fix: null },
+    { check: 'node', state: 'ok', detail: 'Node.js 20.20.2', fix: null },
+    { check: 'clock', state: 'skipped', detail: 'service failed', fix: null },
   ],
   report: null,
 });

@@ -8,14 +8,13 @@ import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 import { createReport } from './bug-report.ts';
 import type { CheckResult, Diagnosis, DoctorReport } from './doctor-output.ts';
-import { startExamination } from './examination.ts';
 import { runChecks } from './run-checks.ts';
 
 const HELP = `
-Checks what orgadm needs, in this order: Node.js, the state directory, the
-configuration and the key, the network path to the service (proxy, DNS, TCP,
-TLS), and the service itself, with read-only requests. orgadm skips a check that
-depends on a failed one. A network check takes at most --timeout.
+Checks what orgadm needs: Node.js, the state directory, unfinished imports, the
+configuration, the base URL, the key, the service, and the clock. To check the
+service, orgadm sends the read requests of auth login, and shows the error that any
+other command would end with. Problems come first.
 
   ok       nothing to do
   warning  works, but you should look at it
@@ -48,10 +47,9 @@ export function registerDoctor(command: Command, context: () => Context): void {
 
 /** Runs the checks, prints their results, and exits 1 if one failed. */
 async function diagnose(withReport: boolean, context: Context): Promise<void> {
-  const examination = startExamination(context);
-  const checks = await runChecks(examination);
+  const { checks, clean } = await runChecks(context);
   const summary = countByState(checks);
-  const report = withReport ? await createReport(examination) : null;
+  const report = withReport ? await createReport(context, clean) : null;
   const diagnosis = { summary, checks, report };
   const views = {
     ...listOf(checks, ['check', 'state', 'detail', 'fix']),
@@ -68,7 +66,7 @@ function countByState(checks: readonly CheckResult[]): Diagnosis['summary'] {
   return { ok: count('ok'), warning: count('warning'), failed: count('failed'), skipped: count('skipped') };
 }
 
-const STATE_STYLES = { ok: style.ok, warning: style.warn, failed: style.error, skipped: style.dim } as const;
+const STATE_STYLES = { ok: style.ok, warning: style.warn, failed: style.error } as const;
 
 function resultBlocks({ summary, checks, report }: Diagnosis): Block[] {
   const { ok, warning, failed, skipped } = summary;
@@ -82,14 +80,24 @@ function resultBlocks({ summary, checks, report }: Diagnosis): Block[] {
     ...(report === null ? [] : reportBlocks(report)),
     {
       columns: ['check', 'state', { header: 'result', min: 30, wrap: true }],
-      rows: checks.map(({ check, state, detail, fix }) => [
-        check,
-        STATE_STYLES[state](state),
-        fix === null ? detail : text`${detail}\nfix: ${fix}`,
-      ]),
+      rows: checks.flatMap(({ check, state, detail, fix }) =>
+        state === 'skipped'
+          ? []
+          : [[check, STATE_STYLES[state](state), fix === null ? detail : text`${detail}\nfix: ${fix}`]],
+      ),
     },
+    ...skippedBlocks(checks),
     text`${counts.filter((part) => part !== '').join(', ')}`,
   ];
+}
+
+/** Returns a line for each reason: `2 checks skipped because base-url failed: service, clock`. */
+function skippedBlocks(checks: readonly CheckResult[]): Block[] {
+  const skipped = checks.filter(({ state }) => state === 'skipped');
+  return [...new Set(skipped.map(({ detail }) => detail))].map((reason) => {
+    const names = skipped.filter(({ detail }) => detail === reason).map(({ check }) => check);
+    return text`${countOf(names.length, 'check')} skipped because ${reason}: ${names.join(', ')}`;
+  });
 }
 
 function reportBlocks({ versions, settings, environment }: DoctorReport): Block[] {

@@ -1,19 +1,29 @@
+import { createRedactor, type Redact } from '../../client/redactor.ts';
 import { describeFsError, OrgadmError } from '../../util/errors.ts';
-import { type Check, type CheckOutcome, failed, skipped } from './check.ts';
-import { CONFIGURATION_CHECKS } from './configuration-checks.ts';
+import type { Context } from '../command-context.ts';
+import { type Check, type CheckOutcome, type Examination, failed, skipped } from './check.ts';
 import type { CheckResult } from './doctor-output.ts';
-import type { Examination } from './examination.ts';
-import { MACHINE_CHECKS } from './machine-checks.ts';
-import { NETWORK_CHECKS } from './network-checks.ts';
+import { LOCAL_CHECKS } from './local-checks.ts';
 import { SERVICE_CHECKS } from './service-checks.ts';
 
-const CHECKS = [...MACHINE_CHECKS, ...CONFIGURATION_CHECKS, ...NETWORK_CHECKS, ...SERVICE_CHECKS];
+const CHECKS = [...LOCAL_CHECKS, ...SERVICE_CHECKS];
 
-/** Runs the checks one after another. The results contain no API keys. */
-export async function runChecks(examination: Examination): Promise<CheckResult[]> {
-  const { context, clean } = examination;
+/** The states in the order in which their checks are reported. */
+const REPORT_ORDER: readonly CheckResult['state'][] = ['failed', 'warning', 'ok', 'skipped'];
+
+/**
+ * Runs the checks one after another.
+ *
+ * @returns the results, failures first, without API keys; and what removes the keys from other texts
+ */
+export async function runChecks(context: Context): Promise<{ checks: CheckResult[]; clean: Redact }> {
+  const secrets = new Set<string>();
+  const variable = context.host.env.ORGADM_API_KEY?.trim();
+  if (variable) secrets.add(variable);
+  const clean = (text: string) => (secrets.size === 0 ? text : createRedactor([...secrets])(text));
+  const examination: Examination = { context, secrets, clockOffsetMs: undefined };
   const progress = await context.progress();
-  /** For each check without a result, the check that failed in the first place. */
+  /** For each check that failed or was skipped, the check that failed in the first place. */
   const causes = new Map<string, string>();
   const results: CheckResult[] = [];
   for (const check of CHECKS) {
@@ -21,12 +31,12 @@ export async function runChecks(examination: Examination): Promise<CheckResult[]
     progress.update(() => `checking ${name}`);
     const cause = needs.map((need) => causes.get(need)).find((need) => need !== undefined);
     const { state, detail, fix } =
-      cause === undefined ? await runCheck(check, examination) : skipped(`not checked, because ${cause} failed`);
+      cause === undefined ? await runCheck(check, examination) : skipped(`${cause} failed`);
     if (cause !== undefined || state === 'failed') causes.set(name, cause ?? name);
     results.push({ check: name, state, detail: clean(detail), fix: fix && clean(fix) });
   }
   progress.stop();
-  return results;
+  return { checks: REPORT_ORDER.flatMap((wanted) => results.filter(({ state }) => state === wanted)), clean };
 }
 
 async function runCheck({ run }: Check, examination: Examination): Promise<CheckOutcome> {
