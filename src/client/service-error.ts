@@ -128,7 +128,9 @@ function explain(code: string, message: string, { origin, proxy, written }: Netw
     return {
       kind: 'certificate',
       text: `the certificate of ${service} is not trusted: ${CERTIFICATE_MESSAGES[code] ?? message} (${code})`,
-      hint: 'If the service has its own certificate authority, pass that certificate with --ca-cert <file>. Otherwise, check the base URL.',
+      hint:
+        CERTIFICATE_HINTS[code] ??
+        'If the service has its own certificate authority, pass that certificate with --ca-cert <file>. Otherwise, check the base URL.',
     };
   }
   if (/^(EPROTO$|ERR_SSL_|ERR_TLS_)/.test(code)) {
@@ -180,6 +182,13 @@ const CERTIFICATE_MESSAGES: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its issuer is unknown',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its issuer is unknown',
   ERR_TLS_CERT_ALTNAME_INVALID: 'it was issued for another host',
+};
+
+/** Hints for problems that trusting another authority would not solve. */
+const CERTIFICATE_HINTS: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: "Have the certificate of the service renewed. If it is in date, set this machine's clock.",
+  CERT_NOT_YET_VALID: "Set this machine's clock: it is probably behind.",
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Check the host in the base URL.',
 };
 
 const CERTIFICATE_CODE =
