@@ -102,13 +102,6 @@ export const JSON_RECIPES: Readonly<Record<string, JsonRecipe>> = {
     exitCodes: '0',
     note: 'With `-o ndjson`, `{"profile","name","value"}` per line, with `--effective` one setting per line.',
   },
-  'config get': {
-    purpose: 'Read a number.',
-    setup: ['orgadm config set retries 7'],
-    command: "orgadm config get retries --json | jq '. + 1'",
-    output: ['8'],
-    exitCodes: '0; 5 if the profile does not have the setting',
-  },
   'config set': {
     purpose: 'Print the setting that was changed.',
     command: "orgadm config set retries 7 --json | jq -r '.name'",
@@ -120,12 +113,6 @@ export const JSON_RECIPES: Readonly<Record<string, JsonRecipe>> = {
     setup: ['orgadm config set retries 7'],
     command: "orgadm config unset timeout retries --json | jq -r '.removed[]'",
     output: ['retries'],
-    exitCodes: '0',
-  },
-  'config path': {
-    purpose: 'Print the path of the configuration file.',
-    command: 'orgadm config path --json | jq -r \'.config | split("/") | last\'',
-    output: ['config.json'],
     exitCodes: '0',
   },
   'sandbox serve': {

@@ -100,12 +100,6 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     noun: 'config',
-    verb: 'get',
-    summary: 'Print the value of a setting',
-    load: async () => (await import('../commands/config/get.ts')).registerConfigGet,
-  },
-  {
-    noun: 'config',
     verb: 'set',
     summary: 'Set the value of a setting',
     load: async () => (await import('../commands/config/set.ts')).registerConfigSet,
@@ -115,12 +109,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     verb: 'unset',
     summary: 'Remove settings from a profile',
     load: async () => (await import('../commands/config/unset.ts')).registerConfigUnset,
-  },
-  {
-    noun: 'config',
-    verb: 'path',
-    summary: 'Print the path of the configuration file',
-    load: async () => (await import('../commands/config/path.ts')).registerConfigPath,
   },
   {
     noun: 'sandbox',

@@ -91,7 +91,6 @@ export const ERROR_CODES = {
   'no-key': 'orgadm has no API key',
   'not-found': 'the service did not find it (404)',
   'not-ready': 'the deadline passed before a domain was ready',
-  'not-set': 'the profile does not have the setting',
   'output-failed': 'orgadm cannot write to standard output',
   'rate-limited': 'the service limits requests (429)',
   redirect: 'the service returned a redirect, which orgadm never follows',

@@ -110,7 +110,7 @@ describe.each(COMMAND_NAMES.filter((name) => !LOCAL.test(name)))(
 );
 
 describe('the text of others in JSON', () => {
-  it.each(['role update', 'people bulk-add', 'domain status', 'findings list', 'api', 'config get'])(
+  it.each(['role update', 'people bulk-add', 'domain status', 'findings list', 'api', 'config list'])(
     'is kept by %s, escaped',
     async (name) => {
       const [document = ''] = await runLines(name, acceptingService(HOSTILE), 'json');

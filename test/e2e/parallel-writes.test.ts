@@ -104,7 +104,7 @@ describe('a home in which nothing can be created', () => {
   });
 
   it('rejects a HOME that is not an absolute path instead of using the current directory', async () => {
-    const { code, stderr } = await runBin(['config', 'path'], { env: { HOME: 'relative' } });
+    const { code, stderr } = await runBin(['config', 'list'], { env: { HOME: 'relative' } });
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr:

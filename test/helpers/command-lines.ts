@@ -113,10 +113,6 @@ export const COMMAND_LINES: Readonly<Record<string, (place: CommandPlace) => rea
     ['config', 'list'],
     ['config', 'list', '--effective'],
   ],
-  'config get': ({ text }) => [
-    ['config', 'get', 'wire.member.existing'],
-    ['config', 'get', text],
-  ],
   'config set': ({ text }) => [
     ['config', 'set', 'wire.member.existing', text],
     ['config', 'set', 'timeout', text],
@@ -126,7 +122,6 @@ export const COMMAND_LINES: Readonly<Record<string, (place: CommandPlace) => rea
     ['config', 'unset', 'retries'],
     ['config', 'unset', text],
   ],
-  'config path': () => [['config', 'path']],
   'sandbox serve': () => [['sandbox', 'serve']],
   'sandbox reset': () => [['sandbox', 'reset']],
   doctor: () => [['doctor'], ['doctor', '--report']],

@@ -26,9 +26,6 @@ export const configListOutput = withExample(
   { default: { 'base-url': 'https://api.example.com', retries: 7 } },
 );
 
-/** The output of `config get`. */
-export const configGetOutput = withExample(storedValue, 7);
-
 /** The output of `config set`. */
 export const configSetOutput = withExample(
   z.object({
@@ -44,10 +41,4 @@ export const configSetOutput = withExample(
 export const configUnsetOutput = withExample(
   z.object({ profile: z.string(), removed: withDescription(z.array(settingName), 'the settings that were set') }),
   { profile: 'default', removed: ['retries'] },
-);
-
-/** The output of `config path`. */
-export const configPathOutput = withExample(
-  z.object({ config: textSchema('the file of the settings'), credentials: textSchema('the file of the keys') }),
-  { config: '/home/ada/.config/orgadm/config.json', credentials: '/home/ada/.config/orgadm/credentials.json' },
 );

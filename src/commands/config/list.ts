@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import { resolveKey } from '../../config/profiles.ts';
+import { configFile, resolveKey } from '../../config/profiles.ts';
 import { SETTING_NAMES } from '../../config/setting-table.ts';
 import { checkProfileExists, resolveAllowHttp, resolveSetting, type SettingSources } from '../../config/settings.ts';
+import type { Block } from '../../output/blocks.ts';
 import { listOf, printRecords } from '../../output/print-records.ts';
 import { text } from '../../output/text.ts';
 import { UsageError } from '../../util/errors.ts';
@@ -13,6 +14,9 @@ import { renderSettings } from './set.ts';
 
 const HELP = `
 ${renderSettings()}
+The first line is the path of the configuration file, which need not exist. Its directory is ORGADM_CONFIG_DIR. If that
+variable is not set, it is orgadm in XDG_CONFIG_HOME, or else ~/.config/orgadm.
+
 --effective shows the value of every setting for a command with the same options and environment, and where the value
 comes from. It includes the profile and the source of the API key, but never the key.
 
@@ -20,8 +24,10 @@ Examples:
   $ orgadm config list
   $ orgadm config list --profile staging --json
   $ orgadm config list --effective
+  $ orgadm config list --effective --jq '.[] | select(.name == "timeout") | .value'
+  $ "$EDITOR" "$(orgadm config list | head -n 1)"
 
-JSON output: an object of profiles, each an object of its settings. ndjson and csv: {"profile","name","value"}.
+JSON, ndjson, and csv do not have the path. JSON output: an object of profiles, each an object of its settings. ndjson and csv: {"profile","name","value"}.
 With --effective: an array of {"name","value","source","from"}. source is "option", "variable", "profile", "default", or
 "unset", and from names the option, variable, or profile. value is null for the key, and for a setting without a value.
 `;
@@ -48,7 +54,8 @@ async function runConfigList({ host, output, sources }: Context): Promise<void> 
   );
   const columns = ['profile', { name: 'name', min: 20 }, { name: 'value', wrap: true }] as const;
   const list = listOf(rows, columns, text`no settings; to add one, see orgadm config set --help`);
-  await printRecords({ ...list, json: () => Object.fromEntries(profiles) }, output);
+  const people = () => [fileBlock(host), ...list.people()];
+  await printRecords({ ...list, json: () => Object.fromEntries(profiles), people }, output);
 }
 
 /** Prints every setting with its source. */
@@ -57,7 +64,7 @@ async function listEffective({ host, flags, output, sources }: Context): Promise
   const resolved = await sources();
   await checkProfileExists(resolved, host);
   const settings = await effectiveSettings(resolved, host);
-  const { people } = listOf(settings, [
+  const table = listOf(settings, [
     { name: 'name', min: 20 },
     {
       name: 'value',
@@ -66,7 +73,13 @@ async function listEffective({ host, flags, output, sources }: Context): Promise
     },
     { name: 'from', value: ({ from, source }) => from ?? source },
   ]);
+  const people = () => [fileBlock(host), ...table.people()];
   await printRecords({ ...listOf(settings, ['name', 'value', 'source', 'from']), people }, output);
+}
+
+/** Returns the path of the configuration file, to copy. */
+function fileBlock(host: Host): Block {
+  return { code: [configFile(host)] };
 }
 
 const PROFILE_SOURCES = { flag: '--profile', environment: 'ORGADM_PROFILE' } as const;

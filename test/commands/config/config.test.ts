@@ -124,24 +124,6 @@ describe('config set', () => {
   });
 });
 
-describe('config get', () => {
-  it('prints only the value, and a list with one element per line', async () => {
-    await config(['set', 'timeout', '5s']);
-    await config(['set', 'wire.member.existing', 'one word', 'two']);
-    expect(await config(['get', 'timeout'])).toMatchObject({ code: 0, stdout: '5s\n', stderr: '' });
-    expect((await config(['get', 'wire.member.existing'])).stdout).toBe('one word\ntwo\n');
-    expect((await config(['get', 'wire.member.existing', '--json'])).json()).toEqual(['one word', 'two']);
-  });
-
-  it('exits with 5 for a setting that is not set', async () => {
-    expect(await config(['get', 'retries'])).toMatchObject({
-      code: 5,
-      stdout: '',
-      stderr: 'error: profile default does not set retries\nhint: Set it with: orgadm config set retries <value>\n',
-    });
-  });
-});
-
 describe('config unset', () => {
   it('removes settings, and a profile without any', async () => {
     await config(['set', 'timeout', '5s', '--profile', 'staging']);
@@ -167,10 +149,12 @@ describe('config unset', () => {
 });
 
 describe('config list', () => {
-  it('lists all profiles, or the named one', async () => {
+  it('lists all profiles, or the named one, after the path of the file', async () => {
     await config(['set', 'timeout', '5s']);
     await config(['set', 'wire.member.existing', 'a b', 'c', '--profile', 'staging']);
     expect((await config(['list'])).stdout.split('\n').map((line) => line.split(/\s{2,}/))).toEqual([
+      [file()],
+      [''],
       ['profile', 'name', 'value'],
       ['default', 'timeout', '5s'],
       ['staging', 'wire.member.existing', 'a b, c'],
@@ -191,13 +175,28 @@ describe('config list', () => {
     );
   });
 
-  it('reports on standard error that there are no settings', async () => {
+  it('prints Markdown with the path as code', async () => {
+    await config(['set', 'timeout', '5s']);
+    expect((await config(['list', '-o', 'markdown'])).stdout).toBe(
+      `\`\`\`\n${file()}\n\`\`\`\n\n| profile | name | value |\n| --- | --- | --- |\n| default | timeout | 5s |\n`,
+    );
+  });
+
+  it('prints the path of a file that does not exist, and reports on standard error that there are no settings', async () => {
     expect(await config(['list'])).toMatchObject({
       code: 0,
-      stdout: '',
+      stdout: `${file()}\n`,
       stderr: 'no settings; to add one, see orgadm config set --help\n',
     });
     expect((await config(['list', '--json'])).json()).toEqual({});
+    expect((await config(['list', '-o', 'csv'])).stdout).toBe('profile,name,value\n');
+  });
+
+  it('finds the file by ORGADM_CONFIG_DIR, XDG_CONFIG_HOME, and the home directory', async () => {
+    const unset = { ORGADM_CONFIG_DIR: '', XDG_CONFIG_HOME: '' };
+    expect((await config(['list'], unset)).stdout).toBe(`${folder.file('.config/orgadm/config.json')}\n`);
+    expect((await config(['list'], { ...unset, XDG_CONFIG_HOME: '/xdg' })).stdout).toBe('/xdg/orgadm/config.json\n');
+    expect((await config(['list'], { ORGADM_CONFIG_DIR: '/own' })).stdout).toBe('/own/config.json\n');
   });
 });
 
@@ -249,7 +248,7 @@ describe('config list --effective', () => {
 
     const table = await config(flags, env);
     const rows = table.stdout.split('\n').map((line) => line.split(/\s{2,}/));
-    expect(rows[0]).toEqual(['name', 'value', 'from']);
+    expect(rows.slice(0, 3)).toEqual([[file()], [''], ['name', 'value', 'from']]);
     expect(rows).toContainEqual(['base-url', url, 'profile staging']);
     expect(rows).toContainEqual(['wire.member.existing', 'a b, c', 'profile staging']);
     expect(rows).toContainEqual(['allow-http', 'false', 'default']);
@@ -279,25 +278,10 @@ describe('config list --effective', () => {
   });
 });
 
-describe('config path', () => {
-  it('prints the path of the file, whether or not it exists', async () => {
-    expect(await config(['path'])).toMatchObject({ code: 0, stdout: `${file()}\n`, stderr: '' });
-    expect((await config(['path', '--json'])).json()).toEqual({
-      config: file(),
-      credentials: folder.file('config/credentials.json'),
-    });
-    const positions = { ORGADM_CONFIG_DIR: '', XDG_CONFIG_HOME: '' };
-    expect((await config(['path'], positions)).stdout).toBe(`${folder.file('.config/orgadm/config.json')}\n`);
-    expect((await config(['path'], { ...positions, XDG_CONFIG_HOME: '/xdg' })).stdout).toBe(
-      '/xdg/orgadm/config.json\n',
-    );
-  });
-});
-
 describe('a file that was edited by hand', () => {
   it('may have a byte order mark and values of other types', async () => {
     write('\ufeff{"profiles": {"default": {"retries": "3", "allow-http": false, "output": "json"}}}');
-    expect((await config(['get', 'retries'])).json()).toBe('3');
+    expect((await config(['list'])).json()).toMatchObject({ default: { retries: '3' } });
   });
 
   it.each<[string, string, string]>([
@@ -331,7 +315,7 @@ describe('a file that was edited by hand', () => {
     ['', ' is not JSON: unexpected end of JSON input', 'Correct it in an editor. The file was not changed.'],
   ])('is reported and never overwritten if it contains %j', async (text, problem, hint) => {
     write(text);
-    for (const argv of [['list'], ['set', 'timeout', '5s'], ['unset', 'timeout'], ['get', 'timeout']]) {
+    for (const argv of [['list'], ['set', 'timeout', '5s'], ['unset', 'timeout']]) {
       const { code, stdout, stderr } = await config(argv);
       const lines = [`error: ${file()}${problem}`, ...(hint === '' ? [] : [`hint: ${hint}`]), ''];
       expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: lines.join('\n') });

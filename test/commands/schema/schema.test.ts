@@ -103,7 +103,6 @@ describe('the example of a schema', () => {
     ['auth status', ['auth', 'status']],
     ['auth logout', ['auth', 'logout']],
     ['config set', ['config', 'set', 'retries', '7']],
-    ['config path', ['config', 'path']],
     ['sandbox reset', ['sandbox', 'reset']],
     ['version', ['version']],
   ])('is what the tool prints: %s, for %j', async (name, argv) => {
@@ -130,7 +129,6 @@ describe('the example of a schema', () => {
     await cli.plain(['config', 'set', 'retries', '7']);
     for (const [name, argv] of [
       ['config list', ['config', 'list']],
-      ['config get', ['config', 'get', 'retries']],
       ['config unset', ['config', 'unset', 'retries']],
     ] as const) {
       const { examples = [] } = await schemaOf(cli, name);
