@@ -5,17 +5,15 @@ import { MAX_KEY_BYTES } from '../util/files.ts';
 import { type Host, SIGNAL_EXIT } from '../util/host.ts';
 import { renderDuration } from '../util/units.ts';
 
-/** A word of a command: unquoted characters, quoted parts, and escaped characters. */
-const WORD = /(?:[^\s'"\\]|'[^']*'|"(?:[^"\\]|\\.)*"|\\.)+/gsy;
-const QUOTED = /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)/gs;
-/** Characters that only a shell gives a meaning to. */
-const SHELL_SYNTAX = /[|&;<>()$`*?~]/;
+/** Characters that a shell interprets. orgadm does not, and rejects them: a misread command could print another key. */
+const SHELL_SYNTAX = /['"\\|&;<>()$`*?~]/;
 
 /**
- * Reads a program with its arguments: a JSON array, or words with the quotes of a shell.
+ * Reads a program with its arguments: words separated by white space, or a JSON array of strings, in which an argument may
+ * have any character.
  *
  * @param where the setting, for the error
- * @throws UsageError for an empty command, an open quote, and for syntax that needs a shell
+ * @throws UsageError for an empty command, and for words with a character that a shell interprets
  */
 export function parseKeyCommand(text: string, where: string): readonly string[] {
   const words = text.trim().startsWith('[') ? readArray(text, where) : splitWords(text, where);
@@ -35,25 +33,12 @@ function readArray(text: string, where: string): string[] {
 }
 
 function splitWords(text: string, where: string): string[] {
-  const words: string[] = [];
-  let rest = text.trim();
-  while (rest !== '') {
-    WORD.lastIndex = 0;
-    const word = WORD.exec(rest)?.[0];
-    if (word === undefined) throw new UsageError(`${where}: a quote is not closed`);
-    const [syntax] = SHELL_SYNTAX.exec(word.replace(QUOTED, '')) ?? [];
-    if (syntax !== undefined) {
-      throw new UsageError(
-        `${where}: orgadm runs the program without a shell, so ${syntax} has no meaning`,
-        `Quote it, or name a shell: ${JSON.stringify(['sh', '-c', '…'])}`,
-      );
-    }
-    words.push(
-      word.replace(QUOTED, (_, single, double, escaped) => single ?? double?.replace(/\\(.)/gs, '$1') ?? escaped),
-    );
-    rest = rest.slice(word.length).trimStart();
-  }
-  return words;
+  const [syntax] = SHELL_SYNTAX.exec(text) ?? [];
+  if (syntax === undefined) return text.trim().split(/\s+/);
+  throw new UsageError(
+    `${where}: orgadm runs the program without a shell, so ${syntax} has no meaning`,
+    'Write the words as a JSON array: ["pass","show","my key"]. For a pipe, name a shell: ["sh","-c","pass show orgadm | head -n 1"]',
+  );
 }
 
 /** Longest time in which the program has to print the key, in milliseconds. */

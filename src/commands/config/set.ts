@@ -24,13 +24,14 @@ Examples:
   $ orgadm config set output json
   $ orgadm config set timeout 1m --profile staging
   $ orgadm config set key-command 'pass show orgadm'
+  $ orgadm config set key-command '["pass","show","my key"]'
   $ orgadm config set wire.findings.task task_id
   $ orgadm config set wire.member.existing "is on board" "user exists"
 
 orgadm changes the profile that --profile or ORGADM_PROFILE names, or else "default". It creates the profile if necessary.
 
-key-command is a program with its arguments, as words or as a JSON array. orgadm runs it without a shell, allows it
-10 seconds, and reads the key from its standard output.
+key-command is a program with its arguments: words separated by spaces, or a JSON array of strings if an argument contains
+spaces or quotes. orgadm runs it without a shell, allows it 10 seconds, and reads the key from its standard output.
 
 JSON output: {"profile","name","value","file"}.
 `;

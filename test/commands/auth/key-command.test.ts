@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, createReadStream, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, createReadStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startBin } from '../../e2e/run-bin.ts';
@@ -52,12 +52,13 @@ describe('a key from a program', () => {
   });
 
   it.each([
-    ['a JSON array', (file: string) => JSON.stringify([file, 'a b', '$HOME', '*'])],
-    ['words with quotes', (file: string) => `${file} 'a b' "\\$HOME" \\*`],
-  ])('gets its arguments from %s, unchanged and without a shell', async (_name, command) => {
-    const file = script(`[ "$1" = 'a b' ] && [ "$2" = '$HOME' ] && [ "$3" = '*' ] && echo '${CANARY_KEY}'`);
-    const { service, run } = await withKeyCommand(command(file));
+    ['a JSON array', ['a b', '$HOME', '*', "it's", 'C:\\key', ''], JSON.stringify],
+    ['words', ['show', '-x', 'op://vault/item', 'a=b,c'], (words: readonly string[]) => words.join('  ')],
+  ])('gets its arguments from %s, unchanged and without a shell', async (_name, args, write) => {
+    const file = script(`printf '%s\\n' "$@" > ${cli.file('arguments')}; echo '${CANARY_KEY}'`);
+    const { service, run } = await withKeyCommand(write([file, ...args]));
     expect((await run(FINDINGS)).code).toBe(0);
+    expect(readFileSync(cli.file('arguments'), 'utf8')).toBe(`${args.join('\n')}\n`);
     expect(keysOf(service.requests)).toEqual([CANARY_KEY]);
   });
 
@@ -126,14 +127,41 @@ describe('a key from a program', () => {
   });
 
   it.each([
-    ['pass show orgadm | head -1', 'orgadm runs the program without a shell, so | has no meaning'],
-    ['cat ~/key', 'orgadm runs the program without a shell, so ~ has no meaning'],
-    ["pass show 'orgadm", 'a quote is not closed'],
-    ['["pass", 1]', 'is not a JSON array of strings'],
-  ])('rejects the command %s', async (command, message) => {
+    ["pass show 'my key'", "'"],
+    ['pass show "my key"', '"'],
+    ['pass show my\\ key', '\\'],
+    ['pass show orgadm | head -1', '|'],
+    ['cat ~/key', '~'],
+    ['printenv $KEY', '$'],
+  ])('rejects the command %s, and says how to write it', async (command, character) => {
     const { code, stderr } = await cli.plain(['config', 'set', 'key-command', command]);
     expect(code).toBe(2);
-    expect(stderr).toContain(message);
+    expect(stderr).toBe(
+      `error: key-command: orgadm runs the program without a shell, so ${character} has no meaning\n` +
+        'hint: Write the words as a JSON array: ["pass","show","my key"]. For a pipe, name a shell: ["sh","-c","pass show orgadm | head -n 1"]\n',
+    );
+  });
+
+  it.each([
+    ['["pass", 1]', 'key-command is not a JSON array of strings'],
+    ['["pass", "show"', 'key-command is not a JSON array of strings'],
+    ['[]', 'key-command names no program'],
+    [' ', 'key-command names no program'],
+  ])('rejects the command %j', async (command, message) => {
+    const { code, stderr } = await cli.plain(['config', 'set', 'key-command', command]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`error: ${message}\n`);
+  });
+
+  it('rejects quotes in a configuration file that was edited by hand', async () => {
+    mkdirSync(cli.file('config'), { mode: 0o700 });
+    const profiles = { default: { 'base-url': 'https://api.example.com', 'key-command': "pass show 'my key'" } };
+    writeFileSync(cli.file('config/config.json'), JSON.stringify({ profiles }), { mode: 0o600 });
+    const { code, stderr } = await cli.plain(FINDINGS);
+    expect(code).toBe(2);
+    expect(JSON.parse(stderr).error.message).toBe(
+      `${cli.file('config/config.json')}: profile "default": key-command: orgadm runs the program without a shell, so ' has no meaning`,
+    );
   });
 });
 
