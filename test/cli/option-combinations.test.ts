@@ -44,7 +44,7 @@ const COMBINATIONS: [argv: string[], message: string][] = [
   [[...LIST, '--columns', 'userId', '--header-row', '2'], '--columns cannot be used with --header-row'],
   [['config', 'list', '--effective', '--sandbox'], '--effective cannot be used with --sandbox'],
   [['api', 'GET', 'v1/x', '--include', '--json'], '--include cannot be used with JSON output'],
-  [['api', 'GET', 'v1/x', '--include', '-o', 'csv'], '--include cannot be used with --output csv'],
+  [['api', 'GET', 'v1/x', '-o', 'csv'], 'api cannot be used with --output csv'],
   [['schema', 'error', '--list'], '--list cannot be used with a command'],
   [['completion', 'bash', '--json'], 'completion cannot be used with --output json'],
 ];

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { COMMANDS } from '../../src/cli/command-table.ts';
+import { OUTPUT_FORMATS, type OutputFormat } from '../../src/output/output.ts';
 import type { CliOptions, CliResult } from './run-cli.ts';
 import type { Handler, Recorded, Reply } from './scripted-service.ts';
 import type { CommandRunner } from './service-run.ts';
@@ -157,6 +158,12 @@ export function isTextCommand(name: string): boolean {
   return COMMANDS.some(({ noun, verb, ignoresOutputFormat }) =>
     noun === undefined ? verb === name && ignoresOutputFormat === true : false,
   );
+}
+
+/** Returns the formats that a command accepts on the command line; none for one that prints text in every format. */
+export function formatsOf(name: string): readonly OutputFormat[] {
+  if (isTextCommand(name)) return [];
+  return name === 'api' ? ['json'] : OUTPUT_FORMATS;
 }
 
 function roleFile(place: CommandPlace): string {

@@ -5,12 +5,10 @@ import { decodeText } from '../../client/http/request-attempt.ts';
 import type { IncomingHeaders } from '../../client/http/transport.ts';
 import type { RequestSpec, ServiceResponse } from '../../client/service-client.ts';
 import type { ErrorResponse } from '../../client/service-error.ts';
-import { flatten, isJsonObject, renderJson } from '../../output/json.ts';
-import type { Output, OutputFormat } from '../../output/output.ts';
-import { listOf, printNotice, printRecords } from '../../output/print-records.ts';
+import { renderJson } from '../../output/json.ts';
+import type { Output } from '../../output/output.ts';
 import { escapeJson } from '../../output/sanitize.ts';
-import { text } from '../../output/text.ts';
-import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
+import { UsageError } from '../../util/errors.ts';
 import { readInputFile } from '../../util/files.ts';
 import { parseJson } from '../../util/json/parse-json.ts';
 import type { Context } from '../command-context.ts';
@@ -25,23 +23,22 @@ orgadm appends the path to the base URL. You can also pass a full URL below the
 base URL. orgadm rejects any other URL, because it would send the key there.
 
 With GET, HEAD, or --input, fields become the query. With any other request, they
-become the JSON body: a[b]=1 is {"a":{"b":1}}, and a[]=1 adds to a list. orgadm
-prints the response even if its status is an error, and sets the exit code.
+become the JSON body: a[b]=1 is {"a":{"b":1}}, and a[]=1 adds to a list. For
+deeper values, use --input. orgadm retries only GET and HEAD. It prints the
+response even if its status is an error, and sets the exit code.
 
 Examples:
   $ orgadm api GET v1/findings -f taskId=tsk_0001 --sandbox
   $ orgadm api GET "v1/findings?scope=people" --jq '.[0].id' --sandbox
   $ orgadm api GET v1/findings -f scope=people --include --sandbox
-  $ orgadm api GET v1/findings -f scope=people -o csv --sandbox
+  $ orgadm api GET v1/findings -f scope=people -r --jq '.[] | [.id, .status] | @csv' --sandbox
   $ orgadm api PATCH v1/roles/rol_custom_1 -f name='Lead Auditor' \\
-      -F 'obligations[compliance]=true' --idempotent --sandbox
+      -F 'obligations[compliance]=true' --sandbox
   $ echo '{"members":[{"userId":"usr_0040","role":"member"}]}' |
       orgadm api POST v1/people/bulk --input - --sandbox
 
 Output: the body of the response, unchanged if piped. On a terminal, orgadm
-indents JSON and sanitizes other text. With -o csv, -o table, or -o markdown on
-the command line, it prints an array of objects as rows, with a column for each
-field.
+indents JSON and sanitizes other text. --jq selects and converts fields.
 `;
 
 /** Registers `api` under the program. */
@@ -60,7 +57,6 @@ export function registerApi(command: Command, context: () => Context): void {
       collectValues,
     )
     .option('--input <file>', 'the body; - for standard input')
-    .option('--idempotent', 'retry the request like a GET, because it is safe to repeat')
     .option('-i, --include', "also print the response's status and headers")
     .action((method: string, path: string, options: ApiOptions) => runApi(method, path, options, context()));
 }
@@ -68,18 +64,23 @@ export function registerApi(command: Command, context: () => Context): void {
 /** Sends the request and prints the response's body, also for an error status. Throws the error of the status. */
 export async function runApi(method: string, path: string, options: ApiOptions, context: Context): Promise<void> {
   const { output, flags } = context;
+  // A format of the environment or a profile is for other commands.
+  if (flags.output !== undefined && flags.output !== 'json') {
+    throw new UsageError(
+      `api cannot be used with --output ${flags.output}`,
+      "orgadm prints the response as it is. To select or convert fields, use --jq: -r --jq '.[] | [.id, .status] | @csv'",
+    );
+  }
   if (options.include && (flags.jq !== undefined || output.format === 'json' || output.format === 'ndjson')) {
     throw new UsageError('--include cannot be used with JSON output', 'Headers are not JSON.');
   }
-  const rows = rowFormat(flags);
-  if (options.include && rows !== undefined) throw new UsageError(`--include cannot be used with --output ${rows}`);
   const { ServiceError } = await import('../../client/service-error.ts');
   const request = await buildApiRequest(method, path, options, context);
   const client = await context.service();
   try {
     const response = await client.request(request);
     if (options.include) await printResponseHead(response.status, response.headers, output);
-    await (rows === undefined ? printResponseBody(response, context) : printRows(response, rows, context));
+    await printResponseBody(response, context);
   } catch (error) {
     if (error instanceof ServiceError && error.response !== undefined && flags.jq === undefined) {
       if (options.include) await printResponseHead(error.status ?? 0, error.response.headers, output);
@@ -97,7 +98,6 @@ interface ApiOptions {
   rawField?: string[];
   field?: string[];
   input?: string;
-  idempotent?: boolean;
   include?: boolean;
 }
 
@@ -133,7 +133,7 @@ async function buildApiRequest(
     ...(body === undefined ? {} : { rawBody: body }),
     ...(inQuery || fields.length === 0 ? {} : { body: objectOf(fields) }),
     accept: 'application/json, */*;q=0.5',
-    retry: isRead || options.idempotent ? 'safe' : 'none',
+    retry: isRead ? 'safe' : 'none',
   };
 }
 
@@ -178,42 +178,6 @@ async function printResponseBody({ contentType, body }: ApiResponseBody, { outpu
     return output.print({ code: (value === undefined ? text : renderJson(value)).trimEnd().split(/\r?\n/) });
   }
   if (text !== '') await output.writeRendered(escapeJson(text.endsWith('\n') ? text : `${text}\n`));
-}
-
-/** Returns the output format of the command line if it prints the body as rows. */
-function rowFormat({ output }: Context['flags']): OutputFormat | undefined {
-  return output === 'json' || output === 'ndjson' ? undefined : output;
-}
-
-/**
- * Prints a JSON array of objects as rows: a column for each field, nested ones under dotted names.
- *
- * @throws OrgadmError for any other body, after printing it unchanged
- */
-async function printRows(response: ServiceResponse, format: OutputFormat, context: Context): Promise<void> {
-  if (response.text === '') return;
-  const value = jsonIn(response.text);
-  if (Array.isArray(value) && value.every(isJsonObject)) return printObjects(value, context);
-  await printResponseBody(response, context);
-  throw new OrgadmError('invalid-response', EXIT.failure, `-o ${format} needs an array of objects in the response`, {
-    hint: `The request succeeded, and orgadm printed the response unchanged. For such a response, omit -o ${format}.`,
-  });
-}
-
-async function printObjects(objects: readonly object[], { output }: Context): Promise<void> {
-  const rows = objects.map(flatten);
-  const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
-  const list = listOf(
-    rows,
-    names.map((name) => ({ name, wrap: true, value: (row) => row.get(name) })),
-  );
-  if (names.length > 0) return printRecords(list, output);
-  const isEmpty = objects.length === 0;
-  await printNotice(
-    listOf([], []),
-    isEmpty ? text`the response is an empty array` : text`the response has no fields to show`,
-    output,
-  );
 }
 
 /** Returns the value of a JSON text; undefined if it is not valid. */

@@ -28,47 +28,33 @@ export function queryOf(fields: readonly RequestField[]): [name: string, value: 
   return fields.map(([name, value]) => [name, value === null ? '' : String(value)]);
 }
 
-type Tree = Map<string, unknown>;
-
 /**
  * Builds an object from the fields: `a[b]=1` is `{"a":{"b":1}}`, `a[]=1` adds to a list.
  *
- * @throws UsageError for names that conflict, and for nested lists
+ * @throws UsageError for names that conflict or nest deeper
  */
 export function objectOf(fields: readonly RequestField[]): Record<string, unknown> {
-  const root: Tree = new Map();
-  for (const [name, value] of fields) put(root, name, value);
-  return plain(root);
-}
-
-function put(root: Tree, name: string, value: unknown): void {
-  const [, first, inner = ''] = /^([^[\]]+)((?:\[[^[\]]+\])*(?:\[\])?)$/.exec(name) ?? [];
-  if (first === undefined) {
-    throw new UsageError(
-      `"${name}" is not a valid field name`,
-      'Write a, a[b] or a[]; pass anything else with --input.',
-    );
+  const members = new Map<string, unknown>();
+  for (const [name, value] of fields) {
+    const [, first, inner] = /^([^[\]]+)(?:\[([^[\]]*)\])?$/.exec(name) ?? [];
+    if (first === undefined) {
+      throw new UsageError(
+        `"${name}" is not a valid field name`,
+        'Write a, a[b], or a[]. To send anything else, use --input.',
+      );
+    }
+    members.set(first, withField(members.get(first), inner, value, name));
   }
-  const keys = [first, ...inner.split(/[[\]]+/).filter(Boolean)];
-  const last = keys.pop() ?? '';
-  const parent = keys.reduce((tree, key) => child(tree, key, name), root);
-  const existing = parent.get(last);
-  const list = inner.endsWith('[]') ? (existing ?? []) : undefined;
-  if (list === undefined ? existing !== undefined : !Array.isArray(list)) throw conflictingFields(name);
-  parent.set(last, Array.isArray(list) ? [...list, value] : value);
+  return Object.fromEntries(
+    [...members].map(([key, value]) => [key, value instanceof Map ? Object.fromEntries(value) : value]),
+  );
 }
 
-function child(tree: Tree, key: string, name: string): Tree {
-  const existing = tree.get(key) ?? new Map<string, unknown>();
-  if (!(existing instanceof Map)) throw conflictingFields(name);
-  tree.set(key, existing);
-  return existing;
-}
-
-function conflictingFields(name: string): UsageError {
-  return new UsageError(`the field "${name}" conflicts with an earlier one`);
-}
-
-function plain(tree: Tree): Record<string, unknown> {
-  return Object.fromEntries([...tree].map(([key, value]) => [key, value instanceof Map ? plain(value) : value]));
+/** Returns the value of a member with a further field: a list, a map, or the value of the field itself. */
+function withField(existing: unknown, inner: string | undefined, value: unknown, name: string): unknown {
+  if (inner === undefined && existing === undefined) return value;
+  if (inner === '' && (existing === undefined || Array.isArray(existing))) return [...(existing ?? []), value];
+  if (inner && existing === undefined) return new Map([[inner, value]]);
+  if (inner && existing instanceof Map && !existing.has(inner)) return existing.set(inner, value);
+  throw new UsageError(`the field "${name}" conflicts with an earlier one`);
 }

@@ -49,7 +49,7 @@ describe('orgadm api', () => {
     { argv: ['GET', 'v1/x'], attempts: 3 },
     { argv: ['HEAD', 'v1/x'], attempts: 3 },
     { argv: ['POST', 'v1/x'], attempts: 1 },
-    { argv: ['PUT', 'v1/x', '--idempotent'], attempts: 3 },
+    { argv: ['PUT', 'v1/x'], attempts: 1 },
   ])('makes $attempts attempts of $argv if the service is unavailable', async ({ argv, attempts }) => {
     const { service, run } = await cli.scripted(() => ({ status: 503 }));
     expect((await run(['api', ...argv, '--retries', '2'])).code).toBe(6);
@@ -67,57 +67,12 @@ describe('what orgadm api prints', () => {
     expect((await run(get)).stdout).toBe(`${body}\n`);
   });
 
-  it.each(['json', 'ndjson'])('is the body as it came under -o %s', async (format) => {
-    const { run } = await cli.scripted([{ body: { a: 1 } }]);
-    expect((await run([...get, '-o', format])).stdout).toBe('{"a":1}\n');
-  });
-
-  it('is the body as it came if only the environment sets csv', async () => {
-    const { run } = await cli.scripted([{ body: [{ a: 1 }] }]);
-    expect((await run(get, { env: { ORGADM_OUTPUT: 'csv' } })).stdout).toBe('[{"a":1}]\n');
-  });
-
-  const json = { 'content-type': 'application/json' };
-  const list = {
-    body: '[{"id":"a","user":{"name":"Ada"},"tags":["x","y"]},{"id":12345678901234567890,"note":"=1+1"}]',
-    headers: json,
-  };
-
-  it.each([
-    { format: 'csv', stdout: `id,user.name,tags,note\na,Ada,"x, y",\n12345678901234567890,,,'=1+1\n` },
-    {
-      format: 'table',
-      stdout: `id                    user.name  tags  note
-a                     Ada        x, y  -
-12345678901234567890  -          -     =1+1
-`,
-    },
-  ])('is a row for each object of an array under -o $format', async ({ format, stdout }) => {
-    const { run } = await cli.scripted([list]);
-    expect(await run([...get, '-o', format])).toMatchObject({ code: 0, stdout, stderr: '' });
-  });
-
-  it.each(['{"a":1}', '[{"a":1},null]', 'no JSON'])(
-    'is the body as it came under -o csv, and exit 1, for %s',
-    async (text) => {
-      const { run } = await cli.scripted([{ body: text, headers: json }]);
-      expect(await run([...get, '-o', 'csv'])).toMatchObject({
-        code: 1,
-        stdout: `${text}\n`,
-        stderr: `error: -o csv needs an array of objects in the response
-hint: The request succeeded, and orgadm printed the response unchanged. For such a response, omit -o csv.
-`,
-      });
-    },
-  );
-
-  it.each(['csv', 'table'])('is nothing but a note for an empty array under -o %s', async (format) => {
-    const { run } = await cli.scripted([{ body: [] }, { status: 204 }, { body: [{}] }]);
-    const note = 'the response is an empty array\n';
-    expect(await run([...get, '-o', format])).toMatchObject({ code: 0, stdout: '', stderr: note });
-    expect(await run([...get, '-o', format])).toMatchObject({ code: 0, stdout: '', stderr: '' });
-    const noFields = 'the response has no fields to show\n';
-    expect(await run([...get, '-o', format])).toMatchObject({ code: 0, stdout: '', stderr: noFields });
+  it('is the body as it came under --json, and in each format that the environment sets', async () => {
+    const { run } = await cli.scripted(() => ({ body: [{ a: 1 }] }));
+    expect((await run([...get, '--json'])).stdout).toBe('[{"a":1}]\n');
+    for (const format of ['table', 'json', 'ndjson', 'csv', 'markdown']) {
+      expect((await run(get, { env: { ORGADM_OUTPUT: format } })).stdout).toBe('[{"a":1}]\n');
+    }
   });
 
   it('is indented JSON on a terminal', async () => {
@@ -183,6 +138,12 @@ hint: The request succeeded, and orgadm printed the response unchanged. For such
     ]);
     expect((await run([...get, '--jq', '.id'])).stdout).toBe('12345678901234567890\n');
   });
+
+  it('is converted to CSV by a filter', async () => {
+    const { run } = await cli.scripted([{ body: [{ id: 'a', status: 'open' }] }]);
+    const filter = '.[] | [.id, .status] | @csv';
+    expect((await run([...get, '-r', '--jq', filter])).stdout).toBe('"a","open"\n');
+  });
 });
 
 describe('an error status', () => {
@@ -214,7 +175,10 @@ describe('an invalid command line of orgadm api', () => {
       ['GET', 'v1/x', '-f', 'a'],
       /^error: "a" is not of the form <name>=<value>\nhint: For example: -f scope=people\n$/,
     ],
-    [['POST', 'v1/x', '-f', 'a[][b]=1'], /^error: "a\[\]\[b\]" is not a valid field name\n/],
+    [
+      ['POST', 'v1/x', '-f', 'a[b][c]=1'],
+      /^error: "a\[b\]\[c\]" is not a valid field name\nhint: Write a, a\[b\], or a\[\]\. To send anything else, use --input\.\n$/,
+    ],
     [
       ['POST', 'v1/x', '--input', '/nowhere/body'],
       /^error: --input: cannot read \/nowhere\/body: no such file or directory \(ENOENT\)\n/,
@@ -224,6 +188,17 @@ describe('an invalid command line of orgadm api', () => {
     const { service, run } = await cli.scripted([]);
     expect(await run(['api', ...argv])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(stderr) });
     expect(service.requests).toEqual([]);
+  });
+
+  it.each(['table', 'csv', 'markdown', 'ndjson'])('is rejected under -o %s, and --jq is named', async (format) => {
+    const result = await cli.plain(['api', 'GET', 'v1/x', '-o', format]);
+    const error = {
+      message: `api cannot be used with --output ${format}`,
+      hint: "orgadm prints the response as it is. To select or convert fields, use --jq: -r --jq '.[] | [.id, .status] | @csv'",
+    };
+    if (format !== 'ndjson') return expectUsageError(result, error.message, error.hint);
+    expect(JSON.parse(result.stderr).error).toEqual({ code: 'usage', ...error });
+    expect(result).toMatchObject({ code: 2, stdout: '' });
   });
 
   it('is rejected if it has no path', async () => {
@@ -254,21 +229,20 @@ describe('a typed field', () => {
 });
 
 describe('fields as an object', () => {
-  it('nest by their names', () => {
+  it('nest one level by their names', () => {
     expect(
       objectOf([
         ['name', 'QA'],
-        ['permissions[control][]', 'read'],
-        ['permissions[control][]', 'update'],
+        ['tags[]', 'read'],
         ['obligations[compliance]', true],
-        ['ids[]', 1],
+        ['tags[]', 1],
+        ['obligations[audit]', null],
       ]),
-    ).toEqual({
-      name: 'QA',
-      permissions: { control: ['read', 'update'] },
-      obligations: { compliance: true },
-      ids: [1],
-    });
+    ).toEqual({ name: 'QA', tags: ['read', 1], obligations: { compliance: true, audit: null } });
+  });
+
+  it.each(['a[b][c]', 'a[][b]', 'a[b][]', '[a]', 'a[b', 'a]', 'a[b]c'])('reject the name %s', (name) => {
+    expect(() => objectOf([[name, 1]])).toThrow(`"${name}" is not a valid field name`);
   });
 
   it('may be named __proto__', () => {
@@ -277,7 +251,7 @@ describe('fields as an object', () => {
     expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
   });
 
-  it.each([[['a', 'a']], [['a', 'a[b]']], [['a[b]', 'a']], [['a', 'a[]']], [['a[]', 'a[b]']]])(
+  it.each([[['a', 'a']], [['a', 'a[b]']], [['a[b]', 'a']], [['a', 'a[]']], [['a[]', 'a[b]']], [['a[b]', 'a[b]']]])(
     'are rejected if their names contradict each other: %j',
     (names) => {
       expect(() => objectOf(names.map((name) => [name, 1]))).toThrow(/^the field ".*" conflicts with an earlier one$/);
