@@ -77,10 +77,10 @@ async function checkRuns(host: Host): Promise<CheckOutcome> {
   return ok(`${countOf(runs.length, 'import run')}, ${count('running') > 0 ? 'one in progress' : 'all finished'}`);
 }
 
-/** Reads the files of profiles and keys, then all settings of this run. */
+/** Reads the files of keys and profiles, then all settings of this run. */
 async function checkConfiguration({ context, secrets }: Examination): Promise<CheckOutcome> {
-  const { profiles } = await context.sources();
   for (const { apiKey } of (await readStoredKeys(context.host)).values()) secrets.add(apiKey);
+  const { profiles } = await context.sources();
   const { profile } = await context.settings();
   const file = configFile(context.host);
   if (profiles.size === 0) return ok(`no profiles in ${file}`);

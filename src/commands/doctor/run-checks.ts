@@ -33,10 +33,16 @@ export async function runChecks(context: Context): Promise<{ checks: CheckResult
     const { state, detail, fix } =
       cause === undefined ? await runCheck(check, examination) : skipped(`${cause} failed`);
     if (cause !== undefined || state === 'failed') causes.set(name, cause ?? name);
-    results.push({ check: name, state, detail: clean(detail), fix: fix && clean(fix) });
+    results.push({ check: name, state, detail, fix });
   }
   progress.stop();
-  return { checks: REPORT_ORDER.flatMap((wanted) => results.filter(({ state }) => state === wanted)), clean };
+  // Only now are all keys known.
+  const cleaned = results.map((result) => ({
+    ...result,
+    detail: clean(result.detail),
+    fix: result.fix && clean(result.fix),
+  }));
+  return { checks: REPORT_ORDER.flatMap((wanted) => cleaned.filter(({ state }) => state === wanted)), clean };
 }
 
 async function runCheck({ run }: Check, examination: Examination): Promise<CheckOutcome> {

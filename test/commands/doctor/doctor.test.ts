@@ -120,6 +120,13 @@ function keyFile(mode: number): string {
 }
 
 describe('the report', () => {
+  it('does not contain a key that someone also put into the base URL', async () => {
+    const argv = ['--report', '--key-file', keyFile(0o600), '--base-url', `http://127.0.0.1:9/${CANARY_KEY}`];
+    const result = await cli.plain(['doctor', '--json', ...argv]);
+    expect(checkOf(result, 'base-url')?.detail).toBe('http://127.0.0.1:9/***, from --base-url');
+    expect(result.stdout + result.stderr).not.toContain(CANARY_KEY);
+  });
+
   it('contains versions, settings and variables, and neither the key nor a password', async () => {
     await cli.plain(['config', 'set', 'retries', '2']);
     const result = await runScripted([NO_FINDINGS], {
