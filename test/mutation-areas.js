@@ -55,13 +55,13 @@ export const MUTATION_AREAS = {
     ],
     tests: [
       'test/commands/people/{dry-run,export-layouts}.test.ts',
-      'test/import/errors-file.test.ts',
+      'test/import/report/errors-file.test.ts',
       'test/import/list/{csv-columns,csv,decisions,field-rules,json,layouts,mapping}.test.ts',
     ],
   },
   json: {
     mutate: ['src/import/list/json/*.ts'],
-    tests: ['test/import/errors-file.test.ts', 'test/import/list/{json,layouts,mapping}.test.ts'],
+    tests: ['test/import/report/errors-file.test.ts', 'test/import/list/{json,layouts,mapping}.test.ts'],
   },
   lookups: {
     mutate: ['src/import/list/lookup-table.ts'],

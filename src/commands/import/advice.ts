@@ -1,5 +1,5 @@
 import type { FieldNames } from '../../config/settings.ts';
-import type { ListedRow } from '../../import/report.ts';
+import type { ListedRow } from '../../import/report/report.ts';
 import { mayBeAlreadyMember } from '../../import/send/already-member.ts';
 import { cleanLine, quoteForShell } from '../../output/sanitize.ts';
 

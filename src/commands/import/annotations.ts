@@ -1,4 +1,4 @@
-import { type ReportSource, reportRows } from '../../import/report.ts';
+import { type ReportSource, reportRows } from '../../import/report/report.ts';
 import type { Output } from '../../output/output.ts';
 
 /**

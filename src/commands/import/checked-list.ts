@@ -1,4 +1,3 @@
-import { checkErrorsPath } from '../../import/errors-file.ts';
 import { describeDecisions, missingOptions } from '../../import/list/columns-error.ts';
 import {
   ColumnsError,
@@ -7,6 +6,7 @@ import {
   type MemberList,
   openList,
 } from '../../import/list/open-list.ts';
+import { checkErrorsPath } from '../../import/report/errors-file.ts';
 import { quoteForShell } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
 import { hasTerminal, SIGNAL_EXIT } from '../../util/host.ts';

@@ -1,5 +1,5 @@
 import type { RowState } from '../../import/journal/row-states.ts';
-import { type ListedRow, type ReportSource, reportRows } from '../../import/report.ts';
+import { type ListedRow, type ReportSource, reportRows } from '../../import/report/report.ts';
 
 /** A message on several rows of the same state. */
 export interface CommonMessage {

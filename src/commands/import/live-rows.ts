@@ -1,5 +1,5 @@
 import type { RowState } from '../../import/journal/row-states.ts';
-import { type ReportSource, reportRow, reportRows } from '../../import/report.ts';
+import { type ReportSource, reportRow, reportRows } from '../../import/report/report.ts';
 import type { RowOutcome } from '../../import/send/send-events.ts';
 import type { Output } from '../../output/output.ts';
 

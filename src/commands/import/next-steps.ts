@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import type { WrittenErrors } from '../../import/errors-file.ts';
-import type { ReportSource } from '../../import/report.ts';
+import type { WrittenErrors } from '../../import/report/errors-file.ts';
+import type { ReportSource } from '../../import/report/report.ts';
 import { countOf } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import type { ImportOptions } from './import-options.ts';

@@ -15,7 +15,7 @@ import {
   reportRows,
   type StopReason,
   summarize,
-} from '../../import/report.ts';
+} from '../../import/report/report.ts';
 import type { Block } from '../../output/blocks.ts';
 import type { Output } from '../../output/output.ts';
 import { printRecords } from '../../output/print-records.ts';

@@ -1,5 +1,5 @@
-import { type RejectedRow, type WrittenErrors, writeErrorsFile } from '../../import/errors-file.ts';
-import { type ReportSource, reportRows } from '../../import/report.ts';
+import { type RejectedRow, type WrittenErrors, writeErrorsFile } from '../../import/report/errors-file.ts';
+import { type ReportSource, reportRows } from '../../import/report/report.ts';
 import { text } from '../../output/text.ts';
 import { OrgadmError } from '../../util/errors.ts';
 import { countOf } from '../../util/units.ts';

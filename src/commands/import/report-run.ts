@@ -1,5 +1,5 @@
 import type { RowState } from '../../import/journal/row-states.ts';
-import type { ReportSource, StopReason } from '../../import/report.ts';
+import type { ReportSource, StopReason } from '../../import/report/report.ts';
 import { EXIT, type OrgadmError, withHint } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
 import type { Advice } from './advice.ts';

@@ -1,5 +1,5 @@
 import type { RowState } from '../../import/journal/row-states.ts';
-import type { ImportSummary, ListedRow, ReportRow, RowPosition } from '../../import/report.ts';
+import type { ImportSummary, ListedRow, ReportRow, RowPosition } from '../../import/report/report.ts';
 import type { Block } from '../../output/blocks.ts';
 import type { Table } from '../../output/table.ts';
 import { style, type Text, text } from '../../output/text.ts';

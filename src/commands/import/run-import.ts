@@ -5,7 +5,7 @@ import type { Settings } from '../../config/settings.ts';
 import { type OpenedRun, openRun } from '../../import/journal/open-run.ts';
 import { planRun } from '../../import/journal/plan-run.ts';
 import { removeExpiredRuns } from '../../import/journal/recorded-runs.ts';
-import type { StopReason } from '../../import/report.ts';
+import type { StopReason } from '../../import/report/report.ts';
 import { shortenMessage } from '../../import/send/row-messages.ts';
 import { FirstBatchRejected, type SendOptions, send } from '../../import/send/send.ts';
 import { LimitReached, type SendEvent } from '../../import/send/send-events.ts';

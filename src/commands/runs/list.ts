@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { listRuns } from '../../import/journal/recorded-runs.ts';
 import { ROW_STATES } from '../../import/journal/row-states.ts';
 import { shortRunId } from '../../import/journal/run-identity.ts';
-import { renderCounts } from '../../import/report.ts';
+import { renderCounts } from '../../import/report/report.ts';
 import type { Block } from '../../output/blocks.ts';
 import { listOf, printRecords } from '../../output/print-records.ts';
 import { style, text } from '../../output/text.ts';

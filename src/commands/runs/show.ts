@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { checkErrorsPath } from '../../import/errors-file.ts';
 import type { RunDetails, RunStatus } from '../../import/journal/recorded-runs.ts';
 import { shortRunId } from '../../import/journal/run-identity.ts';
 import type { ListValidation, MemberList } from '../../import/list/open-list.ts';
-import type { StopReason } from '../../import/report.ts';
+import { checkErrorsPath } from '../../import/report/errors-file.ts';
+import type { StopReason } from '../../import/report/report.ts';
 import { text } from '../../output/text.ts';
 import { UsageError } from '../../util/errors.ts';
 import { formatTime } from '../../util/units.ts';

@@ -2,12 +2,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { constants, copyFile, type FileHandle, open, realpath, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from '../util/errors.ts';
-import { commitByRename } from '../util/files.ts';
+import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from '../../util/errors.ts';
+import { commitByRename } from '../../util/files.ts';
+import { formatByName } from '../list/list-format.ts';
+import type { ListLayout } from '../list/list-layout.ts';
+import type { ListRow, MemberList } from '../list/open-list.ts';
 import { createCsvRowWriter, createJsonRowWriter } from './errors-file-rows.ts';
-import { formatByName } from './list/list-format.ts';
-import type { ListLayout } from './list/list-layout.ts';
-import type { ListRow, MemberList } from './list/open-list.ts';
 
 /** A row to fix, and its error. */
 export interface RejectedRow {

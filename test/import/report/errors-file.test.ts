@@ -1,11 +1,11 @@
 import { chmod, link, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkErrorsPath, type RejectedRow, writeErrorsFile } from '../../src/import/errors-file.ts';
-import type { MemberList } from '../../src/import/list/open-list.ts';
-import { temporaryFolder } from '../helpers/temporary-folder.ts';
-import { workbook } from '../helpers/workbook.ts';
-import { type ListText, openFile, readOpenList } from './list/read-list.ts';
+import type { MemberList } from '../../../src/import/list/open-list.ts';
+import { checkErrorsPath, type RejectedRow, writeErrorsFile } from '../../../src/import/report/errors-file.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
+import { workbook } from '../../helpers/workbook.ts';
+import { type ListText, openFile, readOpenList } from '../list/read-list.ts';
 
 describe('writeErrorsFile', () => {
   const LAYOUT = {
