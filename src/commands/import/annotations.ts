@@ -1,23 +1,20 @@
-import { type ReportSource, reportRows } from '../../import/report/report.ts';
+import type { ReportRow } from '../../import/report/report.ts';
 import type { Output } from '../../output/output.ts';
 
 /**
- * Writes a GitHub annotation for each row that was not added: `::error file=members.csv,line=4::usr_7: not found`. GitHub finds
- * them in the log of a job, on standard error too.
+ * Writes a GitHub annotation for a row that was not added: `::error file=members.csv,line=4::usr_7: not found`. GitHub finds
+ * it in the log of a job, on standard error too.
  *
  * @param file the list as the user named it; `-` for standard input, which has no file to annotate
  */
-export async function annotate(source: ReportSource, file: string, output: Output): Promise<void> {
-  const isMissing = (state: string) => state === 'failed' || state === 'invalid' || state === 'unknown';
-  for await (const { row } of reportRows(source, isMissing)) {
-    const { line, userId, state, error } = row;
-    const place = [
-      ...(file === '-' ? [] : [`file=${escapeProperty(file)}`]),
-      ...(line === null ? [] : [`line=${line}`]),
-    ].join(',');
-    const message = [userId, `${state}${error === null ? '' : `: ${error}`}`].filter(Boolean).join(' ');
-    output.trace(`::error${place === '' ? '' : ` ${place}`}::${escapeData(message)}`);
-  }
+export function annotate({ line, userId, state, error }: ReportRow, file: string, output: Output): void {
+  if (state !== 'failed' && state !== 'invalid' && state !== 'unknown') return;
+  const place = [
+    ...(file === '-' ? [] : [`file=${escapeProperty(file)}`]),
+    ...(line === null ? [] : [`line=${line}`]),
+  ].join(',');
+  const message = [userId, `${state}${error === null ? '' : `: ${error}`}`].filter(Boolean).join(' ');
+  output.trace(`::error${place === '' ? '' : ` ${place}`}::${escapeData(message)}`);
 }
 
 /** Escapes the message of a workflow command. */

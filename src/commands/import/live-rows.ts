@@ -1,5 +1,6 @@
 import type { RowState } from '../../import/journal/row-states.ts';
-import { type ReportSource, reportRow, reportRows } from '../../import/report/report.ts';
+import { visitRows } from '../../import/report/fold-report.ts';
+import { type ReportSource, reportRow } from '../../import/report/report.ts';
 import type { RowOutcome } from '../../import/send/send-events.ts';
 import type { Output } from '../../output/output.ts';
 
@@ -22,7 +23,7 @@ export class LiveRows {
   /** Prints the rows that are final before anything is sent: invalid ones, and those of an earlier process. */
   async printEarlier(source: ReportSource): Promise<void> {
     if (!this.#isLive || source.run.rowStates.finalized === 0) return;
-    for await (const { row } of reportRows(source, isFinal)) await this.#output.ndjson([row]);
+    for await (const listed of visitRows(source, isFinal)) await this.#output.ndjson(listed.map(({ row }) => row));
   }
 
   /** Prints those of the rows that have a final state now. */

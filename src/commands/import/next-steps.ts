@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import type { WrittenErrors } from '../../import/report/errors-file.ts';
 import type { ReportSource } from '../../import/report/report.ts';
+import { text } from '../../output/text.ts';
 import { countOf } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import type { ImportOptions } from './import-options.ts';
 import type { ListMapping } from './list-mapping.ts';
-import { noteErrorsFile } from './rejected-rows.ts';
-import { runsCommand } from './suggested-commands.ts';
+import { importCommand, runsCommand } from './suggested-commands.ts';
 
 /** A run that has ended, as far as the next steps depend on it. */
 export interface EndedRun extends Pick<ReportSource, 'run' | 'layout'> {
@@ -83,4 +83,26 @@ export function noteResumeCommand(
   const command = without.length === 0 ? 'the same command again' : `the same command without ${without.join(' and ')}`;
   const purpose = options.limit === undefined ? 'To continue' : 'To send the rest';
   output.note(`${purpose}, run ${command}, or: ${runsCommand('resume', id)}`);
+}
+
+/** What the next step after an errors file depends on. */
+interface ErrorsFileStep {
+  /** The errors file as the user named it. */
+  readonly file: string;
+  /** How the list is read. Its options about columns apply to the errors file, too. */
+  readonly mapping: ListMapping | undefined;
+  /** Whether the run may still add rows to the file: then it is too early to import it. */
+  readonly isUnfinished: boolean;
+}
+
+/** Prints how many rows the errors file has, and the command that imports them. */
+export function noteErrorsFile(
+  { rows, backup }: WrittenErrors,
+  { file, mapping, isUnfinished }: ErrorsFileStep,
+  { output, flags }: Context,
+): void {
+  if (backup !== undefined) output.note(text`kept the earlier ${file} as ${backup}`);
+  output.note(rows === 0 ? 'errors file: no rows to fix' : `errors file: ${countOf(rows, 'row')} to fix in ${file}`);
+  if (rows === 0 || isUnfinished) return;
+  output.note(`After you fix them, run: ${importCommand(file, flags, mapping)}`);
 }

@@ -1,5 +1,6 @@
 import type { RowState } from '../../import/journal/row-states.ts';
 import type { RunFacts } from '../../import/journal/run-state.ts';
+import type { ReportDetails, ReportFold } from '../../import/report/fold-report.ts';
 import {
   type ImportSummary,
   type ListedRow,
@@ -10,9 +11,6 @@ import {
   type ReportSource,
   type RowPosition,
   renderCounts,
-  reportDuplicates,
-  reportMismatches,
-  reportRows,
   type StopReason,
   summarize,
 } from '../../import/report/report.ts';
@@ -22,12 +20,10 @@ import { printRecords } from '../../output/print-records.ts';
 import { joinText, style, successText, type Text, text } from '../../output/text.ts';
 import { countOf, formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
-import type { Advice } from './advice.ts';
-import { commonMessages } from './common-messages.ts';
 import type { DescribedMapping } from './mapping-in-effect.ts';
-import { commonText, rowTables } from './row-tables.ts';
+import { commonText, rowTables, streamedTable } from './row-tables.ts';
 
-interface PrintReportOptions {
+export interface PrintReportOptions {
   stopped: StopReason | null;
   /** The run in the journal; undefined for a list that orgadm did not send. */
   journaled?: JournaledRun | undefined;
@@ -35,8 +31,6 @@ interface PrintReportOptions {
   isPrinted?: ((state: RowState) => boolean) | undefined;
   /** A message that an error quotes. */
   quotedMessage?: string | undefined;
-  /** Collects the settings that would have helped. */
-  advice?: Advice | undefined;
   /** The command or option that lists the rows that a terminal does not show; default `-o csv`. */
   listAll?: string;
   /** How long the run took, for people; undefined if that is not worth mentioning. */
@@ -66,73 +60,97 @@ interface ValidationDetails {
   dryRunMapping: readonly string[] | undefined;
 }
 
-/** Prints the outcome of every row in the output's format. */
+/**
+ * Prints the outcome of every row in the output's format.
+ *
+ * @param fold the pass over the rows, which the formats for programs print on the way
+ */
 export async function printReport(
   source: ReportSource,
+  fold: ReportFold,
   options: PrintReportOptions,
   { output }: Pick<Context, 'output'>,
 ): Promise<void> {
-  const { stopped, validation, advice, listAll = '-o csv', ignoreExisting = false } = options;
-  const journaled = options.journaled ?? null;
+  const { stopped, validation, isPrinted = () => false } = options;
   const { run, allRows } = source;
-  const duplicates = await reportDuplicates(source);
-  const mismatches = await reportMismatches(source);
-  const { dryRunMapping } = validation ?? {};
-  const isDryRun = dryRunMapping !== undefined;
+  const isDryRun = validation?.dryRunMapping !== undefined;
   const summary = summarize(run, { stopped, isDryRun });
   const { authType = null, authenticatedUser = null } = run.facts;
-  const end = async () => ({
-    mapping: options.mapping,
-    ...(validation && {
-      issues: (await commonMessages(source)).map(({ state: _, ...issue }) => issue),
-    }),
-    duplicates,
-    mismatches,
-    authType,
-    authenticatedUser,
-  });
-  const rows = () => listedRows(source, advice, { isUnsentListed: !isDryRun });
+  const head = { summary, run: options.journaled ?? null };
+  const end = { authType, authenticatedUser };
+  const issuesOf = ({ common }: ReportDetails) => common.map(({ state: _, ...issue }) => issue);
   const views = {
-    json: async () => ({ summary, run: journaled, rows: rowsOf(rows()), ...(await end()) }),
+    json: () => ({
+      ...head,
+      rows: rowsOf(fold.rows()),
+      mapping: options.mapping,
+      ...(validation && { issues: afterwards(fold, issuesOf) }),
+      duplicates: afterwards(fold, ({ duplicates }) => duplicates),
+      mismatches: afterwards(fold, ({ mismatches }) => mismatches),
+      ...end,
+    }),
     async *ndjson() {
-      for await (const { row } of rows()) if (!options.isPrinted?.(row.state)) yield [row];
-      yield [{ summary, run: journaled, ...(await end()) }];
+      for await (const rows of rowsOf(fold.rows())) yield rows.filter(({ state }) => !isPrinted(state));
+      const details = await fold.finish();
+      const { duplicates, mismatches } = details;
+      const issues = validation && { issues: issuesOf(details) };
+      yield [{ ...head, mapping: options.mapping, ...issues, duplicates, mismatches, ...end }];
     },
     async *csv() {
       yield [['line', 'entry', 'userId', 'state', 'message', ...(allRows ? ['memberId'] : [])]];
-      for await (const { row } of rows()) {
-        const { line, entry, userId, state, error, memberId } = row;
-        yield [[line, entry, userId, state, error, ...(allRows ? [memberId] : [])]];
-      }
+      for await (const rows of rowsOf(fold.rows()))
+        yield rows.map(({ line, entry, userId, state, error, memberId }) => [
+          ...[line, entry, userId, state, error],
+          ...(allRows ? [memberId] : []),
+        ]);
     },
-    async *people() {
-      if (isDryRun && dryRunMapping.length > 0) yield [{ code: dryRunMapping, language: 'text' }];
-      // Recovered rows were added.
-      const isShown = (state: RowState) => state !== 'recovered' && !(ignoreExisting && state === 'existing');
-      const common = (await commonMessages(source)).filter(({ state }) => isShown(state));
-      // A table only counts unsent rows: there is nothing to say about each of them, and there may be thousands.
-      const listed = listedRows(source, advice, { isUnsentListed: false });
-      const position = positionIn(source);
-      yield* rowTables(withState(listed, isShown), common, {
-        allRows,
-        listAll,
-        terminalColumns: output.width,
-        position,
-      });
-      const repeated = common.filter(({ message }) => message !== options.quotedMessage);
-      if (repeated.length > 0) yield [{ items: repeated.map((message) => commonText(message, summary, position)) }];
-      const caller = options.isSandbox ? undefined : callerText(run.facts);
-      if (mismatches.length > 0) yield [mismatchTable(mismatches, position)];
-      const counts = summaryText(summary, mismatches.length > 0, options.durationText, ignoreExisting);
-      yield [caller === undefined ? counts : joinText([counts, caller], text`\n`)];
-    },
+    people: () => peopleBlocks(source, fold, summary, options, output.width !== undefined),
   };
   await printRecords(views, output);
+  const { duplicates, mismatches } = await fold.finish();
   if (duplicates.length > 0) warnOfDuplicates(duplicates, positionIn(source), output);
   if (mismatches.length > 0)
     output.warn(
       `the service stored ${countOf(mismatches.length, 'value')} of created members differently from what orgadm sent`,
     );
+}
+
+async function* peopleBlocks(
+  source: ReportSource,
+  fold: ReportFold,
+  summary: ImportSummary,
+  options: PrintReportOptions,
+  isTerminal: boolean,
+): AsyncGenerator<Block[]> {
+  const { validation, listAll = '-o csv', ignoreExisting = false } = options;
+  const { run, allRows } = source;
+  const { dryRunMapping = [] } = validation ?? {};
+  if (dryRunMapping.length > 0) yield [{ code: dryRunMapping, language: 'text' }];
+  const position = positionIn(source);
+  const isStreamed = allRows && !isTerminal;
+  if (isStreamed) yield* streamedTable(fold.rows(), position);
+  const { common, mismatches, ...rows } = await fold.finish();
+  if (!isStreamed) {
+    yield rowTables(rows, { allRows, listAll, isTerminal, position });
+    const repeated = common.filter(({ message }) => message !== options.quotedMessage);
+    if (repeated.length > 0) yield [{ items: repeated.map((message) => commonText(message, summary, position)) }];
+  }
+  if (mismatches.length > 0) yield [mismatchTable(mismatches, position)];
+  const caller = options.isSandbox ? undefined : callerText(run.facts);
+  const counts = summaryText(summary, mismatches.length > 0, options.durationText, ignoreExisting);
+  yield [caller === undefined ? counts : joinText([counts, caller], text`\n`)];
+}
+
+/** Yields a list of the report once all rows are printed. */
+async function* afterwards<T>(
+  fold: ReportFold,
+  select: (details: ReportDetails) => readonly T[],
+): AsyncGenerator<readonly T[]> {
+  yield select(await fold.finish());
+}
+
+async function* rowsOf(groups: AsyncIterable<readonly ListedRow[]>): AsyncGenerator<readonly ReportRow[]> {
+  for await (const group of groups) yield group.map(({ row }) => row);
 }
 
 /** Names users in a warning up to this many; the JSON report has them all. */
@@ -174,30 +192,6 @@ function callerText({ authType, authenticatedUser }: RunFacts): Text | undefined
   const name = authenticatedUser?.email ?? authenticatedUser?.id;
   if (name === undefined) return undefined;
   return authType === undefined ? text`Authenticated as ${name}` : text`Authenticated as ${name} (${authType})`;
-}
-
-/** Yields the rows to list: the created ones only with their member IDs. */
-async function* listedRows(
-  source: ReportSource,
-  advice: Advice | undefined,
-  { isUnsentListed }: { isUnsentListed: boolean },
-): AsyncGenerator<ListedRow> {
-  const isListed = (state: RowState) => (state === 'created' ? source.allRows : state !== 'unsent' || isUnsentListed);
-  for await (const listed of reportRows(source, isListed)) {
-    advice?.add(listed, source.run.plainMessageFor(listed.row.entry));
-    yield listed;
-  }
-}
-
-async function* withState(
-  listed: AsyncIterable<ListedRow>,
-  isWanted: (state: RowState) => boolean,
-): AsyncGenerator<ListedRow> {
-  for await (const each of listed) if (isWanted(each.row.state)) yield each;
-}
-
-async function* rowsOf(listed: AsyncIterable<ListedRow>): AsyncGenerator<readonly ReportRow[]> {
-  for await (const { row } of listed) yield [row];
 }
 
 /** The states of rows that need attention, in the order in which a summary names them. */

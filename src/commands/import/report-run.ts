@@ -3,11 +3,10 @@ import type { ReportSource, StopReason } from '../../import/report/report.ts';
 import { EXIT, type OrgadmError, withHint } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
 import type { Advice } from './advice.ts';
-import { annotate } from './annotations.ts';
 import type { DescribedMapping } from './mapping-in-effect.ts';
 import { type EndedRun, noteNextSteps } from './next-steps.ts';
 import { type JournaledRun, printReport } from './print-report.ts';
-import { type RejectedRowsResult, writeRejectedRows } from './rejected-rows.ts';
+import { type RejectedRowsResult, startReportPass } from './report-pass.ts';
 import { runsCommand } from './suggested-commands.ts';
 
 /** A run to report on: one that this command has sent, or one from the journal. */
@@ -36,24 +35,16 @@ export interface RunReport extends EndedRun, ReportSource {
  */
 export async function reportRun(report: RunReport, context: Context): Promise<OrgadmError | undefined> {
   const { run, id, options, advice, durationText } = report;
+  const { errorsFile, annotate, ignoreExisting } = options;
   const { output } = context;
-  let errors: RejectedRowsResult = {};
+  const annotatedList = annotate ? report.list : undefined;
+  const consumers = { errorsFile, annotatedList, advice, ignoreExisting, listsUnsent: true };
+  const pass = startReportPass(report, consumers, output);
   let hints: readonly string[] = [];
+  let errors: RejectedRowsResult = {};
   try {
-    errors = await writeRejectedRows(options.errorsFile, report);
     const listAll = report.pipedInto === undefined ? `${runsCommand('show', id)} -o csv` : '-o csv';
-    await printReport(
-      report,
-      {
-        ...report,
-
-        mapping: report.described,
-        listAll,
-        ignoreExisting: options.ignoreExisting,
-      },
-      context,
-    );
-    if (options.annotate) await annotate(report, report.list, output);
+    await printReport(report, pass.fold, { ...report, mapping: report.described, listAll, ignoreExisting }, context);
     // The error names what helps against a message that it quotes.
     if (report.quotedMessage === undefined) hints = advice?.hints(countSent(run)) ?? [];
     for (const hint of hints) output.note(hint);
@@ -63,6 +54,7 @@ export async function reportRun(report: RunReport, context: Context): Promise<Or
     await output.flush();
   } finally {
     // Also if the report could not be printed.
+    errors = await pass.finish();
     noteNextSteps(report, { errors: errors.written, hasAdvice: hints.length > 0 }, context);
   }
   return errors.failure && errorsFileFailure(errors.failure, report);

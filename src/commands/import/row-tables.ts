@@ -1,58 +1,60 @@
 import type { RowState } from '../../import/journal/row-states.ts';
+import type { CommonMessage } from '../../import/report/common-messages.ts';
+import type { ReportDetails } from '../../import/report/fold-report.ts';
 import type { ImportSummary, ListedRow, ReportRow, RowPosition } from '../../import/report/report.ts';
 import type { Block } from '../../output/blocks.ts';
 import type { Table } from '../../output/table.ts';
 import { style, type Text, text } from '../../output/text.ts';
 import { formatCount } from '../../util/units.ts';
-import { type CommonMessage, keyOf, messagesOf } from './common-messages.ts';
 
-/** Rows of a table that are laid out at a time: a report of any size needs no more memory than these. */
-const TABLE_ROWS = 1000;
-
-/** Rows that a terminal shows; a pipe gets all of them. */
+/** Rows of each kind that a terminal shows. */
 const SHOWN_ROWS = 50;
 
 interface RowTableOptions {
   allRows: boolean;
-  /** The command or option that lists the rows that a terminal does not show. */
+  /** The command or option that lists the rows that a table does not show. */
   listAll: string;
-  /** The columns of the terminal, which shows only the first rows of each kind; undefined for a pipe, which gets all. */
-  terminalColumns: number | undefined;
+  /** Whether the reader is at a terminal, which shows only the first rows of each kind. */
+  isTerminal: boolean;
   position: RowPosition;
 }
 
-/** Yields tables of the rows that have messages of their own. */
-export async function* rowTables(
-  rows: AsyncIterable<ListedRow>,
-  common: readonly CommonMessage[],
-  { allRows, listAll, terminalColumns, position }: RowTableOptions,
-): AsyncGenerator<Block[]> {
-  const isCommon = new Set(common.map(({ state, message }) => keyOf(state, message)));
-  let chunk: ReportRow[] = [];
-  let isContinued = false;
+/** Returns a table of the rows that have messages of their own, and how many it leaves out. */
+export function rowTables(
+  { rows, more }: Pick<ReportDetails, 'rows' | 'more'>,
+  { allRows, listAll, isTerminal, position }: RowTableOptions,
+): Block[] {
   // Existing members have a limit of their own, so that thousands of them do not hide the failed rows.
   const room = { created: SHOWN_ROWS, existing: SHOWN_ROWS, others: SHOWN_ROWS };
-  const hidden = new Map<RowState, number>();
-  for await (const listed of rows) {
-    const { row } = listed;
-    const messages = messagesOf(listed);
-    const rareMessages = messages.filter((message) => !isCommon.has(keyOf(row.state, message)));
-    if (rareMessages.length === 0 && messages.length > 0) continue;
-    const kind = row.state === 'existing' || row.state === 'created' ? row.state : 'others';
-    if (terminalColumns !== undefined && room[kind]-- <= 0) {
-      hidden.set(row.state, (hidden.get(row.state) ?? 0) + 1);
-      continue;
-    }
-    chunk.push(rareMessages.length === 0 ? row : { ...row, error: rareMessages.join('; ') });
-    if (chunk.length < TABLE_ROWS) continue;
-    yield [rowTable(chunk, { allRows, position, isContinued })];
-    isContinued = true;
-    chunk = [];
-  }
-  if (chunk.length > 0) yield [rowTable(chunk, { allRows, position, isContinued })];
-  if (hidden.size === 0) return;
+  const hidden = new Map(more);
+  const shown = rows.filter(({ state }) => {
+    const kind = state === 'existing' || state === 'created' ? state : 'others';
+    if (!isTerminal || room[kind]-- > 0) return true;
+    hidden.set(state, (hidden.get(state) ?? 0) + 1);
+    return false;
+  });
   const counts = [...hidden].map(([state, count]) => `${formatCount(count)} more ${state}`);
-  yield [text`… and ${counts.join(', ')}: ${listAll} lists them all`];
+  return [
+    ...(shown.length > 0 ? [rowTable(shown, { allRows, position })] : []),
+    ...(counts.length > 0 ? [text`… and ${counts.join(', ')}: ${listAll} lists them all`] : []),
+  ];
+}
+
+/** Yields a table of all rows, part by part. */
+export async function* streamedTable(
+  groups: AsyncIterable<readonly ListedRow[]>,
+  position: RowPosition,
+): AsyncGenerator<Block[]> {
+  let isContinued = false;
+  for await (const group of groups) {
+    yield [
+      rowTable(
+        group.map(({ row }) => row),
+        { allRows: true, position, isContinued },
+      ),
+    ];
+    isContinued = true;
+  }
 }
 
 /** `12 failed: Department "finance" is not allowed (lines 3, 5, 7, 9, 11, …)` */
@@ -70,7 +72,7 @@ export function commonText(
 
 function rowTable(
   rows: readonly ReportRow[],
-  { allRows, position, isContinued }: { allRows: boolean; position: RowPosition; isContinued: boolean },
+  { allRows, position, isContinued = false }: { allRows: boolean; position: RowPosition; isContinued?: boolean },
 ): Table {
   return {
     columns: [

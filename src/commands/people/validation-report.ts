@@ -3,11 +3,11 @@ import { joinText, text } from '../../output/text.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { countOf, formatCount } from '../../util/units.ts';
 import { type Context, describeTarget } from '../command-context.ts';
-import { annotate } from '../import/annotations.ts';
 import type { CheckedImport } from '../import/checked-list.ts';
 import { describeMapping, renderMapping, sampleOf } from '../import/mapping-in-effect.ts';
+import { noteErrorsFile } from '../import/next-steps.ts';
 import { printReport } from '../import/print-report.ts';
-import { noteErrorsFile, writeRejectedRows } from '../import/rejected-rows.ts';
+import { startReportPass } from '../import/report-pass.ts';
 
 /**
  * Reports on a list that orgadm does not send: a dry run, or a list with invalid rows. A dry run shows the
@@ -22,13 +22,15 @@ export async function reportValidation(checked: CheckedImport, context: Context)
   const run = new RunState(check.total, false);
   for (let entry = 1; entry <= check.total; entry++) if (check.isInvalid(entry)) run.rowStates.set(entry, 'invalid');
   const source = { run, rows: () => list.rows(), allRows: false, layout: check.layout };
-  const { written, failure } = await writeRejectedRows(errorsFile, source);
+  const annotatedList = options.annotate ? file : undefined;
+  const consumers = { errorsFile, annotatedList, ignoreExisting: false, listsUnsent: !isDryRun };
+  const pass = startReportPass(source, consumers, output);
   const mapping = { ...describeMapping(checked), ...(isDryRun && { sample: await sampleOf(list, context) }) };
   const mappingText = renderMapping(mapping, check.total - check.invalid);
   const dryRunMapping = isDryRun ? mappingText : undefined;
   const stopped = check.invalid === 0 || isDryRun ? null : { code: 'invalid-list', message: 'the list is invalid' };
-  await printReport(source, { stopped, mapping, validation: { dryRunMapping } }, context);
-  if (options.annotate) await annotate(source, file, output);
+  await printReport(source, pass.fold, { stopped, mapping, validation: { dryRunMapping } }, context);
+  const { written, failure } = await pass.finish();
   if (output.format === 'csv' && dryRunMapping !== undefined) output.note(joinText(dryRunMapping, text`\n`));
   if (written !== undefined)
     noteErrorsFile(written, { file: errorsFile ?? '', mapping: checked.mapping, isUnfinished: false }, context);

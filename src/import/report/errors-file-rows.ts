@@ -8,7 +8,7 @@ import type { CsvLayout, JsonLayout } from '../list/list-layout.ts';
 import type { RawRow } from '../list/list-row.ts';
 
 /** Writes rows as they are in their list, each with its error. */
-interface RowWriter {
+export interface RowWriter {
   /** The text before the rows. */
   readonly begin: string;
   /** @param index number of rows before this one */

@@ -6,14 +6,9 @@ import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from 
 import { commitByRename } from '../../util/files.ts';
 import { formatByName } from '../list/list-format.ts';
 import type { ListLayout } from '../list/list-layout.ts';
-import type { ListRow, MemberList } from '../list/open-list.ts';
-import { createCsvRowWriter, createJsonRowWriter } from './errors-file-rows.ts';
-
-/** A row to fix, and its error. */
-export interface RejectedRow {
-  row: ListRow;
-  error: string;
-}
+import type { RawRow } from '../list/list-row.ts';
+import type { MemberList } from '../list/open-list.ts';
+import { createCsvRowWriter, createJsonRowWriter, type RowWriter } from './errors-file-rows.ts';
 
 const BUFFER_CHARACTERS = 64 * 1024;
 
@@ -62,30 +57,81 @@ export interface WrittenErrors {
  * The file appears when it is complete. It never replaces other content, which someone may have edited: that is kept in a
  * file of the same name with `.bak`, `.bak2`, ….
  *
- * @throws OrgadmError if it cannot be written; an earlier file is left as it was
+ * A failure does not stop the report that the rows belong to: `finish` throws it.
  */
-export async function writeErrorsFile(
-  file: string,
-  layout: ListLayout,
-  rows: AsyncIterable<RejectedRow>,
-): Promise<WrittenErrors> {
-  try {
-    const target = await targetOf(file);
-    const { handle, temporary } = await openTemporary(target);
-    try {
-      const count = await writeRows(handle, layout, rows);
-      await handle.sync();
-      const backup = await backUp(target, count === 0 ? undefined : temporary);
-      if (count > 0) await commitByRename(temporary, target);
-      else if (backup !== undefined) await rm(target);
-      return { rows: count, backup };
-    } finally {
-      await handle.close();
-      await rm(temporary, { force: true });
-    }
-  } catch (error) {
-    throw error instanceof OrgadmError ? error : cannotWrite(file, error);
+export class ErrorsFile {
+  readonly #file: string;
+  readonly #writer: RowWriter;
+  #opened: { target: string; temporary: string; handle: FileHandle } | undefined;
+  #text: string;
+  #rows = 0;
+  #failure: unknown;
+
+  /**
+   * @param file the path as the user named it
+   * @param layout the format and the columns of the list
+   */
+  constructor(file: string, layout: ListLayout) {
+    this.#file = file;
+    this.#writer = 'header' in layout ? createCsvRowWriter(layout) : createJsonRowWriter(layout);
+    this.#text = this.#writer.begin;
   }
+
+  /** Adds a row. Never throws. */
+  async add(raw: RawRow, error: string): Promise<void> {
+    this.#text += this.#writer.row(raw, error, this.#rows++);
+    if (this.#text.length >= BUFFER_CHARACTERS) await this.#write();
+  }
+
+  /**
+   * Puts the file in its place. Without rows, there is none.
+   *
+   * @throws OrgadmError if it cannot be written; an earlier file is left as it was
+   */
+  async finish(): Promise<WrittenErrors> {
+    this.#text += this.#writer.end(this.#rows);
+    await this.#write();
+    try {
+      if (this.#opened === undefined) throw this.#failure;
+      const { target, temporary, handle } = this.#opened;
+      await handle.sync();
+      if (this.#failure !== undefined) throw this.#failure;
+      const backup = await backUp(target, this.#rows === 0 ? undefined : temporary);
+      if (this.#rows > 0) await commitByRename(temporary, target);
+      else if (backup !== undefined) await rm(target);
+      return { rows: this.#rows, backup };
+    } catch (error) {
+      throw error instanceof OrgadmError ? error : cannotWrite(this.#file, error);
+    } finally {
+      await this.discard();
+    }
+  }
+
+  /** Closes the file, and removes it unless it is in its place. */
+  async discard(): Promise<void> {
+    const opened = this.#opened;
+    this.#opened = undefined;
+    await opened?.handle.close();
+    if (opened !== undefined) await rm(opened.temporary, { force: true });
+  }
+
+  /** Writes what is buffered, unless something has failed before. */
+  async #write(): Promise<void> {
+    const text = this.#text;
+    this.#text = '';
+    if (this.#failure !== undefined) return;
+    try {
+      this.#opened ??= await openTarget(this.#file);
+      await this.#opened.handle.writeFile(text);
+    } catch (error) {
+      this.#failure = error;
+    }
+  }
+}
+
+async function openTarget(file: string): Promise<{ target: string; temporary: string; handle: FileHandle }> {
+  const target = await targetOf(file);
+  return { target, ...(await openTemporary(target)) };
 }
 
 /** Copies a file with other content than its replacement. Returns the copy; undefined if there is nothing to keep. */
@@ -108,20 +154,6 @@ async function digestOf(file: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
   return hash.digest('hex');
-}
-
-async function writeRows(handle: FileHandle, layout: ListLayout, rows: AsyncIterable<RejectedRow>): Promise<number> {
-  const writer = 'header' in layout ? createCsvRowWriter(layout) : createJsonRowWriter(layout);
-  let text = writer.begin;
-  let count = 0;
-  for await (const { row, error } of rows) {
-    text += writer.row(row.raw, error, count++);
-    if (text.length < BUFFER_CHARACTERS) continue;
-    await handle.writeFile(text);
-    text = '';
-  }
-  await handle.writeFile(text + writer.end(count));
-  return count;
 }
 
 /** Creates a file in the folder of the target. */

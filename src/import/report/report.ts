@@ -55,6 +55,9 @@ export interface ListedRow {
   listRow: ListRow | undefined;
 }
 
+/** The place of a row in its list. */
+export type RowPlace = Pick<ReportRow, 'line' | 'entry' | 'userId'>;
+
 /** A run as a report describes it: an open one, or one in a journal. */
 export type ReportedRun = Pick<
   ImportRun,
@@ -108,88 +111,6 @@ export function renderCounts(
     .filter(([, count]) => count > 0)
     .map(([state, count]) => `${formatCount(count)} ${state}`);
   return parts.length === 0 ? countOf(total, 'row') : parts.join(', ');
-}
-
-/** Returns the duplicates in the order of the list. */
-export async function reportDuplicates(source: ReportSource): Promise<ReportDuplicate[]> {
-  const duplicates = inOrder(source.run.duplicates);
-  const rowOf = await findRows(duplicates, source);
-  return duplicates.map(({ entry, memberIds }) => ({ ...placeOf(entry, rowOf(entry)), memberIds }));
-}
-
-/** Returns what the service stored differently from what was sent, in the order of the list. */
-export async function reportMismatches(source: ReportSource): Promise<ReportMismatch[]> {
-  const mismatches = inOrder(source.run.mismatches);
-  const rowOf = await findRows(mismatches, source);
-  return mismatches.map(({ entry, path, stored }) => {
-    const row = rowOf(entry);
-    return { ...placeOf(entry, row), path, sent: row?.value?.[path] ?? null, stored };
-  });
-}
-
-function inOrder<T extends { readonly entry: number }>(items: readonly T[]): T[] {
-  return items.toSorted((a, b) => a.entry - b.entry);
-}
-
-type RowPlace = Pick<ReportRow, 'line' | 'entry' | 'userId'>;
-
-function placeOf(entry: number, row: ListRow | undefined): RowPlace {
-  return { line: row?.line ?? null, entry, userId: row?.userId ?? null };
-}
-
-/** Returns a function that returns each of these rows of the list, which is read no further than to the last of them. */
-async function findRows(
-  wanted: readonly { readonly entry: number }[],
-  source: ReportSource,
-): Promise<(entry: number) => ListRow | undefined> {
-  const left = new Set(wanted.map(({ entry }) => entry));
-  const found = new Map<number, ListRow>();
-  if (left.size > 0)
-    for await (const chunk of source.rows()) {
-      for (const row of chunk) if (left.delete(row.entry)) found.set(row.entry, row);
-      if (left.size === 0) break;
-    }
-  return (entry) => found.get(entry);
-}
-
-/**
- * Yields the rows whose state `wanted` accepts, in the order of the list, which is read no further than to the last of
- * them. If orgadm can no longer read the list, it reports the rows by their place alone.
- */
-export async function* reportRows(
-  source: ReportSource,
-  wanted: (state: RowState) => boolean,
-): AsyncGenerator<ListedRow> {
-  const { rowStates } = source.run;
-  const counts = rowStates.counts();
-  let left = ROW_STATES.filter(wanted).reduce((sum, state) => sum + counts[state], 0);
-  if (left === 0) return;
-  let last = 0;
-  for await (const chunk of source.rows()) {
-    for (const listRow of chunk) {
-      last = listRow.entry;
-      const state = rowStates.stateOf(last);
-      if (!wanted(state)) continue;
-      yield { row: describeRow(listRow, state, source), listRow };
-      if (--left === 0) return;
-    }
-  }
-  for (let entry = last + 1; entry <= rowStates.total; entry++) {
-    const state = rowStates.stateOf(entry);
-    if (!wanted(state)) continue;
-    const unread = { entry, line: null, userId: undefined, issues: [] };
-    yield { row: describeRow(unread, state, source), listRow: undefined };
-  }
-}
-
-function describeRow(
-  { entry, line, userId, issues }: Pick<ListRow, 'entry' | 'userId' | 'issues'> & Pick<ReportRow, 'line'>,
-  state: RowState,
-  { run, allRows }: ReportSource,
-): ReportRow {
-  const message = issues.length > 0 ? issues.map((issue) => issue.message).join('; ') : run.messageFor(entry);
-  const row = reportRow({ entry, line, userId, state, message });
-  return allRows ? { ...row, memberId: run.memberIdFor(entry) ?? null } : row;
 }
 
 /** Returns what a report says about a row. */

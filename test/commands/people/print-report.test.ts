@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { BULK_RESPONSE, MEMBER } from '../../fixtures/contract/people.ts';
 import { membersOf, startAddMembersService } from '../../helpers/people-service.ts';
@@ -187,6 +188,29 @@ ${FIELD_NAMES.map(
     expect(csv.stdout.trimEnd().split('\n')).toHaveLength(3001);
     const json = await run([...ADD_STDIN, '--restart', '-o', 'json'], { stdin: listOf(3000) });
     expect(json.json()).toMatchObject({ summary: { unsent: 3000 }, rows: { length: 3000 } });
+  });
+
+  it('lists 10,000 rows in a table and counts the others; csv and the errors file have all of them', async () => {
+    const ids = Array.from({ length: 10_100 }, (_, at) => `usr_${at + 1}`);
+    const rejected = Object.fromEntries(ids.map((id) => [id, `User ${id} not found`]));
+    const { run } = await cli.scripted(
+      startAddMembersService({ rejected: { ...rejected, usr_1: undefined } as never }),
+    );
+    const errors = cli.file('rejected.csv');
+    const options = { stdin: listOf(10_100), env: PLAIN };
+    const { code, stdout } = await run([...ADD_STDIN, '--errors-file', errors], options);
+    expect(code).toBe(3);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.filter((line) => / not found$/.test(line))).toHaveLength(10_000);
+    expect(lines.slice(-4)).toEqual([
+      '',
+      '… and 99 more failed: -o csv lists them all',
+      '',
+      '10,099 failed, 1 created',
+    ]);
+    expect(readFileSync(errors, 'utf8').trimEnd().split('\n')).toHaveLength(10_100);
+    const csv = await run([...ADD_STDIN, '-o', 'csv'], options);
+    expect(csv.stdout.trimEnd().split('\n')).toHaveLength(10_100);
   });
 
   it('lists 50 existing rows on a terminal, counts the others, and lists the failed ones after them', async () => {

@@ -2,12 +2,13 @@ import { chmod, link, mkdir, readdir, readFile, stat, symlink, writeFile } from 
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { MemberList } from '../../../src/import/list/open-list.ts';
-import { checkErrorsPath, type RejectedRow, writeErrorsFile } from '../../../src/import/report/errors-file.ts';
+import { checkErrorsPath } from '../../../src/import/report/errors-file.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { workbook } from '../../helpers/workbook.ts';
 import { type ListText, openFile, readOpenList } from '../list/read-list.ts';
+import { type RejectedRow, writeErrorsFile } from './write-errors-file.ts';
 
-describe('writeErrorsFile', () => {
+describe('an errors file', () => {
   const LAYOUT = {
     format: 'csv',
     hasBom: false,
