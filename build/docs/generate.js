@@ -21,7 +21,7 @@ if (folder !== undefined) {
   writeFileSync(join(folder, 'json.md'), generator.renderJsonPage(generator.parseSchemas(schemas)));
 } else {
   writeAll('man', generator.renderManPages(documentation, { version: generator.version, date: buildDate() }));
-  writeAll('schemas', await generator.renderSchemaFiles(schemas));
+  writeAll('schemas', generator.renderSchemaFiles(schemas));
 }
 
 /** Bundles the generator with the sources it reads, because Node 20 does not run TypeScript. */

@@ -12,7 +12,6 @@ export interface JsonSchema {
   items?: JsonSchema;
   properties?: Record<string, JsonSchema>;
   required?: string[];
-  propertyNames?: JsonSchema;
   additionalProperties?: boolean | JsonSchema;
 }
 
@@ -32,7 +31,7 @@ export function renderDeclarations(schemas: ReadonlyMap<string, JsonSchema>): st
 /** `PeopleBulkAddOutput` for `people bulk-add`. */
 export function typeName(name: string): string {
   const words = name.split(/[ -]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
-  return `${words.join('')}${name === 'mapping' ? 'File' : 'Output'}`;
+  return `${words.join('')}Output`;
 }
 
 function renderType(schema: JsonSchema, indent: string): string {
@@ -69,11 +68,10 @@ export function isOpenEnum(description: string | undefined): boolean {
   return description?.includes('later versions may add values') ?? false;
 }
 
-function renderObject({ properties, required = [], propertyNames, additionalProperties }: JsonSchema, indent: string) {
+function renderObject({ properties, required = [], additionalProperties }: JsonSchema, indent: string) {
   if (properties === undefined || Object.keys(properties).length === 0) {
     const value = typeof additionalProperties === 'object' ? renderType(additionalProperties, indent) : 'unknown';
-    const known = propertyNames?.enum?.map((name) => JSON.stringify(name)).join(' | ');
-    return known === undefined ? `Record<string, ${value}>` : `Partial<Record<${known}, ${value}>>`;
+    return `Record<string, ${value}>`;
   }
   const inner = `${indent}  `;
   const lines = Object.entries(properties).map(([name, property]) => {

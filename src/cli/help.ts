@@ -71,7 +71,7 @@ If the filter is invalid, orgadm exits 2 and sends nothing. If it fails on the
 response, orgadm exits 1. The filter holds the entire document in memory, so use
 -o ndjson for large reports.
 
-orgadm schema <command> prints the JSON Schema of a command's JSON output.
+orgadm schema lists the documents that have a JSON Schema, and prints one.
 
 Examples:
   $ orgadm findings list --task tsk_0001 --jq '.[] | {id, severity}' --sandbox

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 
 /*
- * The vocabulary of the schemas of what commands print. The schemas stand next to their commands, which import only types
- * from them: loading zod takes longer than most commands.
+ * The vocabulary of the schemas of documents. The schemas stand next to their commands, which import only types from them:
+ * loading zod takes longer than most commands.
  */
 
 /** Adds a document that fits the schema: docs/json.md shows it, and most are what the sandbox prints. */

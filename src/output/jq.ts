@@ -95,6 +95,6 @@ function failureOf({ stderr, exitCode }: JqResult): OrgadmError | undefined {
     return new OrgadmError('jq-failed', EXIT.failure, `--jq: the output is not JSON: ${message}`);
   }
   return new OrgadmError('jq-failed', EXIT.failure, `--jq: ${message ?? (stderr || `ended with ${exitCode}`)}`, {
-    hint: 'Check the document without --jq; orgadm schema <command> describes it.',
+    hint: 'Check the document without --jq.',
   });
 }

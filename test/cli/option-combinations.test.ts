@@ -45,7 +45,6 @@ const COMBINATIONS: [argv: string[], message: string][] = [
   [['config', 'list', '--effective', '--sandbox'], '--effective cannot be used with --sandbox'],
   [['api', 'GET', 'v1/x', '--include', '--json'], '--include cannot be used with JSON output'],
   [['api', 'GET', 'v1/x', '-o', 'csv'], 'api cannot be used with --output csv'],
-  [['schema', 'error', '--list'], '--list cannot be used with a command'],
   [['completion', 'bash', '--json'], 'completion cannot be used with --output json'],
 ];
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,6 @@ import { renderJsonPage } from '../../build/docs/json-page.ts';
 import { JSON_RECIPES } from '../../build/docs/json-recipes.ts';
 import { parseSchemas, readSchemas } from '../../build/docs/schema-files.ts';
 import { writeOrgadm } from '../helpers/orgadm-program.ts';
-import { startScriptedService } from '../helpers/scripted-service.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 const run = promisify(execFile);
@@ -40,25 +39,10 @@ function readRecipes(): PrintedRecipe[] {
  */
 async function runRecipe(commands: readonly string[]): Promise<string> {
   const folder = temporaryFolder();
-  const service = await startScriptedService(() => ({ body: [] }));
-  try {
-    writeOrgadm(folder);
-    cpSync('examples', join(folder, 'examples'), { recursive: true });
-    writeFileSync(join(folder, 'key.txt'), 'k-0123456789\n', { mode: 0o600 });
-    const logsIn = commands.some((command) => command.includes('auth login'));
-    const env = {
-      PATH: `${folder}:${process.env.PATH}`,
-      HOME: folder,
-      ...(logsIn ? { ORGADM_BASE_URL: service.url } : {}),
-    };
-    // Without a pipe, the exit code is that of orgadm: some recipes are about commands that do not succeed fully.
-    const ended = run('bash', ['-c', commands.join('\n')], { cwd: folder, env }).catch(
-      (error: { stdout: string }) => error,
-    );
-    return (await ended).stdout;
-  } finally {
-    await service.close();
-  }
+  writeOrgadm(folder);
+  cpSync('examples', join(folder, 'examples'), { recursive: true });
+  const env = { PATH: `${folder}:${process.env.PATH}`, HOME: folder };
+  return (await run('bash', ['-c', commands.join('\n')], { cwd: folder, env })).stdout;
 }
 
 const recipes = readRecipes();

@@ -33,7 +33,7 @@ describe('CONTRIBUTING.md', () => {
     copyWorkingTree(root);
     symlinkSync(resolve('node_modules'), join(root, 'node_modules'));
     const blocks = [...instructions.matchAll(/^```ts (\S+)\n(.*?)\n```$/gms)];
-    expect(blocks).toHaveLength(7);
+    expect(blocks).toHaveLength(4);
     for (const [, path = '', text = ''] of blocks) applyBlock(root, path, text.split('\n'));
 
     const [, commands = ''] = /^```console\n(.*?)\n```$/ms.exec(instructions) ?? [];

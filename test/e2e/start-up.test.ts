@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { runBin } from './run-bin.ts';
 
-/** Returns the size of the files of the build that a run loads. */
-async function bytesLoadedBy(...argv: string[]): Promise<number> {
+/** Returns the texts of the files of the build that a run loads. */
+async function filesLoadedBy(...argv: string[]): Promise<string[]> {
   const [scripts, home] = [temporaryFolder(), temporaryFolder()];
   // Node lists there every script that it has run.
   await runBin(argv, { env: { NODE_V8_COVERAGE: scripts, ORGADM_STATE_DIR: home, ORGADM_CONFIG_DIR: home } });
@@ -15,16 +15,36 @@ async function bytesLoadedBy(...argv: string[]): Promise<number> {
   });
   expect(urls.filter((url) => url.endsWith('/bin/orgadm.js'))).not.toEqual([]);
   expect(urls.filter((url) => url.includes('/node_modules/'))).toEqual([]);
-  const built = urls.filter((url) => url.includes('/dist/'));
-  return built.reduce((sum, url) => sum + statSync(new URL(url)).size, 0);
+  return urls.filter((url) => url.includes('/dist/')).map((url) => readFileSync(new URL(url), 'utf8'));
 }
+
+/** Whether one of the files has code of zod: the build writes the name of each module in front of its code. */
+const haveZod = (files: readonly string[]) => files.some((text) => text.includes('// node_modules/zod/'));
+
+const sizeOf = (files: readonly string[]) => files.reduce((sum, text) => sum + text.length, 0);
 
 describe('starting the program', () => {
   it.each([[['people', '--help']], [['__complete', '--', 'findings', 'list', '--sco']]])(
     'loads less than half of the code of a command for %j',
     async (argv) => {
-      const complete = await bytesLoadedBy('findings', 'list', '--all', '--sandbox');
-      expect(await bytesLoadedBy(...argv)).toBeLessThan(complete / 2);
+      const complete = sizeOf(await filesLoadedBy('findings', 'list', '--all', '--sandbox'));
+      expect(sizeOf(await filesLoadedBy(...argv))).toBeLessThan(complete / 2);
     },
   );
+
+  it.each([
+    [['--version']],
+    [['--help']],
+    [['schema']],
+    [['config', 'list']],
+    [['config', 'set', 'retries', '7']],
+    [['auth', 'status', '--offline']],
+    [['people', 'template']],
+  ])('does not load zod for %j', async (argv) => {
+    expect(haveZod(await filesLoadedBy(...argv))).toBe(false);
+  });
+
+  it('loads zod for a command that validates a response', async () => {
+    expect(haveZod(await filesLoadedBy('domain', 'status', 'trust.example.com', '--sandbox'))).toBe(true);
+  });
 });

@@ -6,14 +6,32 @@ import type { Output } from '../../output/output.ts';
 import { printRecords, recordOf } from '../../output/print-records.ts';
 import { authProfile, type Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import type { AuthStatus } from './auth-output.ts';
-import type { KeyVerification } from './verify-key.ts';
+import type { Caller, KeyVerification } from './verify-key.ts';
 
 interface AuthStatusOptions {
   offline?: boolean;
 }
 
 const VERIFIED = { verified: 'yes', 'no-permission': 'no-permission', rejected: 'no', unverified: 'unknown' } as const;
+
+/** The service and the key of a profile; never the key itself. */
+interface AuthStatus {
+  profile: string;
+  baseUrl: string | null;
+  /** The option, variable, or profile that set it. */
+  baseUrlFrom: string | null;
+  /** The option, variable, or profile that holds the key. */
+  keyFrom: string | null;
+  /** The program that prints the key. */
+  keyCommand: string[] | null;
+  /** `no-permission`: accepted, but without permission to read findings; `no`: rejected; null: no key. */
+  verified: (typeof VERIFIED)[KeyVerification['result']] | null;
+  /** Why the key is not verified; null also if orgadm did not ask the service. */
+  detail: string | null;
+  /** How the key was verified; `login`: when it was stored, with --offline. */
+  verifiedBy: 'request' | 'login' | null;
+  user: Caller | null;
+}
 
 const HELP = `
 orgadm verifies the key by listing findings. --offline shows the result of the last login instead. The exit code is 0 if

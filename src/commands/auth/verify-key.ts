@@ -10,14 +10,19 @@ import { repeatedVersionHint } from '../../util/base-url.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import { type Context, sharedClientOptions } from '../command-context.ts';
 import { doubtBody } from '../findings/findings-gate.ts';
-import type { AuthStatus } from './auth-output.ts';
+
+/** The caller that a key authenticates, as responses name it (interface 4.2). */
+export interface Caller {
+  id: string | null;
+  email: string | null;
+}
 
 /**
  * The result of a harmless read with a key; `error` says why it is not verified. `no-permission`: the service accepted the
  * key and rejected the read. `user` is set if the response names the caller, as some services do in every response.
  */
 export type KeyVerification =
-  | { result: 'verified'; user: AuthStatus['user']; error?: undefined }
+  | { result: 'verified'; user: Caller | null; error?: undefined }
   | { result: 'no-permission' | 'rejected' | 'unverified'; user?: undefined; error: OrgadmError };
 
 /** Describes why a key is not verified, with the service's message; returns null for a verified one. */
@@ -99,7 +104,7 @@ function readEnvelope(envelope: FindingsEnvelope, ignored: readonly string[]): K
 }
 
 /** Returns the caller as responses name it (interface 4.2). */
-function callerIn({ members }: FindingsEnvelope): AuthStatus['user'] {
+function callerIn({ members }: FindingsEnvelope): Caller | null {
   const text = members.find(({ path }) => path === 'authenticatedUser')?.text;
   const user = authenticatedUserSchema.parse(text === undefined ? undefined : JSON.parse(text));
   const [id = null, email = null] = [user?.id, user?.email].map(parseIdentifier);

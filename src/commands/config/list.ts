@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { configFile, resolveKey } from '../../config/profiles.ts';
-import { SETTING_NAMES } from '../../config/setting-table.ts';
+import { SETTING_NAMES, type SettingName, type StoredValue } from '../../config/setting-table.ts';
 import { checkProfileExists, resolveAllowHttp, resolveSetting, type SettingSources } from '../../config/settings.ts';
 import type { Block } from '../../output/blocks.ts';
 import { listOf, printRecords } from '../../output/print-records.ts';
@@ -9,7 +9,6 @@ import { UsageError } from '../../util/errors.ts';
 import type { Host } from '../../util/host.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import type { EffectiveSetting } from './config-output.ts';
 import { renderSettings } from './set.ts';
 
 const HELP = `
@@ -80,6 +79,16 @@ async function listEffective({ host, flags, output, sources }: Context): Promise
 /** Returns the path of the configuration file, to copy. */
 function fileBlock(host: Host): Block {
   return { code: [configFile(host)] };
+}
+
+/** A setting as it applies to this run. */
+interface EffectiveSetting {
+  name: SettingName | 'profile' | 'api-key';
+  /** Null without a value, and for the API key. */
+  value: StoredValue | null;
+  source: 'option' | 'variable' | 'profile' | 'default' | 'unset';
+  /** The option, variable, or profile. */
+  from: string | null;
 }
 
 const PROFILE_SOURCES = { flag: '--profile', environment: 'ORGADM_PROFILE' } as const;

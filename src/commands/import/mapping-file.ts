@@ -7,7 +7,7 @@ import { parseJsonFile } from '../../util/json/parse-json-file.ts';
 import { type ListFlags, mappingFromFlags } from './list-flags.ts';
 import { type ListMapping, mappingSchema, mergeMappings } from './list-mapping.ts';
 
-const HINT = 'Write one with --dry-run --save-mapping <file>. Its schema: orgadm schema mapping';
+const HINT = 'Write one with --dry-run --save-mapping <file>.';
 
 /**
  * Returns how a list is read: the flags merged with the file of --mapping. Flags win.

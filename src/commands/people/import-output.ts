@@ -1,11 +1,8 @@
 import * as z from 'zod/mini';
-import type { MemberEntry } from '../../import/entry.ts';
 import { ROW_STATES } from '../../import/journal/row-states.ts';
 import { ERROR_CODE_NAMES } from '../error-output.ts';
-import { mappingSchema } from '../import/list-mapping.ts';
 import {
   countSchema,
-  dateTime,
   nullableText,
   openEnum,
   positionOf,
@@ -15,7 +12,7 @@ import {
 } from '../output-schema.ts';
 
 /** The counts of an import. */
-const importCounts = z.object({
+export const importCounts = z.object({
   total: countSchema('rows of the list: the sum of all states'),
   created: countSchema('added by this run'),
   existing: countSchema('already a member'),
@@ -106,7 +103,7 @@ const mapping = z
       .optional(z.array(z.looseObject({})))
       .check(z.describe('of a dry run: the first entries that orgadm would send')),
   })
-  .check(z.describe('the source of each field'));
+  .check(z.describe('the source of each field; absent if runs show cannot read the list'));
 
 const issue = z.object({
   message: z.string(),
@@ -115,28 +112,18 @@ const issue = z.object({
   entries: z.array(entry).check(z.describe('positions of the first of them among the rows of the list')),
 });
 
-/** The last two fields are those of interface 4.2. */
-const runReport = z.object({
-  summary: runSummary,
-  run: z.object({
-    id: textSchema('32 hex digits'),
-    continued: z.boolean().check(z.describe('whether an earlier command began the run')),
-  }),
-  rows: z.array(row).check(z.describe('the rows that were not created; with --all-rows all of them')),
-  duplicates: z.array(duplicate).check(z.describe('users for whom a response listed two active memberships')),
-  mismatches: z
-    .array(mismatch)
-    .check(z.describe('values of created members that the service stored differently from what orgadm sent')),
-  mapping: z.optional(mapping),
-  authType: nullableText('how the requests were authenticated: api-key or session'),
-  authenticatedUser: z
-    .nullable(z.looseObject({ id: z.nullish(z.string()), email: z.nullish(z.string()) }))
-    .check(z.describe('the caller, if the service reports it')),
-});
-
-const importReport = z.extend(runReport, {
-  run: withDescription(z.nullable(runReport.shape.run), 'null if there is nothing to continue or to show again'),
+/** The report of an import. The last two fields are those of interface 4.2. */
+const importReport = z.object({
   summary: z.extend(runSummary, { valid: z.optional(countSchema('of a dry run: rows that orgadm would send')) }),
+  run: withDescription(
+    z.nullable(
+      z.object({
+        id: textSchema('32 hex digits'),
+        continued: z.boolean().check(z.describe('whether an earlier command began the run')),
+      }),
+    ),
+    'null if there is nothing to continue or to show again',
+  ),
   rows: z
     .array(row)
     .check(
@@ -144,14 +131,22 @@ const importReport = z.extend(runReport, {
         'the rows that were not created, or all rows with --all-rows; for a dry run, the invalid rows; for a rejected list, the invalid and unsent rows',
       ),
     ),
-  mapping,
+  duplicates: z.array(duplicate).check(z.describe('users for whom a response listed two active memberships')),
+  mismatches: z
+    .array(mismatch)
+    .check(z.describe('values of created members that the service stored differently from what orgadm sent')),
+  mapping: z.optional(mapping),
   issues: z
     .optional(z.array(issue))
     .check(z.describe('of a dry run or a rejected list: problems that many rows share')),
+  authType: nullableText('how the requests were authenticated: api-key or session'),
+  authenticatedUser: z
+    .nullable(z.looseObject({ id: z.nullish(z.string()), email: z.nullish(z.string()) }))
+    .check(z.describe('the caller, if the service reports it')),
 });
 
 /** The counts of the import of the README. */
-const EXAMPLE_COUNTS = {
+export const EXAMPLE_COUNTS = {
   total: 13,
   created: 12,
   existing: 1,
@@ -163,7 +158,8 @@ const EXAMPLE_COUNTS = {
   duplicates: 0,
 };
 
-const COMPLETED: z.output<typeof importReport> & z.output<typeof runReport> = {
+/** The output of `people bulk-add`, `runs show`, and `runs resume`. */
+export const importReportOutput = withExample(importReport, {
   summary: { ...EXAMPLE_COUNTS, stopped: null },
   run: { id: '5633a158d8c1dae5889252ae299fac67', continued: false },
   rows: [
@@ -191,83 +187,4 @@ const COMPLETED: z.output<typeof importReport> & z.output<typeof runReport> = {
   mismatches: [],
   authType: 'api-key',
   authenticatedUser: { id: 'usr_0001', email: 'anna.abbott@example.com' },
-};
-
-/** The output of `people bulk-add`: the report of the entire list. */
-export const bulkAddOutput = withExample(importReport, COMPLETED);
-
-/** The output of `runs show`: the report of a run. */
-export const runsShowOutput = withExample(runReport, {
-  ...COMPLETED,
-  run: { ...COMPLETED.run, continued: true },
 });
-
-const nonEmptyText = z.string().check(z.minLength(1));
-
-const memberEntry: z.ZodMiniType<MemberEntry> = z.object({
-  userId: nonEmptyText,
-  role: nonEmptyText,
-  department: z.optional(nonEmptyText),
-  isActive: z.optional(z.boolean()),
-  deviceMgmtLabelId: z.optional(z.int()),
-});
-
-/** The output of `people template`: entries of interface 4.2. */
-export const templateOutput = withExample(z.array(memberEntry), [
-  { userId: 'usr_0101', role: 'member', department: 'it', isActive: true },
-  { userId: 'usr_0102', role: 'admin', department: 'hr', isActive: false },
-]);
-
-/** A mapping file, which `people bulk-add --mapping` reads. */
-export const mappingFile = withExample(mappingSchema, {
-  columns: { userId: 'User Id', isActive: '!Suspended' },
-  lookups: { userId: { file: 'directory.csv', from: 'email', to: 'id' } },
-  values: { department: { Engineering: 'it', '*': 'none' } },
-  defaults: { role: 'employee' },
-  ignored: ['Name'],
-  options: { format: 'csv', delimiter: ';' },
-});
-
-const runId = textSchema('32 hex digits');
-
-const runState = z
-  .enum(['running', 'unfinished', 'superseded', 'finished', 'damaged'])
-  .check(
-    z.describe(
-      'running: a process is working on it; superseded: unfinished, but a later run has sent the list; damaged: orgadm cannot read its journal',
-    ),
-  );
-
-const recordedRun = z.object({
-  id: runId,
-  state: runState,
-  startedAt: z.nullable(dateTime),
-  lastActiveAt: z.nullable(dateTime).check(z.describe('when a process last ended the run or sent something')),
-  list: nullableText('the list as the command named it'),
-  path: nullableText('absolute path of the list; null if it is not a file'),
-  service: nullableText('base URL; for the sandbox the path of its state'),
-  profile: z.nullable(z.string()),
-  summary: z.nullable(importCounts),
-  command: nullableText('continues an unfinished run, or prints the report of a finished one'),
-  error: nullableText('why a run is damaged'),
-});
-
-/** A run as `runs list` prints it. Fields are null in a damaged run, and if the run did not record them. */
-export type RunDescription = z.output<typeof recordedRun>;
-
-/** The output of `runs list`, newest first. */
-export const runsListOutput = withExample(z.array(recordedRun), [
-  {
-    id: '5633a158d8c1dae5889252ae299fac67',
-    state: 'finished',
-    startedAt: '2026-01-05T08:00:00.000Z',
-    lastActiveAt: '2026-01-05T08:00:01.000Z',
-    list: 'examples/members.csv',
-    path: '/home/ada/examples/members.csv',
-    service: '/home/ada/.local/state/orgadm/sandbox.json',
-    profile: null,
-    summary: EXAMPLE_COUNTS,
-    command: 'orgadm runs show 5633a158',
-    error: null,
-  },
-]);

@@ -11,8 +11,8 @@ import { countOf, formatTime, renderAge } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 import { runsDirectory } from '../import/import-options.ts';
-import type { RunDescription } from '../people/import-output.ts';
 import { describeRun, isSandboxService } from './recorded-run.ts';
+import type { RunDescription } from './runs-output.ts';
 
 const HELP = `
 States:

@@ -10,7 +10,7 @@ import { UsageError } from '../../util/errors.ts';
 import { SANDBOX_TARGET } from '../command-context.ts';
 import { parseRecordedCommand, type RecordedCommand } from '../import/recorded-command.ts';
 import { runsCommand } from '../import/suggested-commands.ts';
-import type { RunDescription } from '../people/import-output.ts';
+import type { RunDescription } from './runs-output.ts';
 
 /** A run whose journal orgadm can read. */
 export interface ReadableRun extends RecordedRun {

@@ -60,10 +60,7 @@ describe('the candidates for completion', () => {
       ['table', 'json', 'ndjson', 'csv', 'markdown'],
     ],
     [['config', 'unset', 'timeout', 'ret'], ['retries']],
-    [
-      ['schema', 'people', ''],
-      ['bulk-add', 'template'],
-    ],
+    [['schema', 'people', ''], ['bulk-add']],
     [
       ['completion', ''],
       ['bash', 'zsh', 'fish'],

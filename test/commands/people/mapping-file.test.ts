@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { membersOf, startAddMembersService } from '../../helpers/people-service.ts';
 import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
@@ -31,7 +30,7 @@ const SENT = [
 ];
 
 describe('a mapping file', () => {
-  it('is saved by a dry run, fits its schema, and reads the list in the same way', async () => {
+  it('is saved by a dry run, and reads the list in the same way', async () => {
     const mapping = cli.file('mapping.json');
     const { service, run } = await cli.scripted(startAddMembersService());
     const argv = ['people', 'bulk-add', '-'];
@@ -42,8 +41,6 @@ describe('a mapping file', () => {
     });
     const written: unknown = JSON.parse(readFileSync(mapping, 'utf8'));
     expect(written).toEqual(MAPPING);
-    const schema = (await cli.plain(['schema', 'mapping'])).json() as object;
-    expect(new Ajv2020({ strict: true, strictTypes: false }).validate(schema, written)).toBe(true);
     expect((await run([...argv, '--mapping', mapping], { stdin: EXPORT })).code).toBe(0);
     expect(service.requests.flatMap(membersOf)).toEqual(SENT);
     // The mapping is part of what makes a run the same, wherever it comes from.
@@ -77,7 +74,7 @@ describe('a mapping file', () => {
     const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run', '--mapping', mapping], { stdin: EXPORT });
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toMatch(message);
-    expect(result.stderr).toContain('orgadm schema mapping');
+    expect(result.stderr).toContain('hint: Write one with --dry-run --save-mapping <file>.');
   });
 
   it('may have "=", ":" and commas in every name and value, and is saved with them', async () => {
