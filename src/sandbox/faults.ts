@@ -18,7 +18,7 @@ function option<T>(defaultValue: T, expects: string, parse: FaultOption<T>['pars
 /** How a request fails: what the client sees, and whether the change was made (`after`) or not (`before`). */
 export interface InjectedFault {
   readonly when: 'before' | 'after';
-  readonly effect: 'reset' | 'hang' | 'truncated' | 'html' | 500 | 502 | 503 | 504;
+  readonly effect: 'reset' | 'hang' | 500;
 }
 
 /** At most one of these applies to a request, so their probabilities add up to 1 at most. */
@@ -29,34 +29,18 @@ export const INJECTED_FAULTS = {
   'hang-after': { when: 'after', effect: 'hang' },
   error500: { when: 'before', effect: 500 },
   'error500-after': { when: 'after', effect: 500 },
-  error502: { when: 'before', effect: 502 },
-  error503: { when: 'before', effect: 503 },
-  error504: { when: 'before', effect: 504 },
-  'error504-after': { when: 'after', effect: 504 },
-  truncate: { when: 'after', effect: 'truncated' },
-  html: { when: 'after', effect: 'html' },
 } as const satisfies Record<string, InjectedFault>;
 
-export type FaultName = keyof typeof INJECTED_FAULTS;
+type FaultName = keyof typeof INJECTED_FAULTS;
 
-/** The names of the injected faults. */
-export const FAULT_NAMES = Object.keys(INJECTED_FAULTS) as FaultName[];
+const FAULT_NAMES = Object.keys(INJECTED_FAULTS) as FaultName[];
 
-const MAX_FAULT_DURATION_MS = 600_000;
+const MAX_LATENCY_MS = 600_000;
 
 /** Returns the milliseconds of a duration; undefined for anything else and for more than 10 minutes. */
-function parseFaultDuration(text: string): number | undefined {
+function parseLatency(text: string): number | undefined {
   const ms = durationMs(text);
-  return ms !== undefined && ms <= MAX_FAULT_DURATION_MS ? ms : undefined;
-}
-
-/** Parses one duration, or a range such as `50ms-2s`; returns undefined for anything else. */
-function parseDurationRange(text: string): { fromMs: number; toMs: number } | undefined {
-  const [first = '', second = first, ...rest] = text.split('-');
-  const fromMs = parseFaultDuration(first);
-  const toMs = parseFaultDuration(second);
-  if (rest.length > 0 || fromMs === undefined || toMs === undefined || fromMs > toMs) return undefined;
-  return { fromMs, toMs };
+  return ms !== undefined && ms <= MAX_LATENCY_MS ? ms : undefined;
 }
 
 const probability = option(0, 'a probability from 0 to 1, such as 0.05', (text) =>
@@ -66,9 +50,7 @@ const probability = option(0, 'a probability from 0 to 1, such as 0.05', (text) 
 const FAULT_OPTIONS = {
   ...(Object.fromEntries(FAULT_NAMES.map((name) => [name, probability])) as Record<FaultName, FaultOption<number>>),
   /** The time between reading a request and executing it. */
-  latency: option({ fromMs: 0, toMs: 0 }, 'a duration such as 200ms, or a range such as 50ms-2s', parseDurationRange),
-  /** The time that sending a body takes. */
-  slow: option(0, 'a duration such as 2s', parseFaultDuration),
+  latency: option(0, 'a duration up to 10m, such as 200ms', parseLatency),
   limit: option<LimitRule | undefined>(
     undefined,
     'requests per period, such as 100/min, 30/10s, or 5/s; rejections have Retry-After, except with 100/min:no-headers',
@@ -81,7 +63,7 @@ const FAULT_OPTIONS = {
 
 type FaultOptions = typeof FAULT_OPTIONS;
 
-/** The probability of each fault, the delays and the rate limit. */
+/** The probability of each fault, the delay, and the rate limit. */
 export type Faults = { readonly [K in keyof FaultOptions]: FaultOptions[K]['default'] };
 
 export const NO_FAULTS = Object.fromEntries(
@@ -105,7 +87,7 @@ function renderFaultOptions(): string {
 }
 
 /**
- * Parses `reset=0.1,error500=0.05,limit=100/min,latency=50ms-2s,seed=7`.
+ * Parses `reset=0.1,error500=0.05,limit=100/min,latency=200ms,seed=7`.
  *
  * @throws UsageError naming the invalid part and what is allowed
  */
@@ -137,4 +119,25 @@ function parseFault(part: string): [name: string, value: unknown] {
     throw new UsageError(`"${part}" is not a valid fault`, `${name} requires ${option.expects}. ${allowed}`);
   }
   return [name, parsed];
+}
+
+/**
+ * Picks the fault of the n-th request. It depends on seed and number only, so a run can be repeated however its requests
+ * overlap.
+ */
+export function pickFault(faults: Faults, seed: number, requestNumber: number): FaultName | undefined {
+  const draw = drawNumber(seed + Math.imul(requestNumber, 0x9e3779b1));
+  let upTo = 0;
+  return FAULT_NAMES.find((name) => {
+    upTo += faults[name];
+    return draw < upTo;
+  });
+}
+
+/** Returns the first number of a mulberry32 generator, from 0 to 1. */
+function drawNumber(seed: number): number {
+  const state = (seed + 0x6d2b79f5) | 0;
+  let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
 }

@@ -1,7 +1,6 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { planFaults } from './fault-plan.ts';
-import { INJECTED_FAULTS } from './faults.ts';
+import { INJECTED_FAULTS, pickFault } from './faults.ts';
 import {
   jsonResponse,
   type Operation,
@@ -13,7 +12,7 @@ import {
   type SandboxResponse,
 } from './operation.ts';
 import { createRequestLimiter } from './rate-limit.ts';
-import { renderRejection, respond, respondWithFault } from './respond.ts';
+import { injectFault, renderRejection, respond } from './respond.ts';
 import { domainStatusOperation } from './routes/domains-route.ts';
 import { listFindingsOperation } from './routes/findings-route.ts';
 import { addMembersOperation } from './routes/people-route.ts';
@@ -32,12 +31,12 @@ export function createRequestHandler(
     response.setHeader('x-request-id', `req_${randomUUID()}`);
     const foreign = rejectForeignRequest(request);
     if (foreign !== undefined) {
-      await respond(response, renderRejection(foreign), context);
+      respond(response, renderRejection(foreign));
       return log(`rejected: ${String(foreign.messages)}`);
     }
     const startedAt = clock.now();
     requests += 1;
-    const { fault, latencyMs } = planFaults(faults, context.seed, requests);
+    const fault = pickFault(faults, context.seed, requests);
     const injected = fault && INJECTED_FAULTS[fault];
     const target = parseTarget(request);
     const logOutcome = (outcome: string | number, note = '') => {
@@ -52,15 +51,15 @@ export function createRequestHandler(
       const body = await readRequestBody(request);
       const limited = countRequest?.(target.pattern, clock.now());
       if (limited) throw new RequestRejection(429, 'ThrottlerException: Too Many Requests', limited);
-      if (injected?.when !== 'before') result = await dispatch(request, target, body, latencyMs, context);
+      if (injected?.when !== 'before') result = await dispatch(request, target, body, context);
     } catch (cause) {
       if (context.signal.aborted || response.destroyed) return logOutcome('gone');
       const isRejection = cause instanceof RequestRejection;
       if (!isRejection) log(`internal error: ${cause instanceof Error ? cause.message : 'unknown'}`);
       result = renderRejection(isRejection ? cause : new RequestRejection(500, 'Internal server error'));
     }
-    if (injected) respondWithFault(response, injected, result);
-    else if (result) await respond(response, result, context);
+    if (injected) injectFault(response, injected);
+    else if (result) respond(response, result);
     logOutcome(injected?.effect ?? result?.status ?? 'none', result?.note);
   };
 }
@@ -140,7 +139,6 @@ async function dispatch(
   request: IncomingMessage,
   { path, pattern, operation, roleId, query }: RequestTarget,
   body: Buffer,
-  latencyMs: number,
   context: SandboxContext,
 ): Promise<SandboxResponse> {
   if (!operation) throw new RequestRejection(404, `Cannot ${request.method} ${path}`);
@@ -149,9 +147,10 @@ async function dispatch(
   const begin = () => operation({ roleId, query, body: parsed }, context);
   // Without latency, validation and change form one critical section.
   let finish = () => begin()();
-  if (latencyMs > 0) {
+  const { latency } = context.faults;
+  if (latency > 0) {
     finish = begin();
-    await context.clock.sleep(latencyMs, context.signal);
+    await context.clock.sleep(latency, context.signal);
   }
   const finishInTime = () => {
     context.signal.throwIfAborted();

@@ -17,7 +17,7 @@ export interface SandboxContext {
   readonly store: SandboxStore;
   readonly apiKey: string;
   readonly faults: Faults;
-  /** Of the fault plans. */
+  /** Of the injected faults. */
   readonly seed: number;
   readonly clock: Clock;
   readonly log: (line: string) => void;
@@ -36,8 +36,7 @@ export type Operation = (request: OperationRequest, context: SandboxContext) => 
 /** A response before any fault is injected. */
 export interface SandboxResponse {
   readonly status: number;
-  readonly contentType: string;
-  /** The body; empty for a response without one. */
+  /** The body, as JSON. */
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Text for the log, without personal data. */
@@ -46,7 +45,7 @@ export interface SandboxResponse {
 
 /** Creates a response with a JSON body. */
 export function jsonResponse(status: number, body: unknown, note?: string): SandboxResponse {
-  return { status, contentType: 'application/json; charset=utf-8', text: JSON.stringify(body), note };
+  return { status, text: JSON.stringify(body), note };
 }
 
 /** A request that the sandbox rejects. */
@@ -103,12 +102,11 @@ export function parseRequestBody(body: Buffer, contentType: string | undefined):
 /**
  * Reads the parameter of a query.
  *
- * @throws RequestRejection 400 unless it occurs once and is not empty
+ * @throws RequestRejection 400 if it is missing or empty
  */
 export function readParameter(query: URLSearchParams, name: string): string {
-  const [value, ...others] = query.getAll(name);
+  const value = query.get(name);
   if (!value) throw new RequestRejection(400, [`${name} should not be empty`]);
-  if (others.length > 0) throw new RequestRejection(400, [`${name} must be a string`]);
   return value;
 }
 

@@ -7,6 +7,10 @@ export const BUILT_IN_ROLES = ['owner', 'admin', 'auditor', 'employee', 'contrac
 /** The departments of members. */
 export const DEPARTMENTS = ['none', 'admin', 'gov', 'hr', 'it', 'itsm', 'qms'] as const;
 
+/** What the permissions of a role are about, and what they allow. */
+export const RESOURCES = ['control', 'policy', 'risk'] as const;
+export const ACTIONS = ['read', 'update', 'delete'] as const;
+
 /** The values that the sandbox accepts: the response to `GET /`, and part of the help of `sandbox serve`. */
 export const SANDBOX_VALUES = {
   users: 'usr_0001 to usr_5000',
@@ -14,6 +18,8 @@ export const SANDBOX_VALUES = {
   memberRoles: BUILT_IN_ROLES.join(', '),
   departments: DEPARTMENTS.join(', '),
   customRoles: 'rol_custom_1 to rol_custom_3',
+  resources: RESOURCES.join(', '),
+  actions: ACTIONS.join(', '),
   domains:
     'trust.example.com, pending.example.com, soon.example.com, misconfigured.example.com, unreachable.example.com',
   tasks: 'tsk_0001 to tsk_0006',

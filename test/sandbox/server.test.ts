@@ -84,6 +84,8 @@ describe('the sandbox and its requests', () => {
       memberRoles: 'owner, admin, auditor, employee, contractor, member',
       departments: 'none, admin, gov, hr, it, itsm, qms',
       customRoles: 'rol_custom_1 to rol_custom_3',
+      resources: 'control, policy, risk',
+      actions: 'read, update, delete',
       domains:
         'trust.example.com, pending.example.com, soon.example.com, misconfigured.example.com, unreachable.example.com',
       tasks: 'tsk_0001 to tsk_0006',

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { sandboxStateFile } from '../../config/settings.ts';
-import { removeRunsInto } from '../../import/journal/recorded-runs.ts';
+import { listRuns, removeRunsInto } from '../../import/journal/recorded-runs.ts';
 import { printNotice, recordOf } from '../../output/print-records.ts';
 import { text } from '../../output/text.ts';
 import { countOf } from '../../util/units.ts';
@@ -12,8 +12,8 @@ const HELP = `
 Examples:
   $ orgadm sandbox reset
 
-It also removes the runs of imports into the sandbox, so that the same lists can be
-imported again.
+It also removes the runs of imports into the sandbox, finished or not, so that the
+same lists can be imported again.
 
 JSON output: {"file","removedRuns"}: the file of the state, now removed, and the
 number of runs.
@@ -31,8 +31,11 @@ export function registerSandboxReset(command: Command, context: () => Context): 
 async function runSandboxReset(context: Context): Promise<void> {
   const { resetSandbox } = await import('../../sandbox/store.ts');
   const file = sandboxStateFile(context.host);
+  const { runs } = await listRuns(runsDirectory(context));
   await resetSandbox(file);
   const removedRuns = await removeRunsInto(runsDirectory(context), file);
-  const runs = removedRuns === 0 ? '' : ` and removed ${countOf(removedRuns, 'import run')}`;
-  await printNotice(recordOf({ file, removedRuns }), text`reset the sandbox${runs}`, context.output);
+  const unfinished = runs.filter(({ status, details }) => status === 'unfinished' && details?.service === file).length;
+  const removed = removedRuns === 0 ? '' : ` and removed ${countOf(removedRuns, 'import run')}`;
+  const note = unfinished === 0 ? '' : ` (${unfinished} unfinished)`;
+  await printNotice(recordOf({ file, removedRuns }), text`reset the sandbox${removed}${note}`, context.output);
 }

@@ -18,7 +18,7 @@ ${renderValues()}
 The sandbox keeps its state between runs. With --sandbox, a command runs it inside
 its own process.
 
---fault name=value,... injects faults. At most one of the probabilities up to html
+--fault name=value,... injects faults. At most one of those with a probability
 applies to a request. With -after, the sandbox makes the change before the fault:
 ${FAULT_HELP}
 

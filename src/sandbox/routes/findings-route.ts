@@ -112,19 +112,18 @@ function pick<T>(values: readonly T[], index: number): T | undefined {
   return values[index % values.length];
 }
 
-/** GET /v1/findings (interface 4.4): the findings of one task, submission, form type, or scope, or all of them. */
+/** GET /v1/findings (interface 4.4): the findings that all selectors select. */
 export const listFindingsOperation: Operation = ({ query }) => {
   const findings = selectFindings(query);
   return () => jsonResponse(200, findings, `${findings.length} findings`);
 };
 
 function selectFindings(query: URLSearchParams): readonly SeedFinding[] {
-  const [selector, ...others] = SEED_SELECTORS.filter((name) => query.has(name));
-  if (selector === undefined) return SEED_FINDINGS;
-  if (others.length > 0) throw new RequestRejection(400, `Only one of ${SEED_SELECTORS.join(', ')} is allowed`);
-  const value = readParameter(query, selector);
-  rejectUnknownValue(selector, value);
-  return SEED_FINDINGS.filter((finding) => finding[selector] === value);
+  const values = SEED_SELECTORS.filter((name) => query.has(name)).map(
+    (name) => [name, readParameter(query, name)] as const,
+  );
+  for (const [selector, value] of values) rejectUnknownValue(selector, value);
+  return SEED_FINDINGS.filter((finding) => values.every(([selector, value]) => finding[selector] === value));
 }
 
 function rejectUnknownValue(selector: FindingSelector, value: string): void {

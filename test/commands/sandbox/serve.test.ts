@@ -102,8 +102,25 @@ describe('sandbox serve', () => {
       code: 0,
       stderr: 'Importing 1 person into the sandbox\n  columns: userId, role\n  totals: member 1\n',
     });
-    expect((await cli.plain(['sandbox', 'reset', '--json'])).json()).toMatchObject({ removedRuns: 1 });
+    expect((await cli.plain(['sandbox', 'reset', '--json'])).json()).toEqual({
+      file: cli.file('state/sandbox.json'),
+      removedRuns: 1,
+    });
     expect((await cli.plain(['sandbox', 'reset'])).stderr).toBe('reset the sandbox\n');
+  });
+
+  it('is reset with its unfinished runs, so that their lists can be imported again', async () => {
+    const argv = ['people', 'bulk-add', '-'];
+    const stdin = 'userId,role\nusr_0101,member\nusr_0102,member\n';
+    expect((await cli.sandbox([...argv, '--limit', '1'], { stdin })).code).toBe(3);
+    expect((await cli.plain(['sandbox', 'reset'])).stderr).toBe(
+      'reset the sandbox and removed 1 import run (1 unfinished)\n',
+    );
+    expect((await cli.plain(['runs', 'list', '--json'])).json()).toEqual([]);
+    expect((await cli.sandbox([...argv, '--json'], { stdin })).json()).toMatchObject({
+      summary: { total: 2, created: 2 },
+      run: { continued: false },
+    });
   });
 
   it.each([
@@ -127,7 +144,7 @@ describe('sandbox serve', () => {
       'tsk_0001',
       '--count',
       '--fault',
-      'error503=1,seed=1',
+      'error500=1,seed=1',
       '--retries',
       '3',
     ];

@@ -77,13 +77,9 @@ describe('GET /v1/trust-portal/domain/status', () => {
     expect(body).toEqual({ message: 'Domain elsewhere.example.org not found', error: 'Not Found', statusCode: 404 });
   });
 
-  it.each([
-    ['', 'domain should not be empty'],
-    ['localhost', 'domain must be a valid domain name'],
-    ['trust.example.com&domain=pending.example.com', 'domain must be a string'],
-  ])('rejects domain=%s', async (domain, message) => {
+  it('rejects a request without a domain', async () => {
     const { send } = await openSandbox();
-    const { body } = await send('GET', PATH + domain);
-    expect(body).toEqual({ message: [message], error: 'Bad Request', statusCode: 400 });
+    const { body } = await send('GET', PATH);
+    expect(body).toEqual({ message: ['domain should not be empty'], error: 'Bad Request', statusCode: 400 });
   });
 });

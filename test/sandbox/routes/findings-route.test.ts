@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openSandbox } from '../open-sandbox.ts';
 
-const NAMES = 'taskId, evidenceSubmissionId, evidenceFormType, scope';
-
 describe('GET /v1/findings', () => {
   it('responds with an array of complete findings', async () => {
     const { send } = await openSandbox();
@@ -59,14 +57,15 @@ describe('GET /v1/findings', () => {
     expect((await send('GET', `/v1/findings${query}`)).body).toHaveLength(58);
   });
 
-  it.each(['taskId=tsk_0006', 'evidenceSubmissionId=sub_0004'])('returns an empty list for %s', async (query) => {
-    const { send } = await openSandbox();
-    expect(await send('GET', `/v1/findings?${query}`)).toMatchObject({ status: 200, body: [] });
-  });
+  it.each(['taskId=tsk_0006', 'evidenceSubmissionId=sub_0004', 'taskId=tsk_0001&scope=people'])(
+    'returns an empty list for %s',
+    async (query) => {
+      const { send } = await openSandbox();
+      expect(await send('GET', `/v1/findings?${query}`)).toMatchObject({ status: 200, body: [] });
+    },
+  );
 
   it.each([
-    ['?taskId=tsk_0001&scope=people', 400, `Only one of ${NAMES} is allowed`],
-    ['?taskId=tsk_0001&taskId=tsk_0002', 400, ['taskId must be a string']],
     ['?taskId=tsk_9999', 404, 'Task tsk_9999 not found'],
     [
       '?scope=all',
