@@ -50,9 +50,11 @@ describe('a cell of a sheet', () => {
     ['a date in a language of its own', '[$-407]d. mmmm yyyy', '45992', '2025-12-01'],
     ['a date and time', 22, '45992.75', '2025-12-01T18:00:00'],
     ['a date that rounds to the next second', 'yyyy-mm-dd hh:mm', '45992.354166666664', '2025-12-01T08:30:00'],
-    ['a time', 20, '0.5', '12:00:00'],
     ['an amount whose unit looks like a date', '0.00 "days"', '12', '12'],
-  ] as const)('is read as shown, with dates in ISO 8601: %s', async (_, format, saved, text) => {
+    ['a duration', '[h]:mm', '1.5', '1.5'],
+    ['an amount with separators', '#,##0.00 [$€-407]', '1234.5', '1234.5'],
+    ['a date before the first day of Excel', 14, '-1', '-1'],
+  ] as const)('is read with its leading zeros, and dates in ISO 8601: %s', async (_, format, saved, text) => {
     expect(await readData(row(`<c s="1"><v>${saved}</v></c>`), { formats: [format] })).toEqual([[1, text]]);
   });
 
@@ -146,6 +148,13 @@ describe('the choice of a sheet', () => {
     ['Lookup', 'in Lookup'],
   ])('accepts the name of a sheet: %s', async (name, text) => {
     expect(await read(book, name)).toEqual([[1, text]]);
+  });
+
+  it('rejects a workbook without a visible sheet', async () => {
+    await expect(read(workbook([sheet('Lookup', true)]))).rejects.toMatchObject({
+      exitCode: 2,
+      message: 'the workbook is damaged: it has no visible worksheet',
+    });
   });
 
   it('rejects an unknown name with a list of the sheets', async () => {

@@ -27,8 +27,8 @@ const MAX_COLUMNS = 16_384;
 const MAX_ROW_CHARACTERS = 1024 ** 2;
 
 /**
- * Reads a sheet of an Excel workbook (.xlsx, .xlsm). Numbers come as Excel shows them in a column that is wide enough,
- * without exponent; booleans as `true` and `false`, dates in ISO 8601, formulas with the value they were saved with.
+ * Reads a sheet of an Excel workbook (.xlsx, .xlsm). Numbers come without exponent, and with the leading zeros of their format;
+ * booleans as `true` and `false`, dates in ISO 8601, formulas with the value they were saved with.
  *
  * @param sheet name of the sheet to read, in any case; by default the first visible one
  * @throws UsageError when the file is encrypted, of another format, damaged or beyond the limits below, or has no such sheet
@@ -67,7 +67,7 @@ function rejectOleFile(bytes: Buffer): void {
 
 interface Sheet {
   readonly name: string;
-  readonly hidden: boolean;
+  readonly isHidden: boolean;
   readonly path: string;
 }
 
@@ -102,7 +102,7 @@ async function readWorkbook(archive: Archive, path: string) {
       if (relation?.type !== 'worksheet') return;
       sheets.push({
         name: decodeXml(found.name ?? ''),
-        hidden: (found.state ?? 'visible') !== 'visible',
+        isHidden: (found.state ?? 'visible') !== 'visible',
         path: relation.path,
       });
     },
@@ -132,13 +132,11 @@ async function readRelations(archive: Archive, path: string, folder: string): Pr
 }
 
 function chooseSheet(sheets: readonly Sheet[], wanted: string | undefined): Sheet {
-  const found =
-    wanted === undefined
-      ? (sheets.find(({ hidden }) => !hidden) ?? sheets[0])
-      : (sheets.find(({ name }) => name === wanted) ??
-        sheets.find(({ name }) => name.toLowerCase() === wanted.toLowerCase()));
+  const found = sheets.find(({ name, isHidden }) =>
+    wanted === undefined ? !isHidden : name.toLowerCase() === wanted.toLowerCase(),
+  );
   if (found !== undefined) return found;
-  if (wanted === undefined) throw damaged('it has no worksheet');
+  if (wanted === undefined) throw damaged('it has no visible worksheet');
   throw new UsageError(
     `the workbook has no sheet ${quote(wanted)}`,
     `Its sheets are ${quoteAll(sheets.map(({ name }) => name))}.`,
@@ -183,7 +181,7 @@ async function readFormats(archive: Archive, path: string): Promise<NumberFormat
       if (name === 'numFmt') codes.set(attributes().numFmtId ?? '', decodeXml(attributes().formatCode ?? ''));
       if (name !== 'xf' || !inCellStyles) return;
       const id = attributes().numFmtId ?? '0';
-      formats.push(parseFormat(codes.get(id) ?? builtInFormat(id)));
+      formats.push(BUILT_IN_DATES.test(id) ? 'date' : parseFormat(codes.get(id) ?? ''));
     },
     close(name) {
       if (name === 'cellXfs') inCellStyles = false;
@@ -278,23 +276,17 @@ function isTrue(text: string | undefined): boolean {
   return text === '1' || text === 'true';
 }
 
-/** The display of numbers in a cell style: as a date, or with at least this many digits. */
-type NumberFormat = 'date' | 'time' | 'date-time' | number;
+/** How the numbers in a cell style are shown: as dates, or with at least this many digits. */
+type NumberFormat = 'date' | number;
 
-/** The formats that have a number instead of a code and show dates or times, those of East Asian versions included. */
-function builtInFormat(id: string): string {
-  if (/^(?:1[4-7]|2[7-9]|3[016]|5[0-478])$/.test(id)) return 'y';
-  if (/^(?:1[89]|2[01]|3[2-5]|4[5-7]|5[56])$/.test(id)) return 'h';
-  return id === '22' ? 'yh' : 'General';
-}
+/** The dates among the formats that have a number instead of a code. */
+const BUILT_IN_DATES = /^(?:1[4-7]|22)$/;
 
-/** Returns the display of a format code such as `yyyy-mm-dd;@` or `00000`. */
+/** Returns how a format code such as `yyyy-mm-dd;@` or `00000` shows numbers. */
 function parseFormat(code: string): NumberFormat {
-  const bare = code.replace(/"[^"]*"|\\.|[_*].|\[[^\]]*\]/gs, '').split(';', 1)[0] ?? '';
+  const bare = code.replace(/"[^"]*"|\\.|\[[^\]]*\]/g, '').split(';', 1)[0] ?? '';
   if (/^0+$/.test(bare)) return bare.length;
-  const hasTime = /[hs]/i.test(bare);
-  if (/[yd]/i.test(bare) || (!hasTime && /m/i.test(bare))) return hasTime ? 'date-time' : 'date';
-  return hasTime ? 'time' : 0;
+  return /[yd]/i.test(bare) ? 'date' : 0;
 }
 
 /** Excel computes with 15 digits and shows no more, although it may save 17. */
@@ -303,24 +295,24 @@ const DIGITS = new Intl.NumberFormat('en-US', { useGrouping: false, maximumSigni
 const LAST_DAY = 2_958_466;
 
 /**
- * Renders a number of a cell as text.
+ * Renders a number of a cell as text: a date as `2025-12-01`, or as `2025-12-01T08:30:00` if it has a time.
  *
  * @param text the number as saved, such as `45000.5` or `1.2E+15`
  */
 function numberText(text: string, format: NumberFormat): string {
   const value = Number(text);
   if (text === '' || !Number.isFinite(value)) return text;
-  if (typeof format === 'number' || value < 0 || value >= LAST_DAY) {
+  if (format !== 'date') {
     // Other programs save ids of more than 15 digits exactly, as Excel itself never would.
     const digits = /^\d+$/.test(text) ? text : DIGITS.format(value);
-    return digits.padStart(typeof format === 'number' ? format : 0, '0');
+    return digits.padStart(format, '0');
   }
+  if (value < 0 || value >= LAST_DAY) return text;
   // Excel counts 1900-02-29, which did not exist.
   const epoch = Date.UTC(1899, 11, value < 60 ? 31 : 30);
   const seconds = Math.round((value * DAY_MS) / 1000);
-  const [date = '', time = ''] = new Date(epoch + seconds * 1000).toISOString().slice(0, 19).split('T');
-  if (format === 'time') return time;
-  return format === 'date' ? date : `${date}T${time}`;
+  const [date = '', time] = new Date(epoch + seconds * 1000).toISOString().slice(0, 19).split('T');
+  return time === '00:00:00' ? date : `${date}T${time}`;
 }
 
 /** Excel writes characters that XML does not allow as `_x000D_`. */
