@@ -4,18 +4,12 @@ import { checkApiKey } from './http/api-key.ts';
 import { headerOf, redactHeaders, requestIdOf } from './http/headers.ts';
 import { errorFromResponse } from './http/http-error.ts';
 import { Outages } from './http/outage.ts';
+import { type ProxySettings, readProxy } from './http/proxy.ts';
 import { decodeText, type OpenResponse, readBody, readErrorText, sendOnce } from './http/request-attempt.ts';
 import { buildHttpRequest, type HttpRequestParts } from './http/request-url.ts';
 import { type RetryWait, withRetries } from './http/retry.ts';
 import { renderTraceBody, renderTraceHeaders, type Trace, traceDetail } from './http/trace.ts';
-import {
-  chooseProxy,
-  createTransport,
-  type IncomingHeaders,
-  type ProxySettings,
-  type Transport,
-  type WireRequest,
-} from './http/transport.ts';
+import { createTransport, type IncomingHeaders, type Transport, type WireRequest } from './http/transport.ts';
 import { createRedactor, type Redact, redactBytes } from './redactor.ts';
 import { ServiceError } from './service-error.ts';
 
@@ -104,12 +98,12 @@ export function createClient(options: ClientOptions): ServiceClient {
   const { apiKey, clock, timeoutMs, trace } = options;
   const base = parseBaseUrl(options.baseUrl, options.allowHttp);
   checkApiKey(apiKey);
-  const proxy = chooseProxy(base, options.proxy);
+  const proxy = readProxy(base, options.proxy);
   const redact = createRedactor([apiKey, ...(proxy?.secrets ?? [])]);
   const extraCaCerts = [options.caCert, options.extraCaCerts].filter((pem) => pem !== undefined);
   const transport = createTransport({ connectTimeoutMs: timeoutMs, extraCaCerts, proxy });
   const outages = new Outages(options);
-  const send = createSendRequest({ ...options, base, transport, proxy: proxy?.url.origin, redact });
+  const send = createSendRequest({ ...options, base, transport, redact });
 
   const call = async <T extends object>(
     spec: RequestSpec & { isHeld: boolean },
@@ -169,7 +163,6 @@ async function observeOutages(
 interface SendRequestOptions extends Pick<ClientOptions, 'clock' | 'timeoutMs' | 'trace' | 'keyFrom'> {
   base: URL;
   transport: Transport;
-  proxy: string | undefined;
   redact: Redact;
 }
 

@@ -11,8 +11,6 @@ interface RequestOptions {
   clock: Clock;
   /** Deadline for the response's headers, then for each next byte, in milliseconds. */
   timeoutMs: number;
-  /** Origin of the proxy in use, for messages. */
-  proxy: string | undefined;
   redact: Redact;
   signal: AbortSignal | undefined;
   /**
@@ -46,7 +44,7 @@ export async function sendOnce(request: WireRequest, options: RequestOptions): P
   const fail = (cause: unknown) =>
     errorFromNetwork(cause, {
       origin: request.url.origin,
-      proxy: options.proxy,
+      proxy: options.transport.proxyInUse(),
       written: pending.written(),
       redact: options.redact,
     });

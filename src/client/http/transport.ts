@@ -1,10 +1,9 @@
 import { setMaxListeners } from 'node:events';
-import { BlockList, isIP, isIPv6 } from 'node:net';
 import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
-import { Agent, type Dispatcher, ProxyAgent } from 'undici';
-import { isLoopback } from '../../util/base-url.ts';
+import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { systemErrorCode, UsageError } from '../../util/errors.ts';
+import type { ProxyConfig } from './proxy.ts';
 
 // undici parses responses with WebAssembly, which is compiled at the first connection. The optimizing compiler would take
 // 35 MB for a moment and make no noticeable difference.
@@ -53,6 +52,8 @@ export interface Transport {
    * request fails with it and is never sent
    */
   start(request: WireRequest, refusal: () => Error | undefined): PendingRequest;
+  /** Returns the origin of the proxy that requests go through, for messages; undefined if connections are direct. */
+  proxyInUse(): string | undefined;
   /** Closes every connection immediately, including those being established. */
   close(): Promise<void>;
 }
@@ -75,23 +76,37 @@ export function createTransport(options: TransportOptions): Transport {
     ...trustedCertificates(options.extraCaCerts),
   };
   // The caller enforces its own deadlines.
-  const pool = { connect, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, allowH2: false };
+  const deadlines = { headersTimeout: 0, bodyTimeout: 0 };
+  const pool = { pipelining: 1, allowH2: false };
   const { proxy } = options;
-  const dispatcher: Dispatcher =
-    proxy?.mode === 'tunnel'
-      ? new ProxyAgent({
-          ...pool,
-          uri: proxy.url.href,
-          requestTls: connect,
-          proxyTls: connect,
-          clientFactory: (_, options) => new TunnelAgent(options),
-          ...proxyToken(proxy),
-        })
-      : new Agent(pool);
+  const address = proxy?.url.origin;
+  const connectDirectly = buildConnector({ ...connect, allowH2: false });
+  let isDirect = address === undefined;
+  const dispatcher = new EnvHttpProxyAgent({
+    ...pool,
+    // Only connections that bypass the proxy come through here.
+    connect(target, done) {
+      isDirect = true;
+      connectDirectly(target, done);
+    },
+    // That of the service's protocol. Without these texts, undici would read the environment.
+    httpProxy: address ?? '',
+    httpsProxy: address ?? '',
+    noProxy: proxy?.bypass ?? '',
+    proxyTunnel: false,
+    requestTls: connect,
+    proxyTls: connect,
+    clientFactory: (_, options) => new TunnelAgent(options),
+    ...(proxy?.authorization === undefined ? {} : { token: proxy.authorization }),
+  });
 
   return {
-    start: ({ method, url, headers, body }, refusal) =>
-      startRequest(dispatcher, { method, body: body ?? null, ...proxyRoute(url, headers, proxy) }, refusal),
+    start({ method, url, headers, body }, refusal) {
+      // A copy, because undici adds the host for a proxy.
+      const target = { origin: url.origin, path: `${url.pathname}${url.search}`, headers: { ...headers } };
+      return startRequest(dispatcher, { method, body: body ?? null, ...deadlines, ...target }, refusal);
+    },
+    proxyInUse: () => (isDirect ? undefined : address),
     async close() {
       lifetime.abort();
       await dispatcher.destroy();
@@ -111,21 +126,8 @@ class TunnelAgent extends Agent {
   }
 }
 
-/** Sends plain http to a forward proxy with the full URL as path, everything else to the service's origin. */
-function proxyRoute(url: URL, headers: Record<string, string>, proxy: ProxyConfig | undefined) {
-  const path = `${url.pathname}${url.search}`;
-  if (proxy?.mode !== 'forward') return { origin: url.origin, path, headers };
-  const forwarded = { ...headers, host: url.host };
-  return {
-    origin: proxy.url.origin,
-    path: `${url.origin}${path}`,
-    headers: proxy.authorization ? { ...forwarded, 'proxy-authorization': proxy.authorization } : forwarded,
-  };
-}
-
-function proxyToken(proxy: ProxyConfig): { token?: string } {
-  return proxy.authorization ? { token: proxy.authorization } : {};
-}
+/** How undici reports that a proxy for plain http has rejected its credentials: not as a response. */
+const FORWARD_REJECTED = 'Proxy Authentication Required (407)';
 
 /** Dispatches one request. Its response resolves at the headers; the body has back-pressure. */
 function startRequest(
@@ -166,6 +168,7 @@ function startRequest(
       },
       onResponseError(_started, error) {
         if (body) body.destroy(abortReason ?? error);
+        else if (error.message === FORWARD_REJECTED) resolve({ status: 407, headers: {}, body: Readable.from([]) });
         else reject(abortReason ?? error);
       },
     });
@@ -217,86 +220,4 @@ function checkPem(pem: string): void {
       'Pass a PEM file, which starts with "-----BEGIN CERTIFICATE-----".',
     );
   }
-}
-
-/** Values of the proxy variables in the environment. */
-export interface ProxySettings {
-  http?: string | undefined;
-  https?: string | undefined;
-  /** Hosts without a proxy: names (with their subdomains), addresses, networks (10.0.0.0/8), optionally with :port; or *. */
-  no?: string | undefined;
-}
-
-export interface ProxyConfig {
-  /** `tunnel` (CONNECT) for https, `forward` for plain http. */
-  mode: 'tunnel' | 'forward';
-  /** Without user name and password. */
-  url: URL;
-  /** Value of the Proxy-Authorization header, if the variable has a user name. */
-  authorization: string | undefined;
-  /** What a proxy that forwards can echo, and nothing may print: the password, and the header. */
-  secrets: readonly string[];
-}
-
-/**
- * Returns the proxy for a URL, or undefined for a direct connection; loopback is always direct.
- *
- * @throws UsageError for a proxy that is not an http(s) URL, without repeating it, because it may contain a password
- */
-export function chooseProxy(url: URL, settings: ProxySettings): ProxyConfig | undefined {
-  const https = url.protocol === 'https:';
-  const value = (https ? settings.https : settings.http)?.trim();
-  if (!value || isLoopback(url.hostname) || isExcluded(url, settings.no ?? '')) return undefined;
-
-  const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
-  const proxy = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
-  if (!proxy?.hostname || !/^https?:$/.test(proxy.protocol)) {
-    throw new UsageError(
-      `the proxy in ${https ? 'HTTPS_PROXY' : 'HTTP_PROXY'} is not an http:// or https:// URL`,
-      'Write it as http://host:port.',
-    );
-  }
-  const address = { mode: https ? 'tunnel' : 'forward', url: new URL(proxy.origin) } as const;
-  if (!proxy.username && !proxy.password) return { ...address, authorization: undefined, secrets: [] };
-  const [user = '', password = ''] = [proxy.username, proxy.password].map(decode);
-  const token = Buffer.from(`${user}:${password}`).toString('base64');
-  // In a tunnel, no response is the proxy's own, and a password may be an ordinary word of the service's responses.
-  const secrets = https ? [] : [token, password].filter(Boolean);
-  return { ...address, authorization: `Basic ${token}`, secrets };
-}
-
-/** Decodes percent-encoding. Text with a stray %, as in many passwords, is returned unchanged. */
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-function isExcluded(url: URL, list: string): boolean {
-  const host = normalizeHost(url.hostname);
-  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
-  return list.split(/[\s,]+/).some((entry) => {
-    if (entry === '*') return true;
-    const [, name = '', wantedPort] = /^(\[[^\]]*\]|[^:]*|.*:.*:.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
-    if (!name || (wantedPort && wantedPort !== port)) return false;
-    return matchesHost(host, normalizeHost(name.replace(/^\*?\./, '')));
-  });
-}
-
-function matchesHost(host: string, name: string): boolean {
-  const [network = '', bits] = name.split('/');
-  if (bits === undefined) return host === name || (!isIP(host) && host.endsWith(`.${name}`));
-  const prefix = Number(bits);
-  if (!isIP(host) || isIP(host) !== isIP(network) || !(prefix >= 0 && prefix <= (isIPv6(network) ? 128 : 32)))
-    return false;
-  const range = new BlockList();
-  range.addSubnet(network, prefix, isIPv6(network) ? 'ipv6' : 'ipv4');
-  return range.check(host, isIPv6(host) ? 'ipv6' : 'ipv4');
-}
-
-/** Removes the brackets of an IPv6 address and the trailing dot of a fully qualified name. */
-function normalizeHost(host: string): string {
-  return host.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
