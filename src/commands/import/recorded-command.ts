@@ -53,10 +53,18 @@ export function recordCommand(
   const global = {
     keyFile: keyFile === undefined || keyFile === '-' ? undefined : resolve(keyFile),
     caCert: caCert === undefined ? undefined : resolve(caCert),
-    ...{ timeout, retries, allowHttp },
+    timeout,
+    retries,
+    allowHttp,
   };
   const command = {
-    ...{ mapping, invalid, batchSize, concurrency, requestLifetime, ignoreExisting, pipedInto },
+    mapping,
+    invalid,
+    batchSize,
+    concurrency,
+    requestLifetime,
+    ignoreExisting,
+    pipedInto,
     labelName: settings.wire.member.deviceMgmtLabelId,
     ...(usesProfile && { profile }),
     hasProfileUrl: baseUrlFrom === from,

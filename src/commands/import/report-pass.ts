@@ -71,7 +71,7 @@ export function startReportPass(source: ReportSource, consumers: RowConsumers, o
 
 /** Whether someone may fix a row: it has failed, is invalid, or makes the service fail. */
 function mayBeFixed({ row: { state, entry } }: ListedRow, { run }: ReportSource): boolean {
-  return state === 'failed' || state === 'invalid' || (state === 'unknown' && run.failedAlone.has(entry));
+  return state === 'failed' || state === 'invalid' || (state === 'unknown' && run.failing.has(entry));
 }
 
 async function addRejected(errorsFile: ErrorsFile, { row, listRow }: ListedRow): Promise<void> {

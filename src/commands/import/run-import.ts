@@ -52,7 +52,11 @@ export async function runImport(checked: CheckedImport, context: Context, id?: s
   const { clock } = context.host;
   const apiKey = (await settings.readKey()) ?? '';
   const selection = {
-    ...{ root: runsDirectory(context), identity, apiKey, id, restart: options.restart ?? false },
+    root: runsDirectory(context),
+    identity,
+    apiKey,
+    id,
+    restart: options.restart ?? false,
     path: checked.pipedInto === undefined ? resolve(checked.file) : undefined,
   };
   await removeExpiredRuns(selection.root, clock.now());
@@ -133,13 +137,21 @@ async function sendAndReport(active: ActiveImport, context: Context): Promise<Ru
     const failure = await reportRun(
       {
         ...source,
-        ...{ id: opened.id, list: file, pipedInto: active.pipedInto, options },
-        ...{ mapping: active.mapping, described: describeMapping(active) },
-        ...{ stopped, isResumable: rejected === undefined && isResumable(opened), isRepeated },
+        id: opened.id,
+        list: file,
+        pipedInto: active.pipedInto,
+        options,
+        mapping: active.mapping,
+        described: describeMapping(active),
+        stopped,
+        isResumable: rejected === undefined && isResumable(opened),
+        isRepeated,
         quotedMessage: rejected?.sharedMessage,
         journaled: run.hasOutcome ? { id: opened.id, continued: opened.plan.kind !== 'start' } : undefined,
         isSandbox: sandbox !== undefined,
-        ...{ advice, isPrinted: live.hasPrinted, durationText: progress.describeTime() },
+        advice,
+        isPrinted: live.hasPrinted,
+        durationText: progress.describeTime(),
       },
       context,
     );
@@ -214,7 +226,12 @@ async function sendOptions(
   const { batchSize, concurrency, limit } = options;
   const { clock, random } = context.host;
   return {
-    ...{ batchSize, concurrency, limit, retries, clock, random },
+    batchSize,
+    concurrency,
+    limit,
+    retries,
+    clock,
+    random,
     run: opened.run,
     client: await context.service(),
     conventions: wire.member,

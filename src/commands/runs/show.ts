@@ -73,8 +73,13 @@ async function showRun(named: string, flags: ShowFlags, context: Context): Promi
   }
   const failure = await reportRun(
     {
-      ...{ id, run: details.state, rows: () => opened?.list.rows() ?? NO_ROWS, allRows },
-      ...{ list: details.list, layout: opened?.check.layout, mapping: command?.mapping },
+      id,
+      run: details.state,
+      rows: () => opened?.list.rows() ?? NO_ROWS,
+      allRows,
+      list: details.list,
+      layout: opened?.check.layout,
+      mapping: command?.mapping,
       ...(opened !== undefined && command !== undefined && { described: describeMapping({ ...opened, ...command }) }),
       pipedInto: details.path === undefined ? pipeCommand(command) : undefined,
       stopped: recordedStop(details, status),

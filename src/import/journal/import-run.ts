@@ -10,31 +10,14 @@ import {
   JOURNAL_VERSION,
   type JournalRecord,
   type OutcomeRecord,
-  type RowMessage,
   type RunRecord,
   runRecordSchema,
   type StoredValue,
 } from './records.ts';
+import { outcomeRecord, type RequestOutcome } from './request-outcome.ts';
 import { encodeRanges } from './row-ranges.ts';
 import type { RowStates } from './row-states.ts';
 import { type RunFacts, RunState, remainingMs, type UnknownRequest } from './run-state.ts';
-
-/** The outcome of a request. Rows of the request that it does not name were not processed, and are as they were before. */
-export interface RequestOutcome {
-  created: number[];
-  /** The member IDs of the created rows, in their order; null if the response did not name one. */
-  memberIds: (string | null)[];
-  existing: RowMessage[];
-  failed: RowMessage[];
-  /** Rows of unknown outcome, and why. */
-  unknown: [entries: number[], reason: string][];
-  duplicates: { entry: number; memberIds: string[] }[];
-  mismatches: StoredValue[];
-}
-
-export function emptyOutcome(): RequestOutcome {
-  return { created: [], memberIds: [], existing: [], failed: [], unknown: [], duplicates: [], mismatches: [] };
-}
 
 /** Limits and options with which a run sends its list. */
 export interface RunLimits {
@@ -139,9 +122,14 @@ export class ImportRun {
     return created + existing + recovered + failed + unknown + this.#state.inFlight > 0;
   }
 
-  /** Rows that were sent alone to confirm them, and have no known outcome again. */
-  get failedAlone(): ReadonlySet<number> {
-    return this.#state.failedAlone;
+  /** The rows that make the service fail, each with the request that showed it last. */
+  get failing(): ReadonlyMap<number, number> {
+    return this.#state.failing;
+  }
+
+  /** The number of the last request, of this process or an earlier one; 0 before the first. */
+  get lastRequest(): number {
+    return this.#state.lastRequest;
   }
 
   /** Returns the request that left the outcome of a row unknown; undefined if the row's state is another one. */
@@ -201,7 +189,9 @@ export class ImportRun {
 
   /** Applies the outcome of a request and logs it; it is on disk before the next request begins. Never throws. */
   finish(request: number, outcome: RequestOutcome): void {
-    this.#apply(outcomeRecord(request, outcome, presentMoment(this.#limits.clock)));
+    const at = presentMoment(this.#limits.clock);
+    this.#state.applyOutcome({ request, at }, outcome);
+    this.#append(outcomeRecord(request, outcome, at));
   }
 
   /** Records what a response shows about the entire run. What is known already is left out. Never throws. */
@@ -210,7 +200,10 @@ export class ImportRun {
       const known = this.facts[name as keyof RunFacts];
       return value !== undefined && JSON.stringify(known) !== JSON.stringify(value);
     });
-    if (news.length > 0) this.#apply({ t: 'note', ...Object.fromEntries(news) });
+    if (news.length === 0) return;
+    const record = { t: 'note', ...Object.fromEntries(news) } as const;
+    this.#state.apply(record);
+    this.#append(record);
   }
 
   /**
@@ -225,7 +218,7 @@ export class ImportRun {
       await rm(dirname(this.#journal.path), { recursive: true, force: true });
       return;
     }
-    if (this.#hasChanged) this.#apply({ t: 'closed', ...end });
+    if (this.#hasChanged) this.#append({ t: 'closed', ...end });
     try {
       await this.#inFlight.settle(this.unknownMs(), presentMoment(this.#limits.clock));
       await this.#journal.commit();
@@ -234,30 +227,13 @@ export class ImportRun {
     }
   }
 
-  /** Applies and logs a record. A failure is reported by the next `begin`, or by `close`. */
-  #apply(record: JournalRecord): void {
+  /** Logs a record. A failure is reported by the next `begin`, or by `close`. */
+  #append(record: JournalRecord): void {
     this.#hasChanged = true;
-    this.#state.apply(record);
     try {
       this.#journal.append(record);
     } catch {}
   }
-}
-
-function outcomeRecord(request: number, outcome: RequestOutcome, at: OutcomeRecord['at']): OutcomeRecord {
-  const { created, memberIds, existing, failed, unknown, duplicates, mismatches } = outcome;
-  return {
-    t: 'outcome',
-    request,
-    at,
-    ...(created.length > 0 && { created: encodeRanges(created) }),
-    ...(memberIds.some((id) => id !== null) && { memberIds }),
-    ...(existing.length > 0 && { existing }),
-    ...(failed.length > 0 && { failed }),
-    ...(unknown.length > 0 && { unknown: unknown.map(([rows, reason]) => [encodeRanges(rows), reason]) }),
-    ...(duplicates.length > 0 && { duplicates }),
-    ...(mismatches.length > 0 && { mismatches }),
-  };
 }
 
 /** A run as its journal describes it. */

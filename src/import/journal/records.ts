@@ -17,6 +17,13 @@ export type RowMessage = [entry: number, message: string, note?: RowNote];
 export type RowNote = 'not-alone';
 
 /**
+ * Rows of unknown outcome, and why. `failing`: the row makes the service fail, which responded with a status from 500 on when the
+ * row was sent again alone.
+ */
+type UnknownRows = [rows: Ranges, reason: string, note?: UnknownNote];
+export type UnknownNote = 'failing';
+
+/**
  * The first record: what is sent, and where to. Versions of all formats can read `t` and `version`. Its fields are checked,
  * because anyone can write files with a valid checksum.
  */
@@ -83,8 +90,7 @@ export interface OutcomeRecord {
   memberIds?: (string | null)[];
   existing?: RowMessage[];
   failed?: RowMessage[];
-  /** Rows of unknown outcome, and why. */
-  unknown?: [Ranges, string][];
+  unknown?: UnknownRows[];
   duplicates?: Duplicate[];
   mismatches?: StoredValue[];
 }

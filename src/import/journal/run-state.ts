@@ -1,5 +1,6 @@
 import { elapsedSince, type Moment } from '../../util/moment.ts';
 import type { Duplicate, IntentRecord, JournalRecord, NoteRecord, OutcomeRecord, StoredValue } from './records.ts';
+import { emptyOutcome, type RequestOutcome } from './request-outcome.ts';
 import { decodeRanges } from './row-ranges.ts';
 import { RowStates } from './row-states.ts';
 
@@ -37,8 +38,8 @@ export class RunState {
   readonly facts: RunFacts = {};
   readonly duplicates: Duplicate[] = [];
   readonly mismatches: StoredValue[] = [];
-  /** Rows that were sent alone to confirm them, and have no known outcome again. */
-  readonly failedAlone = new Set<number>();
+  /** The rows that make the service fail, each with the request that showed it last. */
+  readonly failing = new Map<number, number>();
   /** The number of the last request. */
   lastRequest = 0;
   /** When a process last sent something or ended the run, in milliseconds since the epoch. */
@@ -71,7 +72,7 @@ export class RunState {
         this.#open.set(record.request, record);
         break;
       case 'outcome':
-        this.#applyOutcome(record);
+        this.applyOutcome(record, decodeOutcome(record));
         break;
       case 'note': {
         const { t: _, ...facts } = record;
@@ -132,17 +133,18 @@ export class RunState {
     return this.#memberIds?.[entry];
   }
 
-  #applyOutcome(record: OutcomeRecord): void {
-    const { request, timeoutMs, created = '', memberIds, existing = [], failed = [], unknown = [] } = record;
+  /** Applies the outcome of a request. Throws RangeError for rows that the list does not have. */
+  applyOutcome(
+    { request, at, timeoutMs = 0 }: Pick<OutcomeRecord, 'request' | 'at' | 'timeoutMs'>,
+    { created, memberIds, existing, failed, unknown, duplicates, mismatches }: RequestOutcome,
+  ): void {
     const { rowStates } = this;
-    const intent = this.#open.get(request);
+    const lifetimeMs = this.#open.get(request)?.lifetimeMs ?? 0;
     this.#open.delete(request);
-    const sentAgainAlone = this.#rowSentAgainAlone(intent);
-    let at = 0;
-    for (const entry of decodeRanges(created)) {
+    for (const [at, entry] of created.entries()) {
       rowStates.set(entry, 'created');
-      this.failedAlone.delete(entry);
-      const memberId = memberIds?.[at++];
+      this.failing.delete(entry);
+      const memberId = memberIds[at];
       if (this.#keepsMemberIds && memberId != null) this.#setMemberId(entry, memberId);
     }
     for (const [entry, message] of existing) this.#setFinal(entry, 'existing', message);
@@ -150,35 +152,27 @@ export class RunState {
       this.#setFinal(entry, 'failed', message);
       if (note === 'not-alone') this.#notAlone.add(entry);
     }
-    this.duplicates.push(...(record.duplicates ?? []));
-    this.mismatches.push(...(record.mismatches ?? []));
+    this.duplicates.push(...duplicates);
+    this.mismatches.push(...mismatches);
     let size = 0;
-    for (const [rows, reason] of unknown) {
-      for (const entry of decodeRanges(rows)) {
+    for (const [entries, reason, note] of unknown) {
+      for (const entry of entries) {
         this.#setUnknown(entry, request, reason);
-        if (entry === sentAgainAlone && timeoutMs === undefined) this.failedAlone.add(entry);
-        size++;
+        if (note === 'failing') this.failing.set(entry, request);
       }
+      size += entries.length;
     }
-    const lifetimeMs = intent?.lifetimeMs ?? 0;
-    if (size > 0) this.#unknown.set(request, { request, size, at: record.at, timeoutMs: timeoutMs ?? 0, lifetimeMs });
-  }
-
-  /** Returns the row of a request that had no other, if its outcome was unknown before. */
-  #rowSentAgainAlone(intent: IntentRecord | undefined): number | undefined {
-    // The ranges of several rows are not a number.
-    const entry = Number(intent?.rows);
-    return this.rowStates.stateOf(entry) === 'unknown' ? entry : undefined;
+    if (size > 0) this.#unknown.set(request, { request, size, at, timeoutMs, lifetimeMs });
   }
 
   #setFinal(entry: number, state: 'existing' | 'failed', message: string): void {
     this.rowStates.set(entry, state);
-    this.failedAlone.delete(entry);
+    this.failing.delete(entry);
     this.#setMessage(entry, message);
   }
 
   #setUnknown(entry: number, request: number, reason: string): void {
-    this.failedAlone.delete(entry);
+    this.failing.delete(entry);
     this.rowStates.setUnknown(entry, request);
     this.#setMessage(entry, reason);
   }
@@ -193,4 +187,13 @@ export class RunState {
     this.#memberIds ??= new Array<string | undefined>(this.rowStates.total + 1);
     this.#memberIds[entry] = memberId;
   }
+}
+
+function decodeOutcome({ created = '', unknown = [], ...record }: OutcomeRecord): RequestOutcome {
+  return {
+    ...emptyOutcome(),
+    ...record,
+    created: [...decodeRanges(created)],
+    unknown: unknown.map(([rows, reason, note]) => [[...decodeRanges(rows)], reason, note]),
+  };
 }

@@ -61,7 +61,7 @@ export type RowPlace = Pick<ReportRow, 'line' | 'entry' | 'userId'>;
 /** A run as a report describes it: an open one, or one in a journal. */
 export type ReportedRun = Pick<
   ImportRun,
-  'rowStates' | 'facts' | 'duplicates' | 'mismatches' | 'failedAlone' | 'messageFor' | 'plainMessageFor' | 'memberIdFor'
+  'rowStates' | 'facts' | 'duplicates' | 'mismatches' | 'failing' | 'messageFor' | 'plainMessageFor' | 'memberIdFor'
 >;
 
 export interface ReportSource {

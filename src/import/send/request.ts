@@ -5,8 +5,9 @@ import type { ServiceClient } from '../../client/service-client.ts';
 import { ServiceError } from '../../client/service-error.ts';
 import type { Clock } from '../../util/host.ts';
 import { toWireEntry } from '../entry.ts';
-import { emptyOutcome, type ImportRun, type RequestOutcome } from '../journal/import-run.ts';
+import type { ImportRun } from '../journal/import-run.ts';
 import type { IndexBase, RowNote } from '../journal/records.ts';
+import { emptyOutcome, type RequestOutcome } from '../journal/request-outcome.ts';
 import { isAlreadyMember } from './already-member.ts';
 import type { BatchPart, NamedRow } from './batch.ts';
 import { classifyFailure, type FailureClass, messageOfFailure } from './classify-error.ts';
@@ -175,8 +176,9 @@ function outcomeOfFailure(
   const isAlone = entry !== undefined && entries.length === 1;
   if (failure.kind === 'unknown') {
     const isSentAgain = isAlone && run.rowStates.stateOf(entry) === 'unknown';
-    const reason = isSentAgain ? reasonAlone(error) : failure.reason;
-    return { ...outcome, unknown: [[entries, shortenMessage(reason)]] };
+    if (!isSentAgain) return { ...outcome, unknown: [[entries, shortenMessage(failure.reason)]] };
+    const note = (error.status ?? 0) >= 500 ? 'failing' : undefined;
+    return { ...outcome, unknown: [[entries, shortenMessage(reasonAlone(error)), note]] };
   }
   if ((failure.kind === 'rejected' || failure.kind === 'too-large') && isAlone)
     addRejected(outcome, entry, messageAlone(error), conventions.existing);

@@ -115,14 +115,15 @@ class Sender {
   #pausedAtMs: number | undefined;
   /** Whether a round of confirming had any usable response. */
   #hadUsableResponse = false;
-  /** Rows that were sent alone to confirm them, with a status from 500 on as the response: sending them again would not help. */
-  readonly #failing = new Set<number>();
   /** The last rejection of entries, for the error of a first batch of which no row was added. */
   #rejection: OrgadmError | undefined;
   #lastPause: Pause | undefined;
+  /** The number of the first request of this process. */
+  readonly #firstRequest: number;
 
   constructor(options: SendOptions) {
     this.#options = options;
+    this.#firstRequest = options.run.lastRequest + 1;
     this.#pace = new Pace(options, options.client.outages);
     this.#batchSize = options.batchSize;
     // Every wait listens to it.
@@ -162,7 +163,7 @@ class Sender {
     this.#isConfirming = true;
     this.#unknownInARow = 0;
     for (;;) {
-      const rows = run.rowStates.counts().unknown - this.#failing.size;
+      const rows = run.rowStates.counts().unknown - this.#failingRows().length;
       if (rows === 0 || this.#hasEnded) return;
       yield* this.#wait('confirming', run.unknownMs());
       if (this.#hasEnded) return;
@@ -371,15 +372,9 @@ class Sender {
   /** Records a request of unknown outcome. */
   #unknown(batch: Batch, part: BatchPart, error: OrgadmError, sentAtMs: number): void {
     returnNamed(batch, part);
-    const [row] = part.rows;
-    const isAlone = part.rows.length === 1;
-    if (this.#isConfirming) {
-      this.#unknownInARow++;
-      if (row !== undefined && isAlone && (error.status ?? 0) >= 500) this.#failing.add(row.entry);
-    } else if (isAlone || !isTimeout(error)) {
-      // A timeout of several rows does not count, because smaller batches may help.
-      this.#countUnknown(error, sentAtMs);
-    }
+    if (this.#isConfirming) this.#unknownInARow++;
+    // A timeout of several rows does not count, because smaller batches may help.
+    else if (part.rows.length === 1 || !isTimeout(error)) this.#countUnknown(error, sentAtMs);
   }
 
   /**
@@ -447,6 +442,11 @@ class Sender {
     return [...new Set(rows.flatMap(({ entry }) => this.#options.run.plainMessageFor(entry) ?? []))];
   }
 
+  /** Returns the rows of which this process has seen that they make the service fail: sending them again would not help. */
+  #failingRows(): number[] {
+    return [...this.#options.run.failing].flatMap(([entry, request]) => (request >= this.#firstRequest ? entry : []));
+  }
+
   #isToSend(entry: number): boolean {
     const { run, resendsFailed } = this.#options;
     const state = run.rowStates.stateOf(entry);
@@ -477,9 +477,10 @@ class Sender {
   async *#confirmingBatches(): AsyncGenerator<PendingRow[], void> {
     const { run, rows } = this.#options;
     const parts = new Map<number, PendingRow[]>();
+    const failing = new Set(this.#failingRows());
     for await (const chunk of rows()) {
       for (const { entry, line, value } of chunk) {
-        const unknown = this.#failing.has(entry) ? undefined : run.unknownRequest(entry);
+        const unknown = failing.has(entry) ? undefined : run.unknownRequest(entry);
         if (unknown === undefined || value === undefined) continue;
         const part = parts.get(unknown.request) ?? [];
         parts.set(unknown.request, part);

@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { emptyOutcome, ImportRun, type RunLimits, readRun } from '../../../src/import/journal/import-run.ts';
+import { ImportRun, type RunLimits, readRun } from '../../../src/import/journal/import-run.ts';
 import { InFlightFile } from '../../../src/import/journal/in-flight.ts';
 import { JOURNAL_VERSION } from '../../../src/import/journal/records.ts';
+import { emptyOutcome } from '../../../src/import/journal/request-outcome.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { createTestClock, type TestClock } from '../../helpers/test-clock.ts';
 import { journalWith } from './write-journal.ts';
@@ -108,22 +109,26 @@ describe('a run', () => {
     await again.close({ atMs: 0 });
   });
 
-  it('knows the rows that failed alone: those sent again without others, until they have a known outcome', async () => {
+  it('knows the rows that make the service fail, until they have a known outcome', async () => {
     const { create, open } = await fixture();
     const run = await create();
     const send = async (entries: number[], outcome: Partial<ReturnType<typeof emptyOutcome>>) =>
       run.finish((await run.begin(entries)).request, { ...emptyOutcome(), ...outcome });
     await send([1], { unknown: [[[1], 'reset']] });
     await send([2, 3], { unknown: [[[2, 3], 'reset']] });
-    expect([...run.failedAlone]).toEqual([]);
-    await send([1], { unknown: [[[1], 'reset']] });
-    await send([2, 3], { unknown: [[[3], 'reset']], created: [2], memberIds: [null] });
-    await send([3], { unknown: [[[3], '500']] });
-    expect([...run.failedAlone]).toEqual([1, 3]);
+    expect([...run.failing]).toEqual([]);
+    await send([1], { unknown: [[[1], '500', 'failing']] });
+    await send([3], { unknown: [[[3], '500', 'failing']] });
+    expect([...run.failing]).toEqual([
+      [1, 3],
+      [3, 4],
+    ]);
     await send([3], { existing: [[3, 'already a member']] });
     await run.close({ atMs: 0 });
     const again = await open();
-    expect([...again.failedAlone]).toEqual([1]);
+    expect([...again.failing]).toEqual([[1, 3]]);
+    again.finish((await again.begin([1])).request, { ...emptyOutcome(), unknown: [[[1], 'reset']] });
+    expect([...again.failing]).toEqual([]);
     await again.close({ atMs: 0 });
   });
 
