@@ -58,7 +58,7 @@ export const JSON_RECIPES: Readonly<Record<string, JsonRecipe>> = {
       'orgadm findings list --all --sandbox --json | jq -r \'map(select(.status == "open")) | group_by(.severity)[] | "\\(.[0].severity): \\(length)"\'',
     output: ['critical: 3', 'high: 4', 'low: 4', 'medium: 4'],
     exitCodes: `0; with \`--exit-status\`, 7 if findings remain and 1 if orgadm does not understand the entire response; ${REQUEST_CODES}`,
-    note: 'orgadm prints the findings as the service sent them, without the object around them. With `-o ndjson`, one finding, value or field name per line.',
+    note: 'orgadm prints the findings as the service sent them, without the object around them. With `-o ndjson`, one finding per line.',
   },
   error: {
     purpose: 'Print the code of an error, so that a script can act on it.',

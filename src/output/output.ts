@@ -122,7 +122,7 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
   async function print(block: Block): Promise<void> {
     if ('notice' in block && !isMarkdown) return note(block.notice);
     const isContinued = 'rows' in block && block.isContinued === true;
-    const pieces = isMarkdown ? renderMarkdownBlock(block) : renderBlock(block, { width: width(), paint });
+    const pieces = isMarkdown ? renderMarkdownBlock(block) : renderBlock(block, { width: width(), paint, note });
     let separator = hasPrinted && !isContinued ? '\n' : '';
     for await (const piece of pieces) {
       if (data.closed) return;

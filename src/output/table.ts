@@ -1,6 +1,6 @@
 import { cleanLine } from './sanitize.ts';
 import type { Paint } from './style.ts';
-import { paintCell, plainText, type Text } from './text.ts';
+import { joinText, paintCell, plainText, type Text, text } from './text.ts';
 import { displayWidth } from './text-width.ts';
 import { longestWord, wrapCell, wrapWords } from './wrap.ts';
 
@@ -39,6 +39,8 @@ export interface TextTarget {
   /** Terminal columns; undefined when piped: then nothing is cut or wrapped, and a table has no rule. */
   readonly width: number | undefined;
   readonly paint: Paint;
+  /** Writes a note next to the text. */
+  note(message: Text): void;
 }
 
 /** Returns the columns of a table, and its rows with a cell for each of them. */
@@ -63,12 +65,13 @@ const BLOCK_ROWS = 500;
 /**
  * Yields a table in pieces: a header line, a rule and the rows, columns two spaces apart, each line ended by `\n`. With a
  * width no line is wider: columns shrink, wrapping ones down to their longest word, and then those with a `dropOrder` are left
- * out. If not even that fits, each row becomes a record of `header: value` lines for all columns. These are wrapped at spaces; the terminal continues longer words, and cells to copy.
+ * out, which a note says. If not even that fits, each row becomes a record of `header: value` lines for all columns. These are
+ * wrapped at spaces; the terminal continues longer words, and cells to copy.
  */
-export async function* renderTable(table: Table, { width, paint }: TextTarget): AsyncGenerator<string> {
+export async function* renderTable(table: Table, { width, paint, note }: TextTarget): AsyncGenerator<string> {
   const complete = completeTable(table);
   if (complete.columns.length === 0) return;
-  const { columns, rows, widths } = fitTable(complete.columns, complete.rows, width);
+  const { columns, hidden, rows, widths } = fitTable(complete.columns, complete.rows, width);
   let isFirst = table.isContinued !== true;
   for (const block of blocksOf(rows)) {
     if (block.length === 0 && !isFirst) return;
@@ -83,6 +86,8 @@ export async function* renderTable(table: Table, { width, paint }: TextTarget): 
     }
     isFirst = false;
   }
+  if (hidden.length > 0)
+    note(text`columns that do not fit the terminal: ${joinText(hidden, text`, `)}. To see them, use -o csv.`);
 }
 
 /** Yields the rows in blocks; one block without rows if there are none. */
@@ -109,6 +114,8 @@ const GUTTER = '  ';
 
 interface FittedTable {
   columns: readonly Column[];
+  /** The headers of the columns that are left out. */
+  hidden: readonly string[];
   rows: Iterable<readonly Cell[]>;
   /** The width of each column, 1 or more; undefined if they do not fit next to each other. */
   widths: readonly number[] | undefined;
@@ -117,7 +124,7 @@ interface FittedTable {
 /** Leaves out columns that may be dropped until the others fit. Keeps all if not even that is enough. */
 function fitTable(columns: readonly Column[], rows: Iterable<readonly Cell[]>, width: number | undefined): FittedTable {
   const constraints = measureColumns(columns, rows, width);
-  if (width === undefined) return { columns, rows, widths: constraints.map(({ natural }) => natural) };
+  if (width === undefined) return { columns, hidden: [], rows, widths: constraints.map(({ natural }) => natural) };
   const orders = columns.flatMap(({ dropOrder }) => dropOrder ?? []).sort((a, b) => a - b);
   for (const dropped of [Number.NEGATIVE_INFINITY, ...orders]) {
     const isKept = (_: unknown, at: number) => (columns[at]?.dropOrder ?? Number.POSITIVE_INFINITY) > dropped;
@@ -129,9 +136,10 @@ function fitTable(columns: readonly Column[], rows: Iterable<readonly Cell[]>, w
         for (const row of rows) yield row.filter(isKept);
       },
     };
-    return { columns: kept, rows: keptRows, widths };
+    const hidden = columns.filter((column) => !kept.includes(column)).map(({ header }) => header);
+    return { columns: kept, hidden, rows: keptRows, widths };
   }
-  return { columns, rows, widths: undefined };
+  return { columns, hidden: [], rows, widths: undefined };
 }
 
 /** Measures the columns, for a pipe if `width` is undefined. */
@@ -162,7 +170,10 @@ function measureColumns(
   }));
 }
 
-function headerLine(columns: readonly Column[], widths: readonly number[], { width, paint }: TextTarget): string[] {
+/** Where the lines of a table go. */
+type LineTarget = Pick<TextTarget, 'width' | 'paint'>;
+
+function headerLine(columns: readonly Column[], widths: readonly number[], { width, paint }: LineTarget): string[] {
   return columns.map(({ header }, at) => {
     const name = cleanLine(header);
     return paint('strong', width === undefined ? name : shortened(name, widths[at]));
@@ -174,7 +185,7 @@ function rowLines(
   columns: readonly Column[],
   row: readonly Cell[],
   widths: readonly number[],
-  { width, paint }: TextTarget,
+  { width, paint }: LineTarget,
 ): string[][] {
   const cells = columns.map(({ wrap }, at) => {
     const cell = row[at] ?? '';

@@ -20,15 +20,9 @@ const COMBINATIONS: [argv: string[], message: string][] = [
   [[...FINDINGS, '--sandbox', '--ca-cert', 'ca.pem'], '--sandbox cannot be used with --ca-cert'],
   [[...FINDINGS, '--sandbox', '--allow-http'], '--sandbox cannot be used with --allow-http'],
 
-  [[...FINDINGS, '--wrap', '--json'], '--wrap cannot be used with --output json'],
   [[...FINDINGS, '--columns', 'id', '--json'], '--columns cannot be used with --output json, which keeps every field'],
-  [[...FINDINGS, '--columns', 'help', '--sort', 'id'], '--sort cannot be used with --columns help'],
-  [[...FINDINGS, '--columns', 'help', '--wrap'], '--wrap cannot be used with --columns help'],
-  [[...FINDINGS, '--columns', 'help', '--exit-status'], '--exit-status cannot be used with --columns help'],
   [[...FINDINGS, '--count', '--columns', 'id'], '--count cannot be used with --columns'],
   [[...FINDINGS, '--count', '--sort', 'id'], '--count cannot be used with --sort'],
-  [[...FINDINGS, '--count', '--wrap'], '--count cannot be used with --wrap'],
-  [[...FINDINGS, '--group-by', 'status'], '--group-by requires --count'],
   [[...FINDINGS, '--severity', 'low', '--min-severity', 'low'], '--min-severity cannot be used with --severity'],
   [[...FINDINGS, '--task', 'tsk_1', '--sandbox'], '2 selectors, but only one is allowed'],
 

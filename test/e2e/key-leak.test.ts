@@ -35,9 +35,9 @@ const REMOTE: Readonly<Record<string, readonly (() => string[])[]>> = {
   ],
   'domain status': [() => ['domain', 'status', 'trust.example.com', 'other.example.com']],
   'findings list': [
-    () => ['findings', 'list', '--all', '--wrap'],
+    () => ['findings', 'list', '--all'],
     () => ['findings', 'list', '--task', 'tsk_1'],
-    () => ['findings', 'list', '--all', '--columns', 'help'],
+    () => ['findings', 'list', '--all', '--columns', 'unknown'],
   ],
   'auth status': [() => ['auth', 'status']],
   doctor: [() => ['doctor', '--report']],

@@ -41,7 +41,8 @@ async function onUnsizedTerminal(
 
 /** The same on a terminal of 80 columns. */
 async function at80(argv: readonly string[]): Promise<string> {
-  return (await runCli(folder.path, argv, { columns: 80, env: { NO_COLOR: '1' } })).stdout;
+  const { stdout, stderr } = await runCli(folder.path, argv, { columns: 80, env: { NO_COLOR: '1' } });
+  return stdout + stderr;
 }
 
 describe('a terminal of 0 columns', () => {

@@ -92,12 +92,9 @@ export const COMMAND_LINES: Readonly<Record<string, (place: CommandPlace) => rea
   ],
   'findings list': ({ text }) => [
     ['findings', 'list', '--all'],
-    ['findings', 'list', '--all', '--wrap'],
     ['findings', 'list', '--all', '--sort', 'severity'],
     ['findings', 'list', '--all', '--status', text.replaceAll(',', '')],
-    ['findings', 'list', '--all', '--columns', 'help'],
     ['findings', 'list', '--all', '--count'],
-    ['findings', 'list', '--all', '--count', '--group-by', 'content'],
     ['findings', 'list', '--all', '--columns', text.replaceAll(',', '')],
     ['findings', 'list', '--task', text],
   ],

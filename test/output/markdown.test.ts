@@ -31,7 +31,7 @@ describe('-o markdown', () => {
     const body = [{ id: 'fnd_1', severity: 'high', content: 'a|b\n<b>', createdAt: '2026-01-05T09:00:00.000Z' }];
     const { run } = await cli.scripted(() => ({ body }));
     const stdout =
-      '| id | severity | content | created |\n| --- | --- | --- | --- |\n' +
+      '| id | severity | content | createdAt |\n| --- | --- | --- | --- |\n' +
       '| fnd_1 | high | a\\|b<br>&lt;b&gt; | 2026-01-05T09:00:00.000Z |\n';
     expect(await run([...FINDINGS, '-o', 'markdown'])).toMatchObject({ code: 0, stdout, stderr: '' });
     expect((await run(FINDINGS, { env: { ORGADM_OUTPUT: 'markdown' } })).stdout).toBe(stdout);

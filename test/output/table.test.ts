@@ -2,7 +2,7 @@ import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { createPaint, type Paint, paintNothing } from '../../src/output/style.ts';
 import { type Cell, type Column, fitColumnWidths, renderTable } from '../../src/output/table.ts';
-import { style, text } from '../../src/output/text.ts';
+import { plainText, style, type Text, text } from '../../src/output/text.ts';
 
 const columns: Column[] = [
   { header: 'id' },
@@ -20,15 +20,17 @@ interface Choices {
   width: number | undefined;
   paint?: Paint;
   isContinued?: boolean;
+  notes?: string[];
 }
 
 async function render(
   columns: readonly (Column | string)[],
   rows: Iterable<readonly Cell[]>,
-  { isContinued = false, width, paint = paintNothing }: Choices,
+  { isContinued = false, width, paint = paintNothing, notes = [] }: Choices,
 ): Promise<string> {
   const pieces: string[] = [];
-  for await (const piece of renderTable({ columns, rows, isContinued }, { width, paint })) pieces.push(piece);
+  const target = { width, paint, note: (message: Text) => notes.push(plainText(message)) };
+  for await (const piece of renderTable({ columns, rows, isContinued }, target)) pieces.push(piece);
   return pieces.join('');
 }
 
@@ -115,7 +117,7 @@ describe('a table on a terminal', () => {
     );
   });
 
-  it('leaves out columns in their order until the others fit', async () => {
+  it('leaves out columns in their order until the others fit, and names them in a note', async () => {
     const three: Column[] = [
       { header: 'first', dropOrder: 2 },
       { header: 'second' },
@@ -127,6 +129,9 @@ describe('a table on a terminal', () => {
     expect(await headerAt(27)).toEqual(['first', 'second']);
     expect(await headerAt(17)).toEqual(['second']);
     expect(await render(three, rows, plain(7))).toContain('third:');
+    const notes: string[] = [];
+    await render(three, rows, { width: 17, notes });
+    expect(notes).toEqual(['columns that do not fit the terminal: first, third. To see them, use -o csv.']);
   });
 
   it('becomes records if its columns do not fit', async () => {

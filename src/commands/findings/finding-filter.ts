@@ -3,7 +3,6 @@ import { renderCell } from '../../output/json.ts';
 import { UsageError } from '../../util/errors.ts';
 import { countOf } from '../../util/units.ts';
 import { choiceParser } from '../define-command.ts';
-import { missingFieldError } from './field-reader.ts';
 import { listValues, rejectMisspelling } from './findings-gate.ts';
 import { SEVERITIES, STATUSES, severityRank } from './value-ranks.ts';
 
@@ -106,7 +105,12 @@ export class FindingFilter {
   check(): string[] {
     if (this.#total === 0) return [];
     const { flag, field, wanted, isGate, keepsUnreadable } = this.#rule;
-    if (!this.#isPresent) throw missingFieldError(flag, [field]);
+    if (!this.#isPresent) {
+      throw new UsageError(
+        `${flag}: no finding has a field "${field}"`,
+        `To see their fields, use --json without ${flag}.`,
+      );
+    }
     const seen = this.#seen;
     const documented = field === 'status' ? STATUSES : SEVERITIES;
     const unknown = [...wanted].filter(([value]) => !seen.has(value) && !documented.includes(value));

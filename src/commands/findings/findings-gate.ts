@@ -1,12 +1,11 @@
 import { parseIdentifier } from '../../client/bulk-response.ts';
 import { isIncompleteStatus } from '../../client/gates.ts';
 import type { Finding, FindingsEnvelope } from '../../client/list-findings.ts';
-import { isJsonObject } from '../../output/json.ts';
 import { cleanLine, quoteForShell } from '../../output/sanitize.ts';
 import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import type { ScannedMember } from '../../util/json/list-scanner.ts';
 import { suggest } from '../../util/suggest.ts';
-import { readerOf } from './field-reader.ts';
+import { readerOf } from './finding-columns.ts';
 import { type Selector, selectorFields } from './finding-selector.ts';
 
 /*
@@ -28,17 +27,20 @@ const MAX_SUGGESTED = 20;
 /** Members whose value is the length of the list next to them. */
 const COUNTS: ReadonlySet<string> = new Set(['count', 'total', 'totalCount']);
 
+/** Matches a link (RFC 8288) whose relations include `next`, in double, single, or no quotes. */
+const NEXT_LINK = /;\s*rel\s*=\s*(?:"(?:[^"]*\s)?|'(?:[^']*\s)?)?next(?=["'\s;,]|$)/i;
+
 /**
- * Doubts every response except a list as `doubtBody` describes it, without a header that names a next page or a larger total.
+ * Doubts every response except a list as `doubtBody` describes it, without a `Link` header that names a next page.
  *
  * @param ignored dotted names of members (setting wire.findings.ignore)
  */
 export function doubtResponse(envelope: FindingsEnvelope, ignored: readonly string[]): Doubt[] {
-  const { status, headers, listed } = envelope;
+  const { status, headers } = envelope;
   const body = doubtBody(envelope, ignored);
   const reasons = [
     ...(isIncompleteStatus(status) ? [`its status is ${status}`] : []),
-    ...Object.entries(headers).flatMap(([name, value]) => doubtHeader(name, [value ?? []].flat(), listed) ?? []),
+    ...([headers.link ?? []].flat().some((link) => NEXT_LINK.test(link)) ? ['the header link names a next page'] : []),
     ...body.reasons,
   ];
   if (reasons.length === 0) return [];
@@ -83,40 +85,6 @@ export function doubtBody(
 
 function describeMember({ path, type, text }: ScannedMember): string {
   return `${path} is ${type === 'scalar' ? (text ?? 'long').slice(0, 60) : `an ${type}`}`;
-}
-
-const TOTAL_HEADER = /(?:^|-)total(?:-?(?:count|items|records|results))?$/;
-const PAGES_HEADER = /(?:^|-)total-?pages$/;
-const NEXT_HEADER = /(?:^|-)next(?:-|$)/;
-const RELATION = /;\s*rel\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;,]+))/gi;
-
-/** Doubts a header that names a next page, or a larger total than `listed`. */
-function doubtHeader(name: string, values: readonly string[], listed: number): string[] | undefined {
-  const isLarger = (total: unknown) => Number(total) > listed;
-  const hasMore = (value: string): boolean => {
-    if (name === 'content-range') return isLarger(/\/\s*(\d+)\s*$/.exec(value)?.[1]);
-    if (name === 'x-pagination') return !hasTotalUpTo(value, listed);
-    if (PAGES_HEADER.test(name)) return Number(value) > 1;
-    return (TOTAL_HEADER.test(name) && isLarger(value)) || (NEXT_HEADER.test(name) && !/^\s*0?\s*$/.test(value));
-  };
-  if (name === 'link') return values.some(namesNextPage) ? ['the header link names a next page'] : undefined;
-  return values.filter(hasMore).map((value) => `the header ${name} is ${value.slice(0, 200)}`);
-}
-
-function namesNextPage(link: string): boolean {
-  const relations = [...link.matchAll(RELATION)].map(([, double, single, bare]) => double ?? single ?? bare ?? '');
-  return relations.some((relation) => relation.toLowerCase().split(/\s+/).includes('next'));
-}
-
-/** Whether a header X-Pagination, which is JSON, states a total of at most `listed`. */
-function hasTotalUpTo(json: string, listed: number): boolean {
-  try {
-    const value: unknown = JSON.parse(json);
-    const totals = isJsonObject(value) ? Object.entries(value).filter(([key]) => /^total(?!.*page)/i.test(key)) : [];
-    return totals.length > 0 && totals.every(([, total]) => Number(total) <= listed);
-  } catch {
-    return false;
-  }
 }
 
 /** Doubts findings that may not belong to the selector: a service that does not know it returns everything. */

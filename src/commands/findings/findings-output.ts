@@ -1,21 +1,11 @@
 import * as z from 'zod/mini';
 import { countSchema, withDescription, withExample } from '../output-schema.ts';
 
-const valueCount = z.object({
-  value: withDescription(z.unknown(), 'as the service sent it; null for findings without the field'),
-  count: countSchema('findings with this value'),
-});
-
-/** The number of findings with one value of a field. */
-export type ValueCount = z.output<typeof valueCount>;
-
 /** The output of `findings list`. The fields of a finding are not fixed (interface 2.5). */
 export const findingsListOutput = withExample(
   z.union([
     withDescription(z.array(z.looseObject({})), 'the findings, each as the service returned it'),
     countSchema('with --count: the number of findings'),
-    withDescription(z.array(valueCount), 'with --count --group-by: the number of findings with each value'),
-    withDescription(z.array(z.string()), 'with --columns help: the names of the fields'),
   ]),
   [
     {

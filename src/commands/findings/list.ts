@@ -6,21 +6,17 @@ import { EXIT, UsageError } from '../../util/errors.ts';
 import { formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { choiceOption, setHelpText } from '../define-command.ts';
-import { missingOptionError } from '../typed-command.ts';
-import { countValues } from './count-values.ts';
 import { type FindingColumn, parseColumns } from './finding-columns.ts';
 import { createFilters, type FilterFlags } from './finding-filter.ts';
 import { explainRejectedSelector, readSelector, type SelectorFlags } from './finding-selector.ts';
 import { type Doubt, doubtResponse, rejectDoubts, SelectorCheck } from './findings-gate.ts';
-import { printCount, printFields, printFindings, printValueCounts } from './print-findings.ts';
+import { printCount, printFindings } from './print-findings.ts';
 import { SEVERITIES } from './value-ranks.ts';
 
 export interface FindingsListOptions extends SelectorFlags, FilterFlags {
   columns?: string;
   sort?: string;
-  wrap?: boolean;
   count?: boolean;
-  groupBy?: string;
   exitStatus?: boolean;
 }
 
@@ -35,13 +31,13 @@ orgadm warns about findings that may not belong to it. It also warns if the list
 may be incomplete.
 
 A table shows as many of these columns as fit the terminal: id, severity, status,
-type, content, created. Use --columns to choose others. --columns, --sort, and
---group-by accept dotted names and the headers of the table. orgadm sorts
-severity as blocker, critical, high, medium or moderate, low, info or
-informational, and status from open to closed. Other values come after these,
-and findings without the field come last. If no finding has the field, orgadm
-exits 2. For a dotted name, it is enough if one has the first key: createdBy.id
-is empty where createdBy is null.
+type, content, createdAt. Use --columns to choose others, or -o csv for all.
+--columns and --sort accept dotted names. orgadm sorts severity as blocker,
+critical, high, medium or moderate, low, info or informational, and status from
+open to closed. Other values come after these, and findings without the field
+come last. If no finding has the field, orgadm exits 2 and names the fields. For
+a dotted name, it is enough if one has the first key: createdBy.id is empty where
+createdBy is null.
 
 orgadm itself filters by --status, --severity, and --min-severity. It ignores
 case, and prints how many findings it dropped. It warns about a value that no
@@ -55,7 +51,8 @@ must be an array of findings, or an object with one such array. Next to the arra
 it may have only a correct count, "success": true, and the members that
 wire.findings.ignore names. Otherwise, orgadm exits 1. Reasons are:
   - an unknown member
-  - a header that names a next page or a larger total
+  - a Link header that names a next page
+  - a count that differs from the number of findings
   - an empty response
   - a finding that may not belong to the selector
 If you misspell a --status or --severity, orgadm exits 2.
@@ -65,9 +62,8 @@ Examples:
   $ orgadm findings list --scope people_devices --sort severity --sandbox
   $ orgadm findings list --evidence-form-type penetration-test --sandbox
   $ orgadm findings list --task tsk_0001 --columns id,task.title --sandbox
-  $ orgadm findings list --task tsk_0002 --columns help --sandbox
   $ orgadm findings list --scope people --output csv --sandbox > findings.csv
-  $ orgadm findings list --all --count --group-by severity --sandbox
+  $ orgadm findings list --all --severity critical,high --count --sandbox
   $ orgadm findings list --all --status open --min-severity high --exit-status --sandbox
   $ orgadm findings list --all --status open -o markdown --sandbox > findings.md
 
@@ -77,8 +73,7 @@ stops if no finding arrives for --timeout.
 
 JSON output: always the array of findings, without the envelope of the response.
 ndjson: one finding per line, exactly as the service sent it. With --count: a
-number. With --group-by: an array of {"value","count"}, where value is null for
-findings without the field. With --columns help: the array of field names.
+number.
 `;
 
 /** Registers `findings list` under the noun `findings`. */
@@ -96,14 +91,9 @@ export function registerFindingsList(command: Command, context: () => Context): 
     .addOption(
       choiceOption('--min-severity <level>', 'only findings at least this severe', SEVERITIES).conflicts('severity'),
     )
-    .option(
-      '--columns <names>',
-      'fields to show, with dotted names for nested ones; "help" lists the fields of this response',
-    )
+    .option('--columns <names>', 'fields to show, with dotted names for nested ones: id,createdBy.user.email')
     .option('--sort <field>', 'sort by a field, or by -field in reverse order; severity: most severe first')
-    .option('--wrap', 'wrap long cells of a table instead of cutting them')
-    .addOption(new Option('--count', 'print only the number of findings').conflicts(['columns', 'sort', 'wrap']))
-    .option('--group-by <field>', 'with --count: print the number for each value of a field')
+    .addOption(new Option('--count', 'print only the number of findings').conflicts(['columns', 'sort']))
     .option('--exit-status', 'exit 7 if any findings remain, 0 if none do')
     .action((options: FindingsListOptions) => runFindingsList(options, context()));
 }
@@ -112,7 +102,7 @@ export function registerFindingsList(command: Command, context: () => Context): 
 export async function runFindingsList(options: FindingsListOptions, context: Context): Promise<void> {
   const { output } = context;
   const columns = readColumns(options, output.format);
-  checkOptions(options, context);
+  if (options.sort === '-') throw new UsageError('--sort must name a field', 'Write --sort -createdAt to reverse it.');
   const filters = createFilters(options);
   const { findings: names } = (await context.settings()).wire;
   const selector = readSelector(options, names);
@@ -148,11 +138,9 @@ export async function runFindingsList(options: FindingsListOptions, context: Con
     doubts.push(...selectorCheck.doubts(), ...doubtResponse(response.envelope(), names.ignore));
   }
 
-  const { columns: columnFlag, count, groupBy, sort, wrap = false, exitStatus } = options;
-  if (groupBy !== undefined) await printValueCounts(groupBy, await countValues(remaining(), groupBy), output);
-  else if (count) await printCount(remaining(), output);
-  else if (columnFlag === 'help') await printFields(remaining(), output);
-  else await printFindings(remaining(), { columns, sort, wrap }, output);
+  const { count, sort, exitStatus } = options;
+  if (count) await printCount(remaining(), output);
+  else await printFindings(remaining(), { columns, sort }, output);
 
   if (total > left) output.note(`the filters dropped ${formatCount(total - left)} of ${formatCount(total)} findings`);
   for (const warning of warnings) output.warn(warning);
@@ -164,7 +152,7 @@ export async function runFindingsList(options: FindingsListOptions, context: Con
 }
 
 function readColumns({ columns }: FindingsListOptions, format: OutputFormat): readonly FindingColumn[] | undefined {
-  if (columns === undefined || columns === 'help') return undefined;
+  if (columns === undefined) return undefined;
   if (format === 'json' || format === 'ndjson') {
     throw new UsageError(
       `--columns cannot be used with --output ${format}, which keeps every field`,
@@ -172,19 +160,4 @@ function readColumns({ columns }: FindingsListOptions, format: OutputFormat): re
     );
   }
   return parseColumns(columns);
-}
-
-/** Rejects the combinations of options that Commander does not, because one of them would have no effect. */
-function checkOptions(options: FindingsListOptions, { output: { format }, argv }: Context): void {
-  if (options.sort === '-') throw new UsageError('--sort must name a field', 'Write --sort -createdAt to reverse it.');
-  if (options.groupBy !== undefined && !options.count) throw missingOptionError('--group-by', '--count', argv);
-  if (options.wrap && format !== 'table') throw new UsageError(`--wrap cannot be used with --output ${format}`);
-  if (options.columns !== 'help') return;
-  for (const [flag, value] of Object.entries({
-    sort: options.sort,
-    wrap: options.wrap,
-    'exit-status': options.exitStatus,
-  })) {
-    if (value !== undefined) throw new UsageError(`--${flag} cannot be used with --columns help`);
-  }
 }

@@ -3,13 +3,18 @@ import type { Finding, ListedFinding } from '../../client/list-findings.ts';
 import type { Block } from '../../output/blocks.ts';
 import { renderCell } from '../../output/json.ts';
 import type { Output } from '../../output/output.ts';
-import { listOf, namesOf, printNotice, printRecords } from '../../output/print-records.ts';
+import { printRecords } from '../../output/print-records.ts';
 import { escapeJson } from '../../output/sanitize.ts';
 import type { Cell } from '../../output/table.ts';
 import { style, text } from '../../output/text.ts';
-import { readerOf, requireFields } from './field-reader.ts';
-import { allColumns, chooseColumns, type FindingColumn, findingColumnLayout } from './finding-columns.ts';
-import type { ValueCount } from './findings-output.ts';
+import {
+  chooseColumns,
+  type FindingColumn,
+  fieldNames,
+  findingColumnLayout,
+  readerOf,
+  requireFields,
+} from './finding-columns.ts';
 import { holdFindings } from './hold-findings.ts';
 import { sortFindings } from './sort-findings.ts';
 import { MEDIUM_SEVERITY, severityRank } from './value-ranks.ts';
@@ -18,7 +23,6 @@ export interface FindingsLayout {
   /** Undefined to choose them by the findings. */
   columns: readonly FindingColumn[] | undefined;
   sort: string | undefined;
-  wrap: boolean;
 }
 
 /** Findings as they arrive, in groups that arrived together. */
@@ -26,8 +30,6 @@ type FindingGroups = AsyncIterable<readonly ListedFinding[]>;
 
 /** A finding without its text, so that it takes less memory. */
 type ParsedFinding = Pick<ListedFinding, 'value'>;
-
-const NO_FINDINGS = text`no findings`;
 
 /** Prints findings in the output's format; ndjson and csv as they arrive, unless they are sorted. */
 export async function printFindings(groups: FindingGroups, layout: FindingsLayout, output: Output): Promise<void> {
@@ -60,26 +62,6 @@ export async function printCount(groups: FindingGroups, output: Output): Promise
   await printRecords(views, output);
 }
 
-/** Prints how many findings have each value of a field. */
-export async function printValueCounts(path: string, counts: readonly ValueCount[], output: Output): Promise<void> {
-  const columns = [
-    {
-      name: path,
-      value: ({ value }: ValueCount) => value,
-      cell: ({ value }: ValueCount) => renderCell(value ?? '(none)'),
-    },
-    { name: 'count', align: 'right' as const },
-  ];
-  await printRecords(listOf(counts, columns, NO_FINDINGS), output);
-}
-
-/** Prints the fields of these findings by dotted name. */
-export async function printFields(groups: FindingGroups, output: Output): Promise<void> {
-  const names = allColumns(await collectFindings(groups)).map(({ path }) => path);
-  if (names.length > 0) await printRecords(namesOf(names), output);
-  else await printNotice(namesOf(names), text`no findings, so there are no fields to list`, output);
-}
-
 const DEL = 0x7f;
 
 /** A string or white space of a JSON text. */
@@ -100,8 +82,8 @@ function ndjsonLines(findings: readonly ListedFinding[]): Buffer {
   return isAscii(bytes) && !bytes.includes(DEL) ? bytes : Buffer.from(escapeJson(json));
 }
 
-function tableOf(findings: readonly Finding[], { columns, wrap }: FindingsLayout, { width }: Output): Block {
-  if (findings.length === 0) return { notice: NO_FINDINGS };
+function tableOf(findings: readonly Finding[], { columns }: FindingsLayout, { width }: Output): Block {
+  if (findings.length === 0) return { notice: text`no findings` };
   requireFields('--columns', columns?.map(({ path }) => path) ?? [], findings);
   const chosen = columns ?? chooseColumns(findings);
   const cells = chosen.map((column) => {
@@ -109,7 +91,7 @@ function tableOf(findings: readonly Finding[], { columns, wrap }: FindingsLayout
     return (finding: Finding) => styleCell(column.path, readCell(finding));
   });
   return {
-    columns: chosen.map((column) => findingColumnLayout(column, wrap)),
+    columns: chosen.map(findingColumnLayout),
     // Created on demand: a table holds its findings, but not the text of all cells.
     rows: {
       *[Symbol.iterator]() {
@@ -151,7 +133,7 @@ async function* csvGroups(
   const rowsOf = (findings: readonly Finding[]) =>
     findings.map((finding) => (readers ?? []).map((read) => read(finding)));
   function* start(isSample: boolean): Generator<unknown[][]> {
-    const names = (columns ?? allColumns(sample.slice(0, CSV_SAMPLE))).map(({ path }) => path);
+    const names = columns?.map(({ path }) => path) ?? fieldNames(sample.slice(0, CSV_SAMPLE));
     requireFields('--columns', names, sample, { isSample });
     readers = names.map(readerOf);
     if (names.length > 0) yield [names];
@@ -182,7 +164,7 @@ async function* sorted<Part extends ParsedFinding>(
 }
 
 /** Reads all findings, sorted if `by` names a field. */
-async function collectFindings(groups: FindingGroups, by?: string): Promise<Finding[]> {
+async function collectFindings(groups: FindingGroups, by: string | undefined): Promise<Finding[]> {
   if (by === undefined) return holdFindings(groups, ({ value }) => value);
   return sortFindings(await holdFindings(groups, withoutText), by).map(({ value }) => value);
 }

@@ -1,6 +1,6 @@
 import type { Finding } from '../../client/list-findings.ts';
 import { renderCell } from '../../output/json.ts';
-import { readerOf, requireFields } from './field-reader.ts';
+import { readerOf, requireFields } from './finding-columns.ts';
 import { rankerOf } from './value-ranks.ts';
 
 interface Keyed<Item> {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readerOf } from '../../../src/commands/findings/field-reader.ts';
-import { parseColumns } from '../../../src/commands/findings/finding-columns.ts';
+import { parseColumns, readerOf } from '../../../src/commands/findings/finding-columns.ts';
 import { FINDINGS } from '../../fixtures/contract/findings.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 
@@ -10,7 +9,6 @@ const paths = (columns: { path: string }[]) => columns.map(({ path }) => path);
 describe('readerOf', () => {
   it.each([
     ['id', 'fnd'],
-    ['created', '2026-01-05'],
     ['createdBy.user.email', 'ada@acme.test'],
     ['dotted.name', 'own'],
     ['createdBy.user.phone', undefined],
@@ -21,7 +19,6 @@ describe('readerOf', () => {
       createdBy: { user: { email: 'ada@acme.test' } },
       'dotted.name': 'own',
       dotted: { name: 'nested' },
-      createdAt: '2026-01-05',
     };
     expect(readerOf(path)(finding)).toBe(value);
   });
@@ -44,20 +41,6 @@ grace@acme.test       fnd_2
       'createdBy.user.email,id\nada@acme.test,fnd_1\ngrace@acme.test,fnd_2\n,fnd_3\n',
     );
   });
-
-  it('lists the fields of this response under help, as text or json', async () => {
-    const { run } = await cli.scripted(() => ({ body: [{ id: 'a', task: { id: 'b' } }] }));
-    const argv = ['findings', 'list', '--task', 'tsk_1', '--columns', 'help'];
-    expect((await run(argv)).stdout).toBe('id\ntask.id\n');
-    expect((await run([...argv, '--json'])).json()).toEqual(['id', 'task.id']);
-  });
-
-  it('lists each field under help on one line, without control characters', async () => {
-    const body = [{ 'a\tb': 1, 'c\r\nd': 2, '\x1b[31me\u202e': 3, '=f,g': 4 }];
-    const { run } = await cli.scripted(() => ({ body }));
-    const argv = ['findings', 'list', '--task', 'tsk_1', '--columns', 'help'];
-    expect((await run(argv)).stdout).toBe('a b\nc d\ne\\u202e\n=f,g\n');
-  });
 });
 
 const FINDING = {
@@ -74,16 +57,20 @@ describe('findings list in a terminal', () => {
   const env = { NO_COLOR: '1' };
 
   it.each([
-    [90, ['id', 'severity', 'status', 'type', 'content', 'created']],
-    [89, ['id', 'severity', 'status', 'type', 'content']],
-    [77, ['id', 'severity', 'status', 'content']],
-    [58, ['id', 'severity', 'content']],
+    [90, ['id', 'severity', 'status', 'type', 'content', 'createdAt'], ''],
+    [89, ['id', 'severity', 'status', 'type', 'content'], 'createdAt'],
+    [77, ['id', 'severity', 'status', 'content'], 'type, createdAt'],
+    [58, ['id', 'severity', 'content'], 'status, type, createdAt'],
     // Not even the least fits: all of them, as records.
-    [49, ['id: fnd_0001']],
-  ])('shows the columns that fit %i columns', async (columns, header) => {
+    [49, ['id: fnd_0001'], ''],
+  ])('shows the columns that fit %i columns, and names the others', async (columns, header, hidden) => {
     const { run } = await cli.scripted([{ body: [FINDING] }]);
-    const [first = ''] = (await run(argv, { columns, env })).stdout.split('\n');
+    const { stdout, stderr } = await run(argv, { columns, env });
+    const [first = ''] = stdout.split('\n');
     expect(first.split(/ {2,}/)).toEqual(header);
+    expect(stderr.includes('that do not fit')).toBe(hidden !== '');
+    if (hidden !== '')
+      expect(stderr).toContain(`columns that do not fit the terminal: ${hidden}. To see them, use -o csv.\n`);
   });
 
   it('shows all requested columns, as records if they do not fit', async () => {
@@ -94,8 +81,8 @@ describe('findings list in a terminal', () => {
 
   it('shows the day, although a pipe gets the time', async () => {
     const { run } = await cli.scripted(() => ({ body: [{ id: 'f1', createdAt: '2025-03-03T23:30:00.000Z' }] }));
-    expect((await run(argv, { columns: 80, env })).stdout).toBe('id  created\n──  ──────────\nf1  2025-03-03\n');
-    expect((await run(argv)).stdout).toBe('id  created\nf1  2025-03-03T23:30:00.000Z\n');
+    expect((await run(argv, { columns: 80, env })).stdout).toBe('id  createdAt\n──  ──────────\nf1  2025-03-03\n');
+    expect((await run(argv)).stdout).toBe('id  createdAt\nf1  2025-03-03T23:30:00.000Z\n');
   });
 
   it('shows the time if the column was requested', async () => {

@@ -28,9 +28,7 @@ describe('findings list --exit-status passes', () => {
 
   it.each([
     ['a Link header without a next page', { link: '</v1/findings?page=1>; rel="prev first"' }],
-    ['totals of what it lists', { 'x-total-count': '1', 'x-total-pages': '1', 'content-range': 'items 0-0/1' }],
-    ['a blank next page', { 'x-next-page': '' }],
-    ['a total in X-Pagination', { 'x-pagination': '{"totalCount":1,"totalPages":1,"pageSize":50}' }],
+    ['a Link header with a relation whose name contains next', { link: '</next>; rel="next-archive"; title="next"' }],
   ])('on %s', async (_name, headers) => {
     expect((await runGate({ body: [CLOSED], headers })).code).toBe(0);
   });
@@ -146,20 +144,7 @@ describe('findings list --exit-status exits 1', () => {
     ['a Link header with single quotes', { link: "</b>; rel='next'" }, 'the header link names a next page'],
     ['a Link header without quotes', { link: '</b>;rel=next' }, 'the header link names a next page'],
     ['a Link header with several relations', { link: '</b>; rel="last next"' }, 'the header link names a next page'],
-    ['X-Total-Count', { 'x-total-count': '58' }, 'the header x-total-count is 58'],
-    ['X-Total', { 'x-total': '58' }, 'the header x-total is 58'],
-    ['X-WP-Total', { 'x-wp-total': '58' }, 'the header x-wp-total is 58'],
-    ['X-WP-TotalPages', { 'x-wp-totalpages': '2' }, 'the header x-wp-totalpages is 2'],
-    ['X-Next-Page', { 'x-next-page': '2' }, 'the header x-next-page is 2'],
-    ['Content-Range', { 'content-range': 'items 0-0/58' }, 'the header content-range is items 0-0/58'],
-    ['X-Pagination', { 'x-pagination': '{"total":58,"page":1}' }, 'the header x-pagination is {"total":58,"page":1}'],
-    [
-      'X-Pagination with two totals',
-      { 'x-pagination': '{"total":1,"totalItems":58}' },
-      'the header x-pagination is {"total',
-    ],
-    ['X-Pagination with a number', { 'x-pagination': '2' }, 'the header x-pagination is 2'],
-    ['X-Pagination without a total', { 'x-pagination': 'page 1' }, 'the header x-pagination is page 1'],
+    ['a Link header in capitals', { link: '</b>; REL = "NEXT"' }, 'the header link names a next page'],
   ])('for %s', async (_name, headers, reason) => {
     const { code, stderr } = await runGate({ body: [CLOSED], headers });
     expect(code).toBe(1);

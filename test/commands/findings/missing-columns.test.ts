@@ -21,8 +21,16 @@ describe('a requested column', () => {
     expectUsageError(
       await run([...argv, '--columns', 'id,titel,templates.title', '-o', ...format]),
       '--columns: no finding has a field "titel", "templates.title"',
-      'Use --columns help to see the fields.',
+      'The fields are: id, taskId, template.title.',
     );
+  });
+
+  it('is rejected with the names of up to 40 fields, without control characters', async () => {
+    const fields = Array.from({ length: 43 }, (_, at) => [`f${at}\r\n\x1b[31m\u202e`, at]);
+    const { run } = await cli.scripted([{ body: [Object.fromEntries(fields)] }]);
+    const { code, stderr } = await run(['findings', 'list', '--all', '--columns', 'id']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/\nhint: The fields are: f0 \\u202e, f1 \\u202e, .*, f39 \\u202e and 3 more\.\n$/);
   });
 
   it('is rejected in a stream if none of the first 1,000 findings has it', async () => {
@@ -32,7 +40,7 @@ describe('a requested column', () => {
     // Findings are checked in the groups in which they arrive.
     expect(stderr.replace(/1,\d{3} findings/, '1,000 findings')).toBe(
       'error: --columns: none of the first 1,000 findings has a field "late"\n' +
-        'hint: Use --columns help to see the fields. If only later findings have it, add --sort, so that orgadm reads the entire list before it prints.\n',
+        'hint: The fields are: id, content, taskId. If only later findings have it, add --sort, so that orgadm reads the entire list before it prints.\n',
     );
   });
 
