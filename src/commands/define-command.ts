@@ -50,10 +50,10 @@ export function choiceParser<T extends string>(text: string, name: string, allow
 }
 
 /**
- * Rejects an output format on the command line where the text itself is the product: a script, a zone file. A format that
- * the environment or a profile sets is ignored there.
+ * Rejects an output format on the command line where the text itself is the product, such as a script. A format that the
+ * environment or a profile sets is ignored there.
  *
- * @param subject the command or option that prints the text
+ * @param subject the command that prints the text
  */
 export function rejectOutputFormat({ output }: GlobalFlags, subject: string): void {
   if (output !== undefined && output !== 'table') {

@@ -65,7 +65,7 @@ export interface Output {
   /** Writes a line of JSON for each value. Bytes are lines already. */
   ndjson(values: readonly unknown[]): Promise<void>;
   csv(rows: readonly (readonly unknown[])[]): Promise<void>;
-  /** Writes what is rendered already, unchanged: a script, a zone file, the body of a response. Never text for people. */
+  /** Writes what is rendered already, unchanged: a script, the body of a response. Never text for people. */
   writeRendered(rendered: string | Uint8Array): Promise<void>;
   /** Removes secrets from a text that another function shows on the terminal. */
   redact(text: string): string;

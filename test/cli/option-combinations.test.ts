@@ -29,9 +29,6 @@ const COMBINATIONS: [argv: string[], message: string][] = [
   [[...DOMAIN, '--interval', '1s'], '--interval requires --wait'],
   [[...DOMAIN, '--deadline', '1m'], '--deadline requires --wait'],
   [[...DOMAIN, '--resolver', '192.0.2.53'], '--resolver requires --check-dns'],
-  [[...DOMAIN, '--zone', '--wait'], '--zone cannot be used with --wait'],
-  [[...DOMAIN, '--zone', '--check-dns'], '--zone cannot be used with --check-dns'],
-  [[...DOMAIN, '--zone', '--json'], '--zone cannot be used with --output json'],
 
   [[...LIST, '--save-mapping', 'mapping.json'], '--save-mapping requires --dry-run'],
   [[...LIST, '--dry-run', '--restart'], '--dry-run cannot be used with --restart'],

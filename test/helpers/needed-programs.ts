@@ -34,7 +34,6 @@ const REQUIRED_PROGRAMS: readonly {
     debian: 'dnsmasq-base',
     files: ['test/commands/domain/status-dns.test.ts', 'test/commands/domain/dns-records.test.ts'],
   },
-  { program: 'named-checkzone', debian: 'bind9-utils', files: ['test/commands/domain/zone-file.test.ts'] },
   {
     program: 'openssl',
     debian: 'openssl',

@@ -3,7 +3,7 @@ import { isIP, isIPv6 } from 'node:net';
 import { systemErrorCode, UsageError } from '../../util/errors.ts';
 import type { Clock } from '../../util/host.ts';
 
-/** The record types that are looked up and written. */
+/** The record types that are looked up. */
 export const RECORD_TYPES = ['TXT', 'CNAME', 'A', 'AAAA'] as const;
 
 export type RecordType = (typeof RECORD_TYPES)[number];

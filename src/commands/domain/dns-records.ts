@@ -13,11 +13,6 @@ export interface ExpectedRecord {
   value: string | undefined;
 }
 
-/** Returns the type of a record, whatever its case; undefined for types that the tool does not support. */
-export function recordType(type: string): RecordType | undefined {
-  return RECORD_TYPES.find((known) => known === type.trim().toUpperCase());
-}
-
 /**
  * Returns the records that a domain needs (interface 2.4): those of `verification`, then the recommended CNAME, unless a
  * CNAME is listed or the domain needs addresses, which exclude a CNAME.
@@ -47,7 +42,7 @@ async function checkRecord({ type, name, value }: ExpectedRecord, lookup: DnsLoo
     ...{ type, name, expected: value ?? null, state, actual },
     ...(error === undefined ? {} : { error }),
   });
-  const known = recordType(type);
+  const known = RECORD_TYPES.find((supported) => supported === type.trim().toUpperCase());
   if (known === undefined) return result('unchecked', [], 'orgadm does not check records of this type');
   if (value === undefined) return result('unchecked', [], 'the service returned no value');
   const owner = canonicalName(name);

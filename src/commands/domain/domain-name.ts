@@ -12,7 +12,7 @@ export function canonicalName(text: string): string {
   return NAME.test(bare) ? bare : domainToASCII(bare) || bare;
 }
 
-/** Returns whether a canonical name can be looked up and written to a zone file. */
+/** Returns whether a canonical name can be looked up. */
 export function isDnsName(canonical: string): boolean {
   return canonical.length <= MAX_DNS_NAME && NAME.test(canonical);
 }

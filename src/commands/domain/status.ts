@@ -1,11 +1,11 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { text } from '../../output/text.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { SIGNAL_EXIT } from '../../util/host.ts';
 import { mapConcurrently } from '../../util/map-concurrently.ts';
 import { parseDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
-import { rejectOutputFormat, setHelpText } from '../define-command.ts';
+import { setHelpText } from '../define-command.ts';
 import { missingOptionError } from '../typed-command.ts';
 import {
   CONCURRENT_DOMAINS,
@@ -19,12 +19,10 @@ import {
 import { parseServerAddress } from './dns-lookup.ts';
 import { normalizeDomain } from './domain-name.ts';
 import { printDomainStatuses } from './print-status.ts';
-import { renderZone } from './zone-file.ts';
 
 /** The options of `domain status`. */
 interface DomainStatusFlags {
   exitStatus?: boolean;
-  zone?: boolean;
   wait?: boolean;
   /** Milliseconds. */
   interval?: number;
@@ -56,7 +54,6 @@ export function registerDomainStatus(command: Command, context: () => Context): 
       (written) => parseServerAddress(written, '--resolver'),
     )
     .option('--exit-status', 'exit 7 unless every domain is ready')
-    .addOption(new Option('--zone', 'print the records as zone-file lines').conflicts(['wait', 'checkDns']))
     .action((domains: string[], flags: DomainStatusFlags) => runDomainStatus(domains, flags, context()));
 }
 
@@ -69,10 +66,11 @@ async function runDomainStatus(names: readonly string[], flags: DomainStatusFlag
   if (checks.length === 1 && only?.error !== undefined && only.status === undefined) throw only.error;
 
   // After an interruption, orgadm does not wait for name servers either.
-  const results =
-    signal === undefined && flags.checkDns ? await queryDns(checks, flags.resolver, context.host.clock) : checks;
-  if (flags.zone) await printZone(results, context);
-  else await printDomainStatuses(results, context.output);
+  const isDnsChecked = flags.checkDns === true && signal === undefined;
+  const results = isDnsChecked ? await queryDns(checks, flags.resolver, context.host.clock) : checks;
+  await printDomainStatuses(results, context.output);
+  if (isDnsChecked && (await context.settings()).sandbox !== undefined)
+    context.output.note("the sandbox's domains are not in the real DNS, so their records cannot be found there");
   for (const check of results) warnAboutDomain(check, context);
   if (signal !== undefined) {
     context.exitCode = SIGNAL_EXIT[signal];
@@ -133,12 +131,12 @@ orgadm prints the last known states. A second signal stops it at once.
   different  has another value, which orgadm shows
   unchecked  another type, or no value to compare with
   unknown    no usable response from the name server
-Name servers may cache an earlier response for a while.
+Name servers may cache an earlier response for a while. The domains of the
+sandbox are not in the DNS.
 
 Examples:
   $ orgadm domain status trust.example.com --sandbox
   $ orgadm domain status trust.example.com pending.example.com --json --sandbox
-  $ orgadm domain status pending.example.com --zone --sandbox
   $ orgadm domain status pending.example.com --check-dns --sandbox
   $ orgadm domain status soon.example.com --wait --interval 1s --sandbox
   $ orgadm domain status trust.example.com --exit-status --sandbox && echo ready
@@ -163,14 +161,8 @@ function parseSeconds(written: string, flag: string): number {
 
 /** Checks the combinations that Commander does not. Throws UsageError. */
 function checkFlags(flags: DomainStatusFlags, context: Context): void {
-  const { zone, wait, interval, deadline, checkDns, resolver } = flags;
-  if (zone) rejectOutputFormat(context.flags, '--zone');
+  const { wait, interval, deadline, checkDns, resolver } = flags;
   if (interval !== undefined && !wait) throw missingOptionError('--interval', '--wait', context.argv);
   if (deadline !== undefined && !wait) throw missingOptionError('--deadline', '--wait', context.argv);
   if (resolver !== undefined && !checkDns) throw missingOptionError('--resolver', '--check-dns', context.argv);
-}
-
-async function printZone(checks: readonly DomainCheck[], { output }: Context): Promise<void> {
-  for (const { domain, status } of checks)
-    if (status !== undefined) await output.writeRendered(renderZone(domain, status));
 }

@@ -38,22 +38,9 @@ CNAME  trust.acme.test          cname.hosting.test                        missin
 trust.acme.test,not-verified,false,false,true,cname.hosting.test,
 `,
     },
-    {
-      argv: ['--zone'],
-      stdout: `_verify.trust.acme.test. IN TXT "domain-verify=trust.acme.test,7f3a9c1e5b"
-trust.acme.test. IN CNAME cname.hosting.test.
-`,
-    },
   ])('is the documented text with $argv', async ({ argv, stdout }) => {
     const { run } = await cli.scripted([{ body: PENDING_DOMAIN }]);
     expect(await run(['domain', 'status', 'trust.acme.test', ...argv])).toMatchObject({ code: 0, stdout, stderr: '' });
-  });
-
-  it('is a zone, whatever the format of the environment', async () => {
-    const { run } = await cli.scripted([{ body: PENDING_DOMAIN }]);
-    const env = { ORGADM_OUTPUT: 'json' };
-    const { stdout } = await run(['domain', 'status', 'trust.acme.test', '--zone'], { env });
-    expect(stdout).toMatch(/^_verify\.trust\.acme\.test\. IN TXT /);
   });
 
   it('is an array with --json, of the response with its undocumented fields, state and ready', async () => {

@@ -100,6 +100,16 @@ trust.acme.test,not-verified,false,false,true,cname.hosting.test,,"1 found, 1 mi
     expect(result.json()).toMatchObject([{ dns: [{ state: 'found' }, { state: 'missing' }] }]);
   });
 
+  it('says with --sandbox that its domains are not in the real DNS', async () => {
+    const { address } = opened(await startNameServer([]));
+    const argv = ['domain', 'status', 'pending.example.com', '--check-dns', '--resolver', address];
+    const { code, stderr } = await cli.sandbox(argv);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: "the sandbox's domains are not in the real DNS, so their records cannot be found there\n",
+    });
+  });
+
   it('removes control characters from DNS records', async () => {
     const record = 'txt-record=_verify.trust.acme.test,"\u001b[31mred\u001b[0m"';
     const { stdout } = await check(PENDING_DOMAIN, [record], []);
