@@ -1,12 +1,87 @@
 import type { Role } from '../../client/response-schemas.ts';
+import type { RoleChange } from '../../client/update-role.ts';
 import type { Block } from '../../output/blocks.ts';
-import { renderCell } from '../../output/json.ts';
-import { text } from '../../output/text.ts';
-import { formatTime } from '../../util/units.ts';
-import type { Mismatch } from './role-output.ts';
+import { renderCell, renderJson } from '../../output/json.ts';
+import type { Output } from '../../output/output.ts';
+import { printNotice, printRecords, recordOf } from '../../output/print-records.ts';
+import { successText, type Text, text } from '../../output/text.ts';
+import { countOf, formatTime } from '../../util/units.ts';
+import { announceChange } from '../command-context.ts';
+import { CHANGEABLE_FIELDS, type Mismatch } from './role-change.ts';
+
+/** Prints the request of a dry run. */
+export async function printDryRun(request: object, output: Output): Promise<void> {
+  const code = renderJson(request).split('\n');
+  await printRecords(
+    recordOf(request, () => [{ code, language: 'json' }]),
+    output,
+  );
+  output.note('dry run: nothing was sent');
+}
+
+/** Returns a warning for each map to send. Before the request, orgadm does not know the current values of the role. */
+export function replacementWarnings(roleId: string, { permissions, obligations }: RoleChange): Text[] {
+  const warning = (name: string, entries: readonly string[]) =>
+    entries.length === 0
+      ? text`this removes all ${name} of ${roleId}`
+      : text`this replaces all ${name} of ${roleId}: ${entries.join(', ')}`;
+  return [
+    ...(permissions === undefined
+      ? []
+      : [
+          warning(
+            'permissions',
+            Object.entries(permissions).map(([key, actions]) => `${key} (${actions.join(', ')})`),
+          ),
+        ]),
+    ...(obligations === undefined
+      ? []
+      : [
+          warning(
+            'obligations',
+            Object.entries(obligations).map(([key, value]) => `${key} (${value})`),
+          ),
+        ]),
+  ];
+}
+
+/**
+ * Prints the role as the service stored it, and how it differs from the change that was sent.
+ *
+ * @param role undefined if the service did not return it
+ */
+export async function printUpdatedRole(
+  role: Role | undefined,
+  { roleId, change, mismatches }: { roleId: string; change: RoleChange; mismatches: readonly Mismatch[] },
+  output: Output,
+): Promise<void> {
+  const views = { ...recordOf({ ...role, mismatches }), csv: () => roleCsvRows(role) };
+  if (role === undefined)
+    return printNotice(views, successText(text`updated role ${roleId}; the service did not return it`), output);
+
+  const notReturned = CHANGEABLE_FIELDS.filter((field) => change[field] !== undefined && role[field] == null);
+  await printRecords({ ...views, people: () => roleBlocks(role, mismatches, notReturned) }, output);
+  if (mismatches.length > 0) {
+    const values = countOf(mismatches.length, 'value');
+    const paths = mismatches.map(({ path }) => path).join(', ');
+    output.warn(text`the service stored ${values} differently from what orgadm sent: ${paths}`);
+  }
+  if (change.permissions !== undefined && role.permissions != null) output.note(describePermissions(role.permissions));
+  if (notReturned.length > 0) output.note(`the service did not return: ${notReturned.join(', ')}`);
+  if (mismatches.length === 0) announceChange(successText(text`updated role ${roleId}`), output);
+}
+
+/** Describes the resources of the stored map. Without the previous map, orgadm cannot tell what the service dropped. */
+function describePermissions(stored: Readonly<Record<string, readonly string[]>>): Text {
+  const resources = Object.entries(stored).flatMap(([resource, actions]) => (actions.length > 0 ? resource : []));
+  const last = resources.pop();
+  if (last === undefined) return text`the role now has no permissions`;
+  const list = resources.length === 0 ? last : `${resources.join(', ')} and ${last}`;
+  return text`the role now has permissions on ${list} only`;
+}
 
 /** Returns what the role has, and what the service stored differently. */
-export function roleBlocks(role: Role, mismatches: readonly Mismatch[], notReturned: readonly string[]): Block[] {
+function roleBlocks(role: Role, mismatches: readonly Mismatch[], notReturned: readonly string[]): Block[] {
   const obligations = Object.entries(role.obligations ?? {}).map(([key, value]) => [key, renderCell(value)]);
   const differences = mismatches.map(({ path, sent, stored }) => [path, valueText(sent), valueText(stored)]);
   return [
@@ -64,7 +139,7 @@ function actionsOf(permissions: Readonly<Record<string, readonly string[]>>): st
 }
 
 /** Returns a row for each resource and obligation, with the role's id and name; one row for a role without any. */
-export function roleCsvRows(role: Role | undefined): unknown[][] {
+function roleCsvRows(role: Role | undefined): unknown[][] {
   const header = ['id', 'name', 'resource', 'actions', 'obligation', 'value'];
   if (role === undefined) return [header];
   const { id, name, permissions, obligations } = role;

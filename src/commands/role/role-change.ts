@@ -1,60 +1,105 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
+import { parseIdentifier } from '../../client/bulk-response.ts';
+import type { Role } from '../../client/response-schemas.ts';
 import type { RoleChange } from '../../client/update-role.ts';
+import { isJsonObject, type JsonObject } from '../../output/json.ts';
 import { UsageError } from '../../util/errors.ts';
 import { parseJsonFile } from '../../util/json/parse-json-file.ts';
 import { suggest } from '../../util/suggest.ts';
 import { parseBoolean } from '../../util/units.ts';
+import { textSchema, withDescription } from '../output-schema.ts';
+
+/** The fields of a role that an update can change (interface 4.1). */
+export const CHANGEABLE_FIELDS = ['name', 'permissions', 'obligations'] as const;
 
 /** Bounds of a role's name (interface 2.1). */
 const NAME_MIN = 2;
 const MAX_ROLE_NAME = 50;
 
-/** The fields of a role that an update can change (interface 4.1). */
-export const CHANGEABLE_FIELDS = ['name', 'permissions', 'obligations'] as const;
+/** Whether the length of a name is valid in characters or in UTF-16 code units: services may count either. */
+function isRoleName(name: string): boolean {
+  return name.length >= NAME_MIN && [...name].length <= MAX_ROLE_NAME;
+}
 
+const ACTIONS = 'must be an array of action strings';
+const PERMISSIONS = 'must be an object of resource names to arrays of actions';
+
+/**
+ * The body of the request. Checks only what the interface fixes: resources, actions and obligation keys are open sets
+ * (interface 2.1, 8).
+ */
+export const roleChangeSchema = z.partial(
+  z.object({
+    name: z.string({ error: 'must be a string' }).check(
+      z.refine(isRoleName, {
+        error: ({ input }) => `must have ${NAME_MIN} to ${MAX_ROLE_NAME} characters (got ${[...String(input)].length})`,
+      }),
+    ),
+    permissions: z.record(z.string(), z.array(z.string({ error: ACTIONS }), { error: ACTIONS }), {
+      error: PERMISSIONS,
+    }),
+    obligations: z.record(z.string(), z.boolean({ error: 'must be true or false' }), {
+      error: 'must be an object of names to booleans',
+    }),
+  }),
+);
+
+/** The options that change a role. */
 export interface ChangeFlags {
   name?: string;
   permission?: string[];
   obligation?: string[];
 }
 
-/**
- * Parses the options of `role update`. Checks only what the interface fixes: resources, actions and obligation keys are
- * open sets (interface 2.1, 8).
- *
- * @throws UsageError that names the option
- */
-export function roleChangeFromFlags(flags: ChangeFlags): RoleChange {
-  const change: RoleChange = {};
-  if (flags.name !== undefined) change.name = checkRoleName(flags.name, '--name');
-  if (flags.permission?.length) change.permissions = readPermissions(flags.permission);
-  if (flags.obligation?.length) change.obligations = readObligations(flags.obligation);
-  return change;
+/** The file of --from: its text, and its name for errors. */
+export interface RoleFile {
+  text: string;
+  name: string;
 }
 
 /**
- * Merges the changes from options and file.
+ * Merges the options of `role update` and the file of --from into one change, and validates it. Options win over fields of the
+ * file. Fields that an update does not accept are left out, and so is null, which services store or fail on.
  *
- * @throws UsageError for a field in both of them, and for a change without any field
+ * @returns the change, and what was left out: `id`, `obligations (null)`, `permission (did you mean permissions?)`
+ * @throws UsageError that names the option, or the field of the file
  */
-export function mergeRoleChanges(fromFlags: RoleChange, fromFile: RoleChange): RoleChange {
-  const twice = CHANGEABLE_FIELDS.find((field) => fromFlags[field] !== undefined && fromFile[field] !== undefined);
-  if (twice !== undefined)
-    throw new UsageError(`${twice} is set by an option and by --from`, 'Set each field only once.');
-  const change = { ...fromFile, ...fromFlags };
-  if (Object.keys(change).length === 0) {
-    throw new UsageError('nothing to change', 'Use --name, --permission, --obligation, or --from.');
-  }
-  return change;
+export function readRoleChange(flags: ChangeFlags, file?: RoleFile): { change: RoleChange; ignored: string[] } {
+  const fromFlags: RoleChange = {
+    ...(flags.name !== undefined && { name: flags.name }),
+    ...(flags.permission?.length && { permissions: readPermissions(flags.permission) }),
+    ...(flags.obligation?.length && { obligations: readObligations(flags.obligation) }),
+  };
+  const fromFile = file === undefined ? {} : parseRoleFile(file);
+  const isAccepted = (key: string) => CHANGEABLE_FIELDS.some((field) => field === key);
+  const accepted = Object.entries(fromFile).filter(([key, value]) => isAccepted(key) && value !== null);
+  const change = { ...Object.fromEntries(accepted), ...fromFlags };
+  const { success, error } = z.safeParse(roleChangeSchema, change);
+  if (!success) throw invalidChange(error, fromFlags);
+  const ignored = Object.keys(fromFile).filter((key) => !isAccepted(key) || fromFile[key] === null);
+  // The change itself: zod drops a key called __proto__.
+  return { change, ignored: ignored.map((key) => describeIgnored(key, isAccepted(key))) };
 }
 
-/** Checks the length of a name. Services may count characters or UTF-16 code units, so only a name that is invalid in both is rejected. */
-function checkRoleName(value: string, where: string): string {
-  const characters = [...value].length;
-  if (value.length < NAME_MIN || characters > MAX_ROLE_NAME) {
-    throw new UsageError(`${where} must have ${NAME_MIN} to ${MAX_ROLE_NAME} characters (got ${characters})`);
-  }
-  return value;
+function parseRoleFile({ text, name }: RoleFile): JsonObject {
+  const value = parseJsonFile(text, `--from: ${name}`, 'It must be an object such as {"name": "Auditor"}.');
+  if (isJsonObject(value)) return value;
+  throw new UsageError(`--from: ${name} must be a JSON object with name, permissions, or obligations`);
+}
+
+function describeIgnored(key: string, isNull: boolean): string {
+  if (isNull) return `${key} (null)`;
+  // Not suggested for "name", which is close to many other words.
+  const near = suggest(key, ['permissions', 'obligations']);
+  return near === undefined ? key : `${key} (did you mean ${near}?)`;
+}
+
+/** Returns the error for the first invalid field. Of the options, only --name can have an invalid value. */
+function invalidChange({ issues: [issue] }: z.core.$ZodError, fromFlags: RoleChange): UsageError {
+  const [field = '', key] = issue?.path.map(String) ?? [];
+  const source = Object.hasOwn(fromFlags, field) ? `--${field}` : `--from: ${field}`;
+  return new UsageError(`${source}${key === undefined ? '' : `: "${key}"`} ${issue?.message ?? 'is invalid'}`);
 }
 
 function readPermissions(flags: readonly string[]): Record<string, string[]> {
@@ -96,64 +141,58 @@ function splitFlag(text: string, flag: string, syntax: string, example: string):
   return [key.trim(), value.trim()];
 }
 
-const ACTIONS = 'must be an array of action strings';
-const PERMISSIONS = 'must be an object of resource names to arrays of actions';
+export const mismatchSchema = z.object({
+  path: textSchema('id, name, permissions.<resource> or obligations.<key>'),
+  sent: withDescription(z.unknown(), 'null where nothing was sent'),
+  stored: withDescription(z.unknown(), 'null where the service stores nothing'),
+});
 
-const fields = {
-  name: z.string({ error: 'must be a string' }),
-  permissions: z.record(z.string(), z.array(z.string({ error: ACTIONS }), { error: ACTIONS }), { error: PERMISSIONS }),
-  obligations: z.record(z.string(), z.boolean({ error: 'must be true or false' }), {
-    error: 'must be an object of names to booleans',
-  }),
-};
-
-/** The body of the request. */
-export const roleChangeSchema: z.ZodMiniType<RoleChange> = z.partial(z.object(fields));
-
-/** A role, or the part of it to change. Allows other fields, so that it accepts a role as a service returns it. */
-const roleFileSchema = z.looseObject(
-  {
-    name: z.nullish(fields.name),
-    permissions: z.nullish(fields.permissions),
-    obligations: z.nullish(fields.obligations),
-  },
-  { error: 'must be a JSON object with name, permissions, or obligations' },
-);
+/** A value that the service stored differently from what was sent. */
+export type Mismatch = z.output<typeof mismatchSchema>;
 
 /**
- * Parses a change from the text of a JSON file. Fields that an update does not accept are left out, and so is null, which
- * services store or fail on.
- *
- * @param name the name of the file, for errors
- * @returns the change, and what was left out: `id`, `obligations (null)`, `permission (did you mean permissions?)`
- * @throws UsageError that names the field
+ * Compares the role in the response with the change that was sent. A field that the response does not have is not a
+ * mismatch. Maps are compared in full, since a sent map replaces the old one (interface 4.1): an entry that the service
+ * kept although it was not sent is a mismatch too. The order of actions does not matter.
  */
-export function roleChangeFromJson(text: string, name: string): { change: RoleChange; ignored: string[] } {
-  const role = parseRole(text, name);
-  const change: RoleChange = {};
-  if (role.name != null) change.name = checkRoleName(role.name, '--from: name');
-  if (role.permissions != null) change.permissions = role.permissions;
-  if (role.obligations != null) change.obligations = role.obligations;
-  const ignored = Object.keys(role)
-    .filter((key) => !Object.hasOwn(change, key))
-    .map(describeIgnored);
-  return { change, ignored };
+export function findMismatches(roleId: string, change: RoleChange, role: Role): Mismatch[] {
+  const scalars = [
+    { path: 'id', sent: roleId, stored: parseIdentifier(role.id) },
+    { path: 'name', sent: change.name, stored: role.name },
+  ];
+  return [
+    ...scalars.filter(({ sent, stored }) => sent !== undefined && stored != null && sent !== stored),
+    ...compareMaps('permissions', change.permissions, role.permissions, haveSameActions),
+    ...compareMaps('obligations', change.obligations, role.obligations, isSameFlag),
+  ];
 }
 
-function parseRole(text: string, name: string): z.infer<typeof roleFileSchema> {
-  const value = parseJsonFile(text, `--from: ${name}`, 'It must be an object such as {"name": "Auditor"}.');
-  const { success, error } = z.safeParse(roleFileSchema, value);
-  // The value itself: zod drops a key called __proto__.
-  if (success) return value as z.infer<typeof roleFileSchema>;
-  const [issue] = error.issues;
-  const [field, key] = issue?.path.map(String) ?? [];
-  const where = key === undefined ? (field ?? name) : `${field}: "${key}"`;
-  throw new UsageError(`--from: ${where} ${issue?.message ?? 'is invalid'}`);
+function compareMaps(
+  name: string,
+  sent: object | undefined,
+  stored: object | null | undefined,
+  isSame: (sent: unknown, stored: unknown) => boolean,
+): Mismatch[] {
+  if (sent === undefined || stored == null) return [];
+  // As maps, because a resource may be called "constructor".
+  const [sentValues, storedValues] = [new Map(Object.entries(sent)), new Map(Object.entries(stored))];
+  const keys = new Set([...sentValues.keys(), ...storedValues.keys()]);
+  return [...keys]
+    .filter((key) => !isSame(sentValues.get(key), storedValues.get(key)))
+    .map((key) => ({
+      path: `${name}.${key}`,
+      sent: sentValues.get(key) ?? null,
+      stored: storedValues.get(key) ?? null,
+    }));
 }
 
-function describeIgnored(key: string): string {
-  if (CHANGEABLE_FIELDS.some((field) => field === key)) return `${key} (null)`;
-  // Not suggested for "name", which is close to many other words.
-  const near = suggest(key, ['permissions', 'obligations']);
-  return near === undefined ? key : `${key} (did you mean ${near}?)`;
+/** A resource without actions equals a missing one. The order does not matter. */
+function haveSameActions(sent: unknown, stored: unknown): boolean {
+  const [wanted, held] = [sent, stored].map((actions) => new Set<unknown>(Array.isArray(actions) ? actions : []));
+  return isDeepStrictEqual(wanted, held);
+}
+
+/** A missing obligation equals false. */
+function isSameFlag(sent: unknown, stored: unknown): boolean {
+  return (sent ?? false) === (stored ?? false);
 }

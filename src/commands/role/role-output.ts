@@ -1,16 +1,7 @@
 import * as z from 'zod/mini';
 import { roleSchema } from '../../client/response-schemas.ts';
-import { dateTime, textSchema, withDescription, withExample } from '../output-schema.ts';
-import { roleChangeSchema } from './role-change.ts';
-
-const mismatch = z.object({
-  path: textSchema('id, name, permissions.<resource> or obligations.<key>'),
-  sent: withDescription(z.unknown(), 'null where nothing was sent'),
-  stored: withDescription(z.unknown(), 'null where the service stores nothing'),
-});
-
-/** A value that the service stored differently from what was sent. */
-export type Mismatch = z.output<typeof mismatch>;
+import { dateTime, withDescription, withExample } from '../output-schema.ts';
+import { mismatchSchema, roleChangeSchema } from './role-change.ts';
 
 const mismatches = 'values that the service stored differently from what orgadm sent; empty if none';
 
@@ -21,7 +12,7 @@ const updated = z.looseObject({
   isBuiltIn: z.nullish(z.boolean()),
   createdAt: z.nullish(dateTime),
   updatedAt: z.nullish(dateTime),
-  mismatches: withDescription(z.array(mismatch), mismatches),
+  mismatches: withDescription(z.array(mismatchSchema), mismatches),
 });
 
 const dryRun = z.object({

@@ -1,11 +1,9 @@
 import type { Command } from 'commander';
 import type { RoleChange } from '../../client/update-role.ts';
-import { renderJson } from '../../output/json.ts';
-import { printNotice, printRecords, recordOf } from '../../output/print-records.ts';
-import { successText, type Text, text } from '../../output/text.ts';
-import { EXIT } from '../../util/errors.ts';
+import { text } from '../../output/text.ts';
+import { EXIT, UsageError } from '../../util/errors.ts';
 import { inputName, MAX_JSON_BYTES, readInputFile } from '../../util/files.ts';
-import { countOf } from '../../util/units.ts';
+import type { Host } from '../../util/host.ts';
 import {
   announceChange,
   type Context,
@@ -15,15 +13,8 @@ import {
   SANDBOX_TARGET,
 } from '../command-context.ts';
 import { collectValues, setHelpText } from '../define-command.ts';
-import { roleBlocks, roleCsvRows } from './print-role.ts';
-import {
-  CHANGEABLE_FIELDS,
-  type ChangeFlags,
-  mergeRoleChanges,
-  roleChangeFromFlags,
-  roleChangeFromJson,
-} from './role-change.ts';
-import { findMismatches } from './role-mismatches.ts';
+import { printDryRun, printUpdatedRole, replacementWarnings } from './print-role.ts';
+import { type ChangeFlags, findMismatches, type RoleFile, readRoleChange } from './role-change.ts';
 
 interface RoleUpdateOptions extends ChangeFlags {
   from?: string;
@@ -38,7 +29,8 @@ terminal, it also asks for confirmation, unless you pass --yes or --sandbox.
 Afterwards, it lists the resources that the role has permissions on.
 
 --from accepts a role as the service returns it. orgadm leaves out null and the
-fields that an update does not accept, and tells you so.
+fields that an update does not accept, and tells you so. If you also pass --name,
+--permission, or --obligation, the option replaces that field of the file.
 
 If the service stored something other than what you sent, orgadm lists every
 difference and exits 3. A field that is missing from the response is "not
@@ -85,16 +77,10 @@ async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, context
   const { encodePath } = await import('../../client/http/request-url.ts');
   const { roleUpdatePath, updateRole } = await import('../../client/update-role.ts');
   const path = encodePath(roleUpdatePath(roleId));
-  const change = mergeRoleChanges(roleChangeFromFlags(options), await readFrom(options.from, context));
+  const change = await readChange(options, context);
 
   if (options.dryRun) {
-    const request = { method: 'PATCH', path, body: change };
-    const code = renderJson(request).split('\n');
-    await printRecords(
-      recordOf(request, () => [{ code, language: 'json' }]),
-      output,
-    );
-    output.note('dry run: nothing was sent');
+    await printDryRun({ method: 'PATCH', path, body: change }, output);
     const place = await describePlace(context);
     if (place !== undefined) output.note(text`without --dry-run, orgadm would update role ${roleId} ${place}`);
     return;
@@ -112,22 +98,8 @@ async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, context
   }
   const role = await updateRole(service, roleId, change);
   const mismatches = role === undefined ? [] : findMismatches(roleId, change, role);
-  const notReturned = CHANGEABLE_FIELDS.filter((field) => change[field] !== undefined && role?.[field] == null);
-  const record = { ...role, mismatches };
-  const views = { ...recordOf(record), csv: () => roleCsvRows(role) };
-  await (role === undefined
-    ? printNotice(views, successText(text`updated role ${roleId}; the service did not return it`), output)
-    : printRecords({ ...views, people: () => roleBlocks(role, mismatches, notReturned) }, output));
-  if (mismatches.length > 0) {
-    const values = countOf(mismatches.length, 'value');
-    const paths = mismatches.map(({ path }) => path).join(', ');
-    output.warn(text`the service stored ${values} differently from what orgadm sent: ${paths}`);
-    context.exitCode = EXIT.incomplete;
-  }
-  if (change.permissions !== undefined && role?.permissions != null) output.note(describePermissions(role.permissions));
-  if (role !== undefined && notReturned.length > 0)
-    output.note(`the service did not return: ${notReturned.join(', ')}`);
-  if (role !== undefined && mismatches.length === 0) announceChange(successText(text`updated role ${roleId}`), output);
+  await printUpdatedRole(role, { roleId, change, mismatches }, output);
+  if (mismatches.length > 0) context.exitCode = EXIT.incomplete;
 }
 
 async function describePlace(context: Context): Promise<string | undefined> {
@@ -135,50 +107,23 @@ async function describePlace(context: Context): Promise<string | undefined> {
   return target && (target === SANDBOX_TARGET ? `in ${target}` : `at ${target}`);
 }
 
-/** Returns a warning for each map to send. Before the request, orgadm does not know the current values of the role. */
-function replacementWarnings(roleId: string, { permissions, obligations }: RoleChange): Text[] {
-  const warning = (name: string, entries: readonly string[]) =>
-    entries.length === 0
-      ? text`this removes all ${name} of ${roleId}`
-      : text`this replaces all ${name} of ${roleId}: ${entries.join(', ')}`;
-  return [
-    ...(permissions === undefined
-      ? []
-      : [
-          warning(
-            'permissions',
-            Object.entries(permissions).map(([key, actions]) => `${key} (${actions.join(', ')})`),
-          ),
-        ]),
-    ...(obligations === undefined
-      ? []
-      : [
-          warning(
-            'obligations',
-            Object.entries(obligations).map(([key, value]) => `${key} (${value})`),
-          ),
-        ]),
-  ];
+/** Reads the change from the options and the file of --from. Throws UsageError for one that has no field. */
+async function readChange({ from, ...flags }: RoleUpdateOptions, { host, output }: Context): Promise<RoleChange> {
+  const { change, ignored } = readRoleChange(
+    flags,
+    from === undefined ? undefined : await readRoleFile(from, host.stdin),
+  );
+  if (ignored.length > 0)
+    output.note(`--from: orgadm left out what a role update does not accept: ${ignored.join(', ')}`);
+  if (Object.keys(change).length > 0) return change;
+  throw new UsageError('nothing to change', 'Use --name, --permission, --obligation, or --from.');
 }
 
-/** Describes the resources of the stored map. Without the previous map, orgadm cannot tell what the service dropped. */
-function describePermissions(stored: Readonly<Record<string, readonly string[]>>): Text {
-  const resources = Object.entries(stored).flatMap(([resource, actions]) => (actions.length > 0 ? resource : []));
-  const last = resources.pop();
-  if (last === undefined) return text`the role now has no permissions`;
-  const list = resources.length === 0 ? last : `${resources.join(', ')} and ${last}`;
-  return text`the role now has permissions on ${list} only`;
-}
-
-async function readFrom(file: string | undefined, context: Context) {
-  if (file === undefined) return {};
-  const json = await readInputFile(file, context.host.stdin, {
+async function readRoleFile(file: string, stdin: Host['stdin']): Promise<RoleFile> {
+  const json = await readInputFile(file, stdin, {
     option: '--from',
     maxBytes: MAX_JSON_BYTES,
     terminalHint: 'Pipe a JSON object in, or name a file.',
   });
-  const { change, ignored } = roleChangeFromJson(json.toString('utf8'), inputName(file));
-  if (ignored.length > 0)
-    context.output.note(`--from: orgadm left out what a role update does not accept: ${ignored.join(', ')}`);
-  return change;
+  return { text: json.toString('utf8'), name: inputName(file) };
 }

@@ -36,6 +36,7 @@ describe('the change of a role', () => {
     ['{}', 'nothing to change', 'Use --name, --permission, --obligation, or --from.'],
     ['[]', '--from: standard input must be a JSON object with name, permissions, or obligations'],
     ['{"name":7}', '--from: name must be a string'],
+    ['{"name":"A"}', '--from: name must have 2 to 50 characters (got 1)'],
     ['{"permissions":[]}', '--from: permissions must be an object of resource names to arrays of actions'],
     ['{"permissions":{"control":"read"}}', '--from: permissions: "control" must be an array of action strings'],
     ['{"obligations":true}', '--from: obligations must be an object of names to booleans'],
@@ -85,11 +86,16 @@ hint: Use --name, --permission, --obligation, or --from.
     );
   });
 
-  it('is rejected if a field is set twice', async () => {
-    const result = await cli.plain(['role', 'update', 'rol_1', '--name', 'QA', '--from', '-'], {
-      stdin: '{"name":"QB"}',
+  it('has the options, and the other fields of --from', async () => {
+    const { service, run } = await cli.scripted([{ status: 204 }]);
+    const stdin = '{"name":7,"permissions":{"risk":["read"]},"obligations":{"compliance":true}}';
+    const flags = ['--name', 'QA', '--permission', 'control=read', '--from', '-'];
+    expect((await run(['role', 'update', 'rol_1', ...flags], { stdin })).code).toBe(0);
+    expect(JSON.parse(service.requests[0]?.body ?? '')).toEqual({
+      name: 'QA',
+      permissions: { control: ['read'] },
+      obligations: { compliance: true },
     });
-    expectUsageError(result, 'name is set by an option and by --from', 'Set each field only once.');
   });
 
   it.each([
