@@ -1,7 +1,7 @@
 import { cleanLine } from './sanitize.ts';
 import type { Paint } from './style.ts';
 import { joinText, paintCell, plainText, type Text, text } from './text.ts';
-import { displayWidth } from './text-width.ts';
+import { cutToWidth, displayWidth } from './text-width.ts';
 import { longestWord, wrapCell, wrapWords } from './wrap.ts';
 
 export interface Column {
@@ -42,6 +42,9 @@ export interface TextTarget {
   /** Writes a note next to the text. */
   note(message: Text): void;
 }
+
+/** Where the lines of a table go. */
+type LineTarget = Pick<TextTarget, 'width' | 'paint'>;
 
 /** Returns the columns of a table, and its rows with a cell for each of them. */
 export function completeTable({ columns, rows }: Table): { columns: readonly Column[]; rows: Iterable<Cell[]> } {
@@ -142,6 +145,15 @@ function fitTable(columns: readonly Column[], rows: Iterable<readonly Cell[]>, w
   return { columns, hidden: [], rows, widths: undefined };
 }
 
+/** Widths of a column in terminal columns. */
+interface ColumnConstraint {
+  /** Width of its widest cell or header, 1 or more. */
+  natural: number;
+  min: number;
+  /** A column of weight 2 keeps twice the width of one of weight 1. */
+  weight: number;
+}
+
 /** Measures the columns, for a pipe if `width` is undefined. */
 function measureColumns(
   columns: readonly Column[],
@@ -151,36 +163,53 @@ function measureColumns(
   // Nothing follows the last column, so without a width its cells need not be measured.
   const lastIsFree = width === undefined && columns.at(-1)?.align !== 'right';
   const measured = lastIsFree ? columns.slice(0, -1) : columns;
-  const naturals = columns.map(() => 1);
-  const words = columns.map(() => 1);
-  const measure = (at: number, text: string, isWrapped: boolean) => {
+  const constraints = columns.map(({ min = DEFAULT_MIN, weight = 1 }) => ({ natural: 1, min, weight }));
+  const measure = (at: number, text: string) => {
+    const constraint = constraints[at];
+    if (constraint === undefined) return;
     for (const line of text.split('\n')) {
-      const lineWidth = displayWidth(width === undefined ? line : shortened(line, width));
-      if (width !== undefined || lineWidth <= MAX_ALIGNED) naturals[at] = Math.max(naturals[at] ?? 1, lineWidth);
-      if (width !== undefined && isWrapped) words[at] = Math.max(words[at] ?? 1, longestWord(line, width));
+      const lineWidth = displayWidth(line);
+      if (width !== undefined || lineWidth <= MAX_ALIGNED) constraint.natural = Math.max(constraint.natural, lineWidth);
+      if (width !== undefined && columns[at]?.wrap) constraint.min = Math.max(constraint.min, longestWord(line, width));
     }
   };
-  for (const [at, { header, wrap = false }] of measured.entries()) measure(at, cleanLine(header), wrap);
-  for (const row of rows)
-    for (const [at, { wrap = false }] of measured.entries()) measure(at, plainText(row[at] ?? ''), wrap);
-  return columns.map(({ min = DEFAULT_MIN, weight = 1 }, at) => ({
-    natural: naturals[at] ?? 1,
-    min: Math.max(min, words[at] ?? 1),
-    weight,
-  }));
+  for (const [at, { header }] of measured.entries()) measure(at, cleanLine(header));
+  for (const row of rows) for (const at of measured.keys()) measure(at, plainText(row[at] ?? ''));
+  return constraints;
 }
 
-/** Where the lines of a table go. */
-type LineTarget = Pick<TextTarget, 'width' | 'paint'>;
+/**
+ * Distributes `available` terminal columns: the column that is widest for its weight shrinks first, none below its
+ * minimum.
+ *
+ * @returns undefined if even the minimums do not fit
+ */
+function fitColumnWidths(constraints: readonly ColumnConstraint[], available: number): number[] | undefined {
+  const columns = constraints.map(({ natural, min: wanted, weight }) => {
+    const min = Math.min(natural, wanted);
+    return { width: Math.max(min, Math.min(natural, available)), min, weight };
+  });
+  let excess = columns.reduce((sum, column) => sum + column.width, 0) - available;
+  for (; excess > 0; excess--) {
+    let widest: (typeof columns)[number] | undefined;
+    for (const column of columns) {
+      if (column.width <= column.min) continue;
+      if (widest === undefined || column.width / column.weight >= widest.width / widest.weight) widest = column;
+    }
+    if (widest === undefined) return undefined;
+    widest.width--;
+  }
+  return columns.map((column) => column.width);
+}
 
 function headerLine(columns: readonly Column[], widths: readonly number[], { width, paint }: LineTarget): string[] {
   return columns.map(({ header }, at) => {
     const name = cleanLine(header);
-    return paint('strong', width === undefined ? name : shortened(name, widths[at]));
+    return paint('strong', width === undefined ? name : cutToWidth(name, widths[at] ?? 1));
   });
 }
 
-/** Returns the lines of a row, each with a painted cell for each column. */
+/** Returns the lines of a row, each with a painted cell for each column. On a terminal, cells are wrapped or cut to the widths. */
 function rowLines(
   columns: readonly Column[],
   row: readonly Cell[],
@@ -189,19 +218,21 @@ function rowLines(
 ): string[][] {
   const cells = columns.map(({ wrap }, at) => {
     const cell = row[at] ?? '';
-    const room = widths[at] ?? 1;
-    const text = plainText(cell);
-    const lines = wrap && width !== undefined ? wrapCell(text, room) : text.split('\n');
-    return lines.map((line) => paintCell(cell, width === undefined ? line : shortened(line, room), paint));
+    const room = width === undefined ? undefined : (widths[at] ?? 1);
+    return cellLines(plainText(cell), wrap, room).map((line) => paintCell(cell, line, paint));
   });
   const height = Math.max(...cells.map((lines) => lines.length));
   return Array.from({ length: height }, (_, at) => cells.map((lines) => lines[at] ?? ''));
 }
 
-/**
- * Renders lines padded to the widths, for pipes. Not by cli-table3, which measures each cell several times: thousands of rows
- * with long cells, which nothing cuts here, would take ten times longer.
- */
+/** Wraps or cuts the text of a cell, if it has a width. */
+function cellLines(text: string, wrap: boolean | undefined, width: number | undefined): string[] {
+  if (width !== undefined && wrap) return wrapCell(text, width);
+  const lines = text.split('\n');
+  return width === undefined ? lines : lines.map((line) => cutToWidth(line, width));
+}
+
+/** Renders lines for a pipe, padded to the widths. Nothing is cut: a wider cell makes its own line longer. */
 function renderPlain(columns: readonly Column[], lines: readonly string[][], widths: readonly number[]): string {
   return lines
     .map((line) => {
@@ -223,10 +254,7 @@ const BORDERS = {
   ...{ bottom: '', 'bottom-left': '', 'bottom-mid': '', 'bottom-right': '' },
 };
 
-/**
- * Draws lines of cells for a terminal. cli-table3 cuts what is wider than its column. It does not wrap: it would measure a
- * wrapped cell again for each of its lines and characters, which takes seconds for 2,000 characters of Korean.
- */
+/** Draws lines of cells, which fit the widths, for a terminal. */
 async function drawTable(
   columns: readonly Column[],
   header: readonly string[] | undefined,
@@ -243,53 +271,10 @@ async function drawTable(
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
   });
   table.push(...lines.map((line) => [...line]));
-  const drawn = table
-    .toString()
-    .split('\n')
-    .map((line) => line.replace(LONE_SURROGATE, ' ').trimEnd());
-  return drawn.map((line, at) => `${header !== undefined && at === 1 ? paint('dim', line) : line}\n`).join('');
-}
-
-/** cli-table3 may cut a character in two. */
-const LONE_SURROGATE = /\p{Surrogate}/gu;
-
-/** Shortens a text that is cut anyway, because the time in which cli-table3 cuts it grows with the square of its length. */
-function shortened(text: string, width = 1): string {
-  const characters = 2 * width;
-  return text.length > characters ? `${text.slice(0, characters)}…` : text;
-}
-
-/** Widths of a column in terminal columns. */
-export interface ColumnConstraint {
-  /** Width of its widest cell or header. */
-  natural: number;
-  min: number;
-  /** A column of weight 2 keeps twice the width of one of weight 1. */
-  weight: number;
-}
-
-/**
- * Distributes `available` terminal columns: the column that is widest for its weight shrinks first, none below its
- * minimum.
- *
- * @returns undefined if even the minimums do not fit
- */
-export function fitColumnWidths(constraints: readonly ColumnConstraint[], available: number): number[] | undefined {
-  const columns = constraints.map(({ natural, min: wanted, weight }) => {
-    const min = Math.min(natural, wanted);
-    return { width: Math.max(min, Math.min(natural, available)), min, weight };
-  });
-  let excess = columns.reduce((sum, column) => sum + column.width, 0) - available;
-  for (; excess > 0; excess--) {
-    let widest: (typeof columns)[number] | undefined;
-    for (const column of columns) {
-      if (column.width <= column.min) continue;
-      if (widest === undefined || column.width / column.weight >= widest.width / widest.weight) widest = column;
-    }
-    if (widest === undefined) return undefined;
-    widest.width--;
-  }
-  return columns.map((column) => column.width);
+  const drawn = table.toString().split('\n');
+  return drawn
+    .map((line, at) => `${header !== undefined && at === 1 ? paint('dim', line) : line.trimEnd()}\n`)
+    .join('');
 }
 
 /** Renders a row as a record, for narrow terminals: a `header: value` line for each cell. */

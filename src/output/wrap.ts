@@ -112,7 +112,7 @@ export function wrapWords(text: string, width: number): string[] {
 
 /** Wraps the text of a cell into lines of at most `width` columns (1 or more), also within words that are longer. */
 export function wrapCell(text: string, width: number): string[] {
-  return wrapWords(text, width).flatMap((line) => [...breakWord(line, width)]);
+  return wrapWords(text, width).flatMap((line) => (displayWidth(line) <= width ? [line] : [...breakWord(line, width)]));
 }
 
 const ASCII_WORD = /^[\x21-\x7e]+$/;

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { createPaint, type Paint, paintNothing } from '../../src/output/style.ts';
-import { type Cell, type Column, fitColumnWidths, renderTable } from '../../src/output/table.ts';
+import { type Cell, type Column, renderTable } from '../../src/output/table.ts';
 import { plainText, style, type Text, text } from '../../src/output/text.ts';
 
 const columns: Column[] = [
@@ -88,7 +88,7 @@ describe('a table on a terminal', () => {
       [
         'id     severity  content                                                    rows',
         '─────  ────────  ─────────────────────────────────────────────────────────  ────',
-        'fnd_1  high      Backups are not encrypted and no one has inspected them …     7',
+        'fnd_1  high      Backups are not encrypted and no one has inspected them…      7',
         'fnd_2  low       監査の所見は解決されていません。                             12',
         'fnd_3  -         Zoe\u0308 👩‍💻 did it                                              1000',
         '',
@@ -178,6 +178,41 @@ describe('a table on a terminal', () => {
     expect(table.split('\n')[2]).toBe('fnd_00000001  xxxxxxxxx…');
   });
 
+  it.each<[string, Column[], number, string]>([
+    ['the widest column', [{ header: 'a' }, { header: 'b' }], 40, 'aaaaa  bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb…'],
+    [
+      'columns to widths in proportion to their weights',
+      [
+        { header: 'b', weight: 2 },
+        { header: 'c', weight: 1 },
+      ],
+      32,
+      'bbbbbbbbbbbbbbbbbbb…  ccccccccc…',
+    ],
+    [
+      'no column below its minimum',
+      [
+        { header: 'b', min: 20 },
+        { header: 'c', min: 4 },
+      ],
+      30,
+      'bbbbbbbbbbbbbbbbbbb…  ccccccc…',
+    ],
+  ])('narrows %s', async (_name, columns, width, line) => {
+    const cells = new Map([
+      ['a', 'a'.repeat(5)],
+      ['b', 'b'.repeat(50)],
+      ['c', 'c'.repeat(50)],
+    ]);
+    const row = columns.map(({ header }) => cells.get(header) ?? '');
+    expect((await render(columns, [row], plain(width))).split('\n')[2]).toBe(line);
+  });
+
+  it('cuts no character in two', async () => {
+    const table = await render(['id', 'text'], [['1', `${'👩‍💻'.repeat(20)} zoe\u0308`]], plain(20));
+    expect(table.split('\n')[2]).toBe(`1   ${'👩‍💻'.repeat(7)}…`);
+  });
+
   it('is never wider than the terminal, and its columns are aligned, whatever the script', async () => {
     const samples = [
       'plain',
@@ -230,7 +265,7 @@ describe('the cells of a table', () => {
       '\x1b[1mstate\x1b[22m         \x1b[1mn\x1b[22m',
       '\x1b[2m────────────  ─\x1b[22m',
       '\x1b[32mok\x1b[39m            1',
-      '\x1b[31mnot quite r\x1b[39m…  2',
+      '\x1b[31mnot quite r…\x1b[39m  2',
       '',
     ]);
   });
@@ -316,26 +351,5 @@ describe('a column that people copy', () => {
     expect(await render(records, [['TXT', value, 'ownership']], plain(60))).toBe(
       `type: TXT\nvalue:\n  ${value}\nreason: ownership\n`,
     );
-  });
-});
-
-describe('fitColumnWidths', () => {
-  const column = (natural: number, min = 8, weight = 1) => ({ natural, min, weight });
-
-  it.each([
-    ['keeps columns that fit', [column(5), column(10)], 20, [5, 10]],
-    ['narrows the widest column', [column(5), column(40)], 25, [5, 20]],
-    ['narrows two wide columns to the same width', [column(5), column(40), column(30)], 45, [5, 20, 20]],
-    ['gives columns widths in proportion to their weights', [column(100, 8, 2), column(100, 8, 1)], 60, [40, 20]],
-    ['narrows no column below its minimum', [column(30, 20), column(40, 8)], 30, [20, 10]],
-    ['keeps a column that is narrower than its minimum', [column(3, 8), column(40, 8)], 11, [3, 8]],
-  ])('%s', (_name, columns, available, widths) => {
-    expect(fitColumnWidths(columns, available)).toEqual(widths);
-  });
-
-  it('returns undefined if the minimums do not fit', () => {
-    expect(fitColumnWidths([column(10), column(10)], 15)).toBeUndefined();
-    expect(fitColumnWidths([column(10)], 0)).toBeUndefined();
-    expect(fitColumnWidths([column(10)], -1)).toBeUndefined();
   });
 });
