@@ -17,6 +17,7 @@ import type { ImportOptions } from './import-options.ts';
 import { listDigest } from './list-digest.ts';
 import { type ListMapping, listOptionsFrom } from './list-mapping.ts';
 import { namingIgnored, saveMappingFile } from './mapping-file.ts';
+import type { MappedList } from './mapping-in-effect.ts';
 
 /** A list that was read and validated, with the options of its import. */
 export interface CheckedImport {
@@ -63,12 +64,15 @@ async function checkColumns(
   mapping: ListMapping,
   options: ImportOptions,
   context: Context,
-): Promise<Pick<CheckedImport, 'list' | 'mapping' | 'check'>> {
+): Promise<MappedList> {
   try {
     return { list, mapping, check: await validateList(list, context) };
   } catch (error) {
     if (!(error instanceof ColumnsError)) throw error;
     if (!mayAsk(options, context)) throw withCompletedCommand(error, context);
+    const { offerEarlierMapping } = await import('./earlier-mapping.ts');
+    const earlier = await offerEarlierMapping(list, mapping, options, context);
+    if (earlier !== undefined) return earlier;
     const { askMapping } = await import('./ask-mapping.ts');
     const asked = await askMapping(error, mapping, context);
     const decided = await list.withOptions(listOptionsFrom(asked.mapping));

@@ -3,12 +3,12 @@ import { toWireEntry } from '../../import/entry.ts';
 import { shorten } from '../../import/list/columns-error.ts';
 import type { ListTotals, LookupCounts, MappedField } from '../../import/list/list-options.ts';
 import { quote, quoteAll } from '../../import/list/list-row.ts';
-import type { MemberList } from '../../import/list/open-list.ts';
+import type { ListValidation, MemberList } from '../../import/list/open-list.ts';
 import { renderJson } from '../../output/json.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { countOf, formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
-import type { CheckedImport } from './checked-list.ts';
+import type { ListMapping } from './list-mapping.ts';
 
 /** The mapping in effect, and totals that expose a column that is read the wrong way around. */
 export interface DescribedMapping {
@@ -25,8 +25,15 @@ interface TranslatedField extends MappedField {
   values: Readonly<Record<string, string>>;
 }
 
+/** A list as a mapping reads it. */
+export interface MappedList {
+  readonly list: MemberList;
+  readonly mapping: ListMapping;
+  readonly check: ListValidation;
+}
+
 /** Describes the mapping in effect. */
-export function describeMapping({ check, mapping }: Pick<CheckedImport, 'check' | 'mapping'>): DescribedMapping {
+export function describeMapping({ check, mapping }: Pick<MappedList, 'check' | 'mapping'>): DescribedMapping {
   const values: Readonly<Record<string, Readonly<Record<string, string>>>> = mapping.values ?? {};
   return {
     fields: check.mapping.fields.map((mapped) => ({ ...mapped, values: values[mapped.field] ?? {} })),

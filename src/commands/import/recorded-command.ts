@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { SHORT_SECRET } from '../../client/redactor.ts';
 import type { GlobalFlags, Settings } from '../../config/settings.ts';
-import type { CheckedImport } from './checked-list.ts';
-import { recordedMappingSchema } from './list-mapping.ts';
+import type { ImportOptions } from './import-options.ts';
+import { type ListMapping, recordedMappingSchema } from './list-mapping.ts';
 
 /** Global options that a run is continued with, unless the command line sets others. Paths are absolute. */
 const globalSchema = z.object({
@@ -39,7 +39,7 @@ export type RecordedCommand = z.infer<typeof recordedCommandSchema>;
  * Returns what the journal keeps of a command. Returns undefined if an option repeats the key, which is never written down.
  */
 export function recordCommand(
-  { options, mapping, pipedInto }: Pick<CheckedImport, 'options' | 'mapping' | 'pipedInto'>,
+  { options, mapping, pipedInto }: { options: ImportOptions; mapping: ListMapping; pipedInto: string | undefined },
   settings: Settings,
   apiKey: string,
   flags: GlobalFlags,

@@ -96,6 +96,48 @@ describe('the questions about a list with columns that are not fields', () => {
     expect(service.requests).toHaveLength(1);
   });
 
+  it('are not asked again to continue a run of the same list: orgadm offers its mapping', async () => {
+    writeExport();
+    const { service, run } = await cli.scripted(startAddMembersService());
+    await answer(run, [...ANSWERS, ENTER, `y${ENTER}`], ['--limit', '1']);
+    const { code, stdout, stderr } = await answer(run, [column(1), `y${ENTER}`]);
+    expect({ code, stdout }, drawnText(stderr)).toEqual({ code: 0, stdout: '✓ 3 created\n' });
+    expect(service.requests.flatMap(membersOf)).toEqual(SENT);
+    const shown = drawnText(stderr);
+    expect(shown).toMatch(
+      /columns: userId ← "Account", role, isActive ← "Status" \(ACTIVE → true, SUSPENDED → false\) ignored: "Full name" totals: 2 active, 1 inactive; employee 2, admin 1 .*Continue run [0-9a-f]{8} of 2026-01-01 00:00 UTC with this mapping\?/,
+    );
+    expect(shown).toMatch(/Continue run [0-9a-f]{8}: import the remaining 2 people/);
+    expect(shown).not.toContain('Which column');
+  });
+
+  it('are asked if the user does not want the mapping of the unfinished run', async () => {
+    writeExport();
+    const { service, run } = await cli.scripted(startAddMembersService());
+    await answer(run, [...ANSWERS, ENTER, `y${ENTER}`], ['--limit', '1']);
+    const everyone = [column(1), ENTER, LAST, LAST];
+    const { code, stderr } = await answer(run, [column(2), ...everyone, ENTER, `y${ENTER}`]);
+    expect(code, drawnText(stderr)).toBe(0);
+    expect(service.requests.slice(1).flatMap(membersOf)).toEqual(SENT.map((entry) => ({ ...entry, isActive: true })));
+  });
+
+  it.each<[string, { content?: string; key?: string; options?: string[] }]>([
+    ['the list has changed', { content: `${EXPORT}usr_0104,Dana Reyes,employee,ACTIVE\n` }],
+    ['the key is another one', { key: 'key_of_another_admin_88' }],
+    ['the options contradict its mapping', { options: ['--map', 'userId=Full name'] }],
+    ['the list is imported again with --restart', { options: ['--restart'] }],
+  ])('are asked if %s', async (_, { content, key, options = [] }) => {
+    writeExport();
+    const { run } = await cli.scripted(startAddMembersService());
+    await answer(run, [...ANSWERS, ENTER, `y${ENTER}`], ['--limit', '1']);
+    writeExport(content);
+    const env = { NO_COLOR: '1', TERM: 'dumb', ...(key !== undefined && { ORGADM_API_KEY: key }) };
+    const terminal = new MemoryTerminal(['\u0003']);
+    const result = await run(['people', 'bulk-add', cli.file('export.csv'), ...options], { terminal, env });
+    expect(drawnText(result.stderr)).toContain('Which column');
+    expect(drawnText(result.stderr)).not.toContain('with this mapping?');
+  });
+
   it('send nothing with --dry-run, which shows the mapping', async () => {
     writeExport();
     const { service, run } = await cli.scripted(startAddMembersService());
