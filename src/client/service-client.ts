@@ -60,10 +60,10 @@ interface ResponseHead {
 }
 
 export interface ServiceResponse extends ResponseHead {
-  /** The decoded body, without the key. */
-  body: Buffer;
-  /** The body as UTF-8. */
+  /** The decoded body as text, without the key. */
   text: string;
+  /** Returns the bytes of the decoded body, without the key. */
+  bytes(): Buffer;
 }
 
 export interface StreamedResponse extends ResponseHead {
@@ -133,10 +133,10 @@ export function createClient(options: ClientOptions): ServiceClient {
     outages,
     request: (spec) =>
       call({ ...spec, isHeld: true }, async ({ chunks }) => {
-        const body = redactBytes(await readBody(chunks), redact);
-        const text = decodeText(body);
+        const bytes = await readBody(chunks);
+        const text = redact(decodeText(bytes));
         traceDetail(trace, () => renderTraceBody('<', text, redact));
-        return { body, text };
+        return { text, bytes: () => redactBytes(bytes, redact) };
       }),
     stream: (spec) => call({ ...spec, isHeld: false }, async ({ chunks, discard }) => ({ chunks, discard, redact })),
     close: () => transport.close(),

@@ -80,7 +80,7 @@ export async function runApi(method: string, path: string, options: ApiOptions, 
   try {
     const response = await client.request(request);
     if (options.include) await printResponseHead(response.status, response.headers, output);
-    await printResponseBody(response, context);
+    await printResponseBody({ contentType: response.contentType, body: response.bytes() }, context);
   } catch (error) {
     if (error instanceof ServiceError && error.response !== undefined && flags.jq === undefined) {
       if (options.include) await printResponseHead(error.status ?? 0, error.response.headers, output);
@@ -151,7 +151,9 @@ function readInput(file: string, option: string, { host }: Context): Promise<Buf
   });
 }
 
-type ApiResponseBody = Pick<ServiceResponse, 'contentType' | 'body'>;
+interface ApiResponseBody extends Pick<ServiceResponse, 'contentType'> {
+  body: Buffer;
+}
 
 /** Prints the status line and the headers of a response, followed by an empty line. */
 async function printResponseHead(status: number, headers: IncomingHeaders, output: Output): Promise<void> {

@@ -27,9 +27,9 @@ export class LiveRows {
   }
 
   /** Prints those of the rows that have a final state now. */
-  async print(rows: readonly RowOutcome[]): Promise<void> {
+  async print(rows: () => readonly RowOutcome[]): Promise<void> {
     if (!this.#isLive) return;
-    const final = rows.filter(({ state }) => isFinal(state));
+    const final = rows().filter(({ state }) => isFinal(state));
     await this.#output.ndjson(
       final.map((outcome) => {
         const row = reportRow(outcome);

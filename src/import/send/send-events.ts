@@ -37,8 +37,11 @@ export type SendEvent =
   | { type: 'phase'; rows: number }
   /** A request is about to be sent. `inFlight`: number of requests in flight, including this one. */
   | { type: 'sending'; inFlight: number }
-  /** A request has ended. The outcomes of its rows are in the journal. `inFlight`: requests that are still in flight. */
-  | { type: 'outcomes'; rows: readonly RowOutcome[]; inFlight: number }
+  /**
+   * A request has ended. The outcomes of its rows are in the journal; `rows` returns them. `inFlight`: requests that are still in
+   * flight.
+   */
+  | { type: 'outcomes'; rows: () => readonly RowOutcome[]; inFlight: number }
   /** Nothing is sent until this time, in milliseconds since the epoch. */
   | { type: 'waiting'; reason: WaitReason; untilMs: number }
   /** The service took longer than the timeout for a request: from now on, this many rows are in one. */

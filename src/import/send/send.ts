@@ -407,15 +407,18 @@ class Sender {
   async *#fail(failed: readonly NamedRow[], note?: RowNote): AsyncGenerator<SendEvent, void> {
     if (failed.length === 0) return;
     failRows(failed, this.#options, note);
-    yield { type: 'outcomes', rows: failed.map(({ row }) => this.#outcomeOf(row)), inFlight: this.#inFlight.size };
+    const rows = () => failed.map(({ row }) => this.#outcomeOf(row));
+    yield { type: 'outcomes', rows, inFlight: this.#inFlight.size };
   }
 
   async *#outcomes(part: BatchPart, result: RequestResult): AsyncGenerator<SendEvent, void> {
-    const created = result.kind === 'response' ? result.created : undefined;
-    const isProven = result.kind === 'response' && result.isUsable;
-    const rows = [...part.rows, ...(isProven ? (part.named ?? []).map(({ row }) => row) : [])];
-    const outcomes = rows.map((row) => this.#outcomeOf(row, created?.get(row.entry)));
-    yield { type: 'outcomes', rows: outcomes, inFlight: this.#inFlight.size };
+    const rows = () => {
+      const created = result.kind === 'response' ? result.created : undefined;
+      const isProven = result.kind === 'response' && result.isUsable;
+      const ended = [...part.rows, ...(isProven ? (part.named ?? []).map(({ row }) => row) : [])];
+      return ended.map((row) => this.#outcomeOf(row, created?.get(row.entry)));
+    };
+    yield { type: 'outcomes', rows, inFlight: this.#inFlight.size };
   }
 
   #outcomeOf({ entry, line, value }: PendingRow, member?: Member): RowOutcome {

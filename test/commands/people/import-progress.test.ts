@@ -6,9 +6,10 @@ import { createTestClock } from '../../helpers/test-clock.ts';
 
 /** The event after a request that sent the first rows. */
 function outcomes(count: number, state: RowState): SendEvent {
-  const rows = Array.from({ length: count }, (_, at) => {
-    return { entry: at + 1, line: at + 2, userId: `usr_${at + 1}`, state, message: undefined, member: undefined };
-  });
+  const rows = () =>
+    Array.from({ length: count }, (_, at) => {
+      return { entry: at + 1, line: at + 2, userId: `usr_${at + 1}`, state, message: undefined, member: undefined };
+    });
   return { type: 'outcomes', rows, inFlight: 0 };
 }
 
