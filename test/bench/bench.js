@@ -1,5 +1,5 @@
 /*
- * npm run bench [-- --quick] [-- startup|people|hard|findings|limits]
+ * npm run bench [-- --quick] [-- startup|people|latency|hard|findings|limits]
  *
  * Measures the built tool as a process, against a service in another process on this machine. What counts is each ratio
  * and each peak; the rates depend on the machine. Prints one table in Markdown; what a machine lacks (Python, curl, jq) is
@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { HEADER, renderMarkdown } from './figures.js';
 import { benchFindings } from './findings-bench.js';
 import { benchLimits } from './limits-bench.js';
-import { benchHardLists, benchPeople } from './people-bench.js';
+import { benchHardLists, benchLatency, benchPeople } from './people-bench.js';
 import { startServer } from './processes.js';
 import { benchStartup } from './startup-bench.js';
 
@@ -22,6 +22,10 @@ const FULL = {
     [10_000, 9],
     [100_000, 9],
     [1_000_000, 3],
+  ],
+  latency: [
+    [2_000, 9],
+    [10_000, 9],
   ],
   hard: [1_000_000, 100_000],
   findings: [
@@ -37,6 +41,10 @@ const QUICK = {
   people: [
     [1_000, 1],
     [100_000, 1],
+  ],
+  latency: [
+    [2_000, 1],
+    [10_000, 1],
   ],
   hard: [100_000, 10_000],
   findings: [
@@ -54,6 +62,7 @@ const only = words.filter((word) => !word.startsWith('--'));
 const SECTIONS = [
   ['startup', (index) => benchStartup(sizes.startup, index)],
   ['people', (index) => benchPeople(sizes.people, index)],
+  ['latency', (index) => benchLatency(sizes.latency, index)],
   ['hard', (index) => benchHardLists(...sizes.hard, index)],
   ['findings', (index) => benchFindings(sizes.findings, index)],
   ['limits', (index) => benchLimits(sizes.limits, index)],

@@ -14,7 +14,16 @@ const LARGEST_FOR_PYTHON = 100_000;
  *
  * @param sizes pairs of rows in the list and how often it is measured
  */
-export async function benchPeople(sizes, { origin, folder }) {
+export function benchPeople(sizes, index) {
+  return comparePeople(sizes, 'ok', index);
+}
+
+/** The same as `benchPeople` against a service that takes as long for a request as real ones do, which is what people feel. */
+export function benchLatency(sizes, index) {
+  return comparePeople(sizes, 'slow', index);
+}
+
+async function comparePeople(sizes, mode, { origin, folder }) {
   const withPython = has('python3');
   const table = [];
   for (const [rows, times] of sizes) {
@@ -22,8 +31,8 @@ export async function benchPeople(sizes, { origin, folder }) {
     await writeList(list, rows);
     const [ours, loop, python] = [[], [], []];
     for (let time = 0; time < times; time++) {
-      ours.push(await measureOrgadm(['people', 'bulk-add', list], `${origin}/ok`));
-      const target = `${origin}/ok/v1/people/bulk`;
+      ours.push(await measureOrgadm(['people', 'bulk-add', list], `${origin}/${mode}`));
+      const target = `${origin}/${mode}/v1/people/bulk`;
       loop.push(
         await measure(process.execPath, [here('undici-loop.js'), target, String(rows), BATCH_SIZE, CONNECTIONS]),
       );
@@ -31,7 +40,7 @@ export async function benchPeople(sizes, { origin, folder }) {
         python.push(await measure('python3', [here('python_loop.py'), list, target, BATCH_SIZE]));
     }
     const figure = perSecond(rows, 'rows');
-    const problem = `people bulk-add, ${rows.toLocaleString('en')}`;
+    const problem = `people bulk-add, ${rows.toLocaleString('en')}${mode === 'slow' ? ', 200 ms for a request' : ''}`;
     const own = summarize(ours);
     table.push(row(problem, own, figure, { name: 'undici in a loop', run: summarize(loop), figure }));
     if (python.length > 0)

@@ -2,10 +2,12 @@
  * The service that the benchmark sends to, a process of its own: it does as little as it can, so that what is measured
  * is the client. Sends its port to the parent. The first segment of the path selects the response:
  *   /ok        every entry is created
+ *   /slow      as /ok, after 200 ms for a batch and 20 ms for a read, as real services take
  *   /rejecting  every entry is rejected, with a message of its own
  *   /limited/<sliding|window>/<headers>/<requests>/<seconds>/<client>  as /ok, with a limit for each client
  */
 import { createServer } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { createRateLimiter } from '../helpers/rate-limits.js';
 import { findingsArray } from './findings-body.js';
 
@@ -44,6 +46,9 @@ function bulkBody(mode, ids) {
   return `{"created":[${created}],"errors":[${errors}],"summary":${summary},"authType":"api-key"}`;
 }
 
+/** How long the service of `/slow` takes for a request, in milliseconds. */
+const SLOW_MS = { GET: 20, POST: 200 };
+
 const limiters = new Map();
 
 /** Counts a request to a path below `/limited`. */
@@ -54,9 +59,10 @@ function countRequest(kind, announced, requests, seconds, client) {
   return limiters.get(key)(Date.now());
 }
 
-const server = createServer((request, response) => {
+const server = createServer(async (request, response) => {
   const url = new URL(request.url, 'http://localhost');
   response.setHeader('content-type', 'application/json');
+  if (url.pathname.startsWith('/slow/')) await setTimeout(SLOW_MS[request.method]);
   if (request.method === 'GET') {
     // An import begins with a read of the findings of a task that does not exist.
     findingsArray(Number(url.searchParams.get('taskId')) || 0).pipe(response);
