@@ -15,6 +15,10 @@ export const MUTATION_AREAS = {
     mutate: ['src/client/http/retry.ts'],
     tests: ['test/client/http/retry.test.ts', 'test/commands/key-outage.test.ts'],
   },
+  outages: {
+    mutate: ['src/client/{read-before-write,http/outage}.ts'],
+    tests: ['test/client/http/outage.test.ts', 'test/commands/people/read-before-write.test.ts'],
+  },
   headers: {
     mutate: ['src/client/http/rate-limit-headers.ts'],
     tests: ['test/client/http/rate-limit-headers.test.ts'],
@@ -32,7 +36,7 @@ export const MUTATION_AREAS = {
     tests: ['test/import/send/pace.test.ts'],
   },
   journal: {
-    mutate: ['src/import/journal/{run-state,in-flight,import-run,plan-run}.ts', 'src/util/moment.ts'],
+    mutate: ['src/import/journal/{run-state,request-outcome,in-flight,import-run,plan-run}.ts', 'src/util/moment.ts'],
     tests: [
       'test/commands/people/run-again.test.ts',
       'test/import/journal/*.test.ts',

@@ -75,6 +75,8 @@ describe('an outage', () => {
       code: 'service-failed',
       exitCode: 6,
       message: 'the service is failing: 500, then 401',
+      hint: 'Try again later.',
+      status: 401,
     });
   });
 

@@ -77,6 +77,23 @@ describe('an import whose read gets no response from the API', () => {
       error: { code: 'redirect' },
     },
     {
+      name: 'a list that is cut off',
+      reply: {
+        raw: 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 999\r\n\r\n{"data":[',
+        after: 'end',
+      },
+      code: 6,
+      requests: 1,
+      error: { code: 'interrupted' },
+    },
+    {
+      name: 'a gateway that cannot reach its service',
+      reply: { status: 502, body: { message: 'bad gateway' } },
+      code: 6,
+      requests: 5,
+      error: { code: 'service-failed', message: 'the service failed (502): bad gateway' },
+    },
+    {
       name: 'a 401',
       reply: { status: 401, body: { message: 'Invalid API key' } },
       code: 4,
