@@ -131,7 +131,8 @@ async function* peopleBlocks(
   if (isStreamed) yield* streamedTable(fold.rows(), position);
   const { common, mismatches, ...rows } = await fold.finish();
   if (!isStreamed) {
-    yield rowTables(rows, { allRows, listAll, isTerminal, position });
+    const unquoted = rows.rows.filter(({ error }) => error === null || error !== options.quotedMessage);
+    yield rowTables({ ...rows, rows: unquoted }, { allRows, listAll, isTerminal, position });
     const repeated = common.filter(({ message }) => message !== options.quotedMessage);
     if (repeated.length > 0) yield [{ items: repeated.map((message) => commonText(message, summary, position)) }];
   }

@@ -156,8 +156,10 @@ async function sendAndReport(active: ActiveImport, context: Context): Promise<Ru
       context,
     );
     if (rejected === undefined) return { reason, stopped, failure };
-    const hints = [...advice.hints(countSent(run)).map((hint) => `${hint}.`), rejected.hint];
-    return { reason: withHint(rejected, hints.join(' ')), stopped, failure };
+    const advised = advice.hints(countSent(run));
+    if (advised.length === 0) return { reason: rejected, stopped, failure };
+    const hint = `${advised.join('. ')}. Otherwise, fix the list and import it again. ${rejected.notSent}`;
+    return { reason: withHint(rejected, hint), stopped, failure };
   } catch (error) {
     throw explainOutputFailure(error, active);
   }

@@ -108,6 +108,23 @@ describe('a first batch of which the service rejects every row', () => {
   const MESSAGE = 'role must be one of the following values: admin, employee';
   const people = Array.from({ length: 900 }, (_, at) => `usr_${at},Employee\n`).join('');
 
+  it('is one error for a few rows, too', async () => {
+    const { run } = await cli.scripted(() => ({
+      status: 400,
+      body: { message: ['members.0.role must be one of: admin'] },
+    }));
+    const stdin = 'userId,role\nusr_1,Boss\nusr_2,Boss\nusr_3,Boss\n';
+    const result = await run(['people', 'bulk-add', '-', '--batch-size', '2'], { stdin, env: { NO_COLOR: '1' } });
+    expect({ code: result.code, stdout: result.stdout }).toEqual({
+      code: 1,
+      stdout: '2 failed, 1 unsent (the service rejected every row of the first batch)\n',
+    });
+    expect(result.stderr).toContain(
+      'error: the service rejected all 2 rows of the first batch: role must be one of: admin\n',
+    );
+    expect(result.stderr).toContain('import it again. orgadm did not send the other row.\n');
+  });
+
   it('is one error: the message once, the option that fixes it, and how many rows were not sent', async () => {
     const { service, run } = await cli.scripted((request) => {
       const message = membersOf(request).map((_, at) => `members.${at}.${MESSAGE}`);
@@ -124,7 +141,7 @@ describe('a first batch of which the service rejects every row', () => {
   columns: userId, role
   totals: Employee 900
 error: the service rejected all 500 rows of the first batch: ${MESSAGE}
-hint: If the service has other names for its roles, translate yours: --map-value role:Employee=employee. Fix the list and import it again. orgadm did not send the other 400 rows.
+hint: If the service has other names for its roles, translate yours: --map-value role:Employee=employee. Otherwise, fix the list and import it again. orgadm did not send the other 400 rows.
 `,
     );
   });
