@@ -6,32 +6,43 @@ import { licenses } from './build/licenses.js';
 const ZOD = /\/node_modules\/zod\//;
 const isZod = (module) => ZOD.test(module);
 
-/*
- * Bundles the program and its packages, with a file for each command, so that a run loads only the code of its command.
- * CommonJS, because the loader of ES modules takes a fifth of Node's start-up time. Lines and the names of functions stay,
- * for stack traces.
- */
-export default defineConfig({
-  input: { main: 'src/main.ts' },
+/** The program and its packages. */
+export const PROGRAM = defineConfig({
   platform: 'node',
   resolve: { alias: { undici$: fileURLToPath(new URL('build/undici.cjs', import.meta.url)) } },
-  plugins: [jqBinary(), licenses()],
   onLog(level, log, report) {
     // Otherwise a renamed file of a package would be missing only at run time.
     report(log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log);
   },
+});
+
+/**
+ * CommonJS, because the loader of ES modules takes a fifth of Node's start-up time. Lines and the names of functions stay, for
+ * stack traces.
+ *
+ * @type {import('rolldown').OutputOptions}
+ */
+export const SCRIPTS = {
+  format: 'cjs',
+  // An `import()` of a built-in module would start the loader of ES modules.
+  dynamicImportInCjs: false,
+  comments: false,
+  minify: {
+    compress: { keepNames: { function: true, class: true } },
+    mangle: { toplevel: false, keepNames: true },
+    codegen: false,
+  },
+};
+
+/* Bundles the program for the npm package, with a file for each command, so that a run loads only the code of its command. */
+export default defineConfig({
+  ...PROGRAM,
+  input: { main: 'src/main.ts' },
+  plugins: [jqBinary(), licenses()],
   output: {
+    ...SCRIPTS,
     dir: 'dist',
     cleanDir: true,
-    format: 'cjs',
-    // An `import()` of a built-in module would start the loader of ES modules.
-    dynamicImportInCjs: false,
-    comments: false,
-    minify: {
-      compress: { keepNames: { function: true, class: true } },
-      mangle: { toplevel: false, keepNames: true },
-      codegen: false,
-    },
     entryFileNames: '[name].cjs',
     // Modules that most commands use are in one file, because opening a file takes a third of a millisecond. zod is in a file
     // of its own, because loading it takes longer than most of the commands that do without it.

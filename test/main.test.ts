@@ -6,10 +6,15 @@ const cli = createCommandRunner();
 const HELP = 'Run orgadm role update --help for the options.';
 
 describe('--version', () => {
-  it.each(['--version', '-V', 'version'])('%s prints the version and nothing else', async (flag) => {
+  it.each(['--version', '-V'])('%s prints the version and nothing else', async (flag) => {
     const { code, stdout, stderr } = await cli.plain([flag]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it('prints the version of Node.js, too, as a command', async () => {
+    const { stdout } = await cli.plain(['version']);
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\nNode\.js \d+\.\d+\.\d+\n$/);
   });
 
   it('has the format of the environment, even if the configuration cannot be read', async () => {

@@ -154,7 +154,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     verb: 'version',
-    summary: 'Print the version',
+    summary: 'Print the version, and that of Node.js',
     toleratesBrokenConfig: true,
     isHidden: true,
     load: async () => (await import('../commands/version/version.ts')).registerVersion,

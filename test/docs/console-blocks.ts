@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { ORGADM, RUN_ORGADM } from '../helpers/orgadm-program.ts';
 
 /** The address that documents use for a service. It is replaced by that of a local one, and back in what is printed. */
 const SERVICE = 'https://api.example.com';
@@ -137,11 +138,11 @@ export interface Shell {
 }
 
 /**
- * Programs that documents use, as shell scripts. `npm` and `npx` run what is built and install nothing; `gam` has exported
- * a directory; the editor fixes what is wrong with examples/mistakes.csv.
+ * Programs that documents use, as shell scripts. `npm` and `npx` run what is built and install nothing, and `curl` and `tar` fail;
+ * `gam` has exported a directory; the editor fixes what is wrong with examples/mistakes.csv.
  */
 const PROGRAMS: Readonly<Record<string, string>> = {
-  orgadm: `exec '${process.execPath}' '${resolve('bin/orgadm.js')}' "$@"`,
+  orgadm: RUN_ORGADM,
   npm: `case $1 in
     ci | install | uninstall | test) ;;
     run) grep -q "^    \\"$2\\": " '${resolve('package.json')}' ;;
@@ -153,6 +154,8 @@ const PROGRAMS: Readonly<Record<string, string>> = {
     *) exit 1 ;;
   esac`,
   man: `test -f '${resolve('man')}'"/$1.1"`,
+  curl: 'exit 1',
+  tar: 'exit 1',
   gam: `cat '${resolve('test/fixtures/exports/gam-users.csv')}'`,
   editor: 'sed -i -e s/maybe/true/ -e s/^,/usr_0204,/ -e s/^usr_0201/usr_0205/ "$1"',
 };
@@ -186,7 +189,8 @@ export function openShell(): Promise<Shell> {
  */
 export async function startShell(path: string, env: NodeJS.ProcessEnv): Promise<Shell> {
   const environment = { ...env, TZ: 'UTC', LANG: 'C.UTF-8' };
-  const service = spawn(process.execPath, [resolve('bin/orgadm.js'), 'sandbox', 'serve', '-o', 'ndjson'], {
+  const [command, ...args] = [...ORGADM, 'sandbox', 'serve', '-o', 'ndjson'] as const;
+  const service = spawn(command, args, {
     env: environment,
     stdio: ['ignore', 'pipe', 'ignore'],
   });

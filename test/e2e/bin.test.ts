@@ -6,14 +6,17 @@ import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../helpers/opened.ts';
+import { EXECUTABLE, ORGADM } from '../helpers/orgadm-program.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
 import { runBin, startBin } from './run-bin.ts';
 
-const BIN = resolve('bin/orgadm.js');
 const MAPPING = `  columns: userId, role, department, isActive, deviceMgmtLabelId
   totals: 11 active, 2 inactive, 1 not set; employee 8, auditor 2, contractor 2, admin 1, member 1
 `;
+
+/** The executable contains its compiled code. */
+const hasCompileCache = 'enableCompileCache' in module && EXECUTABLE === undefined;
 
 const home = temporaryCliDirectory();
 const opened = closeAfterTests();
@@ -50,7 +53,7 @@ describe('the built program', () => {
       '--errors-file',
       home.file('errors.csv'),
     ];
-    const line = ['exec "$@" > /dev/full', 'sh', process.execPath, 'bin/orgadm.js', ...argv];
+    const line = ['exec "$@" > /dev/full', 'sh', ...ORGADM, ...argv];
     const child = spawn('sh', ['-c', ...line], { env: own(), stdio: ['ignore', 'pipe', 'pipe'] });
     const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
     expect({ code, stderr: stderr.replace(/[0-9a-f]{8}\n/, '<id>\n') }).toEqual({
@@ -73,7 +76,7 @@ hint: The import itself finished: orgadm runs show <id>
       LIST: resolve('test/fixtures/members.csv'),
     });
     const message = `"$LIST" --errors-file $UNSET --dry-run`;
-    const child = spawn('sh', ['-c', `exec "$@" ${message}`, 'sh', process.execPath, BIN, 'people', 'bulk-add'], {
+    const child = spawn('sh', ['-c', `exec "$@" ${message}`, 'sh', ...ORGADM, 'people', 'bulk-add'], {
       cwd: home.path,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -100,27 +103,21 @@ hint: The import itself finished: orgadm runs show <id>
   it('stores its compiled code in a private directory of the user, if this version of Node supports it', async () => {
     const result = await runBin(['help'], { env: own({ XDG_CACHE_HOME: home.file('cache') }) });
     expect(result.code).toBe(0);
-    expect(existsSync(home.file('cache/orgadm'))).toBe('enableCompileCache' in module);
+    expect(existsSync(home.file('cache/orgadm'))).toBe(hasCompileCache);
   });
 
-  it.runIf('enableCompileCache' in module)(
-    'creates its cache for its owner alone, never in the current directory',
-    async () => {
-      await runBin(['help'], { env: own({ XDG_CACHE_HOME: 'relative-cache' }) });
-      expect(existsSync('relative-cache')).toBe(false);
-      expect(statSync(home.file('.cache/orgadm')).mode & 0o777).toBe(0o700);
-    },
-  );
+  it.runIf(hasCompileCache)('creates its cache for its owner alone, never in the current directory', async () => {
+    await runBin(['help'], { env: own({ XDG_CACHE_HOME: 'relative-cache' }) });
+    expect(existsSync('relative-cache')).toBe(false);
+    expect(statSync(home.file('.cache/orgadm')).mode & 0o777).toBe(0o700);
+  });
 
-  it.runIf('enableCompileCache' in module)(
-    'runs no compiled code from a directory that others can write to',
-    async () => {
-      mkdirSync(home.file('cache/orgadm'), { recursive: true });
-      chmodSync(home.file('cache/orgadm'), 0o777);
-      expect((await runBin(['help'], { env: own({ XDG_CACHE_HOME: home.file('cache') }) })).code).toBe(0);
-      expect(readdirSync(home.file('cache/orgadm'))).toEqual([]);
-    },
-  );
+  it.runIf(hasCompileCache)('runs no compiled code from a directory that others can write to', async () => {
+    mkdirSync(home.file('cache/orgadm'), { recursive: true });
+    chmodSync(home.file('cache/orgadm'), 0o777);
+    expect((await runBin(['help'], { env: own({ XDG_CACHE_HOME: home.file('cache') }) })).code).toBe(0);
+    expect(readdirSync(home.file('cache/orgadm'))).toEqual([]);
+  });
 });
 
 describe('a reader that closes the pipe', () => {

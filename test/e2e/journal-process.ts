@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { writeOrgadm } from '../helpers/orgadm-program.ts';
+import { ORGADM, writeOrgadm } from '../helpers/orgadm-program.ts';
 
 export const API_KEY = 'key_that_stays_secret_5f1d';
 
-const BIN = fileURLToPath(new URL('../../bin/orgadm.js', import.meta.url));
 const KILLED_BIN = fileURLToPath(new URL('./killed-bin.js', import.meta.url));
 
 export interface Ended {
@@ -52,9 +51,9 @@ export function startOrgadm(
   breakAt?: string,
   within: readonly string[] = [],
 ): Running {
-  const bin = breakAt === undefined ? BIN : KILLED_BIN;
+  const program = breakAt === undefined ? ORGADM : [process.execPath, KILLED_BIN];
   const env = { ...environment(home), ...(breakAt === undefined ? {} : { BREAK_AT: breakAt }) };
-  const [command = process.execPath, ...message] = [...within, process.execPath, bin, ...args];
+  const [command = '', ...message] = [...within, ...program, ...args];
   return follow(spawn(command, message, { env, stdio: ['ignore', 'pipe', 'pipe'] }));
 }
 

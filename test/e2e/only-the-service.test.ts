@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { acceptingService, COMMAND_LINES, COMMAND_NAMES } from '../helpers/command-lines.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
+import { ORGADM } from '../helpers/orgadm-program.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
 import { CANARY_KEY } from '../helpers/test-client.ts';
@@ -34,7 +34,7 @@ function addressesIn(trace: string): string[] {
 async function contactedBy(argv: readonly string[], env: Readonly<Record<string, string>>): Promise<string[]> {
   const record = folder.file('trace');
   const trace = ['-f', '-qq', '-e', 'trace=connect,sendto,sendmsg,sendmmsg', '-o', record];
-  const command = [...trace, process.execPath, resolve('bin/orgadm.js'), ...argv];
+  const command = [...trace, ...ORGADM, ...argv];
   const home = { HOME: folder.path, PATH: process.env.PATH ?? '' };
   // The exit code is that of the command, which some of these lines fail with.
   await run('strace', command, { env: { ...home, ...env }, timeout: 20_000 }).catch((error: { killed?: boolean }) =>

@@ -1,10 +1,8 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-
-const BIN = resolve('bin/orgadm.js');
+import { ORGADM } from '../helpers/orgadm-program.ts';
 
 export interface BinOptions {
   /** The entire standard input. */
@@ -24,7 +22,8 @@ export function startBin(
   env: Readonly<Record<string, string>> = {},
 ): ChildProcessByStdio<Writable, Readable, Readable> {
   const path = process.env.PATH ?? '';
-  return spawn(process.execPath, [BIN, ...argv], { env: { PATH: path, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
+  const [command, ...args] = [...ORGADM, ...argv] as const;
+  return spawn(command, args, { env: { PATH: path, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
 }
 
 /** Runs the built program until it exits. */

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { ORGADM } from '../helpers/orgadm-program.ts';
 import { runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 
 const PTY_RUN = fileURLToPath(new URL('../helpers/pty-run.py', import.meta.url));
-const BIN = fileURLToPath(new URL('../../bin/orgadm.js', import.meta.url));
 const MEMBERS = fileURLToPath(new URL('../fixtures/members.csv', import.meta.url));
 
 /** The tool is killed after this many seconds, because it once looped forever. */
@@ -19,7 +19,7 @@ async function onUnsizedTerminal(
   argv: readonly string[],
   style: Record<string, string> = { NO_COLOR: '1' },
 ): Promise<{ code: number; shown: string }> {
-  const command = ['timeout', '--foreground', '-s', 'KILL', LONGEST_SECONDS, process.execPath, BIN, ...argv];
+  const command = ['timeout', '--foreground', '-s', 'KILL', LONGEST_SECONDS, ...ORGADM, ...argv];
   // Nothing is typed, because there is no prompt. The size is printed first, to prove that there is none.
   const message = [PTY_RUN, '', '""', 'sh', '-c', 'stty size && exec "$@"', 'sh', ...command];
   const { stdout } = await run('python3', message, {

@@ -77,8 +77,8 @@ const ONLY_IN_CI = [
 ];
 
 /**
- * The test files that do not run on this machine, each with why. Where `CI` is set there are none: it must have the
- * programs, and a missing one is an error.
+ * The test files that do not run on this machine, each with why. Where `CI` is set, only those of the executable do not run
+ * without one: the machine must have the programs, and a missing one is an error.
  */
 export function skippedTestFiles(env: NodeJS.ProcessEnv): { file: string; why: string }[] {
   const folders = [...(env.PATH ?? '').split(delimiter), '/usr/sbin'];
@@ -91,11 +91,14 @@ export function skippedTestFiles(env: NodeJS.ProcessEnv): { file: string; why: s
       `missing on this machine: ${missing.map(({ debian }) => debian).join(', ')}; .ci/run installs them`,
     );
   }
+  const executable = env.ORGADM_PROGRAM
+    ? []
+    : [{ file: 'test/e2e/executable.test.ts', why: 'it needs npm run executable and ORGADM_PROGRAM=<the executable>' }];
   const onlyInCi = env.CI ? [] : ONLY_IN_CI.map((file) => ({ file, why: 'it is slow: CI=1 npm test' }));
   const withoutProgram = missing.flatMap(({ program, debian, files }) =>
     files.map((file) => ({ file, why: `it needs ${program}: apt-get install ${debian}` })),
   );
-  return [...onlyInCi, ...withoutProgram];
+  return [...executable, ...onlyInCi, ...withoutProgram];
 }
 
 function runs([command = '', ...args]: readonly string[]): boolean {

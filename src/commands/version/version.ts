@@ -19,6 +19,6 @@ export function registerVersion(command: Command, context: () => Context): void 
 }
 
 async function runVersion({ output }: Context): Promise<void> {
-  const views = recordOf({ version: VERSION }, () => [text`${VERSION}`]);
+  const views = recordOf({ version: VERSION }, () => [text`${VERSION}\nNode.js ${process.versions.node}`]);
   await printRecords(views, output);
 }

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../../helpers/opened.ts';
+import { ORGADM } from '../../helpers/orgadm-program.ts';
 import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { startScriptedService } from '../../helpers/scripted-service.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
@@ -24,7 +25,7 @@ interface OnTerminal {
 /** Runs the built tool on a real terminal, and types when it asks. */
 async function onTerminal(typed: readonly string[], argv: readonly string[]): Promise<OnTerminal> {
   const args = [path('../../helpers/pty-run.py'), 'API key for', JSON.stringify(typed)];
-  const command = [process.execPath, path('../../../bin/orgadm.js'), ...argv];
+  const command = [...ORGADM, ...argv];
   const { PATH = '' } = process.env;
   const { stdout } = await run('python3', [...args, ...command], {
     env: { PATH, ORGADM_CONFIG_DIR: folder.file('config'), ORGADM_STATE_DIR: folder.file('state'), NO_COLOR: '1' },

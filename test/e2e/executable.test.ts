@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { COMMAND_NAMES } from '../helpers/command-lines.ts';
+import { EXECUTABLE } from '../helpers/orgadm-program.ts';
+import { runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
+import { startPeopleService } from './journal-service.ts';
+import { runBin, startBin } from './run-bin.ts';
+
+/*
+ * The executable is for people without Node.js, so nothing but `orgadm` is on the path here.
+ */
+
+const folder = temporaryCliDirectory();
+const programs = () => folder.file('bin');
+const env = (more: Record<string, string> = {}) => ({
+  PATH: programs(),
+  HOME: folder.path,
+  ORGADM_STATE_DIR: folder.file('state'),
+  ...more,
+});
+const orgadm = (...argv: string[]) => runBin(argv, { env: env() });
+const sandbox = (...argv: string[]) => orgadm(...argv, '--sandbox');
+
+beforeEach(() => {
+  mkdirSync(programs());
+  symlinkSync(EXECUTABLE ?? '', join(programs(), 'orgadm'));
+});
+
+describe('the executable without Node.js', () => {
+  it('prints its version, and that of the Node.js in it', async () => {
+    expect((await orgadm('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect((await orgadm('version')).stdout).toMatch(/^\d+\.\d+\.\d+\nNode\.js \d+\.\d+\.\d+\n$/);
+  });
+
+  it('runs the first command of the README', async () => {
+    expect(await sandbox('people', 'bulk-add', resolve('examples/members.csv'), '--ignore-existing')).toEqual({
+      code: 0,
+      stdout: '✓ 12 created, 1 existing\n',
+      stderr: expect.stringMatching(/^Importing 13 people into the sandbox\n/),
+    });
+  });
+
+  it('continues an import that Ctrl-C interrupted', async () => {
+    writeFileSync(folder.file('list.csv'), 'userId,role\nusr_1,member\nusr_2,member\nusr_3,member\n');
+    const service = await startPeopleService(({ number }) => {
+      if (number === 1) interrupted.kill('SIGINT');
+      return 'respond';
+    });
+    const argv = ['people', 'bulk-add', folder.file('list.csv'), '--batch-size', '1', '--concurrency', '1', '--json'];
+    const connected = env({ ORGADM_BASE_URL: service.url, ORGADM_API_KEY: 'key' });
+    const interrupted = startBin(argv, connected);
+    expect(await once(interrupted, 'exit')).toEqual([130, null]);
+    const { code, stdout } = await runBin(argv, { env: connected });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).summary).toMatchObject({ total: 3, created: 3, unsent: 0 });
+    expect(Object.fromEntries(service.sends)).toEqual({ usr_1: 1, usr_2: 1, usr_3: 1 });
+  });
+
+  it('filters JSON with --jq', async () => {
+    const { code, stdout } = await sandbox('domain', 'status', 'pending.example.com', '--jq', '.[].state', '-r');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'not-verified\n' });
+  });
+
+  it('reads an Excel workbook', async () => {
+    const { stderr } = await sandbox('people', 'bulk-add', resolve('test/fixtures/exports/excel.xlsx'), '--dry-run');
+    expect(stderr).toContain('needs a decision');
+  });
+
+  it('completes words in bash', async () => {
+    const line =
+      'source <(orgadm completion bash); COMP_WORDS=(orgadm peo) COMP_CWORD=1; _orgadm orgadm; echo $COMPREPLY';
+    const { stdout } = await promisify(execFile)('/bin/bash', ['--norc', '-c', line], { env: env() });
+    expect(stdout).toBe('people\n');
+  });
+
+  it('has the help of every command, from which the man pages are made', async () => {
+    for (const name of COMMAND_NAMES) {
+      const argv = ['help', ...name.split(' ')];
+      const { stdout } = await runCli(folder.path, argv);
+      expect(await orgadm(...argv)).toEqual({ code: 0, stdout, stderr: '' });
+    }
+  });
+});
