@@ -1,4 +1,4 @@
-import type { Command, Option } from 'commander';
+import { type Command, Help, type Option } from 'commander';
 import { UsageError } from '../util/errors.ts';
 
 const loaders = new WeakMap<Command, () => Promise<void>>();
@@ -30,6 +30,11 @@ export async function findCommand(from: Command, words: readonly string[]): Prom
 /** Returns the words that call a command: `orgadm people bulk-add`. */
 export function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+}
+
+/** The commands directly below a command, without hidden ones. */
+export function commandsBelow(command: Command): Command[] {
+  return new Help().visibleCommands(command);
 }
 
 /** The command's own options, then those of the nouns and the program above it. */

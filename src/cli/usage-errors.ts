@@ -1,7 +1,8 @@
 import type { Command, CommanderError, Option } from 'commander';
+import { quoteForShell } from '../output/sanitize.ts';
 import { UsageError } from '../util/errors.ts';
 import { suggest } from '../util/suggest.ts';
-import { emptyValue, optionsInReach, pathOf } from './command-line.ts';
+import { commandsBelow, emptyValue, optionsInReach, pathOf } from './command-line.ts';
 import { renderUsage } from './help-layout.ts';
 
 /**
@@ -15,7 +16,7 @@ export function toUsageError(
   words: readonly string[],
   command: Command,
 ): UsageError {
-  if (code === 'commander.unknownCommand') return unknownCommand(command, command.args[0] ?? '');
+  if (code === 'commander.unknownCommand') return unknownCommand(command, command.args[0] ?? '', words);
   if (code === 'commander.conflictingOption') return conflictingOptions(command);
   // Commander takes any word as the value, so only the last one can lack it.
   if (code === 'commander.optionMissingArgument')
@@ -49,37 +50,64 @@ function conflictingOptions(command: Command): UsageError {
   return new UsageError('you cannot use these options together', seeHelp(command));
 }
 
-/** Returns the error for a word that is no command below `command`, with the command that it may refer to. */
-export function unknownCommand(command: Command, word: string): UsageError {
+/**
+ * Returns the error for a word that is no command below `command`, with the command that it may refer to.
+ *
+ * @param words the words after the program's name
+ */
+export function unknownCommand(command: Command, word: string, words: readonly string[] = []): UsageError {
   if (word === '') return emptyValue('the command');
-  const near = suggestCommand(command, word);
-  const hint = near === undefined ? `Run ${pathOf(command)} --help for the commands.` : `Did you mean ${near}?`;
-  return new UsageError(`unknown command '${word}'`, hint);
+  return new UsageError(`unknown command '${word}'`, hintFor(command, word, words));
 }
 
-/** Words that other tools use for a command. */
-const SYNONYMS = new Map([
-  ['import', 'people bulk-add'],
-  ['members', 'people bulk-add'],
-  ['users', 'people bulk-add'],
-  ['add', 'people bulk-add'],
-]);
+function hintFor(command: Command, word: string, words: readonly string[]): string {
+  const missing = describeMissingOperation(command, word);
+  if (missing !== undefined) return missing;
+  const near = suggestCommand(command, word);
+  if (near === undefined) return `Run ${pathOf(command)} --help for the commands.`;
+  // Options are not repeated: one may be a key.
+  const [list, ...others] = words.slice(words.indexOf(word) + 1);
+  if (near === IMPORT && list !== undefined && others.length === 0 && !words.some((one) => one.startsWith('-'))) {
+    return `Did you mean: orgadm ${IMPORT} ${quoteForShell(list)}`;
+  }
+  return `Did you mean ${near}?`;
+}
+
+/** Operations that users expect and that the API does not have, and what they would change or show, by noun. */
+const MISSING_OPERATIONS: Readonly<Record<string, { verbs: readonly string[]; objects: string }>> = {
+  role: { verbs: ['list', 'create', 'delete'], objects: 'roles' },
+  people: { verbs: ['list', 'invite', 'update', 'remove', 'delete'], objects: 'people' },
+  domain: { verbs: ['list', 'add', 'remove', 'delete'], objects: 'domains' },
+  findings: { verbs: ['create', 'update', 'close', 'delete'], objects: 'findings' },
+};
+
+/** `The API cannot list roles.` */
+function describeMissingOperation(command: Command, word: string): string | undefined {
+  const { verbs, objects } = MISSING_OPERATIONS[command.name()] ?? {};
+  const verb = LIST_SYNONYMS.has(word) ? 'list' : word;
+  return verbs?.includes(verb) ? `The API cannot ${verb} ${objects}.` : undefined;
+}
+
+const IMPORT = 'people bulk-add';
+
+/** Words that other tools use for an import. */
+const IMPORT_SYNONYMS = new Set(['import', 'members', 'users', 'add']);
+
+/** Words that other tools use for `list`. */
+const LIST_SYNONYMS = new Set(['ls', 'get', 'show']);
 
 /**
  * Returns the commands below `command` that a misspelled word, a verb without its noun, or a word of other tools refers to:
  * `auth login` for `login`, `runs list, findings list or config list` for `list`. Undefined if there is none.
  */
 export function suggestCommand(command: Command, word: string): string | undefined {
-  const synonym = SYNONYMS.get(word.toLowerCase());
-  if (synonym !== undefined && (command.parent === null || command.name() === 'people')) return synonym;
-  const visible = (parent: Command) => parent.createHelp().visibleCommands(parent);
-  const near = suggest(
-    word,
-    visible(command).map((sub) => sub.name()),
-  );
+  const wanted = word.toLowerCase();
+  if (IMPORT_SYNONYMS.has(wanted) && (command.parent === null || command.name() === 'people')) return IMPORT;
+  const names = commandsBelow(command).map((sub) => sub.name());
+  if (LIST_SYNONYMS.has(wanted) && names.includes('list')) return 'list';
   // A verb has to be exact: "upgrade" is not "role update".
-  const paths = visible(command).flatMap((sub) =>
-    visible(sub).flatMap((verb) => (verb.name() === word.toLowerCase() ? `${sub.name()} ${verb.name()}` : [])),
+  const paths = commandsBelow(command).flatMap((sub) =>
+    commandsBelow(sub).flatMap((verb) => (verb.name() === wanted ? `${sub.name()} ${verb.name()}` : [])),
   );
-  return near ?? (paths.join(', ').replace(/, ([^,]*)$/, ' or $1') || undefined);
+  return suggest(word, names) ?? (paths.join(', ').replace(/, ([^,]*)$/, ' or $1') || undefined);
 }
