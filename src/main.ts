@@ -36,7 +36,6 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
       write: (text) => {
         help += text;
       },
-      columns: Math.min(terminalColumns(host.stdout) ?? DEFAULT_COLUMNS, MAX_HELP_COLUMNS),
     },
     () => {
       if (context === undefined) throw new Error('the context is created when an action runs');
@@ -65,7 +64,8 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     async () => {
       if (help === '') return;
       const { print } = await currentOutput();
-      await print(helpText(help));
+      const columns = Math.min(terminalColumns(host.stdout) ?? DEFAULT_COLUMNS, MAX_HELP_COLUMNS);
+      await print(helpText(help, columns));
     },
     () => context?.close(),
     async () => (await currentOutput()).flush(),

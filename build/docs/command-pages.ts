@@ -7,9 +7,6 @@ import { helpTextOf, helpTopicOf } from '../../src/commands/define-command.ts';
 import { type HelpBlock, type Item, parseHelpText, type Section } from './help-text.ts';
 import { runCommand } from './run-command.ts';
 
-/** Columns at which help is laid out before it is parsed; handwritten text is narrower. */
-const HELP_COLUMNS = 80;
-
 /** Options under one heading of the help, such as `Sending`. */
 export interface OptionGroup {
   heading: string;
@@ -72,7 +69,7 @@ async function loadCommand({ noun, verb }: CommandEntry): Promise<Command> {
 }
 
 function emptyProgram(): Command {
-  return createProgram({ argv: [], write: () => {}, columns: HELP_COLUMNS }, () => {
+  return createProgram({ argv: [], write: () => {} }, () => {
     throw new Error('documentation runs no command');
   });
 }
@@ -87,12 +84,12 @@ async function topicNames(): Promise<string[]> {
 
 function readPage(command: Command, summary: string): CommandPage {
   const helper = command.createHelp();
-  const options = helper.visibleOptions(command).filter(({ long }) => long !== '--help');
-  const groups = helper.groupItems([], [...options], (option) => option.helpGroupHeading ?? 'Options:');
+  const options = command.options.filter(({ hidden }) => !hidden);
+  const groups = helper.groupItems([], options, (option) => option.helpGroupHeading ?? 'Options:');
   return {
     words: wordsOf(command),
     summary,
-    description: helper.commandDescription(command),
+    description: command.description(),
     usage: renderUsage(command),
     arguments: helper.visibleArguments(command).map((argument) => ({
       term: helper.argumentTerm(argument),

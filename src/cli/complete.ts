@@ -2,7 +2,7 @@ import type { Argument, Command, Option } from 'commander';
 import type { Context } from '../commands/command-context.ts';
 import { readStoredKeys } from '../config/profiles.ts';
 import { cleanLine } from '../output/sanitize.ts';
-import { findCommand, loadCommand, looksLikeOption, optionsInReach } from './command-line.ts';
+import { commandsBelow, findCommand, loadCommand, looksLikeOption, optionsInReach } from './command-line.ts';
 import { TOPICS } from './help.ts';
 
 /** Registers the command that the completion scripts call: `orgadm __complete -- <words>`, the last one at the cursor. */
@@ -123,10 +123,7 @@ function optionCandidates(command: Command): Candidate[] {
 }
 
 function commandsOf(command: Command): Candidate[] {
-  return command
-    .createHelp()
-    .visibleCommands(command)
-    .map((sub) => ({ value: sub.name(), description: sub.summary() }));
+  return commandsBelow(command).map((sub) => ({ value: sub.name(), description: sub.summary() }));
 }
 
 async function valuesOf(option: Option, context: Context): Promise<Completion> {

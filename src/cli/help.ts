@@ -1,11 +1,9 @@
 import { Argument, type Command } from 'commander';
-import type { Context } from '../commands/command-context.ts';
 import { setHelpText } from '../commands/define-command.ts';
-import { DEFAULT_COLUMNS, wrapText } from '../output/wrap.ts';
 import { ERROR_CODES, UsageError } from '../util/errors.ts';
 import { suggest } from '../util/suggest.ts';
 import { findCommand } from './command-line.ts';
-import { helpText, layOutText, renderGlobalOptions, renderHelpTopic } from './help-layout.ts';
+import { layOutText, renderGlobalOptions, renderHelpTopic } from './help-layout.ts';
 import { suggestCommand, unknownCommand } from './usage-errors.ts';
 
 const HELP = `
@@ -15,27 +13,24 @@ Examples:
 `;
 
 /** Registers `help`, below the program or below a noun. */
-export function registerHelp(command: Command, context: () => Context): void {
+export function registerHelp(command: Command): void {
   setHelpText(command, HELP);
   const words = new Argument('[words...]', 'a command or a topic');
   words.argChoices = Object.keys(TOPICS);
   command
     .description('Show help for a command or a topic.')
     .addArgument(words)
-    .action((names: string[]) => runHelp(names, command, context()));
+    .action((names: string[]) => runHelp(names, command));
 }
 
 /** Prints the help of a command, or a topic. Throws UsageError, with the closest of them, for anything else. */
-async function runHelp(words: readonly string[], { parent }: Command, { output }: Context): Promise<void> {
+async function runHelp(words: readonly string[], { parent }: Command): Promise<void> {
   if (parent === null) return;
   const named = await findCommand(parent, words);
   if (named !== undefined) return named.outputHelp();
   const name = words.join(' ');
   const topic = parent.parent === null && Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
-  if (topic !== undefined) {
-    const columns = parent.configureOutput().getOutHelpWidth?.() ?? DEFAULT_COLUMNS;
-    return output.print(helpText(wrapText(layOutText((await topic(parent)).trimEnd()), columns)));
-  }
+  if (topic !== undefined) return parent.configureOutput().writeOut?.(await topic(parent));
   const noun = parent.commands.find((command) => command.name() === words[0] && command.commands.length > 0);
   if (noun !== undefined && words[1] !== undefined) throw unknownCommand(noun, words[1]);
   const near = suggestCommand(parent, words[0] ?? '') ?? suggest(name, Object.keys(TOPICS));
@@ -135,19 +130,19 @@ async function renderImportOptions(program: Command): Promise<string> {
 /** Lists the values of `error.code`. */
 function renderErrorCodes(): string {
   const lines = Object.entries(ERROR_CODES).map(([code, meaning]) => `  ${code.padEnd(18)}  ${meaning}`);
-  return `These are all the values that "code" can have in a JSON error on standard error and
+  return layOutText(`These are all the values that "code" can have in a JSON error on standard error and
 in "summary.stopped" of an import.
 
 ${lines.join('\n')}
-`;
+`);
 }
 
 /** The topics of `orgadm help <topic>`, by name. */
 export const TOPICS: Readonly<Record<string, (program: Command) => string | Promise<string>>> = {
   options: renderGlobalOptions,
   import: renderImportOptions,
-  output: () => OUTPUT,
-  environment: () => ENVIRONMENT,
-  'exit-codes': () => EXIT_CODES,
+  output: () => layOutText(OUTPUT),
+  environment: () => layOutText(ENVIRONMENT),
+  'exit-codes': () => layOutText(EXIT_CODES),
   errors: renderErrorCodes,
 };

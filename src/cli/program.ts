@@ -22,10 +22,8 @@ Help topics:
 export interface ProgramOptions {
   /** The words after the program's name, for the checks that Commander does not make. */
   argv: readonly string[];
-  /** Receives help and the version, which Commander writes itself. */
+  /** Receives help, for `helpText`, and the version, which Commander writes itself. */
   write(text: string): void;
-  /** Columns of the help. */
-  columns: number;
 }
 
 const entries = new WeakMap<Command, CommandEntry>();
@@ -45,10 +43,8 @@ export function createProgram(options: ProgramOptions, context: () => Context): 
     .configureHelp(HELP_LAYOUT)
     .configureOutput({
       writeOut: options.write,
-      getOutHelpWidth: () => options.columns,
       // A noun alone prints its help there.
       writeErr: options.write,
-      getErrHelpWidth: () => options.columns,
       outputError: () => {},
     });
   prepare(program, options);

@@ -18,7 +18,7 @@ interface TableCommand {
 }
 
 function emptyProgram(): Command {
-  return createProgram({ argv: [], write: () => {}, columns: 80 }, () => {
+  return createProgram({ argv: [], write: () => {} }, () => {
     throw new Error('no command runs here');
   });
 }
@@ -131,7 +131,7 @@ describe.each(TABLE.filter(({ path }) => path[0] !== '__complete'))(
 /** Returns the options of a command line as its action receives them. */
 async function parsedOptions(argv: readonly string[]): Promise<unknown> {
   let options: unknown;
-  const program = createProgram({ argv, write: () => {}, columns: 80 }, () => {
+  const program = createProgram({ argv, write: () => {} }, () => {
     throw new Error('no command runs here');
   }).hook('preAction', (_, command) => {
     options = command.optsWithGlobals();

@@ -20,15 +20,17 @@ async function helpOf(...args: string[]): Promise<string> {
 /** The headings of a help text, in their order. */
 const headings = (help: string) => help.match(/^[A-Z][A-Z -]+$/gm);
 
-const LAST_LINE = 'Global options: orgadm help options     Exit codes: orgadm help exit-codes';
+const LAST_LINES = ['Global options: orgadm help options', 'Exit codes: orgadm help exit-codes'];
+
+const lastLines = (help: string) => help.trimEnd().split('\n').slice(-2);
 
 describe('the help of the program', () => {
   it('fits a screen and lists every command with its noun', async () => {
     const help = await helpOf();
     expect(help.split('\n').length).toBeLessThanOrEqual(50);
-    expect(headings(help)).toEqual(['USAGE', 'COMMANDS', 'EXAMPLES', 'HELP TOPICS']);
+    expect(headings(help)).toEqual(['USAGE', 'EXAMPLES', 'COMMANDS', 'HELP TOPICS']);
     expect(help).toMatch(/\n {2}people bulk-add {2}Import members from a file/);
-    expect(help.trimEnd().split('\n').at(-1)).toBe(LAST_LINE);
+    expect(lastLines(help)).toEqual(LAST_LINES);
   });
 
   it('is the same page by each way to ask for it', async () => {
@@ -53,37 +55,44 @@ describe('the help of a noun', () => {
     expect(code).toBe(0);
     expect(await cli.plain([noun])).toMatchObject({ code: 0, stdout, stderr: '' });
     expect(await cli.plain([noun, '--json'])).toMatchObject({ code: 0, stdout, stderr: '' });
-    for (const verb of verbs) expect(stdout).toMatch(new RegExp(`\\n {2}${verb} `));
+    for (const verb of verbs) expect(stdout).toMatch(new RegExp(`\\n {2}${noun} ${verb} `));
   });
 });
 
 describe('the help of a command', () => {
-  it('has the usage, arguments and examples before the options', async () => {
+  it('has the usage and examples before the arguments and options', async () => {
     const help = await helpOf('people', 'bulk-add');
-    expect(headings(help)?.slice(0, 3)).toEqual(['USAGE', 'ARGUMENTS', 'EXAMPLES']);
-    expect(help).toContain('\n  orgadm people bulk-add <file> [options]\n');
+    expect(headings(help)?.slice(0, 3)).toEqual(['USAGE', 'EXAMPLES', 'ARGUMENTS']);
+    expect(help).toContain('USAGE\n  orgadm people bulk-add <file> [options]\n');
   });
 
-  it('of people bulk-add fits 100 lines of 80 columns; its topic has the other options', async () => {
+  it('has each option of people bulk-add, or its topic has it', async () => {
     const page = await helpOf('people', 'bulk-add');
-    expect(page.split('\n').length).toBeLessThanOrEqual(101);
-    expect(page.split('\n').filter((line) => line.length > 80)).toEqual([]);
     expect(page).toContain('\nMore options: orgadm help import\n');
     const { stdout: topic } = await cli.plain(['help', 'import']);
-    const command = await findCommand(createProgram({ argv: [], write: () => {}, columns: 80 }, unused), [
-      'people',
-      'bulk-add',
-    ]);
+    const command = await findCommand(createProgram({ argv: [], write: () => {} }, unused), ['people', 'bulk-add']);
     const onEither = (command?.options ?? []).map(({ long }) => `\n  ${long} `);
     expect(onEither.map((option) => [page, topic].filter((text) => `${text} `.includes(option)).length)).toEqual(
       onEither.map(() => 1),
     );
   });
 
-  it('refers to the global options in its last line', async () => {
+  it('refers to the global options and the exit codes at its end', async () => {
     const help = await helpOf('role', 'update');
     expect(help).not.toContain('--base-url');
-    expect(help.trimEnd().split('\n').at(-1)).toBe(LAST_LINE);
+    expect(lastLines(help)).toEqual(LAST_LINES);
+  });
+
+  it.each([
+    ['role', 'update'],
+    ['people', 'bulk-add'],
+    ['runs', 'list'],
+    ['runs', 'show'],
+    ['runs', 'resume'],
+  ])('refers to orgadm schema for the shape of its JSON: %s %s', async (...words) => {
+    const help = await helpOf(...words);
+    expect(help).toMatch(/^JSON output: orgadm schema \w+ [\w-]+$/m);
+    expect(help).not.toMatch(/\{"\w+"[,}]/);
   });
 
   it('has bold headings where there is color', async () => {
@@ -126,6 +135,9 @@ describe('every page of the help', () => {
     ...Object.keys(TOPICS).map((topic) => ['help', topic]),
   ];
 
+  /** Pages that still have to become shorter. */
+  const LONGER = new Map([['findings list --help', 96]]);
+
   it.each([40, 60, 80, 200])('is wrapped at a terminal of %d columns, at 100 at most', async (columns) => {
     for (const page of pages) {
       const { stdout } = await cli.plain(page, { columns, env: { NO_COLOR: '1' } });
@@ -134,6 +146,11 @@ describe('every page of the help', () => {
       expect(stdout).toMatch(/\S\n$/);
       expect(stdout).not.toMatch(/\n{3}/);
     }
+  });
+
+  it.each(pages)('fits two screens of 80 columns and 40 lines: %j %j %j', async (...page) => {
+    const { stdout } = await cli.plain(page, { columns: 80, env: { NO_COLOR: '1' } });
+    expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(LONGER.get(page.join(' ')) ?? 80);
   });
 });
 
@@ -171,7 +188,7 @@ describe('orgadm help', () => {
     [['api'], 'orgadm api <method> <path> [options]'],
   ])('shows the help of %j', async (args, usage) => {
     const { stdout } = await cli.plain(['help', ...args]);
-    expect(stdout).toContain(`\nUSAGE\n  ${usage}\n`);
+    expect(stdout).toContain(`USAGE\n  ${usage}\n`);
   });
 
   it('needs no settings or filter, and prints text in every format', async () => {

@@ -82,7 +82,7 @@ async function knownOptions(): Promise<Set<string>> {
 }
 
 function emptyProgram(argv: readonly string[] = []) {
-  return createProgram({ argv, write: () => {}, columns: 80 }, () => {
+  return createProgram({ argv, write: () => {} }, () => {
     throw new Error('no command is run');
   });
 }

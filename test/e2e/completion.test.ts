@@ -64,7 +64,7 @@ describe('the completion of fish', () => {
   }
 
   it.each([
-    ['orgadm people bulk-add --dry', ['--dry-run\tvalidate the list and show what orgadm would send']],
+    ['orgadm people bulk-add --dry', ['--dry-run\tcheck the list and show what orgadm would send']],
     ['orgadm people bulk-add --format ', ['csv', 'json', 'ndjson', 'tsv']],
     ['orgadm people bulk-add li', ['list.csv']],
     ['orgadm people bulk-add --errors-file=li', ['--errors-file=list.csv']],

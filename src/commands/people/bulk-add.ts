@@ -51,7 +51,7 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
     .option('--omit <field>', 'ignore a field that the list has (repeatable)', parseOmit)
     .option('--ignore-extra-columns', 'ignore columns that are not fields')
     .option('--mapping <file>', 'read these options from a JSON file; options on the command line override it')
-    .option('--save-mapping <file>', 'with --dry-run: write these options to a JSON file')
+    .option('--save-mapping <file>', 'with --dry-run: write these options to a file')
     .addOption(
       choiceOption(
         '--invalid <action>',
@@ -61,7 +61,7 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
         .argParser((text) => choiceParser(text, '--invalid', INVALID_ACTIONS))
         .default('abort'),
     )
-    .addOption(new Option('--dry-run', 'validate the list and show what orgadm would send').conflicts('restart'))
+    .addOption(new Option('--dry-run', 'check the list and show what orgadm would send').conflicts('restart'))
     .optionsGroup('Import options:')
     .option(
       '--limit <n>',
@@ -114,11 +114,10 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
 
 /** The help of `people bulk-add` below its options. */
 const BULK_ADD_HELP = `
-The list has the columns (or keys) userId and role, and may have department,
-isActive and deviceMgmtLabelId; --map names others. If a list has columns that are
-not fields, you must map or ignore them, and say who is active: with a column, or
-with --default isActive=true. orgadm validates the entire list before it sends
-anything. Each row ends in one state:
+A list has the columns (or keys) userId and role, and may have department, isActive,
+and deviceMgmtLabelId. If it has others, map or ignore them, and say who is active:
+with a column, or with --default isActive=true. orgadm validates the entire list before
+it sends anything. Each row ends in one state:
   created    added by this run
   existing   already a member
   recovered  now a member, but the response to an earlier request was lost
@@ -127,9 +126,10 @@ anything. Each row ends in one state:
   unknown    sent, outcome unknown: the same command finds out
   unsent     not sent: the same command sends it; a table only counts these rows
 
-To continue an import, run the same command again. It sends the rows that are left.
-If none are left, it sends the failed rows again, because the service may accept
-them by now. It never sends a row again that was added. --restart starts over.
+To continue an import, run the same command again. It sends the rows that are left
+or, if none are, the failed ones. It never resends a row that was added.
+
+On a terminal, orgadm asks what other columns mean, and for confirmation.
 
 Examples:
   # Send one row first, then the others. The sandbox needs no account
@@ -142,6 +142,19 @@ Examples:
   $ orgadm people bulk-add export.csv --map userId=Account --map department=Dept \\
       --default role=employee --default isActive=true --dry-run
 
+  # Save the rejected rows, to fix them and import them again
+  $ orgadm people bulk-add members.csv --errors-file rejected.csv \\
+      --ignore-existing --sandbox
+
+The exit code is 3 if some rows were not added, a user has two active memberships,
+or the service stored something other than what orgadm sent.
+
+JSON output: orgadm schema people bulk-add
+`;
+
+/** The details, which are not on the page of the command. */
+const BULK_ADD_DETAILS = `
+Examples:
   # Look up the IDs for the addresses of an export in a second list
   $ printf 'Email\\nmei@example.com\\n' > people.csv
   $ printf 'email,id\\nmei@example.com,usr_0032\\n' > ids.csv
@@ -149,51 +162,11 @@ Examples:
       --lookup userId=ids.csv:email=id --default role=employee \\
       --default isActive=true --dry-run
 
-  # Save the rejected rows, to fix them and import them again
-  $ orgadm people bulk-add members.csv --errors-file rejected.csv \\
-      --ignore-existing --sandbox
-
-On a terminal, orgadm asks what the columns mean if the options leave it open, and
-for confirmation before it imports into a service. It does not ask with --yes, without
-a terminal, or if the list is on standard input, and it needs no confirmation in the
-sandbox.
-
-JSON output: {"summary","run","rows","mapping","duplicates","mismatches",
-"authType","authenticatedUser"}, where rows has all but the created rows. ndjson: each row as
-soon as it is final, then the others. See orgadm help import and orgadm schema
-people bulk-add.
-
-The exit code is 0 if every row was created or recovered, and 3 if the run ended
-but some rows were not added, a user has two active memberships, or the service
-stored something other than what orgadm sent.
-`;
-
-/** The details, which are not on the page of the command. */
-const BULK_ADD_DETAILS = `
-JSON output:
-  summary     counts of "total", each state, and "duplicates". "stopped" is null, or
-              {"code","message"} if the run ended early: the code is interrupted,
-              limit, invalid-list, or that of the error
-  run         {"id","continued"}, or null if no row was sent
-  rows        {"line","entry","userId","state","error"}, all but the created ones.
-              --all-rows adds those, and a "memberId" to every row: null unless it
-              was created
-  duplicates  users with two active memberships: {"line","entry","userId","memberIds"}
-  mismatches  values of created members that the service stored differently:
-              {"line","entry","userId","path","sent","stored"}
-  mapping     {"fields","ignored","totals"}: the source of each field, the ignored
-              columns, and how many people are active and have which role. With
-              --dry-run, also a "sample" of the entries, and "summary" has the number
-              of "valid" rows
-  issues      problems that many rows of an invalid list share:
-              [{"message","rows","lines","entries"}]
-
-In ndjson, created rows come with their "member", and the last line is
-{"summary","run","mapping","duplicates","mismatches","authType",
-"authenticatedUser"}.
-
 A dry run of a list with invalid rows exits 2, or 3 with --invalid skip, as the
 import would.
+
+JSON has all rows but the created ones, unless you pass --all-rows. With -o ndjson,
+orgadm prints each row as soon as it is final, and a summary on the last line.
 `;
 
 /** Validates the entire list, sends it, and reports the outcome of every row. */

@@ -47,10 +47,7 @@ Examples:
   $ echo '{"permissions":{"policy":["read"]}}' | \\
       orgadm role update rol_custom_1 --from - --sandbox
 
-JSON output: the role as the service returned it (id, name, permissions,
-isBuiltIn, createdAt, updatedAt, and any other fields), with
-"mismatches":[{"path","sent","stored"}], empty if there are none; for an empty
-response, only "mismatches". With --dry-run: {"method","path","body"}.
+JSON output: orgadm schema role update
 `;
 
 /** Registers `role update`. */

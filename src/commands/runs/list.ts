@@ -28,9 +28,7 @@ Examples:
   $ orgadm runs list
   $ orgadm runs list --jq '.[] | select(.state == "unfinished") | .command' -r
 
-JSON output: an array of {"id","state","startedAt","lastActiveAt","list","path",
-"service","profile","summary","command","error"}. "summary" has the same counts as
-in people bulk-add.
+JSON output: orgadm schema runs list
 `;
 
 /** Registers `runs list`. */

@@ -22,7 +22,7 @@ Examples:
   $ orgadm runs resume 3f9a2c0d
   $ orgadm runs resume 3f9a2c0d --errors-file rejected.csv
 
-JSON output: the same as for people bulk-add.
+JSON output: orgadm schema people bulk-add
 
 The exit codes are those of people bulk-add. orgadm exits 2 if the list has changed
 or came from standard input. If it came from standard input, pipe it into the same

@@ -35,8 +35,7 @@ Examples:
   $ orgadm runs show 3f9a2c0d --errors-file rejected.csv
   $ orgadm runs show 3f9a2c0d --all-rows -o csv
 
-JSON output: the same as for people bulk-add. "stopped" is {"code","message"} if
-the run ended early. The code is "running" if a process is working on the run.
+JSON output: orgadm schema runs show
 `;
 
 interface ShowFlags {

@@ -88,7 +88,7 @@ describe('the candidates for completion', () => {
 
   it('include the options of the command and the global ones, with their descriptions', async () => {
     const { stdout } = await cli.plain(['__complete', '--', 'people', 'bulk-add', '--']);
-    expect(stdout).toContain('\n--dry-run\tvalidate the list and show what orgadm would send\n');
+    expect(stdout).toContain('\n--dry-run\tcheck the list and show what orgadm would send\n');
     expect(stdout).toContain('\n--sandbox\tuse the embedded sandbox, which needs no account or configuration\n');
     expect(stdout).toContain('\n--help\tprint help\n');
   });
