@@ -44,7 +44,7 @@ export function optionsInReach(command: Command): Option[] {
 }
 
 /** Whether a word is an option, or short ones written together or with a value: `--x`, `-q`, `-qv`, `-ojson`. */
-export function looksLikeOption(word: string, known: readonly Option[]): boolean {
+function looksLikeOption(word: string, known: readonly Option[]): boolean {
   const short = word.slice(0, 2);
   return word.startsWith('--') || short === '-h' || known.some((option) => option.short === short);
 }

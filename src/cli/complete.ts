@@ -2,7 +2,7 @@ import type { Argument, Command, Option } from 'commander';
 import type { Context } from '../commands/command-context.ts';
 import { readStoredKeys } from '../config/profiles.ts';
 import { cleanLine } from '../output/sanitize.ts';
-import { commandsBelow, findCommand, loadCommand, looksLikeOption, optionsInReach } from './command-line.ts';
+import { commandsBelow, findCommand, loadCommand, optionsInReach } from './command-line.ts';
 import { TOPICS } from './help.ts';
 
 /** Registers the command that the completion scripts call: `orgadm __complete -- <words>`, the last one at the cursor. */
@@ -51,16 +51,16 @@ async function completeWords(
   current: string,
   context: Context,
 ): Promise<Completion> {
-  const { command, positionals, pending, optionsEnded } = await readWords(program, words);
+  const { command, positionals, pending } = await readWords(program, words);
   if (pending !== undefined) return valuesOf(pending, context);
   const [, flag] = /^(--[^=]+)=/.exec(current) ?? [];
-  if (!optionsEnded && flag !== undefined) {
+  if (flag !== undefined) {
     const option = findOption(command, flag);
     if (option === undefined) return fromValues([]);
     const { kind, candidates } = await valuesOf(option, context);
     return { kind, candidates: candidates.map((one) => ({ ...one, value: `${flag}=${one.value}` })) };
   }
-  if (!optionsEnded && current.startsWith('-')) return fromValues(optionCandidates(command));
+  if (current.startsWith('-')) return fromValues(optionCandidates(command));
   if (command.name() === 'help' && command.parent !== null)
     return fromValues(await helpWords(command.parent, positionals));
   if (command.commands.length > 0) return fromValues(positionals.length === 0 ? commandsOf(command) : []);
@@ -76,22 +76,16 @@ interface WordsSoFar {
   positionals: string[];
   /** An option that still lacks its value. */
   pending: Option | undefined;
-  /** Whether `--` has ended the options. */
-  optionsEnded: boolean;
 }
 
 /** Reads the words before the cursor. Commander would reject them, because the line is not complete. */
 async function readWords(program: Command, words: readonly string[]): Promise<WordsSoFar> {
-  const line: WordsSoFar = { command: program, positionals: [], pending: undefined, optionsEnded: false };
+  const line: WordsSoFar = { command: program, positionals: [], pending: undefined };
   for (const word of words) {
-    const { command, pending } = line;
-    line.pending = undefined;
-    const sub = command.commands.find((one) => one.name() === word);
-    if (pending !== undefined && !looksLikeOption(word, optionsInReach(command))) continue;
-    if (!line.optionsEnded && word === '--') line.optionsEnded = true;
-    else if (!line.optionsEnded && word.startsWith('-') && word !== '-') {
-      // The last of several short options may have a value.
-      const option = findOption(command, word) ?? findOption(command, word.replace(/^-\w*(?=\w$)/, '-'));
+    const sub = line.command.commands.find((one) => one.name() === word);
+    if (line.pending !== undefined) line.pending = undefined;
+    else if (word.startsWith('-') && word !== '-') {
+      const option = findOption(line.command, word);
       line.pending = option?.required ? option : undefined;
     } else if (sub !== undefined && line.positionals.length === 0) {
       await loadCommand(sub);

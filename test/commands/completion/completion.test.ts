@@ -66,12 +66,6 @@ describe('the candidates for completion', () => {
       ['bash', 'zsh', 'fish'],
     ],
     [['nonsense', ''], []],
-    [['findings', 'list', '--', '--s'], []],
-    [
-      ['findings', 'list', '--task', '--scope', 'people_'],
-      ['people_tasks', 'people_devices', 'people_chart'],
-    ],
-    [['-qo', 'js'], ['json']],
   ])('match the words %j', async (args, values) => {
     expect(await offered(...args)).toEqual({ kind: 'words', values });
   });
