@@ -19,7 +19,10 @@ describe('--version', () => {
 
   it('has the format of the environment, even if the configuration cannot be read', async () => {
     const env = { ORGADM_OUTPUT: 'json' };
-    expect((await cli.plain(['version'], { env })).json()).toEqual({ version: expect.any(String) });
+    expect((await cli.plain(['version'], { env })).json()).toEqual({
+      version: expect.any(String),
+      node: process.versions.node,
+    });
     const broken = { ORGADM_PROFILE: '-' };
     expect(await cli.plain(['version'], { env: broken })).toMatchObject({ code: 0, stderr: '' });
   });

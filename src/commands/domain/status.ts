@@ -141,11 +141,7 @@ Examples:
   $ orgadm domain status soon.example.com --wait --interval 1s --sandbox
   $ orgadm domain status trust.example.com --exit-status --sandbox && echo ready
 
-JSON output: an array with the service's response for each domain, plus "state"
-and "ready" (boolean). If one of several domains fails, its element is
-{"domain","state","ready","error":{"code","message","hint","status"}}.
---check-dns adds "dns":[{"type","name","expected","state","actual","error"}],
-where "actual" lists the values found and "error" says why a state is unknown.
+JSON output: orgadm schema domain status
 `;
 
 const DEFAULT_INTERVAL_MS = 10_000;

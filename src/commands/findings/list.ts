@@ -30,50 +30,32 @@ A service that does not know a selector may ignore it and return everything, so
 orgadm warns about findings that may not belong to it. It also warns if the list
 may be incomplete.
 
-A table shows as many of these columns as fit the terminal: id, severity, status,
-type, content, createdAt. Use --columns to choose others, or -o csv for all.
---columns and --sort accept dotted names. orgadm sorts severity as blocker,
-critical, high, medium or moderate, low, info or informational, and status from
-open to closed. Other values come after these, and findings without the field
-come last. If no finding has the field, orgadm exits 2 and names the fields. For
-a dotted name, it is enough if one has the first key: createdBy.id is empty where
-createdBy is null.
+A table shows as many of these columns as fit: id, severity, status, type,
+content, createdAt. Use --columns to choose others, or -o csv for all. orgadm
+sorts severity as blocker, critical, high, medium or moderate, low, info or
+informational, and status from open to closed; other values, and findings
+without the field, come last. If no finding has a field, orgadm exits 2 and
+names the fields.
 
 orgadm itself filters by --status, --severity, and --min-severity. It ignores
 case, and prints how many findings it dropped. It warns about a value that no
-finding has and that is not documented. --min-severity warns about findings
-without a known severity, and keeps them. With --exit-status, --status and
---severity keep them, too.
+finding has and that is not documented. --min-severity keeps findings without a
+known severity. With --exit-status, --status and --severity do, too.
 
-With --exit-status, orgadm exits 7 if any findings remain, and 0 if none do.
---exit-status passes only if orgadm understands the entire response. The response
-must be an array of findings, or an object with one such array. Next to the array,
-it may have only a correct count, "success": true, and the members that
-wire.findings.ignore names. Otherwise, orgadm exits 1. Reasons are:
-  - an unknown member
-  - a Link header that names a next page
-  - a count that differs from the number of findings
-  - an empty response
-  - a finding that may not belong to the selector
-If you misspell a --status or --severity, orgadm exits 2.
+With --exit-status, orgadm exits 7 if any findings remain, and 0 if none do. It
+exits 1 unless it understands the entire response: an array of findings, or an
+object with one such array and, next to it, only a correct count, "success":
+true, and the members that wire.findings.ignore names. A Link header with a next
+page, an empty response, or a finding that may not belong to the selector also
+exit 1. If you misspell a --status or --severity, orgadm exits 2.
 
-Examples:
-  $ orgadm findings list --task tsk_0001 --sandbox
-  $ orgadm findings list --scope people_devices --sort severity --sandbox
-  $ orgadm findings list --evidence-form-type penetration-test --sandbox
-  $ orgadm findings list --task tsk_0001 --columns id,task.title --sandbox
-  $ orgadm findings list --scope people --output csv --sandbox > findings.csv
-  $ orgadm findings list --all --severity critical,high --count --sandbox
-  $ orgadm findings list --all --status open --min-severity high --exit-status --sandbox
-  $ orgadm findings list --all --status open -o markdown --sandbox > findings.md
+ndjson and csv print a list of any size as it arrives, unless you pass --sort.
+The other formats hold the findings in memory, up to 1 GiB. In every format,
+orgadm stops if no finding arrives for --timeout.
 
-ndjson and csv print a list of any size as it arrives, unless you pass --sort. The
-other formats hold the findings in memory, up to 1 GiB. In every format, orgadm
-stops if no finding arrives for --timeout.
-
-JSON output: always the array of findings, without the envelope of the response.
-ndjson: one finding per line, exactly as the service sent it. With --count: a
-number.
+JSON output: orgadm schema findings list. It is always the array of findings,
+without the envelope of the response. ndjson: one finding per line, exactly as
+the service sent it. With --count: a number.
 `;
 
 /** Registers `findings list` under the noun `findings`. */

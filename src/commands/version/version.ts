@@ -9,7 +9,7 @@ const HELP = `
 Examples:
   $ orgadm version
 
-JSON output: {"version"}.
+JSON output: {"version","node"}.
 `;
 
 /** Registers `version`. */
@@ -19,6 +19,8 @@ export function registerVersion(command: Command, context: () => Context): void 
 }
 
 async function runVersion({ output }: Context): Promise<void> {
-  const views = recordOf({ version: VERSION }, () => [text`${VERSION}\nNode.js ${process.versions.node}`]);
+  const views = recordOf({ version: VERSION, node: process.versions.node }, () => [
+    text`${VERSION}\nNode.js ${process.versions.node}`,
+  ]);
   await printRecords(views, output);
 }
