@@ -1,8 +1,8 @@
-import { createRedactor, type Redact, SHORT_SECRET } from '../client/redactor.ts';
 import { choiceParser } from '../commands/define-command.ts';
 import { type GlobalFlags, resolveSetting, type SettingSources } from '../config/settings.ts';
 import { compileFilter, type JqFilter } from '../output/jq.ts';
 import { createOutput, OUTPUT_FORMATS, type Output, type OutputFormat } from '../output/output.ts';
+import { createRedactor, type Redact, SHORT_SECRET } from '../output/redactor.ts';
 import { UsageError } from '../util/errors.ts';
 import type { Environment, Host } from '../util/host.ts';
 import type { CommandEntry } from './command-table.ts';

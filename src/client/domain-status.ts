@@ -1,7 +1,7 @@
 import { isIncompleteStatus } from './gates.ts';
+import { serviceFailure } from './http/service-error.ts';
 import type { DomainStatus } from './response-schemas.ts';
 import type { ServiceClient } from './service-client.ts';
-import { serviceFailure } from './service-error.ts';
 
 /** Services return 500 both for an unknown domain and for an unreachable provider: more retries rarely help. */
 const RETRIES_OF_500 = 1;

@@ -1,9 +1,9 @@
 import { isJsonObject } from '../output/json.ts';
 import { JsonScanError, ListScanner, type ScannedElement, type ScannedMember } from '../util/json/list-scanner.ts';
 import { parseJson } from '../util/json/parse-json.ts';
+import { type ServiceError, serviceFailure } from './http/service-error.ts';
 import type { IncomingHeaders } from './http/transport.ts';
 import type { ServiceClient, StreamedResponse } from './service-client.ts';
-import { type ServiceError, serviceFailure } from './service-error.ts';
 
 /** A finding; its fields are not fixed (interface 2.5). */
 export type Finding = Readonly<Record<string, unknown>>;

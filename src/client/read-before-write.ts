@@ -1,7 +1,7 @@
 import { parseJson } from '../util/json/parse-json.ts';
+import { ServiceError } from './http/service-error.ts';
 import { type FindingsResponse, invalidListResponse, listFindings } from './list-findings.ts';
 import type { ServiceClient } from './service-client.ts';
-import { ServiceError } from './service-error.ts';
 
 /** No task has this identifier, so the response is small. */
 const NONEXISTENT_TASK = 'orgadm-key-check';

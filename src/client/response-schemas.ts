@@ -5,8 +5,8 @@ import { isJsonObject } from '../output/json.ts';
 import { parseJson } from '../util/json/parse-json.ts';
 import type { BulkEntryError, Member } from './bulk-response.ts';
 import { isRole, saysFailure } from './gates.ts';
+import { type ServiceError, serviceFailure } from './http/service-error.ts';
 import type { ServiceResponse } from './service-client.ts';
-import { type ServiceError, serviceFailure } from './service-error.ts';
 
 /*
  * The responses of interface 2 and 4, as far as the tool depends on them. Objects keep undocumented fields, and fields may be

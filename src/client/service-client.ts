@@ -1,3 +1,4 @@
+import { createRedactor, type Redact, redactBytes } from '../output/redactor.ts';
 import { parseBaseUrl } from '../util/base-url.ts';
 import type { Clock } from '../util/host.ts';
 import { checkApiKey } from './http/api-key.ts';
@@ -8,10 +9,9 @@ import { type ProxySettings, readProxy } from './http/proxy.ts';
 import { decodeText, type OpenResponse, readBody, readErrorText, sendOnce } from './http/request-attempt.ts';
 import { buildHttpRequest, type HttpRequestParts } from './http/request-url.ts';
 import { type RetryWait, withRetries } from './http/retry.ts';
+import { ServiceError } from './http/service-error.ts';
 import { renderTraceBody, renderTraceHeaders, type Trace, traceDetail } from './http/trace.ts';
 import { createTransport, type IncomingHeaders, type Transport, type WireRequest } from './http/transport.ts';
-import { createRedactor, type Redact, redactBytes } from './redactor.ts';
-import { ServiceError } from './service-error.ts';
 
 export interface ClientOptions {
   /** Address of the service, with any path prefix. */

@@ -1,6 +1,8 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { domainStatusOperation } from './domains-route.ts';
 import { INJECTED_FAULTS, pickFault } from './faults.ts';
+import { listFindingsOperation } from './findings-route.ts';
 import {
   jsonResponse,
   type Operation,
@@ -11,12 +13,10 @@ import {
   type SandboxContext,
   type SandboxResponse,
 } from './operation.ts';
+import { addMembersOperation } from './people-route.ts';
 import { createRequestLimiter } from './rate-limit.ts';
 import { injectFault, renderRejection, respond } from './respond.ts';
-import { domainStatusOperation } from './routes/domains-route.ts';
-import { listFindingsOperation } from './routes/findings-route.ts';
-import { addMembersOperation } from './routes/people-route.ts';
-import { updateRoleOperation } from './routes/roles-route.ts';
+import { updateRoleOperation } from './roles-route.ts';
 import { SANDBOX_VALUES } from './seed.ts';
 
 /** Creates the function that handles a request up to its response or fault. The function never rejects. */

@@ -1,4 +1,4 @@
-import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../client/interface-values.ts';
+import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../util/interface-values.ts';
 import { DAY_MS } from '../util/units.ts';
 
 /** Roles that every organization has. They can be assigned to members, but not updated. */

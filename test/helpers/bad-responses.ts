@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { ServiceError } from '../../src/client/service-error.ts';
+import type { ServiceError } from '../../src/client/http/service-error.ts';
 import type { ErrorCode } from '../../src/util/errors.ts';
 import type { RawReply, Reply } from './scripted-service.ts';
 

@@ -1,9 +1,9 @@
 import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Redact } from '../../output/redactor.ts';
 import { systemErrorCode } from '../../util/errors.ts';
-import type { Redact } from '../redactor.ts';
-import { type ServiceError, serviceFailure } from '../service-error.ts';
 import { headerOf } from './headers.ts';
+import { type ServiceError, serviceFailure } from './service-error.ts';
 import type { IncomingHeaders } from './transport.ts';
 
 type Zlib = typeof import('node:zlib');

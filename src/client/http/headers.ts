@@ -1,4 +1,4 @@
-import type { Redact } from '../redactor.ts';
+import type { Redact } from '../../output/redactor.ts';
 import type { IncomingHeaders } from './transport.ts';
 
 /** Returns the first value of a header. */

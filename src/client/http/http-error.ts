@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject } from '../../output/json.ts';
+import type { Redact } from '../../output/redactor.ts';
 import { repeatedVersionHint } from '../../util/base-url.ts';
 import { type ErrorCode, EXIT } from '../../util/errors.ts';
-import type { Redact } from '../redactor.ts';
-import { ServiceError, serviceFailure } from '../service-error.ts';
 import { headerOf, redactHeaders, requestIdOf, serviceTime } from './headers.ts';
 import { parseLimitReset, parseRetryAfter } from './rate-limit-headers.ts';
+import { ServiceError, serviceFailure } from './service-error.ts';
 import type { IncomingHeaders } from './transport.ts';
 
 /** A response with a status other than 2xx. */

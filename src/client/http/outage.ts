@@ -1,7 +1,7 @@
 import { EXIT } from '../../util/errors.ts';
 import type { Clock } from '../../util/host.ts';
 import { renderDuration } from '../../util/units.ts';
-import { ServiceError } from '../service-error.ts';
+import { ServiceError } from './service-error.ts';
 
 /** How long orgadm tries again during an outage, in milliseconds. */
 export const OUTAGE_MS = 60_000;

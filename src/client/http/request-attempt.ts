@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Redact } from '../../output/redactor.ts';
 import type { Clock } from '../../util/host.ts';
-import type { Redact } from '../redactor.ts';
-import { errorFromNetwork, ServiceError, serviceFailure } from '../service-error.ts';
 import { decodeContent } from './content-encoding.ts';
+import { errorFromNetwork, ServiceError, serviceFailure } from './service-error.ts';
 import type { IncomingHeaders, Transport, WireRequest } from './transport.ts';
 
 interface RequestOptions {

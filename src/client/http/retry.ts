@@ -1,6 +1,6 @@
 import type { Clock } from '../../util/host.ts';
-import { isTransientFailure, ServiceError, type ServiceErrorDetails } from '../service-error.ts';
 import type { OutageStep, Outages } from './outage.ts';
+import { isTransientFailure, ServiceError, type ServiceErrorDetails } from './service-error.ts';
 
 /** Upper bound of the first backoff, in milliseconds; it doubles with each attempt ... */
 const RETRY_BACKOFF_BASE_MS = 250;

@@ -1,4 +1,4 @@
-import { MASK, type Redact } from '../redactor.ts';
+import { MASK, type Redact } from '../../output/redactor.ts';
 import type { IncomingHeaders } from './transport.ts';
 
 /** Receives the trace of a client. All text is untrusted: sanitize it before it reaches a terminal. */

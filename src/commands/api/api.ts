@@ -2,9 +2,9 @@ import { STATUS_CODES } from 'node:http';
 import { Argument, type Command } from 'commander';
 import { headerOf, isJsonType } from '../../client/http/headers.ts';
 import { decodeText } from '../../client/http/request-attempt.ts';
+import type { ErrorResponse } from '../../client/http/service-error.ts';
 import type { IncomingHeaders } from '../../client/http/transport.ts';
 import type { RequestSpec, ServiceResponse } from '../../client/service-client.ts';
-import type { ErrorResponse } from '../../client/service-error.ts';
 import { renderJson } from '../../output/json.ts';
 import type { Output } from '../../output/output.ts';
 import { escapeJson } from '../../output/sanitize.ts';
@@ -74,7 +74,7 @@ export async function runApi(method: string, path: string, options: ApiOptions, 
   if (options.include && (flags.jq !== undefined || output.format === 'json' || output.format === 'ndjson')) {
     throw new UsageError('--include cannot be used with JSON output', 'Headers are not JSON.');
   }
-  const { ServiceError } = await import('../../client/service-error.ts');
+  const { ServiceError } = await import('../../client/http/service-error.ts');
   const request = await buildApiRequest(method, path, options, context);
   const client = await context.service();
   try {

@@ -1,10 +1,10 @@
 import { parseIdentifier } from '../../client/bulk-response.ts';
 import { headerOf, isJsonType } from '../../client/http/headers.ts';
+import { ServiceError } from '../../client/http/service-error.ts';
 import { type FindingsEnvelope, type FindingsResponse, listFindings } from '../../client/list-findings.ts';
 import { readNoFindings } from '../../client/read-before-write.ts';
 import { authenticatedUserSchema } from '../../client/response-schemas.ts';
 import { createClient, type ServiceClient } from '../../client/service-client.ts';
-import { ServiceError } from '../../client/service-error.ts';
 import type { Connection, FieldNames } from '../../config/settings.ts';
 import { repeatedVersionHint } from '../../util/base-url.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';

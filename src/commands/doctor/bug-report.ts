@@ -1,7 +1,7 @@
 import { arch, platform, release } from 'node:os';
-import type { Redact } from '../../client/redactor.ts';
 import { SETTING_NAMES } from '../../config/setting-table.ts';
 import { resolveSetting, type SettingSources } from '../../config/settings.ts';
+import type { Redact } from '../../output/redactor.ts';
 import type { Environment } from '../../util/host.ts';
 import { VERSION } from '../../util/package-version.ts';
 import type { Context } from '../command-context.ts';

@@ -1,4 +1,4 @@
-import { createRedactor, type Redact } from '../../client/redactor.ts';
+import { createRedactor, type Redact } from '../../output/redactor.ts';
 import { describeFsError, OrgadmError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
 import { type Check, type CheckOutcome, type Examination, failed, skipped } from './check.ts';

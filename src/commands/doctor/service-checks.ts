@@ -1,7 +1,7 @@
 import { headerOf } from '../../client/http/headers.ts';
+import { ServiceError } from '../../client/http/service-error.ts';
 import type { IncomingHeaders } from '../../client/http/transport.ts';
 import type { RequestSpec, ServiceClient } from '../../client/service-client.ts';
-import { ServiceError } from '../../client/service-error.ts';
 import { renderDuration } from '../../util/units.ts';
 import { describeVerification, probeKey } from '../auth/verify-key.ts';
 import { type Check, type CheckOutcome, type Examination, failed, ok, skipped, warning } from './check.ts';

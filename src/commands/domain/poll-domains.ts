@@ -1,5 +1,5 @@
 import { OUTAGE_MS, type Outages } from '../../client/http/outage.ts';
-import { isTransientFailure, ServiceError } from '../../client/service-error.ts';
+import { isTransientFailure, ServiceError } from '../../client/http/service-error.ts';
 import { showCountdown } from '../../output/progress.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import { type Clock, SIGNAL_EXIT, type Signal, stopOnSignal } from '../../util/host.ts';

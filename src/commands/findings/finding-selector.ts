@@ -1,7 +1,7 @@
-import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../client/interface-values.ts';
 import { SETTINGS } from '../../config/setting-table.ts';
 import type { FieldNames } from '../../config/settings.ts';
 import { OrgadmError, UsageError, withHint } from '../../util/errors.ts';
+import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../util/interface-values.ts';
 import { notAllowedError, suggest } from '../../util/suggest.ts';
 
 /** One of the four selectors of interface 4.4. */

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
+import { serviceFailure } from '../../client/http/service-error.ts';
 import type { ListedFinding } from '../../client/list-findings.ts';
-import { serviceFailure } from '../../client/service-error.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** Upper bound on the size of the findings that orgadm holds, in characters of their text ... */

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../client/interface-values.ts';
 import type { ListedFinding } from '../../client/list-findings.ts';
 import type { OutputFormat } from '../../output/output.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
+import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../util/interface-values.ts';
 import { formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { choiceOption, setHelpText } from '../define-command.ts';

@@ -4,7 +4,7 @@ import { fieldForSpelling, type MemberField, normalizeSpelling } from '../../imp
 import { type ListColumn, readColumns } from '../../import/list/columns.ts';
 import { type ColumnsError, isPlaceholder, shorten, shownValues } from '../../import/list/columns-error.ts';
 import { readBooleanWord } from '../../import/list/field-value.ts';
-import { quote } from '../../import/list/list-row.ts';
+import { quote } from '../../import/list-row.ts';
 import { type Choice, type PromptTerminal, promptChoice, promptChoices, promptText } from '../../output/prompt.ts';
 import { OrgadmError, UsageError } from '../../util/errors.ts';
 import { formatCount } from '../../util/units.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { FIELD_KINDS, type MemberField } from '../../import/entry.ts';
-import { type FieldSource, LIST_FORMATS, type ListOptions } from '../../import/list/list-options.ts';
+import { type FieldSource, LIST_FORMATS, type ListOptions } from '../../import/list-options.ts';
 import { UsageError } from '../../util/errors.ts';
 
 const memberField = z.enum(Object.keys(FIELD_KINDS) as MemberField[]);

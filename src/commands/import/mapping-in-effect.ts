@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import { toWireEntry } from '../../import/entry.ts';
 import { shorten } from '../../import/list/columns-error.ts';
-import type { ListTotals, LookupCounts, MappedField } from '../../import/list/list-options.ts';
-import { quote, quoteAll } from '../../import/list/list-row.ts';
 import type { ListValidation, MemberList } from '../../import/list/open-list.ts';
+import type { ListTotals, LookupCounts, MappedField } from '../../import/list-options.ts';
+import { quote, quoteAll } from '../../import/list-row.ts';
 import { renderJson } from '../../output/json.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { countOf, formatCount } from '../../util/units.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { SHORT_SECRET } from '../../client/redactor.ts';
 import type { GlobalFlags, Settings } from '../../config/settings.ts';
+import { SHORT_SECRET } from '../../output/redactor.ts';
 import type { ImportOptions } from './import-options.ts';
 import { type ListMapping, recordedMappingSchema } from './list-mapping.ts';
 

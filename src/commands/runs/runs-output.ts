@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { EXAMPLE_COUNTS, importCounts } from '../import/import-output.ts';
 import { dateTime, nullableText, textSchema, withExample } from '../output-schema.ts';
-import { EXAMPLE_COUNTS, importCounts } from '../people/import-output.ts';
 
 const runState = z
   .enum(['running', 'unfinished', 'superseded', 'finished', 'damaged'])

@@ -1,8 +1,8 @@
 import { suggest } from '../../util/suggest.ts';
 import { ERROR_COLUMN, fieldForSpelling, isForbiddenKey, normalizeSpelling } from '../entry.ts';
+import { quote } from '../list-row.ts';
 import type { FieldRule } from './field-rule.ts';
-import { quote } from './list-row.ts';
-import type { SourcePath } from './source-record.ts';
+import type { SourcePath } from './source/source-record.ts';
 
 /** A field, and where a record has its value. */
 export interface FieldRead {

@@ -1,8 +1,8 @@
+import type { ListOptions, ListTotals } from '../list-options.ts';
+import type { ListRow } from '../list-row.ts';
 import { DuplicateIndex } from './duplicate-index.ts';
-import { MAX_ROWS, tooManyRows } from './list-bytes.ts';
-import type { ListOptions, ListTotals } from './list-options.ts';
-import type { ListRow } from './list-row.ts';
 import { type ListReader, type PassResult, readRows } from './read-rows.ts';
+import { MAX_ROWS, tooManyRows } from './source/list-bytes.ts';
 
 /** Results of the first pass over a list. */
 export interface CheckedList {

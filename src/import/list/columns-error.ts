@@ -3,10 +3,10 @@ import { cutToWidth, displayWidth } from '../../output/text-width.ts';
 import { UsageError } from '../../util/errors.ts';
 import { countOf, formatCount } from '../../util/units.ts';
 import type { MemberField } from '../entry.ts';
+import { quote, quoteAll } from '../list-row.ts';
 import { nounOf } from './bind-keys.ts';
 import type { ListColumn } from './columns.ts';
 import type { Decisions } from './decisions.ts';
-import { quote, quoteAll } from './list-row.ts';
 
 /** A list whose columns leave something for the user to decide. */
 export class ColumnsError extends UsageError {

@@ -1,6 +1,6 @@
 import type { MemberField } from '../entry.ts';
+import type { ListOptions } from '../list-options.ts';
 import type { CheckedList } from './check-list.ts';
-import type { ListOptions } from './list-options.ts';
 
 /** What only the user can decide about a list before orgadm sends it. */
 export interface Decisions {

@@ -1,7 +1,7 @@
 import { type FieldValue, type MemberEntry, type MemberField, normalizeSpelling } from '../entry.ts';
+import { quote, type ValidationIssue } from '../list-row.ts';
 import type { FieldRule } from './field-rule.ts';
 import { readValue } from './field-value.ts';
-import { quote, type ValidationIssue } from './list-row.ts';
 
 const NO_ISSUES: readonly ValidationIssue[] = [];
 

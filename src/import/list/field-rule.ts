@@ -1,5 +1,5 @@
 import type { FieldKind, FieldValue, MemberField } from '../entry.ts';
-import type { FieldSource, LookupCounts } from './list-options.ts';
+import type { FieldSource, LookupCounts } from '../list-options.ts';
 
 /** Reads one field of an entry from a list. */
 export interface FieldRule {

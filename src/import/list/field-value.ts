@@ -1,6 +1,6 @@
 import type { FieldKind, FieldValue } from '../entry.ts';
+import { quote } from '../list-row.ts';
 import type { FieldRule } from './field-rule.ts';
-import { quote } from './list-row.ts';
 
 /** The part of a rule that reads values. */
 type ValueRule = Pick<FieldRule, 'field' | 'kind' | 'isInverted' | 'lookup' | 'translations'>;

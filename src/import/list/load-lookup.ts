@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { UsageError } from '../../util/errors.ts';
-import { MAX_ROWS, tooManyRows } from './list-bytes.ts';
-import type { ListOptions, LookupSource } from './list-options.ts';
-import { type ListRow, quoteAll } from './list-row.ts';
-import { readListText, withListName } from './list-text.ts';
+import type { ListOptions, LookupSource } from '../list-options.ts';
+import { type ListRow, quoteAll } from '../list-row.ts';
 import { type LoadedLookup, normalizeText } from './lookup-table.ts';
 import { type PassResult, readRows } from './read-rows.ts';
+import { MAX_ROWS, tooManyRows } from './source/list-bytes.ts';
+import { readListText, withListName } from './source/list-text.ts';
 
 /**
  * Reads a second list, in any format that a list may have.

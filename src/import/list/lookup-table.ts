@@ -1,7 +1,7 @@
 import path from 'node:path';
+import type { LookupSource } from '../list-options.ts';
+import { quote } from '../list-row.ts';
 import type { LookupTable } from './field-rule.ts';
-import type { LookupSource } from './list-options.ts';
-import { quote } from './list-row.ts';
 
 /** A second list in memory. */
 export interface LoadedLookup {

@@ -2,25 +2,25 @@ import { createHash } from 'node:crypto';
 import { UsageError } from '../../util/errors.ts';
 import { countOf } from '../../util/units.ts';
 import type { MemberField } from '../entry.ts';
+import type { ListLayout } from '../list-layout.ts';
+import type { ListFormat, ListOptions, ListTotals, MappingInEffect } from '../list-options.ts';
+import type { ListRow } from '../list-row.ts';
 import { type CheckedList, checkList } from './check-list.ts';
 import { sampleColumns } from './columns.ts';
 import { ColumnsError, misfitError } from './columns-error.ts';
 import { openDecisions } from './decisions.ts';
 import { createFieldRules } from './field-rules.ts';
-import type { FileIdentity, ListInput } from './list-bytes.ts';
-import type { ListLayout } from './list-layout.ts';
-import type { ListFormat, ListOptions, ListTotals, MappingInEffect } from './list-options.ts';
-import type { ListRow } from './list-row.ts';
-import { type ListText, readListText } from './list-text.ts';
 import { loadLookup } from './load-lookup.ts';
 import type { LoadedLookup } from './lookup-table.ts';
 import { isTable, type ListReader, readRows } from './read-rows.ts';
+import type { FileIdentity, ListInput } from './source/list-bytes.ts';
+import { type ListText, readListText } from './source/list-text.ts';
 
+export type { ListLayout } from '../list-layout.ts';
+export type { ListFormat, ListOptions, MappedField } from '../list-options.ts';
+export type { ListRow, RawRow, ValidationIssue } from '../list-row.ts';
 export { ColumnsError } from './columns-error.ts';
-export type { ListInput } from './list-bytes.ts';
-export type { ListLayout } from './list-layout.ts';
-export type { ListFormat, ListOptions, MappedField } from './list-options.ts';
-export type { ListRow, RawRow, ValidationIssue } from './list-row.ts';
+export type { ListInput } from './source/list-bytes.ts';
 
 /** Results of the first pass over a list. */
 export interface ListValidation {

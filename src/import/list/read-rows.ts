@@ -1,18 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UsageError } from '../../util/errors.ts';
 import type { MemberField } from '../entry.ts';
+import type { ListLayout } from '../list-layout.ts';
+import type { ListOptions, MappedField, MappingInEffect } from '../list-options.ts';
+import type { ListRow } from '../list-row.ts';
 import { isErrorKey, missingSource } from './bind-keys.ts';
 import { readTable } from './csv/read-table.ts';
 import type { FieldRule } from './field-rule.ts';
 import { createFieldRules } from './field-rules.ts';
 import { readJson } from './json/json-records.ts';
-import type { ListLayout } from './list-layout.ts';
-import type { ListOptions, MappedField, MappingInEffect } from './list-options.ts';
-import type { ListRow } from './list-row.ts';
-import { type ListText, withListName } from './list-text.ts';
 import type { LoadedLookup } from './lookup-table.ts';
 import { RowReader } from './row-reader.ts';
-import type { RecordPass, RecordsEnd, SourceRecord } from './source-record.ts';
+import { type ListText, withListName } from './source/list-text.ts';
+import type { RecordPass, RecordsEnd, SourceRecord } from './source/source-record.ts';
 
 /** A list in memory, and the second lists that reading its rows needs. */
 export interface ListReader {

@@ -1,11 +1,11 @@
 import { fieldForSpelling, type MemberField } from '../entry.ts';
+import type { ListOptions } from '../list-options.ts';
+import type { ListRow } from '../list-row.ts';
 import { type Binding, bindKeys } from './bind-keys.ts';
 import { EntryBuilder } from './entry-builder.ts';
 import type { FieldRule } from './field-rule.ts';
 import { leavesOf } from './json/json-paths.ts';
-import type { ListOptions } from './list-options.ts';
-import type { ListRow } from './list-row.ts';
-import type { SourceRecord } from './source-record.ts';
+import type { SourceRecord } from './source/source-record.ts';
 
 /** Sets of keys whose bindings are kept. Exports have a few. */
 const MAX_BINDINGS = 1000;

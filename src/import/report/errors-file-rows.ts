@@ -3,9 +3,9 @@ import { isJsonObject } from '../../output/json.ts';
 import { cleanLine, escapeJson } from '../../output/sanitize.ts';
 import { parseJson } from '../../util/json/parse-json.ts';
 import { ERROR_COLUMN, normalizeSpelling } from '../entry.ts';
-import { DETECTED_DELIMITERS } from '../list/list-format.ts';
-import type { CsvLayout, JsonLayout } from '../list/list-layout.ts';
-import type { RawRow } from '../list/list-row.ts';
+import { DETECTED_DELIMITERS } from '../list/source/list-format.ts';
+import type { CsvLayout, JsonLayout } from '../list-layout.ts';
+import type { RawRow } from '../list-row.ts';
 
 /** Writes rows as they are in their list, each with its error. */
 export interface RowWriter {

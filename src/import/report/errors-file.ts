@@ -4,10 +4,10 @@ import { constants, copyFile, type FileHandle, open, realpath, rm, stat } from '
 import path from 'node:path';
 import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from '../../util/errors.ts';
 import { commitByRename } from '../../util/files.ts';
-import { formatByName } from '../list/list-format.ts';
-import type { ListLayout } from '../list/list-layout.ts';
-import type { RawRow } from '../list/list-row.ts';
 import type { MemberList } from '../list/open-list.ts';
+import { formatByName } from '../list/source/list-format.ts';
+import type { ListLayout } from '../list-layout.ts';
+import type { RawRow } from '../list-row.ts';
 import { createCsvRowWriter, createJsonRowWriter, type RowWriter } from './errors-file-rows.ts';
 
 const BUFFER_CHARACTERS = 64 * 1024;

@@ -1,4 +1,4 @@
-import type { ServiceError } from '../../client/service-error.ts';
+import type { ServiceError } from '../../client/http/service-error.ts';
 import { messagesByEntry } from './row-messages.ts';
 
 /** The consequence for the rows of a bulk request without a usable response. */

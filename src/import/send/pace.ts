@@ -1,6 +1,6 @@
 import type { Outages } from '../../client/http/outage.ts';
 import { limitedBackoffMs } from '../../client/http/retry.ts';
-import type { ServiceError } from '../../client/service-error.ts';
+import type { ServiceError } from '../../client/http/service-error.ts';
 import { EXIT, type OrgadmError, withHint } from '../../util/errors.ts';
 import type { Clock } from '../../util/host.ts';
 import { renderDuration } from '../../util/units.ts';

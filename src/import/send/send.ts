@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Member } from '../../client/bulk-response.ts';
-import { ServiceError } from '../../client/service-error.ts';
+import { ServiceError } from '../../client/http/service-error.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { countOf } from '../../util/units.ts';
 import type { RowNote } from '../journal/records.ts';

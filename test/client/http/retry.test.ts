@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Outages } from '../../../src/client/http/outage.ts';
 import { decideRetry, type FailedAttempt, withRetries } from '../../../src/client/http/retry.ts';
-import { ServiceError, type ServiceErrorDetails } from '../../../src/client/service-error.ts';
+import { ServiceError, type ServiceErrorDetails } from '../../../src/client/http/service-error.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
 
 const TIMEOUT: FailedAttempt = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Outages } from '../../../src/client/http/outage.ts';
-import { ServiceError, type ServiceErrorDetails } from '../../../src/client/service-error.ts';
+import { ServiceError, type ServiceErrorDetails } from '../../../src/client/http/service-error.ts';
 import type { DomainCheck } from '../../../src/commands/domain/check-domain.ts';
 import {
   type PollPause,

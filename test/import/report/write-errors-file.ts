@@ -1,5 +1,5 @@
-import type { ListLayout } from '../../../src/import/list/list-layout.ts';
-import type { ListRow } from '../../../src/import/list/list-row.ts';
+import type { ListLayout } from '../../../src/import/list-layout.ts';
+import type { ListRow } from '../../../src/import/list-row.ts';
 import { ErrorsFile, type WrittenErrors } from '../../../src/import/report/errors-file.ts';
 
 /** A row to fix, and its error. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ServiceError, type ServiceErrorDetails } from '../../../src/client/service-error.ts';
+import { ServiceError, type ServiceErrorDetails } from '../../../src/client/http/service-error.ts';
 import { classifyFailure, messageOfFailure } from '../../../src/import/send/classify-error.ts';
 
 function failure(details: Partial<ServiceErrorDetails>): ServiceError {

@@ -1,6 +1,6 @@
 import { Outages } from '../../../src/client/http/outage.ts';
 import { parseLimitReset, parseRetryAfter } from '../../../src/client/http/rate-limit-headers.ts';
-import { ServiceError } from '../../../src/client/service-error.ts';
+import { ServiceError } from '../../../src/client/http/service-error.ts';
 import { Pace } from '../../../src/import/send/pace.ts';
 import type { Clock } from '../../../src/util/host.ts';
 import { createRateLimiter, type LimitRule } from '../../helpers/rate-limits.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Outages } from '../../../src/client/http/outage.ts';
-import { ServiceError, type ServiceErrorDetails } from '../../../src/client/service-error.ts';
+import { ServiceError, type ServiceErrorDetails } from '../../../src/client/http/service-error.ts';
 import { Pace } from '../../../src/import/send/pace.ts';
 import type { LimitHeaders } from '../../helpers/rate-limits.js';
 import { seededRandom } from '../../helpers/seeded-random.ts';

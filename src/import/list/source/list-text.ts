@@ -1,8 +1,8 @@
-import { UsageError } from '../../util/errors.ts';
+import { UsageError } from '../../../util/errors.ts';
+import type { ListFormat, ListOptions } from '../../list-options.ts';
 import { detectEncoding, type ListEncoding, toUtf8 } from './encoding.ts';
 import { type FileIdentity, type ListInput, readListBytes } from './list-bytes.ts';
 import { detectLayout, rejectOtherFile, type TextLayout } from './list-format.ts';
-import type { ListFormat, ListOptions } from './list-options.ts';
 
 /** A list in memory, with its layout. */
 export interface ListText extends TextLayout {
@@ -51,7 +51,7 @@ export async function readListText(input: ListInput, options: ListOptions): Prom
 type TextOfList = Omit<ListText, 'name' | 'file' | 'digest'>;
 
 async function readWorkbookText(bytes: Buffer, options: ListOptions): Promise<TextOfList> {
-  const { convertSheet } = await import('./xlsx/convert-sheet.ts');
+  const { convertSheet } = await import('../xlsx/convert-sheet.ts');
   const layoutWithHeader = (headerRow: number): TextLayout => {
     return { format: 'csv', delimiter: ',', skipLines: headerRow - 1, shape: 'array' };
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRedactor, redactBytes } from '../../src/client/redactor.ts';
+import { createRedactor, redactBytes } from '../../src/output/redactor.ts';
 import { holdsKey, JSON_WRITERS, textSpellings } from '../helpers/key-spellings.ts';
 
 /** A key with characters that JSON, URLs, HTML and base64 escape. */

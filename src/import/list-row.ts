@@ -1,6 +1,6 @@
-import { escapeJson } from '../../output/sanitize.ts';
-import { UsageError } from '../../util/errors.ts';
-import type { MemberEntry } from '../entry.ts';
+import { escapeJson } from '../output/sanitize.ts';
+import { UsageError } from '../util/errors.ts';
+import type { MemberEntry } from './entry.ts';
 
 /** A mistake in a row. */
 export interface ValidationIssue {

@@ -1,4 +1,4 @@
-import type { RawRow, ValidationIssue } from './list-row.ts';
+import type { RawRow, ValidationIssue } from '../../list-row.ts';
 
 /** Where a record has a value: the position of a key among its keys, or the keys that lead to an inner value of JSON. */
 export type SourcePath = number | readonly string[];

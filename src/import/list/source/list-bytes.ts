@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { fstatSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
-import { quoteForShell } from '../../output/sanitize.ts';
-import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from '../../util/errors.ts';
-import { formatCount } from '../../util/units.ts';
+import { quoteForShell } from '../../../output/sanitize.ts';
+import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from '../../../util/errors.ts';
+import { formatCount } from '../../../util/units.ts';
 import { GrowingBuffer } from './growing-buffer.ts';
 
 /** The source of a list. */

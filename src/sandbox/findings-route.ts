@@ -1,7 +1,7 @@
-import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../client/interface-values.ts';
-import { DAY_MS } from '../../util/units.ts';
-import { jsonResponse, type Operation, RequestRejection, readParameter } from '../operation.ts';
-import { findSeedUser, ORGANIZATION_ID } from '../seed.ts';
+import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../util/interface-values.ts';
+import { DAY_MS } from '../util/units.ts';
+import { jsonResponse, type Operation, RequestRejection, readParameter } from './operation.ts';
+import { findSeedUser, ORGANIZATION_ID } from './seed.ts';
 
 /** A finding; exactly one of its four selectors is not null. Times are ISO 8601. */
 type SeedFinding = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createTestClock } from '../../helpers/test-clock.ts';
-import { openSandbox } from '../open-sandbox.ts';
+import { createTestClock } from '../helpers/test-clock.ts';
+import { openSandbox } from './open-sandbox.ts';
 
 const NOON = Date.parse('2026-03-01T12:00:00.000Z');
 const PATH = '/v1/people/bulk';

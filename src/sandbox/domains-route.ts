@@ -1,4 +1,4 @@
-import { jsonResponse, type Operation, RequestRejection, readParameter } from '../operation.ts';
+import { jsonResponse, type Operation, RequestRejection, readParameter } from './operation.ts';
 
 /** GET /v1/trust-portal/domain/status (interface 4.3). */
 export const domainStatusOperation: Operation = (call, { domainReads }) => {

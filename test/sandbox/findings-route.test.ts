@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openSandbox } from '../open-sandbox.ts';
+import { openSandbox } from './open-sandbox.ts';
 
 describe('GET /v1/findings', () => {
   it('responds with an array of complete findings', async () => {

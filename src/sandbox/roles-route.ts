@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { jsonResponse, type Operation, RequestRejection, validateBody } from '../operation.ts';
-import { ACTIONS, BUILT_IN_ROLE_IDS, MISSING_PERMISSION, RESOURCES } from '../seed.ts';
-import type { StoredRole } from '../store.ts';
+import { jsonResponse, type Operation, RequestRejection, validateBody } from './operation.ts';
+import { ACTIONS, BUILT_IN_ROLE_IDS, MISSING_PERMISSION, RESOURCES } from './seed.ts';
+import type { StoredRole } from './store.ts';
 
 const actionList = z.array(z.enum(ACTIONS, { error: `must be one of the following values: ${ACTIONS.join(', ')}` }), {
   error: 'must be an array',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { describeZodIssues, jsonResponse, type Operation, RequestRejection, validateBody } from '../operation.ts';
-import { BUILT_IN_ROLES, DEPARTMENTS, findSeedUser, KEY_HOLDER_ID, memberId, ORGANIZATION_ID } from '../seed.ts';
-import type { StoredMember } from '../store.ts';
+import { describeZodIssues, jsonResponse, type Operation, RequestRejection, validateBody } from './operation.ts';
+import { BUILT_IN_ROLES, DEPARTMENTS, findSeedUser, KEY_HOLDER_ID, memberId, ORGANIZATION_ID } from './seed.ts';
+import type { StoredMember } from './store.ts';
 
 /**
  * POST /v1/people/bulk (interface 4.2). Existing members are looked up when the request arrives, new ones are added when

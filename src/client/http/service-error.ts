@@ -1,6 +1,6 @@
-import { type ErrorCode, type ErrorDetails, EXIT, OrgadmError, systemErrorCode } from '../util/errors.ts';
-import type { IncomingHeaders } from './http/transport.ts';
-import type { Redact } from './redactor.ts';
+import type { Redact } from '../../output/redactor.ts';
+import { type ErrorCode, type ErrorDetails, EXIT, OrgadmError, systemErrorCode } from '../../util/errors.ts';
+import type { IncomingHeaders } from './transport.ts';
 
 /**
  * How a request failed:

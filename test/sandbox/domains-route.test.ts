@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openSandbox } from '../open-sandbox.ts';
+import { openSandbox } from './open-sandbox.ts';
 
 const PATH = '/v1/trust-portal/domain/status?domain=';
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { escapeJson } from '../output/sanitize.ts';
+import { escapeJson } from './sanitize.ts';
 
 /**
  * Replaces secrets in a text by `***`. In a text with JSON escapes, it also finds what the escapes hide. JSON remains JSON:

@@ -1,4 +1,4 @@
-import type { MemberField } from '../entry.ts';
+import type { MemberField } from './entry.ts';
 
 /** The format of a list. */
 export type ListFormat = 'csv' | 'tsv' | 'json' | 'ndjson';

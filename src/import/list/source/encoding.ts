@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { UsageError } from '../../util/errors.ts';
+import { UsageError } from '../../../util/errors.ts';
+import { MAX_ROW_LENGTH, quote } from '../../list-row.ts';
 import { GrowingBuffer } from './growing-buffer.ts';
-import { MAX_ROW_LENGTH, quote } from './list-row.ts';
 
 /** The encoding of a list. */
 export interface ListEncoding {
