@@ -1,4 +1,4 @@
-import { isJsonObject } from '../output/json.ts';
+import { isJsonObject } from '../util/json/json-object.ts';
 
 /** A created member (interface 2.2); see `memberUserId`. */
 export interface Member {

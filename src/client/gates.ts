@@ -1,4 +1,4 @@
-import { isJsonObject } from '../output/json.ts';
+import { isJsonObject } from '../util/json/json-object.ts';
 import { parseIdentifier } from './bulk-response.ts';
 
 /*

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../output/json.ts';
+import { isJsonObject } from '../util/json/json-object.ts';
 import { JsonScanError, ListScanner, type ScannedElement, type ScannedMember } from '../util/json/list-scanner.ts';
 import { parseJson } from '../util/json/parse-json.ts';
 import { type ServiceError, serviceFailure } from './http/service-error.ts';

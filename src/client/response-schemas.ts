@@ -1,7 +1,7 @@
 import { en } from 'zod/locales';
 import type { ZodMiniType } from 'zod/mini';
 import * as z from 'zod/mini';
-import { isJsonObject } from '../output/json.ts';
+import { isJsonObject } from '../util/json/json-object.ts';
 import { parseJson } from '../util/json/parse-json.ts';
 import type { BulkEntryError, Member } from './bulk-response.ts';
 import { isRole, saysFailure } from './gates.ts';

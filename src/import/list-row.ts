@@ -1,5 +1,3 @@
-import { escapeJson } from '../output/sanitize.ts';
-import { UsageError } from '../util/errors.ts';
 import type { MemberEntry } from './entry.ts';
 
 /** A mistake in a row. */
@@ -29,35 +27,4 @@ export interface ListRow {
   /** All issues, not only the first one. */
   readonly issues: readonly ValidationIssue[];
   readonly raw: RawRow;
-}
-
-/** Returns the error for an empty list. */
-export function emptyListError(): UsageError {
-  return new UsageError(
-    'the list is empty',
-    'A list without members still needs a header, or [] in JSON. To print an example list: orgadm people template',
-    'empty-list',
-  );
-}
-
-/** The longest row, in characters; a longer one has a quote or bracket that is never closed. */
-export const MAX_ROW_LENGTH = 1024 * 1024;
-
-const MAX_SHOWN_CHARACTERS = 60;
-const MAX_SHOWN_VALUES = 30;
-
-/** Renders a value of a list for a message: quoted, on one line, safe for a terminal, cut after 60 characters. */
-export function quote(value: string): string {
-  const characters = [...value.slice(0, MAX_SHOWN_CHARACTERS * 2 + 2)];
-  const shown =
-    characters.length > MAX_SHOWN_CHARACTERS ? `${characters.slice(0, MAX_SHOWN_CHARACTERS).join('')}…` : value;
-  return escapeJson(JSON.stringify(shown));
-}
-
-/** Renders several values, quoted, with commas between them; of very many the first 30, and how many more there are. */
-export function quoteAll(values: Iterable<string>, render = quote): string {
-  const all = [...values];
-  const shown = all.slice(0, MAX_SHOWN_VALUES).map((value) => render(value));
-  const more = all.length > MAX_SHOWN_VALUES ? ` and ${all.length - MAX_SHOWN_VALUES} more` : '';
-  return shown.join(', ') + more;
 }

@@ -1,4 +1,5 @@
-import { isJsonObject, renderJson } from './json.ts';
+import { isJsonObject } from '../util/json/json-object.ts';
+import { renderJson } from './json.ts';
 import { escapeJson } from './sanitize.ts';
 
 /** Values all at once, or in groups as they arrive. */

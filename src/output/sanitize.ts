@@ -78,3 +78,22 @@ function printfText(character: string): string {
   if (!HIDDEN.test(character) && !/['"\\`$!-]/.test(character)) return character;
   return Array.from(Buffer.from(character), (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
 }
+
+const MAX_SHOWN_CHARACTERS = 60;
+const MAX_SHOWN_VALUES = 30;
+
+/** Renders a value for a message: quoted, on one line, safe for a terminal, cut after 60 characters. */
+export function quote(value: string): string {
+  const characters = [...value.slice(0, MAX_SHOWN_CHARACTERS * 2 + 2)];
+  const shown =
+    characters.length > MAX_SHOWN_CHARACTERS ? `${characters.slice(0, MAX_SHOWN_CHARACTERS).join('')}…` : value;
+  return escapeJson(JSON.stringify(shown));
+}
+
+/** Renders several values, quoted, with commas between them; of very many the first 30, and how many more there are. */
+export function quoteAll(values: Iterable<string>, render = quote): string {
+  const all = [...values];
+  const shown = all.slice(0, MAX_SHOWN_VALUES).map((value) => render(value));
+  const more = all.length > MAX_SHOWN_VALUES ? ` and ${all.length - MAX_SHOWN_VALUES} more` : '';
+  return shown.join(', ') + more;
+}

@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject } from '../../output/json.ts';
 import type { Redact } from '../../output/redactor.ts';
 import { repeatedVersionHint } from '../../util/base-url.ts';
 import { type ErrorCode, EXIT } from '../../util/errors.ts';
+import { isJsonObject, type JsonObject } from '../../util/json/json-object.ts';
 import { headerOf, redactHeaders, requestIdOf, serviceTime } from './headers.ts';
 import { parseLimitReset, parseRetryAfter } from './rate-limit-headers.ts';
 import { ServiceError, serviceFailure } from './service-error.ts';

@@ -1,8 +1,8 @@
 import type { Finding } from '../../client/list-findings.ts';
-import { flatten } from '../../output/json.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import type { Column } from '../../output/table.ts';
 import { UsageError } from '../../util/errors.ts';
+import { flatten } from '../../util/json/json-object.ts';
 import { formatCount } from '../../util/units.ts';
 
 /** A column: a field of a finding, which may be a dotted name, and how a terminal shows it. */

@@ -1,11 +1,7 @@
-import { describeDecisions, missingOptions } from '../../import/list/columns-error.ts';
-import {
-  ColumnsError,
-  type ListOptions,
-  type ListValidation,
-  type MemberList,
-  openList,
-} from '../../import/list/open-list.ts';
+import { ColumnsError } from '../../import/list/columns-error.ts';
+import { describeDecisions, missingOptions } from '../../import/list/decisions.ts';
+import { type ListValidation, type MemberList, openList } from '../../import/list/open-list.ts';
+import type { ListOptions } from '../../import/list-options.ts';
 import { checkErrorsPath } from '../../import/report/errors-file.ts';
 import { quoteForShell } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';

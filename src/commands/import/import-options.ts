@@ -1,6 +1,4 @@
-import { stateSubdirectory } from '../../config/private-file.ts';
 import { UsageError } from '../../util/errors.ts';
-import type { Context } from '../command-context.ts';
 import type { ListFlags } from './list-flags.ts';
 
 /** How to treat invalid rows: send nothing at all, or send the others. */
@@ -26,11 +24,6 @@ export interface ImportOptions {
   /** Whether to report created rows too, with their member IDs. */
   allRows?: boolean;
   annotate?: boolean;
-}
-
-/** Returns the directory of the journals. */
-export function runsDirectory({ host }: Pick<Context, 'host'>): string {
-  return stateSubdirectory(host, 'runs');
 }
 
 /** The options of `people bulk-add`, as Commander fills them. */

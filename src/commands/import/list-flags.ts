@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { isField, MEMBER_FIELDS, type MemberField } from '../../import/entry.ts';
-import { isPlaceholder, PLACEHOLDERS } from '../../import/list/columns-error.ts';
+import { isPlaceholder, PLACEHOLDERS } from '../../import/list/decisions.ts';
 import type { LookupSource } from '../../import/list-options.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { FieldValues, ListMapping } from './list-mapping.ts';

@@ -17,7 +17,6 @@ import { type Context, describeTarget } from '../command-context.ts';
 import { Advice } from './advice.ts';
 import { announceRun, announceTarget, confirmImport } from './announce-import.ts';
 import type { CheckedImport } from './checked-list.ts';
-import { runsDirectory } from './import-options.ts';
 import { ImportProgress } from './import-progress.ts';
 import { Interruption, SignalReceived } from './interruption.ts';
 import { runDigest } from './list-digest.ts';
@@ -52,7 +51,7 @@ export async function runImport(checked: CheckedImport, context: Context, id?: s
   const { clock } = context.host;
   const apiKey = (await settings.readKey()) ?? '';
   const selection = {
-    root: runsDirectory(context),
+    root: stateSubdirectory(context.host, 'runs'),
     identity,
     apiKey,
     id,

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
+import { stateSubdirectory } from '../../config/private-file.ts';
 import { listRuns } from '../../import/journal/recorded-runs.ts';
 import { ROW_STATES } from '../../import/journal/row-states.ts';
 import { shortRunId } from '../../import/journal/run-identity.ts';
@@ -10,7 +11,6 @@ import { style, text } from '../../output/text.ts';
 import { countOf, formatTime, renderAge } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import { runsDirectory } from '../import/import-options.ts';
 import { describeRun, isSandboxService } from './recorded-run.ts';
 import type { RunDescription } from './runs-output.ts';
 
@@ -39,7 +39,7 @@ export function registerRunsList(command: Command, context: () => Context): void
 
 async function printRuns(context: Context): Promise<void> {
   const { output, host } = context;
-  const { runs: found, skipped } = await listRuns(runsDirectory(context));
+  const { runs: found, skipped } = await listRuns(stateSubdirectory(context.host, 'runs'));
   const runs = found.map(describeRun);
   const { csv } = listOf(
     runs.map((run) => ({ ...run, ...run.summary })),
@@ -107,7 +107,7 @@ function runBlocks(runs: readonly RunDescription[], nowMs: number | undefined): 
 export async function runIdCandidates(
   context: Pick<Context, 'host'>,
 ): Promise<{ value: string; description: string }[]> {
-  const { runs } = await listRuns(runsDirectory(context));
+  const { runs } = await listRuns(stateSubdirectory(context.host, 'runs'));
   return runs.map(({ id, status, details }) => ({
     value: shortRunId(id),
     description: details === undefined ? status : `${details.list}, ${status}`,

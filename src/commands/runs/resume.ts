@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
+import { stateSubdirectory } from '../../config/private-file.ts';
 import type { RunDetails } from '../../import/journal/recorded-runs.ts';
 import { normalizeService, shortRunId } from '../../import/journal/run-identity.ts';
 import { UsageError } from '../../util/errors.ts';
 import { type Context, SANDBOX_TARGET } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 import { type CheckedImport, readCheckedList } from '../import/checked-list.ts';
-import { type ImportOptions, runsDirectory } from '../import/import-options.ts';
+import type { ImportOptions } from '../import/import-options.ts';
 import { runDigest } from '../import/list-digest.ts';
 import type { RecordedCommand } from '../import/recorded-command.ts';
 import { runImport } from '../import/run-import.ts';
@@ -46,7 +47,7 @@ export function registerRunsResume(command: Command, context: () => Context): vo
 }
 
 async function resumeRun(named: string, flags: ResumeFlags, context: Context): Promise<void> {
-  const { details, command, path } = await readResumable(runsDirectory(context), named);
+  const { details, command, path } = await readResumable(stateSubdirectory(context.host, 'runs'), named);
   context.override(flagsOfRun(details, command, context.flags));
   await checkService(details, command, context);
   const { mapping, invalid, batchSize, concurrency, requestLifetime, ignoreExisting } = command;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { stateSubdirectory } from '../../config/private-file.ts';
 import type { RunDetails, RunStatus } from '../../import/journal/recorded-runs.ts';
 import { shortRunId } from '../../import/journal/run-identity.ts';
 import type { ListValidation, MemberList } from '../../import/list/open-list.ts';
@@ -10,7 +11,6 @@ import { formatTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 import { openListFile, validateList } from '../import/checked-list.ts';
-import { runsDirectory } from '../import/import-options.ts';
 import { listDigest, runDigest } from '../import/list-digest.ts';
 import { listOptionsFrom } from '../import/list-mapping.ts';
 import { describeMapping } from '../import/mapping-in-effect.ts';
@@ -56,7 +56,7 @@ export function registerRunsShow(command: Command, context: () => Context): void
 
 async function showRun(named: string, flags: ShowFlags, context: Context): Promise<void> {
   const { allRows = false, errorsFile } = flags;
-  const recorded = await readNamedRun(runsDirectory(context), named, allRows);
+  const recorded = await readNamedRun(stateSubdirectory(context.host, 'runs'), named, allRows);
   const { id, details, status, command } = recorded;
   const service = serviceName(details.service);
   const target = command?.profile === undefined ? service : `${service} (profile ${command.profile})`;

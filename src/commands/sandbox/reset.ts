@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { stateSubdirectory } from '../../config/private-file.ts';
 import { sandboxStateFile } from '../../config/settings.ts';
 import { listRuns, removeRunsInto } from '../../import/journal/recorded-runs.ts';
 import { printNotice, recordOf } from '../../output/print-records.ts';
@@ -6,7 +7,6 @@ import { text } from '../../output/text.ts';
 import { countOf } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import { runsDirectory } from '../import/import-options.ts';
 
 const HELP = `
 Examples:
@@ -31,9 +31,9 @@ export function registerSandboxReset(command: Command, context: () => Context): 
 async function runSandboxReset(context: Context): Promise<void> {
   const { resetSandbox } = await import('../../sandbox/store.ts');
   const file = sandboxStateFile(context.host);
-  const { runs } = await listRuns(runsDirectory(context));
+  const { runs } = await listRuns(stateSubdirectory(context.host, 'runs'));
   await resetSandbox(file);
-  const removedRuns = await removeRunsInto(runsDirectory(context), file);
+  const removedRuns = await removeRunsInto(stateSubdirectory(context.host, 'runs'), file);
   const unfinished = runs.filter(({ status, details }) => status === 'unfinished' && details?.service === file).length;
   const removed = removedRuns === 0 ? '' : ` and removed ${countOf(removedRuns, 'import run')}`;
   const note = unfinished === 0 ? '' : ` (${unfinished} unfinished)`;

@@ -1,6 +1,6 @@
+import { quote } from '../../output/sanitize.ts';
 import { suggest } from '../../util/suggest.ts';
 import { ERROR_COLUMN, fieldForSpelling, isForbiddenKey, normalizeSpelling } from '../entry.ts';
-import { quote } from '../list-row.ts';
 import type { FieldRule } from './field-rule.ts';
 import type { SourcePath } from './source/source-record.ts';
 

@@ -2,7 +2,7 @@ import type { ListOptions, ListTotals } from '../list-options.ts';
 import type { ListRow } from '../list-row.ts';
 import { DuplicateIndex } from './duplicate-index.ts';
 import { type ListReader, type PassResult, readRows } from './read-rows.ts';
-import { MAX_ROWS, tooManyRows } from './source/list-bytes.ts';
+import { MAX_ROWS, tooManyRows } from './source/list-limits.ts';
 
 /** Results of the first pass over a list. */
 export interface CheckedList {

@@ -1,9 +1,7 @@
-import { cleanLine } from '../../output/sanitize.ts';
+import { cleanLine, quote, quoteAll } from '../../output/sanitize.ts';
 import { cutToWidth, displayWidth } from '../../output/text-width.ts';
 import { UsageError } from '../../util/errors.ts';
 import { countOf, formatCount } from '../../util/units.ts';
-import type { MemberField } from '../entry.ts';
-import { quote, quoteAll } from '../list-row.ts';
 import { nounOf } from './bind-keys.ts';
 import type { ListColumn } from './columns.ts';
 import type { Decisions } from './decisions.ts';
@@ -95,45 +93,4 @@ export function shownValues({ values }: Pick<ListColumn, 'values'>): string {
 export function shorten(text: string, width: number): string {
   // A long value is cut before it is measured.
   return cutToWidth(cleanLine(text.slice(0, 1000)).replace(/\s+/g, ' ').trim(), width);
-}
-
-/** Says what the user has to decide: `Say which column has the user IDs and who is active`. */
-export function describeDecisions({ fields, blankStatuses }: Decisions): string {
-  const questions: Partial<Record<MemberField, string>> = {
-    userId: 'which column has the user IDs',
-    role: 'which role people have',
-    isActive: 'who is active',
-  };
-  const asked = [
-    ...fields.map((field) => questions[field]),
-    ...(blankStatuses > 0 ? ['what a blank status means'] : []),
-  ];
-  if (asked.length === 0) return 'Map the other columns or ignore them';
-  const last = asked.pop();
-  return `Say ${asked.length === 0 ? last : `${asked.join(', ')}${asked.length > 1 ? ',' : ''} and ${last}`}`;
-}
-
-/** Placeholders in suggested commands, for values that the user has to choose. */
-export const PLACEHOLDERS = {
-  column: '<column>',
-  role: '<role>',
-  isActive: '<true or false>',
-} as const;
-
-/** Whether a value is a placeholder from a suggested command or from the help. */
-export function isPlaceholder(value: string): boolean {
-  return /^!?<[a-z ]+>$/.test(value);
-}
-
-/** Returns the options that are missing, as words of a command line, with placeholders where the user has to decide. */
-export function missingOptions({ fields, others, blankStatuses, isStatusOmitted }: Decisions): string[] {
-  const { column, role, isActive } = PLACEHOLDERS;
-  const needsStatus = fields.includes('isActive');
-  return [
-    ...(fields.includes('userId') ? ['--map', `userId=${column}`] : []),
-    ...(fields.includes('role') ? ['--default', `role=${role}`] : []),
-    ...(needsStatus && !isStatusOmitted ? ['--map', `isActive=${column}`] : []),
-    ...(blankStatuses > 0 || (needsStatus && isStatusOmitted) ? ['--default', `isActive=${isActive}`] : []),
-    ...(others.length > 0 ? ['--ignore-extra-columns'] : []),
-  ];
 }

@@ -32,3 +32,44 @@ export function openDecisions({ total, totals, result }: CheckedList, options: L
   if (fields.length + unknown.length + blankStatuses === 0) return undefined;
   return { fields, others: unknown, blankStatuses, isStatusOmitted };
 }
+
+/** Says what the user has to decide: `Say which column has the user IDs and who is active`. */
+export function describeDecisions({ fields, blankStatuses }: Decisions): string {
+  const questions: Partial<Record<MemberField, string>> = {
+    userId: 'which column has the user IDs',
+    role: 'which role people have',
+    isActive: 'who is active',
+  };
+  const asked = [
+    ...fields.map((field) => questions[field]),
+    ...(blankStatuses > 0 ? ['what a blank status means'] : []),
+  ];
+  if (asked.length === 0) return 'Map the other columns or ignore them';
+  const last = asked.pop();
+  return `Say ${asked.length === 0 ? last : `${asked.join(', ')}${asked.length > 1 ? ',' : ''} and ${last}`}`;
+}
+
+/** Placeholders in suggested commands, for values that the user has to choose. */
+export const PLACEHOLDERS = {
+  column: '<column>',
+  role: '<role>',
+  isActive: '<true or false>',
+} as const;
+
+/** Whether a value is a placeholder from a suggested command or from the help. */
+export function isPlaceholder(value: string): boolean {
+  return /^!?<[a-z ]+>$/.test(value);
+}
+
+/** Returns the options that are missing, as words of a command line, with placeholders where the user has to decide. */
+export function missingOptions({ fields, others, blankStatuses, isStatusOmitted }: Decisions): string[] {
+  const { column, role, isActive } = PLACEHOLDERS;
+  const needsStatus = fields.includes('isActive');
+  return [
+    ...(fields.includes('userId') ? ['--map', `userId=${column}`] : []),
+    ...(fields.includes('role') ? ['--default', `role=${role}`] : []),
+    ...(needsStatus && !isStatusOmitted ? ['--map', `isActive=${column}`] : []),
+    ...(blankStatuses > 0 || (needsStatus && isStatusOmitted) ? ['--default', `isActive=${isActive}`] : []),
+    ...(others.length > 0 ? ['--ignore-extra-columns'] : []),
+  ];
+}

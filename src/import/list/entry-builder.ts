@@ -1,5 +1,6 @@
+import { quote } from '../../output/sanitize.ts';
 import { type FieldValue, type MemberEntry, type MemberField, normalizeSpelling } from '../entry.ts';
-import { quote, type ValidationIssue } from '../list-row.ts';
+import type { ValidationIssue } from '../list-row.ts';
 import type { FieldRule } from './field-rule.ts';
 import { readValue } from './field-value.ts';
 

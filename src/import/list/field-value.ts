@@ -1,5 +1,5 @@
+import { quote } from '../../output/sanitize.ts';
 import type { FieldKind, FieldValue } from '../entry.ts';
-import { quote } from '../list-row.ts';
 import type { FieldRule } from './field-rule.ts';
 
 /** The part of a rule that reads values. */

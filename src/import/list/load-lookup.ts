@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
+import { quoteAll } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { ListOptions, LookupSource } from '../list-options.ts';
-import { type ListRow, quoteAll } from '../list-row.ts';
+import type { ListRow } from '../list-row.ts';
 import { type LoadedLookup, normalizeText } from './lookup-table.ts';
 import { type PassResult, readRows } from './read-rows.ts';
-import { MAX_ROWS, tooManyRows } from './source/list-bytes.ts';
+import { MAX_ROWS, tooManyRows } from './source/list-limits.ts';
 import { readListText, withListName } from './source/list-text.ts';
 
 /**

@@ -1,6 +1,6 @@
 import path from 'node:path';
+import { quote } from '../../output/sanitize.ts';
 import type { LookupSource } from '../list-options.ts';
-import { quote } from '../list-row.ts';
 import type { LookupTable } from './field-rule.ts';
 
 /** A second list in memory. */

@@ -16,12 +16,6 @@ import { isTable, type ListReader, readRows } from './read-rows.ts';
 import type { FileIdentity, ListInput } from './source/list-bytes.ts';
 import { type ListText, readListText } from './source/list-text.ts';
 
-export type { ListLayout } from '../list-layout.ts';
-export type { ListFormat, ListOptions, MappedField } from '../list-options.ts';
-export type { ListRow, RawRow, ValidationIssue } from '../list-row.ts';
-export { ColumnsError } from './columns-error.ts';
-export type { ListInput } from './source/list-bytes.ts';
-
 /** Results of the first pass over a list. */
 export interface ListValidation {
   /** Rows in the list. */

@@ -1,6 +1,6 @@
 import { escapeFormulas } from '../../output/csv.ts';
-import { isJsonObject } from '../../output/json.ts';
 import { cleanLine, escapeJson } from '../../output/sanitize.ts';
+import { isJsonObject } from '../../util/json/json-object.ts';
 import { parseJson } from '../../util/json/parse-json.ts';
 import { ERROR_COLUMN, normalizeSpelling } from '../entry.ts';
 import { DETECTED_DELIMITERS } from '../list/source/list-format.ts';

@@ -1,5 +1,5 @@
 import { ROW_STATES, type RowState } from '../journal/row-states.ts';
-import type { ListRow } from '../list/open-list.ts';
+import type { ListRow } from '../list-row.ts';
 import { type CommonMessage, MessageCounts, messagesOf } from './common-messages.ts';
 import {
   type ListedRow,

@@ -2,7 +2,8 @@ import { countOf, formatCount } from '../../util/units.ts';
 import type { ImportRun } from '../journal/import-run.ts';
 import type { Duplicate, StoredValue } from '../journal/records.ts';
 import { ROW_STATES, type RowState } from '../journal/row-states.ts';
-import type { ListLayout, ListRow } from '../list/open-list.ts';
+import type { ListLayout } from '../list-layout.ts';
+import type { ListRow } from '../list-row.ts';
 
 /** The counts of a report: `total` is always the sum of the states that follow it. */
 export interface ImportSummary extends Record<RowState, number> {

@@ -6,7 +6,7 @@ import {
   parseIdentifier,
 } from '../../client/bulk-response.ts';
 import type { BulkResponse } from '../../client/response-schemas.ts';
-import { isJsonObject } from '../../output/json.ts';
+import { isJsonObject } from '../../util/json/json-object.ts';
 import { countOf } from '../../util/units.ts';
 import type { IndexBase } from '../journal/records.ts';
 

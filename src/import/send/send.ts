@@ -4,7 +4,7 @@ import { ServiceError } from '../../client/http/service-error.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { countOf } from '../../util/units.ts';
 import type { RowNote } from '../journal/records.ts';
-import type { ListRow } from '../list/open-list.ts';
+import type { ListRow } from '../list-row.ts';
 import {
   acceptPart,
   type Batch,

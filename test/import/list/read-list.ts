@@ -2,8 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { MemberField } from '../../../src/import/entry.ts';
-import { type ListRow, type ListValidation, type MemberList, openList } from '../../../src/import/list/open-list.ts';
+import { type ListValidation, type MemberList, openList } from '../../../src/import/list/open-list.ts';
 import type { ListOptions, LookupSource } from '../../../src/import/list-options.ts';
+import type { ListRow } from '../../../src/import/list-row.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
 export interface ListText

@@ -7,7 +7,7 @@ import { ImportRun, type RunLimits, readRun } from '../../../src/import/journal/
 import { InFlightFile } from '../../../src/import/journal/in-flight.ts';
 import { JOURNAL_VERSION } from '../../../src/import/journal/records.ts';
 import type { RowState } from '../../../src/import/journal/row-states.ts';
-import type { ListRow } from '../../../src/import/list/open-list.ts';
+import type { ListRow } from '../../../src/import/list-row.ts';
 import { send } from '../../../src/import/send/send.ts';
 import type { SendEvent } from '../../../src/import/send/send-events.ts';
 import { SEED } from '../../helpers/fixed-seed.ts';

@@ -1,7 +1,7 @@
 import { CsvError, type CsvErrorCode, parse } from 'csv-parse/sync';
 import { UsageError } from '../../../util/errors.ts';
-import { MAX_ROW_LENGTH } from '../../list-row.ts';
-import { CHUNK_BYTES } from '../source/list-bytes.ts';
+import { MAX_ROW_LENGTH } from '../source/list-limits.ts';
+import { CHUNK_BYTES } from '../source/source-record.ts';
 
 /** A record before its values are validated. */
 export interface CsvRecord {

@@ -1,9 +1,11 @@
+import { quote, quoteAll } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
 import { fieldForSpelling } from '../../entry.ts';
 import type { ListOptions } from '../../list-options.ts';
-import { emptyListError, quote, quoteAll, type ValidationIssue } from '../../list-row.ts';
+import type { ValidationIssue } from '../../list-row.ts';
 import type { ListText } from '../source/list-text.ts';
 import type { RecordPass, SourcePath, SourceRecord } from '../source/source-record.ts';
+import { emptyListError } from '../source/source-record.ts';
 import { type CsvRecord, readCsvRecords } from './csv-records.ts';
 import { readSheetRecords } from './sheet-records.ts';
 

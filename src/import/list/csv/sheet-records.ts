@@ -1,4 +1,4 @@
-import { CHUNK_BYTES } from '../source/list-bytes.ts';
+import { CHUNK_BYTES } from '../source/source-record.ts';
 import type { CsvRecord, CsvText } from './csv-records.ts';
 
 /** Yields the records of a converted workbook, see `convertSheet`, without blank ones. `skipLines` counts rows of the sheet. */

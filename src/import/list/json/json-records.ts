@@ -1,11 +1,12 @@
-import { isJsonObject, type JsonObject } from '../../../output/json.ts';
+import { quote } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
+import { isJsonObject, type JsonObject } from '../../../util/json/json-object.ts';
 import { JsonScanError, ListScanner, type ScannedElement } from '../../../util/json/list-scanner.ts';
 import type { ListOptions } from '../../list-options.ts';
-import { emptyListError, MAX_ROW_LENGTH, quote } from '../../list-row.ts';
-import { CHUNK_BYTES } from '../source/list-bytes.ts';
+import { MAX_ROW_LENGTH } from '../source/list-limits.ts';
 import type { ListText } from '../source/list-text.ts';
 import type { RecordPass, SourcePath, SourceRecord } from '../source/source-record.ts';
+import { CHUNK_BYTES, emptyListError } from '../source/source-record.ts';
 import { valueAtPath } from './json-paths.ts';
 import { describeMore, listNotFoundError, rejectSecondList } from './list-place.ts';
 import { notJsonError, parseListElement } from './parse-element.ts';

@@ -1,8 +1,7 @@
-import { quoteForShell } from '../../../output/sanitize.ts';
+import { quote, quoteAll, quoteForShell } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
 import { isListKey } from '../../../util/json/list-keys.ts';
 import type { ListScanner, ScannedMember } from '../../../util/json/list-scanner.ts';
-import { quote, quoteAll } from '../../list-row.ts';
 import { arraysIn } from './json-paths.ts';
 
 /** Returns the error for a JSON text in which no list was found, with the arrays that --records can name. */

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
+import { quote } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
-import { MAX_ROW_LENGTH, quote } from '../../list-row.ts';
 import { GrowingBuffer } from './growing-buffer.ts';
+import { MAX_ROW_LENGTH } from './list-limits.ts';
 
 /** The encoding of a list. */
 export interface ListEncoding {

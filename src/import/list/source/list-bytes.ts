@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { fstatSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
-import { quoteForShell } from '../../../output/sanitize.ts';
 import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from '../../../util/errors.ts';
 import { formatCount } from '../../../util/units.ts';
 import { GrowingBuffer } from './growing-buffer.ts';
+import { listTooLarge, MAX_LIST_BYTES, MEBIBYTE } from './list-limits.ts';
 
 /** The source of a list. */
 export interface ListInput {
@@ -32,12 +32,6 @@ export interface ListBytes {
   readonly digest: string;
 }
 
-/** Bytes of a list that are read at a time, and the rest of a record that begins in them. */
-export const CHUNK_BYTES = 64 * 1024;
-
-const MEBIBYTE = 1024 ** 2;
-/** The most bytes that a list may have, before and after decompression. */
-const MAX_LIST_BYTES = 256 * MEBIBYTE;
 const GZIP_SIGNATURE = '1f8b';
 
 /**
@@ -143,29 +137,4 @@ async function decompress(compressed: Buffer, name: string): Promise<Buffer> {
     if (cause instanceof OrgadmError) throw cause;
     throw new UsageError(`${name}: the gzip data is damaged or incomplete`, 'Export the list again.', 'bad-encoding');
   }
-}
-
-function listTooLarge(name: string, problem: string): UsageError {
-  return new UsageError(`${name} ${problem}; a list may have at most 256 MiB`, splitHint(name));
-}
-
-/** The most rows that a list may have: short rows take more memory than their bytes. */
-export const MAX_ROWS = 5_000_000;
-
-/** Returns the error for a list with more rows. */
-export function tooManyRows(name: string): UsageError {
-  return new UsageError(`${name} has more than ${formatCount(MAX_ROWS)} rows`, splitHint(name));
-}
-
-/** Returns the commands that split a list, as far as its name shows how it is written. */
-function splitHint(name: string): string {
-  const [, format, gz] = /\.(csv|tsv|json|ndjson|jsonl)(\.gz)?$/i.exec(name) ?? [];
-  const file = quoteForShell(name);
-  const parts = 'split -l 1000000 - part-';
-  const print = gz === undefined ? `cat ${file}` : `gzip -dc ${file}`;
-  if (format === undefined) return 'Split it, and import the parts one after another.';
-  if (/json$/i.test(format) && format.toLowerCase() === 'json')
-    return `Split it, and import the parts one after another: ${print} | jq -c '.[]' | ${parts}`;
-  if (/json/i.test(format)) return `Split it, and import the parts one after another: ${print} | ${parts}`;
-  return `Split it, and import the parts one after another, with --columns and the names of its columns: ${print} | tail -n +2 | ${parts}`;
 }

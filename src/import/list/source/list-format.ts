@@ -1,9 +1,9 @@
-import { isJsonObject } from '../../../output/json.ts';
 import { UsageError } from '../../../util/errors.ts';
+import { isJsonObject } from '../../../util/json/json-object.ts';
 import { JsonScanError, ListScanner } from '../../../util/json/list-scanner.ts';
 import { fieldForSpelling } from '../../entry.ts';
 import { LIST_FORMATS, type ListFormat, type ListOptions } from '../../list-options.ts';
-import { MAX_ROW_LENGTH } from '../../list-row.ts';
+import { MAX_ROW_LENGTH } from './list-limits.ts';
 
 /**
  * The place of the elements in a JSON text: in its array, which may be under a key (`array`), or one after another without

@@ -1,3 +1,4 @@
+import { UsageError } from '../../../util/errors.ts';
 import type { RawRow, ValidationIssue } from '../../list-row.ts';
 
 /** Where a record has a value: the position of a key among its keys, or the keys that lead to an inner value of JSON. */
@@ -25,4 +26,16 @@ export interface RecordsEnd {
   readonly header: readonly string[] | undefined;
   /** The value next to a JSON list that says that the list continues elsewhere; undefined if none does. */
   readonly more: string | undefined;
+}
+
+/** Bytes of a list that are read at a time, and the rest of a record that begins in them: a chunk of a pass. */
+export const CHUNK_BYTES = 64 * 1024;
+
+/** Returns the error for an empty list. */
+export function emptyListError(): UsageError {
+  return new UsageError(
+    'the list is empty',
+    'A list without members still needs a header, or [] in JSON. To print an example list: orgadm people template',
+    'empty-list',
+  );
 }

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 import { Parser } from 'saxen';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
+import { quote } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
-import { quote } from '../../list-row.ts';
 
 const MAX_PARTS = 10_000;
 /** One tag, or one text. */

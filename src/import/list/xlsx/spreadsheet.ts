@@ -1,6 +1,6 @@
+import { quote, quoteAll } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
 import { DAY_MS } from '../../../util/units.ts';
-import { quote, quoteAll } from '../../list-row.ts';
 import { type Archive, damaged, decodeXml, openArchive, parsedChunks, parsePart, workbookTooLarge } from './archive.ts';
 
 /** A row of a sheet that has at least one filled cell. */
