@@ -12,7 +12,6 @@ import {
 import { createProgress, type Progress, showCountdown } from '../output/progress.ts';
 import { EXIT } from '../util/errors.ts';
 import type { Clock, Host } from '../util/host.ts';
-import { memoize } from '../util/memoize.ts';
 import { renderDuration } from '../util/units.ts';
 import { createCommandOutput } from './command-output.ts';
 import type { CommandEntry } from './command-table.ts';
@@ -145,5 +144,14 @@ function showRetryCountdown(
   return () => {
     isOver = true;
     stop();
+  };
+}
+
+/** Returns a function that calls `create` at the first call, and returns its result at every call. */
+function memoize<T>(create: () => T): () => T {
+  let created: { readonly result: T } | undefined;
+  return () => {
+    created ??= { result: create() };
+    return created.result;
   };
 }

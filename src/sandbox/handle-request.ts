@@ -1,7 +1,7 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { domainStatusOperation } from './domains-route.ts';
-import { INJECTED_FAULTS, pickFault } from './faults.ts';
+import { INJECTED_FAULTS, type InjectedFault, pickFault } from './faults.ts';
 import { listFindingsOperation } from './findings-route.ts';
 import {
   jsonResponse,
@@ -15,7 +15,6 @@ import {
 } from './operation.ts';
 import { addMembersOperation } from './people-route.ts';
 import { createRequestLimiter } from './rate-limit.ts';
-import { injectFault, renderRejection, respond } from './respond.ts';
 import { updateRoleOperation } from './roles-route.ts';
 import { SANDBOX_VALUES } from './seed.ts';
 
@@ -165,4 +164,28 @@ function authenticate(request: IncomingMessage, apiKey: string): void {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   const isEqual = timingSafeEqual(digest(String(key)), digest(apiKey));
   if (!isEqual) throw new RequestRejection(401, 'Invalid or expired API key');
+}
+
+/** Sends a response. */
+function respond(response: ServerResponse, { status, text, headers }: SandboxResponse): void {
+  const body = Buffer.from(text);
+  const type = 'application/json; charset=utf-8';
+  response.writeHead(status, { 'content-type': type, 'content-length': body.length, ...headers });
+  response.end(body);
+}
+
+/** Fails instead of sending a response. */
+function injectFault(response: ServerResponse, { effect }: InjectedFault): void {
+  if (effect === 'hang') return;
+  if (effect === 'reset') response.socket?.resetAndDestroy();
+  else respond(response, renderRejection(new RequestRejection(effect, 'Internal server error')));
+}
+
+/** Statuses whose bodies have no `error` field on real services. */
+const WITHOUT_TITLE = new Set([413, 415, 429, 500]);
+
+/** Renders a rejection as most services do: with its message, its title and its status. */
+function renderRejection({ status, messages, headers }: RequestRejection): SandboxResponse {
+  const title = WITHOUT_TITLE.has(status) ? {} : { error: STATUS_CODES[status] ?? 'Error' };
+  return { ...jsonResponse(status, { message: messages, ...title, statusCode: status }), headers };
 }

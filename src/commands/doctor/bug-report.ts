@@ -1,11 +1,19 @@
 import { arch, platform, release } from 'node:os';
-import { SETTING_NAMES } from '../../config/setting-table.ts';
+import { SETTING_NAMES, type SettingName } from '../../config/setting-table.ts';
 import { resolveSetting, type SettingSources } from '../../config/settings.ts';
 import type { Redact } from '../../output/redactor.ts';
 import type { Environment } from '../../util/host.ts';
 import { VERSION } from '../../util/package-version.ts';
 import type { Context } from '../command-context.ts';
-import type { DoctorReport } from './doctor-output.ts';
+
+/** The facts that a bug report needs in addition to the checks, without API keys and passwords. */
+export interface DoctorReport {
+  versions: { orgadm: string; node: string; openssl: string; platform: string };
+  /** The settings that are set, and where. */
+  settings: { name: SettingName; value: string; from: string }[];
+  /** The environment variables that orgadm reads. */
+  environment: { name: string; value: string }[];
+}
 
 /**
  * Collects the versions, settings and variables for a bug report.

@@ -1,5 +1,18 @@
 import type { Context } from '../command-context.ts';
-import type { CheckResult } from './doctor-output.ts';
+
+/** Every check, in the order in which they run. */
+type CheckName = 'node' | 'state-directory' | 'runs' | 'configuration' | 'base-url' | 'api-key' | 'service' | 'clock';
+
+/** The result of a check. */
+export interface CheckResult {
+  check: CheckName;
+  /** `skipped`: not checked, for the reason in `detail`. */
+  state: 'ok' | 'warning' | 'failed' | 'skipped';
+  /** What was found. */
+  detail: string;
+  /** What to do; null if there is nothing to do. */
+  fix: string | null;
+}
 
 /** State shared by the checks of one run. */
 export interface Examination {

@@ -44,6 +44,7 @@ const SELECTORS: Readonly<Record<SelectorKind, SelectorDefinition>> = {
   },
   scope: { flag: '--scope', known: PEOPLE_SCOPES, fields: ['scope'] },
 };
+
 const KINDS = Object.keys(SELECTORS) as SelectorKind[];
 
 /** Returns the names of the fields that show that a finding belongs to a selector, dotted, the usual one first. */

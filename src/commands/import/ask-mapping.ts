@@ -12,7 +12,7 @@ import { formatCount } from '../../util/units.ts';
 import { type Context, promptTerminal } from '../command-context.ts';
 import { completedCommand, typedCommand } from '../typed-command.ts';
 import { entriesOf, type ListMapping, mergeMappings } from './list-mapping.ts';
-import { fieldOptions, fitsOptions } from './mapping-options.ts';
+import { fieldOptions, fitsOptions } from './suggested-commands.ts';
 
 /** A mapping with the answers of a user. */
 export interface AskedMapping {

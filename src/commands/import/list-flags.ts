@@ -43,6 +43,7 @@ const LOOKUP: PairSyntax = {
   form: '<field>=<file>:<from>=<to>',
   example: 'userId=ids.csv:email=id',
 };
+
 const MAP_VALUE: PairSyntax = {
   option: '--map-value',
   form: '<field>:<from>=<to>',

@@ -1,10 +1,9 @@
 import { ErrorsFile, type WrittenErrors } from '../../import/report/errors-file.ts';
 import { ReportFold } from '../../import/report/fold-report.ts';
-import type { ListedRow, ReportSource } from '../../import/report/report.ts';
+import type { ListedRow, ReportRow, ReportSource } from '../../import/report/report.ts';
 import type { Output } from '../../output/output.ts';
 import { OrgadmError } from '../../util/errors.ts';
 import type { Advice } from './advice.ts';
-import { annotate } from './annotations.ts';
 
 /** What gets the rows of a report in addition to its table or document. */
 export interface RowConsumers {
@@ -76,4 +75,30 @@ function mayBeFixed({ row: { state, entry } }: ListedRow, { run }: ReportSource)
 
 async function addRejected(errorsFile: ErrorsFile, { row, listRow }: ListedRow): Promise<void> {
   if (listRow !== undefined) await errorsFile.add(listRow.raw, row.error ?? '');
+}
+
+/**
+ * Writes a GitHub annotation for a row that was not added: `::error file=members.csv,line=4::usr_7: not found`. GitHub finds
+ * it in the log of a job, on standard error too.
+ *
+ * @param file the list as the user named it; `-` for standard input, which has no file to annotate
+ */
+function annotate({ line, userId, state, error }: ReportRow, file: string, output: Output): void {
+  if (state !== 'failed' && state !== 'invalid' && state !== 'unknown') return;
+  const place = [
+    ...(file === '-' ? [] : [`file=${escapeProperty(file)}`]),
+    ...(line === null ? [] : [`line=${line}`]),
+  ].join(',');
+  const message = [userId, `${state}${error === null ? '' : `: ${error}`}`].filter(Boolean).join(' ');
+  output.trace(`::error${place === '' ? '' : ` ${place}`}::${escapeData(message)}`);
+}
+
+/** Escapes the message of a workflow command. */
+function escapeData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+/** Escapes a property of a workflow command, such as a file name. */
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }

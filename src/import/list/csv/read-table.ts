@@ -4,10 +4,14 @@ import { fieldForSpelling } from '../../entry.ts';
 import type { ListOptions } from '../../list-options.ts';
 import type { ValidationIssue } from '../../list-row.ts';
 import type { ListText } from '../source/list-text.ts';
-import type { RecordPass, SourcePath, SourceRecord } from '../source/source-record.ts';
-import { emptyListError } from '../source/source-record.ts';
-import { type CsvRecord, readCsvRecords } from './csv-records.ts';
-import { readSheetRecords } from './sheet-records.ts';
+import {
+  CHUNK_BYTES,
+  emptyListError,
+  type RecordPass,
+  type SourcePath,
+  type SourceRecord,
+} from '../source/source-record.ts';
+import { type CsvRecord, type CsvText, readCsvRecords } from './csv-records.ts';
 
 /**
  * Reads the records of a CSV list, or of a converted workbook. The first one is the header, unless --columns names the columns.
@@ -88,4 +92,17 @@ function surplusIssue(cells: readonly string[], columns: number): ValidationIssu
     value,
     message: `${cells.length} cells, but the header has ${columns}: ${quote(value)} is too many (quote a cell that contains the delimiter)`,
   };
+}
+
+/** Yields the records of a converted workbook, see `convertSheet`, without blank ones. `skipLines` counts rows of the sheet. */
+function* readSheetRecords({ utf8, skipLines }: Pick<CsvText, 'utf8' | 'skipLines'>): Generator<CsvRecord[]> {
+  for (let [start, end] = [0, 0]; start < utf8.length; start = end) {
+    end = utf8.indexOf('\n', start + CHUNK_BYTES) + 1 || utf8.length;
+    const lines = utf8.toString('utf8', start, end).trimEnd().split('\n');
+    const records = lines.map((json) => {
+      const [line, ...cells] = JSON.parse(json) as [number, ...string[]];
+      return { line, cells };
+    });
+    yield records.filter(({ line, cells }) => line > skipLines && cells.some((cell) => cell.trim() !== ''));
+  }
 }

@@ -1,15 +1,20 @@
-import { quote } from '../../../output/sanitize.ts';
+import { cleanLine, quote } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
 import { isJsonObject, type JsonObject } from '../../../util/json/json-object.ts';
 import { JsonScanError, ListScanner, type ScannedElement } from '../../../util/json/list-scanner.ts';
+import { parseJson } from '../../../util/json/parse-json.ts';
 import type { ListOptions } from '../../list-options.ts';
 import { MAX_ROW_LENGTH } from '../source/list-limits.ts';
 import type { ListText } from '../source/list-text.ts';
-import type { RecordPass, SourcePath, SourceRecord } from '../source/source-record.ts';
-import { CHUNK_BYTES, emptyListError } from '../source/source-record.ts';
+import {
+  CHUNK_BYTES,
+  emptyListError,
+  type RecordPass,
+  type SourcePath,
+  type SourceRecord,
+} from '../source/source-record.ts';
 import { valueAtPath } from './json-paths.ts';
 import { describeMore, listNotFoundError, rejectSecondList } from './list-place.ts';
-import { notJsonError, parseListElement } from './parse-element.ts';
 
 /**
  * Reads the elements of a JSON or NDJSON list.
@@ -66,4 +71,32 @@ class JsonRecord implements SourceRecord {
   get(path: SourcePath): unknown {
     return typeof path === 'number' ? this.#object[this.#keys[path] ?? ''] : valueAtPath(this.#object, path);
   }
+}
+
+/**
+ * Parses an element of a JSON list.
+ *
+ * @param line where it starts, from 1
+ * @param entry its number in the list, from 1
+ * @throws UsageError if it is not JSON
+ */
+function parseListElement(text: string, line: number, entry: number): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    const message = `line ${line} (entry ${entry}): the element that starts here is not JSON: ${describeReason(error)}`;
+    throw new UsageError(message, undefined, 'bad-list');
+  }
+}
+
+/** Returns the error for a list that is not JSON outside of its elements. */
+function notJsonError({ line, message }: JsonScanError): UsageError {
+  const hint = 'orgadm read the list as JSON. If it has another format, name it with --format.';
+  return new UsageError(`line ${line}: ${cleanLine(message)}`, hint, 'bad-list');
+}
+
+/** The parser's message without the excerpt and the position, which is counted from the start of the element. */
+function describeReason(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return cleanLine(message.replace(/(?:, "|, \.\.\.).* is not valid JSON$| in JSON at position .*$/s, ''));
 }
