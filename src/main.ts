@@ -92,7 +92,7 @@ function reportError(cause: unknown, output: Output, debug: boolean, reported: S
   return known.exitCode;
 }
 
-/** Converts an error that nothing has converted before, and says what to do about too few file descriptors, wherever it happened. */
+/** Converts any other error into one of orgadm, with a hint if the process ran out of file descriptors. */
 function knownError(cause: unknown, debug: boolean): OrgadmError {
   if (isOutOfFiles(cause)) {
     const hint = 'Raise the limit of this shell, then run the command again: ulimit -n 1024';

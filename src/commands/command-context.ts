@@ -27,7 +27,7 @@ export interface Context {
    * @throws OrgadmError (exit 4) without a key, UsageError without a base URL, in this order
    */
   service(): Promise<ServiceClient>;
-  /** Replaces global options. To be called before the settings or the service are used. */
+  /** Replaces global options. Call it before anything uses the settings or the service. */
   override(flags: GlobalFlags): void;
   /** A spinner on standard error if that is a terminal, otherwise one that shows nothing. Stopped by `close`. */
   progress(): Promise<Progress>;
@@ -65,8 +65,8 @@ export async function describeTarget(context: Pick<Context, 'settings'>): Promis
 }
 
 /**
- * Says what is about to be changed and where, or that it was. Not in the JSON formats: there, standard error is for errors and warnings, and
- * for notes on the result.
+ * Prints the change that a command is about to make, or has made, and where. Prints nothing in the JSON formats: there,
+ * standard error is for errors and warnings, and for notes on the result.
  */
 export function announceChange(message: Text | string, output: Output): void {
   if (output.format !== 'json' && output.format !== 'ndjson') output.note(message);
@@ -100,7 +100,7 @@ export function promptTerminal(undone: string, { host, flags, output }: Context)
 /**
  * Whether a change of the service needs a confirmation: on a terminal, unless --yes, and never in the sandbox.
  *
- * @throws UsageError if it does, but --no-input does not allow to ask
+ * @throws UsageError if it does, but --no-input forbids prompts
  */
 export async function needsConfirmation(yes: boolean | undefined, context: Context): Promise<boolean> {
   if (yes || (await context.settings()).sandbox !== undefined) return false;

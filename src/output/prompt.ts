@@ -14,7 +14,7 @@ export interface PromptTerminal {
   readonly color: boolean | undefined;
   /** Removes secrets from a text. */
   redact(text: string): string;
-  /** What did not happen, for the error if the user ends the prompt: `nothing was sent`. */
+  /** For the error if the user ends the prompt, a clause that says what did not happen: `nothing was sent`. */
   readonly undone: string;
 }
 
@@ -51,7 +51,8 @@ export interface Choice<T> {
 }
 
 /**
- * Prompts for one of several answers. Pressing Enter at once accepts only `initial`; without it, the user has to move to an answer.
+ * Prompts for one of several answers. Pressing Enter at once accepts only `initial`; without it, the user has to move to an
+ * answer.
  *
  * @throws as `promptText` does
  */

@@ -209,7 +209,7 @@ function headerLine(columns: readonly Column[], widths: readonly number[], { wid
   });
 }
 
-/** Returns the lines of a row, each with a painted cell for each column. On a terminal, cells are wrapped or cut to the widths. */
+/** Returns the lines of a row, each with a painted cell for each column. On a terminal, wraps or cuts cells to the widths. */
 function rowLines(
   columns: readonly Column[],
   row: readonly Cell[],

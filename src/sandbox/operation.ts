@@ -17,7 +17,7 @@ export interface SandboxContext {
   readonly store: SandboxStore;
   readonly apiKey: string;
   readonly faults: Faults;
-  /** Of the injected faults. */
+  /** The seed of the injected faults. */
   readonly seed: number;
   readonly clock: Clock;
   readonly log: (line: string) => void;

@@ -7,7 +7,7 @@ export const BUILT_IN_ROLES = ['owner', 'admin', 'auditor', 'employee', 'contrac
 /** The departments of members. */
 export const DEPARTMENTS = ['none', 'admin', 'gov', 'hr', 'it', 'itsm', 'qms'] as const;
 
-/** What the permissions of a role are about, and what they allow. */
+/** The resources that the permissions of a role name, and the actions that they allow. */
 export const RESOURCES = ['control', 'policy', 'risk'] as const;
 export const ACTIONS = ['read', 'update', 'delete'] as const;
 

@@ -9,7 +9,8 @@ export function isLoopback(hostname: string): boolean {
 /**
  * Checks a base URL and returns it without a trailing slash in its path.
  * Throws UsageError unless it is http or https without credentials, query or fragment, and for plain http to a host
- * beyond loopback unless `allowHttp` is set. The messages leave the name of the setting to the caller, and do not repeat the URL, which may contain a secret.
+ * beyond loopback unless `allowHttp` is set. The messages leave the name of the setting to the caller, and do not repeat
+ * the URL, which may contain a secret.
  */
 export function parseBaseUrl(text: string, allowHttp: boolean): URL {
   const hint = 'Use the address of the service, such as https://api.example.com.';

@@ -62,8 +62,8 @@ export class UsageError extends OrgadmError {
 }
 
 /**
- * The values of `error.code` in JSON, and their descriptions. A closed list: a script may rely on it. A new code is added here,
- * in the help and the schema by that, and in the changelog.
+ * The values of `error.code` in JSON, and their descriptions. Scripts rely on this closed list, from which the help and the
+ * schema are derived. Name every new code in the changelog.
  */
 export const ERROR_CODES = {
   aborted: 'the request was canceled',

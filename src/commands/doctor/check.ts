@@ -8,9 +8,9 @@ export interface CheckResult {
   check: CheckName;
   /** `skipped`: not checked, for the reason in `detail`. */
   state: 'ok' | 'warning' | 'failed' | 'skipped';
-  /** What was found. */
+  /** The finding. */
   detail: string;
-  /** What to do; null if there is nothing to do. */
+  /** The next step for the user; null if there is none. */
   fix: string | null;
 }
 

@@ -7,7 +7,9 @@ const MEBIBYTE = 1024 * 1024;
 const MAX_HELD = 1024 * MEBIBYTE;
 /** ... and on their share of the heap: parsed and printed, they take up to four times the memory of their text. */
 const HEAP_SHARE = 1 / 4;
-/** What each finding adds to the size of its text, in characters: even `{}` takes memory, and keys that no other has take more. */
+/**
+ * Added to the text of each finding, in characters: even `{}` takes memory, and keys that no other finding has take more.
+ */
 const FINDING_SIZE = 200;
 
 /** Returns how many characters of findings orgadm holds: 1 GiB, or a quarter of the heap if that is less. */

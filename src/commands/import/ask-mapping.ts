@@ -22,10 +22,10 @@ export interface AskedMapping {
 }
 
 /**
- * Asks the user what the columns of a list mean, on standard error. Nothing of the list decides: pressing Enter accepts a column only
- * if its name is a spelling of the field, and never for the status.
+ * Asks the user what the columns of a list mean, on standard error. Names and values decide nothing: pressing Enter accepts a
+ * column only if its name is a spelling of the field, and never for the status.
  *
- * @param given the mapping so far, whose fields are not asked about again
+ * @param given the mapping so far; orgadm does not ask about its fields again
  * @throws OrgadmError if the user interrupts it, or ends the input
  */
 export async function askMapping(error: ColumnsError, given: ListMapping, context: Context): Promise<AskedMapping> {

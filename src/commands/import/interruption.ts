@@ -2,7 +2,7 @@ import { SIGNAL_EXIT, type Signal } from '../../util/host.ts';
 import { countOf } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 
-/** Why a run ended that a signal has stopped. */
+/** The reason of a run that ended because of a signal. */
 export class SignalReceived {
   readonly signal: Signal;
   constructor(signal: Signal) {

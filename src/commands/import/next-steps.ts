@@ -85,7 +85,7 @@ export function noteResumeCommand(
   output.note(`${purpose}, run ${command}, or: ${runsCommand('resume', id)}`);
 }
 
-/** What the next step after an errors file depends on. */
+/** The facts that the next step after an errors file depends on. */
 interface ErrorsFileStep {
   /** The errors file as the user named it. */
   readonly file: string;

@@ -199,7 +199,8 @@ function callerText({ authType, authenticatedUser }: RunFacts): Text | undefined
 const ATTENTION: readonly RowState[] = ['failed', 'invalid', 'unknown', 'unsent'];
 
 /**
- * `✓ 12 created, 1 recovered (4 m 12 s)`, or the rows that need attention first: `1 failed, 12 created (interrupted by SIGINT)`.
+ * Returns `✓ 12 created, 1 recovered (4 m 12 s)`, or the rows that need attention first: `1 failed, 12 created (interrupted by
+ * SIGINT)`.
  *
  * @param ignoresExisting whether existing members are as requested
  */

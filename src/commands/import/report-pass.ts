@@ -5,7 +5,7 @@ import type { Output } from '../../output/output.ts';
 import { OrgadmError } from '../../util/errors.ts';
 import type { Advice } from './advice.ts';
 
-/** What gets the rows of a report in addition to its table or document. */
+/** Receivers of the rows of a report, in addition to its table or document. */
 export interface RowConsumers {
   /** The errors file as the user named it; undefined for none. */
   readonly errorsFile: string | undefined;

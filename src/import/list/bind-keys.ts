@@ -94,7 +94,7 @@ export function isErrorKey(keys: readonly string[], at: number, isTable: boolean
   return normalizeSpelling(keys[at] ?? '') === ERROR_COLUMN && (!isTable || at === keys.length - 1);
 }
 
-/** What messages call a key. */
+/** Returns the noun for a key in messages. */
 export function nounOf(isTable: boolean): 'column' | 'key' {
   return isTable ? 'column' : 'key';
 }

@@ -2,7 +2,7 @@ import type { MemberField } from '../entry.ts';
 import type { ListOptions } from '../list-options.ts';
 import type { CheckedList } from './check-list.ts';
 
-/** What only the user can decide about a list before orgadm sends it. */
+/** The decisions about a list that only the user can make, before orgadm sends it. */
 export interface Decisions {
   /** Fields whose column, or value for everyone, the user must name: userId, role, and isActive. */
   readonly fields: readonly MemberField[];
@@ -15,9 +15,9 @@ export interface Decisions {
 }
 
 /**
- * Returns what the options leave open; undefined if nothing. A column that is not a field must be mapped or ignored, and a list
- * with such columns must say who is active, and what a blank means. Its names and values decide nothing. A list that has only fields
- * needs no decision.
+ * Returns the decisions that the options leave open; undefined if there are none. A column that is not a field must be mapped
+ * or ignored, and a list with such columns must say who is active, and what a blank means. Its names and values decide
+ * nothing. A list that has only fields needs no decision.
  */
 export function openDecisions({ total, totals, result }: CheckedList, options: ListOptions): Decisions | undefined {
   const { sources, unknown, hasNonFields, layout } = result;

@@ -14,7 +14,7 @@ import {
 /** Rows that a table holds at most; the formats for programs have all of them. */
 const MAX_TABLE_ROWS = 10_000;
 
-/** What a report says about the rows of a run. */
+/** The rows and messages of a run that its report shows. */
 export interface ReportDetails {
   /** Messages of many rows, and one that all rows have, the most frequent first. */
   readonly common: readonly CommonMessage[];
@@ -31,7 +31,7 @@ export interface FoldOptions {
   readonly listsUnsent: boolean;
   /** Whether a table shows rows of this state. */
   readonly isShown: (state: RowState) => boolean;
-  /** Called with each listed row: what writes or counts rows elsewhere. */
+  /** Called with each listed row, to write or count it elsewhere. */
   readonly onRow?: (listed: ListedRow) => Promise<void> | void;
 }
 

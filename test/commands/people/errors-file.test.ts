@@ -63,7 +63,7 @@ usr_3;member;;perhaps;"isActive: ""perhaps"" is not a boolean (use true/false, y
     expect(existsSync(errors)).toBe(false);
   });
 
-  it('does not affect the report if it cannot be written, and is written by --resume', async () => {
+  it('does not affect the report if it cannot be written, and is written when the run continues', async () => {
     const folder = cli.file('out');
     const errors = `${folder}/errors.csv`;
     mkdirSync(folder);

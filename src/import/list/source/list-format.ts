@@ -80,7 +80,7 @@ export function rejectOtherFile(head: string, { format }: ListOptions): void {
   }
 }
 
-/** Whether text begins with an object or an array as JSON has them. The header of a CSV list hardly ever begins with a bracket. */
+/** Whether text begins with an object or an array as JSON has them. The header of a CSV list hardly ever has a bracket. */
 function startsAsJson(head: string, byName: ListFormat | undefined): boolean {
   const isNamedJson = byName === 'json' || byName === 'ndjson';
   return isNamedJson ? /^\s*[[{]/.test(head) : /^\s*(?:\[\s*(?:[\]{["]|$)|\{\s*(?:["}]|$))/.test(head);

@@ -20,7 +20,7 @@ export interface SourceRecord {
 /** One pass over the records of a list, in chunks. */
 export type RecordPass = Generator<SourceRecord[], RecordsEnd>;
 
-/** What is known when all records have been read. */
+/** Facts about a list that orgadm knows once it has read all records. */
 export interface RecordsEnd {
   /** The names of the columns of a table; undefined for JSON. */
   readonly header: readonly string[] | undefined;
@@ -28,7 +28,7 @@ export interface RecordsEnd {
   readonly more: string | undefined;
 }
 
-/** Bytes of a list that are read at a time, and the rest of a record that begins in them: a chunk of a pass. */
+/** The size of a chunk, in bytes of the list. A chunk also has the rest of a record that begins in it. */
 export const CHUNK_BYTES = 64 * 1024;
 
 /** Returns the error for an empty list. */

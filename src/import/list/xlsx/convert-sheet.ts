@@ -6,7 +6,8 @@ const BLOCK_CHARACTERS = 16 * 1024;
 const MAX_SHEET_BYTES = 128 * 1024 ** 2;
 
 /**
- * Converts a sheet of a workbook into UTF-8 text whose lines are JSON arrays of a row's number and its cells. The text is smaller than the workbook's XML, and faster to read again.
+ * Converts a sheet of a workbook into UTF-8 text whose lines are JSON arrays of a row's number and its cells. The text is
+ * smaller than the workbook's XML, and faster to read again.
  *
  * @param sheet name of the sheet, in any case; by default the first visible one
  * @throws UsageError as `readSpreadsheet` does, and for a sheet of more than 128 MiB of text
