@@ -12,7 +12,7 @@ for (const { file, why } of skipped) process.stderr.write(`skipped: ${file}, bec
 const E2E = [
   'test/{docs,e2e}/**/*.test.ts',
   'test/commands/auth/{secret-prompt,key-command}.test.ts',
-  'test/util/{file-lock,heap-limit}.test.ts',
+  'test/util/file-lock.test.ts',
 ];
 
 /** Long runs of random cases, which `SEED` repeats, and of every command with every failure or every output. */

@@ -178,36 +178,6 @@ describe('a table on a terminal', () => {
     expect(table.split('\n')[2]).toBe('fnd_00000001  xxxxxxxxx…');
   });
 
-  it.each<[string, Column[], number, string]>([
-    ['the widest column', [{ header: 'a' }, { header: 'b' }], 40, 'aaaaa  bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb…'],
-    [
-      'columns to widths in proportion to their weights',
-      [
-        { header: 'b', weight: 2 },
-        { header: 'c', weight: 1 },
-      ],
-      32,
-      'bbbbbbbbbbbbbbbbbbb…  ccccccccc…',
-    ],
-    [
-      'no column below its minimum',
-      [
-        { header: 'b', min: 20 },
-        { header: 'c', min: 4 },
-      ],
-      30,
-      'bbbbbbbbbbbbbbbbbbb…  ccccccc…',
-    ],
-  ])('narrows %s', async (_name, columns, width, line) => {
-    const cells = new Map([
-      ['a', 'a'.repeat(5)],
-      ['b', 'b'.repeat(50)],
-      ['c', 'c'.repeat(50)],
-    ]);
-    const row = columns.map(({ header }) => cells.get(header) ?? '');
-    expect((await render(columns, [row], plain(width))).split('\n')[2]).toBe(line);
-  });
-
   it('cuts no character in two', async () => {
     const table = await render(['id', 'text'], [['1', `${'👩‍💻'.repeat(20)} zoe\u0308`]], plain(20));
     expect(table.split('\n')[2]).toBe(`1   ${'👩‍💻'.repeat(7)}…`);
