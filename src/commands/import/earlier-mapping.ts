@@ -1,3 +1,4 @@
+import { stateSubdirectory } from '../../config/private-file.ts';
 import { listRuns, type RunDetails, removeExpiredRuns } from '../../import/journal/recorded-runs.ts';
 import { fingerprintOf, normalizeService, shortRunId } from '../../import/journal/run-identity.ts';
 import type { MemberList } from '../../import/list/open-list.ts';
@@ -5,7 +6,7 @@ import { promptChoice } from '../../output/prompt.ts';
 import { OrgadmError } from '../../util/errors.ts';
 import { formatTime } from '../../util/units.ts';
 import { type Context, promptTerminal } from '../command-context.ts';
-import { type ImportOptions, runsDirectory } from './import-options.ts';
+import type { ImportOptions } from './import-options.ts';
 import { listDigest, runDigest } from './list-digest.ts';
 import { type ListMapping, listOptionsFrom, mergeMappings } from './list-mapping.ts';
 import { describeMapping, type MappedList, summarizeMapping } from './mapping-in-effect.ts';
@@ -45,7 +46,7 @@ export async function offerEarlierMapping(
 async function findUnfinishedRuns(context: Context): Promise<{ labelName: string; runs: RunDetails[] }> {
   const settings = await context.settings();
   const labelName = settings.wire.member.deviceMgmtLabelId;
-  const root = runsDirectory(context);
+  const root = stateSubdirectory(context.host, 'runs');
   await removeExpiredRuns(root, context.host.clock.now());
   const unfinished = (await listRuns(root)).runs.flatMap(({ status, details }) =>
     status === 'unfinished' && details !== undefined ? [details] : [],
