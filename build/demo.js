@@ -11,12 +11,20 @@ import { fileURLToPath } from 'node:url';
 import stringWidth from 'string-width';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const DRY_RUN = `orgadm people bulk-add okta-people.csv --map isActive=Status \\
-    --map-value isActive:SUSPENDED=false --default role=employee --ignore-extra-columns \\
-    --save-mapping okta.json --sandbox --dry-run`;
+const DRY_RUN = 'orgadm people bulk-add okta-people.csv --sandbox --dry-run';
 const IMPORT = 'orgadm people bulk-add okta-people.csv --mapping okta.json --sandbox';
+/** The questions about the columns, and the keys that answer them: Enter accepts a column of the field's own name. */
+const DIALOG = [
+  [/Which column has the user IDs\?/, ['Enter']],
+  [/Which column has the roles\?/, ['Up', 'Enter']],
+  [/Role for everyone:/, ['employee', 'Enter']],
+  [/Which column has the departments\?/, ['Enter']],
+  [/Which column says who is active\?/, ['Down', 'Down', 'Down', 'Down', 'Enter']],
+  [/Which values of Status mean active\?/, ['Space', 'Enter']],
+  [/Save the answers as a mapping file\?/, ['okta.json', 'Enter']],
+];
 const COLUMNS = 100;
-const ROWS = 60;
+const ROWS = 90;
 /** How long one step may take, in milliseconds. */
 const PATIENCE_MS = 30_000;
 
@@ -80,6 +88,10 @@ async function runInTerminal() {
     tmux('new-session', '-d', '-x', String(COLUMNS), '-y', String(ROWS), 'bash --rcfile bashrc');
     await seen(/^\$ ?$/m);
     type(DRY_RUN);
+    for (const [question, keys] of DIALOG) {
+      await seen(question);
+      for (const key of keys) tmux('send-keys', key);
+    }
     await seen(/would import.*\n\$ ?$/m);
     type(IMPORT);
     const running = await seen(/2,500 of .*\/s/);
