@@ -9,11 +9,13 @@ export function isLoopback(hostname: string): boolean {
 /**
  * Checks a base URL and returns it without a trailing slash in its path.
  * Throws UsageError unless it is http or https without credentials, query or fragment, and for plain http to a host
- * beyond loopback unless `allowHttp` is set. The messages leave the name of the setting to the caller, and do not repeat
- * the URL, which may contain a secret.
+ * beyond loopback unless `allowHttp` is set. The messages leave the name of the setting to the caller, and repeat only a URL
+ * that lacks nothing but its scheme: any other may contain a secret.
  */
 export function parseBaseUrl(text: string, allowHttp: boolean): URL {
-  const hint = 'Use the address of the service, such as https://api.example.com.';
+  const near = completedUrl(text.trim());
+  const hint =
+    near === undefined ? 'Use the address of the service, such as https://api.example.com.' : `Did you mean ${near}?`;
   if (!URL.canParse(text.trim())) throw new UsageError('is not a valid URL', hint);
   const url = new URL(text.trim());
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
@@ -31,6 +33,16 @@ export function parseBaseUrl(text: string, allowHttp: boolean): URL {
   }
   url.pathname = url.pathname.replace(/\/+$/, '');
   return url;
+}
+
+/** A host name without a scheme, and perhaps a port and a path. Lower case only: a token with dots in it would be shown. */
+const SCHEMELESS = /^(?:localhost|(?:[a-z0-9-]{1,63}\.)+[a-z0-9-]{1,63})(?::\d{1,5})?(?:\/[a-z0-9./-]*)?$/;
+
+/** Returns the URL that lacks only its scheme; undefined for any other text. */
+function completedUrl(text: string): string | undefined {
+  const url = `https://${text}`;
+  if (!SCHEMELESS.test(text) || !URL.canParse(url)) return undefined;
+  return isLoopback(new URL(url).hostname) ? `http://${text}` : url;
 }
 
 /**

@@ -38,6 +38,20 @@ describe('parseBaseUrl', () => {
     expect(parse).not.toThrow('hunter2');
   });
 
+  const EXAMPLE = 'Use the address of the service, such as https://api.example.com.';
+
+  it.each([
+    ['api.example.com', 'Did you mean https://api.example.com?'],
+    ['api.example.com:8443/org', 'Did you mean https://api.example.com:8443/org?'],
+    ['localhost:3000', 'Did you mean http://localhost:3000?'],
+    ['example', EXAMPLE],
+    ['api.example.com?key=hunter2', EXAMPLE],
+    ['hunter2@api.example.com', EXAMPLE],
+    ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl', EXAMPLE],
+  ])('completes %j only if nothing but the scheme is missing', (text, hint) => {
+    expect(() => parseBaseUrl(text, false)).toThrow(expect.objectContaining({ hint }));
+  });
+
   it('accepts plain http for any host if it is allowed', () => {
     expect(parseBaseUrl('http://example.com', true).href).toBe('http://example.com/');
   });

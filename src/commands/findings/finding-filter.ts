@@ -1,6 +1,7 @@
 import type { Finding } from '../../client/list-findings.ts';
 import { renderCell } from '../../output/json.ts';
 import { UsageError } from '../../util/errors.ts';
+import { suggest } from '../../util/suggest.ts';
 import { countOf } from '../../util/units.ts';
 import { choiceParser } from '../define-command.ts';
 import { listValues, rejectMisspelling } from './findings-gate.ts';
@@ -116,11 +117,13 @@ export class FindingFilter {
     const unknown = [...wanted].filter(([value]) => !seen.has(value) && !documented.includes(value));
     if (isGate) for (const [value, written] of unknown) rejectMisspelling(flag, { value, written, seen, documented });
     const values = `values seen: ${listValues([...seen.values()]) || 'none'}`;
+    const near = new Set(unknown.flatMap(([value]) => suggest(value, [...seen.keys(), ...documented]) ?? []));
+    const question = near.size === 0 ? '' : `. Did you mean ${[...near].join(' or ')}?`;
     const kept = keepsUnreadable ? this.#unreadable : 0;
     return [
       ...(kept > 0 ? [`${flag}: kept ${countOf(kept, 'finding')} without a known ${field} (${values})`] : []),
       ...(unknown.length > 0
-        ? [`${flag}: no finding has ${listValues(unknown.map(([, written]) => written))} (${values})`]
+        ? [`${flag}: no finding has ${listValues(unknown.map(([, written]) => written))} (${values})${question}`]
         : []),
     ];
   }

@@ -33,14 +33,19 @@ describe('filters of findings list', () => {
     expect(await run([...ALL, ...flags, '--count'])).toMatchObject({ code: 0, stdout: `${ids.length}\n`, stderr });
   });
 
-  it('warn about a value that no finding has, with the values seen', async () => {
+  it('warn about a value that no finding has, with the values seen and the closest one', async () => {
     const { run } = await cli.scripted(() => ({ body: BODY }));
     const { code, stdout, stderr } = await run([...ALL, '--status', 'opne,open', '--count']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '2\n' });
     expect(stderr).toBe(
       'the filters dropped 2 of 4 findings\n' +
-        'warning: --status: no finding has "opne" (values seen: "OPEN", "closed", "needs_revision")\n',
+        'warning: --status: no finding has "opne" (values seen: "OPEN", "closed", "needs_revision"). Did you mean open?\n',
     );
+    const severity = await run([...ALL, '--severity', 'hgih,urgent', '--count']);
+    expect(severity.stderr).toContain('no finding has "hgih", "urgent"');
+    expect(severity.stderr).toMatch(/\)\. Did you mean high\?\n$/);
+    const unlike = await run([...ALL, '--severity', 'urgent', '--count']);
+    expect(unlike.stderr).not.toContain('Did you mean');
   });
 
   it.each([
