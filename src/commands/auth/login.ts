@@ -5,7 +5,7 @@ import { SETTINGS } from '../../config/setting-table.ts';
 import { type Connection, resolveConnection } from '../../config/settings.ts';
 import type { Output } from '../../output/output.ts';
 import { printNotice, recordOf } from '../../output/print-records.ts';
-import { successText, text } from '../../output/text.ts';
+import { successText, type Text, text } from '../../output/text.ts';
 import { parseBaseUrl, repeatedVersionHint } from '../../util/base-url.ts';
 import { EXIT, UsageError, withHint } from '../../util/errors.ts';
 import { authProfile, type Context, canPrompt, promptTerminal } from '../command-context.ts';
@@ -81,6 +81,12 @@ async function runAuthLogin(options: AuthLoginOptions, context: Context): Promis
     output.warn('ORGADM_API_KEY is set and overrides the stored key');
   }
   warnOfKeyCommand(profile, (await context.sources()).profile.values, output);
+  if (verified) output.note(nextSteps(namedBy === 'flag' ? ` --profile ${profile}` : ''));
+}
+
+/** @param option the option of a profile that the next commands must name, too, after a space */
+function nextSteps(option: string): Text {
+  return text`Next, check your setup with orgadm doctor${option}, or import a list: orgadm people bulk-add <file>${option}`;
 }
 
 function warnAboutKey(
@@ -125,6 +131,9 @@ async function readKey({ keyStdin }: AuthLoginOptions, baseUrl: string, context:
   if (!canPrompt(hint, context)) throw new UsageError('cannot prompt for the key without a terminal', hint);
   const { promptSecret } = await import('../../output/prompt-secret.ts');
   const key = await promptSecret(`API key for ${baseUrl}: `, host);
-  if (key === '') throw new UsageError('no key was entered; nothing was stored');
+  if (key === '') {
+    const again = 'Run the command again, then paste the complete key or press Ctrl-C.';
+    throw new UsageError('no key was entered; nothing was stored', again);
+  }
   return key;
 }

@@ -29,7 +29,9 @@ describe('a login', () => {
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
       stdout: '',
-      stderr: `✓ profile default: stored the key for ${url} in ${folder.file(KEYS)}, which only you can read\n`,
+      stderr: `✓ profile default: stored the key for ${url} in ${folder.file(KEYS)}, which only you can read
+Next, check your setup with orgadm doctor, or import a list: orgadm people bulk-add <file>
+`,
     });
     expect(requests.map(({ method, path, body }) => ({ method, path, body }))).toEqual([
       { method: 'GET', path: '/v1/findings?taskId=orgadm-key-check', body: '' },
@@ -47,6 +49,9 @@ describe('a login', () => {
     expect(result.json()).toEqual({
       ...{ profile: 'ci', baseUrl: url, verified: true, detail: null, file: folder.file(KEYS) },
     });
+    expect(result.stderr).toContain(
+      'Next, check your setup with orgadm doctor --profile ci, or import a list: orgadm people bulk-add <file> --profile ci\n',
+    );
   });
 
   it('does not change the first profile if it is for another one', async () => {
@@ -287,7 +292,10 @@ describe('the prompt for the key', () => {
     const terminal = new MemoryTerminal(['\r']);
     const { code, stderr } = await ask(terminal);
     expect(code).toBe(2);
-    expect(stderr).toContain('error: no key was entered; nothing was stored\n');
+    expect(stderr).toContain(
+      'error: no key was entered; nothing was stored\n' +
+        'hint: Run the command again, then paste the complete key or press Ctrl-C.\n',
+    );
     expect(terminal.rawModes).toEqual([true, false]);
   });
 
@@ -324,7 +332,7 @@ describe('the prompt for the base URL', () => {
   it.each([
     ['\r', 2, 'error: no base URL was entered; nothing was stored\n'],
     ['\x03', 130, 'error: interrupted; nothing was stored\n'],
-    ['api.example.com\r', 2, 'error: base URL is not a valid URL\n'],
+    ['api.example.com\r', 2, 'error: base URL is not a valid URL\nhint: Did you mean https://api.example.com?\n'],
     ['http://a.test\r', 2, 'error: plain http to a.test would send the API key unencrypted\n'],
   ])('ends the login after the input %j', async (typed, exitCode, message) => {
     const { code, stderr } = await login([], { terminal: new MemoryTerminal([typed]), env: NO_COLOR });

@@ -41,7 +41,8 @@ describe('the prompt for the key on a real terminal', () => {
     // Wrapped at the width of the terminal.
     expect(shown.replaceAll(/\s+/g, ' ')).toBe(
       `API key for ${url}: ✓ profile default: stored the key for ${url} in ` +
-        `${folder.file('config/credentials.json')}, which only you can read `,
+        `${folder.file('config/credentials.json')}, which only you can read ` +
+        'Next, check your setup with orgadm doctor, or import a list: orgadm people bulk-add <file> ',
     );
     expect(code).toBe(0);
     expect(echo).toEqual({ before: true, asked: false, after: true });
