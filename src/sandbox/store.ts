@@ -158,16 +158,13 @@ function guarded<T>(file: string, problem: string, step: () => T): T {
 /** An error about the state file. Exit code 2. */
 function stateError(file: string, problem: string, cause?: unknown): OrgadmError {
   const reason = cause === undefined ? '' : `: ${describeFsError(cause)}`;
-  // Without access to the directory, resetting the sandbox fails as well.
-  const hint = isAccessError(cause)
-    ? 'Set ORGADM_STATE_DIR to a directory that you can write to.'
-    : 'Start over with: orgadm sandbox reset';
+  // Where orgadm cannot write, resetting the sandbox fails as well: it only helps against unusable content.
+  const hint =
+    systemErrorCode(cause) === undefined
+      ? 'To start over, run: orgadm sandbox reset'
+      : 'Set ORGADM_STATE_DIR to a directory that you can write to.';
   const message = `the sandbox's state file ${file} ${problem}${reason}`;
   return new OrgadmError('sandbox-state', EXIT.usage, message, { hint, cause });
-}
-
-function isAccessError(cause: unknown): boolean {
-  return /^(EACCES|EPERM|EROFS|ENOSPC|ENOTDIR|EEXIST)$/.test(systemErrorCode(cause) ?? '');
 }
 
 const KEY = /^\s*(sandbox_[\w-]{32})\s*$/;

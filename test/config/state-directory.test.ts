@@ -123,3 +123,27 @@ describe('a link that somebody planted in a state directory', () => {
     expect(readFileSync(folder.file('victim'), 'utf8')).toBe(before);
   });
 });
+
+describe('a state of the sandbox that orgadm cannot use', () => {
+  const findings = ['findings', 'list', '--all', '--sandbox'];
+
+  it('names the variable to set if something else is in its place', async () => {
+    mkdirSync(folder.file('state/sandbox.json'), { recursive: true, mode: 0o700 });
+    expect(await run(findings)).toMatchObject({
+      code: 2,
+      stderr:
+        `error: the sandbox's state file ${folder.file('state/sandbox.json')} cannot be read: it is a directory (EISDIR)\n` +
+        'hint: Set ORGADM_STATE_DIR to a directory that you can write to.\n',
+    });
+  });
+
+  it('names the command that starts over if its content is damaged', async () => {
+    mkdirSync(folder.file('state'), { mode: 0o700 });
+    writeFileSync(folder.file('state/sandbox.json'), '{"version":2}');
+    const { code, stderr } = await run(findings);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/\nhint: To start over, run: orgadm sandbox reset\n$/);
+    expect((await run(['sandbox', 'reset'])).code).toBe(0);
+    expect((await run(findings)).code).toBe(0);
+  });
+});
