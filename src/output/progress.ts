@@ -2,8 +2,8 @@ import type { Clock } from '../util/host.ts';
 import type { OutputStream } from './output.ts';
 import { cleanLine } from './sanitize.ts';
 import { createPaint, isAnimated, type StyleOptions } from './style.ts';
-import { cutToWidth } from './text-width.ts';
-import { type SizedStream, terminalColumns } from './wrap.ts';
+import { cutToWidth, displayWidth } from './text-width.ts';
+import { DEFAULT_COLUMNS, type SizedStream, terminalColumns } from './wrap.ts';
 
 /** The progress of a long command: a line on a terminal, elsewhere a log. */
 export interface Progress {
@@ -11,9 +11,10 @@ export interface Progress {
    * Shows the line with this text, which is untrusted, or logs it if it is time to. To be called at least every
    * second or so. The functions are called only if their text is shown.
    *
+   * @param text returns the text of a line that has `columns`; infinitely many in the log
    * @param log the text for the log; default that of the line, with commas
    */
-  update(text: () => string, log?: () => string): void;
+  update(text: (columns: number) => string, log?: () => string): void;
   /** Clears the line until its next frame. */
   clear(): void;
   /** Removes the line. Synchronous and idempotent. */
@@ -29,11 +30,44 @@ export interface ProgressOptions {
   clock: Clock;
 }
 
+/** The spinner, a space, and the last column, at which some terminals wrap. */
+const RESERVED_COLUMNS = 3;
+
+const SEPARATOR = ' · ';
+/** A narrower line has no bar. */
+const MIN_BAR_LINE = DEFAULT_COLUMNS - RESERVED_COLUMNS;
+const BAR_COLUMNS = 20;
+
+/** Joins the parts of a line, the most important first. Leaves out the last ones if the line is too short for them. */
+export function joinFitting(parts: readonly string[], columns: number): string {
+  const [first = '', ...others] = parts;
+  let line = first;
+  for (const part of others) {
+    const longer = `${line}${SEPARATOR}${part}`;
+    if (displayWidth(longer) > columns) break;
+    line = longer;
+  }
+  return line;
+}
+
+/**
+ * Renders a bar of 20 columns in front of a text: `━━━━━━━━━╸──────────  2,500 of 4,988`. Returns undefined if the bar and
+ * the text do not fit the line, or if the terminal has fewer than 80 columns.
+ *
+ * @param share from 0 to 1
+ */
+export function withBar(share: number, text: string, columns: number): string | undefined {
+  const done = Math.floor(share * BAR_COLUMNS);
+  const heavy = done === 0 || done === BAR_COLUMNS ? '━'.repeat(done) : `${'━'.repeat(done - 1)}╸`;
+  const line = `${heavy.padEnd(BAR_COLUMNS, '─')}  ${text}`;
+  return columns >= MIN_BAR_LINE && displayWidth(line) <= columns ? line : undefined;
+}
+
 /** Between two frames of a countdown, in milliseconds. */
 const FRAME_MS = 1_000;
 
 /** Shows a countdown now and every second. Returns a function that ends it and leaves the line as it is. */
-export function showCountdown(progress: Progress, clock: Clock, text: () => string): () => void {
+export function showCountdown(progress: Progress, clock: Clock, text: (columns: number) => string): () => void {
   let cancel = () => {};
   const show = () => {
     progress.update(text);
@@ -61,7 +95,7 @@ function createLog(stderr: OutputStream, clock: Clock): Progress {
   let last = clock.now();
   return {
     ...silent,
-    update(text, log = () => text().replaceAll(' · ', ', ')) {
+    update(text, log = () => text(Number.POSITIVE_INFINITY).replaceAll(SEPARATOR, ', ')) {
       if (clock.now() - last < LOG_INTERVAL_MS) return;
       last = clock.now();
       stderr.write(`${cleanLine(log())}\n`);
@@ -73,16 +107,14 @@ interface SpinnerTarget extends StyleOptions {
   stream: OutputStream;
 }
 
-/** The spinner, a space, and the last column, at which some terminals wrap. */
-const RESERVED_COLUMNS = 3;
-
 /** Creates a spinner that leaves stdin, signals and the cursor alone. */
 async function createSpinner(target: SpinnerTarget): Promise<Progress> {
   const { stream, env } = target;
   const paint = await createPaint(target);
   const { default: ora, spinners } = await import('ora');
-  // The console of Linux cannot show the dots.
-  const { frames, interval } = env.TERM === 'linux' ? spinners.line : spinners.dots;
+  // It cannot show the dots, and not every font of it has the heavy lines of a bar.
+  const isLinuxConsole = env.TERM === 'linux';
+  const { frames, interval } = isLinuxConsole ? spinners.line : spinners.dots;
   // With 0 columns, ora would clear lines in an endless loop.
   repairColumns(stream);
   const spinner = ora({
@@ -96,10 +128,9 @@ async function createSpinner(target: SpinnerTarget): Promise<Progress> {
   });
   return {
     update(text) {
-      spinner.text = cutToWidth(
-        cleanLine(text()),
-        Math.max(1, (terminalColumns(stream) ?? Number.POSITIVE_INFINITY) - RESERVED_COLUMNS),
-      );
+      const columns = Math.max(1, (terminalColumns(stream) ?? DEFAULT_COLUMNS) - RESERVED_COLUMNS);
+      const line = cutToWidth(cleanLine(text(columns)), columns);
+      spinner.text = isLinuxConsole ? line.replace(/[━╸]/g, '=') : line;
       if (!spinner.isSpinning) spinner.start();
     },
     clear() {

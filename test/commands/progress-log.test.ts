@@ -72,8 +72,8 @@ describe('a long command without a terminal', () => {
     expect({ code, lines: stderr.split('\n') }).toEqual({
       code: 7,
       lines: [
-        'waiting, next check in 30 s, 40 s left, a.test: not verified',
-        'waiting, checking, 10 s left, a.test: not verified',
+        'a.test: not verified, next check in 30 s, 40 s left',
+        'a.test: not verified, checking, 10 s left',
         'a.test is not ready after 1 m 10 s: not verified',
         '',
       ],

@@ -171,13 +171,21 @@ describe('the progress line', () => {
   it('leaves nothing behind', async () => {
     const line = `orgadm people bulk-add ${MEMBERS} --batch-size 2 --concurrency 1 --sandbox --fault latency=300ms`;
     const terminal = await open(line, { columns: 80 });
-    const during = await terminal.untilSeen(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] \d+ of 14/);
+    const during = await terminal.untilSeen(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] ━*╸─+ {2}\d+ of 14/);
     expect(during).not.toContain('exit');
     await terminal.ended();
     const after = await terminal.screen();
     expect(after).not.toMatch(SPINNER);
     expect(after).toMatch(/^Importing 14 people into the sandbox\n[^⠋]*\nline {2}userId/);
     expect(await terminal.isCursorVisible()).toBe(true);
+  });
+
+  it('has no bar on a terminal of 40 columns', async () => {
+    const line = `orgadm people bulk-add ${MEMBERS} --batch-size 2 --concurrency 1 --sandbox --fault latency=300ms`;
+    const terminal = await open(line, { columns: 40 });
+    await terminal.untilSeen(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] \d+ of 14/);
+    await terminal.ended();
+    expect(await terminal.screen()).not.toMatch(SPINNER);
   });
 
   it('shows the wait of a rate-limited bulk-add, which Ctrl-C ends with its report', async () => {
@@ -196,7 +204,7 @@ describe('the progress line', () => {
   it('leaves nothing on the screen after a bulk-add that a second Ctrl-C ends at once', async () => {
     const line = `orgadm people bulk-add ${MEMBERS} --batch-size 2 --concurrency 1 --sandbox --fault hang=1`;
     const terminal = await open(line, { columns: 80 });
-    await terminal.untilSeen(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] 0 of 14/);
+    await terminal.untilSeen(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] ─{20} {2}0 of 14/);
     await terminal.press('C-c');
     await terminal.untilSeen('finishing 1 request; interrupt again to stop now');
     await terminal.press('C-c');
@@ -219,7 +227,7 @@ describe('the progress line', () => {
   it('shows what domain status waits for, and Ctrl-C prints the last known state', async () => {
     const terminal = await open('orgadm domain status pending.example.com --wait --sandbox', { columns: 100 });
     await terminal.untilSeen(
-      /waiting · next check in \d+ s · 14 m \d+ s left · pending\.example\.com: not verified, misc/,
+      /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] pending\.example\.com: not verified, misconfigured · next check in \d+ s · 14 m \d+ s left$/m,
     );
     await terminal.press('C-c');
     await terminal.ended();

@@ -1,6 +1,6 @@
 import { OUTAGE_MS, type Outages } from '../../client/http/outage.ts';
 import { isTransientFailure, ServiceError } from '../../client/http/service-error.ts';
-import { showCountdown } from '../../output/progress.ts';
+import { joinFitting, showCountdown } from '../../output/progress.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import { type Clock, SIGNAL_EXIT, type Signal, stopOnSignal } from '../../util/host.ts';
 import { mapConcurrently } from '../../util/map-concurrently.ts';
@@ -108,7 +108,7 @@ export async function pollDomains(
   let endCountdown = () => {};
   const showPause = (pause: PollPause) => {
     endCountdown();
-    endCountdown = showCountdown(progress, clock, () => renderPollPause(pause, domains.length, clock.now()));
+    endCountdown = showCountdown(progress, clock, (columns) => renderPollPause(pause, clock.now(), columns));
   };
   const stop = new AbortController();
   let signal: Signal | undefined;
@@ -163,18 +163,21 @@ function withMissingStatus(check: DomainCheck, { deadlineMs }: PollTimes, signal
 }
 
 /**
- * Renders a pause: `waiting for 1 of 3 domains · next check in 9 s · 14 m 20 s left · a.test: not verified`.
+ * Renders a pause: `a.test: not verified; b.test: misconfigured · next check in 9 s · 14 m 20 s left`. A line that is too short
+ * for all domains has the first of them: `a.test: not verified (and 1 more) · next check in 9 s`.
  *
  * @param now milliseconds since the epoch
  */
-export function renderPollPause({ waitingFor, nextCheckAt, endsAt }: PollPause, total: number, now: number): string {
+export function renderPollPause({ waitingFor, nextCheckAt, endsAt }: PollPause, now: number, columns: number): string {
   const states = waitingFor.map((check) => `${check.domain}: ${describeNotReady(check)}`);
-  return [
-    total === 1 ? 'waiting' : `waiting for ${waitingFor.length} of ${total} domains`,
+  const times = [
     nextCheckAt > now ? `next check in ${renderDuration(nextCheckAt - now)}` : 'checking',
     `${renderDuration(Math.max(0, endsAt - now))} left`,
-    states.join('; '),
-  ].join(' · ');
+  ];
+  const all = [states.join('; '), ...times];
+  const line = joinFitting(all, columns);
+  if (states.length === 1 || line === all.join(' · ')) return line;
+  return joinFitting([`${states[0]} (and ${states.length - 1} more)`, ...times], columns);
 }
 
 /** A domain during the wait. */

@@ -1,6 +1,6 @@
 import type { RowStates } from '../../import/journal/row-states.ts';
 import type { SendEvent, WaitReason } from '../../import/send/send-events.ts';
-import type { Progress } from '../../output/progress.ts';
+import { joinFitting, type Progress, withBar } from '../../output/progress.ts';
 import type { Clock } from '../../util/host.ts';
 import { formatCount, renderDuration } from '../../util/units.ts';
 
@@ -63,7 +63,7 @@ export class ImportProgress {
     const nowMs = this.#clock.now();
     if (this.#wait !== undefined && this.#wait.untilMs <= nowMs) this.#wait = undefined;
     this.#progress.update(
-      () => this.#text(nowMs),
+      (columns) => this.#text(nowMs, columns),
       () => this.#logText(nowMs),
     );
   }
@@ -108,13 +108,14 @@ export class ImportProgress {
     });
   }
 
-  #text(nowMs: number): string {
+  #text(nowMs: number, columns: number): string {
     const wait = this.#waitText(nowMs);
     const { finalized, total } = this.#rowStates;
     const done = `${formatCount(finalized)} of ${formatCount(total)}`;
-    // The reason comes first, because a narrow terminal cuts the end.
-    if (wait !== undefined) return `${wait} · ${done}`;
-    return [done, ...this.#rate(nowMs)].join(' · ');
+    // The reason comes first, because a narrow terminal leaves out the end.
+    const parts = wait === undefined ? [done, ...this.#rate(nowMs)] : [wait, done];
+    const line = joinFitting(parts, columns);
+    return withBar(finalized / total, line, columns) ?? line;
   }
 
   #logText(nowMs: number): string {
@@ -138,7 +139,8 @@ export class ImportProgress {
     const { startedAtMs, rows, finalizedBefore } = this.#phase;
     const tookMs = nowMs - startedAtMs;
     const done = this.#rowStates.finalized - finalizedBefore;
-    if (tookMs < COUNTDOWN_MS || done === 0) return [];
+    // A row that is sent again may lose its final state.
+    if (tookMs < COUNTDOWN_MS || done <= 0) return [];
     const perMs = done / tookMs;
     const leftMs = (rows - done) / perMs;
     // Rows of unknown outcome wait until their requests are over, and may have to wait again.

@@ -97,20 +97,22 @@ describe('the progress line', () => {
     [check('a.test', false, true), 'a.test: not verified, misconfigured'],
     [check('a.test', true, null), 'a.test: configuration unknown'],
     [{ domain: 'a.test', ready: false, error: rejectedWith(503) }, 'a.test: failed (503)'],
-  ])('shows the next check, the time left and the state: $1', (one, state) => {
-    expect(renderPollPause({ waitingFor: [one], nextCheckAt: 9_000, endsAt: 860_000 }, 1, 0)).toBe(
-      `waiting · next check in 9 s · 14 m 20 s left · ${state}`,
+  ])('shows the state, the next check and the time left: $1', (one, state) => {
+    expect(renderPollPause({ waitingFor: [one], nextCheckAt: 9_000, endsAt: 860_000 }, 0, 80)).toBe(
+      `${state} · next check in 9 s · 14 m 20 s left`,
     );
   });
 
-  it('shows the number of domains if there are several', () => {
+  it.each([
+    [80, 'a.test: not verified; b.test: misconfigured · checking · 0 ms left'],
+    [50, 'a.test: not verified (and 1 more) · checking'],
+    [40, 'a.test: not verified (and 1 more)'],
+  ])('has the first domain and as many times as fit %d columns', (columns, line) => {
     const pause = {
       waitingFor: [check('a.test', false), check('b.test', true, true)],
       nextCheckAt: 9_000,
       endsAt: 8_000,
     };
-    expect(renderPollPause(pause, 3, 9_000)).toBe(
-      'waiting for 2 of 3 domains · checking · 0 ms left · a.test: not verified; b.test: misconfigured',
-    );
+    expect(renderPollPause(pause, 9_000, columns)).toBe(line);
   });
 });

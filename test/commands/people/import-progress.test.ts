@@ -14,12 +14,12 @@ function outcomes(count: number, state: RowState): SendEvent {
 }
 
 /** A list of rows that are being sent, and the line that is shown. */
-function sending(total: number) {
+function sending(total: number, columns = 60) {
   const rowStates = new RowStates(total);
   const clock = createTestClock();
   let line = '';
-  const show = (text: () => string) => {
-    line = text();
+  const show = (text: (columns: number) => string) => {
+    line = text(columns);
   };
   const progress = new ImportProgress(rowStates, clock, { update: show, clear() {}, stop() {} });
   progress.show({ type: 'phase', rows: total });
@@ -34,6 +34,12 @@ function sending(total: number) {
       return line;
     },
     showPhase: (rows: number) => progress.show({ type: 'phase', rows }),
+    /** Returns the line at the start of a wait of 42 seconds. */
+    lineOfWait(): string {
+      progress.show({ type: 'waiting', reason: 'rate-limited', untilMs: clock.now() + 42_000 });
+      progress.stop();
+      return line;
+    },
   };
 }
 
@@ -62,5 +68,35 @@ describe('the progress line of an import', () => {
     const { lineAfter } = sending(1_000);
     expect(await lineAfter(10_000, 950, 'created')).toBe('950 of 1,000 · 95/s');
     expect(await lineAfter(10_000, 1_000, 'created')).toBe('1,000 of 1,000 · 50/s');
+  });
+
+  it('has no rate while rows that are sent again lose their state', async () => {
+    const { lineAfter, showPhase } = sending(3_000);
+    await lineAfter(1_000, 3_000, 'failed');
+    showPhase(3_000);
+    expect(await lineAfter(12_000, 3_000, 'unknown')).toBe('0 of 3,000');
+  });
+
+  it.each([
+    [0, '────────────────────  0 of 4,988'],
+    [200, '────────────────────  200 of 4,988 · 200/s'],
+    [250, '╸───────────────────  250 of 4,988 · 250/s'],
+    [2_500, '━━━━━━━━━╸──────────  2,500 of 4,988 · 2,500/s'],
+    [4_987, '━━━━━━━━━━━━━━━━━━╸─  4,987 of 4,988 · 4,987/s'],
+    [4_988, '━━━━━━━━━━━━━━━━━━━━  4,988 of 4,988 · 4,988/s'],
+  ])('begins with a bar if the terminal has 80 columns: %d rows', async (count, line) => {
+    const { lineAfter } = sending(4_988, 77);
+    expect(await lineAfter(1_000, count, 'created')).toBe(line);
+  });
+
+  it.each([
+    [120, '━━━━━━━━━╸──────────  rate limited, continuing in 42 s · 500 of 1,000'],
+    [77, '━━━━━━━━━╸──────────  rate limited, continuing in 42 s · 500 of 1,000'],
+    [60, 'rate limited, continuing in 42 s · 500 of 1,000'],
+    [40, 'rate limited, continuing in 42 s'],
+  ])('leaves out what does not fit %d columns', async (columns, line) => {
+    const { lineAfter, lineOfWait } = sending(1_000, columns);
+    await lineAfter(1_000, 500, 'created');
+    expect(lineOfWait()).toBe(line);
   });
 });
