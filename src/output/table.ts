@@ -285,10 +285,12 @@ function renderRecord(columns: readonly Column[], row: readonly Cell[], width: n
       const label = `${cleanLine(header)}:`;
       const text = plainText(cell);
       const isBelow = displayWidth(`${label} ${text}`) > width;
-      const isWrapped = isBelow && min !== Number.POSITIVE_INFINITY;
-      const lines = isWrapped ? wrapWords(text, Math.max(1, width - INDENT.length)) : text.split('\n');
-      const painted = lines.map((line) => paintCell(cell, line, paint)).join(`\n${INDENT}`);
-      return `${paint('strong', label)}${isBelow ? `\n${INDENT}` : ' '}${painted}\n`;
+      // People select the line of a cell to copy, which may be longer than the terminal is wide.
+      const isCopied = min === Number.POSITIVE_INFINITY;
+      const indent = isCopied ? '' : INDENT;
+      const lines = isBelow && !isCopied ? wrapWords(text, Math.max(1, width - indent.length)) : text.split('\n');
+      const painted = lines.map((line) => paintCell(cell, line, paint)).join(`\n${indent}`);
+      return `${paint('strong', label)}${isBelow ? `\n${indent}` : ' '}${painted}\n`;
     })
     .join('');
 }

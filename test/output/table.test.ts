@@ -319,7 +319,7 @@ describe('a column that people copy', () => {
 
   it('is on one line below its label, which the terminal continues, if it does not fit', async () => {
     expect(await render(records, [['TXT', value, 'ownership']], plain(60))).toBe(
-      `type: TXT\nvalue:\n  ${value}\nreason: ownership\n`,
+      `type: TXT\nvalue:\n${value}\nreason: ownership\n`,
     );
   });
 });

@@ -43,6 +43,14 @@ trust.acme.test,not-verified,false,false,true,cname.hosting.test,
     expect(await run(['domain', 'status', 'trust.acme.test', ...argv])).toMatchObject({ code: 0, stdout, stderr: '' });
   });
 
+  it('has the complete value of a record on a line of its own if the terminal is narrow', async () => {
+    const { run } = await cli.scripted([{ body: PENDING_DOMAIN }]);
+    const { stdout } = await run(['domain', 'status', 'trust.acme.test'], { columns: 40, env: { NO_COLOR: '1' } });
+    expect(stdout).toContain(
+      '\nvalue:\ndomain-verify=trust.acme.test,7f3a9c1e5b\nreason: pending_domain_verification\n',
+    );
+  });
+
   it('is an array with --json, of the response with its undocumented fields, state and ready', async () => {
     const { run } = await cli.scripted([{ body: { ...PENDING_DOMAIN, provider: { region: 'eu' } } }]);
     expect((await run(['domain', 'status', 'trust.acme.test', '--json'])).json()).toEqual([
