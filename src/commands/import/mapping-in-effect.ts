@@ -3,8 +3,10 @@ import { toWireEntry } from '../../import/entry.ts';
 import { shorten } from '../../import/list/columns-error.ts';
 import type { ListValidation, MemberList } from '../../import/list/open-list.ts';
 import type { ListTotals, LookupCounts, MappedField } from '../../import/list-options.ts';
-import { renderJson } from '../../output/json.ts';
+import type { Block } from '../../output/blocks.ts';
+import { renderCell, renderJson } from '../../output/json.ts';
 import { cleanLine, quote, quoteAll } from '../../output/sanitize.ts';
+import { text } from '../../output/text.ts';
 import { countOf, formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import type { ListMapping } from './list-mapping.ts';
@@ -16,7 +18,7 @@ export interface DescribedMapping {
   ignored: readonly string[];
   totals: Omit<ListTotals, 'roles'> & { roles: Readonly<Record<string, number>> };
   /** Of a dry run: the first entries that orgadm would send. */
-  sample?: readonly unknown[];
+  sample?: readonly Readonly<Record<string, unknown>>[];
 }
 
 interface TranslatedField extends MappedField {
@@ -45,9 +47,9 @@ export function describeMapping({ check, mapping }: Pick<MappedList, 'check' | '
 const SAMPLE_ENTRIES = 3;
 
 /** Returns the first entries that orgadm would send. */
-export async function sampleOf(list: MemberList, context: Context): Promise<unknown[]> {
+export async function sampleOf(list: MemberList, context: Context): Promise<Record<string, unknown>[]> {
   const { wire } = await context.settings();
-  const sample: unknown[] = [];
+  const sample: Record<string, unknown>[] = [];
   for await (const rows of list.rows()) {
     for (const { value } of rows) {
       if (value !== undefined) sample.push(toWireEntry(value, wire.member.deviceMgmtLabelId));
@@ -58,21 +60,33 @@ export async function sampleOf(list: MemberList, context: Context): Promise<unkn
 }
 
 /**
- * Renders the mapping of a dry run for people.
+ * Returns the mapping of a dry run for people, and the sample as a table with the columns that orgadm would send.
  *
  * @param valid number of valid rows in the list
  */
-export function renderMapping({ sample = [], ...mapping }: DescribedMapping, valid: number): string[] {
-  const lines = [...mapping.fields.map(renderField), ...ignoredAndTotals(mapping)];
-  if (sample.length > 0) {
-    const which = sample.length < valid ? `first ${sample.length} of ${formatCount(valid)} entries` : 'entries';
-    lines.push(
-      '',
-      `${which} that orgadm would send:`,
-      ...sample.map((entry) => renderJson(entry).replace(/\n\s*/g, ' ')),
-    );
-  }
-  return lines;
+export function mappingBlocks(mapping: DescribedMapping, valid: number): Block[] {
+  const { sample = [] } = mapping;
+  const lines = { items: mappingLines(mapping) };
+  if (sample.length === 0) return [lines];
+  const columns = [...new Set(sample.flatMap((entry) => Object.keys(entry)))];
+  const rows = sample.map((entry) => columns.map((column) => renderCell(entry[column])));
+  return [lines, text`${sampleTitle(sample.length, valid)}`, { columns, rows }];
+}
+
+/** Returns the same as lines for standard error, with the entries of the sample as JSON. */
+export function mappingNotes(mapping: DescribedMapping, valid: number): string[] {
+  const { sample = [] } = mapping;
+  const entries = sample.map((entry) => renderJson(entry).replace(/\n\s*/g, ' '));
+  return [...mappingLines(mapping), ...(sample.length === 0 ? [] : [sampleTitle(sample.length, valid), ...entries])];
+}
+
+function mappingLines(mapping: DescribedMapping): string[] {
+  return [...mapping.fields.map(renderField), ...ignoredAndTotals(mapping)];
+}
+
+function sampleTitle(shown: number, valid: number): string {
+  const which = shown < valid ? `first ${shown} of ${formatCount(valid)} entries` : 'entries';
+  return `${which} that orgadm would send:`;
 }
 
 /** Renders the mapping in at most three lines, next to a question or an announcement. */

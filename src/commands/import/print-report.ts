@@ -25,6 +25,8 @@ import { commonText, rowTables, streamedTable } from './row-tables.ts';
 
 export interface PrintReportOptions {
   stopped: StopReason | null;
+  /** Whether the command ends with an error that says why the run stopped, so that a table need not. */
+  endsInError?: boolean;
   /** The run in the journal; undefined for a list that orgadm did not send. */
   journaled?: JournaledRun | undefined;
   /** Rows that have been printed already, as soon as they were final. */
@@ -57,7 +59,7 @@ interface ValidationDetails {
    * The mapping for people, who read it before the rows of a dry run, which lists only the invalid rows and counts the others as
    * valid. Undefined for a list that orgadm rejects.
    */
-  dryRunMapping: readonly string[] | undefined;
+  dryRunMapping: readonly Block[] | undefined;
 }
 
 /**
@@ -104,7 +106,11 @@ export async function printReport(
           ...(allRows ? [memberId] : []),
         ]);
     },
-    people: () => peopleBlocks(source, fold, summary, options, output.width !== undefined),
+    people: () => {
+      // Markdown goes to a page that does not have the error.
+      const endsInError = options.endsInError && output.format === 'table';
+      return peopleBlocks(source, fold, summary, { ...options, endsInError }, output.width !== undefined);
+    },
   };
   await printRecords(views, output);
   const { duplicates, mismatches } = await fold.finish();
@@ -122,10 +128,10 @@ async function* peopleBlocks(
   options: PrintReportOptions,
   isTerminal: boolean,
 ): AsyncGenerator<Block[]> {
-  const { validation, listAll = '-o csv', ignoreExisting = false } = options;
+  const { validation, listAll = '-o csv' } = options;
   const { run, allRows } = source;
   const { dryRunMapping = [] } = validation ?? {};
-  if (dryRunMapping.length > 0) yield [{ code: dryRunMapping, language: 'text' }];
+  yield [...dryRunMapping];
   const position = positionIn(source);
   const isStreamed = allRows && !isTerminal;
   if (isStreamed) yield* streamedTable(fold.rows(), position);
@@ -138,7 +144,7 @@ async function* peopleBlocks(
   }
   if (mismatches.length > 0) yield [mismatchTable(mismatches, position)];
   const caller = options.isSandbox ? undefined : callerText(run.facts);
-  const counts = summaryText(summary, mismatches.length > 0, options.durationText, ignoreExisting);
+  const counts = summaryText(summary, mismatches.length > 0, options);
   yield [caller === undefined ? counts : joinText([counts, caller], text`\n`)];
 }
 
@@ -201,21 +207,19 @@ const ATTENTION: readonly RowState[] = ['failed', 'invalid', 'unknown', 'unsent'
 /**
  * Returns `✓ 12 created, 1 recovered (4 m 12 s)`, or the rows that need attention first: `1 failed, 12 created (interrupted by
  * SIGINT)`.
- *
- * @param ignoresExisting whether existing members are as requested
  */
 function summaryText(
   summary: ImportSummary,
   hasMismatches: boolean,
-  durationText: string | undefined,
-  ignoresExisting: boolean,
+  { ignoreExisting, endsInError, durationText }: PrintReportOptions,
 ): Text {
   if (summary.total === 0) return text`0 rows: nothing was sent`;
-  const states = [...ATTENTION, ...(ignoresExisting ? [] : (['existing'] as const))];
+  const states = [...ATTENTION, ...(ignoreExisting ? [] : (['existing'] as const))];
   const needsAttention =
     hasMismatches || summary.duplicates > 0 || summary.stopped !== null || states.some((state) => summary[state] > 0);
   const counts = style.strong(renderCounts(summary, ATTENTION));
-  const details = [summary.stopped?.message, durationText].filter((part) => part !== undefined).join('; ');
+  const reason = endsInError ? undefined : summary.stopped?.message;
+  const details = [reason, durationText].filter((part) => part !== undefined).join('; ');
   const line = details === '' ? text`${counts}` : text`${counts} (${details})`;
   return needsAttention ? line : successText(line);
 }

@@ -1,10 +1,9 @@
 import { RunState } from '../../import/journal/run-state.ts';
-import { joinText, text } from '../../output/text.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { countOf, formatCount } from '../../util/units.ts';
 import { type Context, describeTarget } from '../command-context.ts';
 import type { CheckedImport } from '../import/checked-list.ts';
-import { describeMapping, renderMapping, sampleOf } from '../import/mapping-in-effect.ts';
+import { describeMapping, mappingBlocks, mappingNotes, sampleOf } from '../import/mapping-in-effect.ts';
 import { noteErrorsFile } from '../import/next-steps.ts';
 import { printReport } from '../import/print-report.ts';
 import { startReportPass } from '../import/report-pass.ts';
@@ -19,6 +18,7 @@ export async function reportValidation(checked: CheckedImport, context: Context)
   const { options, list, check, file } = checked;
   const { output } = context;
   const { dryRun: isDryRun = false, errorsFile } = options;
+  const valid = check.total - check.invalid;
   const run = new RunState(check.total, false);
   for (let entry = 1; entry <= check.total; entry++) if (check.isInvalid(entry)) run.rowStates.set(entry, 'invalid');
   const source = { run, rows: () => list.rows(), allRows: false, layout: check.layout };
@@ -26,12 +26,11 @@ export async function reportValidation(checked: CheckedImport, context: Context)
   const consumers = { errorsFile, annotatedList, ignoreExisting: false, listsUnsent: !isDryRun };
   const pass = startReportPass(source, consumers, output);
   const mapping = { ...describeMapping(checked), ...(isDryRun && { sample: await sampleOf(list, context) }) };
-  const mappingText = renderMapping(mapping, check.total - check.invalid);
-  const dryRunMapping = isDryRun ? mappingText : undefined;
+  const dryRunMapping = isDryRun ? mappingBlocks(mapping, valid) : undefined;
   const stopped = check.invalid === 0 || isDryRun ? null : { code: 'invalid-list', message: 'the list is invalid' };
   await printReport(source, pass.fold, { stopped, mapping, validation: { dryRunMapping } }, context);
   const { written, failure } = await pass.finish();
-  if (output.format === 'csv' && dryRunMapping !== undefined) output.note(joinText(dryRunMapping, text`\n`));
+  if (output.format === 'csv' && isDryRun) for (const line of mappingNotes(mapping, valid)) output.note(line);
   if (written !== undefined)
     noteErrorsFile(written, { file: errorsFile ?? '', mapping: checked.mapping, isUnfinished: false }, context);
   const isRejected = check.invalid > 0 && !(isDryRun && options.invalid === 'skip');
@@ -45,7 +44,7 @@ export async function reportValidation(checked: CheckedImport, context: Context)
         ? 'dry run: the list is valid and nothing was sent. The service may still reject rows.'
         : `dry run: nothing was sent. orgadm would skip ${countOf(check.invalid, 'invalid row')}, and the service may reject others.`,
     );
-    await noteTarget(check.total - check.invalid, context);
+    await noteTarget(valid, context);
     // As the import itself would: some rows of the list are not added.
     if (check.invalid > 0) context.exitCode = EXIT.incomplete;
   } else if (output.format !== 'table' && output.format !== 'markdown') output.note('0 rows: nothing was sent');

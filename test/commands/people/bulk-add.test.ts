@@ -78,7 +78,9 @@ isActive ← "isActive"
 totals: 0 active, 1 inactive; member 1
 
 entries that orgadm would send:
-{ "userId": "usr_3", "role": "member", "isActive": false }
+
+userId  role    isActive
+usr_3   member  false
 
 line  userId  state    message
    2  usr_1   invalid  isActive: "perhaps" is not a boolean (use true/false, yes/no or 1/0, or translate it with --map-value)

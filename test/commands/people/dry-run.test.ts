@@ -34,14 +34,39 @@ ignored: "Name", "License status"
 totals: 3 active, 1 inactive; employee 4
 
 first 3 of 4 entries that orgadm would send:
-{ "userId": "0042", "role": "employee", "department": "it", "isActive": true }
-{ "userId": "0043", "role": "employee", "isActive": false }
-{ "userId": "0044", "role": "employee", "department": "hr", "isActive": true }
+
+userId  role      department  isActive
+0042    employee  it          true
+0043    employee  -           false
+0044    employee  hr          true
 
 ✓ 4 valid
 `,
       stderr: 'dry run: the list is valid and nothing was sent. The service may still reject rows.\n',
     });
+  });
+
+  it('has lines that fit a terminal of 40 columns, and a table of the entries in Markdown', async () => {
+    const dryRun = ['people', 'bulk-add', '-', '--dry-run', ...OPTIONS];
+    const narrow = await cli.plain(dryRun, { stdin: EXPORT, columns: 40, env: { NO_COLOR: '1' } });
+    expect(narrow.stdout).toContain(`department ← "Team" (Information
+  Technology → it)
+`);
+    expect(narrow.stdout).toContain(`
+first 3 of 4 entries that orgadm would
+  send:
+
+userId  role      department  isActive
+──────  ────────  ──────────  ────────
+0042    employee  it          true
+`);
+    const { stdout } = await cli.plain([...dryRun, '-o', 'markdown'], { stdin: EXPORT });
+    expect(stdout).toContain(`
+| userId | role | department | isActive |
+| --- | --- | --- | --- |
+| 0042 | employee | it | true |
+| 0043 | employee | - | false |
+`);
   });
 
   it('prints the same under "mapping" in JSON', async () => {
