@@ -6,6 +6,7 @@ import { countOf, formatCount, formatTime } from '../../util/units.ts';
 import { announceChange, type Context, needsConfirmation, promptTerminal } from '../command-context.ts';
 import type { CheckedImport } from './checked-list.ts';
 import { type DescribedMapping, describeMapping, summarizeMapping } from './mapping-in-effect.ts';
+import { importCommand } from './suggested-commands.ts';
 
 /**
  * Shows the mapping in effect and asks, before it opens anything, so that declining changes nothing. Does not ask about a run
@@ -72,11 +73,16 @@ export function announceTarget(
   announceChange([`Importing ${people}${outcome} into ${target}`, ...lines].join('\n'), output);
 }
 
-/** Says what the command does with an earlier run of the list. */
+/**
+ * Says what the command does with an earlier run of the list.
+ *
+ * @param isNamed whether the user named the run, in a command that has no `--restart`
+ */
 export function announceRun(
   { plan }: OpenedRun,
-  { list, pipedInto }: Pick<CheckedImport, 'list' | 'pipedInto'>,
-  { output }: Pick<Context, 'output'>,
+  { file, list, mapping, pipedInto }: Pick<CheckedImport, 'file' | 'list' | 'mapping' | 'pipedInto'>,
+  isNamed: boolean,
+  { output, flags }: Pick<Context, 'output' | 'flags'>,
 ): void {
   const name = pipedInto === undefined ? list.name : 'this list';
   if (plan.kind === 'start') {
@@ -87,13 +93,15 @@ export function announceRun(
   const run = shortRunId(id);
   if (plan.kind === 'continue') {
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-    const done = `${formatCount(total - remaining(plan.run))} of ${countOf(total, 'row')} are done`;
-    output.note(`Continuing run ${run} of ${formatTime(startedAtMs)} UTC: ${done}`);
+    const done = total - remaining(plan.run);
+    const progress = `${formatCount(done)} of ${countOf(total, 'row')} ${done === 1 ? 'is' : 'are'} done`;
+    output.note(`Continuing run ${run} of ${formatTime(startedAtMs)} UTC: ${progress}`);
   } else if (plan.kind === 'resend') {
     output.note(`Sending ${countOf(counts.failed, 'failed row')} of run ${run} again`);
   } else {
     const time = formatTime(lastActiveMs);
-    output.note(text`${name} was imported on ${time} UTC (run ${run}). To import it again, add --restart.`);
+    const again = isNamed ? `run: ${importCommand(file, flags, mapping)} --restart` : 'add --restart.';
+    output.note(text`${name} was imported on ${time} UTC (run ${run}). To import it again, ${again}`);
   }
 }
 

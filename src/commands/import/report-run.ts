@@ -13,6 +13,8 @@ import { runsCommand } from './suggested-commands.ts';
 export interface RunReport extends EndedRun, ReportSource {
   /** Why the run ended early; null if it did not. */
   stopped: StopReason | null;
+  /** Whether the command ends with an error that says why, so that the report need not. */
+  endsInError?: boolean;
   /** The mapping in effect, for JSON; undefined if orgadm can no longer read the list. */
   described?: DescribedMapping;
   isSandbox: boolean;
@@ -22,6 +24,8 @@ export interface RunReport extends EndedRun, ReportSource {
   quotedMessage?: string | undefined;
   /** Finds settings that would have helped. */
   advice?: Advice;
+  /** Whether the error at the end of the command has the hints of the advice. */
+  hintsInError?: boolean;
   /** Rows that have been printed already, as soon as they were final. */
   isPrinted?: (state: RowState) => boolean;
   /** How long the run took; undefined if that is not worth mentioning. */
@@ -45,8 +49,7 @@ export async function reportRun(report: RunReport, context: Context): Promise<Or
   try {
     const listAll = report.pipedInto === undefined ? `${runsCommand('show', id)} -o csv` : '-o csv';
     await printReport(report, pass.fold, { ...report, mapping: report.described, listAll, ignoreExisting }, context);
-    // The error names what helps against a message that it quotes.
-    if (report.quotedMessage === undefined) hints = advice?.hints(countSent(run)) ?? [];
+    if (!report.hintsInError) hints = advice?.hints(countSent(run)) ?? [];
     for (const hint of hints) output.note(hint);
     if (durationText !== undefined && output.format !== 'table' && output.format !== 'markdown')
       output.note(`took ${durationText}`);

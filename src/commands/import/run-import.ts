@@ -80,7 +80,7 @@ export async function runImport(checked: CheckedImport, context: Context, id?: s
   let stopped: StopReason | null = null;
   const interruption = new Interruption();
   try {
-    announceRun(opened, checked, context);
+    announceRun(opened, checked, id !== undefined, context);
     announceTarget(opened, target, isConfirmed ? undefined : describeMapping(checked), options.limit, context);
     const end = await sendAndReport({ ...checked, opened, interruption }, context);
     stopped = end.stopped;
@@ -145,6 +145,8 @@ async function sendAndReport(active: ActiveImport, context: Context): Promise<Ru
         stopped,
         isResumable: rejected === undefined && isResumable(opened),
         isRepeated,
+        endsInError: endsInError(reason),
+        hintsInError: rejected !== undefined,
         quotedMessage: rejected?.sharedMessage,
         journaled: run.hasOutcome ? { id: opened.id, continued: opened.plan.kind !== 'start' } : undefined,
         isSandbox: sandbox !== undefined,
@@ -270,6 +272,11 @@ function describeStop(reason: unknown): StopReason | null {
   return { code: 'internal', message: reason instanceof Error ? reason.message : String(reason) };
 }
 
+/** Whether the command reports the reason of the end of a run as an error. */
+function endsInError(reason: unknown): boolean {
+  return reason !== undefined && !(reason instanceof SignalReceived) && !(reason instanceof LimitReached);
+}
+
 /** Sets the exit code. Throws the error that ended the run, or that of the errors file. */
 function setExitCode(
   { reason, failure }: RunEnd,
@@ -281,7 +288,7 @@ function setExitCode(
     context.exitCode = SIGNAL_EXIT[reason.signal];
     return;
   }
-  if (reason !== undefined && !(reason instanceof LimitReached)) {
+  if (endsInError(reason)) {
     if (failure !== undefined) context.output.warn(failure.message);
     throw reason instanceof OrgadmError ? reason : new Error('the run failed unexpectedly', { cause: reason });
   }

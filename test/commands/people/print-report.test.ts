@@ -176,14 +176,18 @@ ${FIELD_NAMES.map(
   it('counts the unsent rows of a key without permission in a table, and lists them as JSON and csv', async () => {
     const { run } = await cli.scripted(() => ({ status: 403, body: { message: 'No permission' } }));
     for (const columns of [undefined, 100]) {
-      const { code, stdout } = await run([...ADD_STDIN, '--restart'], {
+      const { code, stdout, stderr } = await run([...ADD_STDIN, '--restart'], {
         stdin: listOf(3000),
         env: PLAIN,
         ...(columns && { columns }),
       });
       expect(code).toBe(4);
-      expect(stdout).toMatch(/^3,000 unsent \(.*No permission.*\)\n$/);
+      // The error has the reason.
+      expect(stdout).toBe('3,000 unsent\n');
+      expect(stderr.match(/No permission/g)).toHaveLength(1);
     }
+    const markdown = await run([...ADD_STDIN, '--restart', '-o', 'markdown'], { stdin: listOf(3000) });
+    expect(markdown.stdout).toMatch(/^3,000 unsent \(.*No permission.*\)\n$/);
     const csv = await run([...ADD_STDIN, '--restart', '-o', 'csv'], { stdin: listOf(3000) });
     expect(csv.stdout.trimEnd().split('\n')).toHaveLength(3001);
     const json = await run([...ADD_STDIN, '--restart', '-o', 'json'], { stdin: listOf(3000) });

@@ -133,7 +133,7 @@ describe('a first batch of which the service rejects every row', () => {
     const result = await run(['people', 'bulk-add', '-'], { stdin: `userId,role\n${people}` });
     expect({ code: result.code, stdout: result.stdout, requests: service.requests.length }).toEqual({
       code: 1,
-      stdout: '500 failed, 400 unsent (the service rejected every row of the first batch)\n',
+      stdout: '500 failed, 400 unsent\n',
       requests: 1,
     });
     expect(result.stderr).toBe(
@@ -148,11 +148,17 @@ hint: If the service has other names for its roles, translate yours: --map-value
 
   it('has an example if the messages differ', async () => {
     const { run } = await cli.scripted((request) => {
-      const errors = membersOf(request).map(({ userId }, index) => ({ index, userId, error: `${userId} is unknown` }));
+      const errors = membersOf(request).map(({ userId }, index) => ({
+        index,
+        userId,
+        error: `User ${userId} not found`,
+      }));
       return { status: 201, body: { created: [], errors } };
     });
     const { code, stderr } = await run(ADD, { stdin: `userId,role\n${people}` });
     expect(code).toBe(1);
-    expect(stderr).toContain('the service rejected all 500 rows of the first batch, for example: usr_0 is unknown');
+    expect(stderr).toContain('the service rejected all 500 rows of the first batch, for example: User usr_0 not found');
+    // The hint of the error, and no note.
+    expect(stderr.match(/look them up in a second list/g)).toHaveLength(1);
   });
 });

@@ -105,6 +105,26 @@ describe('runs resume', () => {
     expect(result.stderr).toContain(`::error file=${list},line=13::bad_012 failed: User bad_012 not found\n`);
   });
 
+  it('names the command that imports the list of a finished run again', async () => {
+    const { list, service, resume } = await unfinished();
+    await resume();
+    const { code, stderr } = await resume();
+    expect(code).toBe(0);
+    const again = stderr.match(/To import it again, run: (orgadm .*)\n/)?.[1];
+    expect(again).toBe(`orgadm people bulk-add ${list} --base-url ${service.url} --restart`);
+  });
+
+  it('counts one row that is done', async () => {
+    const machine = machineAt(folder.path);
+    const service = await serviceThatStops();
+    const list = writeList(folder.path, users(3));
+    expect((await machine.add(list, service, ['--limit', '1'])).code).toBe(3);
+    const { id } = only(await machine.runs());
+    const { stderr } = await machine.run(['runs', 'resume', id], { env: ENV });
+    expect(stderr).toContain('UTC: 1 of 3 rows is done\n');
+    expect(stderr).toContain('Importing the remaining 2 people into ');
+  });
+
   it('exits 0 for existing members with the option that the next step names', async () => {
     const { service, resume } = await unfinished();
     service.addedBy.set('usr_012', 0);
