@@ -28,5 +28,5 @@ export async function addMembers(
     client.request(request),
     import('./response-schemas.ts'),
   ]);
-  return parseResponse(response, bulkResponseSchema, { subject: 'the result of a bulk creation' });
+  return parseResponse(response, bulkResponseSchema, { mismatch: 'is not an import result' });
 }

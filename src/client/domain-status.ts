@@ -44,5 +44,5 @@ export async function getDomainStatus(
       requestId,
     });
   }
-  return parseResponse(response, domainResponseSchema, { subject: 'the domain status' });
+  return parseResponse(response, domainResponseSchema, { mismatch: 'does not contain the domain status' });
 }

@@ -96,8 +96,8 @@ export const domainResponseSchema = domainStatusSchema.check(
 const QUOTED_CHARACTERS = 200;
 
 export interface ExpectedResponse {
-  /** Names the expected content for messages: "the role". */
-  subject: string;
+  /** What the message says about another response: "does not contain the role". */
+  mismatch: string;
   /** For a write: a clause that says what may have happened. */
   doneMessage?: string;
 }
@@ -130,7 +130,7 @@ function describeShapeIssue(issue: { path: PropertyKey[]; message: string } | un
 
 function invalidResponse(
   response: ServiceResponse,
-  { subject, doneMessage }: ExpectedResponse,
+  { mismatch, doneMessage }: ExpectedResponse,
   reason: string,
 ): ServiceError {
   const start = response.text.slice(0, QUOTED_CHARACTERS);
@@ -141,6 +141,6 @@ function invalidResponse(
       ? 'Check that the base URL is the address of the service, not of a web page.'
       : 'Check the current state before you try again.';
   const { status, requestId } = response;
-  const message = `${outcome}the response (${status}) does not contain ${subject}: ${reason}${quoted}`;
+  const message = `${outcome}the response (${status}) ${mismatch}: ${reason}${quoted}`;
   return serviceFailure('invalid-response', message, { processed: 'maybe', hint, status, requestId });
 }

@@ -26,7 +26,7 @@ export async function updateRole(client: ServiceClient, roleId: string, change: 
   ]);
   if (/^\s*(null\s*)?$/.test(response.text)) return undefined;
   return parseResponse(response, updatedRoleSchema, {
-    subject: 'the role',
+    mismatch: 'does not contain the role',
     doneMessage: 'the role may have been updated',
   });
 }

@@ -194,7 +194,7 @@ describe('a damaged journal', () => {
     expect(errorOf(rejected)).toEqual({
       code: 'journal-damaged',
       message: expect.stringMatching(/is damaged in line 2$/),
-      hint: 'Nothing was sent. To start over, add --restart. People who are already members end as existing.',
+      hint: 'Nothing was sent. To start over, add --restart. Existing members are reported as existing.',
     });
     expect(service.requests).toBe(requests);
     expect(readFileSync(journal, 'utf8')).toBe(damaged);

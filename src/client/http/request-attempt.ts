@@ -186,6 +186,6 @@ export async function readErrorText(chunks: AsyncIterable<Buffer>): Promise<stri
 function responseTooLarge(): ServiceError {
   return serviceFailure('response-too-large', `the response is larger than ${MAX_BYTES / MEBIBYTE} MiB`, {
     processed: 'maybe',
-    hint: 'Request less at once. With -o ndjson or -o csv, findings list accepts a list of any size.',
+    hint: 'Check that the base URL is the address of the service. For findings, use orgadm findings list -o ndjson, which reads a list of any size.',
   });
 }

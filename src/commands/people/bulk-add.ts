@@ -48,7 +48,7 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
       parseLookup,
     )
     .option('--default <field=value>', 'value for a field that is missing or blank (repeatable)', parseDefault)
-    .option('--omit <field>', 'ignore a field that the list has (repeatable)', parseOmit)
+    .option('--omit <field>', 'skip a column of this field (repeatable)', parseOmit)
     .option('--ignore-extra-columns', 'ignore columns that are not fields')
     .option('--mapping <file>', 'read these options from a JSON file; options on the command line override it')
     .option('--save-mapping <file>', 'with --dry-run: write these options to a file')

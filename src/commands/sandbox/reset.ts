@@ -12,8 +12,8 @@ const HELP = `
 Examples:
   $ orgadm sandbox reset
 
-It also removes the runs of imports into the sandbox, finished or not, so that the
-same lists can be imported again.
+orgadm also removes the runs of imports into the sandbox, even unfinished ones, so
+that you can import the same lists again.
 
 JSON output: {"file","removedRuns"}: the file of the state, now removed, and the
 number of runs.

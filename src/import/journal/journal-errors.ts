@@ -4,7 +4,7 @@ import { describeFsError, EXIT, OrgadmError } from '../../util/errors.ts';
 export class JournalDamagedError extends OrgadmError {
   constructor(path: string, reason: string) {
     super('journal-damaged', EXIT.usage, `the journal ${path} ${reason}`, {
-      hint: 'Nothing was sent. To start over, add --restart. People who are already members end as existing.',
+      hint: 'Nothing was sent. To start over, add --restart. Existing members are reported as existing.',
     });
   }
 }

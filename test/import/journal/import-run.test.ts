@@ -162,7 +162,7 @@ describe('a run', () => {
     await expect(readRun(path)).rejects.toMatchObject({
       code: 'journal-damaged',
       message: `the journal ${path} ${reason}`,
-      hint: 'Nothing was sent. To start over, add --restart. People who are already members end as existing.',
+      hint: 'Nothing was sent. To start over, add --restart. Existing members are reported as existing.',
     });
   });
 
