@@ -86,7 +86,7 @@ function describeProgramFailure({
   killed?: boolean;
   signal?: unknown;
 }): string {
-  if (code === 'ENOENT') return 'no such program';
+  if (code === 'ENOENT') return 'the program was not found';
   if (code === 'EACCES') return 'no permission to run the program';
   if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return 'it printed more than a key';
   if (killed) return `it printed no key within ${renderDuration(TIMEOUT_MS)}`;

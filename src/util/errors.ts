@@ -97,7 +97,7 @@ export const ERROR_CODES = {
   rejected: 'the service rejected the request (400, 422, or another 4xx)',
   'response-too-large': 'the response exceeds a limit',
   'run-changed': 'another process has continued the run since you confirmed',
-  'run-not-found': 'there is no such run',
+  'run-not-found': 'no run has this ID',
   'sandbox-port': 'the sandbox cannot listen on the port',
   'sandbox-state': 'the sandbox cannot read or write its state',
   'service-failed': 'the service failed (5xx)',

@@ -66,9 +66,9 @@ describe('people bulk-add on a terminal', () => {
     expect((await run([...argv, '--yes'])).code).toBe(4);
     const { code, stderr } = await run(argv, typing('y\r'));
     expect(code).toBe(0);
-    expect(oneLine(stderr)).toMatch(/Continue run [0-9a-f]{8}: import the remaining 1 person from /);
+    expect(oneLine(stderr)).toMatch(/Continue run [0-9a-f]{8}: import the remaining person from /);
     expect(oneLine(stderr)).toContain(`from ${argv[2]} into ${service.url}? [y/N]`);
-    expect(oneLine(stderr)).toContain(` Importing the remaining 1 person into ${service.url} `);
+    expect(oneLine(stderr)).toContain(` Importing the remaining person into ${service.url} `);
   });
 
   it('asks about the failed rows of a finished run', async () => {
@@ -137,7 +137,7 @@ describe('the target of a change', () => {
     const { service, run } = await cli.scripted(startAddMembersService());
     const argv = ['people', 'bulk-add', writeList(), '--limit', '1'];
     expect((await run(argv)).stderr).toMatch(`Importing 1 of 2 people into ${service.url}\n`);
-    expect((await run(argv.slice(0, -2))).stderr).toMatch(`Importing the remaining 1 person into ${service.url}\n`);
+    expect((await run(argv.slice(0, -2))).stderr).toMatch(`Importing the remaining person into ${service.url}\n`);
   });
 
   it('names the profile that the service or the key comes from', async () => {

@@ -51,7 +51,7 @@ function unknownEncoding(encoding: string): ServiceError {
   return decodingError(
     'invalid-response',
     `the encoding ${JSON.stringify(encoding)} is unknown`,
-    'The service, or a proxy in front of it, used a compression that orgadm did not request.',
+    'The service or a proxy used a compression that orgadm did not request.',
   );
 }
 

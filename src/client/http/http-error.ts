@@ -195,7 +195,7 @@ const HTTP_ERROR_RULES: Readonly<Record<number, HttpErrorRule>> = {
     code: 'too-large',
     exitCode: EXIT.failure,
     summary: 'the request is too large for the service',
-    hint: 'Send less in one request. For people bulk-add, lower --batch-size.',
+    hint: 'Send a smaller request. For people bulk-add, lower --batch-size.',
   },
   429: {
     code: 'rate-limited',

@@ -130,7 +130,7 @@ function explain(code: string, message: string, { origin, proxy, written }: Netw
       text: `the certificate of ${service} is not trusted: ${CERTIFICATE_MESSAGES[code] ?? message} (${code})`,
       hint:
         CERTIFICATE_HINTS[code] ??
-        'If the service has its own certificate authority, pass that certificate with --ca-cert <file>. Otherwise, check the base URL.',
+        'If the service has its own certificate authority, pass its certificate with --ca-cert <file>. Otherwise, check the base URL.',
     };
   }
   if (/^(EPROTO$|ERR_SSL_|ERR_TLS_)/.test(code)) {
@@ -163,7 +163,7 @@ const CLOSED_HERE: ReadonlySet<string> = new Set(['ABORT_ERR', 'UND_ERR_DESTROYE
 
 const CONNECT_MESSAGES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
-  ENOTFOUND: 'no such host',
+  ENOTFOUND: 'the host was not found',
   EAI_AGAIN: 'the name could not be resolved',
   ETIMEDOUT: 'the connection timed out',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
@@ -186,7 +186,7 @@ const CERTIFICATE_MESSAGES: Readonly<Record<string, string>> = {
 
 /** Hints for problems that trusting another authority would not solve. */
 const CERTIFICATE_HINTS: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: "Have the certificate of the service renewed. If it is in date, set this machine's clock.",
+  CERT_HAS_EXPIRED: "Renew the certificate of the service. If it has not expired, set this machine's clock.",
   CERT_NOT_YET_VALID: "Set this machine's clock: it is probably behind.",
   ERR_TLS_CERT_ALTNAME_INVALID: 'Check the host in the base URL.',
 };

@@ -44,7 +44,7 @@ export function registerAuthLogin(command: Command, context: () => Context): voi
   setHelpText(command, HELP);
   command
     .option('--key-stdin', 'read the key from standard input')
-    .option('--force', 'store a key that orgadm could not verify, even in place of a verified one')
+    .option('--force', 'store the key even if orgadm cannot verify it')
     .action((options: AuthLoginOptions) => runAuthLogin(options, context()));
 }
 

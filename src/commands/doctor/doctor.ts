@@ -22,10 +22,10 @@ interface Diagnosis {
 }
 
 const HELP = `
-Checks what orgadm needs: Node.js, the state directory, unfinished imports, the
-configuration, the base URL, the key, the service, and the clock. To check the
-service, orgadm sends the read requests of auth login, and shows the error that any
-other command would end with. Problems come first.
+Checks Node.js, the state directory, unfinished imports, the configuration, the
+base URL, the key, the service, and the clock. To check the service, orgadm sends
+the read requests of auth login, and shows the error that any other command would
+end with. Problems come first.
 
   ok       nothing to do
   warning  works, but you should look at it

@@ -54,10 +54,10 @@ const MAX_OFFSET_MS = 60_000;
 
 function checkClock({ clockOffsetMs }: Examination): CheckOutcome {
   if (clockOffsetMs === undefined) return skipped('the service sends no valid Date header');
-  if (Math.abs(clockOffsetMs) <= MAX_OFFSET_MS) return ok("this machine's clock agrees with that of the service");
+  if (Math.abs(clockOffsetMs) <= MAX_OFFSET_MS) return ok("this machine's clock agrees with the service's");
   const difference = `${renderDuration(Math.abs(clockOffsetMs))} ${clockOffsetMs < 0 ? 'behind' : 'ahead of'}`;
   return warning(
-    `this machine's clock is ${difference} that of the service`,
+    `this machine's clock is ${difference} the service's clock`,
     "Set this machine's clock, or synchronize it with NTP.",
   );
 }

@@ -154,7 +154,7 @@ function withMissingStatus(check: DomainCheck, { deadlineMs }: PollTimes, signal
     hint:
       error !== undefined && error.status === undefined
         ? error.hint
-        : `Either the service does not have ${domain}, or it or the hosting provider is unreachable.`,
+        : `Check that the service has ${domain}, or try again later: the service or its hosting provider may be unreachable.`,
     status: error?.status,
     requestId: error?.requestId,
     cause: error,

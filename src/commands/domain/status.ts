@@ -50,7 +50,7 @@ export function registerDomainStatus(command: Command, context: () => Context): 
     .option('--check-dns', 'look up the DNS records and show whether they exist')
     .option(
       '--resolver <address>',
-      'with --check-dns: name server to query, ip or ip:port (default: those of the system)',
+      'with --check-dns: name server to query, ip or ip:port (default: from the system)',
       (written) => parseServerAddress(written, '--resolver'),
     )
     .option('--exit-status', 'exit 7 unless every domain is ready')

@@ -72,7 +72,7 @@ export function doubtBody(
     else if (!isCount && path !== 'success') unknown.add(path);
   }
   if (unknown.size === 0) {
-    return { reasons, hint: '--debug shows the response. If the service returns pages, select less.' };
+    return { reasons, hint: '--debug shows the response. If the service returns pages, request fewer findings.' };
   }
   const [noun, subject, object] =
     unknown.size === 1 ? ['member', 'that member does', 'it'] : ['members', 'those members do', 'them'];

@@ -49,7 +49,8 @@ function remaining({ counts }: EarlierRun): number {
  */
 function describePeople(left: number, limit: number | undefined, kind: RunPlan['kind']): string {
   const limited = limit !== undefined && limit < left ? `${formatCount(limit)} of ` : '';
-  return `${limited}${kind === 'continue' ? 'the remaining ' : ''}${countOf(left, 'person', 'people')}`;
+  if (kind !== 'continue') return `${limited}${countOf(left, 'person', 'people')}`;
+  return left === 1 ? 'the remaining person' : `${limited}the remaining ${formatCount(left)} people`;
 }
 
 /**

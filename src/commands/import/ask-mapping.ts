@@ -134,7 +134,7 @@ class Dialog {
   async askFile(): Promise<string | undefined> {
     const question = 'Save the answers as a mapping file? Type its name, or press Enter to skip:';
     const file = await promptText(question, this.#terminal, {
-      missing: 'the questions are not answered',
+      missing: 'not all questions were answered',
       validate: (name) => {
         if (name === '') return undefined;
         if (existsSync(name)) return `${shorten(name, VALUE_WIDTH)} already exists.`;
@@ -207,7 +207,7 @@ class Dialog {
 
   /** Asks for a second list with the service's IDs, because all IDs are email addresses. */
   async #askLookup(): Promise<void> {
-    const answer = await this.#ask('All user IDs are email addresses. What are the user IDs of your service?', [
+    const answer = await this.#ask('All user IDs are email addresses. Which IDs does your service use?', [
       { value: LOOK_UP, label: 'IDs in a second list that also has the addresses' },
       { value: AS_THEY_ARE, label: 'The email addresses' },
     ]);
@@ -233,7 +233,7 @@ class Dialog {
 
   #askLine(question: string): Promise<string> {
     return promptText(question, this.#terminal, {
-      missing: 'the questions are not answered',
+      missing: 'not all questions were answered',
       validate: (answer) => (answer === '' || isPlaceholder(answer) ? 'Type an answer.' : undefined),
     });
   }

@@ -95,7 +95,7 @@ const mapping = z
       .object({
         active: countSchema('people who are active'),
         inactive: countSchema('people who are not active'),
-        unset: countSchema('people for whom the entry does not say it'),
+        unset: countSchema('people whose entry does not say whether they are active'),
         roles: z.record(z.string(), z.number()).check(z.describe('people by role')),
       })
       .check(z.describe('totals of the valid rows')),

@@ -98,7 +98,7 @@ function runBlocks(runs: readonly RunDescription[], nowMs: number | undefined): 
       state !== 'unfinished' || command === null ? [] : [text`To continue: ${command}`],
     ),
     ...(runs.some(({ state }) => state === 'finished')
-      ? [{ notice: text`The report of a run: orgadm runs show <id>` }]
+      ? [{ notice: text`To print the report of a run: orgadm runs show <id>` }]
       : []),
   ];
 }

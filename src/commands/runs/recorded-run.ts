@@ -23,7 +23,7 @@ export interface ReadableRun extends RecordedRun {
  * Reads the run that a user has named.
  *
  * @param keepsMemberIds whether its state is to have the IDs of created members
- * @throws OrgadmError if there is no such run, or if orgadm cannot read its journal
+ * @throws OrgadmError if no run has this ID, or if orgadm cannot read its journal
  */
 export async function readNamedRun(root: string, named: string, keepsMemberIds = false): Promise<ReadableRun> {
   const id = await resolveRunId(root, named);

@@ -25,7 +25,7 @@ Examples:
 
 JSON output: orgadm schema people bulk-add
 
-The exit codes are those of people bulk-add. orgadm exits 2 if the list has changed
+The exit codes are the same as for people bulk-add. orgadm exits 2 if the list has changed
 or came from standard input. If it came from standard input, pipe it into the same
 command again.
 `;

@@ -18,8 +18,8 @@ ${renderValues()}
 The sandbox keeps its state between runs. With --sandbox, a command runs it inside
 its own process.
 
---fault name=value,... injects faults. At most one of those with a probability
-applies to a request. With -after, the sandbox makes the change before the fault:
+--fault name=value,... injects faults. At most one fault with a probability applies
+to a request. With -after, the sandbox makes the change before the fault:
 ${FAULT_HELP}
 
 Examples:

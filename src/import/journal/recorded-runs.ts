@@ -82,7 +82,7 @@ export async function resolveRunId(root: string, named: string): Promise<string>
   throw new OrgadmError(
     'run-not-found',
     EXIT.notFound,
-    first === undefined ? `no such run: ${named}` : `the IDs of ${found.length} runs begin with ${named}`,
+    first === undefined ? `there is no run ${named}` : `the IDs of ${found.length} runs begin with ${named}`,
     { hint: 'List the runs with: orgadm runs list' },
   );
 }

@@ -102,7 +102,7 @@ export function nounOf(isTable: boolean): 'column' | 'key' {
 /** Returns the problem with an option --map whose column or key is not in the list. */
 export function missingSource(rule: FieldRule, keys: readonly string[], isTable: boolean): string {
   const near = suggest(rule.source?.name ?? '', keys);
-  const reason = isTable ? 'no such column' : 'no entry has this key';
+  const reason = isTable ? 'no column has this name' : 'no entry has this key';
   return `${renderMap(rule)}: ${reason}${near === undefined ? '' : ` (did you mean ${quote(near)}?)`}`;
 }
 

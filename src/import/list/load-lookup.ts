@@ -59,5 +59,5 @@ function lookupColumnsError({ problems, layout }: PassResult): UsageError {
   // The user has named the columns with --lookup, not with --map.
   const columns = 'header' in layout ? [`columns: ${quoteAll(layout.header)}`] : [];
   const message = [...problems, ...columns].join('\n').replace(/--map (?:userId|role)=/g, '');
-  return new UsageError(message, 'Correct the columns of --lookup.', 'bad-columns');
+  return new UsageError(message, 'Correct the column names in --lookup.', 'bad-columns');
 }

@@ -59,7 +59,7 @@ describe('an unknown encoding', () => {
       kind: 'invalid-response',
       processed: 'maybe',
       exitCode: 1,
-      hint: 'The service, or a proxy in front of it, used a compression that orgadm did not request.',
+      hint: 'The service or a proxy used a compression that orgadm did not request.',
     });
     expect(error.message).toContain(`the encoding "${name}" is unknown`);
     expect(await failureOf(client.request(READ))).toMatchObject({ kind: 'rejected', status: 400 });

@@ -123,7 +123,7 @@ describe('a key from a program', () => {
     const { run } = await withKeyCommand('no-such-password-manager show');
     const { code, stderr } = await run(FINDINGS);
     expect(code).toBe(4);
-    expect(stderr).toContain('key-command no-such-password-manager show: no such program');
+    expect(stderr).toContain('key-command no-such-password-manager show: the program was not found');
   });
 
   it.each([

@@ -370,7 +370,7 @@ describe('the service', () => {
     const check = checkOf(await cli.plain(argv, { env: { ORGADM_API_KEY: CANARY_KEY } }), 'service');
     expect(check?.state).toBe('failed');
     expect(check?.detail).toMatch(
-      /^cannot reach https:\/\/no-such-host\.invalid: (no such host|the name could not be resolved)$/,
+      /^cannot reach https:\/\/no-such-host\.invalid: (the host was not found|the name could not be resolved)$/,
     );
     expect(check?.fix).toBe('Check the host in the base URL and the network; behind a proxy, set HTTPS_PROXY.');
   });
@@ -440,9 +440,9 @@ describe('the service', () => {
 
 describe('the clock', () => {
   it.each([
-    ['Thu, 01 Jan 2026 00:10:00 GMT', 'warning', "this machine's clock is 10 m 1 s behind that of the service"],
-    ['Wed, 31 Dec 2025 23:00:00 GMT', 'warning', "this machine's clock is 1 h 0 m ahead of that of the service"],
-    ['Thu, 01 Jan 2026 00:00:30 GMT', 'ok', "this machine's clock agrees with that of the service"],
+    ['Thu, 01 Jan 2026 00:10:00 GMT', 'warning', "this machine's clock is 10 m 1 s behind the service's clock"],
+    ['Wed, 31 Dec 2025 23:00:00 GMT', 'warning', "this machine's clock is 1 h 0 m ahead of the service's clock"],
+    ['Thu, 01 Jan 2026 00:00:30 GMT', 'ok', "this machine's clock agrees with the service's"],
     ['soon', 'skipped', 'the service sends no valid Date header'],
   ])('is compared with the Date header %j: %s', async (date, state, detail) => {
     expect(checkOf(await runScripted([{ headers: { date }, body: [] }]), 'clock')).toMatchObject({ state, detail });
@@ -453,7 +453,7 @@ describe('the clock', () => {
     const result = await runScripted([{ status: 403, headers, body: { message: 'no' } }]);
     expect(checkOf(result, 'clock')).toEqual({
       state: 'warning',
-      detail: "this machine's clock is 1 h 0 m ahead of that of the service",
+      detail: "this machine's clock is 1 h 0 m ahead of the service's clock",
       fix: "Set this machine's clock, or synchronize it with NTP.",
     });
   });

@@ -93,7 +93,7 @@ describe('domain status --wait', () => {
     expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
     expect(stderr).toBe(
       `error: no status of trust.acme.test after 10 s: the service failed (500): Internal server error
-hint: Either the service does not have trust.acme.test, or it or the hosting provider is unreachable.
+hint: Check that the service has trust.acme.test, or try again later: the service or its hosting provider may be unreachable.
 `,
     );
   });

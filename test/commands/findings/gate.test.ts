@@ -168,7 +168,7 @@ describe('findings list --exit-status exits 1', () => {
     [
       'a larger total',
       { body: { data: [], total: 5 } },
-      '--debug shows the response. If the service returns pages, select less.',
+      '--debug shows the response. If the service returns pages, request fewer findings.',
     ],
     ['no list', { body: '' }, 'Check that the base URL is the address of the service.'],
     [

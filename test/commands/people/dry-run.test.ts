@@ -260,7 +260,7 @@ hint: Say which column has the user IDs and who is active, then check the result
     const { code, stderr } = await cli.sandbox(argv, { stdin: 'Account,Full name\n' });
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: `error: standard input: --map userId=Acount: no such column (did you mean "Account"?)
+      stderr: `error: standard input: --map userId=Acount: no column has this name (did you mean "Account"?)
   columns: "Account", "Full name"
 `,
     });

@@ -210,8 +210,8 @@ ada@example.com,hr,duplicate userId (first on line 3)
     [
       'a missing column',
       ':mail=id',
-      'mail: no such column (did you mean "email"?)\n  columns: "id", "email", "name"',
-      'Correct the columns of --lookup.',
+      'mail: no column has this name (did you mean "email"?)\n  columns: "id", "email", "name"',
+      'Correct the column names in --lookup.',
     ],
     ['a form without columns', '', undefined, undefined],
     ['names with several "="', ':a=b=c', undefined, undefined],

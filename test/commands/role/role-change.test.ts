@@ -62,7 +62,7 @@ describe('the change of a role', () => {
     expect(await run(['role', 'update', 'rol_1', '--from', '-'], { stdin })).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: `--from: orgadm left out what a role update does not accept: id, nmae, permission (did you mean permissions?), obligations (null)
+      stderr: `--from: orgadm left out fields that a role update does not accept: id, nmae, permission (did you mean permissions?), obligations (null)
 error: nothing to change
 hint: Use --name, --permission, --obligation, or --from.
 `,

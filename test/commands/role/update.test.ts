@@ -73,7 +73,7 @@ describe('the request of role update', () => {
     );
     expect(result.code).toBe(0);
     expect(result.stderr).toBe(
-      `--from: orgadm left out what a role update does not accept: id, isBuiltIn, createdAt, updatedAt, obligations (null), organizationId, members
+      `--from: orgadm left out fields that a role update does not accept: id, isBuiltIn, createdAt, updatedAt, obligations (null), organizationId, members
 Updating role rol_custom_1 at ${service.url}
 ${PERMISSIONS_REPLACED}the role now has permissions on control and policy only
 ✓ updated role rol_custom_1

@@ -218,7 +218,7 @@ describe('runs resume', () => {
     const result = await machineAt(folder.path).run(['runs', 'resume', 'ffff', '--json'], { env: ENV });
     expect({ exit: result.code, error: errorOf(result) }).toMatchObject({
       exit: 5,
-      error: { code: 'run-not-found', message: 'no such run: ffff' },
+      error: { code: 'run-not-found', message: 'there is no run ffff' },
     });
   });
 });

@@ -114,12 +114,12 @@ describe('--map', () => {
 
   it('suggests a column of a similar name, and repeats the option as it was given', async () => {
     const { message } = await listErrorOf('userId,role,suspended\n', { map: { isActive: '!suspendd' } });
-    expect(message).toContain('--map isActive=!suspendd: no such column (did you mean "suspended"?)');
+    expect(message).toContain('--map isActive=!suspendd: no column has this name (did you mean "suspended"?)');
   });
 
   it('lists the columns if none has the given name', async () => {
     const { message } = await listErrorOf('userId,role\n', { map: { department: 'team' } });
-    expect(message).toBe('--map department=team: no such column\ncolumns: "userId", "role"');
+    expect(message).toBe('--map department=team: no column has this name\ncolumns: "userId", "role"');
   });
 
   it('prefers the given column to one named like the field, which is then an extra column', async () => {

@@ -14,7 +14,7 @@ describe('a list of more than 256 MiB', () => {
     await truncate(file, 2 ** 31);
     await expect(openFile(file)).rejects.toMatchObject({
       exitCode: 2,
-      message: `${file} has 2,048 MiB; a list may have at most 256 MiB`,
+      message: `${file} is 2,048 MiB; the limit for a list is 256 MiB`,
       hint: `Split it, and import the parts one after another, with --columns and the names of its columns: cat ${file} | tail -n +2 | split -l 1000000 - part-`,
     });
   });
@@ -22,7 +22,7 @@ describe('a list of more than 256 MiB', () => {
   it('is rejected as soon as a device has yielded more', async () => {
     await expect(openFile('/dev/zero')).rejects.toMatchObject({
       exitCode: 2,
-      message: '/dev/zero has more than 256 MiB; a list may have at most 256 MiB',
+      message: '/dev/zero is larger than 256 MiB; the limit for a list is 256 MiB',
       hint: 'Split it, and import the parts one after another.',
     });
   });
@@ -35,7 +35,7 @@ describe('a list of more than 256 MiB', () => {
     await writeFile(file, Buffer.concat(chunks));
     await expect(openFile(file)).rejects.toMatchObject({
       exitCode: 2,
-      message: `${file} has more than 256 MiB after decompression; a list may have at most 256 MiB`,
+      message: `${file} is larger than 256 MiB after decompression; the limit for a list is 256 MiB`,
       hint: `Split it, and import the parts one after another: gzip -dc ${file} | jq -c '.[]' | split -l 1000000 - part-`,
     });
   });

@@ -53,7 +53,7 @@ describe('--map', () => {
       expect(await valuesOf(content, given)).toEqual([{ userId: 'u1', role: 'm', isActive: true }]);
     for (const department of ['#3', '#0', 'x#2', '#2x'])
       expect((await listErrorOf('userId,role\n', { map: { department } })).message).toContain(
-        `--map department=${department}: no such column`,
+        `--map department=${department}: no column has this name`,
       );
   });
 

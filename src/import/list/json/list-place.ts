@@ -14,7 +14,7 @@ export function listNotFoundError(utf8: Buffer, records: readonly string[] | und
         : arrays.includes('')
           ? 'The array is at the top level: leave out --records.'
           : `The arrays are ${quoteAll(arrays)}.`;
-    return new UsageError(`--records ${records.join('.')}: no such array`, hint, 'bad-list');
+    return new UsageError(`--records ${records.join('.')}: there is no array at this path`, hint, 'bad-list');
   }
   const hint =
     arrays.length === 0

@@ -75,7 +75,7 @@ async function readFile(path: string): Promise<ReadBytes> {
     const stat = await handle.stat({ bigint: true });
     if (stat.isDirectory()) throw new UsageError(`${path} is a directory`, 'Pass a file with a member list.');
     if (stat.size > MAX_LIST_BYTES)
-      throw listTooLarge(path, `has ${formatCount(Math.ceil(Number(stat.size) / MEBIBYTE))} MiB`);
+      throw listTooLarge(path, `is ${formatCount(Math.ceil(Number(stat.size) / MEBIBYTE))} MiB`);
     const stream = handle.createReadStream({ autoClose: false, highWaterMark: MEBIBYTE });
     return {
       name: path,
@@ -99,7 +99,7 @@ function cannotOpen(path: string, error: unknown): UsageError {
 /** @param expectedBytes the size of the list, as far as it is known */
 async function readAll(stream: AsyncIterable<unknown>, name: string, expectedBytes: number): Promise<Buffer> {
   try {
-    return await collectBytes(stream, expectedBytes, () => listTooLarge(name, 'has more than 256 MiB'));
+    return await collectBytes(stream, expectedBytes, () => listTooLarge(name, 'is larger than 256 MiB'));
   } catch (error) {
     throw error instanceof OrgadmError ? error : cannotRead(name, error);
   }
@@ -131,7 +131,7 @@ async function decompress(compressed: Buffer, name: string): Promise<Buffer> {
   gunzip.end(compressed);
   try {
     return await collectBytes(gunzip, Math.min(size, MAX_LIST_BYTES), () =>
-      listTooLarge(name, 'has more than 256 MiB after decompression'),
+      listTooLarge(name, 'is larger than 256 MiB after decompression'),
     );
   } catch (cause) {
     if (cause instanceof OrgadmError) throw cause;
