@@ -36,6 +36,17 @@ describe('orgadm api', () => {
     expect(headers?.['content-type']).toBe(wire.body === '' ? undefined : 'application/json');
   });
 
+  it('rejects a response of more than 32 MiB, and names the command that reads one of any size', async () => {
+    const { run } = await cli.scripted([{ body: 'x'.repeat(33 * 1024 * 1024) }]);
+    expect(await run(['api', 'GET', 'v1/findings'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr:
+        'error: the response is larger than 32 MiB\n' +
+        'hint: Check that the base URL is the address of the service. For findings, use orgadm findings list -o ndjson, which reads a list of any size.\n',
+    });
+  });
+
   it('reads @file and --input from files', async () => {
     const file = cli.file('body.json');
     writeFileSync(file, '{"a":1}');

@@ -45,6 +45,23 @@ describe('a response that ends the run', () => {
   });
 });
 
+describe('a response that is not an import result', () => {
+  it('is quoted on its rows, whose outcome stays unknown if the run ends before orgadm sends them again', async () => {
+    const { service, run } = await cli.scripted(() =>
+      service.requests.length === 1 ? { body: 'Accepted' } : nest(403, 'Missing right people:create'),
+    );
+    const { code, json } = await run(ADD, { stdin: LIST });
+    expect(code).toBe(4);
+    const error = 'the response (200) is not an import result: it is not valid JSON; it starts with: Accepted';
+    expect(json()).toMatchObject({
+      rows: [
+        { state: 'unknown', error },
+        { state: 'unknown', error },
+      ],
+    });
+  });
+});
+
 /** One ambiguous response, then a service in which all users are members already. */
 const thenMembers = (first: Reply | RawReply): Handler => {
   const message = 'User is already a member of this organization';
