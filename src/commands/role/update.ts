@@ -111,7 +111,7 @@ async function readChange({ from, ...flags }: RoleUpdateOptions, { host, output 
     from === undefined ? undefined : await readRoleFile(from, host.stdin),
   );
   if (ignored.length > 0)
-    output.note(`--from: orgadm left out what a role update does not accept: ${ignored.join(', ')}`);
+    output.note(`--from: orgadm left out fields that a role update does not accept: ${ignored.join(', ')}`);
   if (Object.keys(change).length > 0) return change;
   throw new UsageError('nothing to change', 'Use --name, --permission, --obligation, or --from.');
 }

@@ -117,7 +117,7 @@ describe('a first batch of which the service rejects every row', () => {
     const result = await run(['people', 'bulk-add', '-', '--batch-size', '2'], { stdin, env: { NO_COLOR: '1' } });
     expect({ code: result.code, stdout: result.stdout }).toEqual({
       code: 1,
-      stdout: '2 failed, 1 unsent (the service rejected every row of the first batch)\n',
+      stdout: '2 failed, 1 unsent\n',
     });
     expect(result.stderr).toContain(
       'error: the service rejected all 2 rows of the first batch: role must be one of: admin\n',

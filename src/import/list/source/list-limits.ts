@@ -20,7 +20,7 @@ export const MAX_ROW_LENGTH = 1024 * 1024;
  * @param problem what it has: `has 300 MiB`
  */
 export function listTooLarge(name: string, problem: string): UsageError {
-  return new UsageError(`${name} ${problem}; a list may have at most 256 MiB`, splitHint(name));
+  return new UsageError(`${name} ${problem}; the limit for a list is 256 MiB`, splitHint(name));
 }
 
 /** Returns the error for a list with more rows. */
