@@ -49,6 +49,14 @@ true, and the members that wire.findings.ignore names. A Link header with a next
 page, an empty response, or a finding that may not belong to the selector also
 exit 1. If you misspell a --status or --severity, orgadm exits 2.
 
+Examples:
+  $ orgadm findings list --task tsk_0001 --sandbox
+  $ orgadm findings list --scope people_devices --sort severity --sandbox
+  $ orgadm findings list --task tsk_0001 --columns id,task.title --sandbox
+  $ orgadm findings list --all --severity critical,high --count --sandbox
+  $ orgadm findings list --all --status open --exit-status --sandbox
+  $ orgadm findings list --scope people -o csv --sandbox > findings.csv
+
 ndjson and csv print a list of any size as it arrives, unless you pass --sort.
 The other formats hold the findings in memory, up to 1 GiB. In every format,
 orgadm stops if no finding arrives for --timeout.
