@@ -41,7 +41,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     noun: 'people',
     verb: 'template',
-    summary: 'Print a sample member list',
+    summary: 'Print an example member list',
     load: async () => (await import('../commands/people/template.ts')).registerPeopleTemplate,
   },
   {
@@ -154,7 +154,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     verb: 'version',
-    summary: 'Print the version, and that of Node.js',
+    summary: 'Print the versions of orgadm and Node.js',
     toleratesBrokenConfig: true,
     isHidden: true,
     load: async () => (await import('../commands/version/version.ts')).registerVersion,

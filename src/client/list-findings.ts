@@ -115,7 +115,7 @@ export async function listFindings(
 }
 
 function stalledListError({ baseUrl, timeoutMs }: ServiceClient): ServiceError {
-  const message = `the response from ${new URL(baseUrl).origin} sent no finding within ${timeoutMs / 1_000} s`;
+  const message = `the service at ${new URL(baseUrl).origin} sent no finding within ${timeoutMs / 1_000} s`;
   return serviceFailure('timeout', message, {
     processed: 'maybe',
     hint: 'Try again later, or allow more time with --timeout.',

@@ -3,7 +3,7 @@
  * is the client. Sends its port to the parent. The first segment of the path selects the response:
  *   /ok        every entry is created
  *   /slow      as /ok, after 200 ms for a batch and 20 ms for a read, as real services take
- *   /rejecting  every entry is rejected, with a message of its own
+ *   /rejecting  every entry but the first is rejected, with a message of its own
  *   /limited/<sliding|window>/<headers>/<requests>/<seconds>/<client>  as /ok, with a limit for each client
  */
 import { createServer } from 'node:http';
@@ -35,12 +35,12 @@ function member(userId) {
 
 function bulkBody(mode, ids) {
   const isRejecting = mode === 'rejecting';
-  const created = isRejecting ? [] : ids.map(member);
+  const created = (isRejecting ? ids.slice(0, 1) : ids).map(member);
   const errors = !isRejecting
     ? []
-    : ids.map((userId, index) => {
+    : ids.slice(1).map((userId, at) => {
         const message = `User ${userId} is not known to this service and cannot be added`;
-        return `{"index":${index},"userId":"${userId}","error":"${message}"}`;
+        return `{"index":${at + 1},"userId":"${userId}","error":"${message}"}`;
       });
   const summary = `{"total":${ids.length},"successful":${created.length},"failed":${errors.length}}`;
   return `{"created":[${created}],"errors":[${errors}],"summary":${summary},"authType":"api-key"}`;

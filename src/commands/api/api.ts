@@ -72,7 +72,10 @@ export async function runApi(method: string, path: string, options: ApiOptions, 
     );
   }
   if (options.include && (flags.jq !== undefined || output.format === 'json' || output.format === 'ndjson')) {
-    throw new UsageError('--include cannot be used with JSON output', 'Headers are not JSON.');
+    throw new UsageError(
+      '--include cannot be used with JSON output',
+      'Remove --include, or print the response without -o, --json, and --jq.',
+    );
   }
   const { ServiceError } = await import('../../client/http/service-error.ts');
   const request = await buildApiRequest(method, path, options, context);

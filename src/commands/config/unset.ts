@@ -12,7 +12,8 @@ Examples:
   $ orgadm config unset timeout
   $ orgadm config unset ca-cert allow-http --profile staging
 
-orgadm removes a profile without settings, but keeps its key until orgadm auth logout.
+When you remove the last setting of a profile, orgadm removes the profile. Its key
+stays until you run orgadm auth logout.
 
 JSON output: {"profile","removed"}, where removed has the names of the settings that were set.
 `;

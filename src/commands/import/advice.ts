@@ -90,9 +90,9 @@ export class Advice {
   /** Returns `role:Employee=employee` if all rows have one value and the message names another spelling of it. */
   #pairFor(field: 'role' | 'department' | undefined, reason: string): string {
     const [yours = '', ...others] = field === undefined ? [] : this.#values[field];
-    if (yours === '' || others.length > 0) return `${field}:<yours>=<theirs>`;
+    if (yours === '' || others.length > 0) return quoteForShell(`${field}:<your value>=<accepted value>`);
     const isSpelling = (word: string) => word !== yours && word.toLowerCase() === yours.toLowerCase();
-    const theirs = reason.match(/[\w-]+/g)?.find(isSpelling) ?? '<theirs>';
+    const theirs = reason.match(/[\w-]+/g)?.find(isSpelling) ?? '<accepted value>';
     return quoteForShell(`${field}:${yours}=${theirs}`);
   }
 }

@@ -162,7 +162,7 @@ class Dialog {
     const none = { value: NONE, label: 'None of these values' };
     const choices = values.map((text) => ({ value: VALUE + text, label: shorten(text, VALUE_WIDTH) }));
     const question = `Which values of ${shorten(column.name, VALUE_WIDTH)} mean active?`;
-    for (let problem = ''; ; problem = ' Choose either values, or none of them.') {
+    for (let problem = ''; ; problem = ' Choose values or "None of these values", not both.') {
       const chosen = await promptChoices(`${question}${problem}`, [...choices, none], this.#terminal);
       if (!chosen.includes(NONE)) return chosen.map((answer) => answer.slice(VALUE.length));
       if (chosen.length === 1) return [];
@@ -174,7 +174,7 @@ class Dialog {
     const name = shorten(column.name, VALUE_WIDTH);
     const answer = await this.#ask(`${name} has more than 12 values. Who is active?`, [
       { value: ACTIVE, label: `People for whom ${name} is blank` },
-      { value: INACTIVE, label: `People for whom ${name} is filled` },
+      { value: INACTIVE, label: `People for whom ${name} is not blank` },
       { value: BY_VALUE, label: 'It depends on the value' },
     ]);
     if (answer === BY_VALUE) throw this.#manyValues(column);
@@ -221,7 +221,7 @@ class Dialog {
 
   async #askSecondList(): Promise<{ file: string; columns: readonly ListColumn[] }> {
     for (let problem = ''; ; ) {
-      const file = resolve(await this.#askLine(`${problem}File of the second list:`));
+      const file = resolve(await this.#askLine(`${problem}Path of the second list:`));
       try {
         return { file, columns: await readColumns(file) };
       } catch (error) {

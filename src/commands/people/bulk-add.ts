@@ -68,7 +68,7 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
       'send at most this many new rows, then stop; the same command without it sends the rest',
       countParser({ option: '--limit', least: 1, example: 10 }),
     )
-    .option('--ignore-existing', 'exit 0 even if some are already members, and only count them in tables')
+    .option('--ignore-existing', 'exit 0 even if people are already members; tables show only their number')
     .option('--yes', 'import without asking for confirmation')
     .option('--errors-file <file>', 'write the failed and invalid rows to this file, to fix and import again')
     .option('--restart', 'import the entire list again, in a new run')
@@ -108,7 +108,7 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
     )
     .optionsGroup('Report options:')
     .option('--all-rows', 'include created rows in the report, with their member IDs')
-    .option('--annotate', 'print a GitHub annotation for each row that was not added')
+    .option('--annotate', 'print a GitHub annotation for each failed, invalid, or unknown row')
     .action((file: string, options: BulkAddOptions) => importList(file, options, context()));
 }
 
@@ -123,8 +123,8 @@ it sends anything. Each row ends in one state:
   recovered  now a member, but the response to an earlier request was lost
   failed     rejected by the service, with its message
   invalid    failed validation here, never sent
-  unknown    sent, outcome unknown: the same command finds out
-  unsent     not sent: the same command sends it; a table only counts these rows
+  unknown    sent, outcome unknown: run the same command again to find out
+  unsent     not sent: run the same command again (tables show only the count)
 
 To continue an import, run the same command again. It sends the rows that are left
 or, if none are, the failed ones. It never resends a row that was added.

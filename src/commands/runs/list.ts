@@ -17,12 +17,12 @@ import type { RunDescription } from './runs-output.ts';
 const HELP = `
 States:
   running     a process is working on it
-  unfinished  rows are unsent or unknown; the command continues it
+  unfinished  rows are unsent or unknown; the command shown continues the run
   superseded  unfinished, but a later run has sent the list
-  finished    the command prints its report again
+  finished    nothing is left to send; the command shown prints the report
   damaged     orgadm cannot read its journal
 
-The next import removes the runs whose last request was 30 days ago.
+The next import removes runs whose last request was more than 30 days ago.
 
 Examples:
   $ orgadm runs list

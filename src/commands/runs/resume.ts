@@ -40,8 +40,8 @@ export function registerRunsResume(command: Command, context: () => Context): vo
     .argument('<id>', 'ID of the run, or its first digits')
     .option('--errors-file <file>', 'write the failed and invalid rows to this file, to fix and import again')
     .option('--all-rows', 'include created rows in the report, with their member IDs')
-    .option('--annotate', 'print a GitHub annotation for each row that was not added')
-    .option('--ignore-existing', 'exit 0 even if some are already members, and only count them in tables')
+    .option('--annotate', 'print a GitHub annotation for each failed, invalid, or unknown row')
+    .option('--ignore-existing', 'exit 0 even if people are already members; tables show only their number')
     .option('--yes', 'continue without asking for confirmation')
     .action((id: string, flags: ResumeFlags) => resumeRun(id, flags, context()));
 }

@@ -514,9 +514,8 @@ function noUsableResponse(): OrgadmError {
 
 /** The error of a run into a service that ignores `isActive`: the other people would be active, too. */
 function storedAsActive(people: number): OrgadmError {
-  const were = people === 1 ? 'was' : 'were';
-  const message = `the service stored ${countOf(people, 'person', 'people')} as active who ${were} sent as inactive`;
+  const message = `the service stored ${countOf(people, 'person', 'people')} as active whom orgadm sent as inactive`;
   return new OrgadmError('stored-as-active', EXIT.incomplete, message, {
-    hint: 'Deactivate them in your organization. orgadm cannot. To send the other rows all the same, run the same command again.',
+    hint: 'Deactivate them in your organization. orgadm cannot. To send the other rows anyway, run the same command again.',
   });
 }

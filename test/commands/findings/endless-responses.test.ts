@@ -25,7 +25,7 @@ describe('a response that goes on without another finding', () => {
     const { service, run } = await cli.scripted(endless('[', SPACE));
     const { code, stdout, stderr } = await run([...ALL, '-o', format], { clock: systemClock });
     expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
-    expect(stderr).toContain(`the response from ${service.url} sent no finding within 0.3 s`);
+    expect(stderr).toContain(`the service at ${service.url} sent no finding within 0.3 s`);
     expect(stderr).toContain('allow more time with --timeout');
   });
 

@@ -80,7 +80,7 @@ describe('the hint below a report', () => {
   it.each([
     [
       'Department "finance" is not allowed',
-      'If the service has other names for its departments, translate yours with --map-value department:<yours>=<theirs>. To leave them out, use --omit department\n',
+      "If the service has other names for its departments, translate yours with --map-value 'department:<your value>=<accepted value>'. To leave them out, use --omit department\n",
     ],
     [
       'role must be one of the following values: admin, employee, Member',
@@ -88,7 +88,7 @@ describe('the hint below a report', () => {
     ],
     [
       'This role is not allowed',
-      "If the service has other names for its roles, translate yours: --map-value 'role:member=<theirs>'\n",
+      "If the service has other names for its roles, translate yours: --map-value 'role:member=<accepted value>'\n",
     ],
     [
       'User not found',

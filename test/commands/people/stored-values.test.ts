@@ -74,8 +74,8 @@ describe('a created member whose values are not those that were sent', () => {
     expect(JSON.parse(result.stderr.split('\n').find((line) => line.startsWith('{')) ?? '')).toEqual({
       error: {
         code: 'stored-as-active',
-        message: 'the service stored 1 person as active who was sent as inactive',
-        hint: 'Deactivate them in your organization. orgadm cannot. To send the other rows all the same, run the same command again.',
+        message: 'the service stored 1 person as active whom orgadm sent as inactive',
+        hint: 'Deactivate them in your organization. orgadm cannot. To send the other rows anyway, run the same command again.',
       },
     });
     // The user has seen it, and decides to go on.

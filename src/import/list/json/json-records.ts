@@ -91,7 +91,7 @@ function parseListElement(text: string, line: number, entry: number): unknown {
 
 /** Returns the error for a list that is not JSON outside of its elements. */
 function notJsonError({ line, message }: JsonScanError): UsageError {
-  const hint = 'orgadm read the list as JSON. If it has another format, name it with --format.';
+  const hint = 'orgadm read the list as JSON. If it is in another format, specify it with --format.';
   return new UsageError(`line ${line}: ${cleanLine(message)}`, hint, 'bad-list');
 }
 
