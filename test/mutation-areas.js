@@ -50,7 +50,11 @@ export const MUTATION_AREAS = {
   },
   settings: {
     mutate: ['src/config/{settings,setting-table,profiles}.ts'],
-    tests: ['test/config/settings.test.ts', 'test/commands/config/config.test.ts'],
+    tests: [
+      'test/config/*.test.ts',
+      'test/commands/config/config.test.ts',
+      'test/commands/auth/{login,status}.test.ts',
+    ],
   },
   lists: {
     mutate: [
