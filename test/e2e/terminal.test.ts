@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../helpers/opened.ts';
+import { startScriptedService } from '../helpers/scripted-service.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 import { openTerminal, type TerminalOptions } from '../helpers/terminal.ts';
 
@@ -145,6 +146,18 @@ describe('Ctrl-C while a list is validated', () => {
     await terminal.ended();
     expect(await terminal.screen()).toBe('nothing was sent\nexit 130');
     expect(await terminal.isCursorVisible()).toBe(true);
+  });
+});
+
+describe('Ctrl-C while an import waits for the response to its first read', () => {
+  it('clears the line and says that nothing was sent', async () => {
+    const silent = opened(await startScriptedService(() => ({ raw: '', after: 'hang' }), { scriptsFirstRead: true }));
+    const command = `orgadm people bulk-add ${MEMBERS} --yes --base-url ${silent.url}`;
+    const terminal = await open(`ORGADM_API_KEY=key_123456 ${command}; orgadm runs list`, { columns: 80 });
+    await terminal.untilSeen(`checking ${silent.url}`);
+    await terminal.press('C-c');
+    await terminal.ended();
+    expect(await terminal.screen()).toBe('nothing was sent\nno runs\nexit 0');
   });
 });
 

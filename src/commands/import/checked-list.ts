@@ -3,12 +3,14 @@ import { describeDecisions, missingOptions } from '../../import/list/decisions.t
 import { type ListValidation, type MemberList, openList } from '../../import/list/open-list.ts';
 import type { ListOptions } from '../../import/list-options.ts';
 import { checkErrorsPath } from '../../import/report/errors-file.ts';
+import type { Progress } from '../../output/progress.ts';
 import { quoteForShell } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
-import { hasTerminal, SIGNAL_EXIT } from '../../util/host.ts';
+import { hasTerminal } from '../../util/host.ts';
 import { formatCount } from '../../util/units.ts';
 import { type Context, promptsForbiddenBy } from '../command-context.ts';
 import { completedCommand, typedCommand } from '../typed-command.ts';
+import { beforeSending } from './before-sending.ts';
 import type { ImportOptions } from './import-options.ts';
 import { listDigest } from './list-digest.ts';
 import { type ListMapping, listOptionsFrom } from './list-mapping.ts';
@@ -108,20 +110,10 @@ export function openListFile(file: string, options: ListOptions, { host }: Conte
 }
 
 /** Validates every row, and shows the progress. */
-export async function validateList(list: MemberList, context: Context): Promise<ListValidation> {
-  const { host, output } = context;
-  const progress = await context.progress();
-  const release = host.onSignal((signal) => {
-    progress.stop();
-    output.note('nothing was sent');
-    host.exitNow(SIGNAL_EXIT[signal]);
-  });
-  try {
-    return await list.validate((rows) => progress.update(() => `validating ${list.name}: ${formatCount(rows)} rows`));
-  } finally {
-    release();
-    progress.stop();
-  }
+export function validateList(list: MemberList, context: Context): Promise<ListValidation> {
+  const show = (progress: Progress) => (rows: number) =>
+    progress.update(() => `validating ${list.name}: ${formatCount(rows)} rows`);
+  return beforeSending((progress) => list.validate(show(progress)), context);
 }
 
 /** Adds the user's command to an error about columns, completed with the options that are missing. */

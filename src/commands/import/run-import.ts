@@ -16,6 +16,7 @@ import { countOf, parseDuration, renderDuration } from '../../util/units.ts';
 import { type Context, describeTarget } from '../command-context.ts';
 import { Advice } from './advice.ts';
 import { announceRun, announceTarget, confirmImport } from './announce-import.ts';
+import { beforeSending } from './before-sending.ts';
 import type { CheckedImport } from './checked-list.ts';
 import { ImportProgress } from './import-progress.ts';
 import { Interruption, SignalReceived } from './interruption.ts';
@@ -61,7 +62,11 @@ export async function runImport(checked: CheckedImport, context: Context, id?: s
   await removeExpiredRuns(selection.root, clock.now());
   const plan = await planRun(selection);
   const isConfirmed = await confirmImport(plan, checked, target, context);
-  if (plan.kind !== 'report' && settings.sandbox === undefined) await requireApi(client, settings.wire.findings.task);
+  if (plan.kind !== 'report' && settings.sandbox === undefined)
+    await beforeSending((progress) => {
+      progress.update(() => `checking ${client.baseUrl}`);
+      return requireApi(client, settings.wire.findings.task);
+    }, context);
   const opened = await openRun({
     ...selection,
     confirmed: isConfirmed ? plan : undefined,
