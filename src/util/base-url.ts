@@ -10,7 +10,7 @@ export function isLoopback(hostname: string): boolean {
  * Checks a base URL and returns it without a trailing slash in its path.
  * Throws UsageError unless it is http or https without credentials, query or fragment, and for plain http to a host
  * beyond loopback unless `allowHttp` is set. The messages leave the name of the setting to the caller, and repeat only a URL
- * that lacks nothing but its scheme: any other may contain a secret.
+ * that lacks nothing but its scheme, because others may contain a secret.
  */
 export function parseBaseUrl(text: string, allowHttp: boolean): URL {
   const near = completedUrl(text.trim());

@@ -121,7 +121,7 @@ async function buildApiRequest(
   const method = written.toUpperCase();
   const isRead = READ_METHODS.test(method);
   if (!isRead && !METHODS.includes(method))
-    throw new UsageError(`${JSON.stringify(written)} is not a request method`, `Use ${METHODS.join(', ')}.`);
+    throw new UsageError(`${JSON.stringify(written)} is not a request method`, `Use one of ${METHODS.join(', ')}.`);
   if (isRead && options.input !== undefined) throw new UsageError(`--input: a ${method} has no body`);
   checkStandardInput(options, context);
   const fields: RequestField[] = (options.rawField ?? []).map(rawField);

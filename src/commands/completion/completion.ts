@@ -16,7 +16,7 @@ Examples:
 /** Registers `completion`. */
 export function registerCompletion(command: Command, context: () => Context): void {
   setHelpText(command, HELP);
-  const shell = new Argument('<shell>', 'your shell').argParser((name) => choiceParser(name, '<shell>', SHELLS));
+  const shell = new Argument('<shell>', 'your shell').argParser((name) => choiceParser(name, 'completion', SHELLS));
   shell.argChoices = [...SHELLS];
   command.addArgument(shell).action((shell: Shell) => runCompletion(shell, context()));
 }

@@ -179,7 +179,10 @@ describe('an invalid command line of orgadm api', () => {
   it.each([
     [['GET', 'https://evil.test/v1'], /^error: the URL is not below the base URL http/],
     [['GET', 'v1/../../x'], /^error: "\." and "\.\." cannot be part/],
-    [['v1/x', 'GET'], /^error: "v1\/x" is not a request method\nhint: Use GET, HEAD, POST, PUT, PATCH, DELETE\.\n$/],
+    [
+      ['v1/x', 'GET'],
+      /^error: "v1\/x" is not a request method\nhint: Use one of GET, HEAD, POST, PUT, PATCH, DELETE\.\n$/,
+    ],
     [['CONNECT', 'v1/x'], /^error: "CONNECT" is not a request method/],
     [['GET', 'v1/x', '--input', '-'], /^error: --input: a GET has no body\n/],
     [

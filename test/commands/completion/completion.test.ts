@@ -107,12 +107,12 @@ describe('orgadm completion', () => {
   it('suggests the closest name for an unknown shell', async () => {
     expectUsageError(
       await cli.plain(['completion', 'fishh']),
-      '<shell>: "fishh" is not allowed',
+      'completion: "fishh" is not allowed',
       'Did you mean fish? Allowed: bash, zsh, fish.',
     );
     expectUsageError(
       await cli.plain(['completion', 'tcsh']),
-      '<shell>: "tcsh" is not allowed',
+      'completion: "tcsh" is not allowed',
       'Allowed: bash, zsh, fish.',
     );
   });
