@@ -3,10 +3,6 @@ import type { MemberEntry } from './entry.ts';
 /** A mistake in a row. */
 export interface ValidationIssue {
   field?: string;
-  /** The column's header, or the key, as in the list. */
-  column?: string;
-  /** The value as in the list: untrusted, of any length. */
-  value?: string;
   /** A complete message, safe for a terminal: `isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0)`. */
   message: string;
 }

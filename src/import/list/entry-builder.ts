@@ -38,11 +38,6 @@ export class EntryBuilder {
     return this.#issues ?? NO_ISSUES;
   }
 
-  /** Whether the person counts as active: a service adds members as active unless an entry says otherwise. */
-  get isActive(): boolean {
-    return (this.#values.isActive ?? this.#defaults.isActive) !== false;
-  }
-
   /** Begins the next entry. */
   clear(): void {
     this.#issues = undefined;
@@ -55,10 +50,8 @@ export class EntryBuilder {
     // Only a string that may be any name is an index of all values.
     const name: string = field;
     const read = readValue(rule, value);
-    if ('issue' in read) {
-      const text = typeof value === 'string' ? value.trim() : read.shown;
-      this.report({ field, column, value: text, message: `${fieldLabel(field, column)}: ${read.shown} ${read.issue}` });
-    } else this.#values[name] = read.value;
+    if ('issue' in read) this.report({ field, message: `${fieldLabel(field, column)}: ${read.shown} ${read.issue}` });
+    else this.#values[name] = read.value;
   }
 
   /** Adds an issue that is not about the value of a field. */

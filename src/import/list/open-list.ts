@@ -143,6 +143,6 @@ const ADDRESSES =
 function withDuplicate(row: ListRow, first: number | undefined, { isOneLine }: ListText): ListRow {
   if (first === undefined || row.userId === undefined) return row;
   const message = `duplicate userId (first ${isOneLine ? 'in row' : 'on line'} ${first})`;
-  const issue = { field: 'userId', value: row.userId, message };
+  const issue = { field: 'userId', message };
   return { ...row, value: undefined, issues: [...row.issues, issue] };
 }

@@ -50,28 +50,22 @@ describe('integers', () => {
 });
 
 describe('a row', () => {
-  it('is reported with all its errors, each with field, column and value', async () => {
+  it('is reported with all its errors', async () => {
     const { rows, check } = await readListText(`${HEADER.replace('isActive', 'Active')},,"i\tt", so ,1.0\n`);
     expect(check).toMatchObject({ total: 1, invalid: 1 });
     expect(rows[0]?.value).toBeUndefined();
     expect(rows[0]?.issues).toEqual([
       {
         field: 'department',
-        column: 'department',
-        value: 'i\tt',
         message: 'department: "i\\tt" contains U+0009, which is not a visible character',
       },
       {
         field: 'isActive',
-        column: 'Active',
-        value: 'so',
         message:
           'isActive (column "Active"): "so" is not a boolean (use true/false, yes/no or 1/0, or translate it with --map-value)',
       },
       {
         field: 'deviceMgmtLabelId',
-        column: 'deviceMgmtLabelId',
-        value: '1.0',
         message: 'deviceMgmtLabelId: "1.0" is not an integer in digits, up to ±9007199254740991',
       },
       { field: 'userId', message: 'userId is missing' },
@@ -103,12 +97,10 @@ describe('a row', () => {
     ]);
   });
 
-  it('is reported with the start of a long value in the message, and all of it in the issue', async () => {
-    const { rows } = await readListText(`${HEADER}u1,m,,${'é'.repeat(500)},\n`);
-    expect(rows[0]?.issues[0]?.value).toHaveLength(500);
-    expect(rows[0]?.issues[0]?.message).toBe(
-      `isActive: "${'é'.repeat(60)}…" is not a boolean (use true/false, yes/no or 1/0, or translate it with --map-value)`,
-    );
+  it('is reported with the start of a long value', async () => {
+    expect(await problemsOf(`${HEADER}u1,m,,${'é'.repeat(500)},\n`)).toEqual([
+      `line 2: isActive: "${'é'.repeat(60)}…" is not a boolean (use true/false, yes/no or 1/0, or translate it with --map-value)`,
+    ]);
   });
 });
 

@@ -89,7 +89,6 @@ function surplusIssue(cells: readonly string[], columns: number): ValidationIssu
   const value = cells.slice(columns).find((cell) => cell.trim() !== '');
   if (value === undefined) return undefined;
   return {
-    value,
     message: `${cells.length} cells, but the header has ${columns}: ${quote(value)} is too many (quote a cell that contains the delimiter)`,
   };
 }

@@ -18,8 +18,6 @@ export interface ListText extends TextLayout {
   readonly isSheet: boolean;
   /** Whether it is JSON without line breaks: only numbers tell its rows apart. */
   readonly isOneLine: boolean;
-  /** Returns the layout of a CSV list whose header is on this line. */
-  layoutWithHeader(headerRow: number): TextLayout;
   /** The text in UTF-8, without a byte order mark. */
   readonly utf8: Buffer;
 }
@@ -52,15 +50,14 @@ type TextOfList = Omit<ListText, 'name' | 'file' | 'digest'>;
 
 async function readWorkbookText(bytes: Buffer, options: ListOptions): Promise<TextOfList> {
   const { convertSheet } = await import('../xlsx/convert-sheet.ts');
-  const layoutWithHeader = (headerRow: number): TextLayout => {
-    return { format: 'csv', delimiter: ',', skipLines: headerRow - 1, shape: 'array' };
-  };
   // Its rejected rows are written as CSV for a spreadsheet, which needs the mark.
   const encoding = { name: 'utf-8', hasBom: true };
   const utf8 = await convertSheet(bytes, options.sheet);
   return {
-    ...layoutWithHeader(options.headerRow ?? 1),
-    layoutWithHeader,
+    format: 'csv',
+    delimiter: ',',
+    skipLines: (options.headerRow ?? 1) - 1,
+    shape: 'array',
     encoding,
     isSheet: true,
     isOneLine: false,
@@ -73,9 +70,8 @@ function readPlainText(bytes: Buffer, encoding: ListEncoding, path: string, opti
   const utf8 = toUtf8(bytes, encoding);
   const head = utf8.toString('utf8', 0, HEAD_BYTES);
   const layout = detectLayout(head, path, options);
-  const layoutWithHeader = (headerRow: number) => detectLayout(head, path, { ...options, headerRow });
   const isOneLine = layout.format === 'json' && !hasLineBreak(utf8);
-  return { ...layout, layoutWithHeader, encoding, isSheet: false, isOneLine, utf8 };
+  return { ...layout, encoding, isSheet: false, isOneLine, utf8 };
 }
 
 /** Whether anything follows the first line break. */
