@@ -9,7 +9,7 @@ import type { StopReason } from '../../import/report/report.ts';
 import { shortenMessage } from '../../import/send/row-messages.ts';
 import { FirstBatchRejected, type SendOptions, send } from '../../import/send/send.ts';
 import { LimitReached, type SendEvent } from '../../import/send/send-events.ts';
-import { type Text, text } from '../../output/text.ts';
+import { text } from '../../output/text.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import { SIGNAL_EXIT } from '../../util/host.ts';
 import { countOf, parseDuration, renderDuration } from '../../util/units.ts';
@@ -188,7 +188,6 @@ async function sendList(
   // Some services repeat these in every response.
   const reported = new Set<SendEvent['type']>();
   let halvedTo: number | undefined;
-  const deactivated = { users: 0, first: [] as string[] };
   let reason: unknown;
   interruption.listen(() => {
     // The progress line would be drawn again before the process ends.
@@ -201,10 +200,6 @@ async function sendList(
       if (event.type === 'outcomes') await live.print(event.rows);
       if (event.type === 'inconsistency' && !reported.has(event.type))
         output.warn(text`the response from the service is inconsistent: ${event.message}`);
-      if (event.type === 'deactivated') {
-        deactivated.users += event.userIds.length;
-        deactivated.first.push(...event.userIds.slice(0, NAMED_USERS - deactivated.first.length));
-      }
       if (event.type === 'batch-halved') halvedTo = event.batchSize;
       if (event.type === 'stopped') reason = event.reason;
       reported.add(event.type);
@@ -219,7 +214,6 @@ async function sendList(
     if (!interruption.signal.aborted) interruption.release();
   }
   if (halvedTo !== undefined) output.note(batchHalved(halvedTo, (await context.settings()).timeoutMs));
-  if (deactivated.users > 0) output.note(deactivatedText(deactivated.users, deactivated.first));
   // Nothing was left to do when the signal came: the run is complete.
   const { unsent, unknown } = opened.run.rowStates.counts();
   const isComplete = unsent + unknown === 0 && opened.plan.kind !== 'resend';
@@ -247,14 +241,6 @@ async function sendOptions(
     resendsFailed: opened.plan.kind === 'resend',
     signal: interruption.signal,
   };
-}
-
-/** Users whom a note names; it counts the others. */
-const NAMED_USERS = 3;
-
-function deactivatedText(users: number, first: readonly string[]): Text {
-  const names = users > first.length ? `${countOf(users, 'user')}: ${first.join(', ')}, …` : first.join(', ');
-  return text`the service also returned a deactivated membership of ${names}`;
 }
 
 /** Says how the batch size ended, which may have been halved several times. */

@@ -32,8 +32,6 @@ export interface Reconciled {
   inconsistencies: string[];
   /** Entries for which the response lists two or more active members, and the ids of these. */
   duplicates: { at: number; memberIds: string[] }[];
-  /** Positions of the entries for which the response also lists a deactivated membership. */
-  deactivated: number[];
 }
 
 /**
@@ -76,7 +74,7 @@ export function reconcile(
     inconsistencies.push(
       `the response lists ${countOf(unmatchedCreated, 'created member')} that the request did not name`,
     );
-  const { duplicates, deactivated } = readRepeated(repeated, members);
+  const duplicates = readRepeated(repeated, members);
 
   const unnamed: BulkEntryError[] = [];
   let unmatchedErrors = 0;
@@ -121,7 +119,7 @@ export function reconcile(
       return { kind: 'ambiguous', reason: `it may be one of the created members without a userId: ${message}` };
     return { kind: 'error', message };
   });
-  return { outcomes, base, inconsistencies, duplicates, deactivated };
+  return { outcomes, base, inconsistencies, duplicates };
 }
 
 /** The messages on each entry; few responses have any. */
@@ -134,23 +132,21 @@ function addMessage(messages: Messages, at: number, message: string): void {
 }
 
 /**
- * Distinguishes two memberships of one user from one that is listed twice, and from a deactivated one next to the new one.
- * An active member replaces a deactivated one in `members`.
+ * Returns the users with two active memberships. A member that is listed twice is one membership, and a deactivated one next to
+ * the new one does not count. An active member replaces a deactivated one in `members`.
  */
 function readRepeated(
   repeated: ReadonlyMap<number, readonly Member[]>,
   members: (Member | undefined)[],
-): Pick<Reconciled, 'duplicates' | 'deactivated'> {
+): Reconciled['duplicates'] {
   const duplicates: Reconciled['duplicates'] = [];
-  const deactivated: number[] = [];
   for (const [at, listed] of repeated) {
     const active = listed.filter(({ isActive }) => isActive !== false);
     const memberIds = new Set(active.flatMap(({ id }) => parseIdentifier(id) ?? []));
     if (memberIds.size > 1) duplicates.push({ at, memberIds: [...memberIds] });
-    if (active.length < listed.length) deactivated.push(at);
     members[at] = active[0] ?? listed[0];
   }
-  return { duplicates, deactivated };
+  return duplicates;
 }
 
 function combine(known: ProvenBase, inferred: IndexBase | undefined): ProvenBase {

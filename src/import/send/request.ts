@@ -47,8 +47,6 @@ export type RequestResult = {
       /** People who were sent as inactive, and are stored as active. */
       readonly activated: number;
       readonly inconsistencies: readonly string[];
-      /** Users of whom the response also lists a deactivated membership. */
-      readonly deactivated: readonly string[];
     }
   | { readonly kind: 'failure'; readonly failure: FailureClass; readonly error: ServiceError }
 );
@@ -129,9 +127,8 @@ function applyResponse(
     const row = rows[at];
     if (row !== undefined) outcome.duplicates.push({ entry: row.entry, memberIds });
   }
-  const deactivated = reconciled.deactivated.flatMap((at) => userIds[at] ?? []);
   const activated = outcome.mismatches.filter(isActivated).length;
-  return { outcome, isUsable, created, activated, inconsistencies: reconciled.inconsistencies, deactivated };
+  return { outcome, isUsable, created, activated, inconsistencies: reconciled.inconsistencies };
 }
 
 /** Records what a response shows about the entire run, once. */

@@ -48,8 +48,6 @@ export type SendEvent =
   | { type: 'batch-halved'; batchSize: number }
   /** A response contradicts itself or its request. */
   | { type: 'inconsistency'; message: string }
-  /** A response also lists a deactivated membership of these users. */
-  | { type: 'deactivated'; userIds: readonly string[] }
   /** The last event of a run that ends early: the reason of the abort signal, `LimitReached`, or an error. */
   | { type: 'stopped'; reason: unknown };
 

@@ -305,7 +305,6 @@ class Sender {
       this.#understood();
       acceptPart(batch);
       for (const message of result.inconsistencies) yield { type: 'inconsistency', message };
-      if (result.deactivated.length > 0) yield { type: 'deactivated', userIds: result.deactivated };
       if (result.activated > 0) this.#stop(storedAsActive(result.activated));
     }
     if (batch.parts.length > 0) this.#ready.unshift(batch);

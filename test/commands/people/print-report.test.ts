@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { BULK_RESPONSE, MEMBER } from '../../fixtures/contract/people.ts';
-import { membersOf, startAddMembersService } from '../../helpers/people-service.ts';
+import { startAddMembersService } from '../../helpers/people-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 
 const cli = createCommandRunner();
@@ -125,26 +125,6 @@ ${FIELD_NAMES.map(
     const states = ['existing', 'existing', 'existing', 'existing', 'existing', 'failed'];
     expect((await report('json')).json()).toMatchObject({ rows: states.map((state) => ({ state })) });
     expect((await report('csv')).stdout.match(/,existing,/g)).toHaveLength(5);
-  });
-
-  it.each([
-    { rows: 3, users: 'usr_1, usr_2, usr_3' },
-    { rows: 1_200, users: '1,200 users: usr_1, usr_2, usr_3, …' },
-  ])('names up to three users with a deactivated membership, and counts more: $rows', async ({ rows, users }) => {
-    const { run } = await cli.scripted((request) => {
-      const ids = membersOf(request).map(({ userId }) => String(userId));
-      const created = ids.flatMap((userId) => [
-        { id: `old_${userId}`, userId, isActive: false },
-        { id: `new_${userId}`, userId, isActive: true },
-      ]);
-      const summary = { total: ids.length, successful: ids.length, failed: 0 };
-      return { status: 201, body: { created, errors: [], summary } };
-    });
-    const { code, stderr } = await run(ADD_STDIN, { stdin: listOf(rows) });
-    expect(code).toBe(0);
-    expect(stderr.split('\n').filter((line) => line.includes('deactivated'))).toEqual([
-      `the service also returned a deactivated membership of ${users}`,
-    ]);
   });
 
   it('prints ndjson with one line per row, created rows with their member, and the summary last', async () => {

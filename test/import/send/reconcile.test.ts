@@ -47,7 +47,6 @@ describe('reconcile', () => {
         { kind: 'created', member: { id: 'mem_2' } },
       ],
       duplicates: [{ at: 1, memberIds: ['mem_2', '3'] }],
-      deactivated: [],
     });
   });
 
@@ -67,7 +66,6 @@ describe('reconcile', () => {
         { kind: 'created', member: { id: 'mem_4' } },
       ],
       duplicates: [],
-      deactivated: [1, 2],
     });
   });
 
