@@ -48,8 +48,6 @@ function isListOfObjects(value: unknown): boolean {
   return Array.isArray(value) && value.every(isJsonObject);
 }
 
-const optionalCount = z.nullish(z.int());
-
 /** The caller as responses name it (interface 4.2); undefined unless it is valid. */
 export const authenticatedUserSchema = z.catch(
   z.nullish(z.looseObject({ id: identifier, email: optionalText })),
@@ -60,10 +58,6 @@ export const authenticatedUserSchema = z.catch(
 export const bulkResponseSchema = z.looseObject({
   created: z.nullish(members),
   errors: z.nullish(entryErrors),
-  summary: z.catch(
-    z.nullish(z.looseObject({ total: optionalCount, successful: optionalCount, failed: optionalCount })),
-    undefined,
-  ),
   authType: z.catch(optionalText, undefined),
   authenticatedUser: authenticatedUserSchema,
 });

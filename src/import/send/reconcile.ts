@@ -28,7 +28,7 @@ export interface Reconciled {
   outcomes: EntryOutcome[];
   /** The base that the errors of the run prove, including those of this response. */
   base: ProvenBase;
-  /** How the response contradicts itself or its request, one sentence each. */
+  /** How the response contradicts its request or the settings, one sentence each. */
   inconsistencies: string[];
   /** Entries for which the response lists two or more active members, and the ids of these. */
   duplicates: { at: number; memberIds: string[] }[];
@@ -36,7 +36,7 @@ export interface Reconciled {
 
 /**
  * Attributes a response of the bulk operation (interface 4.2) to the entries of its request: by userId first, by index
- * only for errors that name no user of the request. Does not rely on order, completeness or the summary.
+ * only for errors that name no user of the request. Does not rely on order or completeness, and does not read the summary.
  *
  * @param userIds those of the request, in its order, each once
  * @param base what the errors of earlier responses of this run prove
@@ -56,7 +56,6 @@ export function reconcile(
 
   let unmatchedCreated = 0;
   let unidentified = 0;
-  let distinct = 0;
   for (const member of response.created ?? []) {
     const userId = memberUserId(member);
     if (userId === undefined) unidentified++;
@@ -64,10 +63,8 @@ export function reconcile(
     if (at === undefined) unmatchedCreated++;
     else {
       const first = members[at];
-      if (first === undefined) {
-        members[at] = member;
-        distinct++;
-      } else repeated.set(at, [...(repeated.get(at) ?? [first]), member]);
+      if (first === undefined) members[at] = member;
+      else repeated.set(at, [...(repeated.get(at) ?? [first]), member]);
     }
   }
   if (unmatchedCreated > 0)
@@ -99,7 +96,6 @@ export function reconcile(
   if (configured === undefined) base = attributed.base;
   const lost = attributed.lost + unmatchedErrors;
   if (lost > 0) inconsistencies.push(`orgadm cannot match ${lost} of the errors in the response to a row`);
-  inconsistencies.push(...summaryInconsistencies(response, userIds.length, distinct + unmatchedCreated));
 
   // If there are more unidentified members than unmatched rows, an error entry must be wrong.
   const unmentioned = userIds.filter((_, at) => members[at] === undefined && messages[at] === undefined);
@@ -202,19 +198,4 @@ function messageOf({ error, message }: BulkEntryError): string {
   const text = texts.find((one) => typeof one === 'string' && one.trim() !== '');
   if (typeof text === 'string') return text;
   return value == null || value === '' ? NO_MESSAGE : JSON.stringify(value);
-}
-
-/** Returns how the numbers of the summary contradict the lists. A user who is listed twice may be counted twice. */
-function summaryInconsistencies(response: BulkResponse, sent: number, created: number): string[] {
-  const { summary, errors } = response;
-  if (summary == null) return [];
-  const found: string[] = [];
-  const check = (name: string, value: number | null | undefined, counted: number, what: string) => {
-    if (value != null && value !== counted) found.push(`summary.${name} is ${value}, but ${what} ${counted}`);
-  };
-  check('total', summary.total, sent, 'the number of entries sent was');
-  if (summary.successful !== response.created?.length)
-    check('successful', summary.successful, created, 'the number of created entries is');
-  check('failed', summary.failed, errors?.length ?? 0, 'the number of errors is');
-  return found;
 }

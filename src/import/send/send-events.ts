@@ -46,7 +46,7 @@ export type SendEvent =
   | { type: 'waiting'; reason: WaitReason; untilMs: number }
   /** The service took longer than the timeout for a request: from now on, this many rows are in one. */
   | { type: 'batch-halved'; batchSize: number }
-  /** A response contradicts itself or its request. */
+  /** A response contradicts its request or the settings. */
   | { type: 'inconsistency'; message: string }
   /** The last event of a run that ends early: the reason of the abort signal, `LimitReached`, or an error. */
   | { type: 'stopped'; reason: unknown };
