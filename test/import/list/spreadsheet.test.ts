@@ -167,16 +167,13 @@ describe('the choice of a sheet', () => {
 });
 
 describe('a damaged or malicious workbook', () => {
-  const ole = (stream: string) =>
-    Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(504), Buffer.from(stream, 'utf16le')]);
-
   it.each([
-    ['a workbook with a password', ole('EncryptedPackage'), 'the workbook is protected by a password'],
-    ['an .xls file', ole('Workbook'), 'the list is a workbook in the old format of Excel 97-2003 (.xls)'],
-    ['an .xlsb file', zipArchive({ 'xl/workbook.bin': '' }), 'the list is a binary Excel workbook (.xlsb)'],
-    ['an .ods file', zipArchive({ 'content.xml': '' }), 'the list is an OpenDocument file (.ods)'],
-    ['a Numbers file', zipArchive({ 'Index/Document.iwa': '' }), 'the list is a Numbers document'],
-    ['a zip file', zipArchive({ 'members.csv': '' }), 'the list is a zip archive, not an Excel workbook'],
+    [
+      'an .xls file',
+      Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(504)]),
+      'the list is a workbook in the old .xls format, or protected by a password',
+    ],
+    ['a zip file', zipArchive({ 'members.csv': '' }), 'the list is a zip archive, but not an Excel workbook (.xlsx)'],
   ])('is rejected with the advice to save it as .xlsx or CSV: %s', async (_, bytes, message) => {
     await expect(read(bytes)).rejects.toMatchObject({
       exitCode: 2,

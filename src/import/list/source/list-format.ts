@@ -47,37 +47,19 @@ export function formatByName(name: string): ListFormat | undefined {
   return LIST_FORMATS.find((format) => format === extension);
 }
 
-/** Other files that people pass by mistake, by how they begin after a byte order mark. */
-const OTHER_FILES: readonly (readonly [start: RegExp, name: string])[] = [
-  [/^%PDF-/, 'a PDF document'],
-  [/^\s*<(?:!doctype\s+html|html|head|body)[\s>]/i, 'an HTML page'],
-  [/^\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<!doctype\s+svg[^>]*>\s*)?<svg[\s>]/is, 'an SVG image'],
-  [/^\s*<\?xml\s/i, 'an XML document'],
-];
-
 /**
- * Rejects a file that is not a list.
+ * Rejects a web page, such as the login page that a download ended at.
  *
  * @param head the beginning of the file, as Latin-1
- * @throws UsageError for an HTML page, a picture, a PDF document, and for LDIF
+ * @throws UsageError for an HTML page
  */
-export function rejectOtherFile(head: string, { format }: ListOptions): void {
-  const other = OTHER_FILES.find(([start]) => start.test(head.replace(/^\xef\xbb\xbf/, '')));
-  if (other !== undefined) {
-    const login = other[1] === 'an HTML page' ? 'The download may have been a login page. ' : '';
-    throw new UsageError(
-      `the list is ${other[1]}, not a list`,
-      `${login}Export the list as CSV, JSON, or an Excel workbook, and open the file to check it.`,
-      'bad-list',
-    );
-  }
-  if (format === undefined && /^(?:version:\s*\d+\s+|#[^\n]*\s+)*dn::? /i.test(head)) {
-    throw new UsageError(
-      'the list is an LDIF file, which orgadm cannot read',
-      'Export the directory as CSV instead (csvde, Export-Csv), or convert the file.',
-      'bad-list',
-    );
-  }
+export function rejectWebPage(head: string): void {
+  if (!/^(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body)[\s>]/i.test(head)) return;
+  throw new UsageError(
+    'the list is an HTML page, not a list',
+    'The download may have been a login page. Export the list as CSV, JSON, or an Excel workbook, and open the file to check it.',
+    'bad-list',
+  );
 }
 
 /** Whether text begins with an object or an array as JSON has them. The header of a CSV list hardly ever has a bracket. */

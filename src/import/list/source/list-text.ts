@@ -2,7 +2,7 @@ import { UsageError } from '../../../util/errors.ts';
 import type { ListFormat, ListOptions } from '../../list-options.ts';
 import { detectEncoding, type ListEncoding, toUtf8 } from './encoding.ts';
 import { type FileIdentity, type ListInput, readListBytes } from './list-bytes.ts';
-import { detectLayout, rejectOtherFile, type TextLayout } from './list-format.ts';
+import { detectLayout, rejectWebPage, type TextLayout } from './list-format.ts';
 
 /** A list in memory, with its layout. */
 export interface ListText extends TextLayout {
@@ -66,7 +66,7 @@ async function readWorkbookText(bytes: Buffer, options: ListOptions): Promise<Te
 }
 
 function readPlainText(bytes: Buffer, encoding: ListEncoding, path: string, options: ListOptions): TextOfList {
-  rejectOtherFile(bytes.toString('latin1', 0, HEAD_BYTES), options);
+  rejectWebPage(bytes.toString('latin1', 0, HEAD_BYTES));
   const utf8 = toUtf8(bytes, encoding);
   const head = utf8.toString('utf8', 0, HEAD_BYTES);
   const layout = detectLayout(head, path, options);

@@ -46,21 +46,12 @@ export async function* readSpreadsheet(bytes: Buffer, sheet?: string): AsyncGene
   yield* readSheetRows(archive, chosen.path, context);
 }
 
-const ENCRYPTED_STREAM = Buffer.from('EncryptedPackage', 'utf16le');
-
-/** Rejects the container of .xls files and of encrypted workbooks; its directory names the streams in UTF-16. */
+/** Rejects the container of .xls files, in which encrypted workbooks are, too. */
 function rejectOleFile(bytes: Buffer): void {
   if (bytes.subarray(0, 8).toString('hex') !== 'd0cf11e0a1b11ae1') return;
-  if (bytes.includes(ENCRYPTED_STREAM)) {
-    throw new UsageError(
-      'the workbook is protected by a password',
-      'Remove the password (in Excel: File > Info > Protect Workbook > Encrypt with Password) and save the workbook again, or save the sheet as CSV.',
-      'bad-encoding',
-    );
-  }
   throw new UsageError(
-    'the list is a workbook in the old format of Excel 97-2003 (.xls)',
-    'Save it as an Excel Workbook (.xlsx) or as CSV UTF-8.',
+    'the list is a workbook in the old .xls format, or protected by a password',
+    'Save it without a password as an Excel Workbook (.xlsx), or as CSV UTF-8.',
     'bad-encoding',
   );
 }
@@ -78,14 +69,11 @@ async function findWorkbook(archive: Archive): Promise<string> {
     if (!archive.parts.has(path)) throw damaged('a part is missing');
     return path;
   }
-  throw new UsageError(`the list is ${describeArchive(archive)}`, 'Save the sheet as .xlsx or as CSV.', 'bad-encoding');
-}
-
-function describeArchive({ parts }: Archive): string {
-  if (parts.has('xl/workbook.bin')) return 'a binary Excel workbook (.xlsb)';
-  if (parts.has('content.xml')) return 'an OpenDocument file (.ods)';
-  if (parts.has('index/document.iwa') || parts.has('index.zip')) return 'a Numbers document';
-  return 'a zip archive, not an Excel workbook';
+  throw new UsageError(
+    'the list is a zip archive, but not an Excel workbook (.xlsx)',
+    'Save the sheet as .xlsx or as CSV, also if it is an .xlsb, .ods, or Numbers file.',
+    'bad-encoding',
+  );
 }
 
 async function readWorkbook(archive: Archive, path: string) {
