@@ -60,9 +60,6 @@ function readFieldText(rule: ValueRule, text: string): ReadValue {
     const issue = translated === undefined && rule.kind === 'boolean' ? kind.replace(/\)$/, TRANSLATE) : kind;
     return { shown: quote(result), issue: `is not ${issue}` };
   }
-  if (rule.field === 'userId' && isInQuotationMarks(text)) {
-    return { shown: quote(text), issue: 'is in quotation marks (remove them)' };
-  }
   // A translation already names the value of the field.
   return { value: translated === undefined && rule.isInverted ? value !== true : value };
 }
@@ -122,16 +119,6 @@ const JOINERS = /[\u200c\u200d]/g;
 /** Texts that spreadsheets save for a formula that failed, also in CSV. */
 const SPREADSHEET_ERROR =
   /^#(?:N\/A|NV|(?:REF|VALUE|DIV\/0|NUM|NULL|SPILL|CALC|FIELD|BLOCKED|CONNECT|UNKNOWN)!|NAME\?)$/i;
-
-const QUOTATION_MARKS = '"\'`´‘’‚“”„«»‹›';
-
-function isInQuotationMarks(text: string): boolean {
-  return (
-    text.length > 1 &&
-    QUOTATION_MARKS.includes(text.charAt(0)) &&
-    QUOTATION_MARKS.includes(text.charAt(text.length - 1))
-  );
-}
 
 /** Returns the first character of `text` that cannot be seen, as `U+200B`; undefined if there is none. */
 function hiddenCharacter(text: string, allowJoiners: boolean): string | undefined {

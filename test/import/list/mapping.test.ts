@@ -213,20 +213,6 @@ describe('user IDs that are email addresses', () => {
   });
 });
 
-describe('quotation marks', () => {
-  it('are accepted at one end of an id, and in other fields', async () => {
-    const ids = ["'u1", "u1'", "'"];
-    const rows = ids.map((userId) => `${userId},'m'\n`);
-    expect(await valuesOf(`userId,role\n${rows.join('')}`)).toEqual(ids.map((userId) => ({ userId, role: "'m'" })));
-  });
-
-  it.each(['"u1"', "'u1'", '«u1»'])('are rejected around an id: %s', async (userId) => {
-    expect(await problemsOf(`userId,role\n"${userId.replaceAll('"', '""')}",m\n`)).toEqual([
-      `line 2: userId: ${JSON.stringify(userId)} is in quotation marks (remove them)`,
-    ]);
-  });
-});
-
 describe('booleans of exports and of spreadsheets in other languages', () => {
   it.each('yes on Active ENABLED WAHR VRAI VERDADERO VERDADEIRO VERO'.split(' '))(
     'contain the true value %s',
