@@ -9,20 +9,17 @@ const UNKNOWN_FIELD = /should not exist|not allowed|unknown|unexpected|unrecogni
 /** Messages that name the accepted values, one of which is often the role `member`. */
 const ACCEPTED_VALUES = /\bmust be\b|\bone of\b/i;
 
-/** Hints for a field that the service rejects in every row. `<pair>`: how to translate the value that these rows share. */
-const OPTION_FOR_FIELD: readonly (readonly [
-  field: 'role' | 'department' | undefined,
-  message: RegExp,
-  hint: string,
-])[] = [
+/** Hints for a field that the service rejects in every row. */
+const OPTION_FOR_FIELD: readonly (readonly [message: RegExp, hint: string])[] = [
   [
-    'department',
     /\bdepartment\b/i,
-    'If the service has other names for its departments, translate yours with --map-value <pair>. To leave them out, use --omit department',
+    "If the service has other names for its departments, translate yours with --map-value 'department:<your value>=<accepted value>'. To leave them out, use --omit department",
   ],
-  ['role', /\brole\b/i, 'If the service has other names for its roles, translate yours: --map-value <pair>'],
   [
-    undefined,
+    /\brole\b/i,
+    "If the service has other names for its roles, translate yours: --map-value 'role:<your value>=<accepted value>'",
+  ],
+  [
     /\buser(_?id)?\b/i,
     'If the service knows these people by other IDs, look them up in a second list: --lookup userId=<file>:<column>=<column>',
   ],
@@ -35,8 +32,6 @@ export class Advice {
   #existing: { message: string; userId: string | null } | undefined;
   /** Reasons of failed rows, without the user's ID: two at most, because only a single one leads to a hint. */
   readonly #reasons = new Set<string>();
-  /** Values of failed rows, two of each field at most. */
-  readonly #values = { role: new Set<string>(), department: new Set<string>() };
   #failed = 0;
 
   constructor(names: FieldNames['member']) {
@@ -48,11 +43,9 @@ export class Advice {
    *
    * @param error the service's own message on it
    */
-  add({ row: { state, userId }, listRow }: ListedRow, error: string | undefined): void {
+  add({ row: { state, userId } }: ListedRow, error: string | undefined): void {
     if (error === undefined || state !== 'failed') return;
     this.#failed++;
-    for (const field of ['role', 'department'] as const)
-      if (this.#values[field].size < 2) this.#values[field].add(listRow?.value?.[field] ?? '');
     if (this.#reasons.size < 2) this.#reasons.add(phraseOf(error, userId));
     const { deviceMgmtLabelId } = this.#names;
     if (error.includes(deviceMgmtLabelId) && UNKNOWN_FIELD.test(error)) this.#label ??= error;
@@ -81,19 +74,10 @@ export class Advice {
     }
     const [reason] = this.#reasons;
     if (hints.length === 0 && sent > 1 && this.#failed === sent && this.#reasons.size === 1) {
-      const [field, , hint] = OPTION_FOR_FIELD.find(([, message]) => message.test(reason ?? '')) ?? [];
-      if (hint !== undefined) hints.push(hint.replace('<pair>', () => this.#pairFor(field, reason ?? '')));
+      const [, hint] = OPTION_FOR_FIELD.find(([message]) => message.test(reason ?? '')) ?? [];
+      if (hint !== undefined) hints.push(hint);
     }
     return hints;
-  }
-
-  /** Returns `role:Employee=employee` if all rows have one value and the message names another spelling of it. */
-  #pairFor(field: 'role' | 'department' | undefined, reason: string): string {
-    const [yours = '', ...others] = field === undefined ? [] : this.#values[field];
-    if (yours === '' || others.length > 0) return quoteForShell(`${field}:<your value>=<accepted value>`);
-    const isSpelling = (word: string) => word !== yours && word.toLowerCase() === yours.toLowerCase();
-    const theirs = reason.match(/[\w-]+/g)?.find(isSpelling) ?? '<accepted value>';
-    return quoteForShell(`${field}:${yours}=${theirs}`);
   }
 }
 

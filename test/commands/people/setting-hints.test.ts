@@ -83,12 +83,8 @@ describe('the hint below a report', () => {
       "If the service has other names for its departments, translate yours with --map-value 'department:<your value>=<accepted value>'. To leave them out, use --omit department\n",
     ],
     [
-      'role must be one of the following values: admin, employee, Member',
-      'If the service has other names for its roles, translate yours: --map-value role:member=Member\n',
-    ],
-    [
       'This role is not allowed',
-      "If the service has other names for its roles, translate yours: --map-value 'role:member=<accepted value>'\n",
+      "If the service has other names for its roles, translate yours: --map-value 'role:<your value>=<accepted value>'\n",
     ],
     [
       'User not found',
@@ -141,7 +137,7 @@ describe('a first batch of which the service rejects every row', () => {
   columns: userId, role
   totals: Employee 900
 error: the service rejected all 500 rows of the first batch: ${MESSAGE}
-hint: If the service has other names for its roles, translate yours: --map-value role:Employee=employee. Otherwise, fix the list and import it again. orgadm did not send the other 400 rows.
+hint: If the service has other names for its roles, translate yours: --map-value 'role:<your value>=<accepted value>'. Otherwise, fix the list and import it again. orgadm did not send the other 400 rows.
 `,
     );
   });
