@@ -6,8 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { openFile } from './read-list.ts';
 
+const SPLIT = 'Split it into smaller files, each with the header if it has one, and import them one after another.';
+
 describe('a list of more than 256 MiB', () => {
-  it('is rejected with its size and the commands that split it, without reading it', async () => {
+  it('is rejected with its size and the advice to split it, without reading it', async () => {
     const folder = temporaryFolder();
     const file = path.join(folder, 'members.csv');
     await writeFile(file, 'userId,role\n');
@@ -15,7 +17,7 @@ describe('a list of more than 256 MiB', () => {
     await expect(openFile(file)).rejects.toMatchObject({
       exitCode: 2,
       message: `${file} is 2,048 MiB; the limit for a list is 256 MiB`,
-      hint: `Split it, and import the parts one after another, with --columns and the names of its columns: cat ${file} | tail -n +2 | split -l 1000000 - part-`,
+      hint: SPLIT,
     });
   });
 
@@ -23,7 +25,7 @@ describe('a list of more than 256 MiB', () => {
     await expect(openFile('/dev/zero')).rejects.toMatchObject({
       exitCode: 2,
       message: '/dev/zero is larger than 256 MiB; the limit for a list is 256 MiB',
-      hint: 'Split it, and import the parts one after another.',
+      hint: SPLIT,
     });
   });
 
@@ -36,21 +38,21 @@ describe('a list of more than 256 MiB', () => {
     await expect(openFile(file)).rejects.toMatchObject({
       exitCode: 2,
       message: `${file} is larger than 256 MiB after decompression; the limit for a list is 256 MiB`,
-      hint: `Split it, and import the parts one after another: gzip -dc ${file} | jq -c '.[]' | split -l 1000000 - part-`,
+      hint: SPLIT,
     });
   });
 });
 
 // Reading five million rows takes ten seconds.
 describe.runIf(process.env.CI)('a list of more than 5,000,000 rows', () => {
-  it('is rejected with the commands that split it', async () => {
+  it('is rejected with the advice to split it', async () => {
     const file = path.join(temporaryFolder(), 'members.csv');
     await writeFile(file, `userId,role\n${'u,m\n'.repeat(5_000_001)}`);
     const list = await openFile(file);
     await expect(list.validate()).rejects.toMatchObject({
       exitCode: 2,
       message: `${file} has more than 5,000,000 rows`,
-      hint: expect.stringContaining('split -l 1000000'),
+      hint: SPLIT,
     });
   }, 60_000);
 });
