@@ -1,9 +1,6 @@
 /** Upper bound on the message of one row, in characters (UTF-16 code units). */
 const MAX_ROW_MESSAGE = 300;
 
-/** How far from the end of a message to search for a word boundary. */
-const MAX_CUT_WORD = 60;
-
 const ENTRIES = String.raw`(?<![\w-])[$#]?[./]?(?:body[./])?members[./[](?=\d)`;
 
 /** A path to an entry, and to its field: `members.3.role`, `members[3]`, `/members/3/role`, `body.members.3.role`. */
@@ -33,15 +30,12 @@ export function messagesByEntry(messages: readonly string[], size: number): Map<
   return new Map(ascending.map(([entry, texts]) => [entry, shortenMessage([...texts].join('; '))]));
 }
 
-/** Shortens a message to at most 300 characters, at a word boundary if one is near. */
+/** Shortens a message to at most 300 characters. */
 export function shortenMessage(message: string): string {
   const text = message.trim();
   if (text.length <= MAX_ROW_MESSAGE) return text;
-  const start = text.slice(0, MAX_ROW_MESSAGE);
-  const lastWord = start.search(/\S*$/);
-  const end = lastWord > MAX_ROW_MESSAGE - MAX_CUT_WORD ? lastWord : MAX_ROW_MESSAGE - 1;
   // A surrogate pair is not cut in half.
-  return `${start.slice(0, end).replace(/[\ud800-\udbff]$|[\s,;:]+$/, '')}…`;
+  return `${text.slice(0, MAX_ROW_MESSAGE - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 function lengthOf(texts: ReadonlySet<string>): number {

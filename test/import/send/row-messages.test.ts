@@ -86,7 +86,7 @@ describe('messagesByEntry', () => {
         'field1007 must be one of: none, admin, gov, hr, it, itsm, qms; ' +
         'field2007 must be one of: none, admin, gov, hr, it, itsm, qms; ' +
         'field3007 must be one of: none, admin, gov, hr, it, itsm, qms; ' +
-        'field4007 must be one of: none, admin, gov, hr…',
+        'field4007 must be one of: none, admin, gov, hr, it…',
     );
     expect(Math.max(...[...found.values()].map(({ length }) => length))).toBeLessThanOrEqual(300);
   });
@@ -99,12 +99,7 @@ describe('shortenMessage', () => {
     expect(shortenMessage('role should not be empty')).toBe('role should not be empty');
   });
 
-  it('cuts a longer message after the last word that fits', () => {
-    expect(shortenMessage(`${'word '.repeat(59)}wordy, more`)).toBe(`${'word '.repeat(59)}…`.replace(' …', '…'));
-    expect(shortenMessage(`${'a'.repeat(250)}, ${'b'.repeat(100)}`)).toBe(`${'a'.repeat(250)}…`);
-  });
-
-  it('cuts within a word if no other boundary is near', () => {
+  it('cuts a longer message', () => {
     expect(shortenMessage('x'.repeat(301))).toBe(`${'x'.repeat(299)}…`);
     expect(shortenMessage(`see ${'x'.repeat(1_000_000)}`)).toBe(`see ${'x'.repeat(295)}…`);
   });
