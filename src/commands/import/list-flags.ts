@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { isField, MEMBER_FIELDS, type MemberField } from '../../import/entry.ts';
-import { isPlaceholder, PLACEHOLDERS } from '../../import/list/decisions.ts';
+import { isPlaceholder } from '../../import/list/decisions.ts';
 import type { LookupSource } from '../../import/list-options.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { FieldValues, ListMapping } from './list-mapping.ts';
@@ -98,9 +98,6 @@ export function parseLookup(text: string, previous: FieldLookups = {}): FieldLoo
 
 /** Commander's parser for --map-value. */
 export function parseMapValue(text: string, previous: FieldValues = {}): FieldValues {
-  const [, written, pair] = /^([^:=]+)=([^:=]+=[^:=]+)$/.exec(text) ?? [];
-  if (written !== undefined && isField(written))
-    throw new UsageError(`--map-value: "${text}" needs a colon after the field`, `Write ${written}:${pair}`);
   const [name, rest] = splitNamedValue(text, ':', MAP_VALUE);
   const field = readField(name, MAP_VALUE.option);
   const [from, to, ...more] = rest.split('=').map((part) => part.trim());
@@ -144,12 +141,7 @@ function splitNamedValue(text: string, separator: string, syntax: PairSyntax): [
 /** Rejects a suggested command that was pasted without a decision. */
 function rejectPlaceholder(option: string, text: string, values: readonly string[]): void {
   const found = values.find(isPlaceholder);
-  if (found === undefined) return;
-  const hint =
-    text === `isActive=${PLACEHOLDERS.column}`
-      ? `Replace ${found} with the column that says who is active. If everyone is, use --default isActive=true instead.`
-      : `Replace ${found}.`;
-  throw new UsageError(`${option} ${text}: ${found} is a placeholder`, hint);
+  if (found !== undefined) throw new UsageError(`${option} ${text}: ${found} is a placeholder`, `Replace ${found}.`);
 }
 
 function readField(name: string, option: string): MemberField {

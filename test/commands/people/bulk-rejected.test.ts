@@ -30,8 +30,8 @@ describe('invalid options of people bulk-add', () => {
     [['--map', 'role'], '--map: "role" is not of the form <field>=<column>', 'For example: --map role="Job title"'],
     [
       ['--map-value', 'isActive=ACTIVE=true'],
-      '--map-value: "isActive=ACTIVE=true" needs a colon after the field',
-      'Write isActive:ACTIVE=true',
+      '--map-value: "isActive=ACTIVE=true" is not of the form <field>:<from>=<to>',
+      'For example: --map-value isActive:Suspended=false',
     ],
     [['--map', 'user=Login'], '--map: "user" is not a field', FIELDS],
     [['--map=role=A', '--map=role=B'], '--map: "role" is specified twice'],
