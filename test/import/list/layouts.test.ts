@@ -118,8 +118,13 @@ describe('a JSON list', () => {
       'Name it: --records crew, or --records pets',
     ],
     ['{"a b;$(x)!":[]}', undefined, 'cannot find the list in the JSON', "Name it: --records 'a b;$(x)!'"],
-    ['{"a":{"b":[]}}', ['a', 'c'], '--records a.c: there is no array at this path', 'The arrays are "a.b".'],
-    ['{"a":1}', ['a'], '--records a: there is no array at this path', 'It contains no array.'],
+    ['{"a":{"b":[]}}', ['a', 'c'], '--records a.c: there is no array at this path', 'orgadm found arrays at "a.b".'],
+    [
+      '{"a":1}',
+      ['a'],
+      '--records a: there is no array at this path',
+      'Name the keys that lead to the array, with dots between them: --records data.members',
+    ],
     [
       '[{"a":1}]',
       ['a'],
@@ -127,12 +132,11 @@ describe('a JSON list', () => {
       'The array is at the top level: leave out --records.',
     ],
     [
-      '{"b":{"c":[]},"a":{"c":{"d":[]},"x":{"y":[]}}}',
-      ['a', 'c'],
-      '--records a.c: there is no array at this path',
-      'The arrays are "b.c", "a.c.d", "a.x.y".',
+      '{"a":{"list":[{}]}}',
+      undefined,
+      'cannot find the list in the JSON',
+      'A list is an array of entries, or an object with the array under a key such as "members". Name any other key with --records.',
     ],
-    ['{"a":{"list":[{}]}}', undefined, 'cannot find the list in the JSON', 'Name it: --records a.list'],
     [
       '{"users":[],"members":[{}]}',
       undefined,

@@ -26,10 +26,3 @@ export function* leavesOf(value: unknown, path: string, depth = 0): Generator<[p
   if (members.length === 0 || depth === MAX_PATH_DEPTH) yield [path, ''];
   else for (const [key, inner] of members) yield* leavesOf(inner, `${path}.${key}`, depth + 1);
 }
-
-/** Returns the dotted paths of the arrays in a value that are not within other arrays. */
-export function arraysIn(value: unknown, path: readonly string[] = []): string[] {
-  if (Array.isArray(value)) return [path.join('.')];
-  if (typeof value !== 'object' || value === null || path.length > MAX_PATH_DEPTH) return [];
-  return Object.entries(value).flatMap(([key, inner]) => arraysIn(inner, [...path, key]));
-}

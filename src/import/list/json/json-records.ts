@@ -33,7 +33,7 @@ export function* readJson({ utf8, shape }: ListText, { records }: ListOptions): 
     throw error instanceof JsonScanError ? notJsonError(error) : error;
   }
   if (scanner.documents === 0) throw emptyListError();
-  if (scanner.listPath === undefined) throw listNotFoundError(utf8, records);
+  if (scanner.listPath === undefined) throw listNotFoundError(scanner, records);
   rejectSecondList(scanner, records);
   return { header: undefined, more: describeMore(scanner.members, count) };
 }

@@ -2,38 +2,24 @@ import { quote, quoteAll, quoteForShell } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
 import { isListKey } from '../../../util/json/list-keys.ts';
 import type { ListScanner, ScannedMember } from '../../../util/json/list-scanner.ts';
-import { arraysIn } from './json-paths.ts';
 
-/** Returns the error for a JSON text in which no list was found, with the arrays that --records can name. */
-export function listNotFoundError(utf8: Buffer, records: readonly string[] | undefined): UsageError {
-  const arrays = arraysInText(utf8);
+/** Returns the error for a JSON text in which no list was found, with the arrays that the scanner has seen. */
+export function listNotFoundError({ members }: ListScanner, records: readonly string[] | undefined): UsageError {
+  const arrays = [...new Set(members.filter(({ type }) => type === 'array').map(({ path }) => path))];
   if (records !== undefined) {
     const hint =
       arrays.length === 0
-        ? 'It contains no array.'
+        ? 'Name the keys that lead to the array, with dots between them: --records data.members'
         : arrays.includes('')
           ? 'The array is at the top level: leave out --records.'
-          : `The arrays are ${quoteAll(arrays)}.`;
+          : `orgadm found arrays at ${quoteAll(arrays)}.`;
     return new UsageError(`--records ${records.join('.')}: there is no array at this path`, hint, 'bad-list');
   }
   const hint =
     arrays.length === 0
-      ? 'A list is an array of entries, or an object with the array under a key such as "members".'
+      ? 'A list is an array of entries, or an object with the array under a key such as "members". Name any other key with --records.'
       : `Name it: ${arrays.map((path) => `--records ${quoteForShell(path)}`).join(', or ')}`;
   return new UsageError('cannot find the list in the JSON', hint, 'bad-list');
-}
-
-/** Bytes of the longest text that is searched for arrays under other keys. */
-const SEARCHED_BYTES = 16 * 1024 ** 2;
-
-function arraysInText(utf8: Buffer): string[] {
-  if (utf8.length > SEARCHED_BYTES) return [];
-  try {
-    return arraysIn(JSON.parse(utf8.toString()));
-  } catch {
-    // Does not search several texts, one after another.
-    return [];
-  }
 }
 
 /**
