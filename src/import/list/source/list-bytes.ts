@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { fstatSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { createGunzip } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from '../../../util/errors.ts';
 import { formatCount } from '../../../util/units.ts';
 import { GrowingBuffer } from './growing-buffer.ts';
@@ -98,24 +99,16 @@ function cannotOpen(path: string, error: unknown): UsageError {
 
 /** @param expectedBytes the size of the list, as far as it is known */
 async function readAll(stream: AsyncIterable<unknown>, name: string, expectedBytes: number): Promise<Buffer> {
+  const collected = new GrowingBuffer(expectedBytes);
   try {
-    return await collectBytes(stream, expectedBytes, () => listTooLarge(name, 'is larger than 256 MiB'));
+    for await (const chunk of stream) {
+      collected.append(chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk)));
+      if (collected.bytes.length > MAX_LIST_BYTES) throw listTooLarge(name, 'is larger than 256 MiB');
+    }
+    return collected.bytes;
   } catch (error) {
     throw error instanceof OrgadmError ? error : cannotRead(name, error);
   }
-}
-
-async function collectBytes(
-  stream: AsyncIterable<unknown>,
-  expectedBytes: number,
-  limitError: () => UsageError,
-): Promise<Buffer> {
-  const collected = new GrowingBuffer(expectedBytes);
-  for await (const chunk of stream) {
-    collected.append(chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk)));
-    if (collected.bytes.length > MAX_LIST_BYTES) throw limitError();
-  }
-  return collected.bytes;
 }
 
 /** Returns the error for a disk or a network share that failed before the end of the list. */
@@ -125,16 +118,11 @@ function cannotRead(name: string, cause: unknown): OrgadmError {
 }
 
 async function decompress(compressed: Buffer, name: string): Promise<Buffer> {
-  // Gzip data ends with the size of its content (RFC 1952, 2.3.1).
-  const size = compressed.length < 4 ? 0 : compressed.readUInt32LE(compressed.length - 4);
-  const gunzip = createGunzip({ chunkSize: MEBIBYTE });
-  gunzip.end(compressed);
   try {
-    return await collectBytes(gunzip, Math.min(size, MAX_LIST_BYTES), () =>
-      listTooLarge(name, 'is larger than 256 MiB after decompression'),
-    );
-  } catch (cause) {
-    if (cause instanceof OrgadmError) throw cause;
+    return await promisify(gunzip)(compressed, { maxOutputLength: MAX_LIST_BYTES, chunkSize: MEBIBYTE });
+  } catch (error) {
+    if (systemErrorCode(error) === 'ERR_BUFFER_TOO_LARGE')
+      throw listTooLarge(name, 'is larger than 256 MiB after decompression');
     throw new UsageError(`${name}: the gzip data is damaged or incomplete`, 'Export the list again.', 'bad-encoding');
   }
 }
