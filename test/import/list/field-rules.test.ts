@@ -5,15 +5,11 @@ const HEADER = 'userId,role,department,isActive,deviceMgmtLabelId\n';
 
 describe('booleans', () => {
   it.each([
-    ['true', true],
-    ['TRUE', true],
-    ['Yes', true],
-    ['1', true],
-    ['false', false],
-    ['No', false],
-    ['0', false],
-  ])('reads the boolean %s', async (word, isActive) => {
-    expect(await valuesOf(`${HEADER}u1,m,,${word},\n`)).toEqual([{ userId: 'u1', role: 'm', isActive }]);
+    [true, 'true TRUE Yes 1 on Active ENABLED WAHR VRAI VERDADERO VERDADEIRO VERO'],
+    [false, 'false No 0 off Inactive DISABLED FALSCH FAUX FALSO'],
+  ])('reads each word of exports and spreadsheets for %s: %s', async (isActive, words) => {
+    for (const word of words.split(' '))
+      expect(await valuesOf(`${HEADER}u1,m,,${word},\n`), word).toEqual([{ userId: 'u1', role: 'm', isActive }]);
   });
 
   it.each(['maybe', 'Suspended', '2', 'x', '-'])(

@@ -56,11 +56,6 @@ describe('reconcile', () => {
     });
   });
 
-  it('leaves rows ambiguous if neither list has them', () => {
-    const { outcomes } = reconcile(USERS, { created: [{ userId: 'usr_a' }], errors: [] }, undefined);
-    expect(outcomes.slice(1)).toEqual([UNMENTIONED, UNMENTIONED, UNMENTIONED]);
-  });
-
   it('leaves a row ambiguous if both lists have it', () => {
     const response = { created: [{ userId: 'usr_a' }], errors: [{ index: 0, userId: 'usr_a', error: 'no' }] };
     expect(reconcile(['usr_a'], response, undefined).outcomes).toEqual([
@@ -164,13 +159,6 @@ describe('reconcile', () => {
     expect(kinds(reconcile(['usr_a'], { errors }, undefined).outcomes)).toEqual(['error: no seats; not found']);
   });
 
-  it.each([
-    ['usr_a', ['created', 'ambiguous']],
-    ['USR_A', ['ambiguous', 'created']],
-  ])('prefers the same id to one that differs in case for %s', (userId, expected) => {
-    expect(kinds(reconcile(['usr_a', 'USR_A'], { created: [{ userId }] }, undefined).outcomes)).toEqual(expected);
-  });
-
   it('does not take an ID in another case for the one that was sent', () => {
     const response = { created: [{ userId: 'usr_a' }] };
     expect(kinds(reconcile(['USR_A'], response, undefined).outcomes)).toEqual(['ambiguous']);
@@ -179,12 +167,6 @@ describe('reconcile', () => {
   it('reads the message from `message` if there is no `error`', () => {
     const response = { errors: [{ userId: 'usr_a', message: 'no seats' }] };
     expect(kinds(reconcile(['usr_a'], response, undefined).outcomes)).toEqual(['error: no seats']);
-  });
-
-  it('reports created members without a userId', () => {
-    const { outcomes, inconsistencies } = reconcile(['usr_a'], { created: [{ id: 'mem_1' }] }, undefined);
-    expect(outcomes).toEqual([UNMENTIONED]);
-    expect(inconsistencies).toEqual(['the response lists 1 created member that the request did not name']);
   });
 
   it('ignores errors if more members lack a userId than rows are left', () => {
