@@ -19,7 +19,7 @@ export interface ImportOptions {
   ignoreExisting?: boolean;
   yes?: boolean;
   restart?: boolean;
-  /** Where to write the failed and invalid rows. */
+  /** Where to write the failed and invalid rows, and those that make the service fail. */
   errorsFile?: string;
   /** Whether to report created rows too, with their member IDs. */
   allRows?: boolean;

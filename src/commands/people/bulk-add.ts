@@ -70,7 +70,7 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
     )
     .option('--ignore-existing', 'exit 0 even if people are already members; tables show only their number')
     .option('--yes', 'import without asking for confirmation')
-    .option('--errors-file <file>', 'write the failed and invalid rows to this file, to fix and import again')
+    .option('--errors-file <file>', 'save the rows to fix: failed or invalid ones, and any that make the service fail')
     .option('--restart', 'import the entire list again, in a new run')
     .optionsGroup('File options:')
     .addOption(

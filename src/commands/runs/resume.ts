@@ -38,7 +38,7 @@ export function registerRunsResume(command: Command, context: () => Context): vo
   command
     .description('Continue an unfinished import run.')
     .argument('<id>', 'ID of the run, or its first digits')
-    .option('--errors-file <file>', 'write the failed and invalid rows to this file, to fix and import again')
+    .option('--errors-file <file>', 'save the rows to fix: failed or invalid ones, and any that make the service fail')
     .option('--all-rows', 'include created rows in the report, with their member IDs')
     .option('--annotate', 'print a GitHub annotation for each failed, invalid, or unknown row')
     .option('--ignore-existing', 'exit 0 even if people are already members; tables show only their number')

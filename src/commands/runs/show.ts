@@ -49,7 +49,7 @@ export function registerRunsShow(command: Command, context: () => Context): void
   command
     .description('Print the report of an import run again.')
     .argument('<id>', 'ID of the run, or its first digits')
-    .option('--errors-file <file>', 'write the failed and invalid rows to this file, to fix and import again')
+    .option('--errors-file <file>', 'save the rows to fix: failed or invalid ones, and any that make the service fail')
     .option('--all-rows', 'include created rows, with their member IDs')
     .action((id: string, flags: ShowFlags) => showRun(id, flags, context()));
 }
