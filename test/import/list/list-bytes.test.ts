@@ -69,7 +69,10 @@ describe('a list that cannot be read', () => {
     await writeFile(file, LIST);
     await chmod(file, 0);
     const opening = withoutPrivileges(() => openPath(file));
-    await expect(opening).rejects.toMatchObject({ name: 'UsageError', message: `no permission to read ${file}` });
+    await expect(opening).rejects.toMatchObject({
+      name: 'UsageError',
+      message: `cannot open ${file}: permission denied (EACCES)`,
+    });
   });
 
   it('is reported if reading fails, before anything is sent', async () => {

@@ -89,11 +89,8 @@ async function readFile(path: string): Promise<ReadBytes> {
 }
 
 function cannotOpen(path: string, error: unknown): UsageError {
-  const code = systemErrorCode(error);
-  if (code === 'ENOENT') return new UsageError(`no such file: ${path}`, 'Check the path of the list.');
-  if (code === 'EACCES' || code === 'EPERM') {
-    return new UsageError(`no permission to read ${path}`, 'Ask for permission to read it, or name another file.');
-  }
+  if (systemErrorCode(error) === 'ENOENT')
+    return new UsageError(`no such file: ${path}`, 'Check the path of the list.');
   return new UsageError(`cannot open ${path}: ${describeFsError(error)}`);
 }
 
