@@ -55,6 +55,17 @@ export interface ListOptions {
   readonly ignoreExtraColumns: boolean;
 }
 
+/** The options of a list of which orgadm detects everything. */
+export const NO_LIST_OPTIONS: ListOptions = {
+  map: new Map(),
+  lookups: new Map(),
+  valueMap: new Map(),
+  defaults: new Map(),
+  omit: new Set(),
+  ignored: new Set(),
+  ignoreExtraColumns: false,
+};
+
 /** The columns or keys of all fields of a list, and those that orgadm ignores. */
 export interface MappingInEffect {
   readonly fields: readonly MappedField[];

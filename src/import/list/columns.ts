@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { ListOptions } from '../list-options.ts';
+import { type ListOptions, NO_LIST_OPTIONS } from '../list-options.ts';
 import { isErrorKey, sourceNames } from './bind-keys.ts';
 import { leavesOf } from './json/json-paths.ts';
 import { isTable, mapRecords } from './read-rows.ts';
@@ -26,19 +26,9 @@ export interface ListColumn {
  * @throws UsageError for a list that cannot be read
  */
 export async function readColumns(file: string): Promise<ListColumn[]> {
-  const text = await readListText({ path: file, stdin: Readable.from([]) }, NO_OPTIONS);
-  return sampleColumns(text, NO_OPTIONS);
+  const text = await readListText({ path: file, stdin: Readable.from([]) }, NO_LIST_OPTIONS);
+  return sampleColumns(text, NO_LIST_OPTIONS);
 }
-
-const NO_OPTIONS: ListOptions = {
-  map: new Map(),
-  lookups: new Map(),
-  valueMap: new Map(),
-  defaults: new Map(),
-  omit: new Set(),
-  ignored: new Set(),
-  ignoreExtraColumns: false,
-};
 
 /** Columns that are described. */
 const MAX_COLUMNS = 10_000;

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { quoteAll } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
-import type { ListOptions, LookupSource } from '../list-options.ts';
+import { type ListOptions, type LookupSource, NO_LIST_OPTIONS } from '../list-options.ts';
 import type { ListRow } from '../list-row.ts';
 import { type LoadedLookup, normalizeText } from './lookup-table.ts';
 import { type PassResult, readRows } from './read-rows.ts';
@@ -31,15 +31,12 @@ export async function loadLookup(source: LookupSource): Promise<LoadedLookup> {
 /** Returns options that read one column as `userId` and the other one as `role`; orgadm detects the rest. */
 function optionsFor({ from, to }: LookupSource): ListOptions {
   return {
+    ...NO_LIST_OPTIONS,
     map: new Map([
       ['userId', { name: from, isInverted: false }],
       ['role', { name: to, isInverted: false }],
     ]),
-    lookups: new Map(),
-    valueMap: new Map(),
-    defaults: new Map(),
     omit: new Set(['department', 'isActive', 'deviceMgmtLabelId']),
-    ignored: new Set(),
     ignoreExtraColumns: true,
   };
 }
