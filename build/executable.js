@@ -3,7 +3,16 @@
  * single executable application: https://nodejs.org/api/single-executable-applications.html
  */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'postject';
@@ -45,8 +54,10 @@ async function createBlob(folder) {
   });
   const output = join(folder, 'blob');
   const config = join(folder, 'config.json');
+  const assets = Object.fromEntries(readdirSync('man').map((name) => [name, join('man', name)]));
   // Without the code cache, starting takes half as long again.
-  writeFileSync(config, JSON.stringify({ main, output, disableExperimentalSEAWarning: true, useCodeCache: true }));
+  const how = { disableExperimentalSEAWarning: true, useCodeCache: true };
+  writeFileSync(config, JSON.stringify({ main, output, assets, ...how }));
   execFileSync(process.execPath, ['--experimental-sea-config', config], { stdio: ['ignore', 'ignore', 'inherit'] });
   return output;
 }

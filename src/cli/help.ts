@@ -1,8 +1,10 @@
 import { Argument, type Command } from 'commander';
+import type { Context } from '../commands/command-context.ts';
 import { setHelpText } from '../commands/define-command.ts';
+import type { Output } from '../output/output.ts';
 import { ERROR_CODES, UsageError } from '../util/errors.ts';
 import { suggest } from '../util/suggest.ts';
-import { findCommand } from './command-line.ts';
+import { commandsBelow, findCommand, pathOf } from './command-line.ts';
 import { layOutText, renderGlobalOptions, renderHelpTopic } from './help-layout.ts';
 import { suggestCommand, unknownCommand } from './usage-errors.ts';
 
@@ -10,17 +12,21 @@ const HELP = `
 Examples:
   $ orgadm help people bulk-add
   $ orgadm help exit-codes
+  $ orgadm help --man people bulk-add | man -l -
 `;
 
 /** Registers `help`, below the program or below a noun. */
-export function registerHelp(command: Command): void {
+export function registerHelp(command: Command, context: () => Context): void {
   setHelpText(command, HELP);
   const words = new Argument('[words...]', 'a command or a topic');
   words.argChoices = Object.keys(TOPICS);
   command
     .description('Show help for a command or a topic.')
     .addArgument(words)
-    .action((names: string[]) => runHelp(names, command));
+    .option('--man', 'print the manual page, for man(1)')
+    .action((names: string[], { man = false }: { man?: boolean }) =>
+      man ? printManPage(names, command, context().output) : runHelp(names, command),
+    );
 }
 
 /** Prints the help of a command, or a topic. Throws UsageError, with the closest of them, for anything else. */
@@ -40,6 +46,20 @@ async function runHelp(words: readonly string[], { parent }: Command): Promise<v
       ? `Run orgadm --help for the commands. The topics are ${Object.keys(TOPICS).join(', ')}.`
       : `Did you mean ${near}?`,
   );
+}
+
+/** Prints the manual page of the program or of a command. Throws UsageError for anything else that has help. */
+async function printManPage(words: readonly string[], { parent }: Command, output: Output): Promise<void> {
+  const named = parent === null ? undefined : await findCommand(parent, words);
+  const isListed = named?.parent != null && commandsBelow(named.parent).includes(named) && named.commands.length === 0;
+  if (named === undefined || (named !== parent && !isListed)) {
+    throw new UsageError(
+      `there is no manual page for "${words.join(' ')}"`,
+      'Name a command, such as people bulk-add. The page of orgadm itself has the topics.',
+    );
+  }
+  const { readManPage } = await import('../man-page.ts');
+  await output.writeRendered(readManPage(pathOf(named)));
 }
 
 const OUTPUT = `Data goes to standard output, in the format that -o or --output names. Progress,
