@@ -1,5 +1,6 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import { domainStatusOperation } from './domains-route.ts';
 import { INJECTED_FAULTS, type InjectedFault, pickFault } from './faults.ts';
 import { listFindingsOperation } from './findings-route.ts';
@@ -9,14 +10,12 @@ import {
   type OperationRequest,
   parseRequestBody,
   RequestRejection,
-  readRequestBody,
   type SandboxContext,
   type SandboxResponse,
 } from './operation.ts';
 import { addMembersOperation } from './people-route.ts';
 import { createRequestLimiter } from './rate-limit.ts';
 import { updateRoleOperation } from './roles-route.ts';
-import { SANDBOX_VALUES } from './seed.ts';
 
 /** Creates the function that handles a request up to its response or fault. The function never rejects. */
 export function createRequestHandler(
@@ -47,9 +46,12 @@ export function createRequestHandler(
 
     let result: SandboxResponse | undefined;
     try {
-      const body = await readRequestBody(request);
-      const limited = countRequest?.(target.pattern, clock.now());
-      if (limited) throw new RequestRejection(429, 'ThrottlerException: Too Many Requests', limited);
+      const body = await readText(request);
+      const waitSeconds = countRequest?.(target.pattern, clock.now());
+      if (waitSeconds !== undefined) {
+        const headers = { 'retry-after': String(waitSeconds) };
+        throw new RequestRejection(429, 'ThrottlerException: Too Many Requests', headers);
+      }
       if (injected?.when !== 'before') result = await dispatch(request, target, body, context);
     } catch (cause) {
       if (context.signal.aborted || response.destroyed) return logOutcome('gone');
@@ -91,7 +93,6 @@ function rejectForeignRequest({ headers, rawHeaders }: IncomingMessage): Request
 
 /** The operations by method and path. */
 const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
-  ['GET /', () => () => jsonResponse(200, SANDBOX_VALUES)],
   ['PATCH /v1/roles/{roleId}', updateRoleOperation],
   ['POST /v1/people/bulk', addMembersOperation],
   ['GET /v1/trust-portal/domain/status', domainStatusOperation],
@@ -136,13 +137,13 @@ function decodeSegment(segment: string): string {
  */
 async function dispatch(
   request: IncomingMessage,
-  { path, pattern, operation, roleId, query }: RequestTarget,
-  body: Buffer,
+  { path, operation, roleId, query }: RequestTarget,
+  body: string,
   context: SandboxContext,
 ): Promise<SandboxResponse> {
   if (!operation) throw new RequestRejection(404, `Cannot ${request.method} ${path}`);
-  if (pattern !== '/') authenticate(request, context.apiKey);
-  const parsed = parseRequestBody(body, request.headers['content-type']);
+  authenticate(request, context.apiKey);
+  const parsed = parseRequestBody(body);
   const begin = () => operation({ roleId, query, body: parsed }, context);
   // Without latency, validation and change form one critical section.
   let finish = () => begin()();
@@ -182,7 +183,7 @@ function injectFault(response: ServerResponse, { effect }: InjectedFault): void 
 }
 
 /** Statuses whose bodies have no `error` field on real services. */
-const WITHOUT_TITLE = new Set([413, 415, 429, 500]);
+const WITHOUT_TITLE = new Set([429, 500]);
 
 /** Renders a rejection as most services do: with its message, its title and its status. */
 function renderRejection({ status, messages, headers }: RequestRejection): SandboxResponse {

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type * as z from 'zod/mini';
 import type { Clock } from '../util/host.ts';
 import type { Faults } from './faults.ts';
@@ -64,36 +63,15 @@ export class RequestRejection extends Error {
   }
 }
 
-const MAX_BODY_BYTES = 5 * 1024 * 1024;
-
-/**
- * Reads the request body.
- *
- * @throws RequestRejection 413 when it exceeds 5 MiB; the connection is then closed without reading the rest
- */
-export async function readRequestBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  // Leaving the loop early must not destroy the stream: the rejection is still to be sent on its socket.
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES) throw new RequestRejection(413, 'request entity too large', { connection: 'close' });
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
 /**
  * Parses a request body as JSON. An empty body is returned as `{}`.
  *
- * @throws RequestRejection 415 for another content type, 400 for invalid JSON
+ * @throws RequestRejection 400 for invalid JSON
  */
-export function parseRequestBody(body: Buffer, contentType: string | undefined): unknown {
-  if (body.length === 0) return {};
-  const mediaType = (contentType ?? '').split(';')[0]?.trim().toLowerCase();
-  if (mediaType !== 'application/json') throw new RequestRejection(415, 'Unsupported Media Type');
+export function parseRequestBody(body: string): unknown {
+  if (body === '') return {};
   try {
-    return JSON.parse(body.toString('utf8'));
+    return JSON.parse(body);
   } catch {
     throw new RequestRejection(400, 'The body is not valid JSON');
   }
@@ -116,16 +94,29 @@ export function readParameter(query: URLSearchParams, name: string): string {
  * @throws RequestRejection 400 with one message for each invalid field
  */
 export function validateBody<T>(schema: z.ZodMiniType<T>, body: unknown): T {
-  const result = schema.safeParse(body);
+  const result = schema.safeParse(body, { reportInput: true });
   if (result.success) return result.data;
   throw new RequestRejection(400, describeZodIssues(result.error));
 }
 
-/** Returns one text for each issue: `name must be a string`, `property color should not exist`. */
+/**
+ * Returns one text for each issue: `name must be of type string`, `property color should not exist`.
+ *
+ * @param error of a value that was parsed with `reportInput`
+ */
 export function describeZodIssues(error: z.core.$ZodError, prefix: readonly string[] = []): string[] {
   return error.issues.flatMap((issue) => {
     const path = [...prefix, ...issue.path].map(String);
-    if (issue.code !== 'unrecognized_keys') return [`${path.join('.') || 'the body'} ${issue.message}`];
+    if (issue.code !== 'unrecognized_keys') return [`${path.join('.') || 'the body'} ${describeIssue(issue)}`];
     return issue.keys.map((key) => `${[...path, 'property'].join('.')} ${key} should not exist`);
   });
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string {
+  if (issue.input === undefined || issue.input === '') return 'should not be empty';
+  if (issue.code === 'invalid_type') return `must be of type ${issue.expected}`;
+  if (issue.code === 'invalid_value') return `must be one of the following values: ${issue.values.join(', ')}`;
+  if (issue.code === 'too_small') return `must have a length of at least ${issue.minimum}`;
+  if (issue.code === 'too_big') return `must have a length of at most ${issue.maximum}`;
+  return 'is not valid';
 }

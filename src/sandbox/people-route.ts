@@ -54,36 +54,16 @@ interface FailedRow {
   readonly error: string;
 }
 
-const requestSchema = z.strictObject(
-  {
-    members: z
-      .array(z.unknown(), { error: 'must be an array' })
-      .check(z.minLength(1, { error: 'should not be empty' })),
-  },
-  { error: 'must be an object' },
-);
+const requestSchema = z.strictObject({ members: z.array(z.unknown()).check(z.minLength(1)) });
 
 /** A valid entry of a bulk request (interface 4.2). */
-const sandboxEntrySchema = z.strictObject(
-  {
-    userId: requiredText(),
-    role: requiredText(BUILT_IN_ROLES),
-    department: z.nullish(requiredText(DEPARTMENTS)),
-    isActive: z.nullish(z.boolean({ error: 'must be a boolean value' })),
-    deviceMgmtLabelId: z.nullish(z.int({ error: 'must be an integer number' })),
-  },
-  { error: 'must be an object' },
-);
-
-/** Describes a text that is not empty and, where values are listed, one of them. */
-function requiredText(allowed?: readonly string[]) {
-  return z.string({ error: ({ input }) => ((input ?? '') === '' ? 'should not be empty' : 'must be a string') }).check(
-    z.minLength(1, { error: 'should not be empty', abort: true }),
-    z.refine((value) => !allowed || allowed.includes(value), {
-      error: `must be one of the following values: ${allowed?.join(', ')}`,
-    }),
-  );
-}
+const sandboxEntrySchema = z.strictObject({
+  userId: z.string().check(z.minLength(1)),
+  role: z.enum(BUILT_IN_ROLES),
+  department: z.nullish(z.enum(DEPARTMENTS)),
+  isActive: z.nullish(z.boolean()),
+  deviceMgmtLabelId: z.nullish(z.int()),
+});
 
 const MAX_ENTRIES = 1000;
 
@@ -102,7 +82,7 @@ function readBulkRequest(body: unknown): readonly ValidEntry[] {
   }
   const problems: string[] = [];
   const entries = members.flatMap((value, index): ValidEntry[] => {
-    const { data, error } = sandboxEntrySchema.safeParse(value);
+    const { data, error } = sandboxEntrySchema.safeParse(value, { reportInput: true });
     if (error) problems.push(...describeZodIssues(error, ['members', String(index)]));
     if (!data) return [];
     const { userId, role, department, isActive, deviceMgmtLabelId } = data;

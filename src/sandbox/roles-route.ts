@@ -3,28 +3,12 @@ import { jsonResponse, type Operation, RequestRejection, validateBody } from './
 import { ACTIONS, BUILT_IN_ROLE_IDS, MISSING_PERMISSION, RESOURCES } from './seed.ts';
 import type { StoredRole } from './store.ts';
 
-const actionList = z.array(z.enum(ACTIONS, { error: `must be one of the following values: ${ACTIONS.join(', ')}` }), {
-  error: 'must be an array',
-});
-
 /** The body of a role update (interface 4.1). */
-const roleUpdateSchema = z.strictObject(
-  {
-    name: z.optional(
-      z
-        .string({ error: 'must be a string' })
-        .check(
-          z.minLength(2, { error: 'must be longer than or equal to 2 characters', abort: true }),
-          z.maxLength(50, { error: 'must be shorter than or equal to 50 characters' }),
-        ),
-    ),
-    permissions: z.optional(z.partialRecord(z.enum(RESOURCES), actionList, { error: 'must be an object' })),
-    obligations: z.optional(
-      z.record(z.string(), z.boolean({ error: 'must be a boolean' }), { error: 'must be an object' }),
-    ),
-  },
-  { error: 'must be an object' },
-);
+const roleUpdateSchema = z.strictObject({
+  name: z.optional(z.string().check(z.minLength(2), z.maxLength(50))),
+  permissions: z.optional(z.partialRecord(z.enum(RESOURCES), z.array(z.enum(ACTIONS)))),
+  obligations: z.optional(z.record(z.string(), z.boolean())),
+});
 
 /** PATCH /v1/roles/{roleId} (interface 4.1). Replaces the permissions and the obligations; nothing is merged. */
 export const updateRoleOperation: Operation = (call, { store, clock }) => {

@@ -11,7 +11,7 @@ export const DEPARTMENTS = ['none', 'admin', 'gov', 'hr', 'it', 'itsm', 'qms'] a
 export const RESOURCES = ['control', 'policy', 'risk'] as const;
 export const ACTIONS = ['read', 'update', 'delete'] as const;
 
-/** The values that the sandbox accepts: the response to `GET /`, and part of the help of `sandbox serve`. */
+/** The values that the sandbox accepts, for the help of `sandbox serve`. */
 export const SANDBOX_VALUES = {
   users: 'usr_0001 to usr_5000',
   members: 'usr_0001 to usr_0012',

@@ -1,7 +1,6 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { EXIT, OrgadmError } from '../util/errors.ts';
 import { type Clock, systemClock } from '../util/host.ts';
 import { type Faults, NO_FAULTS } from './faults.ts';
@@ -61,7 +60,6 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const done = handle(request, response).finally(() => running.delete(done));
     running.add(done);
   });
-  server.on('clientError', rejectUnreadable);
   const url = await listenOnLoopback(server, port);
   if (faults !== NO_FAULTS) log(`injecting faults with seed=${seed}`);
 
@@ -87,12 +85,4 @@ async function listenOnLoopback(server: Server, port: number): Promise<string> {
   }
   const address = server.address();
   return `http://${HOST}:${typeof address === 'object' && address ? address.port : port}`;
-}
-
-/** Responds to input that is not valid HTTP, or whose headers are too large. */
-function rejectUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable) return;
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
-  const head = [`HTTP/1.1 ${status}`, `x-request-id: req_${randomUUID()}`, 'connection: close', 'content-length: 0'];
-  socket.end(`${head.join('\r\n')}\r\n\r\n`);
 }

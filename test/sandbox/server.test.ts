@@ -74,52 +74,15 @@ describe('the sandbox and its requests', () => {
     expect(body).toEqual({ message: `Cannot ${method} ${path}`, error: 'Not Found', statusCode: 404 });
   });
 
-  it('lists the values to try at /, without a key', async () => {
-    const { url } = await openSandbox();
-    const { status, body } = await readReply(await fetch(url));
-    expect(status).toBe(200);
-    expect(body).toEqual({
-      users: 'usr_0001 to usr_5000',
-      members: 'usr_0001 to usr_0012',
-      memberRoles: 'owner, admin, auditor, employee, contractor, member',
-      departments: 'none, admin, gov, hr, it, itsm, qms',
-      customRoles: 'rol_custom_1 to rol_custom_3',
-      resources: 'control, policy, risk',
-      actions: 'read, update, delete',
-      domains:
-        'trust.example.com, pending.example.com, soon.example.com, misconfigured.example.com, unreachable.example.com',
-      tasks: 'tsk_0001 to tsk_0006',
-      evidenceSubmissions: 'sub_0001 to sub_0004',
-      evidenceFormTypes: expect.stringContaining('tabletop-exercise'),
-      scopes: 'people, people_tasks, people_devices, people_chart',
-    });
-  });
-
-  it('rejects a body that is not JSON, or has another content type', async () => {
+  it('rejects a body that is not JSON', async () => {
     const { url, apiKey } = await openSandbox();
-    const send = (contentType: string, body: string) =>
-      fetch(url + ROLE, {
-        method: 'PATCH',
-        headers: { 'x-api-key': apiKey, 'content-type': contentType },
-        body,
-      });
-    expect((await readReply(await send('application/json', '{"name":'))).body).toEqual({
+    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+    const response = await fetch(url + ROLE, { method: 'PATCH', headers, body: '{"name":' });
+    expect((await readReply(response)).body).toEqual({
       message: 'The body is not valid JSON',
       error: 'Bad Request',
       statusCode: 400,
     });
-    expect((await readReply(await send('text/plain', '{}'))).body).toEqual({
-      message: 'Unsupported Media Type',
-      statusCode: 415,
-    });
-    expect((await send('Application/JSON; charset=utf-8', '{}')).status).toBe(200);
-  });
-
-  it('rejects a body over 5 MiB', async () => {
-    const { send } = await openSandbox();
-    const { status, body } = await send('PATCH', ROLE, { name: 'x'.repeat(5 * 1024 * 1024) });
-    expect(status).toBe(413);
-    expect(body).toEqual({ message: 'request entity too large', statusCode: 413 });
   });
 
   it('logs a line for each request without key, query, ids or personal data', async () => {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { sandboxStateFile } from '../../config/settings.ts';
 import { printRecords, recordOf } from '../../output/print-records.ts';
 import { joinText, text } from '../../output/text.ts';
-import { FAULT_HELP, parseFaults } from '../../sandbox/faults.ts';
+import { parseFaults } from '../../sandbox/faults.ts';
 import { SANDBOX_VALUES } from '../../sandbox/seed.ts';
 import { SIGNAL_EXIT, type Signal, stopOnSignal } from '../../util/host.ts';
 import type { Context } from '../command-context.ts';
@@ -20,7 +20,12 @@ its own process.
 
 --fault name=value,... injects faults. At most one fault with a probability applies
 to a request. With -after, the sandbox makes the change before the fault:
-${FAULT_HELP}
+  reset, reset-after, hang, hang-after, error500, error500-after:
+      a probability from 0 to 1, such as 0.05
+  latency: a duration up to 10m, such as 200ms
+  limit: requests per period, such as 100/min, 30/10s, or 5/s; rejections
+      have Retry-After
+  seed: an integer
 
 Examples:
   $ orgadm sandbox serve --port 8080
@@ -60,7 +65,7 @@ async function runSandboxServe({ port = 0 }: { port?: number }, context: Context
     const views = recordOf({ url, apiKey }, () => [{ code, language: 'sh' }]);
     await printRecords(views, output);
     await output.flush();
-    output.note(text`values to try, also at ${url}/:\n${joinText(renderValues().split('\n'), text`\n`)}`);
+    output.note(text`values to try:\n${joinText(renderValues().split('\n'), text`\n`)}`);
     output.note('Paste the first two lines into another terminal. Ctrl-C stops the sandbox.');
     context.exitCode = SIGNAL_EXIT[await received];
     // The terminal shows ^C at the start of the line.

@@ -70,7 +70,6 @@ describe('sandbox serve', () => {
     const rejected = await cli.plain(['findings', 'list', '--task', 'tsk_0001', '--count'], {
       env: { ...env, ORGADM_API_KEY: 'another-key' },
     });
-    const listed = (await (await fetch(`${env.ORGADM_BASE_URL}/`)).json()) as object;
     signals.send('SIGINT');
     const { stdout, stderr } = await serving;
 
@@ -80,9 +79,6 @@ describe('sandbox serve', () => {
 
     expect(counted).toMatchObject({ code: 0, stdout: '5\n' });
     expect(rejected.code).toBe(4);
-    for (const kind of Object.keys(listed)) {
-      expect(stderr).toContain(kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
-    }
     expect(stderr).toMatch(/GET \/v1\/findings.* 200/);
     expect(stderr).not.toContain('another-key');
   });
