@@ -38,15 +38,14 @@ export function errorFromResponse(response: FailedResponse): ServiceError {
     });
   }
   const contentType = headerOf(headers, 'content-type');
-  const described = extractErrorMessages(status, contentType, response.text);
   // The key is masked in the body, but could reappear in a message that is assembled from its parts.
-  const messages = described.messages.map(redact);
+  const messages = extractErrorMessages(response.text).map(redact);
   const serviceMs = serviceTime(headers, nowMs);
   const resetMs = status === 429 ? parseLimitReset(headers, serviceMs) : undefined;
   const retryAfterMs = parseRetryAfter(headerOf(headers, 'retry-after'), serviceMs) ?? resetMs;
   const { code, exitCode, summary, hint } =
     HTTP_ERROR_RULES[status] ?? (status >= 500 ? SERVER_FAILURE : CLIENT_FAILURE);
-  const detail = joinMessages(messages) || redact(described.code ?? '');
+  const detail = joinMessages(messages);
   return new ServiceError(code, exitCode, `${summary} (${status})${detail && `: ${detail}`}`, {
     kind: 'rejected',
     processed: status < 500 && status !== 408 ? 'no' : 'maybe',
@@ -221,120 +220,53 @@ function anotherKey(keyFrom: string | undefined): string[] {
   return [`To store another key: orgadm auth login --profile ${profile}`];
 }
 
-/**
- * Upper bounds on the number and length of a service's messages. A batch of 1,000 entries can have several for each field
- * of each entry; a row whose messages are dropped would count as not named.
- */
-const MAX_MESSAGES = 50_000;
+/** Upper bound on the length of one message, in characters. */
 const MAX_MESSAGE_LENGTH = 1_000;
-/** Upper bound on the field name before a message. */
-const MAX_PLACE_LENGTH = 200;
-
-export interface ExtractedError {
-  /** The service's own messages (untrusted), bounded in number and length. */
-  messages: string[];
-  /** The service's own error code, if it sent one. */
-  code?: string;
-}
 
 /**
- * Extracts the messages of an error response: `message` (text or list), problem+json (`title`, `detail`), `error` as text or
- * object, `errors` and similar keys as a list or a map, a bare string, the title of an HTML page. Never throws; a body
- * without any of these has no messages.
+ * Extracts the service's own messages (untrusted) from the body of an error response: `message` (text or list), problem+json
+ * (`title`, `detail`), `error` (text, or an object with any of these), and `errors`; a bare string; the title of an HTML page.
+ * Any other body is one message, as it arrived. Each message has at most 1,000 characters. Never throws.
  */
-export function extractErrorMessages(status: number, contentType: string | undefined, text: string): ExtractedError {
+export function extractErrorMessages(text: string): string[] {
   const trimmed = text.trim();
-  if (trimmed === '') return { messages: [] };
-  const body = tryJson(trimmed);
-  if (/^<(!doctype|html|head|body|\?xml)/i.test(trimmed) || (body === undefined && /html/i.test(contentType ?? '')))
-    return bounded(htmlTitle(trimmed));
-  // The plain text of a gateway, or truncated JSON.
-  if (body === undefined) return bounded([trimmed]);
-  const code = errorCodeIn(body, status);
-  return { ...bounded(collectMessages(body, 0)), ...(code ? { code } : {}) };
+  return (trimmed.startsWith('<') ? htmlTitle(trimmed) : messagesIn(trimmed)).map((one) =>
+    one.length > MAX_MESSAGE_LENGTH ? `${one.slice(0, MAX_MESSAGE_LENGTH)}…` : one,
+  );
 }
 
-/** Fields that hold a message, the most specific first. */
-const MESSAGE_FIELDS = ['message', 'detail', 'error_description', 'description', 'title', 'msg', 'reason'] as const;
-/** Fields that hold a list or a map of further messages. */
-const LIST_FIELDS = ['errors', 'issues', 'violations', 'details'] as const;
-const MAX_MESSAGE_DEPTH = 4;
-
-function collectMessages(value: unknown, depth: number): string[] {
-  if (typeof value === 'string') return value.trim() === '' ? [] : [value.trim()];
-  if (depth > MAX_MESSAGE_DEPTH) return [];
-  if (Array.isArray(value)) return value.slice(0, MAX_MESSAGES).flatMap((item) => collectMessages(item, depth + 1));
-  if (!isJsonObject(value)) return [];
-  const direct =
-    MESSAGE_FIELDS.map((field) => collectMessages(value[field], depth + 1)).find(({ length }) => length > 0) ?? [];
-  const listed = LIST_FIELDS.flatMap((field) => listedMessages(value[field], depth));
-  if (direct.length + listed.length > 0) {
-    const texts = withTitle(value, direct);
-    return [...(depth === 0 ? texts : withLocation(value, texts)), ...listed];
+function messagesIn(text: string): string[] {
+  let found: string[] = [];
+  try {
+    found = messagesOf(JSON.parse(text));
+  } catch {
+    // Plain text, truncated JSON, or JSON that is nested too deeply.
   }
-  return collectMessages(value.error, depth + 1);
+  return found.length > 0 ? found : textsOf(text);
 }
 
-/** Fields that hold the location of a message: `["members", 3, "role"]`, `members[3].role`. */
-const LOCATION_FIELDS = ['loc', 'path', 'instancePath', 'field', 'property', 'param', 'pointer'] as const;
-
-/** Prefixes messages with their location, unless they contain it. */
-function withLocation(item: JsonObject, texts: readonly string[]): string[] {
-  const source = isJsonObject(item.source) ? item.source : {};
-  const url = typeof item.path === 'string' && item.path.startsWith('/');
-  const fields = LOCATION_FIELDS.filter((field) => field !== 'path' || !url);
-  const location = [...fields.map((field) => item[field]), source.pointer].map(locationText).find(Boolean);
-  return texts.map((text) => (location === undefined || text.includes(location) ? text : `${location}: ${text}`));
+function messagesOf(body: unknown): string[] {
+  if (!isJsonObject(body)) return textsOf(body);
+  const { error, errors } = body;
+  const described = [describedIn(body), isJsonObject(error) ? describedIn(error) : textsOf(error)];
+  return [...(described.find(({ length }) => length > 0) ?? []), ...textsOf(errors)];
 }
 
-function locationText(location: unknown): string | undefined {
-  const parts = Array.isArray(location) ? location : [location];
-  const isPath = parts.every((part) => typeof part === 'number' || (typeof part === 'string' && part !== ''));
-  return isPath && parts.length > 0 ? parts.join('.').slice(0, MAX_PLACE_LENGTH) : undefined;
+/** Returns the texts of `message`, else of `title` and `detail`. */
+function describedIn({ message, title, detail }: JsonObject): string[] {
+  const texts = textsOf(message);
+  const problem = [title, detail].flatMap(textsOf).join(': ');
+  return texts.length > 0 || problem === '' ? texts : [problem];
 }
 
-/** Collects messages from a list of anything, or a map from fields to messages. */
-function listedMessages(errors: unknown, depth: number): string[] {
-  const direct = collectMessages(errors, depth + 1);
-  if (direct.length > 0 || !isJsonObject(errors)) return direct;
-  return Object.entries(errors)
-    .slice(0, MAX_MESSAGES)
-    .flatMap(([field, value]) =>
-      collectMessages(value, depth + 1).map((texts) => `${field.slice(0, MAX_PLACE_LENGTH)}: ${texts}`),
-    );
-}
-
-/** Prefixes the detail of problem+json with its title. */
-function withTitle(body: JsonObject, messages: string[]): string[] {
-  const { title, detail } = body;
-  if (typeof title !== 'string' || typeof detail !== 'string' || title.trim() === '' || title === detail)
-    return messages;
-  return messages[0] === detail.trim() ? [`${title.trim()}: ${messages[0]}`, ...messages.slice(1)] : messages;
-}
-
-function errorCodeIn(body: unknown, status: number): string | undefined {
-  if (!isJsonObject(body)) return undefined;
-  const inner = isJsonObject(body.error) ? body.error : {};
-  const code = [body.code, inner.code, inner.type].find((one) => typeof one === 'string' || typeof one === 'number');
-  return code === undefined || code === status ? undefined : String(code).slice(0, 100);
+/** Returns a text, or the elements of a list. Of anything else, returns its JSON. */
+function textsOf(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(textsOf);
+  if (typeof value === 'string') return value.trim() === '' ? [] : [value.trim()];
+  return isJsonObject(value) ? [JSON.stringify(value)] : [];
 }
 
 function htmlTitle(page: string): string[] {
   const title = /<title[^>]*>([^<]*)/i.exec(page.slice(0, 20_000))?.[1]?.replace(/\s+/g, ' ').trim();
   return title ? [title] : [];
-}
-
-function bounded(messages: readonly string[]): ExtractedError {
-  const kept = messages.slice(0, MAX_MESSAGES);
-  return {
-    messages: kept.map((one) => (one.length > MAX_MESSAGE_LENGTH ? `${one.slice(0, MAX_MESSAGE_LENGTH)}…` : one)),
-  };
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
