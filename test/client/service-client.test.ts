@@ -122,14 +122,6 @@ describe('the retries of a request', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('compare a date in Retry-After with the clock of the service', async () => {
-    const headers = { date: 'Thu, 01 Jan 2015 00:00:00 GMT', 'retry-after': 'Thu, 01 Jan 2015 00:00:30 GMT' };
-    const { url } = await service([{ status: 503, headers }, { body: [] }]);
-    const clock = createAutoClock();
-    await client(url, { clock }).request(READ);
-    expect(clock.sleeps).toEqual([30_000]);
-  });
-
   it.each(['end', 'reset'] as const)('are apart if a proxy closes every connection (%s)', async (closes) => {
     const proxy = opened(await startProxyServer({ closes }));
     const clock = createAutoClock();

@@ -19,7 +19,7 @@ describe('requests that the service rejects because of its rate limit', () => {
     ['nothing', {}],
     ['a reset of 0', { 'ratelimit-limit': '100', 'ratelimit-remaining': '0', 'ratelimit-reset': '0' }],
     ['a reset 30 s ago', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1767225570' }],
-    ['a Retry-After of a millisecond', { 'retry-after': '0.001' }],
+    ['a Retry-After of 0', { 'retry-after': '0' }],
     ['a Retry-After in the past', { 'retry-after': 'Wed, 31 Dec 2025 23:59:00 GMT' }],
     ['a Retry-After of 1 s', { 'retry-after': '1' }],
   ])('are at least 1, 2, 4 … 60 s apart if it announces %s', async (_name, headers) => {

@@ -16,9 +16,7 @@ export type LimitHeaders =
   | 'ratelimit'
   | 'ratelimit-fields'
   | 'x-seconds'
-  | 'x-epoch'
-  | 'x-epoch-ms'
-  | 'x-suffix';
+  | 'x-epoch';
 
 /**
  * Creates a function that counts a request; `now` in milliseconds since the epoch. It returns whether the request exceeds

@@ -2,10 +2,10 @@
 
 const seconds = (ms) => Math.ceil(ms / 1000);
 
-const xHeaders = ({ rule, remaining }, reset, suffix = '') => ({
-  [`x-ratelimit-limit${suffix}`]: String(rule.requests),
-  [`x-ratelimit-remaining${suffix}`]: String(remaining),
-  [`x-ratelimit-reset${suffix}`]: String(reset),
+const xHeaders = ({ rule, remaining }, reset) => ({
+  'x-ratelimit-limit': String(rule.requests),
+  'x-ratelimit-remaining': String(remaining),
+  'x-ratelimit-reset': String(reset),
 });
 
 const retryAfter = (isOver, ms) => (isOver ? { 'retry-after': String(Math.max(1, seconds(ms))) } : {});
@@ -26,8 +26,6 @@ const LIMIT_HEADERS = {
   }),
   'x-seconds': (state) => xHeaders(state, seconds(state.resetMs)),
   'x-epoch': (state) => xHeaders(state, seconds(state.now + state.resetMs)),
-  'x-epoch-ms': (state) => xHeaders(state, Math.ceil(state.now + state.resetMs)),
-  'x-suffix': (state) => xHeaders(state, seconds(state.resetMs), '-short'),
 };
 
 /** Counts requests that expire together, a period after the first of them. */

@@ -19,18 +19,6 @@ export function requestIdOf(headers: IncomingHeaders, redact: Redact): string | 
   return id && redact(id).slice(0, 200);
 }
 
-/** A Date header is rounded down to seconds: a clock that differs by less is the same, in milliseconds. */
-const SAME_CLOCK_MS = 2_000;
-
-/**
- * Returns the time by the service's own clock, to which dates in other headers refer, if the response shows that it differs
- * from ours; else `nowMs`. Both are milliseconds since the epoch.
- */
-export function serviceTime(headers: IncomingHeaders, nowMs: number): number {
-  const time = Date.parse(headerOf(headers, 'date') ?? '');
-  return Number.isNaN(time) || Math.abs(nowMs - time) < SAME_CLOCK_MS ? nowMs : time;
-}
-
 /** Returns the headers of a response, with the key masked in case the service echoes it. */
 export function redactHeaders(headers: IncomingHeaders, redact: Redact): IncomingHeaders {
   const clean = (value: IncomingHeaders[string]) => (Array.isArray(value) ? value.map(redact) : value && redact(value));

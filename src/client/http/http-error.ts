@@ -2,7 +2,7 @@ import type { Redact } from '../../output/redactor.ts';
 import { repeatedVersionHint } from '../../util/base-url.ts';
 import { type ErrorCode, EXIT } from '../../util/errors.ts';
 import { isJsonObject, type JsonObject } from '../../util/json/json-object.ts';
-import { headerOf, redactHeaders, requestIdOf, serviceTime } from './headers.ts';
+import { headerOf, redactHeaders, requestIdOf } from './headers.ts';
 import { parseLimitReset, parseRetryAfter } from './rate-limit-headers.ts';
 import { ServiceError, serviceFailure } from './service-error.ts';
 import type { IncomingHeaders } from './transport.ts';
@@ -40,9 +40,8 @@ export function errorFromResponse(response: FailedResponse): ServiceError {
   const contentType = headerOf(headers, 'content-type');
   // The key is masked in the body, but could reappear in a message that is assembled from its parts.
   const messages = extractErrorMessages(response.text).map(redact);
-  const serviceMs = serviceTime(headers, nowMs);
-  const resetMs = status === 429 ? parseLimitReset(headers, serviceMs) : undefined;
-  const retryAfterMs = parseRetryAfter(headerOf(headers, 'retry-after'), serviceMs) ?? resetMs;
+  const resetMs = status === 429 ? parseLimitReset(headers, nowMs) : undefined;
+  const retryAfterMs = parseRetryAfter(headerOf(headers, 'retry-after'), nowMs) ?? resetMs;
   const { code, exitCode, summary, hint } =
     HTTP_ERROR_RULES[status] ?? (status >= 500 ? SERVER_FAILURE : CLIENT_FAILURE);
   const detail = joinMessages(messages);
