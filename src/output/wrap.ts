@@ -21,7 +21,7 @@ const MIN_DESCRIPTION = 30;
  * Wraps text for people at spaces. It may contain colors.
  *
  * - A word longer than a line, such as a URL or a path, is left to the terminal, which copies it in one piece.
- * - A command at the end of a line (`$ orgadm …`, `to continue: orgadm …`) is continued by `\`, so that it can be pasted.
+ * - So is a command at the end of a line (`$ orgadm …`, `to continue: orgadm …`), on a line of its own.
  * - The description of an indented item (`  --map <field>  read …`) continues below its start, or goes below the term.
  *
  * @param width columns, 1 or more
@@ -45,44 +45,18 @@ function wrapLine(line: string, width: number, unindented: string): string {
   if (displayWidth(line) <= width) return line;
   if (term !== '') return fill(term, description, { width, hang: ' '.repeat(column) });
 
-  const [, prompt, example = ''] = /^( *\$ )(.*)$/.exec(line) ?? [];
-  if (prompt !== undefined) return fill(prompt, example, { width, hang: deeper, isCommand: true });
-  const [, lead, command = ''] = /^(.*?: | {2,})(orgadm .*[^.])$/.exec(line) ?? [];
-  if (lead !== undefined) {
-    const below = `${indent}  `;
-    const before = lead.trim() === '' ? '' : `${wrapLine(lead.trimEnd(), width, unindented)}\n`;
-    return before + fill(before === '' ? indent : below, command, { width, hang: deeper, isCommand: true });
-  }
+  if (/^ *\$ |^ {2,}orgadm .*[^.]$/.test(line)) return line;
+  const [, lead, command] = /^(.*?:) (orgadm .*[^.])$/.exec(line) ?? [];
+  if (lead !== undefined) return `${wrapLine(lead, width, unindented)}\n${indent}  ${command}`;
 
   const [start = ''] = /^ *(?:# )?/.exec(line) ?? [];
   const hang = start !== indent ? start : indent === '' ? unindented : deeper;
   return fill(start, line.slice(start.length), { width, hang });
 }
 
-/** A word of a command: quotes hold it together. */
-const SHELL_WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*'|["'\\])+/g;
-
-/** Returns the words of a command, an option and its value as one if they fit `width`. */
-function commandWords(command: string, width: number): string[] {
-  const words: string[] = [];
-  for (const word of command.match(SHELL_WORD) ?? []) {
-    const last = words.at(-1) ?? '';
-    const isValue = /^-[^ ]*$/.test(last) && !/^[-|<>&]/.test(word);
-    if (isValue && displayWidth(`${last} ${word}`) <= width) words.push(`${words.pop()} ${word}`);
-    else words.push(word);
-  }
-  return words;
-}
-
 /** Fills lines with the words of a text: the first after `start`, the others after `hang`. */
-function fill(
-  start: string,
-  text: string,
-  { width, hang, isCommand = false }: { width: number; hang: string; isCommand?: boolean },
-): string {
-  const end = isCommand ? ' \\' : '';
-  const words = isCommand ? commandWords(text, width - hang.length - end.length) : text.split(/ +/);
-  return start + fitWords(words, width - end.length, displayWidth(start), hang.length).join(`${end}\n${hang}`);
+function fill(start: string, text: string, { width, hang }: { width: number; hang: string }): string {
+  return start + fitWords(text.split(/ +/), width, displayWidth(start), hang.length).join(`\n${hang}`);
 }
 
 /** Joins words to lines of at most `width` columns; longer words are lines of their own. */

@@ -124,7 +124,7 @@ describe('stderr', () => {
     output.trace('GET https://api.example.com 200');
     await output.flush();
     expect(stderr.text).toBe(
-      'a note of some\n  words\na hint:\n  orgadm runs \\\n    list\nwarning: there\n  is nothing\n  left\nGET https://api.example.com 200\n',
+      'a note of some\n  words\na hint:\n  orgadm runs list\nwarning: there\n  is nothing\n  left\nGET https://api.example.com 200\n',
     );
   });
 
