@@ -44,14 +44,3 @@ function completedUrl(text: string): string | undefined {
   if (!SCHEMELESS.test(text) || !URL.canParse(url)) return undefined;
   return isLoopback(new URL(url).hostname) ? `http://${text}` : url;
 }
-
-/**
- * Explains that a base URL must not end in `/v1`, because every path of the interface begins with it (interface 9).
- *
- * @param base the base URL without a trailing slash
- * @returns a sentence with the base URL to try; undefined if it does not end in `/v1`
- */
-export function repeatedVersionHint(base: string): string | undefined {
-  if (!base.endsWith('/v1')) return undefined;
-  return `The base URL ends in /v1, and every path begins with /v1 already: try ${base.slice(0, -'/v1'.length)}`;
-}

@@ -1,5 +1,4 @@
 import type { Redact } from '../../output/redactor.ts';
-import { repeatedVersionHint } from '../../util/base-url.ts';
 import { type ErrorCode, EXIT } from '../../util/errors.ts';
 import { isJsonObject, type JsonObject } from '../../util/json/json-object.ts';
 import { headerOf, redactHeaders, requestIdOf } from './headers.ts';
@@ -26,7 +25,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Creates the error for a response with a status other than 2xx. A 4xx except 408 proves that nothing was processed. */
 export function errorFromResponse(response: FailedResponse): ServiceError {
-  const { status, headers, redact, keyFrom, nowMs } = response;
+  const { base, url, status, headers, redact, keyFrom, nowMs } = response;
   const requestId = requestIdOf(headers, redact);
   if (REDIRECTS.has(status)) return redirectError(response, requestId);
   if (status < 400 || status > 599) {
@@ -49,26 +48,12 @@ export function errorFromResponse(response: FailedResponse): ServiceError {
     kind: 'rejected',
     processed: status < 500 && status !== 408 ? 'no' : 'maybe',
     messages,
-    hint: withVersionHint(
-      typeof hint === 'string' ? hint : hint({ messages, retryAfterMs, contentType, keyFrom }),
-      response,
-    ),
+    hint: redact(typeof hint === 'string' ? hint : hint({ base, url, messages, retryAfterMs, contentType, keyFrom })),
     status,
     requestId,
     retryAfterMs,
     response: { headers: redactHeaders(headers, redact), text: response.text },
   });
-}
-
-/** Statuses whose cause is not the path. */
-const NOT_ABOUT_THE_PATH: ReadonlySet<number> = new Set([408, 413, 429]);
-
-/** Adds a hint for a request whose path contains `/v1` twice. */
-function withVersionHint(hint: string, { base, url, status, redact }: FailedResponse): string {
-  if (status >= 500 || NOT_ABOUT_THE_PATH.has(status) || !url.pathname.startsWith(`${base.pathname}/v1/`)) return hint;
-  const more = repeatedVersionHint(base.href);
-  if (more === undefined) return hint;
-  return redact(status === 404 || status === 405 ? more : `${hint} ${more}`);
 }
 
 /** Names the target of a redirect, without query and fragment, which may contain secrets. */
@@ -126,6 +111,8 @@ interface HttpErrorRule {
 }
 
 interface Rejection {
+  base: URL;
+  url: URL;
   messages: readonly string[];
   retryAfterMs: number | undefined;
   contentType: string | undefined;
@@ -171,10 +158,14 @@ const HTTP_ERROR_RULES: Readonly<Record<number, HttpErrorRule>> = {
     code: 'not-found',
     exitCode: EXIT.notFound,
     summary: 'not found',
-    hint: ({ contentType }) =>
-      /html/i.test(contentType ?? '')
+    hint: ({ base, url, contentType }) => {
+      // Every path of the interface begins with /v1 (interface 9).
+      if (url.pathname.startsWith(`${base.pathname}/v1/`) && base.pathname.endsWith('/v1'))
+        return `The base URL ends in /v1, but every path begins with /v1 already. Use ${base.href.slice(0, -3)} instead.`;
+      return /html/i.test(contentType ?? '')
         ? 'The response is a web page, so the base URL is probably incomplete or belongs to another server.'
-        : 'Check the identifier, and that the base URL and the key belong to the right organization.',
+        : 'Check the identifier, and that the base URL and the key belong to the right organization.';
+    },
   },
   407: {
     code: 'unreachable',

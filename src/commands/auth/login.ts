@@ -6,7 +6,7 @@ import { type Connection, resolveConnection } from '../../config/settings.ts';
 import type { Output } from '../../output/output.ts';
 import { printNotice, recordOf } from '../../output/print-records.ts';
 import { successText, type Text, text } from '../../output/text.ts';
-import { parseBaseUrl, repeatedVersionHint } from '../../util/base-url.ts';
+import { parseBaseUrl } from '../../util/base-url.ts';
 import { EXIT, UsageError, withHint } from '../../util/errors.ts';
 import { authProfile, type Context, canPrompt, promptTerminal } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
@@ -62,10 +62,8 @@ async function runAuthLogin(options: AuthLoginOptions, context: Context): Promis
   const { result, error } = verification;
   if (result === 'rejected') throw withHint(error, `Nothing was stored. ${error.hint}`, { exitCode: EXIT.auth });
   if (result === 'unverified' && !options.force) {
-    const tryAgain = 'Check the base URL and try again, or add --force to store the key anyway.';
-    throw withHint(error, `Nothing was stored. ${repeatedVersionHint(baseUrl) ?? tryAgain}`, {
-      message: `cannot verify the key: ${error.message}`,
-    });
+    const hints = ['Nothing was stored. To store the key anyway, add --force.', error.hint];
+    throw withHint(error, hints.filter(Boolean).join(' '), { message: `cannot verify the key: ${error.message}` });
   }
   const verified = result === 'verified';
   await storeKey(host, profile, { apiKey, baseUrl, verified });
@@ -76,7 +74,7 @@ async function runAuthLogin(options: AuthLoginOptions, context: Context): Promis
   const message = text`profile ${profile}: stored the key for ${baseUrl} in ${file}, which only you can read`;
   const notice = verified ? successText(message) : message;
   await printNotice(recordOf({ profile, baseUrl, verified, detail, file }), notice, output);
-  warnAboutKey(verification, detail, baseUrl, output);
+  warnAboutKey(verification, detail, output);
   if (host.env.ORGADM_API_KEY && namedBy !== 'flag') {
     output.warn('ORGADM_API_KEY is set and overrides the stored key');
   }
@@ -89,17 +87,10 @@ function nextSteps(option: string): Text {
   return text`Next, check your setup with orgadm doctor${option}, or import a list: orgadm people bulk-add <file>${option}`;
 }
 
-function warnAboutKey(
-  { result, error }: KeyVerification,
-  detail: string | null,
-  baseUrl: string,
-  output: Output,
-): void {
-  const versionHint = repeatedVersionHint(baseUrl);
+function warnAboutKey({ result, error }: KeyVerification, detail: string | null, output: Output): void {
   if (result === 'no-permission') output.warn(text`the key is ${detail ?? ''}`);
   else if (error !== undefined) output.warn(text`the key is not verified: ${detail ?? ''}`);
-  if (error?.hint !== undefined && (result === 'no-permission' || versionHint === undefined)) output.note(error.hint);
-  if (versionHint !== undefined) output.warn(versionHint);
+  if (error?.hint !== undefined) output.note(error.hint);
 }
 
 async function serviceOf(context: Context): Promise<Connection & { baseUrl: string }> {

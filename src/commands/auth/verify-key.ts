@@ -6,7 +6,6 @@ import { readNoFindings } from '../../client/read-before-write.ts';
 import { authenticatedUserSchema } from '../../client/response-schemas.ts';
 import { createClient, type ServiceClient } from '../../client/service-client.ts';
 import type { Connection, FieldNames } from '../../config/settings.ts';
-import { repeatedVersionHint } from '../../util/base-url.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import { type Context, sharedClientOptions } from '../command-context.ts';
 import { doubtBody } from '../findings/findings-gate.ts';
@@ -64,17 +63,16 @@ const SINGLE = { singleAttempt: true };
  */
 export async function probeKey(client: ServiceClient, settings: FieldNames['findings']): Promise<KeyVerification> {
   const { task, scope, ignore } = settings;
-  const first = await readKeyState(() => readNoFindings(client, task, SINGLE), client, ignore);
+  const first = await readKeyState(() => readNoFindings(client, task, SINGLE), ignore);
   // Services differ on whether an unknown task is an error.
   if (first.error?.status !== 400 && first.error?.status !== 404) return first;
   const ofScope = { name: scope, value: KNOWN_SCOPE };
-  const second = await readKeyState(() => listFindings(client, ofScope, SINGLE), client, ignore);
+  const second = await readKeyState(() => listFindings(client, ofScope, SINGLE), ignore);
   return second.result === 'unverified' && second.error.code !== 'unverified' ? first : second;
 }
 
 async function readKeyState(
   send: () => Promise<FindingsResponse>,
-  client: ServiceClient,
   ignored: readonly string[],
 ): Promise<KeyVerification> {
   try {
@@ -87,7 +85,7 @@ async function readKeyState(
     // A 403 without JSON may be the page of a gateway.
     const isJson = isJsonType(headerOf(error.response?.headers ?? {}, 'content-type'));
     if (error.status === 403 && isJson) return { result: 'no-permission', error };
-    return { result: 'unverified', error: error.status === 404 && isJson ? notFoundError(error, client) : error };
+    return { result: 'unverified', error: error.status === 404 && isJson ? notFoundError(error) : error };
   }
 }
 
@@ -111,7 +109,7 @@ function callerIn({ members }: FindingsEnvelope): Caller | null {
   return id === null && email === null ? null : { id, email };
 }
 
-function notFoundError(error: ServiceError, { baseUrl }: ServiceClient): OrgadmError {
-  const hint = 'Check the base URL. This path may not exist there, so the service may not have checked the key.';
-  return withHint(error, repeatedVersionHint(baseUrl) ?? hint);
+function notFoundError(error: ServiceError): OrgadmError {
+  const hint = 'This path may not exist there, so the service may not have checked the key.';
+  return withHint(error, `${hint} ${error.hint}`);
 }

@@ -12,7 +12,7 @@ import { readCertificates, type SettingSources } from '../../config/settings.ts'
 import type { Output } from '../../output/output.ts';
 import { printNotice, recordOf } from '../../output/print-records.ts';
 import { successText, text } from '../../output/text.ts';
-import { isLoopback, repeatedVersionHint } from '../../util/base-url.ts';
+import { isLoopback } from '../../util/base-url.ts';
 import { UsageError } from '../../util/errors.ts';
 import { unknownNameError } from '../../util/suggest.ts';
 import type { Context } from '../command-context.ts';
@@ -60,12 +60,10 @@ async function runConfigSet(name: SettingName, values: readonly string[], contex
   if (name === 'base-url') warnOfBaseUrl(String(value), await context.sources(), output);
 }
 
-/** Warns about a base URL that commands will reject, or where they will not find the service. */
+/** Warns about a base URL that commands will reject. */
 function warnOfBaseUrl(value: string, { profile }: SettingSources, output: Output): void {
   const { read } = SETTINGS['base-url'];
   const url = new URL(read(value, 'base-url'));
-  const versionHint = repeatedVersionHint(url.href);
-  if (versionHint !== undefined) output.warn(versionHint);
   const isAllowed = SETTINGS['allow-http'].read(profile.values['allow-http'] ?? false, 'allow-http');
   if (url.protocol !== 'http:' || isLoopback(url.hostname) || isAllowed) return;
   const named = profile.name === DEFAULT_PROFILE ? '' : ` --profile ${profile.name}`;

@@ -7,7 +7,7 @@ import { configFile, missingKeyError, readStoredKeys } from '../../config/profil
 import { missingBaseUrlError } from '../../config/settings.ts';
 import { listRuns, type RecordedRun } from '../../import/journal/recorded-runs.ts';
 import { quoteForShell } from '../../output/sanitize.ts';
-import { parseBaseUrl, repeatedVersionHint } from '../../util/base-url.ts';
+import { parseBaseUrl } from '../../util/base-url.ts';
 import { describeFsError, systemErrorCode } from '../../util/errors.ts';
 import type { Host } from '../../util/host.ts';
 import { countOf } from '../../util/units.ts';
@@ -93,9 +93,7 @@ async function checkBaseUrl({ context }: Examination): Promise<CheckOutcome> {
   if (sandbox !== undefined) return ok(`${(await context.service()).baseUrl}, the embedded sandbox`);
   if (baseUrl === undefined) throw missingBaseUrlError();
   parseBaseUrl(baseUrl, allowHttp);
-  const detail = `${baseUrl}, from ${baseUrlFrom}`;
-  const versionHint = repeatedVersionHint(baseUrl);
-  return versionHint === undefined ? ok(detail) : warning(detail, versionHint);
+  return ok(`${baseUrl}, from ${baseUrlFrom}`);
 }
 
 async function checkKey({ context, secrets }: Examination): Promise<CheckOutcome> {

@@ -79,17 +79,16 @@ Next, check your setup with orgadm doctor, or import a list: orgadm people bulk-
   it('stores no key for a base URL that ends in /v1 and does not verify it', async () => {
     const { url, requests } = await service(UNKNOWN_TASK, UNKNOWN_TASK);
     const { code, stderr } = await login(['--base-url', `${url}/v1`, '--key-stdin']);
-    const hint = `The base URL ends in /v1, and every path begins with /v1 already: try ${url}`;
     expect({ code, stderr }).toEqual({
       code: 5,
-      stderr: `error: cannot verify the key: not found (404): Task not found\nhint: Nothing was stored. ${hint}\n`,
+      stderr:
+        'error: cannot verify the key: not found (404): Task not found\n' +
+        'hint: Nothing was stored. To store the key anyway, add --force. ' +
+        'This path may not exist there, so the service may not have checked the key. ' +
+        `The base URL ends in /v1, but every path begins with /v1 already. Use ${url} instead.\n`,
     });
     expect(requests[0]?.path).toBe('/v1/v1/findings?taskId=orgadm-key-check');
     expect(existsSync(folder.file('config'))).toBe(false);
-    expect((await runCli(folder.path, ['config', 'set', 'base-url', `${url}/v1/`])).stderr).toContain(
-      `warning: ${hint}`,
-    );
-    expect((await runCli(folder.path, ['config', 'set', 'base-url', url])).stderr).not.toContain('warning');
   });
 
   it('reads the key from a file, without the line end', async () => {
@@ -210,7 +209,7 @@ describe('the response of the service', () => {
     const { code, stdout, stderr } = await login(['--base-url', url, '--key-stdin']);
     expect({ code, stdout }).toEqual({ code: exitCode, stdout: '' });
     expect(stderr).toContain(`error: cannot verify the key: ${detail}\n`);
-    expect(stderr).toContain('hint: Nothing was stored. Check the base URL and try again, or add --force');
+    expect(stderr).toContain('hint: Nothing was stored. To store the key anyway, add --force.');
     expect(existsSync(folder.file('config'))).toBe(false);
     const forced = await login(['--base-url', url, '--key-stdin', '--json', '--force']);
     expect(forced.code).toBe(0);
@@ -228,8 +227,7 @@ describe('the response of the service', () => {
     expect(again).toMatchObject({ code: 6, stdout: '' });
     expect(again.stderr).toBe(
       'error: cannot verify the key: the service failed (503): Down\n' +
-        'hint: Nothing was stored. ' +
-        'Check the base URL and try again, or add --force to store the key anyway.\n',
+        'hint: Nothing was stored. To store the key anyway, add --force. Try again later.\n',
     );
     expect(read(KEYS)).toEqual(before);
     const forced = await login(['--key-stdin', '--force'], { stdin: 'another-key-1234567890' });

@@ -325,17 +325,6 @@ describe('the base URL and the key', () => {
       fix: `Remove their access: chmod 600 ${file}`,
     });
   });
-
-  it('warn about a base URL that ends in /v1, and say which to try', async () => {
-    const { service, run } = await cli.scripted(() => ({
-      status: 404,
-      body: { message: 'Cannot GET /v1/v1/findings' },
-    }));
-    const result = await run(['doctor', '--json', '--base-url', `${service.url}/v1`]);
-    const fix = `The base URL ends in /v1, and every path begins with /v1 already: try ${service.url}`;
-    expect(checkOf(result, 'base-url')).toMatchObject({ state: 'warning', fix });
-    expect(checkOf(result, 'service')).toMatchObject({ state: 'failed', fix });
-  });
 });
 
 describe('the service', () => {
@@ -393,7 +382,7 @@ describe('the service', () => {
       'a wrong prefix',
       { status: 404, body: { message: 'Cannot GET /api/v1/findings' } },
       /Cannot GET/,
-      /Check the base URL/,
+      /Check the identifier, and that the base URL/,
     ],
     ['a failure', { status: 503 }, /failed \(503\)/, /Try again later/],
     ['a rate limit', { status: 429, headers: { 'retry-after': '60' } }, /rate limited \(429\)/, /try again in 60 s/],
