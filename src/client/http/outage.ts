@@ -14,6 +14,9 @@ export type OutageStep = { readonly waitMs: number } | { readonly error: Service
 /** Responses that show that the service accepted the key, although it rejected the request. */
 const AUTHENTICATED: ReadonlySet<number> = new Set([400, 403, 409, 413, 422]);
 
+/** The response of a proxy that rejects the credentials: it says nothing about the service. */
+const PROXY_REJECTED = 407;
+
 /**
  * The outages of a service, as all requests of a process see them: how long to wait, when to give up, and which rejections of
  * the key count. These failures are an outage:
@@ -55,7 +58,7 @@ export class Outages {
   /** @param sentAtMs when orgadm began to send the request, in milliseconds since the epoch */
   failed(error: ServiceError, sentAtMs: number): void {
     const { status } = error;
-    this.#hasResponded ||= status !== undefined;
+    this.#hasResponded ||= status !== undefined && status !== PROXY_REJECTED;
     if ((status ?? 0) >= 500) this.#serverErrorStatus = status;
     if (status !== undefined && AUTHENTICATED.has(status)) this.accepted();
     else if (this.#isOutage(error)) this.#extend(status, sentAtMs);

@@ -1,5 +1,6 @@
 import type { Redact } from '../../output/redactor.ts';
 import { type ErrorCode, type ErrorDetails, EXIT, OrgadmError, systemErrorCode } from '../../util/errors.ts';
+import { SIGNAL_EXIT } from '../../util/host.ts';
 import type { IncomingHeaders } from './transport.ts';
 
 /**
@@ -83,7 +84,7 @@ export function serviceFailure(
   message: string,
   details: Omit<ServiceErrorDetails, 'kind'>,
 ): ServiceError {
-  const exitCode = kind === 'aborted' ? 130 : UNUSABLE.has(kind) ? EXIT.failure : EXIT.unreachable;
+  const exitCode = kind === 'aborted' ? SIGNAL_EXIT.SIGINT : UNUSABLE.has(kind) ? EXIT.failure : EXIT.unreachable;
   return new ServiceError(kind, exitCode, message, { ...details, kind });
 }
 

@@ -141,6 +141,8 @@ describe('an outage', () => {
   it('tells whether the service has ever responded', () => {
     const { clock, outages } = createOutages();
     outages.failed(failure(), clock.time);
+    // The response of a proxy.
+    outages.failed(failure({ status: 407 }), clock.time);
     expect(outages.hasResponded).toBe(false);
     outages.failed(failure({ status: 401 }), clock.time);
     expect(outages.hasResponded).toBe(true);
