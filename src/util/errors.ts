@@ -1,3 +1,5 @@
+import { getSystemErrorMap } from 'node:util';
+
 /** Exit codes, the same for every command. */
 export const EXIT = {
   ok: 0,
@@ -112,34 +114,18 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-const DESCRIPTIONS: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied',
-  EBUSY: 'resource busy',
-  EDQUOT: 'disk quota exceeded',
-  EEXIST: 'it already exists',
-  EFBIG: 'the file is too large',
-  EIO: 'input/output error',
-  EISDIR: 'it is a directory',
-  ELOOP: 'too many levels of symbolic links',
-  EMFILE: 'too many files are open',
-  ENFILE: 'too many files are open on this machine',
-  ENAMETOOLONG: 'the name is too long',
-  ENOENT: 'no such file or directory',
-  ENOSPC: 'no space left on the disk',
-  ENOTDIR: 'not a directory',
-  EPERM: 'permission denied',
-  EROFS: 'the file system is read-only',
-};
-
 /** Returns the code of an error of Node.js, such as `ENOENT`; undefined for an error without a code. */
 export function systemErrorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** The messages of the system by their codes, as Node.js has them. */
+const SYSTEM_MESSAGES: ReadonlyMap<string | undefined, string> = new Map(getSystemErrorMap().values());
+
 /** Describes why orgadm could not access a file or directory, with the system's error code. */
 export function describeFsError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = systemErrorCode(error);
-  const description = code === undefined ? undefined : DESCRIPTIONS[code];
+  const description = code === 'EISDIR' ? 'it is a directory' : SYSTEM_MESSAGES.get(code);
   return description === undefined ? error.message : `${description} (${code})`;
 }

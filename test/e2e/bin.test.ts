@@ -76,7 +76,7 @@ describe('the built program', () => {
       stderr: `Importing 14 people into the sandbox
 ${MAPPING}errors file: 1 row to fix in ${home.file('errors.csv')}
 After you fix them, run: orgadm people bulk-add ${home.file('errors.csv')} --sandbox
-error: cannot write the output: no space left on the disk (ENOSPC)
+error: cannot write the output: no space left on device (ENOSPC)
 hint: The import itself finished: orgadm runs show <id>
 `,
     });

@@ -51,7 +51,7 @@ describe('too few file descriptors', () => {
       }
     expect(failures.length).toBeGreaterThan(0);
     expect(failures.length).toBeLessThan(24);
-    const message = /^error: (.*: )?too many files are open \(EMFILE\)\nhint: Raise the limit of this shell, then run/;
+    const message = /^error: (.*: )?too many open files \(EMFILE\)\nhint: Raise the limit of this shell, then run/;
     expect(failures.filter((stderr) => !message.test(stderr) || /\n +at /.test(stderr))).toEqual([]);
   });
 });

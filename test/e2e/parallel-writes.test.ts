@@ -120,7 +120,7 @@ describe.runIf(process.platform === 'linux')('a disk that fails', () => {
     expect(await runBin(argv, { env: env() })).toEqual({
       ...expected,
       stderr:
-        'error: cannot read /proc/self/mem: input/output error (EIO)\n' +
+        'error: cannot read /proc/self/mem: i/o error (EIO)\n' +
         'hint: Nothing was sent. Copy the list to another disk and pass the copy.\n',
     });
   });

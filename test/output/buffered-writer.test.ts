@@ -85,7 +85,7 @@ describe('a full disk', () => {
     expect(error).toMatchObject({
       code: 'output-failed',
       exitCode: 1,
-      message: 'cannot write the output: no space left on the disk (ENOSPC)',
+      message: 'cannot write the output: no space left on device (ENOSPC)',
     });
   });
 

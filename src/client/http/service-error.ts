@@ -169,7 +169,7 @@ const CONNECT_MESSAGES: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'the connection timed out',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   EHOSTUNREACH: 'no route to the host',
-  EMFILE: 'too many files are open (EMFILE)',
+  EMFILE: 'too many open files (EMFILE)',
   ENETUNREACH: 'the network is unreachable',
   ECONNRESET: 'the connection was closed while it was being established',
   UND_ERR_SOCKET: 'the connection was closed while it was being established',

@@ -84,7 +84,7 @@ describe('a list that cannot be read', () => {
     await expect(openStdin(broken)).rejects.toMatchObject({
       code: 'list-read',
       exitCode: 2,
-      message: 'cannot read standard input: input/output error (EIO)',
+      message: 'cannot read standard input: i/o error (EIO)',
     });
   });
 });
