@@ -5,6 +5,7 @@ import { hostname, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EXIT, OrgadmError, systemErrorCode } from './errors.ts';
+import { removeDrafts } from './files.ts';
 
 /*
  * A lock is a Unix socket on which its holder listens. The kernel accepts connections for as long as the holder exists, even
@@ -94,12 +95,16 @@ export async function withFileLock<T>(
   section: () => Promise<T> | T,
   describeError: (error: unknown) => unknown = (error) => error,
 ): Promise<T> {
-  const rethrow = (error: unknown) => {
-    throw describeError(error);
+  const described = async <R>(step: () => R | Promise<R>): Promise<R> => {
+    try {
+      return await step();
+    } catch (error) {
+      throw describeError(error);
+    }
   };
-  const lock = await waitForLock(`${file}.lock`).catch(rethrow);
+  const lock = await described(() => waitForLock(`${file}.lock`));
   try {
-    await removeDrafts(file).catch(rethrow);
+    await described(() => removeDrafts(file));
     return await section();
   } finally {
     await lock.release();
@@ -296,15 +301,5 @@ async function withShortPath<T>(path: string, use: (path: string) => Promise<T>)
     return await use(join(folder, 'd', basename(path)));
   } finally {
     await rm(folder, { recursive: true, force: true });
-  }
-}
-
-const DRAFT = /^\.[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\.tmp$/;
-
-async function removeDrafts(file: string): Promise<void> {
-  const name = basename(file);
-  for (const entry of await readdir(dirname(file))) {
-    if (entry.startsWith(name) && DRAFT.test(entry.slice(name.length)))
-      await rm(join(dirname(file), entry), { force: true });
   }
 }

@@ -42,8 +42,6 @@ function isDirectory(path: string): Promise<boolean> {
   );
 }
 
-const DRAFT_ENDING = '.tmp';
-
 /**
  * Replaces a file, or creates it, with mode 0600: a reader finds the old content or the new one, never a part.
  *
@@ -51,7 +49,7 @@ const DRAFT_ENDING = '.tmp';
  * @throws the error of the file system; the old content is then still there
  */
 export function replaceFile(file: string, content: string | Uint8Array, options: { durable: boolean }): void {
-  const draft = `${file}.${crypto.randomUUID()}${DRAFT_ENDING}`;
+  const draft = `${file}.${crypto.randomUUID()}.tmp`;
   try {
     const descriptor = openSync(draft, 'wx', 0o600);
     try {
@@ -72,16 +70,19 @@ export function replaceFile(file: string, content: string | Uint8Array, options:
   }
 }
 
+/** What follows the name of a file in the name of its draft. */
+const DRAFT_ENDING = /^\.[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\.tmp$/;
+
 /**
  * Removes the drafts that a crash left of `replaceFile`. No other process may be replacing the file.
  *
  * @throws the error of the file system
  */
 export function removeDrafts(file: string): void {
-  const folder = dirname(file);
-  for (const name of readdirSync(folder))
-    if (name.startsWith(`${basename(file)}.`) && name.endsWith(DRAFT_ENDING))
-      rmSync(join(folder, name), { force: true });
+  const [folder, name] = [dirname(file), basename(file)];
+  for (const entry of readdirSync(folder))
+    if (entry.startsWith(name) && DRAFT_ENDING.test(entry.slice(name.length)))
+      rmSync(join(folder, entry), { force: true });
 }
 
 /**

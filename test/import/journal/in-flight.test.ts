@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -84,9 +85,10 @@ describe('InFlightFile', () => {
     const path = filePath();
     dieInFlight(path);
     const folder = dirname(path);
-    writeFileSync(`${path}.5f1d.tmp`, '{"runs"');
+    writeFileSync(`${path}.${randomUUID()}.tmp`, '{"runs"');
+    writeFileSync(`${path}.mine.tmp`, '');
     writeFileSync(join(folder, 'lock.tmp'), '');
     expect(InFlightFile.read(path, 'first').othersMs(LIFETIME_MS, at(0))).toBe(0);
-    expect(readdirSync(folder).sort()).toEqual(['in-flight.json', 'lock.tmp']);
+    expect(readdirSync(folder).sort()).toEqual(['in-flight.json', 'in-flight.json.mine.tmp', 'lock.tmp']);
   });
 });
