@@ -33,7 +33,7 @@ describe('a request', () => {
       accept: 'application/json',
       'content-type': 'application/json',
       'content-length': '18',
-      'accept-encoding': 'gzip, br',
+      'accept-encoding': 'gzip',
       'user-agent': 'orgadm/test',
     });
     expect(response).toMatchObject({

@@ -42,7 +42,7 @@ export interface Behaviors {
   text?: (json: string) => string;
   /** Whether a byte order mark precedes it. */
   mark?: true;
-  encoding?: 'gzip' | 'br';
+  encoding?: 'gzip';
   /** Number of bytes in one chunk of the body. */
   pieces?: number;
   /** Change the default responses. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { createRateLimiter } from '../helpers/rate-limits.js';
 import { isFirstRead } from '../helpers/scripted-service.ts';
 import type { TestClock } from '../helpers/test-clock.ts';
@@ -24,7 +24,6 @@ export interface ContractService {
 const MOST_PIECES = 5_000;
 /** How long a service with a limit takes for a request, in milliseconds: less and less, so that its counters expire more slowly. */
 const latencyMs = (before: number) => Math.max(5, 20 - Math.floor(before / 10));
-const ENCODERS = { gzip: gzipSync, br: brotliCompressSync };
 
 /** Starts a service on loopback that implements the interface (4.1 to 4.4) with these behaviors. */
 export async function startContractService(behaviors: Behaviors, clock: TestClock): Promise<ContractService> {
@@ -117,7 +116,7 @@ export async function startContractService(behaviors: Behaviors, clock: TestCloc
     const text = status === 204 || body === undefined ? '' : plain ? body : JSON.stringify(body);
     const changed = plain || text === '' ? text : (behaviors.text?.(text) ?? text);
     const reported = behaviors.mark && text !== '' ? `\ufeff${changed}` : changed;
-    const encoded = behaviors.encoding === undefined ? Buffer.from(reported) : ENCODERS[behaviors.encoding](reported);
+    const encoded = behaviors.encoding === undefined ? Buffer.from(reported) : gzipSync(reported);
     const encoding = behaviors.encoding?.replace('raw-', '');
     const defaults = { 'Content-Type': 'application/json', 'X-Request-Id': 'req_1', 'Content-Encoding': encoding };
     for (const [name, value] of Object.entries({ ...defaults, ...behaviors.headers, ...headers })) {

@@ -351,7 +351,6 @@ export const POINTS: readonly Point[] = [
     behaviors: 'The service is an HTTP/JSON interface. (How it writes JSON and sends it.)',
     variants: [
       all('gzip', { encoding: 'gzip' }),
-      all('br', { encoding: 'br' }),
       all('chunks of one byte', { pieces: 1 }),
       all('gzip in chunks of seven bytes', { encoding: 'gzip', pieces: 7 }),
       all('header names in capitals', { headers: { 'CONTENT-TYPE': 'application/json', 'X-REQUEST-ID': 'R' } }),

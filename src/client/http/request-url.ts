@@ -1,5 +1,5 @@
 import { UsageError } from '../../util/errors.ts';
-import { ACCEPTED_ENCODINGS } from './content-encoding.ts';
+import { ACCEPTED_ENCODING } from './content-encoding.ts';
 import type { WireRequest } from './transport.ts';
 
 /**
@@ -127,7 +127,7 @@ export function buildHttpRequest(
     headers: {
       'x-api-key': identity.apiKey,
       accept: parts.accept ?? 'application/json',
-      'accept-encoding': ACCEPTED_ENCODINGS,
+      'accept-encoding': ACCEPTED_ENCODING,
       'user-agent': identity.userAgent,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },

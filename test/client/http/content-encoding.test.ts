@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { RequestSpec, StreamedResponse } from '../../../src/client/service-client.ts';
 import { closeAfterTests } from '../../helpers/opened.ts';
@@ -19,7 +19,6 @@ describe('the text of a response', () => {
   it.each<[string, Reply]>([
     ['plain text', { body: bytes }],
     ['gzip', encoded('gzip', gzipSync(bytes))],
-    ['brotli', encoded('br', brotliCompressSync(bytes))],
     ['identity', encoded('identity', bytes)],
     ['no encoding', encoded('', bytes)],
   ])('is decoded completely if it was sent as %s', async (_name, reply) => {
@@ -44,15 +43,14 @@ describe('the text of a response', () => {
     expect((await client.request(READ)).text).toBe('"\ufffd"');
   });
 
-  it('is empty for an empty body, whatever its encoding', async () => {
-    const client = await clientFor(encoded('gzip', Buffer.alloc(0)), encoded('br', Buffer.alloc(0)));
-    expect((await client.request(READ)).text).toBe('');
+  it('is empty for an empty body that claims to be compressed', async () => {
+    const client = await clientFor(encoded('gzip', Buffer.alloc(0)));
     expect((await client.request(READ)).text).toBe('');
   });
 });
 
 describe('an unknown encoding', () => {
-  it.each(['__proto__', 'zstd'])('is reported for %s', async (name) => {
+  it.each(['__proto__', 'br'])('is reported for %s', async (name) => {
     const client = await clientFor(encoded(name, bytes), { status: 400, ...encoded(name, bytes) });
     const error = await failureOf(client.request(READ));
     expect(error).toMatchObject({
