@@ -35,8 +35,9 @@ export async function compileFilter(filter: string, options: { raw: boolean }): 
   // Without a document, the filter is only compiled.
   const { exitCode, stderr } = jq.raw('', query);
   if (exitCode !== 0) {
+    const [message = ''] = stderr.split('\n');
     throw new UsageError(
-      `--jq: ${describeCompileError(stderr)}`,
+      `--jq: ${message.replace(/^jq: error: /, '')}`,
       'The syntax is that of jq 1.8; put single quotes around the filter.',
     );
   }
@@ -75,16 +76,6 @@ function renderResults(stdout: string, raw: boolean, terminal: boolean): string 
     return terminal ? cleanBlock(text) : text;
   });
   return `${lines.join('\n')}\n`;
-}
-
-/** `syntax error, unexpected end of file at line 1, column 6` */
-function describeCompileError(stderr: string): string {
-  const [first = ''] = stderr.split('\n');
-  return first
-    .replace(/^jq: error: /, '')
-    .replace(' at <top-level>, line', ' at line')
-    .replace(/ \(try "\."\)$/, '')
-    .replace(/:$/, '');
 }
 
 /** Finds the first error: jq continues with the next document, and its exit code is that of the last one. */
