@@ -5,7 +5,7 @@ import { UsageError } from '../../util/errors.ts';
 export interface ProxySettings {
   http?: string | undefined;
   https?: string | undefined;
-  /** Hosts without a proxy: names (with their subdomains) and addresses, optionally with :port; or *. */
+  /** Hosts without a proxy, as undici reads them: names (with their subdomains) and addresses, optionally with :port; or *. */
   no?: string | undefined;
 }
 
@@ -14,7 +14,7 @@ export interface ProxyConfig {
   url: URL;
   /** Value of the Proxy-Authorization header, if the variable has a user name. */
   authorization: string | undefined;
-  /** Hosts without the proxy, as undici reads them. */
+  /** Hosts without the proxy. */
   bypass: string;
   /** What a proxy that forwards can echo, and nothing may print: the password, and the header. */
   secrets: readonly string[];
@@ -39,18 +39,13 @@ export function readProxy(url: URL, settings: ProxySettings): ProxyConfig | unde
       'Write it as http://host:port.',
     );
   }
-  const address = { url: new URL(proxy.origin), bypass: bypassList(settings.no ?? '') };
+  const address = { url: new URL(proxy.origin), bypass: settings.no?.trim() ?? '' };
   if (!proxy.username && !proxy.password) return { ...address, authorization: undefined, secrets: [] };
   const [user = '', password = ''] = [proxy.username, proxy.password].map(decode);
   const token = Buffer.from(`${user}:${password}`).toString('base64');
   // In a tunnel, no response is the proxy's own, and a password may be an ordinary word of the service's responses.
   const secrets = https ? [] : [token, password].filter(Boolean);
   return { ...address, authorization: `Basic ${token}`, secrets };
-}
-
-/** undici knows `*` only alone. */
-function bypassList(no: string): string {
-  return no.split(/[\s,]+/).includes('*') ? '*' : no;
 }
 
 /** Decodes percent-encoding. Text with a stray %, as in many passwords, is returned unchanged. */
