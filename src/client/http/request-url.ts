@@ -53,46 +53,25 @@ export interface RawPath {
 }
 
 /**
- * Builds the URL of a path as a user writes it, with its query: relative to the base URL, whose own path is kept, or a full
- * URL below the base URL.
+ * Builds the URL of a path as a user writes it, with its query: relative to the base URL, whose own path is kept.
  *
- * @throws UsageError for any other URL, because the key must not be sent there, for `.` and `..` in any encoding, which
- *   would address another resource, and for characters that a URL parser would silently change
+ * @throws UsageError for a full URL, for `.` and `..` in any encoding, which would address another resource, and for
+ *   characters that a URL parser would silently change
  */
 export function rawUrl(base: URL, { raw: written, query }: RawPath): URL {
   if (/[\\#]|\p{Cc}/u.test(written)) {
     throw new UsageError('the path contains a backslash, a #, or a control character', 'Percent-encode it.');
   }
-  const isAbsolute = /^(\/\/|[a-z][a-z\d+.-]*:)/i.test(written);
-  const url = isAbsolute ? fullUrl(base, written) : relativeUrl(base, written);
-  const pairs = encodeQuery(query);
-  if (pairs.length > 0) url.search = [url.search.slice(1), ...pairs].filter(Boolean).join('&');
-  return url;
-}
-
-function fullUrl(base: URL, written: string): URL {
-  const url = URL.canParse(written) ? new URL(written) : undefined;
-  if (url?.origin === base.origin) rejectDotSegments(written.replace(/^[^/]*\/\/[^/]*/, ''));
-  const prefix = base.pathname.replace(/\/*$/, '/');
-  const isBelow = url?.origin === base.origin && `${url.pathname}/`.startsWith(prefix);
-  if (!isBelow || url.username !== '' || url.password !== '') {
-    throw new UsageError(
-      `the URL is not below the base URL ${base.href.replace(/\/+$/, '')}, so orgadm does not send the API key there`,
-      'Pass the path below the base URL, or set --base-url.',
-    );
+  if (/^(?:[a-z][a-z\d+.-]*:)?\/\//i.test(written)) {
+    throw new UsageError('the path is a URL', 'Pass the path below the base URL, such as v1/findings?taskId=tsk_0001.');
   }
-  return url;
-}
-
-function relativeUrl(base: URL, written: string): URL {
-  const [path = '', ...query] = written.replace(/^\//, '').split('?');
+  const [path = '', ...own] = written.replace(/^\//, '').split('?');
   rejectDotSegments(path);
-  return urlBelow(base, `/${path}`, query.join('?'));
+  return urlBelow(base, `/${path}`, [own.join('?'), ...encodeQuery(query)].filter(Boolean).join('&'));
 }
 
 function rejectDotSegments(path: string): void {
-  const segments = (path.split('?')[0] ?? '').split('/');
-  if (segments.some((segment) => /^(\.|%2e){1,2}$/i.test(segment))) {
+  if (path.split('/').some((segment) => /^(\.|%2e){1,2}$/i.test(segment))) {
     throw new UsageError(
       '"." and ".." cannot be part of a request path',
       'Pass the full path, such as v1/findings?taskId=tsk_0001.',

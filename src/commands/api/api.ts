@@ -19,8 +19,7 @@ import { objectOf, queryOf, type RequestField, rawField, typedField } from './re
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 const HELP = `
-orgadm appends the path to the base URL. You can also pass a full URL below the
-base URL. orgadm rejects any other URL, because it would send the key there.
+orgadm appends the path to the base URL.
 
 With GET, HEAD, or --input, fields become the query. With any other request, they
 become the JSON body: a[b]=1 is {"a":{"b":1}}, and a[]=1 adds to a list. For

@@ -13,8 +13,6 @@ describe('a path on the command line', () => {
     ['v1/roles/a%2Fb', 'https://gate.acme.test/org/a/v1/roles/a%2Fb'],
     ['v1/find?next=../x?y', 'https://gate.acme.test/org/a/v1/find?next=../x?y'],
     ['', 'https://gate.acme.test/org/a/'],
-    ['https://gate.acme.test/org/a/v1?x=1', 'https://gate.acme.test/org/a/v1?x=1'],
-    ['https://gate.acme.test/org/a', 'https://gate.acme.test/org/a'],
   ])('resolves %j to %s', (raw, href) => {
     expect(url(raw)).toBe(href);
   });
@@ -28,31 +26,15 @@ describe('a path on the command line', () => {
     expect(url('v1/x?y=1', [['z', '2']])).toBe('https://gate.acme.test/org/a/v1/x?y=1&z=2');
   });
 
-  it.each([
-    'https://acme.test/v1',
-    'http://gate.acme.test/v1',
-    'https://gate.acme.test:8443/v1',
-    'https://gate.acme.test@evil.test/v1',
-    'https://user@gate.acme.test/v1',
-    '//evil.test/v1',
-    'https://gate.acme.test/other/v1?x=1',
-    'https://gate.acme.test/org/b/v1',
-    'https://gate.acme.test/org/ab/v1',
-    'https://gate.acme.test/',
-  ])('rejects %j, which is not below the base URL', (raw) => {
-    expect(() => url(raw)).toThrow('the URL is not below the base URL https://gate.acme.test/org/a, so');
-  });
-
-  it.each(['..', 'v1/../x', 'v1/%2e%2E/x', '../../b/v1', 'https://gate.acme.test/a/../b'])(
-    'rejects %j, which leaves the base path',
+  it.each(['https://acme.test/v1', 'https://gate.acme.test/org/a/v1', '//evil.test/v1'])(
+    'rejects the URL %j',
     (raw) => {
-      expect(() => url(raw)).toThrow('"." and ".." cannot be part of a request path');
+      expect(() => url(raw)).toThrow('the path is a URL');
     },
   );
 
-  it('accepts any URL of the origin if the base URL has no path', () => {
-    const base = new URL('https://gate.acme.test');
-    expect(rawUrl(base, { raw: 'https://gate.acme.test/v1/x', query: [] }).href).toBe('https://gate.acme.test/v1/x');
+  it.each(['..', 'v1/../x', 'v1/%2e%2E/x', '../../b/v1'])('rejects %j, which leaves the base path', (raw) => {
+    expect(() => url(raw)).toThrow('"." and ".." cannot be part of a request path');
   });
 
   it.each(['v1\\..\\x', '\\\\evil.test', 'v1#x', 'v1\n', 'v1\u0000', '\tv1'])('rejects %j', (raw) => {

@@ -177,7 +177,7 @@ describe('an error status', () => {
 
 describe('an invalid command line of orgadm api', () => {
   it.each([
-    [['GET', 'https://evil.test/v1'], /^error: the URL is not below the base URL http/],
+    [['GET', 'https://evil.test/v1'], /^error: the path is a URL\n/],
     [['GET', 'v1/../../x'], /^error: "\." and "\.\." cannot be part/],
     [
       ['v1/x', 'GET'],
