@@ -137,16 +137,6 @@ describe('the retries of a request', () => {
     expect(clock.sleeps).toEqual([125, 250, 500]);
   });
 
-  it('are made for a minute for a 401 after the service accepted the key', async () => {
-    const { url, requests } = await service([{ body: [] }, ...Array(3).fill({ status: 401 }), { body: [] }]);
-    const clock = createAutoClock();
-    const one = client(url, { clock, random: () => 0.5 });
-    await one.request(READ);
-    await one.request(READ);
-    expect(requests).toHaveLength(5);
-    expect(clock.sleeps).toEqual([750, 1_500, 3_000]);
-  });
-
   it('are made for a minute for a connection that is refused after the service has responded', async () => {
     const running = await startScriptedService([{ body: [] }]);
     const clock = createAutoClock();
