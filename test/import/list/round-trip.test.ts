@@ -8,16 +8,17 @@ const cell = fc.string({
 });
 const records = fc.array(fc.array(cell, { minLength: 1, maxLength: 4 }), { maxLength: 12 });
 const lineEnd = fc.constantFrom('\n', '\r\n', '\r');
-// One in sixteen lists is long.
-const isLong = fc.nat({ max: 15 }).map((number) => number === 0);
+// One in 64 lists is long.
+const isLong = fc.nat({ max: 63 }).map((number) => number === 0);
 const delimiter = fc.constantFrom(',' as const, ';' as const, '\t' as const);
 
 function physicalLines(text: string): number {
   return text.split(/\r\n|\n|\r/).length - 1;
 }
 
-function read(delimiter: string, text: string): CsvRecord[] {
-  return [...readCsvRecords({ utf8: Buffer.from(text), delimiter, skipLines: 0 })].flat();
+/** Returns the records of a list as JSON: to compare those of a long list in any other way takes longer than to read it. */
+function read(delimiter: string, text: string): string {
+  return JSON.stringify([...readCsvRecords({ utf8: Buffer.from(text), delimiter, skipLines: 0 })].flat());
 }
 
 /** Repeats the rows of a short list, so that its text is long enough for several chunks. */
@@ -50,7 +51,7 @@ describe('reading a list of random text', () => {
         const ended = lastLineEnd
           ? text
           : text.slice(0, text.length - (text.endsWith(record_delimiter) ? record_delimiter.length : 0));
-        expect(read(mark, ended)).toEqual(expected);
+        expect(read(mark, ended)).toBe(JSON.stringify(expected));
       },
     );
     fc.assert(property, { numRuns: 200 });
@@ -79,7 +80,7 @@ describe('reading a list of random text', () => {
         const exceptional = exception === null ? -1 : exception % (list.length + 1);
         const plain = write((text, at) => (at === exceptional ? `"${text}"` : text));
         const quoted = write((text) => `"${text}"`);
-        expect(read(mark, plain)).toEqual(read(mark, quoted));
+        expect(read(mark, plain)).toBe(read(mark, quoted));
       },
     );
     fc.assert(property, { numRuns: 60 });
