@@ -17,7 +17,15 @@ const leaks = (text: string) => holdsKey(text, KEY) || text.includes(KEY.replace
 const ECHO = textSpellings(KEY)
   .map(([, text]) => text)
   .join(' ');
-const OUTPUT_FLAGS = [['--verbose'], ['--debug', '--json'], ['-o', 'csv'], ['-o', 'ndjson'], ['-o', 'markdown']];
+const STREAMED_FLAGS = [
+  ['-o', 'csv'],
+  ['-o', 'ndjson'],
+];
+const OUTPUT_FLAGS = [['--verbose'], ['--debug', '--json'], ...STREAMED_FLAGS, ['-o', 'markdown']];
+/** The flags of output that differs for a service that rejects requests: errors are text or one line of JSON. */
+const ERROR_FLAGS = [['--verbose'], ['--debug', '--json']];
+/** Commands that have printed some of their output when the service fails. */
+const STREAMING = ['people bulk-add', 'findings list'];
 
 const opened = closeAfterTests();
 const folder = temporaryCliDirectory();
@@ -125,8 +133,13 @@ const written =
     return { ...reply, headers, body: rewriteStrings(JSON.stringify(reply.body), write) };
   };
 
-const SERVICES: [string, Handler][] = [
+/** Services that accept every request: each command prints what it prints of a response, in every format. */
+const ACCEPTING: [string, Handler][] = [
   ['echoes in JSON', generous],
+  ['echoes in JSON that consists of escapes', written(generous, writeEscapes)],
+  ['echoes in JSON with escaped slashes', written(generous, writeSlashes)],
+];
+const REJECTING: [string, Handler][] = [
   ['rejects with 400', rejecting(400)],
   ['rejects with 401', rejecting(401)],
   ['fails with 500', rejecting(500)],
@@ -136,12 +149,22 @@ const SERVICES: [string, Handler][] = [
   ['echoes next to a list', besideList],
   ['echoes next to a list in JSON that consists of escapes', written(besideList, writeEscapes)],
   ['echoes in a broken key of JSON', brokenMember],
-  ['echoes in JSON that consists of escapes', written(generous, writeEscapes)],
-  ['echoes in JSON with escaped slashes', written(generous, writeSlashes)],
   ['rejects with 400 in JSON that consists of escapes', written(rejecting(400), writeEscapes)],
   ['is cut off in JSON that consists of escapes', cutOff('400 Bad Request', writeEscapes)],
   ['responds with another shape in JSON that consists of escapes', written(wrongShape, writeEscapes)],
 ];
+const SERVICES: [string, Handler, (name: string) => string[][]][] = [
+  ...ACCEPTING.map(([name, handler]): [string, Handler, () => string[][]] => [name, handler, () => OUTPUT_FLAGS]),
+  ...REJECTING.map(([name, handler]): [string, Handler, (command: string) => string[][]] => [
+    name,
+    handler,
+    errorFlags,
+  ]),
+];
+
+function errorFlags(command: string): string[][] {
+  return STREAMING.includes(command) ? [...ERROR_FLAGS, ...STREAMED_FLAGS] : ERROR_FLAGS;
+}
 
 /** Returns every file below the folder except the one that stores the key. */
 function writtenFiles(root: string): [file: string, text: string][] {
@@ -179,23 +202,23 @@ async function login(baseUrl: string): Promise<void> {
 describe.each(COMMAND_NAMES)('the output of %s', (name) => {
   const cli = createCommandRunner(KEY);
 
-  it.each([
-    ['usual JSON', generous],
-    ['JSON that consists of escapes', written(generous, writeEscapes)],
-  ])('does not contain the key if the service echoes it in %s', async (_format, service) => {
+  it.each<[string, Handler, CliOptions]>([
+    ['the stored key, echoed in usual JSON', generous, { env: { ORGADM_API_KEY: undefined } }],
+    ['the key of the environment, echoed in JSON that consists of escapes', written(generous, writeEscapes), {}],
+  ])('does not contain %s', async (_key, service, options) => {
     const { lines, run } = await prepareCommand(name, cli, service, 'text');
     const stored = await run(['auth', 'login', '--key-stdin', '--debug'], { stdin: KEY });
     expect(stored.code).toBe(0);
     for (const line of lines)
-      for (const flags of OUTPUT_FLAGS) expectNoKey(await run([...line, ...flags]), cli.file('.'));
+      for (const flags of OUTPUT_FLAGS) expectNoKey(await run([...line, ...flags], options), cli.file('.'));
   });
 });
 
-describe.each(SERVICES)('the key of the environment, where the service %s', (_name, response) => {
-  it.each(COMMANDS)('is in nothing that %s writes', async (_command, argv) => {
+describe.each(SERVICES)('the key of the environment, where the service %s', (_name, response, flagsOf) => {
+  it.each(COMMANDS)('is in nothing that %s writes', async (command, argv) => {
     const service = opened(await startScriptedService(response, { scriptsFirstRead: !argv().includes('people') }));
     const env = { ORGADM_API_KEY: KEY, ORGADM_BASE_URL: service.url };
-    for (const flags of OUTPUT_FLAGS) expectNoKey(await run([...argv(), ...flags], { env }));
+    for (const flags of flagsOf(command)) expectNoKey(await run([...argv(), ...flags], { env }));
     expectNoKey(await run(argv(), { env, columns: 100 }));
     expect(service.requests.length).toBeGreaterThan(0);
     expect(service.requests.every(({ headers }) => headers['x-api-key'] === KEY)).toBe(true);
@@ -204,12 +227,6 @@ describe.each(SERVICES)('the key of the environment, where the service %s', (_na
 });
 
 describe('a stored key', () => {
-  it.each(COMMANDS)('is in nothing that %s writes', async (_command, argv) => {
-    const service = opened(await startScriptedService(generous));
-    await login(service.url);
-    for (const flags of OUTPUT_FLAGS) expectNoKey(await run([...argv(), ...flags]));
-  });
-
   it.each(COMMANDS)('is not sent to another base URL by %s', async (_command, argv) => {
     const isDiagnosis = argv().includes('--report');
     const service = opened(await startScriptedService(generous));
