@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/command-table.ts';
 import { TOPICS } from '../../src/cli/help.ts';
-import { writeOrgadm } from '../helpers/orgadm-program.ts';
+import { EXECUTABLE, writeOrgadm } from '../helpers/orgadm-program.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
@@ -15,7 +15,7 @@ const ELSEWHERE = [
   // It asks the name servers of the machine.
   /--check-dns/,
   // They name a run of one's own.
-  /orgadm runs (?:show|resume|remove) [0-9a-f]/,
+  /orgadm runs (?:show|resume) [0-9a-f]/,
   // They serve until they are interrupted; test/commands/sandbox has that.
   /orgadm sandbox serve/,
 ];
@@ -60,6 +60,21 @@ function shell(line: string, folder: string): Promise<{ code: number; stderr: st
   });
 }
 
+/** A command without shell syntax, except words in single quotes. */
+const PLAIN_COMMAND = /^orgadm(?: (?:'[^'\n]*'|[\w.,:/=@-]+))+$/;
+/** A file in the current directory, which an earlier example wrote. */
+const FILE_NAME = /\.(?:csv|json)\b/;
+
+/** Runs an example in this process if it needs neither a shell nor files, and in bash otherwise. */
+function runExample(line: string, folder: string): Promise<{ code: number; stderr: string }> {
+  if (EXECUTABLE !== undefined || !PLAIN_COMMAND.test(line) || FILE_NAME.test(line)) return shell(line, folder);
+  const words = line.match(/'[^']*'|\S+/g) ?? [];
+  return runCli(
+    folder,
+    words.slice(1).map((word) => word.replaceAll("'", '')),
+  );
+}
+
 /** The lines behind `$`, each with those that continue it. */
 function examplesIn(help: string): string[] {
   return [...help.matchAll(/^ {2}\$ (.*(?:\n {6}\S.*)*)/gm)].map(([, line = '']) => line);
@@ -79,7 +94,7 @@ describe('every example runs unchanged in an empty directory', () => {
       const examples = examplesIn(stdout);
       if (commands.includes(page)) expect(examples.length).toBeGreaterThan(0);
       for (const line of examples.filter((example) => !ELSEWHERE.some((one) => one.test(example)))) {
-        const { code, stderr } = await shell(line, folder);
+        const { code, stderr } = await runExample(line, folder);
         const expected = EXIT_CODES.find(([pattern]) => pattern.test(line))?.[1] ?? 0;
         expect({ line, code, stderr: code === expected ? '' : stderr }).toEqual({ line, code: expected, stderr: '' });
       }
