@@ -127,6 +127,7 @@ describe('the same command', () => {
     const service = await unfinished();
     const result = await again(service);
     expect(firstLine(result)?.replace(folder.file('people.csv'), 'people.csv')).toBe(line);
+    expect(reportOf(result).summary).toEqual(counts({ total: 6, created: 4, existing: 2 }));
     expect(service.sends.size).toBe(6);
     const runs = (await runCli(folder.path, ['runs', 'list', '--json'])).json() as { state: string }[];
     expect(runs.map(({ state }) => state).sort()).toEqual(['finished', 'superseded']);

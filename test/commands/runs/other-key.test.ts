@@ -1,16 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { temporaryCliDirectory } from '../helpers/run-cli.ts';
-import { users, writeList } from './journal-files.ts';
-import { bulkAddArgs, type Ended, startOrgadm } from './journal-process.ts';
-import { counts, errorOf, reportOf } from './journal-report.ts';
-import { type PeopleService, type Step, startPeopleService } from './journal-service.ts';
+import { users, writeList } from '../../e2e/journal-files.ts';
+import { bulkAddArgs } from '../../e2e/journal-process.ts';
+import { counts, errorOf, reportOf } from '../../e2e/journal-report.ts';
+import { type PeopleService, type Step, startPeopleService } from '../../e2e/journal-service.ts';
+import { type CliResult, runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
+import type { ListedRun } from './run-fixtures.ts';
 
 const folder = temporaryCliDirectory();
 
-/** Runs the built program with this key in the environment, and these variables. */
-function orgadm(args: readonly string[], key: string, ...variables: string[]): Promise<Ended> {
-  return startOrgadm(folder.path, args, undefined, ['env', `ORGADM_API_KEY=${key}`, ...variables]).ended;
+/** Runs a command line with this key in the environment, and these variables. */
+function orgadm(args: readonly string[], key: string, variables: Record<string, string> = {}): Promise<CliResult> {
+  return runCli(folder.path, args, { env: { ORGADM_API_KEY: key, ...variables } });
 }
 
 const forbidden: Step = { status: 403, body: { message: 'Insufficient permissions', statusCode: 403 } };
@@ -26,26 +27,11 @@ async function unfinishedRun(): Promise<{ list: string; service: PeopleService; 
 }
 
 async function lastId(): Promise<string> {
-  const [{ id }] = JSON.parse((await orgadm(['runs', 'list', '--json'], '')).stdout);
-  return id;
+  const [run] = (await orgadm(['runs', 'list', '--json'], '')).json() as [ListedRun];
+  return run.id;
 }
 
 describe('an unfinished run with another key', () => {
-  it('is not continued by the same command, which starts a run of its own and names the old one', async () => {
-    const { list, service, id } = await unfinishedRun();
-    const result = await orgadm(bulkAddArgs(list, service), 'key_new');
-    expect({ code: result.code, ...reportOf(result).summary }).toEqual({
-      code: 3,
-      ...counts({ total: 12, created: 9, existing: 3 }),
-    });
-    expect(result.stderr).toContain(
-      `The API key has changed since run ${id.slice(0, 8)}, which added 3 people and left 9 unsent. Importing it as a new list.\n`,
-    );
-    const runs = JSON.parse((await orgadm(['runs', 'list', '--json'], '')).stdout) as { id: string; state: string }[];
-    expect(runs.map(({ state }) => state)).toEqual(['finished', 'superseded']);
-    expect(runs[1]?.id).toBe(id);
-  });
-
   it('is continued by the same command with its own key', async () => {
     const { list, service } = await unfinishedRun();
     const result = await orgadm(bulkAddArgs(list, service), 'key_old');
@@ -56,14 +42,14 @@ describe('an unfinished run with another key', () => {
     expect(users(12).map((user) => service.sends.get(user))).toEqual([1, 1, 1, 2, 2, 2, 1, 1, 1, 1, 1, 1]);
   });
 
-  it.each<[string, (url: string) => string[]]>([
-    ['no base URL', () => []],
-    ['another base URL', () => ['ORGADM_BASE_URL=http://127.0.0.1:9']],
-    ['the base URL of the run', (url) => [`ORGADM_BASE_URL=${url}`]],
+  it.each<[string, (url: string) => Record<string, string>]>([
+    ['no base URL', () => ({})],
+    ['another base URL', () => ({ ORGADM_BASE_URL: 'http://127.0.0.1:9' })],
+    ['the base URL of the run', (url) => ({ ORGADM_BASE_URL: url })],
   ])('is rejected by runs resume before a request, next to %s in the environment', async (_, variables) => {
     const { list, service, id } = await unfinishedRun();
     const { requests } = service;
-    const ended = await orgadm(['runs', 'resume', id, '--json'], 'key_of_production_77', ...variables(service.url));
+    const ended = await orgadm(['runs', 'resume', id, '--json'], 'key_of_production_77', variables(service.url));
     expect({ code: ended.code, stdout: ended.stdout, sent: service.requests - requests }).toEqual({
       code: 2,
       stdout: '',
@@ -80,9 +66,9 @@ describe('an unfinished run with another key', () => {
     const { service, id } = await unfinishedRun();
     const keyFile = folder.file('key');
     writeFileSync(keyFile, 'key_old', { mode: 0o600 });
-    const variables = ['ORGADM_BASE_URL=http://127.0.0.1:9'];
+    const variables = { ORGADM_BASE_URL: 'http://127.0.0.1:9' };
     const args = ['runs', 'resume', id, '--key-file', keyFile, '--json'];
-    const ended = await orgadm(args, 'key_of_production_77', ...variables);
+    const ended = await orgadm(args, 'key_of_production_77', variables);
     expect({ code: ended.code, ...reportOf(ended).summary }, ended.stderr).toEqual({
       code: 0,
       ...counts({ total: 12, created: 12 }),
@@ -115,7 +101,7 @@ describe('a finished run with another key', () => {
     const [staging, production] = [await startPeopleService(), await startPeopleService()];
     expect((await orgadm(bulkAddArgs(list, staging), 'key_old')).code).toBe(0);
     const args = ['runs', 'resume', await lastId(), '--json'];
-    const result = await orgadm(args, 'key_of_production_77', `ORGADM_BASE_URL=${production.url}`);
+    const result = await orgadm(args, 'key_of_production_77', { ORGADM_BASE_URL: production.url });
     expect({ code: result.code, ...reportOf(result).summary }).toEqual({
       code: 0,
       ...counts({ total: 3, created: 3 }),
