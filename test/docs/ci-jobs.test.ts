@@ -54,7 +54,7 @@ describe('a documented CI job', () => {
       const steps = jobsIn('docs/ci.md')[index] ?? [];
       expect(steps[0]).toBe('npm install --global ./orgadm-*.tgz');
       expect(steps.length).toBeGreaterThan(1);
-      const shell = opened(await openShell());
+      const shell = opened(openShell());
       const list = readFileSync('examples/members.csv', 'utf8');
       writeFileSync(join(shell.path, 'members.csv'), `${list}usr_9001,member,it,true,\n`);
       const env = { ORGADM_STATE_DIR: stateDirectories('docs/ci.md')[index] ?? '' };
@@ -74,7 +74,7 @@ describe('a documented CI job', () => {
 
   it('fails and lists the findings while some are open: the gate of docs/ci.md', async () => {
     const gate = jobsIn('docs/ci.md')[2] ?? [];
-    const shell = opened(await openShell());
+    const shell = opened(openShell());
     const summary = join(shell.path, 'summary.md');
     expect(await shell.run(gate, { GITHUB_STEP_SUMMARY: summary })).toMatchObject([{ exitCode: 7 }]);
     expect(readFileSync(summary, 'utf8')).toMatch(/^\| id +\| severity/);

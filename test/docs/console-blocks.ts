@@ -163,8 +163,8 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 /** The folder with programs that record their arguments, and do nothing else. */
 const RECORDERS = '.recorders';
 
-/** Creates a directory with the examples and the exports of other systems, and starts a sandbox in it. */
-export function openShell(): Promise<Shell> {
+/** Creates a directory with the examples and the exports of other systems. Its first command starts a sandbox. */
+export function openShell(): Shell {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'orgadm-documents-')));
   const programs = join(path, '.programs');
   const recorders = join(path, RECORDERS);
@@ -178,27 +178,18 @@ export function openShell(): Promise<Shell> {
   }
   cpSync('examples', join(path, 'examples'), { recursive: true });
   cpSync('test/fixtures/exports', path, { recursive: true });
-  return startShell(path, { PATH: `${programs}:${process.env.PATH}`, HOME: path, EDITOR: 'editor' });
+  return shellIn(path, { PATH: `${programs}:${process.env.PATH}`, HOME: path, EDITOR: 'editor' });
 }
 
 /**
- * Starts a sandbox, and runs commands in a directory.
+ * Runs commands in a directory. The first one starts a sandbox.
  *
  * @param path the directory, which `close` removes
  * @param env with the programs in its PATH, and a home directory
  */
-export async function startShell(path: string, env: NodeJS.ProcessEnv): Promise<Shell> {
+export function shellIn(path: string, env: NodeJS.ProcessEnv): Shell {
   const environment = { ...env, TZ: 'UTC', LANG: 'C.UTF-8' };
-  const [command, ...args] = [...ORGADM, 'sandbox', 'serve', '-o', 'ndjson'] as const;
-  const service = spawn(command, args, {
-    env: environment,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const { url, apiKey } = await firstLine(service);
-  const connected = { ...environment, ORGADM_BASE_URL: url, ORGADM_API_KEY: apiKey };
-
-  const toLocal = (text: string) => text.replaceAll(SERVICE, url);
-  const toDocumented = (text: string) => text.replaceAll(path, HOME).replaceAll(url, SERVICE);
+  let sandbox: Promise<Sandbox> | undefined;
   let running: ChildProcess | undefined;
   const runScript = async (script: string, env: NodeJS.ProcessEnv) => {
     // A process group of its own, so that a test that times out can end its commands too.
@@ -217,6 +208,11 @@ export async function startShell(path: string, env: NodeJS.ProcessEnv): Promise<
   return {
     path,
     async run(commands, env = {}) {
+      sandbox ??= startSandbox(environment);
+      const { url, apiKey } = await sandbox;
+      const toLocal = (text: string) => text.replaceAll(SERVICE, url);
+      const toDocumented = (text: string) => text.replaceAll(path, HOME).replaceAll(url, SERVICE);
+      const connected = { ...environment, ORGADM_BASE_URL: url, ORGADM_API_KEY: apiKey };
       const script = commands.map((text) => `{ ${toLocal(text)}\n} 2>&1\nprintf '\\1%s\\1' "$?"\n`).join('');
       const parts = (await runScript(script, { ...connected, ...env })).split('\u0001');
       return commands.map((_, index) => ({
@@ -237,9 +233,7 @@ export async function startShell(path: string, env: NodeJS.ProcessEnv): Promise<
     },
     async close() {
       if (running?.pid !== undefined) process.kill(-running.pid, 'SIGKILL');
-      const ended = once(service, 'exit');
-      service.kill();
-      await ended;
+      await (await sandbox)?.close();
       rmSync(path, { recursive: true, force: true });
     },
   };
@@ -249,6 +243,28 @@ function writeProgram(folder: string, name: string, script: string): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
   chmodSync(join(folder, name), 0o755);
+}
+
+/** A local service and its key. */
+interface Sandbox {
+  url: string;
+  apiKey: string;
+  close(): Promise<void>;
+}
+
+async function startSandbox(env: NodeJS.ProcessEnv): Promise<Sandbox> {
+  const [command, ...args] = [...ORGADM, 'sandbox', 'serve', '-o', 'ndjson'] as const;
+  const service = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const { url, apiKey } = await firstLine(service);
+  return {
+    url,
+    apiKey,
+    async close() {
+      const ended = once(service, 'exit');
+      service.kill();
+      await ended;
+    },
+  };
 }
 
 async function firstLine({ stdout }: ChildProcess): Promise<{ url: string; apiKey: string }> {

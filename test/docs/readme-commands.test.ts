@@ -26,7 +26,7 @@ describe('the commands in documents', () => {
     async (file) => {
       const markdown = readFileSync(file, 'utf8');
       const commands = documentedCommands(markdown).filter(({ isRun }) => isRun);
-      const shell = opened(await openShell());
+      const shell = opened(openShell());
       const executions = await shell.run(commands.map(({ text }) => text));
       for (const [index, { text, exitCode }] of commands.entries()) {
         const { exitCode: actual, printed } = executions[index] ?? {};
@@ -45,7 +45,7 @@ describe('the commands in documents', () => {
     '%s has valid options and arguments in the commands that need an account',
     async (file) => {
       const commands = documentedCommands(readFileSync(file, 'utf8')).filter(({ isRun }) => !isRun);
-      const shell = opened(await openShell());
+      const shell = opened(openShell());
       for (const words of await shell.argumentsIn(commands.map(({ text }) => text))) await checkWords(words);
     },
     60_000,

@@ -2,7 +2,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { documentedCommands, isSameOutput, startShell } from '../docs/console-blocks.ts';
+import { documentedCommands, isSameOutput, shellIn } from '../docs/console-blocks.ts';
 import { npmEnvironment } from '../helpers/npm-environment.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
@@ -20,7 +20,7 @@ describe('a clean clone', () => {
     copyWorkingTree(join(folder.path, 'orgadm'));
     const PATH = `${join(prefix, 'bin')}:${npm.PATH}`;
     const clone = realpathSync(join(folder.path, 'orgadm'));
-    const shell = opened(await startShell(clone, { ...npm, npm_config_prefix: prefix, PATH }));
+    const shell = opened(shellIn(clone, { ...npm, npm_config_prefix: prefix, PATH }));
 
     const markdown = readFileSync('docs/walkthrough.md', 'utf8');
     const lines = markdown.split('\n');
