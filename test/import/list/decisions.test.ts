@@ -64,7 +64,7 @@ describe('a list of random columns, of which at least one is not a field', () =>
         expect(status?.source ?? status?.default ?? null).not.toBeNull();
         for (const row of result.rows) if (row.value !== undefined) expect(row.value.isActive).toBeTypeOf('boolean');
       });
-      await fc.assert(property, { numRuns: 400 });
+      await fc.assert(property, { numRuns: process.env.CI ? 400 : 150 });
       expect(read).toBeGreaterThan(20);
     },
   );
