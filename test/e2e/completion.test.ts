@@ -2,24 +2,16 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
-import { closeAfterTests } from '../helpers/opened.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { writeOrgadm } from '../helpers/orgadm-program.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { openTerminal, type Terminal } from '../helpers/terminal.ts';
 
-const opened = closeAfterTests();
-
-/** A shell that waits for words, with the completion loaded. */
-async function openShell(shell: 'bash' | 'zsh'): Promise<Terminal> {
-  const start = {
-    bash: `orgadm completion bash > rc; echo "PS1='ready> '; bind 'set show-all-if-ambiguous on'" >> rc; touch list.csv; exec bash --rcfile rc -i`,
-    zsh: `orgadm completion zsh > script; { echo 'autoload -U compinit; compinit -u -D; source ./script'; echo "PS1='ready> '"; } > .zshrc; touch list.csv; ZDOTDIR=$PWD exec zsh -i`,
-  };
-  const terminal = opened(await openTerminal(start[shell], { columns: 100 }));
-  await terminal.untilSeen('ready>');
-  return terminal;
-}
+/** Starts of a shell that waits for words, with the completion loaded. */
+const START = {
+  bash: `orgadm completion bash > rc; echo "PS1='ready> '; bind 'set show-all-if-ambiguous on'" >> rc; touch list.csv; exec bash --rcfile rc -i`,
+  zsh: `orgadm completion zsh > script; { echo 'autoload -U compinit; compinit -u -D; source ./script'; echo "PS1='ready> '"; } > .zshrc; touch list.csv; ZDOTDIR=$PWD exec zsh -i`,
+};
 
 async function type(terminal: Terminal, text: string): Promise<void> {
   await terminal.press(text);
@@ -27,6 +19,19 @@ async function type(terminal: Terminal, text: string): Promise<void> {
 }
 
 describe.each(['bash', 'zsh'] as const)('the Tab key in %s', (shell) => {
+  let terminal: Terminal;
+  beforeAll(async () => {
+    terminal = await openTerminal(START[shell], { columns: 100 });
+    await terminal.untilSeen('ready>');
+  }, 30_000);
+  afterAll(() => terminal.close());
+  // Removes the line of the test before, and the screen above it.
+  beforeEach(async () => {
+    await terminal.press('C-u');
+    await terminal.press('C-l');
+    await terminal.untilSeen(/^ready>$/);
+  });
+
   it.each([
     { typed: 'orgadm peo', line: 'orgadm people' },
     { typed: 'orgadm people bulk-add --dry', line: 'orgadm people bulk-add --dry-run' },
@@ -35,13 +40,11 @@ describe.each(['bash', 'zsh'] as const)('the Tab key in %s', (shell) => {
     { typed: 'orgadm findings list --output=nd', line: 'orgadm findings list --output=ndjson' },
     { typed: 'orgadm --base-url http://127.0.0.1:1 dom', line: 'orgadm --base-url http://127.0.0.1:1 domain' },
   ])('completes $typed to $line', async ({ typed, line }) => {
-    const terminal = await openShell(shell);
     await type(terminal, typed);
     await terminal.untilSeen(`ready> ${line}`);
   });
 
   it('lists the allowed values of an option', async () => {
-    const terminal = await openShell(shell);
     await type(terminal, 'orgadm people bulk-add --format ');
     const screen = await terminal.untilSeen('ndjson');
     for (const format of ['csv', 'tsv', 'json']) expect(screen).toContain(format);
