@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import stringWidth from 'string-width';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
@@ -46,10 +46,14 @@ const LINES = [
 /** A command at the end of a line, which the terminal continues. */
 const COMMAND = /(?:\$ |orgadm ).*$/gm;
 
-/** The words that a line prints without a terminal, without commands and without those that differ each time. */
-async function wordsOf(line: string): Promise<string[]> {
+/** What a line prints without a terminal: the columns of its longest line, and its words without commands and those that differ each time. */
+async function printedBy(line: string): Promise<{ line: string; width: number; words: string[] }> {
   const { stdout, stderr } = await cli.plain(line.split(' ').slice(1));
-  return allWords(`${stdout} ${stderr}`.replace(COMMAND, '')).filter((word) => /^[A-Za-z][a-z]+[.,;]?$/.test(word));
+  const width = Math.max(...`${stdout}\n${stderr}`.split('\n').map((text) => stringWidth(text)));
+  const words = allWords(`${stdout} ${stderr}`.replace(COMMAND, '')).filter((word) =>
+    /^[A-Za-z][a-z]+[.,;]?$/.test(word),
+  );
+  return { line, width, words };
 }
 
 /** The words of a text, without the colon of a label. */
@@ -58,25 +62,35 @@ function allWords(text = ''): string[] {
 }
 
 describe('output on a terminal', () => {
-  it.each([40, 80, 200])(
-    'fits a terminal of %i columns, without broken words',
-    async (columns) => {
-      const expected: string[][] = [];
-      for (const line of LINES) expected.push(await wordsOf(line));
-      const script = LINES.map((line) => `${line}; echo "exit $?"`).join('\n');
+  const printed: Awaited<ReturnType<typeof printedBy>>[] = [];
+  beforeAll(async () => {
+    for (const line of LINES) printed.push(await printedBy(line));
+  }, 60_000);
+
+  it.each([
+    { columns: 40, narrower: 0 },
+    { columns: 80, narrower: 40 },
+    { columns: 120, narrower: 80 },
+    { columns: 200, narrower: 120 },
+  ])(
+    'fits a terminal of $columns columns, without broken words',
+    async ({ columns, narrower }) => {
+      // The others look as they do on the narrower terminal.
+      const wide = printed.filter(({ width }) => width >= narrower);
+      const script = wide.map(({ line }) => `${line}; echo "exit $?"`).join('\n');
       const terminal = await finished(`${script}\n:`, { columns, rows: 1200 });
       const screens = (await terminal.screen()).split(/^exit \d+$/m);
       const joined = (await terminal.joined()).split(/^exit \d+$/m);
-      for (const [at, line] of LINES.entries()) {
+      for (const [at, { line, words: expected }] of wide.entries()) {
         const words = new Set(allWords(screens[at]));
-        expect({ line, broken: expected[at]?.filter((word) => !words.has(word)) }).toEqual({ line, broken: [] });
+        expect({ line, broken: expected.filter((word) => !words.has(word)) }).toEqual({ line, broken: [] });
         const tooLong = joined[at]
           ?.split('\n')
           .filter((text) => stringWidth(text) > columns && /\S\s+\S/.test(text.replace(COMMAND, '')));
         expect({ line, tooLong }).toEqual({ line, tooLong: [] });
       }
       // The prompt of a shell would be at the start of a line.
-      expect(screens).toHaveLength(LINES.length + 2);
+      expect(screens).toHaveLength(wide.length + 2);
       expect(await terminal.isCursorVisible()).toBe(true);
     },
     120_000,
