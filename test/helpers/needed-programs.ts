@@ -25,7 +25,12 @@ const REQUIRED_PROGRAMS: readonly {
   {
     program: 'tmux',
     debian: 'tmux',
-    files: ['test/e2e/terminal.test.ts', 'test/e2e/completion.test.ts', 'test/docs/demo.test.ts'],
+    files: [
+      'test/e2e/terminal.test.ts',
+      'test/e2e/completion.test.ts',
+      'test/e2e/mapping-dialog.test.ts',
+      'test/docs/demo.test.ts',
+    ],
   },
   { program: 'zsh', debian: 'zsh', files: ['test/e2e/completion.test.ts'] },
   { program: 'fish', debian: 'fish', files: ['test/e2e/completion.test.ts'] },
@@ -43,6 +48,7 @@ const REQUIRED_PROGRAMS: readonly {
       'test/config/settings.test.ts',
       'test/commands/doctor/doctor-tls.test.ts',
       'test/e2e/forward-proxy.test.ts',
+      'test/e2e/tls.test.ts',
     ],
   },
   { program: 'tinyproxy', debian: 'tinyproxy-bin', files: ['test/e2e/forward-proxy.test.ts'] },
@@ -65,7 +71,11 @@ const REQUIRED_PROGRAMS: readonly {
   { program: 'gnome-keyring-daemon', debian: 'gnome-keyring', files: ['test/commands/auth/key-command.test.ts'] },
   { program: 'dbus-daemon', debian: 'dbus', files: ['test/commands/auth/key-command.test.ts'] },
   { program: 'jq', debian: 'jq', files: ['test/docs/json.test.ts'] },
-  { program: 'python3', debian: 'python3', files: ['test/commands/auth/secret-prompt.test.ts'] },
+  {
+    program: 'python3',
+    debian: 'python3',
+    files: ['test/commands/auth/secret-prompt.test.ts', 'test/e2e/unsized-terminal.test.ts'],
+  },
 ];
 
 /** Test files that install all packages, build the program again, or draw the picture of the README. */
