@@ -44,9 +44,18 @@ interface PollDependencies {
   onPause(pause: PollPause): void;
 }
 
+/** The last known state of a domain after the wait. */
+export interface PollResult {
+  check: DomainCheck;
+  /** How long orgadm waited for the domain, in milliseconds. */
+  waitedMs: number;
+  /** The pause that the service asked for in its last response, in milliseconds, if it goes beyond the last check. */
+  excessivePauseMs?: number;
+}
+
 /**
  * Checks domains until each is ready or has failed permanently, the last check before the deadline is over, or the signal is
- * aborted.
+ * aborted. A domain for which the service asks for a pause is not checked before that pause is over; the others are.
  *
  * @returns the last known state of each, in the order of the arguments
  */
@@ -54,25 +63,39 @@ export async function pollUntilReady(
   domains: readonly string[],
   { intervalMs, deadlineMs }: PollTimes,
   { check, outages, clock, random, signal, onPause }: PollDependencies,
-): Promise<DomainCheck[]> {
-  const endsAt = clock.now() + deadlineMs;
-  let polled: PolledDomain[] = domains.map((domain) => ({ check: { domain, ready: false }, isFinal: false }));
+): Promise<PollResult[]> {
+  const startedAt = clock.now();
+  const endsAt = startedAt + deadlineMs;
+  const lastCheckAt = endsAt - LAST_CHECK_MS;
+  const mustNotCheck = ({ checkedAt, pauseMs }: PolledDomain) => pauseMs > 0 && checkedAt + pauseMs > lastCheckAt;
+  let polled: PolledDomain[] = domains.map((domain) => ({
+    check: { domain, ready: false },
+    isFinal: false,
+    checkedAt: startedAt,
+    pauseMs: 0,
+  }));
   for (let round = 0; ; round++) {
-    polled = await mapConcurrently(polled, CONCURRENT_DOMAINS, async (known) =>
-      known.isFinal || signal.aborted ? known : mergeCheck(known.check, await check(known.check.domain), outages),
-    );
-    const pending = polled.filter(({ isFinal }) => !isFinal);
-    const left = endsAt - LAST_CHECK_MS - clock.now();
-    const requestedMs = Math.max(0, ...pending.map(({ check }) => requestedPauseMs(check)));
-    // A service that asks for a pause beyond the last check is not asked again.
-    if (pending.length === 0 || signal.aborted || left <= 0 || requestedMs > left) break;
+    polled = await mapConcurrently(polled, CONCURRENT_DOMAINS, async (known) => {
+      if (known.isFinal || signal.aborted || known.checkedAt + known.pauseMs > clock.now()) return known;
+      const latest = await check(known.check.domain);
+      const merged = mergeCheck(known.check, latest, outages);
+      return { ...merged, checkedAt: clock.now(), pauseMs: requestedPauseMs(latest) };
+    });
+    const now = clock.now();
+    const pending = polled.filter((one) => !one.isFinal && !mustNotCheck(one));
+    if (pending.length === 0 || signal.aborted || now >= lastCheckAt) break;
     const delay = Math.min(pollDelayMs(round, intervalMs, random()), ...pending.flatMap(({ waitMs }) => waitMs ?? []));
-    const pause = Math.min(left, Math.max(requestedMs, delay));
-    onPause({ waitingFor: pending.map(({ check }) => check), nextCheckAt: clock.now() + pause, endsAt });
-    await clock.sleep(pause, signal);
+    const earliest = Math.min(...pending.map(({ checkedAt, pauseMs }) => checkedAt + pauseMs));
+    const nextCheckAt = Math.min(lastCheckAt, Math.max(now + delay, earliest));
+    onPause({ waitingFor: pending.map(({ check }) => check), nextCheckAt, endsAt });
+    await clock.sleep(nextCheckAt - now, signal);
     if (signal.aborted) break;
   }
-  return polled.map(({ check }) => check);
+  return polled.map((one) => {
+    const { check, checkedAt, pauseMs } = one;
+    if (!mustNotCheck(one)) return { check, waitedMs: deadlineMs };
+    return { check, waitedMs: checkedAt - startedAt, excessivePauseMs: pauseMs };
+  });
 }
 
 function requestedPauseMs({ error }: DomainCheck): number {
@@ -126,22 +149,30 @@ export async function pollDomains(
     progress.stop();
   });
 
-  const checks = found.map((known) => withMissingStatus(known, times, signal));
   if (signal !== undefined) output.note(`interrupted by ${signal}: this is the last known state`);
-  for (const { domain, status, ready, error } of checks) {
+  for (const { check, waitedMs, excessivePauseMs } of found) {
+    const { domain, status, ready, error } = check;
     if (status === undefined || ready) continue;
     if (signal === undefined) {
       const reason = describeNotReady({ domain, status, ready });
-      output.note(`${domain} is not ready after ${renderDuration(times.deadlineMs)}: ${reason}`);
+      output.note(`${domain} is not ready after ${renderDuration(waitedMs)}: ${reason}`);
     }
-    if (error !== undefined)
-      output.warn(`${domain}: the latest check failed, so this is an earlier state: ${error.message}`);
+    if (error !== undefined) {
+      const failure = `the latest check failed, so this is an earlier state: ${error.message}`;
+      const remedy = excessivePauseMs === undefined ? '' : `. ${excessivePauseHint(excessivePauseMs)}`;
+      output.warn(`${domain}: ${failure}${remedy}`);
+    }
   }
-  return { checks, signal };
+  return { checks: found.map((result) => withMissingStatus(result, signal)), signal };
+}
+
+function excessivePauseHint(pauseMs: number): string {
+  return `The service asked for a pause of ${renderDuration(pauseMs)}, which ends after the deadline. To wait longer, use --deadline.`;
 }
 
 /** Adds an error to a domain whose status the service never returned during the wait. */
-function withMissingStatus(check: DomainCheck, { deadlineMs }: PollTimes, signal: Signal | undefined): DomainCheck {
+function withMissingStatus(result: PollResult, signal: Signal | undefined): DomainCheck {
+  const { check, waitedMs, excessivePauseMs } = result;
   const { domain, status, error } = check;
   if (status !== undefined || (error !== undefined && !isTransient(error))) return check;
   const last = error === undefined ? '' : `: ${error.message}`;
@@ -149,12 +180,14 @@ function withMissingStatus(check: DomainCheck, { deadlineMs }: PollTimes, signal
     const message = `interrupted by ${signal}, no status of ${domain} yet${last}`;
     return { domain, ready: false, error: new OrgadmError('interrupted', SIGNAL_EXIT[signal], message) };
   }
-  const message = `no status of ${domain} after ${renderDuration(deadlineMs)}${last}`;
+  const message = `no status of ${domain} after ${renderDuration(waitedMs)}${last}`;
   const missing = new OrgadmError('not-ready', EXIT.checkFailed, message, {
     hint:
-      error !== undefined && error.status === undefined
-        ? error.hint
-        : `Check that the service has ${domain}, or try again later: the service or its hosting provider may be unreachable.`,
+      excessivePauseMs !== undefined
+        ? excessivePauseHint(excessivePauseMs)
+        : error !== undefined && error.status === undefined
+          ? error.hint
+          : `Check that the service has ${domain}, or try again later: the service or its hosting provider may be unreachable.`,
     status: error?.status,
     requestId: error?.requestId,
     cause: error,
@@ -180,8 +213,8 @@ export function renderPollPause({ waitingFor, nextCheckAt, endsAt }: PollPause, 
   return joinFitting([`${states[0]} (and ${states.length - 1} more)`, ...times], columns);
 }
 
-/** A domain during the wait. */
-interface PolledDomain {
+/** What a check has shown about a domain. */
+interface MergedCheck {
   readonly check: DomainCheck;
   /** Whether it is ready, or has failed permanently. */
   readonly isFinal: boolean;
@@ -189,12 +222,20 @@ interface PolledDomain {
   readonly waitMs?: number;
 }
 
+/** A domain during the wait. */
+interface PolledDomain extends MergedCheck {
+  /** When its latest check ended, in milliseconds since the epoch. */
+  readonly checkedAt: number;
+  /** The pause that the service asked for in its response, in milliseconds. */
+  readonly pauseMs: number;
+}
+
 /**
  * Adds a further check to the known state. A failure that may pass does not replace an earlier status: one that polling may
  * fix, or an outage that is less than a minute old. A service that has responded once and becomes unreachable later is retried
  * for as long as the wait lasts.
  */
-function mergeCheck(known: DomainCheck, latest: DomainCheck, outages: Outages): PolledDomain {
+function mergeCheck(known: DomainCheck, latest: DomainCheck, outages: Outages): MergedCheck {
   const { domain, ready, error } = latest;
   if (!(error instanceof ServiceError)) return { check: latest, isFinal: ready || error !== undefined };
   if (error.kind === 'aborted') return { check: known, isFinal: false };

@@ -76,7 +76,7 @@ describe('pollUntilReady', () => {
   it('restarts the minute of a rejected key after each status', async () => {
     const rejected = Array(4).fill(rejectedWith(401));
     const { checks } = await wait({ 'a.test': ['pending', ...rejected, 'pending', ...rejected, 'ready'] }, TIMES);
-    expect(checks[0]?.ready).toBe(true);
+    expect(checks[0]?.check.ready).toBe(true);
   });
 
   it('does not check again before the time that the service asked for, even right before the deadline', async () => {

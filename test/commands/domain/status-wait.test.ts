@@ -73,6 +73,76 @@ describe('domain status --wait', () => {
     expect(clock.sleeps).toEqual([10_000, 12_500, 33_000, 19_531]);
   });
 
+  it('says how long it waited and why it stopped if the service asks for a pause beyond the deadline', async () => {
+    const clock = createAutoClock();
+    const limited = { status: 429, headers: { 'retry-after': '3600' }, body: {} };
+    const { run } = await cli.scripted([{ body: PENDING_DOMAIN }, limited]);
+    expect(await run([...WAIT, '-o', 'csv'], { clock })).toMatchObject({
+      code: 7,
+      stderr: `trust.acme.test is not ready after 10 s: not verified, misconfigured
+warning: trust.acme.test: the latest check failed, so this is an earlier state: the request was rate limited (429). The service asked for a pause of 1 h 0 m, which ends after the deadline. To wait longer, use --deadline.
+`,
+    });
+    expect(clock.sleeps).toEqual([10_000]);
+  });
+
+  it('says so too if the service never returned a status', async () => {
+    const limited = { status: 429, headers: { 'retry-after': '60' }, body: {} };
+    const { run } = await cli.scripted([limited]);
+    expect(await run([...WAIT, '--deadline', '30s'])).toMatchObject({
+      code: 7,
+      stdout: '',
+      stderr: `error: no status of trust.acme.test after 0 ms: the request was rate limited (429)
+hint: The service asked for a pause of 1 m 0 s, which ends after the deadline. To wait longer, use --deadline.
+`,
+    });
+  });
+
+  it('keeps checking the other domains while one of them must wait', async () => {
+    const clock = createAutoClock();
+    const { service, run } = await cli.scripted([
+      ({ path }) => respond(path),
+      ({ path }) => respond(path),
+      { body: PENDING_DOMAIN },
+      { body: READY_DOMAIN },
+    ]);
+    const respond = (path: string) =>
+      path.endsWith('trust.acme.test')
+        ? { body: PENDING_DOMAIN }
+        : { status: 503, headers: { 'retry-after': '3600' }, body: 'maintenance' };
+    const { code, stdout, stderr } = await run([...WAIT, 'limited.acme.test', '--json'], { clock });
+    expect(code).toBe(7);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { domain: 'trust.acme.test', ready: true },
+      {
+        domain: 'limited.acme.test',
+        error: {
+          code: 'not-ready',
+          message: 'no status of limited.acme.test after 0 ms: the service failed (503): maintenance',
+        },
+      },
+    ]);
+    expect(stderr).toContain('warning: limited.acme.test: no status of limited.acme.test after 0 ms');
+    expect(clock.sleeps).toEqual([10_000, 12_500]);
+    expect(service.requests).toHaveLength(4);
+  });
+
+  it('checks a domain again once the pause that the service asked for is over', async () => {
+    const clock = createAutoClock();
+    let others = 0;
+    const { service, run } = await cli.scripted(({ path }) => {
+      if (path.endsWith('trust.acme.test')) return { body: PENDING_DOMAIN };
+      if (others++ === 0) return { status: 429, headers: { 'retry-after': '20' }, body: {} };
+      return { body: { ...READY_DOMAIN, domain: 'other.acme.test' } };
+    });
+    const result = await run([...WAIT, 'other.acme.test', '--deadline', '30s', '--json'], { clock });
+    expect(result.json()).toMatchObject([{ ready: false }, { domain: 'other.acme.test', ready: true }]);
+    expect(lastLine(result.stderr)).toBe('trust.acme.test is not ready after 30 s: not verified, misconfigured');
+    expect(clock.sleeps).toEqual([10_000, 12_500, 6_500]);
+    const checked = service.requests.filter(({ path }) => path.endsWith('other.acme.test'));
+    expect(checked).toHaveLength(2);
+  });
+
   it('continues while the service is unreachable', async () => {
     const { service, run } = await cli.scripted([]);
     await service.close();
