@@ -66,7 +66,7 @@ interface FilterRule {
   keepsUnreadable: boolean;
 }
 
-/** Values of a field that a filter remembers. */
+/** Values of a field that a filter remembers for its messages. */
 const MAX_SEEN = 100;
 
 /** One filter, and what it has read. */
@@ -77,6 +77,8 @@ export class FindingFilter {
   #isPresent = false;
   /** The values of the field: in lower case, and as the service first wrote them. */
   readonly #seen = new Map<string, string>();
+  /** The values that passed, in lower case. */
+  readonly #passed = new Set<string>();
 
   constructor(rule: FilterRule) {
     this.#rule = rule;
@@ -94,6 +96,7 @@ export class FindingFilter {
     }
     const result = passes(value);
     if (result === undefined) this.#unreadable++;
+    if (result) this.#passed.add(normalizeValue(value));
     return result ?? keepsUnreadable;
   }
 
@@ -114,7 +117,7 @@ export class FindingFilter {
     }
     const seen = this.#seen;
     const documented = field === 'status' ? STATUSES : SEVERITIES;
-    const unknown = [...wanted].filter(([value]) => !seen.has(value) && !documented.includes(value));
+    const unknown = [...wanted].filter(([value]) => !this.#passed.has(value) && !documented.includes(value));
     if (isGate) for (const [value, written] of unknown) rejectMisspelling(flag, { value, written, seen, documented });
     const values = `values seen: ${listValues([...seen.values()]) || 'none'}`;
     const near = new Set(unknown.flatMap(([value]) => suggest(value, [...seen.keys(), ...documented]) ?? []));

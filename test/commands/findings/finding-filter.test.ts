@@ -48,6 +48,15 @@ describe('filters of findings list', () => {
     expect(unlike.stderr).not.toContain('Did you mean');
   });
 
+  it('find a value that appears only after many others', async () => {
+    const body = Array.from({ length: 150 }, (_, at) => ({ id: at, status: `own_${at}` }));
+    const { run } = await cli.scripted(() => ({ body }));
+    const argv = [...ALL, '--status', 'own_149', '--count'];
+    const stderr = 'the filters dropped 149 of 150 findings\n';
+    expect(await run(argv)).toMatchObject({ code: 0, stdout: '1\n', stderr });
+    expect((await run([...argv, '--exit-status'])).code).toBe(7);
+  });
+
   it.each([
     ['--status', 'status'],
     ['--severity', 'severity'],
