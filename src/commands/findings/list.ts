@@ -41,6 +41,7 @@ orgadm itself filters by --status, --severity, and --min-severity. It ignores
 case, and prints how many findings it dropped. It warns about a value that no
 finding has and that is not documented. --min-severity keeps findings without a
 known severity. With --exit-status, --status and --severity do, too.
+If a filter makes orgadm exit 2, ndjson and csv may have printed findings before.
 
 With --exit-status, orgadm exits 7 if any findings remain, and 0 if none do. It
 exits 1 unless it understands the entire response: an array of findings, or an

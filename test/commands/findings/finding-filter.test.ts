@@ -61,7 +61,7 @@ describe('filters of findings list', () => {
     ['--status', 'status'],
     ['--severity', 'severity'],
     ['--min-severity', 'severity'],
-  ])('reject a field that no finding has, before any output of a stream: %s', async (flag, field) => {
+  ])('reject a field that no finding has, in every format: %s', async (flag, field) => {
     const { run } = await cli.scripted(() => ({ body: [{ id: 'a', state: 'open' }] }));
     for (const format of ['csv', 'ndjson', 'json', 'table']) {
       const result = await run([...ALL, flag, 'low', '-o', format]);
@@ -69,8 +69,24 @@ describe('filters of findings list', () => {
       expect(result.stderr).toContain(
         `${flag}: no finding has a field \\"${field}\\"`.replaceAll('\\', format.endsWith('json') ? '\\' : ''),
       );
-      if (flag !== '--min-severity') expect(result.stdout, format).toBe('');
     }
+  });
+
+  it.each([
+    [['--min-severity', 'low']],
+    [['--status', 'closed', '--exit-status']],
+    [['--severity', 'low', '--exit-status']],
+  ])('have printed ndjson when they reject a field that no finding has: %j', async (flags) => {
+    const { run } = await cli.scripted(() => ({ body: [{ id: 'a' }] }));
+    const outputs = { ndjson: '{"id":"a"}\n', csv: '', json: '', table: '' };
+    for (const [format, stdout] of Object.entries(outputs))
+      expect(await run([...ALL, ...flags, '-o', format]), format).toMatchObject({ code: 2, stdout });
+  });
+
+  it.each(['--status', '--severity'])('print nothing if no finding has their field: %s', async (flag) => {
+    const { run } = await cli.scripted(() => ({ body: [{ id: 'a' }] }));
+    for (const format of ['csv', 'ndjson', 'json', 'table'])
+      expect(await run([...ALL, flag, 'low', '-o', format]), format).toMatchObject({ code: 2, stdout: '' });
   });
 
   it('keep findings without a known severity under --min-severity, with a warning, so that no gate passes by them', async () => {
