@@ -66,18 +66,8 @@ export async function printUpdatedRole(
     const paths = mismatches.map(({ path }) => path).join(', ');
     output.warn(text`the service stored ${values} differently from what orgadm sent: ${paths}`);
   }
-  if (change.permissions !== undefined && role.permissions != null) output.note(describePermissions(role.permissions));
   if (notReturned.length > 0) output.note(`the service did not return: ${notReturned.join(', ')}`);
   if (mismatches.length === 0) announceChange(successText(text`updated role ${roleId}`), output);
-}
-
-/** Describes the resources of the stored map. Without the previous map, orgadm cannot tell what the service dropped. */
-function describePermissions(stored: Readonly<Record<string, readonly string[]>>): Text {
-  const resources = Object.entries(stored).flatMap(([resource, actions]) => (actions.length > 0 ? resource : []));
-  const last = resources.pop();
-  if (last === undefined) return text`the role now has no permissions`;
-  const list = resources.length === 0 ? last : `${resources.join(', ')} and ${last}`;
-  return text`the role now has permissions on ${list} only`;
 }
 
 /** Returns what the role has, and what the service stored differently. */

@@ -26,7 +26,7 @@ const HELP = `
 --permission and --obligation replace the entire set, so the service may drop
 whatever you leave out. orgadm warns you before it sends the request. On a
 terminal, it also asks for confirmation, unless you pass --yes or --sandbox.
-Afterwards, it lists the resources that the role has permissions on.
+Afterwards, it prints the role as the service now stores it.
 
 --from accepts a role as the service returns it. orgadm leaves out null and the
 fields that an update does not accept, and tells you so. If you also pass --name,

@@ -92,7 +92,6 @@ obligations.compliance  true          false
 warning: this replaces all permissions of rol_custom_1: control (read, update), policy (read)
 warning: this replaces all obligations of rol_custom_1: compliance (true)
 warning: the service stored 4 values differently from what orgadm sent: name, permissions.control, permissions.policy, obligations.compliance
-the role now has permissions on control only
 `);
   });
 });

@@ -75,8 +75,7 @@ describe('the request of role update', () => {
     expect(result.stderr).toBe(
       `--from: orgadm left out fields that a role update does not accept: id, isBuiltIn, createdAt, updatedAt, obligations (null), organizationId, members
 Updating role rol_custom_1 at ${service.url}
-${PERMISSIONS_REPLACED}the role now has permissions on control and policy only
-✓ updated role rol_custom_1
+${PERMISSIONS_REPLACED}✓ updated role rol_custom_1
 `,
     );
   });
@@ -114,40 +113,6 @@ describe('a role in a response that says that it failed', () => {
   it('exits 0 if it says that it succeeded', async () => {
     const { run } = await cli.scripted([{ body: { ...ROLE, success: true, error: null } }]);
     expect((await run(['role', 'update', 'rol_custom_1', '--name', 'Lead Auditor'])).code).toBe(0);
-  });
-});
-
-describe('the resources of the stored role', () => {
-  const update = ['role', 'update', 'rol_custom_1', '--permission', 'control=read,update'];
-  const stored = (permissions: unknown) => [{ body: { ...ROLE, permissions } }];
-
-  it.each([
-    [{ control: ['read', 'update'] }, 'the role now has permissions on control only'],
-    [{ control: ['read'], risk: ['read'] }, 'the role now has permissions on control and risk only'],
-    [{ a: ['read'], 'b\n\u001b[2J': ['read'], c: ['read'] }, 'the role now has permissions on a, b  and c only'],
-  ])('are listed in a note for %j', async (permissions, note) => {
-    const { run } = await cli.scripted(stored(permissions));
-    expect((await run(update)).stderr.split('\n')).toContain(note);
-  });
-
-  it('are no mismatch if nothing else was sent', async () => {
-    const { run } = await cli.scripted(stored({ control: ['read', 'update'] }));
-    expect(await run([...update, '--json'])).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('"mismatches": []'),
-      stderr: `warning: this replaces all permissions of rol_custom_1: control (read, update)
-the role now has permissions on control only
-`,
-    });
-  });
-
-  it.each([
-    { what: 'under -q', argv: [...update, '-q'], permissions: { control: ['read', 'update'] } },
-    { what: 'without permissions in the response', argv: update, permissions: null },
-    { what: 'if none were sent', argv: ['role', 'update', 'rol_custom_1', '--name', 'QA'], permissions: {} },
-  ])('are not listed $what', async ({ argv, permissions }) => {
-    const { run } = await cli.scripted(stored(permissions));
-    expect((await run(argv)).stderr).not.toContain('the role now has');
   });
 });
 
