@@ -59,7 +59,7 @@ Examples:
   $ orgadm findings list --scope people -o csv --sandbox > findings.csv
 
 ndjson and csv print a list of any size as it arrives, unless you pass --sort.
-The other formats hold the findings in memory, up to 1 GiB. In every format,
+The other formats hold the findings in memory, up to 64 MiB. In every format,
 orgadm stops if no finding arrives for --timeout.
 
 JSON output: orgadm schema findings list. It is always the array of findings,

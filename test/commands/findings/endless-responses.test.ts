@@ -40,3 +40,22 @@ describe('a response that goes on without another finding', () => {
     expect({ code, stdout }).toEqual({ code: 6, stdout: start.includes('1') ? '{"id":1}\n' : '' });
   });
 });
+
+describe('a list of findings that never ends', () => {
+  it('ends with an error at 64 MiB if orgadm holds it', async () => {
+    const { run } = await cli.scripted(endless('[', '{},'.repeat(10_000)));
+    expect(await run(['findings', 'list', '--all'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: `error: there are more than 64 MiB of findings
+hint: Request fewer findings. With -o ndjson or -o csv, and without --sort, orgadm prints a list of any size as it arrives.
+`,
+    });
+  });
+
+  it('may be longer than that if orgadm prints it as it arrives', async () => {
+    const { run } = await cli.scripted([{ body: `[${'{},'.repeat(350_000)}{}]` }]);
+    const { code, stdout } = await run(['findings', 'list', '--all', '-o', 'ndjson']);
+    expect({ code, findings: stdout.length / '{}\n'.length }).toEqual({ code: 0, findings: 350_001 });
+  });
+});
