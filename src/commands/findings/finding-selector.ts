@@ -31,16 +31,16 @@ interface SelectorDefinition {
 }
 
 const SELECTORS: Readonly<Record<SelectorKind, SelectorDefinition>> = {
-  task: { flag: '--task', fields: ['taskId', 'task.id', 'task_id'] },
+  task: { flag: '--task', fields: ['taskId', 'task.id'] },
   evidenceSubmission: {
     flag: '--evidence-submission',
-    fields: ['evidenceSubmissionId', 'evidenceSubmission.id', 'evidence_submission_id'],
+    fields: ['evidenceSubmissionId', 'evidenceSubmission.id'],
   },
   evidenceFormType: {
     flag: '--evidence-form-type',
     known: EVIDENCE_FORM_TYPES,
     mayHaveMore: true,
-    fields: ['evidenceFormType', 'evidence_form_type'],
+    fields: ['evidenceFormType'],
   },
   scope: { flag: '--scope', known: PEOPLE_SCOPES, fields: ['scope'] },
 };

@@ -67,21 +67,3 @@ describe('a selector that a setting renames', () => {
     expect(service.requests[0]?.path).toBe(`/v1/findings?${parameter}=${value}`);
   });
 });
-
-describe('a finding that spells the field of the selector in snake case', () => {
-  it.each([['task_id', '--task', 'tsk_1']])('is compared with the selector by its %s', async (field, flag, value) => {
-    const { run } = await cli.scripted([
-      { body: [{ id: 'a', [field]: value }] },
-      {
-        body: [
-          { id: 'a', [field]: value },
-          { id: 'b', [field]: 'other' },
-        ],
-      },
-    ]);
-    expect(await run(['findings', 'list', flag, value])).toMatchObject({ code: 0, stderr: '' });
-    const { code, stderr } = await run(['findings', 'list', flag, value]);
-    expect(code).toBe(0);
-    expect(stderr).toContain(`warning: the service may have ignored the selector: 1 of 2 findings`);
-  });
-});
