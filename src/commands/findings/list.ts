@@ -32,10 +32,9 @@ may be incomplete.
 
 A table shows as many of these columns as fit: id, severity, status, type,
 content, createdAt. Use --columns to choose others, or -o csv for all. orgadm
-sorts severity as blocker, critical, high, medium or moderate, low, info or
-informational, and status from open to closed; other values, and findings
-without the field, come last. If no finding has a field, orgadm exits 2 and
-names the fields.
+sorts severity as critical, high, medium, low, and status from open to closed;
+other values, and findings without the field, come last. If no finding has a
+field, orgadm exits 2 and names the fields.
 
 orgadm itself filters by --status, --severity, and --min-severity. It ignores
 case, and prints how many findings it dropped. It warns about a value that no

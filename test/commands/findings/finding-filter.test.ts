@@ -138,7 +138,7 @@ describe('filters of findings list', () => {
     expectUsageError(
       await cli.plain([...ALL, '--min-severity', 'hihg']),
       '--min-severity: "hihg" is not allowed',
-      'Did you mean high? Allowed: blocker, critical, high, medium, moderate, low, info, informational.',
+      'Did you mean high? Allowed: critical, high, medium, low.',
     );
   });
 
