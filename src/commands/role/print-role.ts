@@ -5,7 +5,7 @@ import { renderCell, renderJson } from '../../output/json.ts';
 import type { Output } from '../../output/output.ts';
 import { printNotice, printRecords, recordOf } from '../../output/print-records.ts';
 import { successText, type Text, text } from '../../output/text.ts';
-import { countOf, formatTime } from '../../util/units.ts';
+import { countOf } from '../../util/units.ts';
 import { announceChange } from '../command-context.ts';
 import { CHANGEABLE_FIELDS, type Mismatch } from './role-change.ts';
 
@@ -85,20 +85,12 @@ function roleBlocks(role: Role, mismatches: readonly Mismatch[], notReturned: re
 function roleDetails(role: Role, notReturned: readonly string[]): string[][] {
   const { id, name, isBuiltIn, createdAt, updatedAt, obligations } = role;
   const builtIn = typeof isBuiltIn === 'boolean' ? (isBuiltIn ? 'yes' : 'no') : isBuiltIn;
-  const [created, updated] = [createdAt, updatedAt].map(timeText);
-  const details = Object.entries({ role: id, name, 'built-in': builtIn, created, updated });
+  const details = Object.entries({ role: id, name, 'built-in': builtIn, created: createdAt, updated: updatedAt });
   if (obligations != null && Object.keys(obligations).length === 0) details.push(['obligations', 'none']);
   return [
     ...details.flatMap(([label, value]) => (value == null ? [] : [[label, renderCell(value)]])),
     ...notReturned.map((field) => [field, 'not returned']),
   ];
-}
-
-/** Renders a time of the service (ISO 8601) for people; leaves anything else as it is. */
-function timeText(value: unknown): unknown {
-  const isTime = typeof value === 'string' && /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:?\d\d)$/.test(value);
-  const time = isTime ? formatTime(Date.parse(value)) : '';
-  return time === '' ? value : `${time} UTC`;
 }
 
 /** Renders a value of a mismatch: actions as `read,update`, a missing value as `nothing`. */

@@ -73,8 +73,8 @@ describe('a role that is stored differently from what was sent', () => {
 role      rol_custom_1
 name      Auditor
 built-in  no
-created   2026-01-05 09:00 UTC
-updated   2026-02-01 10:30 UTC
+created   2026-01-05T09:00:00.000Z
+updated   2026-02-01T10:30:00.000Z
 
 resource  read
 control   yes

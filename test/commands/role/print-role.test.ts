@@ -29,8 +29,8 @@ describe('what role update prints', () => {
 role      rol_custom_1
 name      Lead Auditor
 built-in  no
-created   2026-01-05 09:00 UTC
-updated   2026-02-01 10:30 UTC
+created   2026-01-05T09:00:00.000Z
+updated   2026-02-01T10:30:00.000Z
 
 resource  read  update
 control   yes   yes
@@ -102,8 +102,8 @@ rol_custom_1,Lead Auditor,,,training,false
     expect(table.stdout).toBe(`field        value
 role         rol_custom_1
 built-in     no
-created      2026-01-05 09:00 UTC
-updated      2026-02-01 10:30 UTC
+created      2026-01-05T09:00:00.000Z
+updated      2026-02-01T10:30:00.000Z
 name         not returned
 obligations  not returned
 
