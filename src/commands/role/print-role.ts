@@ -100,24 +100,13 @@ function valueText(value: unknown): string {
 
 /** Returns a grid of resources and actions. */
 function permissionBlock(permissions: Readonly<Record<string, readonly string[]>>): Block {
-  const resources = Object.entries(permissions);
-  if (resources.length === 0) return text`no permissions`;
-  const actions = actionsOf(permissions);
-  if (actions.length === 0) {
-    return { columns: ['resource', 'actions'], rows: resources.map(([resource]) => [resource, 'none']) };
-  }
-  const rows = resources.map(([resource, allowed]) => [
+  const actions = [...new Set(Object.values(permissions).flat())];
+  if (actions.length === 0) return text`no permissions`;
+  const rows = Object.entries(permissions).map(([resource, allowed]) => [
     resource,
     ...actions.map((action) => (allowed.includes(action) ? 'yes' : '-')),
   ]);
   return { columns: ['resource', ...actions], rows };
-}
-
-/** Returns the actions of all resources, the standard ones first and in their usual order. */
-function actionsOf(permissions: Readonly<Record<string, readonly string[]>>): string[] {
-  const seen = new Set(Object.values(permissions).flat());
-  const standard = ['create', 'read', 'update', 'delete'].filter((action) => seen.has(action));
-  return [...new Set([...standard, ...seen])];
 }
 
 /** Returns a row for each resource and obligation, with the role's id and name; one row for a role without any. */

@@ -15,8 +15,12 @@ const COMPLETE_CHANGE = [
 describe('what role update prints', () => {
   it.each([
     { permissions: {}, grid: 'no permissions\n' },
-    { permissions: { control: [], risk: [] }, grid: 'resource  actions\ncontrol   none\nrisk      none\n' },
-  ])('is without empty tables for the permissions $permissions', async ({ permissions, grid }) => {
+    { permissions: { control: [], risk: [] }, grid: 'no permissions\n' },
+    {
+      permissions: { control: ['update', 'read'], risk: [] },
+      grid: 'resource  update  read\ncontrol   yes     yes\nrisk      -       -\n',
+    },
+  ])('has the actions of each resource for the permissions $permissions', async ({ permissions, grid }) => {
     const { run } = await cli.scripted([{ body: { id: 'rol_1', name: 'Auditor', permissions } }]);
     const argv = ['role', 'update', 'rol_1', '--name', 'Auditor'];
     expect((await run(argv)).stdout).toBe(`field  value\nrole   rol_1\nname   Auditor\n\n${grid}`);
