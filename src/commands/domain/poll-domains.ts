@@ -1,24 +1,22 @@
 import { OUTAGE_MS, type Outages } from '../../client/http/outage.ts';
 import { isTransientFailure, ServiceError } from '../../client/http/service-error.ts';
+import type { ServiceClient } from '../../client/service-client.ts';
 import { joinFitting, showCountdown } from '../../output/progress.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
-import { type Clock, SIGNAL_EXIT, type Signal, stopOnSignal } from '../../util/host.ts';
+import { SIGNAL_EXIT, type Signal, stopOnSignal } from '../../util/host.ts';
 import { mapConcurrently } from '../../util/map-concurrently.ts';
 import { renderDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { CONCURRENT_DOMAINS, checkDomain, type DomainCheck, describeNotReady } from './check-domain.ts';
 
 /** Factor by which each pause is longer than the previous one. */
-export const PAUSE_GROWTH = 1.25;
+const PAUSE_GROWTH = 1.25;
 /** Longest pause in milliseconds, unless the interval is longer. */
-export const PAUSE_CAP_MS = 60_000;
-/** Largest share of a pause that is added at random, so that clients do not poll in step. */
-export const PAUSE_JITTER = 0.1;
-
+const PAUSE_CAP_MS = 60_000;
 /** How long before the deadline the last check begins, in milliseconds: the service has this long to respond. */
 const LAST_CHECK_MS = 1_000;
 
-export interface PollTimes {
+interface PollTimes {
   /** The first pause between two checks, in milliseconds. */
   intervalMs: number;
   /** Longest wait in milliseconds. */
@@ -32,20 +30,8 @@ export interface PollPause {
   endsAt: number;
 }
 
-interface PollDependencies {
-  check(domain: string): Promise<DomainCheck>;
-  /** The outages of the service, which its client records. */
-  outages: Outages;
-  clock: Clock;
-  /** Uniform in [0, 1). */
-  random: () => number;
-  /** Ends the wait and the checks in progress. */
-  signal: AbortSignal;
-  onPause(pause: PollPause): void;
-}
-
 /** The last known state of a domain after the wait. */
-export interface PollResult {
+interface PollResult {
   check: DomainCheck;
   /** How long orgadm waited for the domain, in milliseconds. */
   waitedMs: number;
@@ -59,11 +45,13 @@ export interface PollResult {
  *
  * @returns the last known state of each, in the order of the arguments
  */
-export async function pollUntilReady(
+async function pollUntilReady(
+  client: ServiceClient,
   domains: readonly string[],
   { intervalMs, deadlineMs }: PollTimes,
-  { check, outages, clock, random, signal, onPause }: PollDependencies,
+  { signal, onPause }: { signal: AbortSignal; onPause(pause: PollPause): void },
 ): Promise<PollResult[]> {
+  const { clock, outages } = client;
   const startedAt = clock.now();
   const endsAt = startedAt + deadlineMs;
   const lastCheckAt = endsAt - LAST_CHECK_MS;
@@ -77,14 +65,14 @@ export async function pollUntilReady(
   for (let round = 0; ; round++) {
     polled = await mapConcurrently(polled, CONCURRENT_DOMAINS, async (known) => {
       if (known.isFinal || signal.aborted || known.checkedAt + known.pauseMs > clock.now()) return known;
-      const latest = await check(known.check.domain);
+      const latest = await checkDomain(client, known.check.domain, { singleAttempt: true, signal });
       const merged = mergeCheck(known.check, latest, outages);
       return { ...merged, checkedAt: clock.now(), pauseMs: requestedPauseMs(latest) };
     });
     const now = clock.now();
     const pending = polled.filter((one) => !one.isFinal && !mustNotCheck(one));
     if (pending.length === 0 || signal.aborted || now >= lastCheckAt) break;
-    const delay = Math.min(pollDelayMs(round, intervalMs, random()), ...pending.flatMap(({ waitMs }) => waitMs ?? []));
+    const delay = Math.min(pollDelayMs(round, intervalMs), ...pending.flatMap(({ waitMs }) => waitMs ?? []));
     const earliest = Math.min(...pending.map(({ checkedAt, pauseMs }) => checkedAt + pauseMs));
     const nextCheckAt = Math.min(lastCheckAt, Math.max(now + delay, earliest));
     onPause({ waitingFor: pending.map(({ check }) => check), nextCheckAt, endsAt });
@@ -103,9 +91,8 @@ function requestedPauseMs({ error }: DomainCheck): number {
 }
 
 /** Returns the pause after check number `round`, counted from 0, in milliseconds. */
-export function pollDelayMs(round: number, intervalMs: number, random: number): number {
-  const grown = Math.min(intervalMs * PAUSE_GROWTH ** round, Math.max(PAUSE_CAP_MS, intervalMs));
-  return Math.round(grown * (1 + PAUSE_JITTER * random));
+function pollDelayMs(round: number, intervalMs: number): number {
+  return Math.round(Math.min(intervalMs * PAUSE_GROWTH ** round, Math.max(PAUSE_CAP_MS, intervalMs)));
 }
 
 function isTransient(error: OrgadmError): boolean {
@@ -124,7 +111,7 @@ export async function pollDomains(
   context: Context,
 ): Promise<{ checks: DomainCheck[]; signal: Signal | undefined }> {
   const { host, output } = context;
-  const { clock, random } = host;
+  const { clock } = host;
   const client = await context.service();
   const progress = await context.progress();
   progress.update(() => (domains.length === 1 ? 'checking the domain' : `checking ${domains.length} domains`));
@@ -140,14 +127,14 @@ export async function pollDomains(
     stop.abort();
   });
   const disarm = clock.after(times.deadlineMs, () => stop.abort());
-  const check = (domain: string) => checkDomain(client, domain, { singleAttempt: true, signal: stop.signal });
-  const dependencies = { check, outages: client.outages, clock, random, signal: stop.signal, onPause: showPause };
-  const found = await pollUntilReady(domains, times, dependencies).finally(() => {
-    disarm();
-    release();
-    endCountdown();
-    progress.stop();
-  });
+  const found = await pollUntilReady(client, domains, times, { signal: stop.signal, onPause: showPause }).finally(
+    () => {
+      disarm();
+      release();
+      endCountdown();
+      progress.stop();
+    },
+  );
 
   if (signal !== undefined) output.note(`interrupted by ${signal}: this is the last known state`);
   for (const { check, waitedMs, excessivePauseMs } of found) {

@@ -214,6 +214,14 @@ warning: trust.acme.test: the latest check failed, so this is an earlier state: 
     expect(clock.sleeps.slice(1).reduce((sum, ms) => sum + ms, 0)).toBe(60_000);
   });
 
+  it('restarts the minute of a rejected key after each status', async () => {
+    const rejected = Array(13).fill(REJECTED_KEY);
+    const { run } = await cli.scripted([
+      ...[{ body: PENDING_DOMAIN }, ...rejected, { body: PENDING_DOMAIN }, ...rejected, { body: READY_DOMAIN }],
+    ]);
+    expect((await run(WAIT)).code).toBe(0);
+  });
+
   it('ends at once with exit 4 for a 401 when the key was never accepted', async () => {
     const { service, run } = await cli.scripted([REJECTED_KEY]);
     expect(await run([...WAIT, '--json'])).toMatchObject({ code: 4, stdout: '' });
@@ -271,6 +279,24 @@ warning: trust.acme.test: the latest check failed, so this is an earlier state: 
       { domain: 'gone.acme.test', error: { code: 'not-found', status: 404 } },
     ]);
   });
+});
+
+describe('the pauses of domain status --wait', () => {
+  it.each([
+    { argv: ['--deadline', '25s'], sleeps: [10_000, 12_500, 1_500] },
+    { argv: ['--deadline', '1s'], sleeps: [] },
+    { argv: ['--interval', '5m', '--deadline', '11m'], sleeps: [300_000, 300_000, 59_000] },
+    { argv: ['--interval', '50s', '--deadline', '3m'], sleeps: [50_000, 60_000, 60_000, 9_000] },
+  ])(
+    'grow to a minute or the interval, and the last check begins a second before the deadline: $argv',
+    async ({ argv, sleeps }) => {
+      const clock = createAutoClock();
+      const { service, run } = await cli.scripted(() => ({ body: PENDING_DOMAIN }));
+      expect((await run([...WAIT, ...argv], { clock })).code).toBe(7);
+      expect(clock.sleeps).toEqual(sleeps);
+      expect(service.requests).toHaveLength(sleeps.length + 1);
+    },
+  );
 });
 
 describe('the deadline of domain status --wait', () => {
