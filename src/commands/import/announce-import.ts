@@ -81,11 +81,11 @@ export function announceTarget(
  */
 export function announceRun(
   { plan }: OpenedRun,
-  { file, list, mapping, pipedInto }: Pick<CheckedImport, 'file' | 'list' | 'mapping' | 'pipedInto'>,
+  { list, mapping }: Pick<CheckedImport, 'list' | 'mapping'>,
   isNamed: boolean,
   { output, flags }: Pick<Context, 'output' | 'flags'>,
 ): void {
-  const name = pipedInto === undefined ? list.name : 'this list';
+  const name = list.path === undefined ? 'this list' : list.name;
   if (plan.kind === 'start') {
     if (plan.superseded !== undefined) output.note(supersededText(plan.superseded, name));
     return;
@@ -101,7 +101,7 @@ export function announceRun(
     output.note(`Sending ${countOf(counts.failed, 'failed row')} of run ${run} again`);
   } else {
     const time = formatTime(lastActiveMs);
-    const again = isNamed ? `run: ${importCommand(file, flags, mapping)} --restart` : 'add --restart.';
+    const again = isNamed ? `run: ${importCommand(list.name, flags, mapping)} --restart` : 'add --restart.';
     output.note(text`${name} was imported on ${time} UTC (run ${run}). To import it again, ${again}`);
   }
 }

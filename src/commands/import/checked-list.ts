@@ -9,7 +9,7 @@ import { UsageError } from '../../util/errors.ts';
 import { hasTerminal } from '../../util/host.ts';
 import { formatCount } from '../../util/units.ts';
 import { type Context, promptsForbiddenBy } from '../command-context.ts';
-import { completedCommand, typedCommand } from '../typed-command.ts';
+import { completedCommand } from '../typed-command.ts';
 import { beforeSending } from './before-sending.ts';
 import type { ImportOptions } from './import-options.ts';
 import { listDigest } from './list-digest.ts';
@@ -19,10 +19,6 @@ import type { MappedList } from './mapping-in-effect.ts';
 
 /** A list that was read and validated, with the options of its import. */
 export interface CheckedImport {
-  /** The list as the user named it; `-` for standard input. */
-  file: string;
-  /** For a list that only the user can pipe in again: the command that continues its run. */
-  pipedInto: string | undefined;
   /** How the list is read: the options merged with the file of --mapping. */
   mapping: ListMapping;
   options: ImportOptions;
@@ -52,8 +48,7 @@ export async function readCheckedList(
   const decided = await checkColumns(list, mapping, options, context);
   const { wire } = await context.settings();
   const digest = listDigest(decided.check.digest, decided.mapping, wire.member.deviceMgmtLabelId);
-  const pipedInto = file !== '-' && list.file !== undefined ? undefined : resumingCommand(context.argv);
-  return { file, pipedInto, options, digest, ...decided };
+  return { options, digest, ...decided };
 }
 
 /** Validates a list. On a terminal, asks what its columns mean if the options leave it open. */
@@ -94,14 +89,6 @@ export function saveMapping(
 function mayAsk({ yes }: ImportOptions, context: Context): boolean {
   const isBulkAdd = context.argv.includes('bulk-add');
   return isBulkAdd && !yes && hasTerminal(context.host) && promptsForbiddenBy(context) === undefined;
-}
-
-/** Returns the command as the user typed it, without what would start the list over. */
-function resumingCommand(argv: readonly string[]): string {
-  return typedCommand(
-    argv.filter((word) => word !== '--restart'),
-    [],
-  );
 }
 
 /** @param file the list as the user named it; `-` for standard input */

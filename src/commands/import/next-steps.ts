@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { ListSource } from '../../import/list/source/list-bytes.ts';
 import type { WrittenErrors } from '../../import/report/errors-file.ts';
 import type { ReportSource } from '../../import/report/report.ts';
 import { text } from '../../output/text.ts';
@@ -14,10 +15,7 @@ export interface EndedRun extends Pick<ReportSource, 'run' | 'layout'> {
   mapping: ListMapping | undefined;
   /** The ID of the run. */
   id: string;
-  /** The list as the user named it; `-` for standard input. */
-  list: string;
-  /** For a list that only the user can pipe in again: the command that continues the run. */
-  pipedInto: string | undefined;
+  list: ListSource;
   /** Whether the user can continue the run. */
   isResumable: boolean;
   /** Whether the run had ended before this command. */
@@ -37,7 +35,7 @@ export function noteNextSteps(
   { errors, hasAdvice }: { errors: WrittenErrors | undefined; hasAdvice: boolean },
   context: Context,
 ): void {
-  const { run, options, id, pipedInto, isRepeated } = ended;
+  const { run, options, id, list, isRepeated } = ended;
   const { output } = context;
   const { unsent, unknown, failed, invalid, existing } = run.rowStates.counts();
   const isUnfinished = unsent + unknown > 0;
@@ -46,15 +44,15 @@ export function noteNextSteps(
   if (ended.isResumable) noteResumeCommand(ended, context);
   if (isUnfinished) return;
   const rejected = failed + invalid;
-  const isListReadable = ended.layout !== undefined || pipedInto !== undefined;
+  const isListReadable = ended.layout !== undefined || list.path === undefined;
   if (run.duplicates.length === 0 && !hasAdvice && options.errorsFile === undefined) {
     if (rejected > 0 && isListReadable) {
       const toFix = `To fix ${countOf(rejected, 'row')} and import ${rejected === 1 ? 'it' : 'them'} again`;
       const file = errorsFileName(ended);
       output.note(
-        pipedInto === undefined
-          ? `${toFix}: ${runsCommand('show', id)} --errors-file ${file}`
-          : `${toFix}, pipe the same list in with --errors-file ${file}`,
+        list.path === undefined
+          ? `${toFix}, run ${sameCommand(ended)} with --errors-file ${file}${options.restart ? ', without --restart' : ''}`
+          : `${toFix}: ${runsCommand('show', id)} --errors-file ${file}`,
       );
     } else if (rejected === 0 && existing > 0 && !options.ignoreExisting && !isRepeated) {
       output.note('To exit 0 when people are already members, add --ignore-existing');
@@ -66,23 +64,26 @@ export function noteNextSteps(
 function errorsFileName({ list, layout }: EndedRun): string {
   if (layout === undefined) return '<file>';
   const name = `rejected.${layout.format}`;
-  return basename(list) === name ? `still-${name}` : name;
+  return basename(list.name) === name ? `still-${name}` : name;
 }
 
 /** Prints how to continue a run. */
 export function noteResumeCommand(
-  { id, pipedInto, options }: Pick<EndedRun, 'id' | 'pipedInto' | 'options'>,
+  { id, list, options, isRepeated }: Pick<EndedRun, 'id' | 'list' | 'options' | 'isRepeated'>,
   { output }: Pick<Context, 'output'>,
 ): void {
-  if (pipedInto !== undefined) {
-    output.note(`To continue, pipe the same list into: ${pipedInto}`);
-    return;
-  }
+  const { restart, limit } = options;
+  const purpose = limit === undefined ? 'To continue' : 'To send the rest';
   // With these options, the same command would start over, or end early again.
-  const without = [...(options.restart ? ['--restart'] : []), ...(options.limit === undefined ? [] : ['--limit'])];
-  const command = without.length === 0 ? 'the same command again' : `the same command without ${without.join(' and ')}`;
-  const purpose = options.limit === undefined ? 'To continue' : 'To send the rest';
-  output.note(`${purpose}, run ${command}, or: ${runsCommand('resume', id)}`);
+  const without = [...(restart ? ['--restart'] : []), ...(limit === undefined ? [] : ['--limit'])];
+  const again = without.length === 0 ? 'again' : `without ${without.join(' and ')}`;
+  const resume = list.path === undefined ? '' : `, or: ${runsCommand('resume', id)}`;
+  output.note(`${purpose}, run ${sameCommand({ isRepeated })} ${again}${resume}`);
+}
+
+/** Names the command that reads the list again. */
+function sameCommand({ isRepeated }: Pick<EndedRun, 'isRepeated'>): string {
+  return isRepeated ? 'the command that started the run' : 'the same command';
 }
 
 /** The facts that the next step after an errors file depends on. */

@@ -29,8 +29,6 @@ const recordedCommandSchema = z.object({
   /** Whether the base URL is that of the profile. */
   hasProfileUrl: z.boolean(),
   global: globalSchema,
-  /** For a list from standard input, which only the user can pipe in again: the command that continues the run. */
-  pipedInto: z.optional(z.string()),
 });
 
 export type RecordedCommand = z.infer<typeof recordedCommandSchema>;
@@ -39,7 +37,7 @@ export type RecordedCommand = z.infer<typeof recordedCommandSchema>;
  * Returns what the journal keeps of a command. Returns undefined if an option repeats the key, which is never written down.
  */
 export function recordCommand(
-  { options, mapping, pipedInto }: { options: ImportOptions; mapping: ListMapping; pipedInto: string | undefined },
+  { options, mapping }: { options: ImportOptions; mapping: ListMapping },
   settings: Settings,
   apiKey: string,
   flags: GlobalFlags,
@@ -64,7 +62,6 @@ export function recordCommand(
     concurrency,
     requestLifetime,
     ignoreExisting,
-    pipedInto,
     labelName: settings.wire.member.deviceMgmtLabelId,
     ...(usesProfile && { profile }),
     hasProfileUrl: baseUrlFrom === from,

@@ -1,3 +1,4 @@
+import type { ListSource } from '../../import/list/source/list-bytes.ts';
 import { ErrorsFile, type WrittenErrors } from '../../import/report/errors-file.ts';
 import { ReportFold } from '../../import/report/fold-report.ts';
 import type { ListedRow, ReportRow, ReportSource } from '../../import/report/report.ts';
@@ -9,8 +10,8 @@ import type { Advice } from './advice.ts';
 export interface RowConsumers {
   /** The errors file as the user named it; undefined for none. */
   readonly errorsFile: string | undefined;
-  /** The list as the user named it, for annotations; undefined for none. */
-  readonly annotatedList: string | undefined;
+  /** The list, for annotations; undefined for none. */
+  readonly annotatedList: ListSource | undefined;
   /** Finds settings that would have helped. */
   readonly advice?: Advice | undefined;
   /** Whether existing members are as requested: people read only their number. */
@@ -80,13 +81,11 @@ async function addRejected(errorsFile: ErrorsFile, { row, listRow }: ListedRow):
 /**
  * Writes a GitHub annotation for a row that was not added: `::error file=members.csv,line=4::usr_7: not found`. GitHub finds
  * it in the log of a job, on standard error too.
- *
- * @param file the list as the user named it; `-` for standard input, which has no file to annotate
  */
-function annotate({ line, userId, state, error }: ReportRow, file: string, output: Output): void {
+function annotate({ line, userId, state, error }: ReportRow, { name, path }: ListSource, output: Output): void {
   if (state !== 'failed' && state !== 'invalid' && state !== 'unknown') return;
   const place = [
-    ...(file === '-' ? [] : [`file=${escapeProperty(file)}`]),
+    ...(path === undefined ? [] : [`file=${escapeProperty(name)}`]),
     ...(line === null ? [] : [`line=${line}`]),
   ].join(',');
   const message = [userId, `${state}${error === null ? '' : `: ${error}`}`].filter(Boolean).join(' ');

@@ -47,7 +47,7 @@ export async function reportRun(report: RunReport, context: Context): Promise<Or
   let hints: readonly string[] = [];
   let errors: RejectedRowsResult = {};
   try {
-    const listAll = report.pipedInto === undefined ? `${runsCommand('show', id)} -o csv` : '-o csv';
+    const listAll = report.list.path !== undefined ? `${runsCommand('show', id)} -o csv` : '-o csv';
     await printReport(report, pass.fold, { ...report, mapping: report.described, listAll, ignoreExisting }, context);
     if (!report.hintsInError) hints = advice?.hints(countSent(run)) ?? [];
     for (const hint of hints) output.note(hint);
@@ -70,10 +70,10 @@ export function countSent({ rowStates }: RunReport['run']): number {
 }
 
 /** Once sending has begun, a failure to write the errors file is no longer invalid usage. */
-function errorsFileFailure(error: OrgadmError, { id, pipedInto }: RunReport): OrgadmError {
+function errorsFileFailure(error: OrgadmError, { id, list }: RunReport): OrgadmError {
   const again =
-    pipedInto === undefined
-      ? `Write them to another file: ${runsCommand('show', id)} --errors-file <file>`
-      : 'To write them to another file, pipe the same list in with --errors-file <file>';
+    list.path === undefined
+      ? 'To write them to another file, run the same command with --errors-file <file>'
+      : `Write them to another file: ${runsCommand('show', id)} --errors-file <file>`;
   return withHint(error, `The report still lists these rows. ${again}`, { exitCode: EXIT.failure });
 }

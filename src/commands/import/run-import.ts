@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { requireApi } from '../../client/read-before-write.ts';
 import { stateSubdirectory } from '../../config/private-file.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -57,7 +56,7 @@ export async function runImport(checked: CheckedImport, context: Context, id?: s
     apiKey,
     id,
     restart: options.restart ?? false,
-    path: checked.pipedInto === undefined ? resolve(checked.file) : undefined,
+    path: list.path,
   };
   await removeExpiredRuns(selection.root, clock.now());
   const plan = await planRun(selection);
@@ -125,7 +124,7 @@ interface RunEnd {
 }
 
 async function sendAndReport(active: ActiveImport, context: Context): Promise<RunEnd> {
-  const { opened, list, check, file, options } = active;
+  const { opened, list, check, options } = active;
   const { run } = opened;
   const source = { run, rows: () => list.rows(), layout: check.layout, allRows: options.allRows ?? false };
   const isRepeated = opened.plan.kind === 'report';
@@ -142,8 +141,7 @@ async function sendAndReport(active: ActiveImport, context: Context): Promise<Ru
       {
         ...source,
         id: opened.id,
-        list: file,
-        pipedInto: active.pipedInto,
+        list,
         options,
         mapping: active.mapping,
         described: describeMapping(active),
@@ -192,7 +190,7 @@ async function sendList(
   interruption.listen(() => {
     // The progress line would be drawn again before the process ends.
     progress.stop();
-    if (isResumable(opened)) noteResumeCommand({ ...active, id: opened.id }, context);
+    if (isResumable(opened)) noteResumeCommand({ ...active, id: opened.id, isRepeated: false }, context);
   }, context);
   try {
     for await (const event of send(await sendOptions(active, context))) {

@@ -15,14 +15,14 @@ import { startReportPass } from '../import/report-pass.ts';
  * @throws OrgadmError if the errors file of a valid list cannot be written
  */
 export async function reportValidation(checked: CheckedImport, context: Context): Promise<void> {
-  const { options, list, check, file } = checked;
+  const { options, list, check } = checked;
   const { output } = context;
   const { dryRun: isDryRun = false, errorsFile } = options;
   const valid = check.total - check.invalid;
   const run = new RunState(check.total, false);
   for (let entry = 1; entry <= check.total; entry++) if (check.isInvalid(entry)) run.rowStates.set(entry, 'invalid');
   const source = { run, rows: () => list.rows(), allRows: false, layout: check.layout };
-  const annotatedList = options.annotate ? file : undefined;
+  const annotatedList = options.annotate ? list : undefined;
   const consumers = { errorsFile, annotatedList, ignoreExisting: false, listsUnsent: !isDryRun };
   const pass = startReportPass(source, consumers, output);
   const mapping = { ...describeMapping(checked), ...(isDryRun && { sample: await sampleOf(list, context) }) };

@@ -38,11 +38,6 @@ export function damagedRun(reason: string): UsageError {
   return new UsageError(reason, hint, 'journal-damaged');
 }
 
-/** Returns the command that continues the run of a list from standard input. */
-export function pipeCommand(command: RecordedCommand | undefined): string {
-  return command?.pipedInto ?? 'orgadm people bulk-add -';
-}
-
 /** Returns the global options that reach the service of a run. Those of this command line win. */
 export function flagsOfRun(
   { service }: RunDetails,

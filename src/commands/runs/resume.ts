@@ -11,7 +11,7 @@ import { runDigest } from '../import/list-digest.ts';
 import type { RecordedCommand } from '../import/recorded-command.ts';
 import { runImport } from '../import/run-import.ts';
 import { importCommand } from '../import/suggested-commands.ts';
-import { damagedRun, flagsOfRun, pipeCommand, readNamedRun, serviceName } from './recorded-run.ts';
+import { damagedRun, flagsOfRun, readNamedRun, serviceName } from './recorded-run.ts';
 
 const HELP = `
 <id> can be the first digits of an ID. The journal records the list, the options,
@@ -69,7 +69,7 @@ async function readResumable(
   if (details.path !== undefined) return { details, command, path: details.path };
   throw new UsageError(
     `the list of run ${shortRunId(id)} came from standard input`,
-    `Nothing was sent. Pipe the same list into: ${pipeCommand(command)}`,
+    'Nothing was sent. Pipe the same list into the command that started the run, without --restart or --limit.',
   );
 }
 

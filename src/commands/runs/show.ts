@@ -15,14 +15,7 @@ import { listDigest, runDigest } from '../import/list-digest.ts';
 import { listOptionsFrom } from '../import/list-mapping.ts';
 import { describeMapping } from '../import/mapping-in-effect.ts';
 import { reportRun } from '../import/report-run.ts';
-import {
-  flagsOfRun,
-  isSandboxService,
-  pipeCommand,
-  type ReadableRun,
-  readNamedRun,
-  serviceName,
-} from './recorded-run.ts';
+import { flagsOfRun, isSandboxService, type ReadableRun, readNamedRun, serviceName } from './recorded-run.ts';
 
 const HELP = `
 <id> can be the first digits of an ID. orgadm prints the same report as people
@@ -76,11 +69,10 @@ async function showRun(named: string, flags: ShowFlags, context: Context): Promi
       run: details.state,
       rows: () => opened?.list.rows() ?? NO_ROWS,
       allRows,
-      list: details.list,
+      list: { name: details.list, path: details.path },
       layout: opened?.check.layout,
       mapping: command?.mapping,
       ...(opened !== undefined && command !== undefined && { described: describeMapping({ ...opened, ...command }) }),
-      pipedInto: details.path === undefined ? pipeCommand(command) : undefined,
       stopped: recordedStop(details, status),
       isResumable: status === 'unfinished',
       isRepeated: true,

@@ -13,7 +13,7 @@ import { createFieldRules } from './field-rules.ts';
 import { loadLookup } from './load-lookup.ts';
 import type { LoadedLookup } from './lookup-table.ts';
 import { isTable, type ListReader, readRows } from './read-rows.ts';
-import type { FileIdentity, ListInput } from './source/list-bytes.ts';
+import type { ListInput, ListSource } from './source/list-bytes.ts';
 import { type ListText, readListText } from './source/list-text.ts';
 
 /** Results of the first pass over a list. */
@@ -35,12 +35,8 @@ export interface ListValidation {
 }
 
 /** A member list in memory: validated once, then read as often as needed. */
-export interface MemberList {
-  /** The list's name for messages: its path, or `standard input`. */
-  readonly name: string;
+export interface MemberList extends ListSource {
   readonly format: ListFormat;
-  /** The file that the list comes from; undefined if it is not a regular file. */
-  readonly file: FileIdentity | undefined;
   /**
    * Reads the entire list and checks every row. Calls `onRows` with the number of rows so far.
    *
@@ -73,8 +69,8 @@ async function listOf(text: ListText, options: ListOptions): Promise<MemberList>
   let checked: CheckedList | undefined;
   return {
     name: text.name,
+    path: text.path,
     format: text.format,
-    file: text.file,
     withOptions: (others) => listOf(text, others),
     async validate(onRows) {
       const check = await checkList(reader, options, onRows);

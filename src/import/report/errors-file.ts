@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { type BigIntStats, createReadStream } from 'node:fs';
 import { constants, copyFile, type FileHandle, open, realpath, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from '../../util/errors.ts';
@@ -19,11 +19,12 @@ const BUFFER_CHARACTERS = 64 * 1024;
  * @throws UsageError for such a name
  * @throws OrgadmError if nothing can be written
  */
-export async function checkErrorsPath(file: string, list: Pick<MemberList, 'file' | 'format'>): Promise<void> {
+export async function checkErrorsPath(file: string, list: Pick<MemberList, 'path' | 'format'>): Promise<void> {
   const rejected = (reason: string, hint?: string) => new UsageError(`--errors-file ${file}: ${reason}`, hint);
   const { format } = list;
-  const existing = await stat(file, { bigint: true }).catch(() => undefined);
-  if (existing !== undefined && existing.dev === list.file?.dev && existing.ino === list.file.ino)
+  const existing = await identityOf(file);
+  const listed = list.path === undefined ? undefined : await identityOf(list.path);
+  if (existing !== undefined && existing.dev === listed?.dev && existing.ino === listed.ino)
     throw rejected('that is the list itself', 'Choose another file, so that orgadm does not overwrite the list.');
   if (existing !== undefined && !existing.isFile()) throw rejected('that is not a file');
   if (/\.(?:xlsx|xlsm|xls|ods|gz)$/i.test(file))
@@ -42,6 +43,10 @@ export async function checkErrorsPath(file: string, list: Pick<MemberList, 'file
   } catch (error) {
     throw cannotWrite(file, error);
   }
+}
+
+function identityOf(file: string): Promise<BigIntStats | undefined> {
+  return stat(file, { bigint: true }).catch(() => undefined);
 }
 
 /** An errors file that was written. */

@@ -104,7 +104,7 @@ describe('an ambiguous response', () => {
       summary: { unknown: 2 },
       rows: [{ state: 'unknown' }, { state: 'unknown' }],
     });
-    expect(result.stderr).toContain('To continue, pipe the same list into: orgadm people bulk-add - --json\n');
+    expect(result.stderr).toContain('To continue, run the same command again\n');
   });
 
   it('counts a row that is then definitely rejected as failed', async () => {

@@ -217,6 +217,16 @@ describe('the same command', () => {
     expect(stderr).toContain(`${step}orgadm runs resume `);
   });
 
+  it('is named without --limit by the next step of a list from standard input, and sends the rest', async () => {
+    const stdin = `Account\n${users(6).join('\n')}\n`;
+    const options = { env: { ORGADM_API_KEY: API_KEY }, stdin };
+    const service = await startPeopleService();
+    const first = await importList(service, { file: '-', more: [...MAPPING, '--limit', '4'], options });
+    expect(first.stderr).toContain('To send the rest, run the same command without --limit\n');
+    const rest = await importList(service, { file: '-', options });
+    expect({ code: rest.code, ...reportOf(rest).summary }).toEqual({ code: 0, ...counts({ total: 6, created: 6 }) });
+  });
+
   it('exits 2 for a damaged run, and names --restart', async () => {
     const service = await unfinished();
     const [directory = ''] = runDirectories(folder.path);

@@ -5,7 +5,7 @@ import { createCommandRunner } from '../../helpers/service-run.ts';
 const cli = createCommandRunner();
 const LIST = 'userId,role\nusr_1,member\nusr_2,member\n';
 const ADD = ['people', 'bulk-add', '-', '--json'];
-const TO_FIX = 'To fix 1 row and import it again, pipe the same list in with --errors-file rejected.csv\n';
+const TO_FIX = 'To fix 1 row and import it again, run the same command with --errors-file rejected.csv\n';
 
 describe('the hint below a report', () => {
   it('suggests a phrase for a message that may state a membership', async () => {

@@ -49,7 +49,7 @@ describe('runs show', () => {
     const { code, stdout, stderr } = await machine.run(['runs', 'show', id, '--json']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: asContinued(first.stdout) });
     expect(reportOf(first).summary.stopped?.code).toBe('forbidden');
-    expect(stderr).toContain(`To continue, run the same command again, or: ${command}\n`);
+    expect(stderr).toContain(`To continue, run the command that started the run again, or: ${command}\n`);
   });
 
   it('describes the target, the profile and the state on standard error', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { fstatSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from '../../../util/errors.ts';
@@ -8,25 +8,23 @@ import { formatCount } from '../../../util/units.ts';
 import { GrowingBuffer } from './growing-buffer.ts';
 import { listTooLarge, MAX_LIST_BYTES, MEBIBYTE } from './list-limits.ts';
 
-/** The source of a list. */
+/** What to read a list from. */
 export interface ListInput {
   /** A path, or `-` for `stdin`. */
   path: string;
   stdin: NodeJS.ReadableStream & { isTTY?: boolean };
 }
 
-/** Identifies a file, whatever its path. */
-export interface FileIdentity {
-  readonly dev: bigint;
-  readonly ino: bigint;
+/** Where a list comes from. */
+export interface ListSource {
+  /** The name for messages: the path as the user wrote it, or `standard input`. */
+  readonly name: string;
+  /** The absolute path; undefined if it is not a regular file, so that only the user can pass the list again. */
+  readonly path: string | undefined;
 }
 
 /** The bytes of a list. They are read once, so the list cannot change while it is sent. */
-export interface ListBytes {
-  /** The name for messages: the path, or `standard input`. */
-  readonly name: string;
-  /** The file that the bytes come from; undefined if it is not a regular file. */
-  readonly file: FileIdentity | undefined;
+export interface ListBytes extends ListSource {
   /** The decompressed bytes. */
   readonly bytes: Buffer;
   /** SHA-256 of the bytes as they were read, before decompression, as 64 hex digits. */
@@ -42,10 +40,10 @@ const GZIP_SIGNATURE = '1f8b';
  * @throws OrgadmError if reading fails
  */
 export async function readListBytes(input: ListInput): Promise<ListBytes> {
-  const { name, file, bytes } = input.path === '-' ? await readStdin(input.stdin) : await readFile(input.path);
+  const { bytes, ...source } = input.path === '-' ? await readStdin(input.stdin) : await readFile(input.path);
   const digest = createHash('sha256').update(bytes).digest('hex');
   const isGzipped = bytes.subarray(0, 2).toString('hex') === GZIP_SIGNATURE;
-  return { name, file, bytes: isGzipped ? await decompress(bytes, name) : bytes, digest };
+  return { ...source, bytes: isGzipped ? await decompress(bytes, source.name) : bytes, digest };
 }
 
 type ReadBytes = Omit<ListBytes, 'digest'>;
@@ -58,14 +56,7 @@ async function readStdin(stdin: ListInput['stdin']): Promise<ReadBytes> {
     );
   }
   const name = 'standard input';
-  return { name, file: fileBehind(stdin), bytes: await readAll(stdin, name, 0) };
-}
-
-/** Returns the file that the shell redirected standard input from, if any. */
-function fileBehind(stdin: ListInput['stdin']): FileIdentity | undefined {
-  if (!('fd' in stdin) || typeof stdin.fd !== 'number') return undefined;
-  const stat = fstatSync(stdin.fd, { bigint: true });
-  return stat.isFile() ? stat : undefined;
+  return { name, path: undefined, bytes: await readAll(stdin, name, 0) };
 }
 
 async function readFile(path: string): Promise<ReadBytes> {
@@ -73,15 +64,14 @@ async function readFile(path: string): Promise<ReadBytes> {
     throw cannotOpen(path, error);
   });
   try {
-    const stat = await handle.stat({ bigint: true });
+    const stat = await handle.stat();
     if (stat.isDirectory()) throw new UsageError(`${path} is a directory`, 'Pass a file with a member list.');
-    if (stat.size > MAX_LIST_BYTES)
-      throw listTooLarge(path, `is ${formatCount(Math.ceil(Number(stat.size) / MEBIBYTE))} MiB`);
+    if (stat.size > MAX_LIST_BYTES) throw listTooLarge(path, `is ${formatCount(Math.ceil(stat.size / MEBIBYTE))} MiB`);
     const stream = handle.createReadStream({ autoClose: false, highWaterMark: MEBIBYTE });
     return {
       name: path,
-      file: stat.isFile() ? stat : undefined,
-      bytes: await readAll(stream, path, Number(stat.size)),
+      path: stat.isFile() ? resolve(path) : undefined,
+      bytes: await readAll(stream, path, stat.size),
     };
   } finally {
     await handle.close();

@@ -1,15 +1,11 @@
 import { UsageError } from '../../../util/errors.ts';
 import type { ListFormat, ListOptions } from '../../list-options.ts';
 import { detectEncoding, type ListEncoding, toUtf8 } from './encoding.ts';
-import { type FileIdentity, type ListInput, readListBytes } from './list-bytes.ts';
+import { type ListInput, type ListSource, readListBytes } from './list-bytes.ts';
 import { detectLayout, rejectWebPage, type TextLayout } from './list-format.ts';
 
 /** A list in memory, with its layout. */
-export interface ListText extends TextLayout {
-  /** The name for messages: the path, or `standard input`. */
-  readonly name: string;
-  /** The file that the list comes from; undefined if it is not a regular file. */
-  readonly file: FileIdentity | undefined;
+export interface ListText extends TextLayout, ListSource {
   /** SHA-256 of the bytes as they were read, as 64 hex digits. */
   readonly digest: string;
   /** The encoding of the list before it was converted to UTF-8. */
@@ -35,18 +31,18 @@ const OLE_SIGNATURE = 'd0cf11e0a1b11ae1';
  * @throws OrgadmError if reading fails
  */
 export async function readListText(input: ListInput, options: ListOptions): Promise<ListText> {
-  const { name, file, digest, bytes } = await readListBytes(input);
+  const { name, path, digest, bytes } = await readListBytes(input);
   if (startsWith(bytes, ZIP_SIGNATURE) || startsWith(bytes, OLE_SIGNATURE)) {
     rejectOptions(options, 'workbook');
-    return { name, file, digest, ...(await namingList(name, () => readWorkbookText(bytes, options))) };
+    return { name, path, digest, ...(await namingList(name, () => readWorkbookText(bytes, options))) };
   }
   const encoding = detectEncoding(bytes.subarray(0, HEAD_BYTES), options.encoding);
   const text = await namingList(name, () => readPlainText(bytes, encoding, input.path, options));
   rejectOptions(options, text.format);
-  return { name, file, digest, ...text };
+  return { name, path, digest, ...text };
 }
 
-type TextOfList = Omit<ListText, 'name' | 'file' | 'digest'>;
+type TextOfList = Omit<ListText, keyof ListSource | 'digest'>;
 
 async function readWorkbookText(bytes: Buffer, options: ListOptions): Promise<TextOfList> {
   const { convertSheet } = await import('../xlsx/convert-sheet.ts');
