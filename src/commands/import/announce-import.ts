@@ -65,7 +65,7 @@ export function announceTarget(
   limit: number | undefined,
   { output }: Context,
 ): void {
-  const { unsent, unknown, failed } = run.rowStates.counts();
+  const { unsent, unknown, failed } = run.state.rowStates.counts();
   const left = unsent + unknown + (plan.kind === 'resend' ? failed : 0);
   if (left === 0) return;
   const people = describePeople(left, limit, plan.kind);

@@ -37,8 +37,8 @@ export function noteNextSteps(
 ): void {
   const { run, options, id, list, isRepeated } = ended;
   const { output } = context;
-  const { unsent, unknown, failed, invalid, existing } = run.rowStates.counts();
-  const isUnfinished = unsent + unknown > 0;
+  const { failed, invalid, existing } = run.rowStates.counts();
+  const { isUnfinished } = run;
   if (errors !== undefined)
     noteErrorsFile(errors, { file: options.errorsFile ?? '', mapping: ended.mapping, isUnfinished }, context);
   if (ended.isResumable) noteResumeCommand(ended, context);

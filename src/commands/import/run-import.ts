@@ -125,7 +125,7 @@ interface RunEnd {
 
 async function sendAndReport(active: ActiveImport, context: Context): Promise<RunEnd> {
   const { opened, list, check, options } = active;
-  const { run } = opened;
+  const run = opened.run.state;
   const source = { run, rows: () => list.rows(), layout: check.layout, allRows: options.allRows ?? false };
   const isRepeated = opened.plan.kind === 'report';
   const live = new LiveRows(context.output, opened.plan.kind !== 'resend');
@@ -170,8 +170,8 @@ async function sendAndReport(active: ActiveImport, context: Context): Promise<Ru
 }
 
 /** Whether there is anything to continue. A run without any outcome leaves nothing behind. */
-function isResumable({ run }: OpenedRun): boolean {
-  return run.hasOutcome && run.isUnfinished;
+function isResumable({ run: { state } }: OpenedRun): boolean {
+  return state.hasOutcome && state.isUnfinished;
 }
 
 /** Sends the remaining rows. Returns the reason if the run ended early, otherwise undefined. */
@@ -213,8 +213,7 @@ async function sendList(
   }
   if (halvedTo !== undefined) output.note(batchHalved(halvedTo, (await context.settings()).timeoutMs));
   // Nothing was left to do when the signal came: the run is complete.
-  const { unsent, unknown } = opened.run.rowStates.counts();
-  const isComplete = unsent + unknown === 0 && opened.plan.kind !== 'resend';
+  const isComplete = !opened.run.state.isUnfinished && opened.plan.kind !== 'resend';
   return reason instanceof SignalReceived && isComplete ? undefined : reason;
 }
 
@@ -269,7 +268,7 @@ function endsInError(reason: unknown): boolean {
 /** Sets the exit code. Throws the error that ended the run, or that of the errors file. */
 function setExitCode(
   { reason, failure }: RunEnd,
-  { run }: OpenedRun,
+  { run: { state } }: OpenedRun,
   { options }: CheckedImport,
   context: Context,
 ): void {
@@ -282,14 +281,16 @@ function setExitCode(
     throw reason instanceof OrgadmError ? reason : new Error('the run failed unexpectedly', { cause: reason });
   }
   if (failure !== undefined) throw failure;
-  const { existing, failed, invalid, unknown, unsent } = run.rowStates.counts();
+  const { existing, failed, invalid, unknown, unsent } = state.rowStates.counts();
   const incompleteRows = failed + invalid + unknown + unsent + (options.ignoreExisting ? 0 : existing);
-  context.exitCode = incompleteRows + run.duplicates.length + run.mismatches.length > 0 ? EXIT.incomplete : EXIT.ok;
+  context.exitCode = incompleteRows + state.duplicates.length + state.mismatches.length > 0 ? EXIT.incomplete : EXIT.ok;
 }
 
 /** A failure to print the report does not mean that the import failed. */
 function explainOutputFailure(error: unknown, { opened }: ActiveImport): unknown {
   if (!(error instanceof OrgadmError) || error.code !== 'output-failed') return error;
-  const state = opened.run.isUnfinished ? 'The journal has the outcome of every row' : 'The import itself finished';
+  const state = opened.run.state.isUnfinished
+    ? 'The journal has the outcome of every row'
+    : 'The import itself finished';
   return withHint(error, `${state}: ${runsCommand('show', opened.id)}`);
 }

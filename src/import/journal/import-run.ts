@@ -12,12 +12,10 @@ import {
   type OutcomeRecord,
   type RunRecord,
   runRecordSchema,
-  type StoredValue,
 } from './records.ts';
 import { outcomeRecord, type RequestOutcome } from './request-outcome.ts';
 import { encodeRanges } from './row-ranges.ts';
-import type { RowStates } from './row-states.ts';
-import { type RunFacts, RunState, remainingMs, type UnknownRequest } from './run-state.ts';
+import { type RunFacts, RunState, remainingMs } from './run-state.ts';
 
 /** Limits and options with which a run sends its list. */
 export interface RunLimits {
@@ -38,15 +36,15 @@ export interface RunLimits {
  * the same, so that the report is correct.
  */
 export class ImportRun {
+  readonly state: RunState;
   readonly #journal: JournalFile;
-  readonly #state: RunState;
   readonly #inFlight: InFlightFile;
   readonly #limits: RunLimits;
   #hasChanged = false;
 
   private constructor(journal: JournalFile, state: RunState, inFlight: InFlightFile, limits: RunLimits) {
     this.#journal = journal;
-    this.#state = state;
+    this.state = state;
     this.#inFlight = inFlight;
     this.#limits = limits;
   }
@@ -92,56 +90,11 @@ export class ImportRun {
     }
   }
 
-  get rowStates(): RowStates {
-    return this.#state.rowStates;
-  }
-
-  get facts(): RunFacts {
-    return this.#state.facts;
-  }
-
-  /** Users for whom a response listed two or more active memberships. */
-  get duplicates(): readonly { entry: number; memberIds: string[] }[] {
-    return this.#state.duplicates;
-  }
-
-  /** Values of created members that the service stored differently from what was sent. */
-  get mismatches(): readonly StoredValue[] {
-    return this.#state.mismatches;
-  }
-
-  /** Whether any row is unsent or unknown. */
-  get isUnfinished(): boolean {
-    const { unknown, unsent } = this.rowStates.counts();
-    return unknown + unsent > 0;
-  }
-
-  /** Whether any row has an outcome, or is in flight: otherwise the run leaves nothing behind. */
-  get hasOutcome(): boolean {
-    const { created, existing, recovered, failed, unknown } = this.rowStates.counts();
-    return created + existing + recovered + failed + unknown + this.#state.inFlight > 0;
-  }
-
-  /** The rows that make the service fail, each with the request that showed it last. */
-  get failing(): ReadonlyMap<number, number> {
-    return this.#state.failing;
-  }
-
-  /** The number of the last request, of this process or an earlier one; 0 before the first. */
-  get lastRequest(): number {
-    return this.#state.lastRequest;
-  }
-
-  /** Returns the request that left the outcome of a row unknown; undefined if the row's state is another one. */
-  unknownRequest(entry: number): UnknownRequest | undefined {
-    return this.#state.unknownRequest(entry);
-  }
-
   /** Returns how long requests of unknown outcome may still be running, in milliseconds; 0 if all are over. */
   unknownMs(): number {
     const present = presentMoment(this.#limits.clock);
     const { lifetimeMs } = this.#limits;
-    return Math.max(0, ...this.#state.unknownRequests().map((request) => remainingMs(request, lifetimeMs, present)));
+    return Math.max(0, ...this.state.unknownRequests().map((request) => remainingMs(request, lifetimeMs, present)));
   }
 
   /**
@@ -151,21 +104,6 @@ export class ImportRun {
   othersMs(): number {
     const { timeoutMs, lifetimeMs, clock } = this.#limits;
     return this.#inFlight.othersMs(timeoutMs + lifetimeMs, presentMoment(clock));
-  }
-
-  /** Returns what a report says about a row: the service's message and a note, or why its outcome is unknown. */
-  messageFor(entry: number): string | undefined {
-    return this.#state.messageFor(entry);
-  }
-
-  /** Returns the service's own message on a row, or why its outcome is unknown. */
-  plainMessageFor(entry: number): string | undefined {
-    return this.#state.plainMessageFor(entry);
-  }
-
-  /** Returns the member ID of a created row; undefined if the response did not name one. */
-  memberIdFor(entry: number): string | undefined {
-    return this.#state.memberIdFor(entry);
   }
 
   /**
@@ -178,11 +116,11 @@ export class ImportRun {
     const { clock, timeoutMs, lifetimeMs } = this.#limits;
     const at = presentMoment(clock);
     this.#inFlight.extend(timeoutMs + lifetimeMs, at);
-    const request = this.#state.lastRequest + 1;
+    const request = this.state.lastRequest + 1;
     const record = { t: 'intent', request, rows: encodeRanges(entries), at, timeoutMs, lifetimeMs } as const;
     this.#journal.append(record);
     this.#hasChanged = true;
-    this.#state.apply(record);
+    this.state.apply(record);
     await this.#journal.commit();
     return { request, endsAtMs: at.clock + timeoutMs };
   }
@@ -190,19 +128,19 @@ export class ImportRun {
   /** Applies the outcome of a request and logs it; it is on disk before the next request begins. Never throws. */
   finish(request: number, outcome: RequestOutcome): void {
     const at = presentMoment(this.#limits.clock);
-    this.#state.applyOutcome({ request, at }, outcome);
+    this.state.applyOutcome({ request, at }, outcome);
     this.#append(outcomeRecord(request, outcome, at));
   }
 
   /** Records what a response shows about the entire run. What is known already is left out. Never throws. */
   note(facts: RunFacts): void {
     const news = Object.entries(facts).filter(([name, value]) => {
-      const known = this.facts[name as keyof RunFacts];
+      const known = this.state.facts[name as keyof RunFacts];
       return value !== undefined && JSON.stringify(known) !== JSON.stringify(value);
     });
     if (news.length === 0) return;
     const record = { t: 'note', ...Object.fromEntries(news) } as const;
-    this.#state.apply(record);
+    this.state.apply(record);
     this.#append(record);
   }
 
@@ -212,7 +150,7 @@ export class ImportRun {
    * @throws JournalWriteError, also for what an earlier `finish` could not write
    */
   async close(end: Omit<ClosedRecord, 't'>): Promise<void> {
-    if (!this.hasOutcome) {
+    if (!this.state.hasOutcome) {
       await this.#journal.close();
       await this.#inFlight.settle(0, presentMoment(this.#limits.clock));
       await rm(dirname(this.#journal.path), { recursive: true, force: true });

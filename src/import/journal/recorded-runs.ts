@@ -111,10 +111,15 @@ async function readOne(
   try {
     const { head, state, closed } = await readRun(join(root, id, 'journal'), keepsMemberIds);
     const counts = state.rowStates.counts();
-    const isFinished = counts.unknown + counts.unsent === 0;
     const last = heads.find(({ path, service }) => path === head.path && service === head.service);
     const isSuperseded = head.path !== undefined && last !== undefined && last.id !== head.id;
-    const status = isRunning ? 'running' : isFinished ? 'finished' : isSuperseded ? 'superseded' : 'unfinished';
+    const status = isRunning
+      ? 'running'
+      : !state.isUnfinished
+        ? 'finished'
+        : isSuperseded
+          ? 'superseded'
+          : 'unfinished';
     const details = { ...head, startedAtMs: Date.parse(head.startedAt), state, counts, closed };
     return { id, status, details, error: undefined };
   } catch (error) {

@@ -36,11 +36,13 @@ export type RunFacts = Omit<NoteRecord, 't'>;
 export class RunState {
   readonly rowStates: RowStates;
   readonly facts: RunFacts = {};
+  /** Users for whom a response listed two or more active memberships. */
   readonly duplicates: Duplicate[] = [];
+  /** Values of created members that the service stored differently from what was sent. */
   readonly mismatches: StoredValue[] = [];
   /** The rows that make the service fail, each with the request that showed it last. */
   readonly failing = new Map<number, number>();
-  /** The number of the last request. */
+  /** The number of the last request, of this process or an earlier one; 0 before the first. */
   lastRequest = 0;
   /** When a process last sent something or ended the run, in milliseconds since the epoch. */
   lastActiveMs = 0;
@@ -94,9 +96,16 @@ export class RunState {
     });
   }
 
-  /** Number of requests in flight. */
-  get inFlight(): number {
-    return this.#open.size;
+  /** Whether any row is unsent or unknown. */
+  get isUnfinished(): boolean {
+    const { unknown, unsent } = this.rowStates.counts();
+    return unknown + unsent > 0;
+  }
+
+  /** Whether any row has an outcome, or is in flight: otherwise the run leaves nothing behind. */
+  get hasOutcome(): boolean {
+    const { created, existing, recovered, failed, unknown } = this.rowStates.counts();
+    return created + existing + recovered + failed + unknown + this.#open.size > 0;
   }
 
   /** Returns the request that left the outcome of a row unknown; undefined if the row's state is another one. */

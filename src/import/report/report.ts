@@ -1,7 +1,7 @@
 import { countOf, formatCount } from '../../util/units.ts';
-import type { ImportRun } from '../journal/import-run.ts';
 import type { Duplicate, StoredValue } from '../journal/records.ts';
 import { ROW_STATES, type RowState } from '../journal/row-states.ts';
+import type { RunState } from '../journal/run-state.ts';
 import type { ListLayout } from '../list-layout.ts';
 import type { ListRow } from '../list-row.ts';
 
@@ -59,14 +59,8 @@ export interface ListedRow {
 /** The place of a row in its list. */
 export type RowPlace = Pick<ReportRow, 'line' | 'entry' | 'userId'>;
 
-/** A run as a report describes it: an open one, or one in a journal. */
-export type ReportedRun = Pick<
-  ImportRun,
-  'rowStates' | 'facts' | 'duplicates' | 'mismatches' | 'failing' | 'messageFor' | 'plainMessageFor' | 'memberIdFor'
->;
-
 export interface ReportSource {
-  readonly run: ReportedRun;
+  readonly run: RunState;
   /** A pass over the list. Yields nothing if orgadm can no longer read it. */
   rows(): AsyncIterable<readonly ListRow[]>;
   /** Format and columns of the list; undefined if orgadm can no longer read it. */
@@ -85,7 +79,7 @@ export function positionIn({ layout }: Pick<ReportSource, 'layout'>): RowPositio
 
 /** Counts the rows of a report; the unsent ones of a dry run are valid. */
 export function summarize(
-  { rowStates, duplicates }: ReportedRun,
+  { rowStates, duplicates }: RunState,
   { stopped, isDryRun }: { stopped: StopReason | null; isDryRun: boolean },
 ): ImportSummary {
   const { unsent, ...counts } = rowStates.counts();

@@ -97,7 +97,7 @@ function applyResponse(
   { run, conventions }: RequestContext,
 ): { outcome: RequestOutcome } & Omit<ResponseResult, 'kind' | 'sentAtMs'> {
   const userIds = rows.map(({ value }) => value.userId);
-  const reconciled = reconcile(userIds, response, run.facts.indexBase, conventions.errorIndexBase);
+  const reconciled = reconcile(userIds, response, run.state.facts.indexBase, conventions.errorIndexBase);
   const { outcomes, base } = reconciled;
   recordFacts(run, response, base);
 
@@ -137,7 +137,7 @@ function recordFacts(
   { authType, authenticatedUser: user }: BulkResponse,
   base: IndexBase | 'mixed' | undefined,
 ): void {
-  const { facts } = run;
+  const { facts } = run.state;
   const id = parseIdentifier(user?.id);
   const email = user?.email ?? undefined;
   const authenticatedUser = { ...(id !== undefined && { id }), ...(email !== undefined && { email }) };
@@ -172,7 +172,7 @@ function outcomeOfFailure(
   const [entry] = entries;
   const isAlone = entry !== undefined && entries.length === 1;
   if (failure.kind === 'unknown') {
-    const isSentAgain = isAlone && run.rowStates.stateOf(entry) === 'unknown';
+    const isSentAgain = isAlone && run.state.rowStates.stateOf(entry) === 'unknown';
     if (!isSentAgain) return { ...outcome, unknown: [[entries, shortenMessage(failure.reason)]] };
     const note = (error.status ?? 0) >= 500 ? 'failing' : undefined;
     return { ...outcome, unknown: [[entries, shortenMessage(reasonAlone(error)), note]] };

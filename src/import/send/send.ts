@@ -130,7 +130,7 @@ class Sender {
 
   constructor(options: SendOptions) {
     this.#options = options;
-    this.#firstRequest = options.run.lastRequest + 1;
+    this.#firstRequest = options.run.state.lastRequest + 1;
     this.#pace = new Pace(options, options.client.outages);
     this.#batchSize = options.batchSize;
     // Every wait listens to it.
@@ -140,20 +140,20 @@ class Sender {
   async *run(): AsyncGenerator<SendEvent, void> {
     const { run, limit, signal } = this.#options;
     try {
-      if (run.isUnfinished || this.#options.resendsFailed) yield* this.#wait('earlier-requests', run.othersMs());
+      if (run.state.isUnfinished || this.#options.resendsFailed) yield* this.#wait('earlier-requests', run.othersMs());
       yield* this.#sendUnsent();
       yield* this.#confirm();
     } catch (error) {
       this.#stop(error);
     }
     if (this.#stopReason === undefined && signal.aborted) this.#stop(signal.reason);
-    if (limit !== undefined && run.rowStates.counts().unsent > 0) this.#stop(new LimitReached(limit));
+    if (limit !== undefined && run.state.rowStates.counts().unsent > 0) this.#stop(new LimitReached(limit));
     if (this.#stopReason !== undefined) yield { type: 'stopped', reason: this.#stopReason };
   }
 
   async *#sendUnsent(): AsyncGenerator<SendEvent, void> {
     const { run, resendsFailed, limit = Number.POSITIVE_INFINITY } = this.#options;
-    const { unsent, failed } = run.rowStates.counts();
+    const { unsent, failed } = run.state.rowStates.counts();
     const rows = Math.min(limit, unsent + (resendsFailed ? failed : 0));
     if (rows === 0 || this.#hasEnded) return;
     yield { type: 'phase', rows };
@@ -170,7 +170,7 @@ class Sender {
     this.#isConfirming = true;
     this.#unknownInARow = 0;
     for (;;) {
-      const rows = run.rowStates.counts().unknown - this.#failingRows().length;
+      const rows = run.state.rowStates.counts().unknown - this.#failingRows().length;
       if (rows === 0 || this.#hasEnded) return;
       yield* this.#wait('confirming', run.unknownMs());
       if (this.#hasEnded) return;
@@ -429,15 +429,15 @@ class Sender {
 
   #outcomeOf({ entry, line, value }: PendingRow, member?: Member): RowOutcome {
     const { run } = this.#options;
-    const state = run.rowStates.stateOf(entry);
-    return { entry, line, userId: value.userId, state, message: run.messageFor(entry), member };
+    const state = run.state.rowStates.stateOf(entry);
+    return { entry, line, userId: value.userId, state, message: run.state.messageFor(entry), member };
   }
 
   /** Ends the run if the service rejected every row of the first batch: one message is more useful than thousands. */
   #finishBatch(batch: Batch): void {
     if (batch !== this.#firstBatch) return;
     this.#firstBatch = undefined;
-    const { rowStates } = this.#options.run;
+    const { rowStates } = this.#options.run.state;
     const { created, existing, recovered, unsent } = rowStates.counts();
     if (batch.rows.length < 2 || created + existing + recovered > 0 || unsent === 0) return;
     if (batch.rows.every(({ entry }) => rowStates.stateOf(entry) === 'failed'))
@@ -448,17 +448,19 @@ class Sender {
 
   /** Returns the different messages on the rows of a batch. */
   #messagesOn({ rows }: Batch): string[] {
-    return [...new Set(rows.flatMap(({ entry }) => this.#options.run.plainMessageFor(entry) ?? []))];
+    return [...new Set(rows.flatMap(({ entry }) => this.#options.run.state.plainMessageFor(entry) ?? []))];
   }
 
   /** Returns the rows of which this process has seen that they make the service fail: sending them again would not help. */
   #failingRows(): number[] {
-    return [...this.#options.run.failing].flatMap(([entry, request]) => (request >= this.#firstRequest ? entry : []));
+    return [...this.#options.run.state.failing].flatMap(([entry, request]) =>
+      request >= this.#firstRequest ? entry : [],
+    );
   }
 
   #isToSend(entry: number): boolean {
     const { run, resendsFailed } = this.#options;
-    const state = run.rowStates.stateOf(entry);
+    const state = run.state.rowStates.stateOf(entry);
     return state === 'unsent' || (resendsFailed && state === 'failed');
   }
 
@@ -489,7 +491,7 @@ class Sender {
     const failing = new Set(this.#failingRows());
     for await (const chunk of rows()) {
       for (const { entry, line, value } of chunk) {
-        const unknown = failing.has(entry) ? undefined : run.unknownRequest(entry);
+        const unknown = failing.has(entry) ? undefined : run.state.unknownRequest(entry);
         if (unknown === undefined || value === undefined) continue;
         const part = parts.get(unknown.request) ?? [];
         parts.set(unknown.request, part);

@@ -6,6 +6,7 @@ import { ImportRun, type RunLimits, readRun } from '../../../src/import/journal/
 import { InFlightFile } from '../../../src/import/journal/in-flight.ts';
 import { JOURNAL_VERSION } from '../../../src/import/journal/records.ts';
 import { emptyOutcome } from '../../../src/import/journal/request-outcome.ts';
+import type { RunState } from '../../../src/import/journal/run-state.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { createTestClock, type TestClock } from '../../helpers/test-clock.ts';
 import { journalWith } from './write-journal.ts';
@@ -50,7 +51,7 @@ async function fixture(): Promise<Fixture> {
   };
 }
 
-const statesOf = ({ rowStates }: Pick<ImportRun, 'rowStates'>) =>
+const statesOf = ({ rowStates }: RunState) =>
   Array.from({ length: rowStates.total }, (_, at) => rowStates.stateOf(at + 1));
 
 describe('a run', () => {
@@ -71,17 +72,21 @@ describe('a run', () => {
       ...['created', 'created', 'existing', 'failed', 'unknown'],
       ...['created', 'unsent', 'unsent', 'unsent', 'invalid'],
     ];
-    expect(statesOf(run)).toEqual(expected);
+    expect(statesOf(run.state)).toEqual(expected);
     await run.close({ atMs: 1, stopped: { code: 'timeout', message: 'no response' } });
 
     const read = await readRun(path);
     expect(statesOf(read.state)).toEqual(expected);
     expect(read.closed).toEqual({ t: 'closed', atMs: 1, stopped: { code: 'timeout', message: 'no response' } });
     const again = await open();
-    expect(statesOf(again)).toEqual(expected);
-    expect([3, 4, 5].map((entry) => again.messageFor(entry))).toEqual(['already a member', 'not found', 'left out']);
-    expect([1, 2, 6].map((entry) => again.memberIdFor(entry))).toEqual(['mem_1', undefined, 'mem_6']);
-    expect(again.duplicates).toEqual([{ entry: 1, memberIds: ['mem_0', 'mem_1'] }]);
+    expect(statesOf(again.state)).toEqual(expected);
+    expect([3, 4, 5].map((entry) => again.state.messageFor(entry))).toEqual([
+      'already a member',
+      'not found',
+      'left out',
+    ]);
+    expect([1, 2, 6].map((entry) => again.state.memberIdFor(entry))).toEqual(['mem_1', undefined, 'mem_6']);
+    expect(again.state.duplicates).toEqual([{ entry: 1, memberIds: ['mem_0', 'mem_1'] }]);
     expect((await again.begin([7])).request).toBe(2);
     await again.close({ atMs: 2 });
   });
@@ -91,7 +96,7 @@ describe('a run', () => {
     const run = await create();
     const { request } = await run.begin([1, 2]);
     run.finish(request, emptyOutcome());
-    expect(statesOf(run).slice(0, 2)).toEqual(['unsent', 'unsent']);
+    expect(statesOf(run.state).slice(0, 2)).toEqual(['unsent', 'unsent']);
     await run.close({ atMs: 0 });
   });
 
@@ -102,10 +107,10 @@ describe('a run', () => {
     run.finish((await run.begin([1])).request, { ...emptyOutcome(), failed: [[1, 'not found']] });
     await run.close({ atMs: 0 });
     const again = await open();
-    expect(statesOf(again)[0]).toBe('failed');
-    expect(again.messageFor(1)).toBe('not found (an earlier request may have added this person)');
+    expect(statesOf(again.state)[0]).toBe('failed');
+    expect(again.state.messageFor(1)).toBe('not found (an earlier request may have added this person)');
     again.finish((await again.begin([1])).request, { ...emptyOutcome(), existing: [[1, 'already a member']] });
-    expect(statesOf(again)[0]).toBe('recovered');
+    expect(statesOf(again.state)[0]).toBe('recovered');
     await again.close({ atMs: 0 });
   });
 
@@ -116,19 +121,19 @@ describe('a run', () => {
       run.finish((await run.begin(entries)).request, { ...emptyOutcome(), ...outcome });
     await send([1], { unknown: [[[1], 'reset']] });
     await send([2, 3], { unknown: [[[2, 3], 'reset']] });
-    expect([...run.failing]).toEqual([]);
+    expect([...run.state.failing]).toEqual([]);
     await send([1], { unknown: [[[1], '500', 'failing']] });
     await send([3], { unknown: [[[3], '500', 'failing']] });
-    expect([...run.failing]).toEqual([
+    expect([...run.state.failing]).toEqual([
       [1, 3],
       [3, 4],
     ]);
     await send([3], { existing: [[3, 'already a member']] });
     await run.close({ atMs: 0 });
     const again = await open();
-    expect([...again.failing]).toEqual([[1, 3]]);
+    expect([...again.state.failing]).toEqual([[1, 3]]);
     again.finish((await again.begin([1])).request, { ...emptyOutcome(), unknown: [[[1], 'reset']] });
-    expect([...again.failing]).toEqual([]);
+    expect([...again.state.failing]).toEqual([]);
     await again.close({ atMs: 0 });
   });
 
@@ -146,11 +151,11 @@ describe('a run', () => {
     run.finish((await run.begin([1])).request, { ...emptyOutcome(), failed: [[1, 'not found']] });
     run.note({ authType: 'api-key', indexBase: 0 });
     run.note({ authType: 'api-key', indexBase: 0 });
-    expect(statesOf(run)[0]).toBe('failed');
+    expect(statesOf(run.state)[0]).toBe('failed');
     await run.close({ atMs: 0 });
     expect((await readFile(path, 'utf8')).match(/"t":"note"/g)?.length).toBe(1);
     const again = await open();
-    expect(again.facts).toEqual({ authType: 'api-key', indexBase: 0 });
+    expect(again.state.facts).toEqual({ authType: 'api-key', indexBase: 0 });
     await again.close({ atMs: 0 });
   });
 
@@ -207,8 +212,8 @@ describe('a request of unknown outcome', () => {
     await run.begin([1, 2]);
     await clock.advance(10_000);
     const next = await open();
-    expect(statesOf(next).slice(0, 3)).toEqual(['unknown', 'unknown', 'unsent']);
-    expect(next.messageFor(1)).toBe('orgadm ended while it was sending this row');
+    expect(statesOf(next.state).slice(0, 3)).toEqual(['unknown', 'unknown', 'unsent']);
+    expect(next.state.messageFor(1)).toBe('orgadm ended while it was sending this row');
     expect(next.unknownMs()).toBe(TIMEOUT_MS + LIFETIME_MS - 10_000);
     await next.close({ atMs: 0 });
   });
@@ -223,7 +228,7 @@ describe('a request of unknown outcome', () => {
     second.finish((await second.begin([1])).request, { ...emptyOutcome(), unknown: [[[1], '500']] });
     await second.close({ atMs: 0 });
     const third = await open();
-    expect(third.messageFor(1)).toBe('500');
+    expect(third.state.messageFor(1)).toBe('500');
     expect(third.unknownMs()).toBe(LIFETIME_MS);
     await third.close({ atMs: 0 });
   });
@@ -243,7 +248,7 @@ describe('a request of unknown outcome', () => {
     await second.close({ atMs: 0 });
     expect(statesOf((await readRun(path)).state).slice(0, 3)).toEqual(['created', 'recovered', 'failed']);
     const third = await open();
-    expect(statesOf(third).slice(0, 3)).toEqual(['created', 'recovered', 'failed']);
+    expect(statesOf(third.state).slice(0, 3)).toEqual(['created', 'recovered', 'failed']);
     expect(third.unknownMs()).toBe(0);
     await third.close({ atMs: 0 });
   });
@@ -287,7 +292,7 @@ describe('a journal whose last line is damaged', () => {
     const { open, clock } = await damaged();
     await clock.advance(20_000);
     const next = await open();
-    expect(statesOf(next).slice(0, 2)).toEqual(['created', 'unsent']);
+    expect(statesOf(next.state).slice(0, 2)).toEqual(['created', 'unsent']);
     expect(next.othersMs()).toBeGreaterThanOrEqual(TIMEOUT_MS + LIFETIME_MS - 20_000);
     await clock.advance(TIMEOUT_MS + LIFETIME_MS);
     expect(next.othersMs()).toBe(0);
@@ -334,7 +339,7 @@ describe('a journal that ends anywhere', () => {
       const torn = (lines[complete] ?? '').slice(0, -5);
       await writeFile(path, lines.slice(0, complete).join('') + torn);
       const next = await open();
-      read.push(statesOf(next).slice(0, 6).join(' '));
+      read.push(statesOf(next.state).slice(0, 6).join(' '));
       await writeFile(path, lines.join(''));
     }
     expect(read).toEqual([

@@ -7,6 +7,7 @@ import { ImportRun, type RunLimits, readRun } from '../../../src/import/journal/
 import { InFlightFile } from '../../../src/import/journal/in-flight.ts';
 import { JOURNAL_VERSION } from '../../../src/import/journal/records.ts';
 import type { RowState } from '../../../src/import/journal/row-states.ts';
+import type { RunState } from '../../../src/import/journal/run-state.ts';
 import type { ListRow } from '../../../src/import/list-row.ts';
 import { send } from '../../../src/import/send/send.ts';
 import type { SendEvent } from '../../../src/import/send/send-events.ts';
@@ -109,7 +110,7 @@ async function runSchedule(seed: number): Promise<void> {
       const nextHome = join(folder, `${seed}`, `${process + 1}`);
       const death = draws.chance(0.3) ? { home, copy: nextHome } : undefined;
       // As the same command does for a finished run.
-      const hasDied = await sendAll(run, death, schedule, process > 1 && !run.isUnfinished);
+      const hasDied = await sendAll(run, death, schedule, process > 1 && !run.state.isUnfinished);
       if (hasDied) {
         deaths++;
         // Its files are those of nobody from here on.
@@ -122,7 +123,7 @@ async function runSchedule(seed: number): Promise<void> {
       } else {
         check(run, isTraced, schedule);
         await run.close({ atMs: clock.now() });
-        if (run.hasOutcome) await checkAnew(run, id, home, schedule);
+        if (run.state.hasOutcome) await checkAnew(run, id, home, schedule);
       }
       const next = draws.pick(['nothing', 'resume', 'resume', 'another list'] as const);
       // The next process does not wait for the requests in progress.
@@ -164,19 +165,19 @@ function damageLastLine(path: string, draws: SeededRandom): void {
   writeFileSync(path, isTorn ? bytes.subarray(0, at) : bytes);
 }
 
-const statesOf = ({ rowStates }: Pick<ImportRun, 'rowStates'>) =>
+const statesOf = ({ rowStates }: RunState) =>
   Array.from({ length: rowStates.total }, (_, at) => rowStates.stateOf(at + 1));
 
 /** Reads the journal of a process that has ended as later commands do: the same states, and if it is finished, nothing is sent. */
 async function checkAnew(run: ImportRun, id: string, home: string, schedule: Schedule): Promise<void> {
   const { clock, service } = schedule;
-  const states = statesOf(run);
+  const states = statesOf(run.state);
   expect(statesOf((await readRun(journalIn(home))).state), reasonOf(schedule)).toEqual(states);
-  if (run.isUnfinished) return;
+  if (run.state.isUnfinished) return;
   const requests = service.outcomes.length;
   const again = await ImportRun.open(journalIn(home), inFlightFile(id, home), limitsOf(clock));
   await sendAll(again, undefined, schedule);
-  expect(statesOf(again), reasonOf(schedule)).toEqual(states);
+  expect(statesOf(again.state), reasonOf(schedule)).toEqual(states);
   await again.close({ atMs: clock.now() });
   expect(service.outcomes.length, reasonOf(schedule)).toBe(requests);
 }
@@ -218,7 +219,7 @@ function expectUnfinishedRows(run: ImportRun, resendsFailed: boolean, schedule: 
   const sent = resendsFailed ? ['unsent', 'unknown', 'failed'] : ['unsent', 'unknown'];
   const begin = run.begin.bind(run);
   run.begin = (entries) => {
-    const finished = entries.filter((entry) => !sent.includes(run.rowStates.stateOf(entry)));
+    const finished = entries.filter((entry) => !sent.includes(run.state.rowStates.stateOf(entry)));
     expect(finished, reasonOf(schedule)).toEqual([]);
     return begin(entries);
   };
@@ -319,7 +320,7 @@ function reasonOf({ seed, service }: Schedule): string {
 /** @param isFirst whether no other run has sent the same people before */
 function check(run: ImportRun, isFirst: boolean, schedule: Schedule): void {
   const { users, members, service } = schedule;
-  const { rowStates } = run;
+  const { rowStates } = run.state;
   const rows = users.map((userId, at) => {
     const ours = service.insertions.get(userId) ?? 0;
     return { userId, state: rowStates.stateOf(at + 1), held: service.memberships.get(userId) ?? 0, ours };
