@@ -105,13 +105,6 @@ const mapping = z
   })
   .check(z.describe('the source of each field; absent if runs show cannot read the list'));
 
-const issue = z.object({
-  message: z.string(),
-  rows: countSchema('number of rows with this issue'),
-  lines: z.array(positionOf('line in the list')).check(z.describe('lines of the first of them')),
-  entries: z.array(entry).check(z.describe('positions of the first of them among the rows of the list')),
-});
-
 /** The report of an import. The last two fields are those of interface 4.2. */
 const importReport = z.object({
   summary: z.extend(runSummary, { valid: z.optional(countSchema('of a dry run: rows that orgadm would send')) }),
@@ -136,9 +129,6 @@ const importReport = z.object({
     .array(mismatch)
     .check(z.describe('values of created members that the service stored differently from what orgadm sent')),
   mapping: z.optional(mapping),
-  issues: z
-    .optional(z.array(issue))
-    .check(z.describe('of a dry run or a rejected list: problems that many rows share')),
   authType: nullableText('how the requests were authenticated: api-key or session'),
   authenticatedUser: z
     .nullable(z.looseObject({ id: z.nullish(z.string()), email: z.nullish(z.string()) }))

@@ -80,23 +80,19 @@ export async function printReport(
   const { authType = null, authenticatedUser = null } = run.facts;
   const head = { summary, run: options.journaled ?? null };
   const end = { authType, authenticatedUser };
-  const issuesOf = ({ common }: ReportDetails) => common.map(({ state: _, ...issue }) => issue);
   const views = {
     json: () => ({
       ...head,
       rows: rowsOf(fold.rows()),
       mapping: options.mapping,
-      ...(validation && { issues: afterwards(fold, issuesOf) }),
       duplicates: afterwards(fold, ({ duplicates }) => duplicates),
       mismatches: afterwards(fold, ({ mismatches }) => mismatches),
       ...end,
     }),
     async *ndjson() {
       for await (const rows of rowsOf(fold.rows())) yield rows.filter(({ state }) => !isPrinted(state));
-      const details = await fold.finish();
-      const { duplicates, mismatches } = details;
-      const issues = validation && { issues: issuesOf(details) };
-      yield [{ ...head, mapping: options.mapping, ...issues, duplicates, mismatches, ...end }];
+      const { duplicates, mismatches } = await fold.finish();
+      yield [{ ...head, mapping: options.mapping, duplicates, mismatches, ...end }];
     },
     async *csv() {
       yield [['line', 'entry', 'userId', 'state', 'message', ...(allRows ? ['memberId'] : [])]];
