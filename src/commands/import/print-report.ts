@@ -1,5 +1,6 @@
 import type { RowState } from '../../import/journal/row-states.ts';
 import type { RunFacts } from '../../import/journal/run-state.ts';
+import type { ListSource } from '../../import/list/source/list-bytes.ts';
 import type { ReportDetails, ReportFold } from '../../import/report/fold-report.ts';
 import {
   type ImportSummary,
@@ -20,31 +21,47 @@ import { printRecords } from '../../output/print-records.ts';
 import { joinText, style, successText, type Text, text } from '../../output/text.ts';
 import { countOf, formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
-import type { DescribedMapping } from './mapping-in-effect.ts';
+import type { Advice } from './advice.ts';
+import type { ImportOptions } from './import-options.ts';
+import type { ListMapping } from './list-mapping.ts';
+import { type DescribedMapping, mappingBlocks } from './mapping-in-effect.ts';
 import { commonText, rowTables, streamedTable } from './row-tables.ts';
+import { runsCommand } from './suggested-commands.ts';
 
-export interface PrintReportOptions {
+/** What a command reports on: a run that it has sent, a recorded one, or a list that orgadm did not send. */
+export interface RunReport extends ReportSource {
+  /** The ID with which other commands read the run and its list; undefined if only the same command can read the list again. */
+  id: string | undefined;
+  list: ListSource;
+  /** How the list is read; undefined if the journal does not say it. */
+  mapping: ListMapping | undefined;
+  /** The mapping in effect; undefined if orgadm can no longer read the list. */
+  described?: DescribedMapping;
+  options: Pick<ImportOptions, 'errorsFile' | 'ignoreExisting' | 'annotate' | 'limit' | 'restart' | 'dryRun'>;
+  /** Undefined if the run leaves nothing behind in the journal. */
+  journaled?: JournaledRun | undefined;
+  /** Whether orgadm only checked the list: a dry run, or a list that it rejects. */
+  isOnlyChecked?: boolean;
+  /** Whether the user can continue the run. */
+  isResumable: boolean;
+  /** Whether the run had ended before this command. */
+  isRepeated: boolean;
+  /** Whether the key is that of the sandbox, which the user did not choose. */
+  isSandbox: boolean;
+  /** Why the run ended early; null if it did not. */
   stopped: StopReason | null;
   /** Whether the command ends with an error that says why the run stopped, so that a table need not. */
   endsInError?: boolean;
-  /** The run in the journal; undefined for a list that orgadm did not send. */
-  journaled?: JournaledRun | undefined;
-  /** Rows that have been printed already, as soon as they were final. */
-  isPrinted?: ((state: RowState) => boolean) | undefined;
-  /** A message that an error quotes. */
+  /** The message on every row that was sent, which an error quotes. */
   quotedMessage?: string | undefined;
-  /** The command or option that lists the rows that a terminal does not show; default `-o csv`. */
-  listAll?: string;
-  /** How long the run took, for people; undefined if that is not worth mentioning. */
+  /** Finds settings that would have helped. */
+  advice?: Advice;
+  /** Whether the error at the end of the command has the hints of the advice. */
+  hintsInError?: boolean;
+  /** Rows that have been printed already, as soon as they were final. */
+  isPrinted?: (state: RowState) => boolean;
+  /** How long the run took; undefined if that is not worth mentioning. */
   durationText?: string | undefined;
-  /** Whether the key is that of the sandbox, which the user did not choose. */
-  isSandbox?: boolean;
-  /** Whether existing members are as requested: people read only their number. */
-  ignoreExisting?: boolean | undefined;
-  /** The mapping in effect of an import. */
-  mapping?: DescribedMapping | undefined;
-  /** Set for a list that orgadm did not send. */
-  validation?: ValidationDetails;
 }
 
 /** The run that a report is about, and whether an earlier command began it. */
@@ -53,38 +70,26 @@ export interface JournaledRun {
   continued: boolean;
 }
 
-/** Additional parts of the report on a list that orgadm did not send. */
-interface ValidationDetails {
-  /**
-   * The mapping for people, who read it before the rows of a dry run, which lists only the invalid rows and counts the others as
-   * valid. Undefined for a list that orgadm rejects.
-   */
-  dryRunMapping: readonly Block[] | undefined;
-}
-
 /**
  * Prints the outcome of every row in the output's format.
  *
  * @param fold the pass over the rows, which the formats for programs print on the way
  */
 export async function printReport(
-  source: ReportSource,
+  report: RunReport,
   fold: ReportFold,
-  options: PrintReportOptions,
   { output }: Pick<Context, 'output'>,
 ): Promise<void> {
-  const { stopped, validation, isPrinted = () => false } = options;
-  const { run, allRows } = source;
-  const isDryRun = validation?.dryRunMapping !== undefined;
-  const summary = summarize(run, { stopped, isDryRun });
+  const { run, allRows, described: mapping, stopped, isPrinted = () => false } = report;
+  const summary = summarize(run, { stopped, isDryRun: report.options.dryRun ?? false });
   const { authType = null, authenticatedUser = null } = run.facts;
-  const head = { summary, run: options.journaled ?? null };
+  const head = { summary, run: report.journaled ?? null };
   const end = { authType, authenticatedUser };
   const views = {
     json: () => ({
       ...head,
       rows: rowsOf(fold.rows()),
-      mapping: options.mapping,
+      mapping,
       duplicates: afterwards(fold, ({ duplicates }) => duplicates),
       mismatches: afterwards(fold, ({ mismatches }) => mismatches),
       ...end,
@@ -92,7 +97,7 @@ export async function printReport(
     async *ndjson() {
       for await (const rows of rowsOf(fold.rows())) yield rows.filter(({ state }) => !isPrinted(state));
       const { duplicates, mismatches } = await fold.finish();
-      yield [{ ...head, mapping: options.mapping, duplicates, mismatches, ...end }];
+      yield [{ ...head, mapping, duplicates, mismatches, ...end }];
     },
     async *csv() {
       yield [['line', 'entry', 'userId', 'state', 'message', ...(allRows ? ['memberId'] : [])]];
@@ -104,13 +109,13 @@ export async function printReport(
     },
     people: () => {
       // Markdown goes to a page that does not have the error.
-      const endsInError = options.endsInError && output.format === 'table';
-      return peopleBlocks(source, fold, summary, { ...options, endsInError }, output.width !== undefined);
+      const endsInError = (report.endsInError ?? false) && output.format === 'table';
+      return peopleBlocks({ ...report, endsInError }, fold, summary, output.width !== undefined);
     },
   };
   await printRecords(views, output);
   const { duplicates, mismatches } = await fold.finish();
-  if (duplicates.length > 0) warnOfDuplicates(duplicates, positionIn(source), output);
+  if (duplicates.length > 0) warnOfDuplicates(duplicates, positionIn(report), output);
   if (mismatches.length > 0)
     output.warn(
       `the service stored ${countOf(mismatches.length, 'value')} of created members differently from what orgadm sent`,
@@ -118,29 +123,28 @@ export async function printReport(
 }
 
 async function* peopleBlocks(
-  source: ReportSource,
+  report: RunReport,
   fold: ReportFold,
   summary: ImportSummary,
-  options: PrintReportOptions,
   isTerminal: boolean,
 ): AsyncGenerator<Block[]> {
-  const { validation, listAll = '-o csv' } = options;
-  const { run, allRows } = source;
-  const { dryRunMapping = [] } = validation ?? {};
-  yield [...dryRunMapping];
-  const position = positionIn(source);
+  const { id, run, allRows, described, quotedMessage } = report;
+  const { valid } = summary;
+  if (described !== undefined && valid !== undefined) yield mappingBlocks(described, valid);
+  const position = positionIn(report);
   const isStreamed = allRows && !isTerminal;
   if (isStreamed) yield* streamedTable(fold.rows(), position);
   const { common, mismatches, ...rows } = await fold.finish();
   if (!isStreamed) {
-    const unquoted = rows.rows.filter(({ error }) => error === null || error !== options.quotedMessage);
+    const unquoted = rows.rows.filter(({ error }) => error === null || error !== quotedMessage);
+    const listAll = id === undefined ? '-o csv' : `${runsCommand('show', id)} -o csv`;
     yield rowTables({ ...rows, rows: unquoted }, { allRows, listAll, isTerminal, position });
-    const repeated = common.filter(({ message }) => message !== options.quotedMessage);
+    const repeated = common.filter(({ message }) => message !== quotedMessage);
     if (repeated.length > 0) yield [{ items: repeated.map((message) => commonText(message, summary, position)) }];
   }
   if (mismatches.length > 0) yield [mismatchTable(mismatches, position)];
-  const caller = options.isSandbox ? undefined : callerText(run.facts);
-  const counts = summaryText(summary, mismatches.length > 0, options);
+  const caller = report.isSandbox ? undefined : callerText(run.facts);
+  const counts = summaryText(summary, mismatches.length > 0, report);
   yield [caller === undefined ? counts : joinText([counts, caller], text`\n`)];
 }
 
@@ -207,10 +211,10 @@ const ATTENTION: readonly RowState[] = ['failed', 'invalid', 'unknown', 'unsent'
 function summaryText(
   summary: ImportSummary,
   hasMismatches: boolean,
-  { ignoreExisting, endsInError, durationText }: PrintReportOptions,
+  { options, endsInError, durationText }: RunReport,
 ): Text {
   if (summary.total === 0) return text`0 rows: nothing was sent`;
-  const states = [...ATTENTION, ...(ignoreExisting ? [] : (['existing'] as const))];
+  const states = [...ATTENTION, ...(options.ignoreExisting ? [] : (['existing'] as const))];
   const needsAttention =
     hasMismatches || summary.duplicates > 0 || summary.stopped !== null || states.some((state) => summary[state] > 0);
   const counts = style.strong(renderCounts(summary, ATTENTION));

@@ -1,53 +1,36 @@
 import type { ListSource } from '../../import/list/source/list-bytes.ts';
 import { ErrorsFile, type WrittenErrors } from '../../import/report/errors-file.ts';
 import { ReportFold } from '../../import/report/fold-report.ts';
-import type { ListedRow, ReportRow, ReportSource } from '../../import/report/report.ts';
+import type { ListedRow, ReportRow } from '../../import/report/report.ts';
 import type { Output } from '../../output/output.ts';
 import { OrgadmError } from '../../util/errors.ts';
-import type { Advice } from './advice.ts';
-
-/** Receivers of the rows of a report, in addition to its table or document. */
-export interface RowConsumers {
-  /** The errors file as the user named it; undefined for none. */
-  readonly errorsFile: string | undefined;
-  /** The list, for annotations; undefined for none. */
-  readonly annotatedList: ListSource | undefined;
-  /** Finds settings that would have helped. */
-  readonly advice?: Advice | undefined;
-  /** Whether existing members are as requested: people read only their number. */
-  readonly ignoreExisting: boolean | undefined;
-  /** Whether the formats for programs list unsent rows. */
-  readonly listsUnsent: boolean;
-}
-
-/** The errors file, or why it could not be written; neither without `--errors-file`. */
-export interface RejectedRowsResult {
-  written?: WrittenErrors;
-  failure?: OrgadmError;
-}
+import type { RunReport } from './print-report.ts';
 
 /** The one pass over the rows of a run, from which its report, its errors file, its annotations, and its advice come. */
 export interface ReportPass {
   readonly fold: ReportFold;
-  /** Reads the rows that the report has not read, and ends the errors file. A failure of that file is returned. */
-  finish(): Promise<RejectedRowsResult>;
+  /**
+   * Reads the rows that the report has not read, and ends the errors file.
+   *
+   * @returns the errors file, or why it could not be written; undefined without `--errors-file`
+   */
+  finish(): Promise<WrittenErrors | OrgadmError | undefined>;
 }
 
 /** Starts the pass over the rows of a run. It reads nothing yet. */
-export function startReportPass(source: ReportSource, consumers: RowConsumers, output: Output): ReportPass {
-  const { annotatedList, advice, ignoreExisting, listsUnsent } = consumers;
-  const { errorsFile: path } = consumers;
-  const errorsFile =
-    path === undefined || source.layout === undefined ? undefined : new ErrorsFile(path, source.layout);
+export function startReportPass(report: RunReport, output: Output): ReportPass {
+  const { layout, list, advice } = report;
+  const { errorsFile: path, annotate: isAnnotated, ignoreExisting, dryRun } = report.options;
+  const errorsFile = path === undefined || layout === undefined ? undefined : new ErrorsFile(path, layout);
   const isForPeople = output.format === 'table' || output.format === 'markdown';
-  const fold = new ReportFold(source, {
-    listsUnsent: listsUnsent && !isForPeople,
+  const fold = new ReportFold(report, {
+    listsUnsent: !dryRun && !isForPeople,
     // Recovered rows were added.
     isShown: (state) => state !== 'recovered' && !(ignoreExisting && state === 'existing'),
     async onRow(listed) {
-      advice?.add(listed, source.run.plainMessageFor(listed.row.entry));
-      if (annotatedList !== undefined) annotate(listed.row, annotatedList, output);
-      if (errorsFile !== undefined && mayBeFixed(listed, source)) await addRejected(errorsFile, listed);
+      advice?.add(listed, report.run.plainMessageFor(listed.row.entry));
+      if (isAnnotated) annotate(listed.row, list, output);
+      if (errorsFile !== undefined && mayBeFixed(listed, report)) await addRejected(errorsFile, listed);
     },
   });
   return {
@@ -60,17 +43,17 @@ export function startReportPass(source: ReportSource, consumers: RowConsumers, o
         throw error;
       }
       try {
-        return errorsFile === undefined ? {} : { written: await errorsFile.finish() };
-      } catch (failure) {
-        if (!(failure instanceof OrgadmError)) throw failure;
-        return { failure };
+        return await errorsFile?.finish();
+      } catch (error) {
+        if (error instanceof OrgadmError) return error;
+        throw error;
       }
     },
   };
 }
 
 /** Whether someone may fix a row: it has failed, is invalid, or makes the service fail. */
-function mayBeFixed({ row: { state, entry } }: ListedRow, { run }: ReportSource): boolean {
+function mayBeFixed({ row: { state, entry } }: ListedRow, { run }: RunReport): boolean {
   return state === 'failed' || state === 'invalid' || (state === 'unknown' && run.failing.has(entry));
 }
 

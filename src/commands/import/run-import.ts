@@ -140,7 +140,7 @@ async function sendAndReport(active: ActiveImport, context: Context): Promise<Ru
     const failure = await reportRun(
       {
         ...source,
-        id: opened.id,
+        id: readableId(active),
         list,
         options,
         mapping: active.mapping,
@@ -169,6 +169,11 @@ async function sendAndReport(active: ActiveImport, context: Context): Promise<Ru
   }
 }
 
+/** Returns the ID of the run, if other commands can read the run and its list. */
+function readableId({ opened, list }: ActiveImport): string | undefined {
+  return list.path !== undefined && opened.run.state.hasOutcome ? opened.id : undefined;
+}
+
 /** Whether there is anything to continue. A run without any outcome leaves nothing behind. */
 function isResumable({ run: { state } }: OpenedRun): boolean {
   return state.hasOutcome && state.isUnfinished;
@@ -190,7 +195,7 @@ async function sendList(
   interruption.listen(() => {
     // The progress line would be drawn again before the process ends.
     progress.stop();
-    if (isResumable(opened)) noteResumeCommand({ ...active, id: opened.id, isRepeated: false }, context);
+    if (isResumable(opened)) noteResumeCommand({ ...active, id: readableId(active), isRepeated: false }, context);
   }, context);
   try {
     for await (const event of send(await sendOptions(active, context))) {

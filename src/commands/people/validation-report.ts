@@ -3,10 +3,8 @@ import { EXIT, UsageError } from '../../util/errors.ts';
 import { countOf, formatCount } from '../../util/units.ts';
 import { type Context, describeTarget } from '../command-context.ts';
 import type { CheckedImport } from '../import/checked-list.ts';
-import { describeMapping, mappingBlocks, mappingNotes, sampleOf } from '../import/mapping-in-effect.ts';
-import { noteErrorsFile } from '../import/next-steps.ts';
-import { printReport } from '../import/print-report.ts';
-import { startReportPass } from '../import/report-pass.ts';
+import { describeMapping, mappingNotes, sampleOf } from '../import/mapping-in-effect.ts';
+import { reportRun } from '../import/report-run.ts';
 
 /**
  * Reports on a list that orgadm does not send: a dry run, or a list with invalid rows. A dry run shows the
@@ -17,22 +15,31 @@ import { startReportPass } from '../import/report-pass.ts';
 export async function reportValidation(checked: CheckedImport, context: Context): Promise<void> {
   const { options, list, check } = checked;
   const { output } = context;
-  const { dryRun: isDryRun = false, errorsFile } = options;
+  const { dryRun: isDryRun = false } = options;
   const valid = check.total - check.invalid;
   const run = new RunState(check.total, false);
   for (let entry = 1; entry <= check.total; entry++) if (check.isInvalid(entry)) run.rowStates.set(entry, 'invalid');
-  const source = { run, rows: () => list.rows(), allRows: false, layout: check.layout };
-  const annotatedList = options.annotate ? list : undefined;
-  const consumers = { errorsFile, annotatedList, ignoreExisting: false, listsUnsent: !isDryRun };
-  const pass = startReportPass(source, consumers, output);
-  const mapping = { ...describeMapping(checked), ...(isDryRun && { sample: await sampleOf(list, context) }) };
-  const dryRunMapping = isDryRun ? mappingBlocks(mapping, valid) : undefined;
-  const stopped = check.invalid === 0 || isDryRun ? null : { code: 'invalid-list', message: 'the list is invalid' };
-  await printReport(source, pass.fold, { stopped, mapping, validation: { dryRunMapping } }, context);
-  const { written, failure } = await pass.finish();
-  if (output.format === 'csv' && isDryRun) for (const line of mappingNotes(mapping, valid)) output.note(line);
-  if (written !== undefined)
-    noteErrorsFile(written, { file: errorsFile ?? '', mapping: checked.mapping, isUnfinished: false }, context);
+  const described = { ...describeMapping(checked), ...(isDryRun && { sample: await sampleOf(list, context) }) };
+  if (output.format === 'csv' && isDryRun) for (const line of mappingNotes(described, valid)) output.note(line);
+  const failure = await reportRun(
+    {
+      id: undefined,
+      run,
+      rows: () => list.rows(),
+      allRows: false,
+      list,
+      layout: check.layout,
+      mapping: checked.mapping,
+      described,
+      options,
+      isOnlyChecked: true,
+      isResumable: false,
+      isRepeated: false,
+      isSandbox: false,
+      stopped: check.invalid === 0 || isDryRun ? null : { code: 'invalid-list', message: 'the list is invalid' },
+    },
+    context,
+  );
   const isRejected = check.invalid > 0 && !(isDryRun && options.invalid === 'skip');
   if (isRejected) {
     if (failure !== undefined) output.warn(failure.message);

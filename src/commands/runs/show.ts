@@ -65,7 +65,7 @@ async function showRun(named: string, flags: ShowFlags, context: Context): Promi
   }
   const failure = await reportRun(
     {
-      id,
+      id: details.path === undefined ? undefined : id,
       run: details.state,
       rows: () => opened?.list.rows() ?? NO_ROWS,
       allRows,
