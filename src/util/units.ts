@@ -59,14 +59,6 @@ export function formatTime(ms: number): string {
   return Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(0, 16).replace('T', ' ');
 }
 
-/** Renders how long ago something was, for people: `just now`, `5 min ago`, `2 h ago`, `3 days ago`. */
-export function renderAge(ms: number): string {
-  if (ms < 60_000) return 'just now';
-  if (ms < HOUR_MS) return `${Math.floor(ms / 60_000)} min ago`;
-  if (ms < DAY_MS) return `${Math.floor(ms / HOUR_MS)} h ago`;
-  return `${countOf(Math.floor(ms / DAY_MS), 'day')} ago`;
-}
-
 const TRUE = ['true', 'yes', 'on', '1'];
 const FALSE = ['false', 'no', 'off', '0'];
 

@@ -64,7 +64,7 @@ async function nearestDirectory(path: string): Promise<string> {
 }
 
 async function checkRuns(host: Host): Promise<CheckOutcome> {
-  const { runs } = await listRuns(stateSubdirectory(host, 'runs'));
+  const runs = await listRuns(stateSubdirectory(host, 'runs'));
   const count = (wanted: RecordedRun['status']) => runs.filter(({ status }) => status === wanted).length;
   const problems = [
     countOf(count('unfinished'), 'unfinished import run'),

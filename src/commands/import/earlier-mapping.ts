@@ -48,7 +48,7 @@ async function findUnfinishedRuns(context: Context): Promise<{ labelName: string
   const labelName = settings.wire.member.deviceMgmtLabelId;
   const root = stateSubdirectory(context.host, 'runs');
   await removeExpiredRuns(root, context.host.clock.now());
-  const unfinished = (await listRuns(root)).runs.flatMap(({ status, details }) =>
+  const unfinished = (await listRuns(root)).flatMap(({ status, details }) =>
     status === 'unfinished' && details !== undefined ? [details] : [],
   );
   if (unfinished.length === 0) return { labelName, runs: [] };

@@ -8,7 +8,7 @@ import { renderCounts } from '../../import/report/report.ts';
 import type { Block } from '../../output/blocks.ts';
 import { listOf, printRecords } from '../../output/print-records.ts';
 import { style, text } from '../../output/text.ts';
-import { countOf, formatTime, renderAge } from '../../util/units.ts';
+import { formatTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 import { describeRun, isSandboxService } from './recorded-run.ts';
@@ -38,16 +38,12 @@ export function registerRunsList(command: Command, context: () => Context): void
 }
 
 async function printRuns(context: Context): Promise<void> {
-  const { output, host } = context;
-  const { runs: found, skipped } = await listRuns(stateSubdirectory(context.host, 'runs'));
-  const runs = found.map(describeRun);
+  const runs = (await listRuns(stateSubdirectory(context.host, 'runs'))).map(describeRun);
   const { csv } = listOf(
     runs.map((run) => ({ ...run, ...run.summary })),
     CSV_COLUMNS,
   );
-  const nowMs = output.isTerminal ? host.clock.now() : undefined;
-  await printRecords({ ...listOf(runs, []), csv, people: () => runBlocks(runs, nowMs) }, output);
-  if (skipped > 0) output.note(`skipped ${countOf(skipped, 'directory', 'directories')} without a journal`);
+  await printRecords({ ...listOf(runs, []), csv, people: () => runBlocks(runs) }, context.output);
 }
 
 const CSV_COLUMNS = [
@@ -63,18 +59,13 @@ const STYLES = {
   damaged: style.error,
 } as const;
 
-/** @param nowMs the present, for ages; undefined to print times, which stay true when they are read later */
-function runBlocks(runs: readonly RunDescription[], nowMs: number | undefined): Block[] {
+function runBlocks(runs: readonly RunDescription[]): Block[] {
   if (runs.length === 0) return [{ notice: text`no runs` }];
   const readable = runs.filter(({ state }) => state !== 'damaged');
   const hasProfiles = new Set(readable.map(({ profile }) => profile)).size > 1;
-  const timeOf = (iso: string | null) => {
-    if (iso === null) return '';
-    return nowMs === undefined ? formatTime(Date.parse(iso)) : renderAge(nowMs - Date.parse(iso));
-  };
   const columns = [
     { header: 'id', min: 8 },
-    { header: nowMs === undefined ? 'started (UTC)' : 'started', min: 16 },
+    { header: 'started (UTC)', min: 16 },
     'list',
     'service',
     ...(hasProfiles ? [{ header: 'profile', min: 7 }] : []),
@@ -83,7 +74,7 @@ function runBlocks(runs: readonly RunDescription[], nowMs: number | undefined): 
   ];
   const rows = runs.map((run) => [
     shortRunId(run.id),
-    timeOf(run.startedAt),
+    run.startedAt === null ? '' : formatTime(Date.parse(run.startedAt)),
     run.list === null ? '' : basename(run.list),
     isSandboxService(run.service) ? 'sandbox' : (run.service ?? ''),
     ...(hasProfiles ? [run.profile ?? ''] : []),
@@ -107,7 +98,7 @@ function runBlocks(runs: readonly RunDescription[], nowMs: number | undefined): 
 export async function runIdCandidates(
   context: Pick<Context, 'host'>,
 ): Promise<{ value: string; description: string }[]> {
-  const { runs } = await listRuns(stateSubdirectory(context.host, 'runs'));
+  const runs = await listRuns(stateSubdirectory(context.host, 'runs'));
   return runs.map(({ id, status, details }) => ({
     value: shortRunId(id),
     description: details === undefined ? status : `${details.list}, ${status}`,

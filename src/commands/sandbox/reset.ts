@@ -31,7 +31,7 @@ export function registerSandboxReset(command: Command, context: () => Context): 
 async function runSandboxReset(context: Context): Promise<void> {
   const { resetSandbox } = await import('../../sandbox/store.ts');
   const file = sandboxStateFile(context.host);
-  const { runs } = await listRuns(stateSubdirectory(context.host, 'runs'));
+  const runs = await listRuns(stateSubdirectory(context.host, 'runs'));
   await resetSandbox(file);
   const removedRuns = await removeRunsInto(stateSubdirectory(context.host, 'runs'), file);
   const unfinished = runs.filter(({ status, details }) => status === 'unfinished' && details?.service === file).length;

@@ -42,20 +42,17 @@ export interface RecordedRun {
 /**
  * Reads the runs of a journal directory, newest first, the damaged ones last.
  *
- * @returns also the number of directories without a journal, which are not runs
  * @throws OrgadmError if the directory exists and cannot be read
  */
-export async function listRuns(root: string): Promise<{ runs: RecordedRun[]; skipped: number }> {
+export async function listRuns(root: string): Promise<RecordedRun[]> {
   const runs: RecordedRun[] = [];
   const heads = await readRunHeads(root);
-  let skipped = 0;
   for (const id of await runIdsIn(root)) {
     const run = await readOne(root, id, heads, false);
-    if (run === undefined) skipped++;
-    else runs.push(run);
+    if (run !== undefined) runs.push(run);
   }
   const startedAt = ({ details }: RecordedRun) => details?.startedAtMs ?? 0;
-  return { runs: runs.sort((a, b) => startedAt(b) - startedAt(a)), skipped };
+  return runs.sort((a, b) => startedAt(b) - startedAt(a));
 }
 
 /** Returns the names of the directories of the runs; none if there is no journal directory. */
