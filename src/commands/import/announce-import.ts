@@ -6,7 +6,6 @@ import { countOf, formatCount, formatTime } from '../../util/units.ts';
 import { announceChange, type Context, needsConfirmation, promptTerminal } from '../command-context.ts';
 import type { CheckedImport } from './checked-list.ts';
 import { type DescribedMapping, describeMapping, summarizeMapping } from './mapping-in-effect.ts';
-import { importCommand } from './suggested-commands.ts';
 
 /**
  * Shows the mapping in effect and asks, before it opens anything, so that declining changes nothing. Does not ask about a run
@@ -81,9 +80,9 @@ export function announceTarget(
  */
 export function announceRun(
   { plan }: OpenedRun,
-  { list, mapping }: Pick<CheckedImport, 'list' | 'mapping'>,
+  { list }: Pick<CheckedImport, 'list'>,
   isNamed: boolean,
-  { output, flags }: Pick<Context, 'output' | 'flags'>,
+  { output }: Pick<Context, 'output'>,
 ): void {
   const name = list.path === undefined ? 'this list' : list.name;
   if (plan.kind === 'start') {
@@ -101,7 +100,7 @@ export function announceRun(
     output.note(`Sending ${countOf(counts.failed, 'failed row')} of run ${run} again`);
   } else {
     const time = formatTime(lastActiveMs);
-    const again = isNamed ? `run: ${importCommand(list.name, flags, mapping)} --restart` : 'add --restart.';
+    const again = isNamed ? 'run the command that started the run, with --restart.' : 'add --restart.';
     output.note(text`${name} was imported on ${time} UTC (run ${run}). To import it again, ${again}`);
   }
 }

@@ -23,7 +23,7 @@ import { runDigest } from './list-digest.ts';
 import { LiveRows } from './live-rows.ts';
 import { describeMapping } from './mapping-in-effect.ts';
 import { noteResumeCommand } from './next-steps.ts';
-import { recordCommand } from './recorded-command.ts';
+import { type RecordedCommand, recordCommand } from './recorded-command.ts';
 import { countSent, reportRun } from './report-run.ts';
 import { runsCommand } from './suggested-commands.ts';
 
@@ -66,6 +66,7 @@ export async function runImport(checked: CheckedImport, context: Context, id?: s
       progress.update(() => `checking ${client.baseUrl}`);
       return requireApi(client, settings.wire.findings.task);
     }, context);
+  const command = recordCommand(checked, settings, apiKey, context.flags);
   const opened = await openRun({
     ...selection,
     confirmed: isConfirmed ? plan : undefined,
@@ -73,7 +74,7 @@ export async function runImport(checked: CheckedImport, context: Context, id?: s
     list: list.name,
     total: checked.check.total,
     invalid: invalidRows(checked),
-    command: recordCommand(checked, settings, apiKey, context.flags),
+    command,
     limits: {
       clock,
       timeoutMs: settings.timeoutMs,
@@ -86,7 +87,7 @@ export async function runImport(checked: CheckedImport, context: Context, id?: s
   try {
     announceRun(opened, checked, id !== undefined, context);
     announceTarget(opened, target, isConfirmed ? undefined : describeMapping(checked), options.limit, context);
-    const end = await sendAndReport({ ...checked, opened, interruption }, context);
+    const end = await sendAndReport({ ...checked, command, opened, interruption }, context);
     stopped = end.stopped;
     setExitCode(end, opened, checked, context);
   } finally {
@@ -110,6 +111,8 @@ function lifetimeMs({ options }: CheckedImport, { sandbox }: Settings): number {
 
 /** An import in progress. */
 interface ActiveImport extends CheckedImport {
+  /** What the journal keeps of the command. */
+  command: RecordedCommand | undefined;
   opened: OpenedRun;
   interruption: Interruption;
 }
@@ -170,8 +173,8 @@ async function sendAndReport(active: ActiveImport, context: Context): Promise<Ru
 }
 
 /** Returns the ID of the run, if other commands can read the run and its list. */
-function readableId({ opened, list }: ActiveImport): string | undefined {
-  return list.path !== undefined && opened.run.state.hasOutcome ? opened.id : undefined;
+function readableId({ opened, list, command }: ActiveImport): string | undefined {
+  return list.path !== undefined && command !== undefined && opened.run.state.hasOutcome ? opened.id : undefined;
 }
 
 /** Whether there is anything to continue. A run without any outcome leaves nothing behind. */

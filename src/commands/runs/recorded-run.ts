@@ -33,7 +33,7 @@ export async function readNamedRun(root: string, named: string, keepsMemberIds =
 }
 
 /** Returns the error for a run whose journal orgadm cannot use. Exit code 2. */
-export function damagedRun(reason: string): UsageError {
+function damagedRun(reason: string): UsageError {
   const hint = 'Nothing was sent. To import the list again, run the command that started the run, with --restart.';
   return new UsageError(reason, hint, 'journal-damaged');
 }
@@ -83,8 +83,12 @@ function toIso(ms = Number.NaN): string | null {
 /** Returns the command that continues a run or prints its report; null if there is none. */
 function commandFor({ id, status, details }: RecordedRun): string | null {
   if (status === 'finished' || status === 'superseded') return runsCommand('show', id);
-  // A list from standard input has to be piped in again.
-  return status === 'unfinished' && details?.path !== undefined ? runsCommand('resume', id) : null;
+  return status === 'unfinished' && details !== undefined && canReadList(details) ? runsCommand('resume', id) : null;
+}
+
+/** Whether orgadm can read the list of a run again: it is a file, and the journal has the command that started the run. */
+export function canReadList({ path, command }: RunDetails): boolean {
+  return path !== undefined && parseRecordedCommand(command) !== undefined;
 }
 
 /** Whether a recorded service is the sandbox, which is recorded by the path of its state. */

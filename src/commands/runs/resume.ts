@@ -10,8 +10,7 @@ import type { ImportOptions } from '../import/import-options.ts';
 import { runDigest } from '../import/list-digest.ts';
 import type { RecordedCommand } from '../import/recorded-command.ts';
 import { runImport } from '../import/run-import.ts';
-import { importCommand } from '../import/suggested-commands.ts';
-import { damagedRun, flagsOfRun, readNamedRun, serviceName } from './recorded-run.ts';
+import { flagsOfRun, readNamedRun, serviceName } from './recorded-run.ts';
 
 const HELP = `
 <id> can be the first digits of an ID. The journal records the list, the options,
@@ -54,7 +53,7 @@ async function resumeRun(named: string, flags: ResumeFlags, context: Context): P
   const recorded = { invalid, batchSize, concurrency, requestLifetime, ignoreExisting };
   const options = { ...recorded, ...flags };
   const checked = await readCheckedList(path, mapping, options, context);
-  checkUnchanged(checked, details, context);
+  checkUnchanged(checked, details);
   await runImport(checked, context, details.id);
 }
 
@@ -64,12 +63,14 @@ async function readResumable(
   named: string,
 ): Promise<{ details: RunDetails; command: RecordedCommand; path: string }> {
   const { id, details, command } = await readNamedRun(root, named);
-  if (command === undefined)
-    throw damagedRun(`the journal of run ${shortRunId(id)} does not say how the run was started`);
-  if (details.path !== undefined) return { details, command, path: details.path };
+  if (command !== undefined && details.path !== undefined) return { details, command, path: details.path };
+  const [reason, again] =
+    command === undefined
+      ? [`the journal of run ${shortRunId(id)} does not say how the run was started`, 'Run']
+      : [`the list of run ${shortRunId(id)} came from standard input`, 'Pipe the same list into'];
   throw new UsageError(
-    `the list of run ${shortRunId(id)} came from standard input`,
-    'Nothing was sent. Pipe the same list into the command that started the run, without --restart or --limit.',
+    reason,
+    `Nothing was sent. ${again} the command that started the run, without --restart or --limit.`,
   );
 }
 
@@ -87,10 +88,10 @@ async function checkService({ service }: RunDetails, { profile }: RecordedComman
 }
 
 /** @throws UsageError if the list is not the one that the run has sent */
-function checkUnchanged({ digest, options, list }: CheckedImport, details: RunDetails, { flags }: Context): void {
+function checkUnchanged({ digest, options, list }: CheckedImport, details: RunDetails): void {
   if (runDigest(digest, options.invalid) === details.digest) return;
   throw new UsageError(
     `${list.name} has changed since the run started`,
-    `Nothing was sent. Restore the list to continue the run, or import it as it is now: ${importCommand(list.name, flags)}`,
+    'Nothing was sent. Restore the list to continue the run. To import it as it is now, run the command that started the run.',
   );
 }

@@ -15,7 +15,14 @@ import { listDigest, runDigest } from '../import/list-digest.ts';
 import { listOptionsFrom } from '../import/list-mapping.ts';
 import { describeMapping } from '../import/mapping-in-effect.ts';
 import { reportRun } from '../import/report-run.ts';
-import { flagsOfRun, isSandboxService, type ReadableRun, readNamedRun, serviceName } from './recorded-run.ts';
+import {
+  canReadList,
+  flagsOfRun,
+  isSandboxService,
+  type ReadableRun,
+  readNamedRun,
+  serviceName,
+} from './recorded-run.ts';
 
 const HELP = `
 <id> can be the first digits of an ID. orgadm prints the same report as people
@@ -65,7 +72,7 @@ async function showRun(named: string, flags: ShowFlags, context: Context): Promi
   }
   const failure = await reportRun(
     {
-      id: details.path === undefined ? undefined : id,
+      id: canReadList(details) ? id : undefined,
       run: details.state,
       rows: () => opened?.list.rows() ?? NO_ROWS,
       allRows,
@@ -110,7 +117,7 @@ async function openRecordedList(
   const withoutList = (reason: string) =>
     context.output.note(text`${details.list} ${reason}, so the report shows row numbers instead of lines and user IDs`);
   if (details.path === undefined || command === undefined) {
-    withoutList('is not a file');
+    withoutList(details.path === undefined ? 'is not a file' : 'was read with options that the journal does not have');
     return undefined;
   }
   try {

@@ -105,13 +105,12 @@ describe('runs resume', () => {
     expect(result.stderr).toContain(`::error file=${list},line=13::bad_012 failed: User bad_012 not found\n`);
   });
 
-  it('names the command that imports the list of a finished run again', async () => {
-    const { list, service, resume } = await unfinished();
+  it('says how to import the list of a finished run again', async () => {
+    const { resume } = await unfinished();
     await resume();
     const { code, stderr } = await resume();
     expect(code).toBe(0);
-    const again = stderr.match(/To import it again, run: (orgadm .*)\n/)?.[1];
-    expect(again).toBe(`orgadm people bulk-add ${list} --base-url ${service.url} --restart`);
+    expect(stderr).toContain('To import it again, run the command that started the run, with --restart.\n');
   });
 
   it('counts one row that is done', async () => {
@@ -149,7 +148,7 @@ describe('runs resume', () => {
     expect(errorOf(result)).toEqual({
       code: 'usage',
       message: `${list} has changed since the run started`,
-      hint: `Nothing was sent. Restore the list to continue the run, or import it as it is now: orgadm people bulk-add ${list} --base-url ${service.url}`,
+      hint: 'Nothing was sent. Restore the list to continue the run. To import it as it is now, run the command that started the run.',
     });
   });
 
@@ -176,6 +175,27 @@ describe('runs resume', () => {
       hint: 'Nothing was sent. Pipe the same list into the command that started the run, without --restart or --limit.',
     });
     expect((await machine.add('-', service, options, { stdin })).code).toBe(0);
+  });
+
+  it('is not named for a run with the key in an option, which the journal does not keep', async () => {
+    const machine = machineAt(folder.path);
+    const list = writeList(folder.path, users(12));
+    const service = await serviceThatStops();
+    const options = ['--default', `department=${API_KEY}`];
+    const first = await machine.add(list, service, options);
+    expect(first.stderr).toContain('To continue, run the same command again\n');
+    const { id, command } = only(await machine.runs());
+    expect(command).toBeNull();
+    const shown = await machine.run(['runs', 'show', id]);
+    expect(shown.stderr).toContain('To continue, run the command that started the run again\n');
+    expect(errorOf(await machine.run(['runs', 'resume', id, '--json'], { env: ENV }))).toEqual({
+      code: 'usage',
+      message: `the journal of run ${id.slice(0, 8)} does not say how the run was started`,
+      hint: 'Nothing was sent. Run the command that started the run, without --restart or --limit.',
+    });
+    service.step = () => 'respond';
+    const rest = await machine.add(list, service, [...options, '--json']);
+    expect(reportOf(rest).summary).toMatchObject({ created: 12, unsent: 0 });
   });
 
   it('rejects a profile whose base URL has changed', async () => {
