@@ -1,5 +1,6 @@
 import type { OpenedRun } from '../../import/journal/open-run.ts';
-import type { EarlierRun, RunPlan } from '../../import/journal/plan-run.ts';
+import type { RunPlan } from '../../import/journal/plan-run.ts';
+import type { RunDetails } from '../../import/journal/recorded-runs.ts';
 import { shortRunId } from '../../import/journal/run-identity.ts';
 import { text } from '../../output/text.ts';
 import { countOf, formatCount, formatTime } from '../../util/units.ts';
@@ -37,7 +38,7 @@ export async function confirmImport(
   }
 }
 
-function remaining({ counts }: EarlierRun): number {
+function remaining({ counts }: RunDetails): number {
   return counts.unsent + counts.unknown;
 }
 
@@ -80,13 +81,13 @@ export function announceTarget(
  */
 export function announceRun(
   { plan }: OpenedRun,
-  { list }: Pick<CheckedImport, 'list'>,
+  { list, digest }: Pick<CheckedImport, 'list' | 'digest'>,
   isNamed: boolean,
   { output }: Pick<Context, 'output'>,
 ): void {
   const name = list.path === undefined ? 'this list' : list.name;
   if (plan.kind === 'start') {
-    if (plan.superseded !== undefined) output.note(supersededText(plan.superseded, name));
+    if (plan.superseded !== undefined) output.note(supersededText(plan.superseded, digest, name));
     return;
   }
   const { id, startedAtMs, lastActiveMs, counts } = plan.run;
@@ -105,13 +106,13 @@ export function announceRun(
   }
 }
 
-function supersededText({ id, counts, isSameList }: EarlierRun, name: string) {
+function supersededText({ id, counts, ...run }: RunDetails, digest: string, name: string) {
   const { created, unsent, unknown } = counts;
   const left = [
     ...(unsent > 0 ? [`${formatCount(unsent)} unsent`] : []),
     ...(unknown > 0 ? [`${formatCount(unknown)} unknown`] : []),
   ].join(' and ');
-  const change = isSameList ? 'The API key has' : text`${name} or its options have`;
+  const change = run.digest === digest ? 'The API key has' : text`${name} or its options have`;
   const outcome = `which added ${countOf(created, 'person', 'people')} and left ${left}`;
   return text`${change} changed since run ${shortRunId(id)}, ${outcome}. Importing it as a new list.`;
 }

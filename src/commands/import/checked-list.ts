@@ -1,3 +1,5 @@
+import { stateSubdirectory } from '../../config/private-file.ts';
+import { removeExpiredRuns } from '../../import/journal/recorded-runs.ts';
 import { ColumnsError } from '../../import/list/columns-error.ts';
 import { describeDecisions, missingOptions } from '../../import/list/decisions.ts';
 import { type ListValidation, type MemberList, openList } from '../../import/list/open-list.ts';
@@ -12,7 +14,7 @@ import { type Context, promptsForbiddenBy } from '../command-context.ts';
 import { completedCommand } from '../typed-command.ts';
 import { beforeSending } from './before-sending.ts';
 import type { ImportOptions } from './import-options.ts';
-import { listDigest } from './list-digest.ts';
+import { runDigest } from './list-digest.ts';
 import { type ListMapping, listOptionsFrom } from './list-mapping.ts';
 import { namingIgnored, saveMappingFile } from './mapping-file.ts';
 import type { MappedList } from './mapping-in-effect.ts';
@@ -24,7 +26,7 @@ export interface CheckedImport {
   options: ImportOptions;
   list: MemberList;
   check: ListValidation;
-  /** Identifies what the list sends: 64 hex digits. */
+  /** Identifies what the run of the list sends: 64 hex digits. */
   digest: string;
 }
 
@@ -41,13 +43,20 @@ export async function readCheckedList(
   context: Context,
 ): Promise<CheckedImport> {
   const listOptions = listOptionsFrom(mapping);
-  // A missing key or base URL is reported before the list is read.
-  if (!options.dryRun) await context.service();
+  if (!options.dryRun) {
+    // A missing key or base URL is reported before the list is read.
+    await context.service();
+    await removeExpiredRuns(stateSubdirectory(context.host, 'runs'), context.host.clock.now());
+  }
   const list = await openListFile(file, listOptions, context);
   if (options.errorsFile !== undefined) await checkErrorsPath(options.errorsFile, list);
   const decided = await checkColumns(list, mapping, options, context);
   const { wire } = await context.settings();
-  const digest = listDigest(decided.check.digest, decided.mapping, wire.member.deviceMgmtLabelId);
+  const digest = runDigest(decided.check.digest, {
+    mapping: decided.mapping,
+    invalid: options.invalid,
+    labelName: wire.member.deviceMgmtLabelId,
+  });
   return { options, digest, ...decided };
 }
 

@@ -1,5 +1,5 @@
 import { stateSubdirectory } from '../../config/private-file.ts';
-import { listRuns, type RunDetails, removeExpiredRuns } from '../../import/journal/recorded-runs.ts';
+import { listRuns, type RunDetails } from '../../import/journal/recorded-runs.ts';
 import { fingerprintOf, normalizeService, shortRunId } from '../../import/journal/run-identity.ts';
 import type { MemberList } from '../../import/list/open-list.ts';
 import { promptChoice } from '../../output/prompt.ts';
@@ -7,7 +7,7 @@ import { OrgadmError } from '../../util/errors.ts';
 import { formatTime } from '../../util/units.ts';
 import { type Context, promptTerminal } from '../command-context.ts';
 import type { ImportOptions } from './import-options.ts';
-import { listDigest, runDigest } from './list-digest.ts';
+import { readsAlike, runDigest } from './list-digest.ts';
 import { type ListMapping, listOptionsFrom, mergeMappings } from './list-mapping.ts';
 import { describeMapping, type MappedList, summarizeMapping } from './mapping-in-effect.ts';
 import { parseRecordedCommand } from './recorded-command.ts';
@@ -31,12 +31,10 @@ export async function offerEarlierMapping(
     const command = parseRecordedCommand(run.command);
     if (command === undefined || command.invalid !== invalid) continue;
     const { mapping } = command;
-    const isContradicted = listDigest('', mergeMappings(mapping, given), '') !== listDigest('', mapping, '');
-    if (isContradicted) continue;
+    if (!readsAlike(mergeMappings(mapping, given), mapping)) continue;
     const mapped = await readWith(mapping, list);
     if (mapped === undefined) continue;
-    const digest = listDigest(mapped.check.digest, mapping, labelName);
-    if (runDigest(digest, invalid) === run.digest)
+    if (runDigest(mapped.check.digest, { mapping, invalid, labelName }) === run.digest)
       return (await wantsMapping(run, mapped, context)) ? mapped : undefined;
   }
   return undefined;
@@ -47,7 +45,6 @@ async function findUnfinishedRuns(context: Context): Promise<{ labelName: string
   const settings = await context.settings();
   const labelName = settings.wire.member.deviceMgmtLabelId;
   const root = stateSubdirectory(context.host, 'runs');
-  await removeExpiredRuns(root, context.host.clock.now());
   const unfinished = (await listRuns(root)).flatMap(({ status, details }) =>
     status === 'unfinished' && details !== undefined ? [details] : [],
   );

@@ -3,20 +3,23 @@ import type { InvalidAction } from './import-options.ts';
 import { entriesOf, type ListMapping } from './list-mapping.ts';
 
 /**
- * Identifies what a list sends: SHA-256 of its bytes and of how they are read, as 64 hex digits.
+ * Identifies what a run sends: SHA-256 of the bytes of its list and of everything that changes its entries, as 64 hex digits.
  *
  * @param bytesDigest that of `ListValidation`
  * @param labelName what the service calls `deviceMgmtLabelId`
  */
-export function listDigest(bytesDigest: string, mapping: ListMapping, labelName: string): string {
+export function runDigest(
+  bytesDigest: string,
+  { mapping, invalid, labelName }: { mapping: ListMapping; invalid: InvalidAction; labelName: string },
+): string {
   return createHash('sha256')
-    .update(JSON.stringify([bytesDigest, listIdentity(mapping), labelName]))
+    .update(JSON.stringify([bytesDigest, listIdentity(mapping), labelName, invalid]))
     .digest('hex');
 }
 
-/** Identifies a run: the same list with other options is another run. */
-export function runDigest(digest: string, invalid: InvalidAction): string {
-  return createHash('sha256').update(`${digest}\n${invalid}`).digest('hex');
+/** Whether two mappings read every list in the same way. */
+export function readsAlike(a: ListMapping, b: ListMapping): boolean {
+  return JSON.stringify(listIdentity(a)) === JSON.stringify(listIdentity(b));
 }
 
 /** Returns what distinguishes two ways of reading a list, as JSON values in a fixed order. Ignored columns change no entry. */

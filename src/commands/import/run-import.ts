@@ -3,7 +3,6 @@ import { stateSubdirectory } from '../../config/private-file.ts';
 import type { Settings } from '../../config/settings.ts';
 import { type OpenedRun, openRun } from '../../import/journal/open-run.ts';
 import { planRun } from '../../import/journal/plan-run.ts';
-import { removeExpiredRuns } from '../../import/journal/recorded-runs.ts';
 import type { StopReason } from '../../import/report/report.ts';
 import { shortenMessage } from '../../import/send/row-messages.ts';
 import { FirstBatchRejected, type SendOptions, send } from '../../import/send/send.ts';
@@ -19,7 +18,6 @@ import { beforeSending } from './before-sending.ts';
 import type { CheckedImport } from './checked-list.ts';
 import { ImportProgress } from './import-progress.ts';
 import { Interruption, SignalReceived } from './interruption.ts';
-import { runDigest } from './list-digest.ts';
 import { LiveRows } from './live-rows.ts';
 import { describeMapping } from './mapping-in-effect.ts';
 import { noteResumeCommand } from './next-steps.ts';
@@ -44,7 +42,7 @@ export async function runImport(checked: CheckedImport, context: Context, id?: s
   const settings = await context.settings();
   const client = await context.service();
   const identity = {
-    digest: runDigest(checked.digest, options.invalid),
+    digest: checked.digest,
     service: settings.sandbox?.stateFile ?? client.baseUrl,
   };
   const target = (await describeTarget(context)) ?? client.baseUrl;
@@ -58,7 +56,6 @@ export async function runImport(checked: CheckedImport, context: Context, id?: s
     restart: options.restart ?? false,
     path: list.path,
   };
-  await removeExpiredRuns(selection.root, clock.now());
   const plan = await planRun(selection);
   const isConfirmed = await confirmImport(plan, checked, target, context);
   if (plan.kind !== 'report' && settings.sandbox === undefined)

@@ -6,6 +6,7 @@ import {
   resolveRunId,
 } from '../../import/journal/recorded-runs.ts';
 import { shortRunId } from '../../import/journal/run-identity.ts';
+import type { RunState } from '../../import/journal/run-state.ts';
 import { UsageError } from '../../util/errors.ts';
 import { SANDBOX_TARGET } from '../command-context.ts';
 import { parseRecordedCommand, type RecordedCommand } from '../import/recorded-command.ts';
@@ -15,6 +16,7 @@ import type { RunDescription } from './runs-output.ts';
 /** A run whose journal orgadm can read. */
 export interface ReadableRun extends RecordedRun {
   details: RunDetails;
+  state: RunState;
   /** The command that started it; undefined if the journal does not have it. */
   command: RecordedCommand | undefined;
 }
@@ -28,8 +30,9 @@ export interface ReadableRun extends RecordedRun {
 export async function readNamedRun(root: string, named: string, keepsMemberIds = false): Promise<ReadableRun> {
   const id = await resolveRunId(root, named);
   const run = await readRecordedRun(root, id, keepsMemberIds);
-  if (run?.details === undefined) throw damagedRun(run?.error ?? `run ${shortRunId(id)} has no journal`);
-  return { ...run, details: run.details, command: parseRecordedCommand(run.details.command) };
+  if (run?.details === undefined || run.state === undefined)
+    throw damagedRun(run?.error ?? `run ${shortRunId(id)} has no journal`);
+  return { ...run, details: run.details, state: run.state, command: parseRecordedCommand(run.details.command) };
 }
 
 /** Returns the error for a run whose journal orgadm cannot use. Exit code 2. */
@@ -61,15 +64,12 @@ export function describeRun(run: RecordedRun): RunDescription {
     id,
     state: status,
     startedAt: toIso(details?.startedAtMs),
-    lastActiveAt: toIso(details?.state.lastActiveMs),
+    lastActiveAt: toIso(details?.lastActiveMs),
     list: details?.list ?? null,
     path: details?.path ?? null,
     service: details?.service ?? null,
     profile: parseRecordedCommand(details?.command)?.profile ?? null,
-    summary:
-      details === undefined
-        ? null
-        : { total: details.total, ...details.counts, duplicates: details.state.duplicates.length },
+    summary: details === undefined ? null : { total: details.total, ...details.counts, duplicates: details.duplicates },
     command: commandFor(run),
     error: error ?? null,
   };

@@ -7,7 +7,6 @@ import { type Context, SANDBOX_TARGET } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 import { type CheckedImport, readCheckedList } from '../import/checked-list.ts';
 import type { ImportOptions } from '../import/import-options.ts';
-import { runDigest } from '../import/list-digest.ts';
 import type { RecordedCommand } from '../import/recorded-command.ts';
 import { runImport } from '../import/run-import.ts';
 import { flagsOfRun, readNamedRun, serviceName } from './recorded-run.ts';
@@ -88,8 +87,8 @@ async function checkService({ service }: RunDetails, { profile }: RecordedComman
 }
 
 /** @throws UsageError if the list is not the one that the run has sent */
-function checkUnchanged({ digest, options, list }: CheckedImport, details: RunDetails): void {
-  if (runDigest(digest, options.invalid) === details.digest) return;
+function checkUnchanged({ digest, list }: CheckedImport, details: RunDetails): void {
+  if (digest === details.digest) return;
   throw new UsageError(
     `${list.name} has changed since the run started`,
     'Nothing was sent. Restore the list to continue the run. To import it as it is now, run the command that started the run.',

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { stateSubdirectory } from '../../config/private-file.ts';
-import type { RunDetails, RunStatus } from '../../import/journal/recorded-runs.ts';
+import { isUnfinished, type RunDetails, type RunStatus } from '../../import/journal/recorded-runs.ts';
 import { shortRunId } from '../../import/journal/run-identity.ts';
 import type { ListValidation, MemberList } from '../../import/list/open-list.ts';
 import { checkErrorsPath } from '../../import/report/errors-file.ts';
@@ -11,7 +11,7 @@ import { formatTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 import { openListFile, validateList } from '../import/checked-list.ts';
-import { listDigest, runDigest } from '../import/list-digest.ts';
+import { runDigest } from '../import/list-digest.ts';
 import { listOptionsFrom } from '../import/list-mapping.ts';
 import { describeMapping } from '../import/mapping-in-effect.ts';
 import { reportRun } from '../import/report-run.ts';
@@ -57,7 +57,7 @@ export function registerRunsShow(command: Command, context: () => Context): void
 async function showRun(named: string, flags: ShowFlags, context: Context): Promise<void> {
   const { allRows = false, errorsFile } = flags;
   const recorded = await readNamedRun(stateSubdirectory(context.host, 'runs'), named, allRows);
-  const { id, details, status, command } = recorded;
+  const { id, details, state, status, command } = recorded;
   const service = serviceName(details.service);
   const target = command?.profile === undefined ? service : `${service} (profile ${command.profile})`;
   const started = formatTime(details.startedAtMs);
@@ -73,7 +73,7 @@ async function showRun(named: string, flags: ShowFlags, context: Context): Promi
   const failure = await reportRun(
     {
       id: canReadList(details) ? id : undefined,
-      run: details.state,
+      run: state,
       rows: () => opened?.list.rows() ?? NO_ROWS,
       allRows,
       list: { name: details.list, path: details.path },
@@ -99,12 +99,10 @@ function unreadableList({ list }: RunDetails): UsageError {
   );
 }
 
-function recordedStop({ counts, closed }: RunDetails, status: RunStatus): StopReason | null {
+function recordedStop(details: RunDetails, status: RunStatus): StopReason | null {
   if (status === 'running') return { code: 'running', message: 'a process is working on it' };
-  if (closed !== undefined) return closed.stopped ?? null;
-  return counts.unknown + counts.unsent === 0
-    ? null
-    : { code: 'interrupted', message: 'its process ended before the run did' };
+  if (details.closed !== undefined) return details.closed.stopped ?? null;
+  return isUnfinished(details) ? { code: 'interrupted', message: 'its process ended before the run did' } : null;
 }
 
 const NO_ROWS: AsyncIterable<never> = (async function* () {})();
@@ -123,8 +121,7 @@ async function openRecordedList(
   try {
     const list = await openListFile(details.path, listOptionsFrom(command.mapping), context);
     const check = await validateList(list, context);
-    const digest = listDigest(check.digest, command.mapping, command.labelName);
-    if (runDigest(digest, command.invalid) === details.digest) return { list, check };
+    if (runDigest(check.digest, command) === details.digest) return { list, check };
     withoutList('has changed since the run');
   } catch (error) {
     if (!(error instanceof Error)) throw error;

@@ -2,9 +2,8 @@ import { join } from 'node:path';
 import { UsageError } from '../../util/errors.ts';
 import { readRun } from './import-run.ts';
 import { JournalDamagedError } from './journal-errors.ts';
-import { readRunHeads } from './recorded-runs.ts';
+import { detailsOf, isUnfinished, type RunDetails, readRunHeads } from './recorded-runs.ts';
 import type { RunRecord } from './records.ts';
-import type { RowState } from './row-states.ts';
 import { fingerprintOf, normalizeService, type RunIdentity, shortRunId } from './run-identity.ts';
 
 /** Which run a command is about. */
@@ -21,17 +20,6 @@ export interface RunSelection {
   id: string | undefined;
 }
 
-/** An earlier run, as far as a command depends on it. */
-export interface EarlierRun {
-  readonly id: string;
-  readonly startedAtMs: number;
-  /** When a process last sent something or ended the run, in milliseconds since the epoch. */
-  readonly lastActiveMs: number;
-  readonly counts: Readonly<Record<RowState, number>>;
-  /** Whether the run has sent the same list: then it belongs to another key. */
-  readonly isSameList: boolean;
-}
-
 /**
  * What a command does with the run of its list:
  * - `start`: begins a run. `superseded` is the unfinished run of the same path that it does not continue.
@@ -40,8 +28,8 @@ export interface EarlierRun {
  * - `report`: prints the report of a finished run, and sends nothing
  */
 export type RunPlan =
-  | { readonly kind: 'start'; readonly superseded?: EarlierRun }
-  | { readonly kind: 'continue' | 'resend' | 'report'; readonly run: EarlierRun };
+  | { readonly kind: 'start'; readonly superseded?: RunDetails }
+  | { readonly kind: 'continue' | 'resend' | 'report'; readonly run: RunDetails };
 
 /**
  * Decides what a command does with the run of its list. A run belongs to the list, its mapping, the service, and the key.
@@ -57,13 +45,12 @@ export async function planRun(selection: RunSelection): Promise<RunPlan> {
     const superseded = restart ? undefined : await findSuperseded(heads, selection);
     return { kind: 'start', ...(superseded && { superseded }) };
   }
-  const run = await readEarlierRun(found, selection);
-  const { unknown, unsent, failed } = run.counts;
-  if (unknown + unsent > 0) {
+  const run = await readDetails(found, selection);
+  if (isUnfinished(run)) {
     if (!hasSameKey(found, selection)) throw otherKey(found);
     return { kind: 'continue', run };
   }
-  return { kind: id === undefined && failed > 0 ? 'resend' : 'report', run };
+  return { kind: id === undefined && run.counts.failed > 0 ? 'resend' : 'report', run };
 }
 
 function isSameRun(head: RunRecord, selection: RunSelection): boolean {
@@ -79,27 +66,20 @@ function hasSameKey({ id, keyFingerprint }: RunRecord, { apiKey }: RunSelection)
 }
 
 /** Returns the last run of the same path, if it is unfinished and another one. */
-async function findSuperseded(heads: readonly RunRecord[], selection: RunSelection): Promise<EarlierRun | undefined> {
+async function findSuperseded(heads: readonly RunRecord[], selection: RunSelection): Promise<RunDetails | undefined> {
   const { path } = selection;
   const last = path && heads.find((head) => head.path === path && isSameService(head, selection));
   if (!last) return undefined;
-  const run = await readEarlierRun(last, selection).catch((error: unknown) => {
+  const run = await readDetails(last, selection).catch((error: unknown) => {
     // It is another run, which this one does not depend on.
     if (error instanceof JournalDamagedError) return undefined;
     throw error;
   });
-  return run !== undefined && run.counts.unknown + run.counts.unsent > 0 ? run : undefined;
+  return run !== undefined && isUnfinished(run) ? run : undefined;
 }
 
-async function readEarlierRun({ id, digest }: RunRecord, { root, identity }: RunSelection): Promise<EarlierRun> {
-  const { head, state } = await readRun(join(root, id, 'journal'));
-  return {
-    id,
-    startedAtMs: Date.parse(head.startedAt),
-    lastActiveMs: state.lastActiveMs,
-    counts: state.rowStates.counts(),
-    isSameList: digest === identity.digest,
-  };
+async function readDetails({ id }: RunRecord, { root }: RunSelection): Promise<RunDetails> {
+  return detailsOf(await readRun(join(root, id, 'journal')));
 }
 
 function otherKey({ id, list }: RunRecord): UsageError {

@@ -3,7 +3,7 @@ import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeFsError, EXIT, OrgadmError, systemErrorCode } from '../../util/errors.ts';
 import { acquireLock, isLocked, LockHeldError } from '../../util/file-lock.ts';
-import { readRun, readRunHead } from './import-run.ts';
+import { type ReplayedRun, readRun, readRunHead } from './import-run.ts';
 import type { ClosedRecord, RunRecord } from './records.ts';
 import type { RowState } from './row-states.ts';
 import type { RunState } from './run-state.ts';
@@ -19,13 +19,33 @@ const REMOVED = '.removed-';
  */
 export type RunStatus = 'running' | 'unfinished' | 'superseded' | 'finished' | 'damaged';
 
-/** The details of a run, from its journal. */
+/** A run as its journal describes it, without the states of its rows, which take many megabytes. */
 export interface RunDetails extends RunRecord {
   startedAtMs: number;
-  state: RunState;
+  /** When a process last sent something or ended the run, in milliseconds since the epoch. */
+  lastActiveMs: number;
   counts: Record<RowState, number>;
+  /** Number of users for whom a response listed two or more active memberships. */
+  duplicates: number;
   /** The last record, if the last process closed the journal with it. */
   closed: ClosedRecord | undefined;
+}
+
+/** Returns the details of a run that was read. */
+export function detailsOf({ head, state, closed }: ReplayedRun): RunDetails {
+  return {
+    ...head,
+    startedAtMs: Date.parse(head.startedAt),
+    lastActiveMs: state.lastActiveMs,
+    counts: state.rowStates.counts(),
+    duplicates: state.duplicates.length,
+    closed,
+  };
+}
+
+/** Whether any row is unsent or unknown. */
+export function isUnfinished({ counts }: Pick<RunDetails, 'counts'>): boolean {
+  return counts.unknown + counts.unsent > 0;
 }
 
 /** A run in a journal directory. */
@@ -45,14 +65,15 @@ export interface RecordedRun {
  * @throws OrgadmError if the directory exists and cannot be read
  */
 export async function listRuns(root: string): Promise<RecordedRun[]> {
-  const runs: RecordedRun[] = [];
-  const heads = await readRunHeads(root);
+  const runs: ReadJournal[] = [];
   for (const id of await runIdsIn(root)) {
-    const run = await readOne(root, id, heads, false);
-    if (run !== undefined) runs.push(run);
+    const run = await readJournal(root, id, false);
+    if (run !== undefined) runs.push({ ...run, state: undefined });
   }
-  const startedAt = ({ details }: RecordedRun) => details?.startedAtMs ?? 0;
-  return runs.sort((a, b) => startedAt(b) - startedAt(a));
+  const startedAt = ({ details }: ReadJournal) => details?.startedAtMs ?? 0;
+  runs.sort((a, b) => startedAt(b) - startedAt(a));
+  const heads = runs.flatMap(({ details }) => details ?? []);
+  return runs.map((run) => ({ ...run, status: statusOf(run, heads) }));
 }
 
 /** Returns the names of the directories of the runs; none if there is no journal directory. */
@@ -85,7 +106,7 @@ export async function resolveRunId(root: string, named: string): Promise<string>
 }
 
 /**
- * Reads one run, which another process may be working on. Returns undefined if there is no journal.
+ * Reads one run and its state, which another process may be working on. Returns undefined if there is no journal.
  *
  * @param keepsMemberIds whether its state is to have the IDs of created members
  */
@@ -93,38 +114,39 @@ export async function readRecordedRun(
   root: string,
   id: string,
   keepsMemberIds = false,
-): Promise<RecordedRun | undefined> {
-  return readOne(root, id, await readRunHeads(root), keepsMemberIds);
+): Promise<(RecordedRun & Pick<ReadJournal, 'state'>) | undefined> {
+  const run = await readJournal(root, id, keepsMemberIds);
+  return run && { ...run, status: statusOf(run, await readRunHeads(root)) };
 }
 
-/** @param heads those of all runs, newest first */
-async function readOne(
-  root: string,
-  id: string,
-  heads: readonly RunRecord[],
-  keepsMemberIds: boolean,
-): Promise<RecordedRun | undefined> {
+/** A run, without the status, which depends on other runs. */
+interface ReadJournal extends Omit<RecordedRun, 'status'> {
+  isRunning: boolean;
+  /** Undefined for a damaged run. */
+  state: RunState | undefined;
+}
+
+async function readJournal(root: string, id: string, keepsMemberIds: boolean): Promise<ReadJournal | undefined> {
   const isRunning = await isLocked(join(root, id, 'lock')).catch(() => false);
   try {
-    const { head, state, closed } = await readRun(join(root, id, 'journal'), keepsMemberIds);
-    const counts = state.rowStates.counts();
-    const last = heads.find(({ path, service }) => path === head.path && service === head.service);
-    const isSuperseded = head.path !== undefined && last !== undefined && last.id !== head.id;
-    const status = isRunning
-      ? 'running'
-      : !state.isUnfinished
-        ? 'finished'
-        : isSuperseded
-          ? 'superseded'
-          : 'unfinished';
-    const details = { ...head, startedAtMs: Date.parse(head.startedAt), state, counts, closed };
-    return { id, status, details, error: undefined };
+    const run = await readRun(join(root, id, 'journal'), keepsMemberIds);
+    return { id, isRunning, details: detailsOf(run), state: run.state, error: undefined };
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     const message = error instanceof Error ? error.message : String(error);
-    return { id, status: isRunning ? 'running' : 'damaged', details: undefined, error: message };
+    return { id, isRunning, details: undefined, state: undefined, error: message };
   }
+}
+
+/** @param heads the first records of all runs, newest first */
+function statusOf({ isRunning, details }: ReadJournal, heads: readonly RunRecord[]): RunStatus {
+  if (isRunning) return 'running';
+  if (details === undefined) return 'damaged';
+  if (!isUnfinished(details)) return 'finished';
+  const last = heads.find(({ path, service }) => path === details.path && service === details.service);
+  const isSuperseded = details.path !== undefined && last !== undefined && last.id !== details.id;
+  return isSuperseded ? 'superseded' : 'unfinished';
 }
 
 /**
@@ -142,22 +164,19 @@ export async function readRunHeads(root: string): Promise<RunRecord[]> {
 }
 
 /**
- * Removes the runs that no process has used for 30 days, finished or not: after the last request, or after the last change of
- * what is not a readable journal. A failure is ignored, because it must not stop an import.
+ * Removes the runs whose journals have not changed for 30 days, finished or not. A failure is ignored, because it must not stop
+ * an import.
  */
 export async function removeExpiredRuns(root: string, nowMs: number): Promise<void> {
   for (const id of await runIdsIn(root)) {
     try {
-      const journal = join(root, id, 'journal');
-      const { mtimeMs } = await stat(journal).catch(() => stat(join(root, id)));
-      if (nowMs - mtimeMs < KEPT_MS) continue;
-      await removeRun(root, id, async () => {
-        const lastActiveMs = await readRun(journal).then(
-          ({ state }) => state.lastActiveMs,
-          () => mtimeMs,
-        );
-        return nowMs - lastActiveMs > KEPT_MS;
-      });
+      const folder = await stat(join(root, id));
+      // The last change of an append-only file is its last record. A lock changes the folder.
+      const isExpired = async () => {
+        const { mtimeMs } = await stat(join(root, id, 'journal')).catch(() => folder);
+        return nowMs - mtimeMs > KEPT_MS;
+      };
+      if (await isExpired()) await removeRun(root, id, isExpired);
     } catch (error) {
       if (systemErrorCode(error) === undefined && !(error instanceof LockHeldError)) throw error;
     }
