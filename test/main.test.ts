@@ -77,6 +77,31 @@ describe('an invalid command line', () => {
   });
 
   it.each([
+    ['auth', 'login', '--token=SECRET'],
+    ['--token=SECRET', 'auth', 'login'],
+    ['auth', '--token=SECRET', 'login'],
+    ['auth', 'login', '--token=SECRET\nSECRET'],
+    ['auth', 'login', '-k=SECRET'],
+    ['auth', 'login', '--frce=SECRET'],
+    ['auth', 'login', '--force=SECRET'],
+    ['auth', 'login', '--token=SECRET', ''],
+    ['auth', 'logn', '--token=SECRET'],
+    ['people', 'import', '--token=SECRET'],
+  ])('does not repeat the value of an option, which may be a key: %j', async (...argv) => {
+    for (const format of [[], ['--json'], ['--debug']]) {
+      const { code, stdout, stderr } = await cli.plain([...argv, ...format]);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).not.toContain('SECRET');
+    }
+  });
+
+  it('names the option without its value', async () => {
+    const hint = 'Run orgadm auth login --help for the options.';
+    expectUsageError(await cli.plain(['auth', 'login', '--token=SECRET']), "unknown option '--token'", hint);
+    expectUsageError(await cli.plain(['auth', 'login', '--force=SECRET']), '--force takes no value', hint);
+  });
+
+  it.each([
     { how: '--json', argv: ['--json'], env: {} },
     { how: '-o json', argv: ['-o', 'json'], env: {} },
     { how: '-o ndjson', argv: ['-o', 'ndjson'], env: {} },

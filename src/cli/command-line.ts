@@ -70,7 +70,8 @@ export function checkValues(words: readonly string[], command: Command): void {
     }
   }
   const empty = words.indexOf('');
-  if (empty >= 0) throw emptyValue(`the argument after ${words[empty - 1]}`);
+  // The value of an option that does not exist may be a key.
+  if (empty >= 0) throw emptyValue(`the argument after ${words[empty - 1]?.replace(/^(-[^=]*)=.*$/s, '$1')}`);
 }
 
 /** Returns the error for a word that is empty, as an unset shell variable is. */

@@ -21,9 +21,8 @@ export function toUsageError(
   // Commander takes any word as the value, so only the last one can lack it.
   if (code === 'commander.optionMissingArgument')
     return new UsageError(`${words.at(-1)} needs a value`, seeHelp(command));
-  const [text = '', suggestion] = message.slice('error: '.length).split('\n');
-  // Commander puts a suggestion on a line of its own, in parentheses.
-  if (suggestion !== undefined) return new UsageError(text, suggestion.slice(1, -1));
+  if (code === 'commander.unknownOption') return unknownOption(command, message);
+  const text = message.slice('error: '.length);
   const isAboutArguments = code === 'commander.missingArgument' || code === 'commander.excessArguments';
   return new UsageError(text, isAboutArguments ? `Usage: ${renderUsage(command)}` : seeHelp(command));
 }
@@ -32,6 +31,17 @@ export function toUsageError(
 function seeHelp(command: Command): string {
   const help = command.parent === null ? 'orgadm help options' : `${pathOf(command)} --help`;
   return `Run ${help} for the options.`;
+}
+
+/** Returns the error for an option that Commander does not know. It leaves out the value, which may be a key: `--token=<key>`. */
+function unknownOption(command: Command, message: string): UsageError {
+  const [, flag = ''] = /'([^=']+)/.exec(message) ?? [];
+  if (optionsInReach(command).some(({ long, short }) => [long, short].includes(flag))) {
+    return new UsageError(`${flag} takes no value`, seeHelp(command));
+  }
+  // Commander puts a suggestion on a line of its own, in parentheses.
+  const [, suggestion] = /\n\((Did you mean .*)\)$/.exec(message) ?? [];
+  return new UsageError(`unknown option '${flag}'`, suggestion ?? seeHelp(command));
 }
 
 function conflictingOptions(command: Command): UsageError {
