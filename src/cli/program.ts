@@ -41,6 +41,7 @@ export function createProgram(options: ProgramOptions, context: () => Context): 
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .configureHelp(HELP_LAYOUT)
+    .showSuggestionAfterError(false)
     .configureOutput({
       writeOut: options.write,
       // A noun alone prints its help there.

@@ -36,12 +36,16 @@ function seeHelp(command: Command): string {
 /** Returns the error for an option that Commander does not know. It leaves out the value, which may be a key: `--token=<key>`. */
 function unknownOption(command: Command, message: string): UsageError {
   const [, flag = ''] = /'([^=']+)/.exec(message) ?? [];
-  if (optionsInReach(command).some(({ long, short }) => [long, short].includes(flag))) {
+  const known = optionsInReach(command).filter(({ hidden }) => !hidden);
+  if (known.some(({ long, short }) => [long, short].includes(flag))) {
     return new UsageError(`${flag} takes no value`, seeHelp(command));
   }
-  // Commander puts a suggestion on a line of its own, in parentheses.
-  const [, suggestion] = /\n\((Did you mean .*)\)$/.exec(message) ?? [];
-  return new UsageError(`unknown option '${flag}'`, suggestion ?? seeHelp(command));
+  // Commander suggests only options that the page of the command shows.
+  const near = suggest(
+    flag,
+    known.flatMap(({ long }) => long ?? []),
+  );
+  return new UsageError(`unknown option '${flag}'`, near === undefined ? seeHelp(command) : `Did you mean ${near}?`);
 }
 
 function conflictingOptions(command: Command): UsageError {
