@@ -3,7 +3,7 @@ import type { Block } from '../../output/blocks.ts';
 import { listOf, printRecords } from '../../output/print-records.ts';
 import { createRedactor, type Redact } from '../../output/redactor.ts';
 import { style, text } from '../../output/text.ts';
-import { describeFsError, EXIT, OrgadmError } from '../../util/errors.ts';
+import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { countOf } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
@@ -115,7 +115,9 @@ async function runCheck({ run }: Check, examination: Examination): Promise<Check
   try {
     return await run(examination);
   } catch (error) {
-    return error instanceof OrgadmError ? failed(error.message, error.hint) : failed(describeFsError(error));
+    // Any other error is a bug in orgadm, not a problem of the user's machine.
+    if (!(error instanceof OrgadmError)) throw error;
+    return failed(error.message, error.hint);
   }
 }
 

@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { checkNodeVersion } from '../../../src/commands/doctor/local-checks.ts';
-import type { CliOptions, CliResult } from '../../helpers/run-cli.ts';
+import { main } from '../../../src/main.ts';
+import { type CliOptions, type CliResult, memoryHost } from '../../helpers/run-cli.ts';
 import type { Reply } from '../../helpers/scripted-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
@@ -110,6 +111,22 @@ describe('orgadm doctor', () => {
       'GET /v1/findings?scope=people',
     ]);
     expect((await runScripted([{ status: 500 }])).paths).toHaveLength(1);
+  });
+});
+
+describe('a bug in orgadm during a check', () => {
+  it('ends the command as a bug, not as a problem of the machine', async () => {
+    const { host, stdout, stderr } = memoryHost(cli.file('.'));
+    Object.defineProperty(host, 'uid', {
+      get() {
+        throw new TypeError('no user');
+      },
+    });
+    expect(await main(['doctor'], host)).toBe(1);
+    expect(stdout.text).toBe('');
+    expect(stderr.text).toBe(
+      'error: unexpected error: no user\nhint: This is a bug in orgadm. Run the command again with --debug for details.\n',
+    );
   });
 });
 
