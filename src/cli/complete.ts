@@ -1,6 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
 import type { Context } from '../commands/command-context.ts';
-import { readStoredKeys } from '../config/profiles.ts';
 import { cleanLine } from '../output/sanitize.ts';
 import { commandsBelow, findCommand, loadCommand, optionsInReach } from './command-line.ts';
 import { TOPICS } from './help.ts';
@@ -126,9 +125,8 @@ async function valuesOf(option: Option, context: Context): Promise<Completion> {
   return { kind: kindOf(option.flags), candidates: [] };
 }
 
-async function profileCandidates({ sources, host }: Context): Promise<Candidate[]> {
-  const names = new Set([...(await sources()).profiles.keys(), ...(await readStoredKeys(host)).keys()]);
-  return [...names].map(plainCandidate);
+async function profileCandidates({ sources }: Context): Promise<Candidate[]> {
+  return [...(await sources()).profiles.keys()].map(plainCandidate);
 }
 
 async function runCandidates(context: Context): Promise<Candidate[]> {

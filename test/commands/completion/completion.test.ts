@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 
@@ -92,6 +93,12 @@ describe('the candidates for completion', () => {
     await cli.plain(['config', 'set', 'timeout', '1m', '--profile', 'prod']);
     expect(await offered('findings', 'list', '--profile', '')).toEqual({ kind: 'words', values: ['staging', 'prod'] });
     expect(await offered('--profile=st')).toEqual({ kind: 'words', values: ['--profile=staging'] });
+  });
+
+  it('do not depend on the file with the keys', async () => {
+    await cli.plain(['config', 'set', 'timeout', '1m', '--profile', 'staging']);
+    writeFileSync(cli.file('config/credentials.json'), '{"profiles":{}}', { mode: 0o644 });
+    expect(await offered('--profile', '')).toEqual({ kind: 'words', values: ['staging'] });
   });
 
   it('are printed without an error, even if the settings are invalid', async () => {
