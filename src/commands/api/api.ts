@@ -15,7 +15,7 @@ import type { Context } from '../command-context.ts';
 import { collectValues, setHelpText } from '../define-command.ts';
 import { objectOf, queryOf, type RequestField, rawField, typedField } from './request-fields.ts';
 
-/** Methods for help and completion; others are accepted too. */
+/** The methods that orgadm sends. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 const HELP = `
@@ -103,7 +103,7 @@ interface ApiOptions {
   include?: boolean;
 }
 
-const READ_METHODS = /^(GET|HEAD|OPTIONS)$/;
+const READ_METHODS = /^(GET|HEAD)$/;
 
 /**
  * Builds the request. Fields are the query of a GET or HEAD, and of a request with --input; of any other request they are the
@@ -119,7 +119,7 @@ async function buildApiRequest(
 ): Promise<RequestSpec> {
   const method = written.toUpperCase();
   const isRead = READ_METHODS.test(method);
-  if (!isRead && !METHODS.includes(method))
+  if (!METHODS.includes(method))
     throw new UsageError(`${JSON.stringify(written)} is not a request method`, `Use one of ${METHODS.join(', ')}.`);
   if (isRead && options.input !== undefined) throw new UsageError(`--input: a ${method} has no body`);
   checkStandardInput(options, context);

@@ -184,6 +184,7 @@ describe('an invalid command line of orgadm api', () => {
       /^error: "v1\/x" is not a request method\nhint: Use one of GET, HEAD, POST, PUT, PATCH, DELETE\.\n$/,
     ],
     [['CONNECT', 'v1/x'], /^error: "CONNECT" is not a request method/],
+    [['OPTIONS', 'v1/x'], /^error: "OPTIONS" is not a request method/],
     [['GET', 'v1/x', '--input', '-'], /^error: --input: a GET has no body\n/],
     [
       ['GET', 'v1/x', '-f', 'a'],
