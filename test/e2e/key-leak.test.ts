@@ -48,7 +48,7 @@ const REMOTE: Readonly<Record<string, readonly (() => string[])[]>> = {
     () => ['findings', 'list', '--all', '--columns', 'unknown'],
   ],
   'auth status': [() => ['auth', 'status']],
-  doctor: [() => ['doctor', '--report']],
+  doctor: [() => ['doctor']],
   api: [
     () => ['api', 'GET', 'v1/findings', '--include'],
     () => ['api', 'PATCH', 'v1/roles/rol_1', '-f', 'name=Auditor'],
@@ -228,7 +228,7 @@ describe.each(SERVICES)('the key of the environment, where the service %s', (_na
 
 describe('a stored key', () => {
   it.each(COMMANDS)('is not sent to another base URL by %s', async (_command, argv) => {
-    const isDiagnosis = argv().includes('--report');
+    const isDiagnosis = argv().includes('doctor');
     const service = opened(await startScriptedService(generous));
     const other = opened(await startScriptedService([]));
     await login(service.url);

@@ -122,7 +122,7 @@ export const COMMAND_LINES: Readonly<Record<string, (place: CommandPlace) => rea
   ],
   'sandbox serve': () => [['sandbox', 'serve']],
   'sandbox reset': () => [['sandbox', 'reset']],
-  doctor: () => [['doctor'], ['doctor', '--report']],
+  doctor: () => [['doctor']],
   api: ({ text }) => [
     ['api', 'GET', 'v1/findings'],
     ['api', 'GET', 'v1/findings', '--include'],

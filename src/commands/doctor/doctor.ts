@@ -1,13 +1,12 @@
 import type { Command } from 'commander';
 import type { Block } from '../../output/blocks.ts';
 import { listOf, printRecords } from '../../output/print-records.ts';
-import { createRedactor, type Redact } from '../../output/redactor.ts';
+import { createRedactor } from '../../output/redactor.ts';
 import { style, text } from '../../output/text.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { countOf } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import { createReport, type DoctorReport } from './bug-report.ts';
 import { type Check, type CheckOutcome, type CheckResult, type Examination, failed, skipped } from './check.ts';
 import { LOCAL_CHECKS } from './local-checks.ts';
 import { SERVICE_CHECKS } from './service-checks.ts';
@@ -17,8 +16,6 @@ interface Diagnosis {
   /** The number of checks with each state. */
   summary: Record<CheckResult['state'], number>;
   checks: CheckResult[];
-  /** With --report. */
-  report: DoctorReport | null;
 }
 
 const HELP = `
@@ -32,18 +29,15 @@ end with. Problems come first.
   failed   does not work until you fix it
   skipped  not checked, for the reason shown
 
-orgadm never prints API keys or passwords, so you can paste the output of --report
-into a bug report.
+orgadm never prints API keys or passwords, so you can paste the output into a bug
+report.
 
 Examples:
   $ orgadm doctor --sandbox
-  $ orgadm doctor --report --sandbox
   $ orgadm doctor --json --jq '.checks[] | select(.state == "failed")' --sandbox
 
-JSON output: {"summary","checks","report"}. The checks are
-{"check","state","detail","fix"}; fix is null if you have nothing to do. The
-report is null without --report. ndjson: one check per line, then
-{"summary","report"}.
+JSON output: {"summary","checks"}. The checks are {"check","state","detail","fix"};
+fix is null if you have nothing to do. ndjson: one check per line, then {"summary"}.
 
 The exit code is 0 if no check failed, even with warnings, and 1 otherwise.
 `;
@@ -51,21 +45,18 @@ The exit code is 0 if no check failed, even with warnings, and 1 otherwise.
 /** Registers `doctor` under the program. */
 export function registerDoctor(command: Command, context: () => Context): void {
   setHelpText(command, HELP);
-  command
-    .option('--report', 'add versions, platform, and settings, for a bug report')
-    .action(({ report = false }: { report?: boolean }) => diagnose(report, context()));
+  command.action(() => diagnose(context()));
 }
 
 /** Runs the checks, prints their results, and exits 1 if one failed. */
-async function diagnose(withReport: boolean, context: Context): Promise<void> {
-  const { checks, clean } = await runChecks(context);
+async function diagnose(context: Context): Promise<void> {
+  const checks = await runChecks(context);
   const summary = countByState(checks);
-  const report = withReport ? await createReport(context, clean) : null;
-  const diagnosis = { summary, checks, report };
+  const diagnosis = { summary, checks };
   const views = {
     ...listOf(checks, ['check', 'state', 'detail', 'fix']),
     json: () => diagnosis,
-    ndjson: () => [...checks, { summary, report }],
+    ndjson: () => [...checks, { summary }],
     people: () => resultBlocks(diagnosis),
   };
   await printRecords(views, context.output);
@@ -80,9 +71,9 @@ const REPORT_ORDER: readonly CheckResult['state'][] = ['failed', 'warning', 'ok'
 /**
  * Runs the checks one after another.
  *
- * @returns the results, failures first, without API keys; and what removes the keys from other texts
+ * @returns the results, failures first, without API keys
  */
-async function runChecks(context: Context): Promise<{ checks: CheckResult[]; clean: Redact }> {
+async function runChecks(context: Context): Promise<CheckResult[]> {
   const secrets = new Set<string>();
   const variable = context.host.env.ORGADM_API_KEY?.trim();
   if (variable) secrets.add(variable);
@@ -108,7 +99,7 @@ async function runChecks(context: Context): Promise<{ checks: CheckResult[]; cle
     detail: clean(result.detail),
     fix: result.fix && clean(result.fix),
   }));
-  return { checks: REPORT_ORDER.flatMap((wanted) => cleaned.filter(({ state }) => state === wanted)), clean };
+  return REPORT_ORDER.flatMap((wanted) => cleaned.filter(({ state }) => state === wanted));
 }
 
 async function runCheck({ run }: Check, examination: Examination): Promise<CheckOutcome> {
@@ -128,7 +119,7 @@ function countByState(checks: readonly CheckResult[]): Diagnosis['summary'] {
 
 const STATE_STYLES = { ok: style.ok, warning: style.warn, failed: style.error } as const;
 
-function resultBlocks({ summary, checks, report }: Diagnosis): Block[] {
+function resultBlocks({ summary, checks }: Diagnosis): Block[] {
   const { ok, warning, failed, skipped } = summary;
   const counts = [
     `${ok} ok`,
@@ -137,7 +128,6 @@ function resultBlocks({ summary, checks, report }: Diagnosis): Block[] {
     skipped > 0 ? `${skipped} skipped` : '',
   ];
   return [
-    ...(report === null ? [] : reportBlocks(report)),
     {
       columns: ['check', 'state', { header: 'result', min: 30, wrap: true }],
       rows: checks.flatMap(({ check, state, detail, fix }) =>
@@ -158,17 +148,4 @@ function skippedBlocks(checks: readonly CheckResult[]): Block[] {
     const names = skipped.filter(({ detail }) => detail === reason).map(({ check }) => check);
     return text`${countOf(names.length, 'check')} skipped because ${reason}: ${names.join(', ')}`;
   });
-}
-
-function reportBlocks({ versions, settings, environment }: DoctorReport): Block[] {
-  return [
-    { columns: ['program', { header: 'version', wrap: true }], rows: Object.entries(versions) },
-    {
-      columns: ['setting', { header: 'value', wrap: true }, { header: 'from', wrap: true }],
-      rows: [
-        ...settings.map(({ name, value, from }) => [name, value, from]),
-        ...environment.map(({ name, value }) => [name, value, 'environment']),
-      ],
-    },
-  ];
 }

@@ -40,7 +40,7 @@ describe('a key from a program', () => {
       [...FINDINGS, '--debug'],
       ['auth', 'status', '--json'],
       ['config', 'list', '--effective', '--json'],
-      ['doctor', '--report', '--json'],
+      ['doctor', '--json'],
     ]) {
       const { stdout, stderr } = await run(argv);
       shown.push(stdout, stderr);

@@ -18,7 +18,6 @@ interface Check {
 interface Diagnosed {
   summary: Record<string, number>;
   checks: Check[];
-  report: { versions: object; settings: unknown[]; environment: { name: string; value: string }[] } | null;
 }
 
 const diagnosed = (result: CliResult) => result.json() as Diagnosed;
@@ -44,7 +43,7 @@ describe('orgadm doctor', () => {
   it('passes every check of the sandbox, and exits 0', async () => {
     const result = await cli.sandbox(['doctor', '--json']);
     expect(result.code).toBe(0);
-    const { summary, checks, report } = diagnosed(result);
+    const { summary, checks } = diagnosed(result);
     expect(summary).toEqual({ ok: 8, warning: 0, failed: 0, skipped: 0 });
     expect(checks.map(({ check }) => check)).toEqual([
       'node',
@@ -57,7 +56,6 @@ describe('orgadm doctor', () => {
       'clock',
     ]);
     expect(checks.map(({ fix }) => fix).join('')).toBe('');
-    expect(report).toBeNull();
   });
 
   it('prints failures first, each with its fix below it, then one line for the checks that need them', async () => {
@@ -97,7 +95,7 @@ describe('orgadm doctor', () => {
   it('prints one line per check under ndjson and csv', async () => {
     const lines = (await cli.sandbox(['doctor', '-o', 'ndjson'])).stdout.trimEnd().split('\n');
     const last = JSON.parse(lines.pop() ?? '');
-    expect(Object.keys(last)).toEqual(['summary', 'report']);
+    expect(Object.keys(last)).toEqual(['summary']);
     expect(last.summary.ok).toBe(lines.length);
     for (const line of lines) expect(Object.keys(JSON.parse(line))).toEqual(['check', 'state', 'detail', 'fix']);
     const csv = (await cli.sandbox(['doctor', '-o', 'csv'])).stdout.split('\n');
@@ -135,46 +133,6 @@ function keyFile(mode: number): string {
   writeFileSync(cli.file('key'), CANARY_KEY, { mode });
   return cli.file('key');
 }
-
-describe('the report', () => {
-  it('does not contain a key that someone also put into the base URL', async () => {
-    const argv = ['--report', '--key-file', keyFile(0o600), '--base-url', `http://127.0.0.1:9/${CANARY_KEY}`];
-    const result = await cli.plain(['doctor', '--json', ...argv]);
-    expect(checkOf(result, 'base-url')?.detail).toBe('http://127.0.0.1:9/***, from --base-url');
-    expect(result.stdout + result.stderr).not.toContain(CANARY_KEY);
-  });
-
-  it('contains versions, settings and variables, and neither the key nor a password', async () => {
-    await cli.plain(['config', 'set', 'retries', '2']);
-    const result = await runScripted([NO_FINDINGS], {
-      argv: ['--report', '--timeout', '20s'],
-      env: { HTTPS_PROXY: 'http://ada:s3/cr@t@proxy.test:3128', no_proxy: '10.0.0.0/8' },
-    });
-    const { report } = diagnosed(result);
-    expect(report?.versions).toMatchObject({ node: process.versions.node, openssl: process.versions.openssl });
-    expect(report?.settings).toContainEqual({ name: 'retries', value: '2', from: 'profile default' });
-    expect(report?.settings).toContainEqual({ name: 'timeout', value: '20s', from: '--timeout' });
-    expect(report?.environment).toContainEqual({ name: 'ORGADM_API_KEY', value: 'set' });
-    expect(report?.environment).toContainEqual({ name: 'HTTPS_PROXY', value: 'http://***@proxy.test:3128' });
-    expect(result.stdout).not.toMatch(/s3|cr@t/);
-    expect(result.stdout).not.toContain(CANARY_KEY);
-  });
-
-  it('is printed as tables before the checks', async () => {
-    const { code, stdout } = await cli.sandbox(['doctor', '--report']);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^program +version\norgadm +\d/);
-    expect(stdout).toMatch(/\n\nsetting +value +from\n/);
-    expect(stdout).toMatch(/^ORGADM_STATE_DIR +\S+ +environment$/m);
-  });
-
-  it('contains what can be read if the configuration is invalid', async () => {
-    mkdirSync(cli.file('config'));
-    writeFileSync(cli.file('config/config.json'), '{');
-    const result = await cli.plain(['doctor', '--report', '--json']);
-    expect(diagnosed(result).report).toMatchObject({ settings: [] });
-  });
-});
 
 describe('the machine', () => {
   it.each([
@@ -307,6 +265,13 @@ describe('the base URL and the key', () => {
       detail: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+, from ORGADM_BASE_URL$/),
     });
     expect(checkOf(result, 'api-key')).toEqual({ state: 'ok', detail: 'from --key-file', fix: null });
+  });
+
+  it('do not contain a key that someone also put into the base URL', async () => {
+    const argv = ['--key-file', keyFile(0o600), '--base-url', `http://127.0.0.1:9/${CANARY_KEY}`];
+    const result = await cli.plain(['doctor', '--json', ...argv]);
+    expect(checkOf(result, 'base-url')?.detail).toBe('http://127.0.0.1:9/***, from --base-url');
+    expect(result.stdout + result.stderr).not.toContain(CANARY_KEY);
   });
 
   it('fail if they are missing', async () => {
