@@ -1,5 +1,4 @@
-import { access, constants, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { stat } from 'node:fs/promises';
 import { checkApiKey } from '../../client/http/api-key.ts';
 import { renderKeyCommand } from '../../config/key-command.ts';
 import { isOpenToOthers, stateDirectory, stateSubdirectory } from '../../config/private-file.ts';
@@ -8,7 +7,6 @@ import { missingBaseUrlError } from '../../config/settings.ts';
 import { listRuns, type RecordedRun } from '../../import/journal/recorded-runs.ts';
 import { quoteForShell } from '../../output/sanitize.ts';
 import { parseBaseUrl } from '../../util/base-url.ts';
-import { describeFsError, systemErrorCode } from '../../util/errors.ts';
 import type { Host } from '../../util/host.ts';
 import { countOf } from '../../util/units.ts';
 import { type Check, type CheckOutcome, type Examination, failed, ok, warning } from './check.ts';
@@ -16,7 +14,7 @@ import { type Check, type CheckOutcome, type Examination, failed, ok, warning } 
 /** The checks of this machine and of the configuration. They send nothing. */
 export const LOCAL_CHECKS: readonly Check[] = [
   { name: 'node', needs: [], run: () => checkNodeVersion(process.versions.node) },
-  { name: 'state-directory', needs: [], run: ({ context }) => checkStateDirectory(context.host) },
+  { name: 'state-directory', needs: [], run: ({ context }) => ok(stateDirectory(context.host)) },
   { name: 'runs', needs: ['state-directory'], run: ({ context }) => checkRuns(context.host) },
   { name: 'configuration', needs: [], run: checkConfiguration },
   { name: 'base-url', needs: ['configuration'], run: checkBaseUrl },
@@ -29,38 +27,7 @@ export function checkNodeVersion(version: string): CheckOutcome {
   if (major < 20 || (major === 20 && minor < 19)) {
     return failed(`Node.js ${version} is too old`, 'Install Node.js 20.19 or later.');
   }
-  if (major % 2 === 1) {
-    return warning(`Node.js ${version} is not a long-term support release`, 'Use Node.js 20, 22 or 24.');
-  }
   return ok(`Node.js ${version}`);
-}
-
-async function checkStateDirectory(host: Host): Promise<CheckOutcome> {
-  const directory = resolve(stateDirectory(host));
-  try {
-    const nearest = await nearestDirectory(directory);
-    await access(nearest, constants.W_OK | constants.X_OK);
-    return ok(
-      nearest === directory ? `${directory} is writable` : `${directory} does not exist yet, but orgadm can create it`,
-    );
-  } catch (error) {
-    return failed(
-      `cannot write to ${directory}: ${describeFsError(error)}`,
-      'Make it writable, or set ORGADM_STATE_DIR to a directory that you own.',
-    );
-  }
-}
-
-/** The directory itself, or the nearest one above it that exists. Throws if a file is in the way. */
-async function nearestDirectory(path: string): Promise<string> {
-  try {
-    if ((await stat(path)).isDirectory()) return path;
-  } catch (error) {
-    const parent = dirname(path);
-    if (systemErrorCode(error) !== 'ENOENT' || parent === path) throw error;
-    return nearestDirectory(parent);
-  }
-  throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' });
 }
 
 async function checkRuns(host: Host): Promise<CheckOutcome> {

@@ -69,9 +69,9 @@ describe('orgadm doctor', () => {
   });
 
   it('names the reason of each group of skipped checks', async () => {
-    writeFileSync(cli.file('occupied'), '');
-    const env = { ORGADM_STATE_DIR: cli.file('occupied/state') };
-    const { stdout } = await cli.plain(['doctor', '--timeout', 'soon'], { env });
+    mkdirSync(cli.file('state'));
+    chmodSync(cli.file('state'), 0o777);
+    const { stdout } = await cli.plain(['doctor', '--timeout', 'soon']);
     expect(stdout).toContain('\n1 check skipped because state-directory failed: runs\n');
     expect(stdout).toContain('\n4 checks skipped because configuration failed: base-url, api-key, service, clock\n');
   });
@@ -138,37 +138,15 @@ describe('the machine', () => {
   it.each([
     ['20.18.3', 'failed'],
     ['20.19.0', 'ok'],
-    ['23.5.0', 'warning'],
     ['24.0.0', 'ok'],
   ])('reports Node.js %s as %s', (version, state) => {
     expect(checkNodeVersion(version).state).toBe(state);
   });
 
-  it('passes for a state directory that exists, and for one that can be created', async () => {
-    const missing = `${cli.file('state')} does not exist yet, but orgadm can create it`;
-    expect(checkOf(await cli.plain(['doctor', '--json']), 'state-directory')).toEqual({
-      state: 'ok',
-      detail: missing,
-      fix: null,
-    });
-    mkdirSync(cli.file('state'));
-    expect(checkOf(await cli.plain(['doctor', '--json']), 'state-directory')).toEqual({
-      state: 'ok',
-      detail: `${cli.file('state')} is writable`,
-      fix: null,
-    });
-  });
-
-  it('fails for a state directory that cannot be created, and skips what depends on it', async () => {
-    writeFileSync(cli.file('occupied'), '');
-    const result = await cli.plain(['doctor', '--json'], { env: { ORGADM_STATE_DIR: cli.file('occupied/state') } });
-    expect(result.code).toBe(1);
-    expect(checkOf(result, 'state-directory')).toEqual({
-      state: 'failed',
-      detail: `cannot write to ${cli.file('occupied/state')}: not a directory (ENOTDIR)`,
-      fix: 'Make it writable, or set ORGADM_STATE_DIR to a directory that you own.',
-    });
-    expect(checkOf(result, 'runs')?.detail).toBe('state-directory failed');
+  it('passes for a state directory that need not exist', async () => {
+    const result = await cli.plain(['doctor', '--json']);
+    expect(checkOf(result, 'state-directory')).toEqual({ state: 'ok', detail: cli.file('state'), fix: null });
+    expect(checkOf(result, 'runs')).toEqual({ state: 'ok', detail: 'no import runs', fix: null });
   });
 
   it('fails for a state directory that others can write to, because every import would', async () => {
