@@ -41,10 +41,8 @@ export const storedKeySchema = z.object(
     apiKey: z.string({ error: 'apiKey must be a string' }).check(z.minLength(1, { error: 'apiKey is empty' })),
     /** The one service that it is sent to, in the normal form of `readBaseUrl`. */
     baseUrl: z.string({ error: 'baseUrl must be a string' }),
-    /** Whether the service accepted it when it was stored. */
-    verified: z.boolean({ error: 'verified must be true or false' }),
   },
-  { error: 'must be an object with apiKey, baseUrl, and verified' },
+  { error: 'must be an object with apiKey and baseUrl' },
 );
 export type StoredKey = z.infer<typeof storedKeySchema>;
 

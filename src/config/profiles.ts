@@ -143,8 +143,6 @@ export interface ResolvedKey {
   apiKeyFrom: string | undefined;
   /** The program of the profile that prints it. */
   keyCommand: readonly string[] | undefined;
-  /** Whether the service accepted the key when it was stored; undefined for a key from elsewhere. */
-  apiKeyVerified: boolean | undefined;
   /** If there is no key: the base URL that the profile's key belongs to, which is another one. */
   keyBoundTo: string | undefined;
 }
@@ -154,7 +152,6 @@ export const NO_KEY: ResolvedKey = {
   readKey: async () => undefined,
   apiKeyFrom: undefined,
   keyCommand: undefined,
-  apiKeyVerified: undefined,
   keyBoundTo: undefined,
 };
 
@@ -196,8 +193,7 @@ async function storedKey(profile: string, baseUrl: string | undefined, host: Hos
   const stored = (await readStoredKeys(host)).get(profile);
   if (stored === undefined) return NO_KEY;
   if (baseUrl !== undefined && stored.baseUrl !== baseUrl) return { ...NO_KEY, keyBoundTo: stored.baseUrl };
-  const { apiKey, verified } = stored;
-  return { ...NO_KEY, readKey: async () => apiKey, apiKeyFrom: `profile ${profile}`, apiKeyVerified: verified };
+  return { ...NO_KEY, readKey: async () => stored.apiKey, apiKeyFrom: `profile ${profile}` };
 }
 
 /** Returns the key of a `key-command`, which is sent only to the base URL of its own profile; undefined without one. */

@@ -20,7 +20,7 @@ const file = () => folder.file('config/credentials.json');
 const BASE_URL = 'https://api.example.com';
 
 function writeKeys(
-  text = JSON.stringify({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: BASE_URL, verified: true } } }),
+  text = JSON.stringify({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: BASE_URL } } }),
   mode = 0o600,
 ): void {
   mkdirSync(folder.file('config'), { recursive: true, mode: 0o700 });
@@ -28,7 +28,8 @@ function writeKeys(
   chmodSync(file(), mode);
 }
 
-const status = () => runCli(folder.path, ['auth', 'status', '--offline', '--base-url', BASE_URL]);
+const listSettings = (env: Record<string, string> = {}) =>
+  runCli(folder.path, ['config', 'list', '--effective', '--base-url', BASE_URL], { env });
 
 describe('a directory or file that other users can write to', () => {
   it.each<[mode: string, name: string]>([
@@ -40,7 +41,7 @@ describe('a directory or file that other users can write to', () => {
     else mkdirSync(folder.file('config'), { mode: 0o700 });
     if (name === 'config') writeFileSync(folder.file('config/config.json'), '{"profiles": {}}', { mode: 0o600 });
     chmodSync(folder.file('config'), Number.parseInt(mode, 8));
-    const { code, stdout, stderr } = await status();
+    const { code, stdout, stderr } = await listSettings();
     expect({ code, stdout, stderr }).toEqual({
       code: 2,
       stdout: '',
@@ -55,7 +56,7 @@ describe('a directory or file that other users can write to', () => {
     writeFileSync(folder.file('shared.json'), '{"profiles": {}}');
     chmodSync(folder.file('shared.json'), 0o666);
     symlinkSync(folder.file('shared.json'), folder.file('config/config.json'));
-    const { code, stderr } = await status();
+    const { code, stderr } = await listSettings();
     expect(code).toBe(2);
     expect(stderr).toContain(`error: other users can write to ${folder.file('config/config.json')}\n`);
   });
@@ -63,8 +64,7 @@ describe('a directory or file that other users can write to', () => {
   it('is accepted if nothing is read from it', async () => {
     mkdirSync(folder.file('config'));
     chmodSync(folder.file('config'), 0o777);
-    const env = { ORGADM_API_KEY: CANARY_KEY };
-    expect((await runCli(folder.path, ['auth', 'status', '--offline', '--base-url', BASE_URL], { env })).code).toBe(0);
+    expect((await listSettings({ ORGADM_API_KEY: CANARY_KEY })).code).toBe(0);
   });
 });
 
@@ -94,7 +94,7 @@ describe('the file of keys', () => {
     ['700', 0o700],
   ] as const)('is read with mode %s', async (_text, mode) => {
     writeKeys(undefined, mode);
-    expect(await status()).toMatchObject({ code: 0, stderr: '' });
+    expect(await listSettings()).toMatchObject({ code: 0, stderr: '' });
   });
 
   it.each<[string, number]>([
@@ -102,7 +102,7 @@ describe('the file of keys', () => {
     ['604', 0o604],
   ])('is rejected with mode %s, which grants access to others', async (message, mode) => {
     writeKeys(undefined, mode);
-    const { code, stdout, stderr } = await status();
+    const { code, stdout, stderr } = await listSettings();
     expect({ code, stdout, stderr }).toEqual({
       code: 2,
       stdout: '',
@@ -116,9 +116,7 @@ describe('the file of keys', () => {
     writeKeys();
     mkdirSync(folder.file('other'));
     symlinkSync(file(), folder.file('other/credentials.json'));
-    const { code, stderr } = await runCli(folder.path, ['auth', 'status', '--offline', '--base-url', BASE_URL], {
-      env: { ORGADM_CONFIG_DIR: folder.file('other') },
-    });
+    const { code, stderr } = await listSettings({ ORGADM_CONFIG_DIR: folder.file('other') });
     expect(code).toBe(2);
     expect(stderr).toContain(`${folder.file('other/credentials.json')} is a symbolic link`);
   });
@@ -140,14 +138,14 @@ describe('the file of keys', () => {
 
   it('is rejected if it is not a regular file', async () => {
     mkdirSync(file(), { recursive: true, mode: 0o700 });
-    expect(await status()).toMatchObject({ code: 2, stderr: `error: ${file()} is not a regular file\n` });
+    expect(await listSettings()).toMatchObject({ code: 2, stderr: `error: ${file()} is not a regular file\n` });
   });
 
   it.each(['credentials.json', 'config.json'])('is rejected if %s is a named pipe, which never ends', async (name) => {
     mkdirSync(folder.file('config'), { recursive: true, mode: 0o700 });
     const pipe = folder.file(`config/${name}`);
     execFileSync('mkfifo', ['-m', '600', pipe]);
-    expect(await status()).toMatchObject({ code: 2, stderr: `error: ${pipe} is not a regular file\n` });
+    expect(await listSettings()).toMatchObject({ code: 2, stderr: `error: ${pipe} is not a regular file\n` });
   });
 
   it.each<[string, string, string]>([
@@ -159,13 +157,13 @@ describe('the file of keys', () => {
     ['a bare key', CANARY_KEY, " is not JSON: unexpected token 'c'"],
     [
       'a key without its base URL',
-      `{"profiles": {"default": {"apiKey": "${CANARY_KEY}", "verified": true}}}`,
+      `{"profiles": {"default": {"apiKey": "${CANARY_KEY}"}}}`,
       ': profile "default": baseUrl must be a string',
     ],
   ])('is rejected without repeating the key, and not changed, if it contains %s', async (_name, text, problem) => {
     writeKeys(text);
     for (const argv of [
-      ['auth', 'status', '--offline'],
+      ['config', 'list', '--effective'],
       ['auth', 'logout'],
     ]) {
       const { code, stdout, stderr } = await runCli(folder.path, [...argv, '--debug']);

@@ -17,8 +17,8 @@ const PROFILES = {
   bare: { 'wire.findings.scope': 'area' },
 };
 const KEYS = {
-  default: { apiKey: 'key-of-default', baseUrl: DEFAULT_URL, verified: true },
-  prod: { apiKey: 'key-of-prod', baseUrl: PROD_URL, verified: true },
+  default: { apiKey: 'key-of-default', baseUrl: DEFAULT_URL },
+  prod: { apiKey: 'key-of-prod', baseUrl: PROD_URL },
 };
 
 function write(config: object = PROFILES, keys: object = KEYS): void {

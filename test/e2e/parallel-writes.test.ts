@@ -25,7 +25,7 @@ describe('concurrent processes', () => {
     const { profiles: keys } = readJson('config/credentials.json');
     const { profiles } = readJson('config/config.json');
     for (const name of names) {
-      expect(keys[name]).toEqual({ apiKey: `key-${name}`, baseUrl: url, verified: true });
+      expect(keys[name]).toEqual({ apiKey: `key-${name}`, baseUrl: url });
       expect(profiles[name]).toEqual({ 'base-url': url });
     }
     expect(readdirSync(home.file('config')).sort()).toEqual(['config.json', 'credentials.json']);

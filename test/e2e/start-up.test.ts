@@ -38,7 +38,7 @@ describe('starting the program', () => {
     [['schema']],
     [['config', 'list']],
     [['config', 'set', 'retries', '7']],
-    [['auth', 'status', '--offline']],
+    [['config', 'list', '--effective']],
     [['people', 'template']],
   ])('does not load zod for %j', async (argv) => {
     expect(haveZod(await filesLoadedBy(...argv))).toBe(false);

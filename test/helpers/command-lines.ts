@@ -102,10 +102,7 @@ export const COMMAND_LINES: Readonly<Record<string, (place: CommandPlace) => rea
     ['auth', 'login', '--base-url', place.url, '--key-file', write(place, 'key', 'k-1234567890'), '--force'],
     ['auth', 'login', '--base-url', place.text, '--key-file', write(place, 'key', 'k-1234567890')],
   ],
-  'auth status': () => [
-    ['auth', 'status'],
-    ['auth', 'status', '--offline'],
-  ],
+  'auth status': () => [['auth', 'status']],
   'auth logout': () => [['auth', 'logout']],
   'config list': () => [
     ['config', 'list'],

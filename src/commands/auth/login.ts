@@ -66,7 +66,7 @@ async function runAuthLogin(options: AuthLoginOptions, context: Context): Promis
     throw withHint(error, hints.filter(Boolean).join(' '), { message: `cannot verify the key: ${error.message}` });
   }
   const verified = result === 'verified';
-  await storeKey(host, profile, { apiKey, baseUrl, verified });
+  await storeKey(host, profile, { apiKey, baseUrl });
   await changeProfile(host, profile, (values) => ({ ...values, 'base-url': baseUrl }));
 
   const file = credentialsFile(host);

@@ -8,10 +8,6 @@ import { authProfile, type Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 import type { Caller, KeyVerification } from './verify-key.ts';
 
-interface AuthStatusOptions {
-  offline?: boolean;
-}
-
 const VERIFIED = { verified: 'yes', 'no-permission': 'no-permission', rejected: 'no', unverified: 'unknown' } as const;
 
 /** The service and the key of a profile; never the key itself. */
@@ -26,51 +22,44 @@ interface AuthStatus {
   keyCommand: string[] | null;
   /** `no-permission`: accepted, but without permission to read findings; `no`: rejected; null: no key. */
   verified: (typeof VERIFIED)[KeyVerification['result']] | null;
-  /** Why the key is not verified; null also if orgadm did not ask the service. */
+  /** Why the key is not verified. */
   detail: string | null;
-  /** How the key was verified; `login`: when it was stored, with --offline. */
-  verifiedBy: 'request' | 'login' | null;
   user: Caller | null;
 }
 
 const HELP = `
-orgadm verifies the key by listing findings. --offline shows the result of the last login instead. The exit code is 0 if
-the service returns a list of findings, and 4 if the key is missing or rejected. It is also 0 for a key without permission
-to read findings, which may be enough for other commands.
+orgadm verifies the key by listing findings. The exit code is 0 if the service returns a list of findings, and 4 if the key
+is missing or rejected. It is also 0 for a key without permission to read findings, which may be enough for other commands.
+To see where the key and the base URL come from without a request, run orgadm config list --effective.
 
 Examples:
   $ orgadm auth status
-  $ orgadm auth status --profile staging --offline
+  $ orgadm auth status --profile staging
 
-JSON output: {"profile","baseUrl","baseUrlFrom","keyFrom","keyCommand","verified","detail","verifiedBy","user"}, strings or null
+JSON output: {"profile","baseUrl","baseUrlFrom","keyFrom","keyCommand","verified","detail","user"}, strings or null
 (keyCommand: an array of strings). verified is "yes", "no-permission" (accepted, but without permission to read findings), "no" (rejected), "unknown", or
-null without a key; detail says why it is not "yes". verifiedBy is "request", or "login" with --offline; user is
-{"id","email"} if the response names the caller.
+null without a key or a base URL; detail says why it is not "yes". user is {"id","email"} if the response names the caller.
 `;
 
 /** Registers `auth status`. */
 export function registerAuthStatus(command: Command, context: () => Context): void {
   setHelpText(command, HELP);
-  command
-    .option('--offline', 'do not send a request')
-    .action((options: AuthStatusOptions) => runAuthStatus(options, context()));
+  command.action(() => runAuthStatus(context()));
 }
 
 /** Prints where base URL and key come from, then reports any problem with them. */
-async function runAuthStatus(options: AuthStatusOptions, context: Context): Promise<void> {
+async function runAuthStatus(context: Context): Promise<void> {
   authProfile(context);
   const settings = await context.settings();
-  const verification = options.offline ? undefined : await verifyCurrentKey(settings, context);
-  const verified = verifiedState(settings, verification);
+  const verification = await verifyCurrentKey(settings, context);
   const status: AuthStatus = {
     profile: settings.profile,
     baseUrl: settings.baseUrl ?? null,
     baseUrlFrom: settings.baseUrlFrom ?? null,
     keyFrom: settings.apiKeyFrom ?? null,
     keyCommand: settings.keyCommand === undefined ? null : [...settings.keyCommand],
-    verified,
+    verified: verification === undefined ? null : VERIFIED[verification.result],
     detail: verification === undefined ? null : (await import('./verify-key.ts')).describeVerification(verification),
-    verifiedBy: verified !== 'yes' ? null : verification === undefined ? 'login' : 'request',
     user: verification?.user ?? null,
   };
   await printStatus(status, context.output);
@@ -85,15 +74,6 @@ async function verifyCurrentKey(settings: Settings, context: Context): Promise<K
   if (settings.baseUrl === undefined || settings.apiKeyFrom === undefined) return undefined;
   const { probeKey } = await import('./verify-key.ts');
   return probeKey(await context.service(), settings.wire.findings);
-}
-
-function verifiedState(
-  { apiKeyFrom, apiKeyVerified }: Settings,
-  verification: KeyVerification | undefined,
-): AuthStatus['verified'] {
-  if (apiKeyFrom === undefined) return null;
-  if (verification !== undefined) return VERIFIED[verification.result];
-  return apiKeyVerified ? 'yes' : 'unknown';
 }
 
 async function printStatus(status: AuthStatus, output: Output): Promise<void> {
@@ -116,8 +96,7 @@ async function printStatus(status: AuthStatus, output: Output): Promise<void> {
   await printRecords({ ...recordOf(status, () => [{ columns, rows: [row] }]), csv }, output);
 }
 
-function verifiedText({ verified, detail, verifiedBy }: AuthStatus): string {
+function verifiedText({ verified, detail }: AuthStatus): string {
   if (verified === 'no-permission' && detail !== null) return detail;
-  if (verifiedBy !== null) return `yes, ${verifiedBy === 'login' ? 'at the last login' : 'by GET /v1/findings'}`;
-  return verified ?? '';
+  return verified === 'yes' ? 'yes, by GET /v1/findings' : (verified ?? '');
 }

@@ -37,7 +37,7 @@ Next, check your setup with orgadm doctor, or import a list: orgadm people bulk-
       { method: 'GET', path: '/v1/findings?taskId=orgadm-key-check', body: '' },
     ]);
     expect(requests[0]?.headers['x-api-key']).toBe(CANARY_KEY);
-    expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url, verified: true } } });
+    expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url } } });
     expect(read(CONFIG)).toEqual({ profiles: { default: { 'base-url': url } } });
     expect(statSync(folder.file('config')).mode & 0o777).toBe(0o700);
     expect(statSync(folder.file(KEYS)).mode & 0o777).toBe(0o600);
@@ -61,8 +61,8 @@ Next, check your setup with orgadm doctor, or import a list: orgadm people bulk-
     await login(['--base-url', second.url, '--key-stdin', '--profile', 'staging'], { stdin: 'other-key' });
     expect(read(KEYS)).toEqual({
       profiles: {
-        default: { apiKey: CANARY_KEY, baseUrl: first.url, verified: true },
-        staging: { apiKey: 'other-key', baseUrl: second.url, verified: true },
+        default: { apiKey: CANARY_KEY, baseUrl: first.url },
+        staging: { apiKey: 'other-key', baseUrl: second.url },
       },
     });
   });
@@ -215,7 +215,7 @@ describe('the response of the service', () => {
     expect(forced.code).toBe(0);
     expect(forced.json()).toMatchObject({ verified: false, detail });
     expect(forced.stderr).toContain(`warning: the key is not verified: ${detail}\n`);
-    expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url, verified: false } } });
+    expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url } } });
   });
 
   it('keeps a verified key if the new one cannot be verified, unless --force is set', async () => {
@@ -233,7 +233,7 @@ describe('the response of the service', () => {
     const forced = await login(['--key-stdin', '--force'], { stdin: 'another-key-1234567890' });
     expect(forced.code).toBe(0);
     expect(read(KEYS)).toEqual({
-      profiles: { default: { apiKey: 'another-key-1234567890', baseUrl: url, verified: false } },
+      profiles: { default: { apiKey: 'another-key-1234567890', baseUrl: url } },
     });
   });
 
@@ -256,7 +256,7 @@ describe('the response of the service', () => {
 Use a key that is allowed to do this. A key can have fewer permissions than the person who created it.
 `,
     );
-    expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url, verified: false } } });
+    expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url } } });
   });
 
   it('401 rejects the key: nothing is stored or deleted', async () => {
@@ -322,7 +322,7 @@ describe('the prompt for the base URL', () => {
     expect(shown.indexOf(QUESTION)).toBeLessThan(shown.indexOf(`API key for ${url}: `));
     expect(stderr).not.toContain(CANARY_KEY);
     expect(requests).toHaveLength(1);
-    expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url, verified: true } } });
+    expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url } } });
     expect(read(CONFIG)).toEqual({ profiles: { default: { 'base-url': url } } });
     expect(terminal.rawModes).toEqual([true, false, true, false]);
   });

@@ -47,7 +47,7 @@ describe('the prompt for the key on a real terminal', () => {
     expect(code).toBe(0);
     expect(echo).toEqual({ before: true, asked: false, after: true });
     expect(JSON.parse(readFileSync(folder.file('config/credentials.json'), 'utf8'))).toEqual({
-      profiles: { default: { apiKey: CANARY_KEY, baseUrl: url, verified: true } },
+      profiles: { default: { apiKey: CANARY_KEY, baseUrl: url } },
     });
   });
 
