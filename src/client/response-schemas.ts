@@ -49,10 +49,7 @@ function isListOfObjects(value: unknown): boolean {
 }
 
 /** The caller as responses name it (interface 4.2); undefined unless it is valid. */
-export const authenticatedUserSchema = z.catch(
-  z.nullish(z.looseObject({ id: identifier, email: optionalText })),
-  undefined,
-);
+const authenticatedUserSchema = z.catch(z.nullish(z.looseObject({ id: identifier, email: optionalText })), undefined);
 
 /** The response of the bulk operation (interface 4.2). Invalid fields other than the two lists are dropped. */
 export const bulkResponseSchema = z.looseObject({

@@ -6,7 +6,7 @@ import type { Output } from '../../output/output.ts';
 import { printRecords, recordOf } from '../../output/print-records.ts';
 import { authProfile, type Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import type { Caller, KeyVerification } from './verify-key.ts';
+import type { KeyVerification } from './verify-key.ts';
 
 const VERIFIED = { verified: 'yes', 'no-permission': 'no-permission', rejected: 'no', unverified: 'unknown' } as const;
 
@@ -24,7 +24,6 @@ interface AuthStatus {
   verified: (typeof VERIFIED)[KeyVerification['result']] | null;
   /** Why the key is not verified. */
   detail: string | null;
-  user: Caller | null;
 }
 
 const HELP = `
@@ -36,9 +35,9 @@ Examples:
   $ orgadm auth status
   $ orgadm auth status --profile staging
 
-JSON output: {"profile","baseUrl","baseUrlFrom","keyFrom","keyCommand","verified","detail","user"}, strings or null
-(keyCommand: an array of strings). verified is "yes", "no-permission" (accepted, but without permission to read findings), "no" (rejected), "unknown", or
-null without a key or a base URL; detail says why it is not "yes". user is {"id","email"} if the response names the caller.
+JSON output: {"profile","baseUrl","baseUrlFrom","keyFrom","keyCommand","verified","detail"}, strings or null (keyCommand: an array of
+strings). verified is "yes", "no-permission" (accepted, but without permission to read findings), "no" (rejected), "unknown", or
+null without a key or a base URL; detail says why it is not "yes".
 `;
 
 /** Registers `auth status`. */
@@ -60,7 +59,6 @@ async function runAuthStatus(context: Context): Promise<void> {
     keyCommand: settings.keyCommand === undefined ? null : [...settings.keyCommand],
     verified: verification === undefined ? null : VERIFIED[verification.result],
     detail: verification === undefined ? null : (await import('./verify-key.ts')).describeVerification(verification),
-    user: verification?.user ?? null,
   };
   await printStatus(status, context.output);
   if (settings.apiKeyFrom === undefined) throw missingKeyError(settings.keyBoundTo);
@@ -77,7 +75,7 @@ async function verifyCurrentKey(settings: Settings, context: Context): Promise<K
 }
 
 async function printStatus(status: AuthStatus, output: Output): Promise<void> {
-  const { user, keyCommand, ...cells } = status;
+  const { keyCommand, ...cells } = status;
   const { profile, baseUrl, keyFrom } = cells;
   const command = keyCommand === null ? undefined : renderKeyCommand(keyCommand);
   const keySource = command === undefined ? keyFrom : `${keyFrom}: ${command}`;
@@ -87,11 +85,10 @@ async function printStatus(status: AuthStatus, output: Output): Promise<void> {
     { header: 'key from', wrap: true },
     { header: 'verified', wrap: true },
   ];
-  if (user !== null) columns.push('authenticated as');
-  const row = [profile, baseUrl ?? '', keySource ?? '', verifiedText(status), user?.email ?? user?.id ?? ''];
+  const row = [profile, baseUrl ?? '', keySource ?? '', verifiedText(status)];
   const csv = () => [
-    [...Object.keys(cells), 'keyCommand', 'user.id', 'user.email'],
-    [...Object.values(cells), command, user?.id, user?.email],
+    [...Object.keys(cells), 'keyCommand'],
+    [...Object.values(cells), command],
   ];
   await printRecords({ ...recordOf(status, () => [{ columns, rows: [row] }]), csv }, output);
 }

@@ -1,28 +1,20 @@
-import { parseIdentifier } from '../../client/bulk-response.ts';
 import { headerOf, isJsonType } from '../../client/http/headers.ts';
 import { ServiceError } from '../../client/http/service-error.ts';
 import { type FindingsEnvelope, type FindingsResponse, listFindings } from '../../client/list-findings.ts';
 import { readNoFindings } from '../../client/read-before-write.ts';
-import { authenticatedUserSchema } from '../../client/response-schemas.ts';
 import { createClient, type ServiceClient } from '../../client/service-client.ts';
 import type { Connection, FieldNames } from '../../config/settings.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import { type Context, sharedClientOptions } from '../command-context.ts';
 import { doubtBody } from '../findings/findings-gate.ts';
 
-/** The caller that a key authenticates, as responses name it (interface 4.2). */
-export interface Caller {
-  id: string | null;
-  email: string | null;
-}
-
 /**
  * The result of a harmless read with a key; `error` says why it is not verified. `no-permission`: the service accepted the
- * key and rejected the read. `user` is set if the response names the caller, as some services do in every response.
+ * key and rejected the read.
  */
 export type KeyVerification =
-  | { result: 'verified'; user: Caller | null; error?: undefined }
-  | { result: 'no-permission' | 'rejected' | 'unverified'; user?: undefined; error: OrgadmError };
+  | { result: 'verified'; error?: undefined }
+  | { result: 'no-permission' | 'rejected' | 'unverified'; error: OrgadmError };
 
 /** Describes why a key is not verified, with the service's message; returns null for a verified one. */
 export function describeVerification({ result, error }: KeyVerification): string | null {
@@ -89,24 +81,12 @@ async function readKeyState(
   }
 }
 
-/** Members by which a response says who sent the request (interface 4.2). */
-const CALLER_MEMBERS: ReadonlySet<string> = new Set(['authType', 'authenticatedUser']);
-
 function readEnvelope(envelope: FindingsEnvelope, ignored: readonly string[]): KeyVerification {
-  const members = envelope.members.filter(({ path }) => !CALLER_MEMBERS.has(path));
-  const { reasons, hint } = doubtBody({ ...envelope, members }, ignored);
-  if (reasons.length === 0) return { result: 'verified', user: callerIn(envelope) };
+  const { reasons, hint } = doubtBody(envelope, ignored);
+  if (reasons.length === 0) return { result: 'verified' };
   const { status } = envelope;
   const message = `the response (${status}) does not show that the service accepts the key: ${reasons.join('; ')}`;
   return { result: 'unverified', error: new OrgadmError('unverified', EXIT.failure, message, { hint, status }) };
-}
-
-/** Returns the caller as responses name it (interface 4.2). */
-function callerIn({ members }: FindingsEnvelope): Caller | null {
-  const text = members.find(({ path }) => path === 'authenticatedUser')?.text;
-  const user = authenticatedUserSchema.parse(text === undefined ? undefined : JSON.parse(text));
-  const [id = null, email = null] = [user?.id, user?.email].map(parseIdentifier);
-  return id === null && email === null ? null : { id, email };
 }
 
 function notFoundError(error: ServiceError): OrgadmError {
