@@ -2,28 +2,19 @@ import * as z from 'zod/mini';
 import { UsageError } from '../util/errors.ts';
 import { parseJsonFile } from '../util/json/parse-json-file.ts';
 import { unknownNameError } from '../util/suggest.ts';
-import { SETTING_NAMES, SETTINGS, type SettingName, type StoredValue } from './setting-table.ts';
+import { SETTING_NAMES, type SettingName } from './setting-table.ts';
 
 /*
  * The schemas of the files in the configuration directory. Loaded only if there is such a file: zod takes a third as
  * long to load as Node to start. No message repeats a value, which may be a secret.
  */
 
-/** Returns the schema of a setting, which rejects the same values as `config set`. */
-function settingSchema(name: SettingName) {
-  const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())], {
-    error: `${name}: the value has the wrong type`,
-  });
-  const isReadable = ({ value, issues }: z.core.ParsePayload<StoredValue>) => {
-    try {
-      SETTINGS[name].read(value, name);
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      issues.push({ code: 'custom', message: error.message, params: { hint: error.hint }, input: value });
-    }
-  };
-  return z.optional(value.check(isReadable));
-}
+const settingSchema = (name: SettingName) =>
+  z.optional(
+    z.union([z.string(), z.number(), z.boolean(), z.array(z.string())], {
+      error: `${name}: the value has the wrong type`,
+    }),
+  );
 
 const profileSchema = z.strictObject(
   Object.fromEntries(SETTING_NAMES.map((name) => [name, settingSchema(name)])) as {
@@ -32,7 +23,7 @@ const profileSchema = z.strictObject(
   { error: 'must be an object of settings' },
 );
 
-/** The file that holds the profiles. */
+/** The file that holds the profiles. It does not check whether a setting accepts its value. */
 export const profilesSchema = z.strictObject({ profiles: z.record(z.string(), profileSchema) });
 
 /** The key of a profile (interface 5). */
@@ -87,6 +78,5 @@ async function describeIssue(
   if (issue.code === 'unrecognized_keys') {
     return unknownNameError(`${where}: unknown setting`, issue.keys[0] ?? '', SETTING_NAMES);
   }
-  const hint: unknown = issue.code === 'custom' ? issue.params?.hint : invalidEntryHint?.(profile);
-  return new UsageError(`${where}: ${issue.message}`, typeof hint === 'string' ? hint : undefined);
+  return new UsageError(`${where}: ${issue.message}`, invalidEntryHint?.(profile));
 }

@@ -12,7 +12,7 @@ import {
   readConfigFile,
   writeConfigDocument,
 } from './private-file.ts';
-import { SETTINGS, type SettingName, type StoredValue } from './setting-table.ts';
+import { SETTING_NAMES, SETTINGS, type SettingName, type StoredValue } from './setting-table.ts';
 
 /** The settings of one profile, validated, as the file holds them. */
 export type Profile = { readonly [Name in SettingName]?: StoredValue | undefined };
@@ -37,8 +37,19 @@ export async function readProfiles(host: ConfigLocation): Promise<Profiles> {
   if (text === undefined) return new Map();
   const { parseConfigDocument, profilesSchema } = await import('./config-document.ts');
   const profiles = await parseConfigDocument<Profile>(text, file, profilesSchema);
-  for (const name of profiles.keys()) checkProfileName(name, file);
+  for (const [name, profile] of profiles) {
+    checkProfileName(name, file);
+    checkValues(profile, `${file}: profile "${name}"`);
+  }
   return profiles;
+}
+
+/** Throws UsageError for a value that `config set` would reject. */
+function checkValues(profile: Profile, where: string): void {
+  for (const name of SETTING_NAMES) {
+    const value = profile[name];
+    if (value !== undefined) SETTINGS[name].read(value, `${where}: ${name}`);
+  }
 }
 
 /**
