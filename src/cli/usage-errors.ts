@@ -1,4 +1,4 @@
-import type { Command, CommanderError, Option } from 'commander';
+import type { Command, CommanderError } from 'commander';
 import { quoteForShell } from '../output/sanitize.ts';
 import { UsageError } from '../util/errors.ts';
 import { suggest } from '../util/suggest.ts';
@@ -17,7 +17,6 @@ export function toUsageError(
   command: Command,
 ): UsageError {
   if (code === 'commander.unknownCommand') return unknownCommand(command, command.args[0] ?? '', words);
-  if (code === 'commander.conflictingOption') return conflictingOptions(command);
   // Commander takes any word as the value, so only the last one can lack it.
   if (code === 'commander.optionMissingArgument')
     return new UsageError(`${words.at(-1)} needs a value`, seeHelp(command));
@@ -46,22 +45,6 @@ function unknownOption(command: Command, message: string): UsageError {
     known.flatMap(({ long }) => long ?? []),
   );
   return new UsageError(`unknown option '${flag}'`, near === undefined ? seeHelp(command) : `Did you mean ${near}?`);
-}
-
-function conflictingOptions(command: Command): UsageError {
-  const set = optionsInReach(command).filter(
-    (option) => command.getOptionValueSourceWithGlobals(option.attributeName()) === 'cli',
-  );
-  for (const option of set) {
-    const { conflictsWith } = option as Option & { readonly conflictsWith: readonly string[] };
-    const other = set.find((one) => conflictsWith.includes(one.attributeName()));
-    if (other !== undefined)
-      return new UsageError(
-        `${option.long} cannot be used with ${other.long}`,
-        `Remove ${option.long} or ${other.long}.`,
-      );
-  }
-  return new UsageError('you cannot use these options together', seeHelp(command));
 }
 
 /**

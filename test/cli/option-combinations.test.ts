@@ -15,15 +15,27 @@ const COMBINATIONS: [argv: string[], message: string][] = [
   [['config', 'list', '--raw-output'], '--raw-output requires --jq'],
   [['config', 'list', '--raw-csv'], '--raw-csv requires --output csv'],
   [[...FINDINGS, '--fault', 'seed=1'], '--fault requires --sandbox'],
-  [[...FINDINGS, '--sandbox', '--base-url', 'https://a.test'], '--sandbox cannot be used with --base-url'],
-  [[...FINDINGS, '--sandbox', '--key-file', 'key'], '--sandbox cannot be used with --key-file'],
-  [[...FINDINGS, '--sandbox', '--ca-cert', 'ca.pem'], '--sandbox cannot be used with --ca-cert'],
-  [[...FINDINGS, '--sandbox', '--allow-http'], '--sandbox cannot be used with --allow-http'],
+  [
+    [...FINDINGS, '--sandbox', '--base-url', 'https://a.test'],
+    "option '--sandbox' cannot be used with option '--base-url <url>'",
+  ],
+  [
+    [...FINDINGS, '--sandbox', '--key-file', 'key'],
+    "option '--sandbox' cannot be used with option '--key-file <path>'",
+  ],
+  [
+    [...FINDINGS, '--sandbox', '--ca-cert', 'ca.pem'],
+    "option '--sandbox' cannot be used with option '--ca-cert <file>'",
+  ],
+  [[...FINDINGS, '--sandbox', '--allow-http'], "option '--sandbox' cannot be used with option '--allow-http'"],
 
   [[...FINDINGS, '--columns', 'id', '--json'], '--columns cannot be used with --output json, which keeps every field'],
-  [[...FINDINGS, '--count', '--columns', 'id'], '--count cannot be used with --columns'],
-  [[...FINDINGS, '--count', '--sort', 'id'], '--count cannot be used with --sort'],
-  [[...FINDINGS, '--severity', 'low', '--min-severity', 'low'], '--min-severity cannot be used with --severity'],
+  [[...FINDINGS, '--count', '--columns', 'id'], "option '--count' cannot be used with option '--columns <names>'"],
+  [[...FINDINGS, '--count', '--sort', 'id'], "option '--count' cannot be used with option '--sort <field>'"],
+  [
+    [...FINDINGS, '--severity', 'low', '--min-severity', 'low'],
+    "option '--min-severity <level>' cannot be used with option '--severity <list>'",
+  ],
   [[...FINDINGS, '--task', 'tsk_1', '--sandbox'], '2 selectors, but only one is allowed'],
 
   [[...DOMAIN, '--interval', '1s'], '--interval requires --wait'],
@@ -31,7 +43,7 @@ const COMBINATIONS: [argv: string[], message: string][] = [
   [[...DOMAIN, '--resolver', '192.0.2.53'], '--resolver requires --check-dns'],
 
   [[...LIST, '--save-mapping', 'mapping.json'], '--save-mapping requires --dry-run'],
-  [[...LIST, '--dry-run', '--restart'], '--dry-run cannot be used with --restart'],
+  [[...LIST, '--dry-run', '--restart'], "option '--dry-run' cannot be used with option '--restart'"],
   [[...LIST, '--columns', 'userId', '--header-row', '2'], '--columns cannot be used with --header-row'],
   [['config', 'list', '--effective', '--sandbox'], '--effective cannot be used with --sandbox'],
   [['api', 'GET', 'v1/x', '--include', '--json'], '--include cannot be used with JSON output'],

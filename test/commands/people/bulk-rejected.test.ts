@@ -24,7 +24,11 @@ describe('invalid options of people bulk-add', () => {
     [['--concurrency', '65'], '--concurrency must be an integer from 1 to 64 (got 65)', CONCURRENCY],
     [['--request-lifetime', '10abc'], '--request-lifetime: "10abc" is not a duration', DURATION],
     [['--limit', '10abc'], '--limit must be an integer of at least 1 (got 10abc)', 'For example: --limit 10'],
-    [['--dry-run', '--restart'], '--dry-run cannot be used with --restart', 'Remove --dry-run or --restart.'],
+    [
+      ['--dry-run', '--restart'],
+      "option '--dry-run' cannot be used with option '--restart'",
+      'Run orgadm people bulk-add --help for the options.',
+    ],
     [['--format', 'xlsx'], '--format: "xlsx" is not allowed', 'Allowed: csv, tsv, json, ndjson.'],
     [['--invalid', 'ignore'], '--invalid: "ignore" is not allowed', 'Allowed: abort, skip.'],
     [['--map', 'role'], '--map: "role" is not of the form <field>=<column>', 'For example: --map role="Job title"'],
