@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander';
-import type { GlobalFlags } from '../config/settings.ts';
 import { UsageError } from '../util/errors.ts';
 import { notAllowedError } from '../util/suggest.ts';
 
@@ -47,18 +46,6 @@ export function choiceParser<T extends string>(text: string, name: string, allow
   const found = allowed.find((value) => value === text);
   if (found === undefined) throw notAllowedError(text, name, allowed);
   return found;
-}
-
-/**
- * Rejects an output format on the command line where the text itself is the product, such as a script. A format that the
- * environment or a profile sets is ignored there.
- *
- * @param subject the command that prints the text
- */
-export function rejectOutputFormat({ output }: GlobalFlags, subject: string): void {
-  if (output !== undefined && output !== 'table') {
-    throw new UsageError(`${subject} cannot be used with --output ${output}`);
-  }
 }
 
 const texts = new WeakMap<Command, string>();

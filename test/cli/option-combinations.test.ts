@@ -48,7 +48,6 @@ const COMBINATIONS: [argv: string[], message: string][] = [
   [['config', 'list', '--effective', '--sandbox'], '--effective cannot be used with --sandbox'],
   [['api', 'GET', 'v1/x', '--include', '--json'], '--include cannot be used with JSON output'],
   [['api', 'GET', 'v1/x', '-o', 'csv'], 'api cannot be used with --output csv'],
-  [['completion', 'bash', '--json'], 'completion cannot be used with --output json'],
 ];
 
 describe('an option that would have no effect', () => {

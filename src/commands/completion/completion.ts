@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import type { Context } from '../command-context.ts';
-import { choiceParser, rejectOutputFormat, setHelpText } from '../define-command.ts';
+import { choiceParser, setHelpText } from '../define-command.ts';
 
 const HELP = `
 Add one of these lines to the startup file of your shell:
@@ -22,8 +22,7 @@ export function registerCompletion(command: Command, context: () => Context): vo
 }
 
 /** Prints the script. It asks the tool for candidates, so it never goes out of date. */
-async function runCompletion(shell: Shell, { flags, output }: Context): Promise<void> {
-  rejectOutputFormat(flags, 'completion');
+async function runCompletion(shell: Shell, { output }: Context): Promise<void> {
   await output.writeRendered(COMPLETION_SCRIPTS[shell]);
 }
 
