@@ -8,7 +8,7 @@ import type { Context } from './commands/command-context.ts';
 import type { GlobalFlags } from './config/settings.ts';
 import type { Output } from './output/output.ts';
 import { DEFAULT_COLUMNS, terminalColumns } from './output/wrap.ts';
-import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError, withHint } from './util/errors.ts';
+import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from './util/errors.ts';
 import { type Host, SIGNAL_EXIT, type Signal, systemClock } from './util/host.ts';
 
 /** Maximum width of help on a terminal, in columns: longer lines are hard to read. */
@@ -92,25 +92,17 @@ function reportError(cause: unknown, output: Output, debug: boolean, reported: S
   return known.exitCode;
 }
 
-/** Converts any other error into one of orgadm, with a hint if the process ran out of file descriptors. */
+/** Converts any other error into one of orgadm. */
 function knownError(cause: unknown, debug: boolean): OrgadmError {
-  if (isOutOfFiles(cause)) {
-    const hint = 'Raise the limit of this shell, then run the command again: ulimit -n 1024';
-    return cause instanceof OrgadmError
-      ? withHint(cause, hint)
-      : new OrgadmError('file', EXIT.failure, describeFsError(cause), { hint, cause });
-  }
   if (cause instanceof OrgadmError) return cause;
+  // The process, or the machine, has no free file descriptors.
+  if (/^E[MN]FILE$/.test(systemErrorCode(cause) ?? '')) {
+    return new OrgadmError('file', EXIT.failure, describeFsError(cause), { cause });
+  }
   return new OrgadmError('internal', EXIT.failure, `unexpected error: ${describeCause(cause)}`, {
     hint: debug ? undefined : 'This is a bug in orgadm. Run the command again with --debug for details.',
     cause,
   });
-}
-
-function isOutOfFiles(error: unknown): boolean {
-  // Messages end with the code of the system, see `describeFsError`. A service's own messages have a status.
-  if (error instanceof OrgadmError) return error.status === undefined && /\(E[MN]FILE\)$/.test(error.message);
-  return /^E[MN]FILE$/.test(systemErrorCode(error) ?? '');
 }
 
 /** @throws UsageError on a system where orgadm cannot keep its promises about keys and journals */

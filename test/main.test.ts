@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { main } from '../src/main.ts';
+import { memoryHost } from './helpers/run-cli.ts';
 import { createCommandRunner, expectUsageError } from './helpers/service-run.ts';
 
 const cli = createCommandRunner();
@@ -169,6 +171,17 @@ describe('an error', () => {
     expect((await cli.plain([...argv, '--debug'])).stderr).toMatch(/\n +at /);
     const { stderr } = await cli.plain([...argv, '--debug', '--json']);
     expect(JSON.parse(stderr)).toMatchObject({ error: { stack: expect.stringContaining('at ') } });
+  });
+
+  it('is not a bug of orgadm if the process may open no more files', async () => {
+    const { host, stderr } = memoryHost(cli.file('.'));
+    Object.defineProperty(host, 'uid', {
+      get() {
+        throw Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
+      },
+    });
+    expect(await main(['runs', 'list'], host)).toBe(1);
+    expect(stderr.text).toBe('error: too many files are open (EMFILE)\n');
   });
 
   it('goes to standard error even under --quiet', async () => {
