@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import type { ZodMiniType } from 'zod/mini';
 import { renderJson } from '../../output/json.ts';
-import { namesOf, printRecords } from '../../output/print-records.ts';
+import { namesOf, printRecords, recordOf } from '../../output/print-records.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
@@ -62,14 +62,9 @@ async function runSchema(given: string, { output }: Context): Promise<void> {
   }
   const { renderSchema } = await import('./render-schema.ts');
   const document = renderSchema(name, await load());
-  const views = {
-    json: () => document,
-    ndjson: () => [document],
-    csv: () => [
-      ['name', 'schema'],
-      [name, document],
-    ],
-    people: () => [{ code: renderJson(document).split('\n'), language: 'json' }],
-  };
-  await printRecords(views, output);
+  const code = renderJson(document).split('\n');
+  await printRecords(
+    recordOf(document, () => [{ code, language: 'json' }]),
+    output,
+  );
 }
