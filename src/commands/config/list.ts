@@ -27,8 +27,8 @@ Examples:
   $ "$EDITOR" "$(orgadm config list | head -n 1)"
 
 JSON, ndjson, and csv do not have the path. JSON output: an object of profiles, each an object of its settings. ndjson and csv: {"profile","name","value"}.
-With --effective: an array of {"name","value","source","from"}. source is "option", "variable", "profile", "default", or
-"unset", and from names the option, variable, or profile. value is null for the key, and for a setting without a value.
+With --effective: an array of {"name","value","from"}. from names the option, variable, or profile, or is "default", or null
+if nothing sets the value. value is null for the key, and for a setting without a value.
 `;
 
 /** Registers `config list`. */
@@ -68,12 +68,12 @@ async function listEffective({ host, flags, output, sources }: Context): Promise
     {
       name: 'value',
       wrap: true,
-      value: ({ name, value, source }) => (name === 'api-key' && source !== 'unset' ? '(not shown)' : value),
+      value: ({ name, value, from }) => (name === 'api-key' && from !== null ? '(not shown)' : value),
     },
-    { name: 'from', value: ({ from, source }) => from ?? source },
+    'from',
   ]);
   const people = () => [fileBlock(host), ...table.people()];
-  await printRecords({ ...listOf(settings, ['name', 'value', 'source', 'from']), people }, output);
+  await printRecords({ ...listOf(settings, ['name', 'value', 'from']), people }, output);
 }
 
 /** Returns the path of the configuration file, to copy. */
@@ -86,8 +86,7 @@ interface EffectiveSetting {
   name: SettingName | 'profile' | 'api-key';
   /** Null without a value, and for the API key. */
   value: StoredValue | null;
-  source: 'option' | 'variable' | 'profile' | 'default' | 'unset';
-  /** The option, variable, or profile. */
+  /** The option, variable, or profile, or `default`; null without a value. */
   from: string | null;
 }
 
@@ -99,23 +98,17 @@ async function effectiveSettings(sources: SettingSources, host: Host): Promise<E
     const setting = name === 'allow-http' ? resolveAllowHttp(sources) : resolveSetting(name, sources);
     // The normal form of a base URL is the one that keys are stored for.
     const value = name === 'base-url' ? setting?.value : setting?.stored;
-    return effective(name, value ?? null, setting?.from);
+    return { name, value: value ?? null, from: setting?.from ?? null };
   });
   const baseUrl = resolveSetting('base-url', sources)?.value;
   const { apiKeyFrom } = await resolveKey({ keyFile: flags.keyFile, profile, baseUrl }, host);
   return [
-    effective('profile', profile.name, profile.namedBy === undefined ? 'default' : PROFILE_SOURCES[profile.namedBy]),
+    {
+      name: 'profile',
+      value: profile.name,
+      from: profile.namedBy === undefined ? 'default' : PROFILE_SOURCES[profile.namedBy],
+    },
     ...settings,
-    effective('api-key', null, apiKeyFrom),
+    { name: 'api-key', value: null, from: apiKeyFrom ?? null },
   ];
-}
-
-function effective(
-  name: EffectiveSetting['name'],
-  value: EffectiveSetting['value'],
-  from: string | undefined,
-): EffectiveSetting {
-  if (from === undefined || from === 'default') return { name, value, source: from ?? 'unset', from: null };
-  const source = from.startsWith('--') ? 'option' : from.startsWith('profile ') ? 'profile' : 'variable';
-  return { name, value, source, from };
 }
