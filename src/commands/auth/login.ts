@@ -10,7 +10,6 @@ import { parseBaseUrl } from '../../util/base-url.ts';
 import { EXIT, UsageError, withHint } from '../../util/errors.ts';
 import { authProfile, type Context, canPrompt, promptTerminal } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import { warnOfKeyCommand } from './key-command-warning.ts';
 import type { KeyVerification } from './verify-key.ts';
 
 interface AuthLoginOptions {
@@ -78,7 +77,10 @@ async function runAuthLogin(options: AuthLoginOptions, context: Context): Promis
   if (host.env.ORGADM_API_KEY && namedBy !== 'flag') {
     output.warn('ORGADM_API_KEY is set and overrides the stored key');
   }
-  warnOfKeyCommand(profile, (await context.sources()).profile.values, output);
+  if ((await context.sources()).profile.values['key-command'] !== undefined) {
+    output.warn(text`profile ${profile} has a key-command, which overrides a stored key`);
+    output.note(text`To remove it: orgadm config unset key-command --profile ${profile}`);
+  }
   if (verified) output.note(nextSteps(namedBy === 'flag' ? ` --profile ${profile}` : ''));
 }
 

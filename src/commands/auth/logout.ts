@@ -5,7 +5,6 @@ import { printNotice, recordOf } from '../../output/print-records.ts';
 import { text } from '../../output/text.ts';
 import { authProfile, type Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import { warnOfKeyCommand } from './key-command-warning.ts';
 
 const HELP = `
 orgadm keeps the base URL and the other settings of the profile. The key itself stays valid. If someone may have seen it,
@@ -33,5 +32,4 @@ async function runAuthLogout(context: Context): Promise<void> {
   const message = removed ? text`profile ${profile}: removed the key` : text`profile ${profile}: no key is stored`;
   await printNotice(recordOf({ profile, removed }), message, output);
   if (host.env.ORGADM_API_KEY) output.warn('ORGADM_API_KEY is still set and in use');
-  warnOfKeyCommand(profile, (await context.sources()).profile.values, output);
 }
