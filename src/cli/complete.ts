@@ -60,8 +60,7 @@ async function completeWords(
     return { kind, candidates: candidates.map((one) => ({ ...one, value: `${flag}=${one.value}` })) };
   }
   if (current.startsWith('-')) return fromValues(optionCandidates(command));
-  if (command.name() === 'help' && command.parent !== null)
-    return fromValues(await helpWords(command.parent, positionals));
+  if (command.name() === 'help') return fromValues(await helpWords(program, positionals));
   if (command.commands.length > 0) return fromValues(positionals.length === 0 ? commandsOf(command) : []);
   const argument = nextArgument(command, positionals);
   if (argument === undefined) return fromValues([]);
@@ -95,10 +94,10 @@ async function readWords(program: Command, words: readonly string[]): Promise<Wo
 }
 
 /** Returns the words that `help` accepts: the commands below those that are named, and topics. */
-async function helpWords(parent: Command, words: readonly string[]): Promise<Candidate[]> {
-  const command = await findCommand(parent, words);
+async function helpWords(program: Command, words: readonly string[]): Promise<Candidate[]> {
+  const command = await findCommand(program, words);
   if (command === undefined) return [];
-  return [...commandsOf(command), ...(command.parent === null ? Object.keys(TOPICS).map(plainCandidate) : [])];
+  return [...commandsOf(command), ...(words.length === 0 ? Object.keys(TOPICS).map(plainCandidate) : [])];
 }
 
 function findOption(command: Command, flag: string): Option | undefined {

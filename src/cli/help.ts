@@ -15,7 +15,7 @@ Examples:
   $ orgadm help --man people bulk-add | man -l -
 `;
 
-/** Registers `help`, below the program or below a noun. */
+/** Registers `help`. */
 export function registerHelp(command: Command, context: () => Context): void {
   setHelpText(command, HELP);
   const words = new Argument('[words...]', 'a command or a topic');
@@ -30,16 +30,16 @@ export function registerHelp(command: Command, context: () => Context): void {
 }
 
 /** Prints the help of a command, or a topic. Throws UsageError, with the closest of them, for anything else. */
-async function runHelp(words: readonly string[], { parent }: Command): Promise<void> {
-  if (parent === null) return;
-  const named = await findCommand(parent, words);
+async function runHelp(words: readonly string[], { parent: program }: Command): Promise<void> {
+  if (program === null) return;
+  const named = await findCommand(program, words);
   if (named !== undefined) return named.outputHelp();
   const name = words.join(' ');
-  const topic = parent.parent === null && Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
-  if (topic !== undefined) return parent.configureOutput().writeOut?.(await topic(parent));
-  const noun = parent.commands.find((command) => command.name() === words[0] && command.commands.length > 0);
+  const topic = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
+  if (topic !== undefined) return program.configureOutput().writeOut?.(await topic(program));
+  const noun = program.commands.find((command) => command.name() === words[0] && command.commands.length > 0);
   if (noun !== undefined && words[1] !== undefined) throw unknownCommand(noun, words[1]);
-  const near = suggestCommand(parent, words[0] ?? '') ?? suggest(name, Object.keys(TOPICS));
+  const near = suggestCommand(program, words[0] ?? '') ?? suggest(name, Object.keys(TOPICS));
   throw new UsageError(
     `unknown command or topic "${name}"`,
     near === undefined

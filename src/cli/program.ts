@@ -52,7 +52,7 @@ export function createProgram(options: ProgramOptions, context: () => Context): 
   setHelpText(program, HELP);
   addGlobalOptions(program);
   for (const entry of COMMANDS) {
-    const parent = entry.noun === undefined ? program : findOrAddNoun(program, entry.noun, options, context);
+    const parent = entry.noun === undefined ? program : findOrAddNoun(program, entry.noun, options);
     addCommand(parent, entry, options, context);
   }
   return program;
@@ -91,15 +91,11 @@ export function entryOf(command: Command): CommandEntry {
   return entry;
 }
 
-function findOrAddNoun(program: Command, name: string, options: ProgramOptions, context: () => Context): Command {
+function findOrAddNoun(program: Command, name: string, options: ProgramOptions): Command {
   const existing = program.commands.find((command) => command.name() === name);
   if (existing !== undefined) return existing;
   const summary = NOUNS[name] ?? name;
   const noun = program.command(name).summary(summary).description(`${summary}.`);
   prepare(noun, options);
-  // `people help bulk-add` is `help people bulk-add`.
-  for (const entry of COMMANDS.filter(({ verb }) => verb === 'help')) {
-    addCommand(noun, { ...entry, isHidden: true }, options, context);
-  }
   return noun;
 }

@@ -104,7 +104,6 @@ describe('the help of a command', () => {
     const page = await helpOf('people', 'bulk-add');
     for (const argv of [
       ['help', 'people', 'bulk-add'],
-      ['people', 'help', 'bulk-add'],
       ['people', 'bulk-add', '-h'],
     ]) {
       expect((await cli.plain(argv)).stdout).toBe(page);
