@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { stateSubdirectory } from '../../config/private-file.ts';
 import { sandboxStateFile } from '../../config/settings.ts';
-import { listRuns, removeRunsInto } from '../../import/journal/recorded-runs.ts';
+import { removeRunsInto } from '../../import/journal/recorded-runs.ts';
 import { printNotice, recordOf } from '../../output/print-records.ts';
 import { text } from '../../output/text.ts';
 import { countOf } from '../../util/units.ts';
@@ -31,11 +31,8 @@ export function registerSandboxReset(command: Command, context: () => Context): 
 async function runSandboxReset(context: Context): Promise<void> {
   const { resetSandbox } = await import('../../sandbox/store.ts');
   const file = sandboxStateFile(context.host);
-  const runs = await listRuns(stateSubdirectory(context.host, 'runs'));
   await resetSandbox(file);
   const removedRuns = await removeRunsInto(stateSubdirectory(context.host, 'runs'), file);
-  const unfinished = runs.filter(({ status, details }) => status === 'unfinished' && details?.service === file).length;
   const removed = removedRuns === 0 ? '' : ` and removed ${countOf(removedRuns, 'import run')}`;
-  const note = unfinished === 0 ? '' : ` (${unfinished} unfinished)`;
-  await printNotice(recordOf({ file, removedRuns }), text`reset the sandbox${removed}${note}`, context.output);
+  await printNotice(recordOf({ file, removedRuns }), text`reset the sandbox${removed}`, context.output);
 }

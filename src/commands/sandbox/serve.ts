@@ -68,8 +68,6 @@ async function runSandboxServe({ port = 0 }: { port?: number }, context: Context
     output.note(text`values to try:\n${joinText(renderValues().split('\n'), text`\n`)}`);
     output.note('Paste the first two lines into another terminal. Ctrl-C stops the sandbox.');
     context.exitCode = SIGNAL_EXIT[await received];
-    // The terminal shows ^C at the start of the line.
-    if (host.stderr.isTTY) host.stderr.write('\n');
   } finally {
     await sandbox.close();
     release();
