@@ -101,7 +101,7 @@ export async function resolveConnection(sources: SettingSources): Promise<Connec
   };
 }
 
-/** Resolves the connection to the sandbox, which uses the default field names unless a flag names a profile. */
+/** Resolves the connection to the sandbox, which uses the default field names. */
 function sandboxConnection(sources: SettingSources): Connection {
   return {
     ...commonSettings(sources),
@@ -110,7 +110,7 @@ function sandboxConnection(sources: SettingSources): Connection {
     allowHttp: false,
     caCert: undefined,
     extraCaCerts: undefined,
-    wire: resolveFieldNames(sources.profile.namedBy === 'flag' ? sources : withoutProfile(sources)),
+    wire: resolveFieldNames(withoutProfile(sources)),
   };
 }
 

@@ -165,10 +165,10 @@ describe('the other settings', () => {
     expect((await resolve({ profile: 'bare' }, BOTH_SET)).wire.findings.scope).toBe('area');
   });
 
-  it('include the default field names for the sandbox, unless a flag names a profile', async () => {
+  it('include the default field names for the sandbox, whatever the profile', async () => {
     write();
     expect((await resolve({ sandbox: true })).wire.findings.task).toBe('taskId');
-    expect((await resolve({ sandbox: true, profile: 'prod' })).wire.findings.task).toBe('task');
+    expect((await resolve({ sandbox: true, profile: 'prod' })).wire.findings.task).toBe('taskId');
   });
 
   it('allow plain http only for the service of their profile', async () => {
