@@ -9,11 +9,7 @@ const skipped = skippedTestFiles(process.env);
 for (const { file, why } of skipped) process.stderr.write(`skipped: ${file}, because ${why}\n`);
 
 /** Tests of the built program and its documentation, and of processes that compete or are killed. */
-const E2E = [
-  'test/{docs,e2e}/**/*.test.ts',
-  'test/commands/auth/{secret-prompt,key-command}.test.ts',
-  'test/util/file-lock.test.ts',
-];
+const E2E = ['test/{docs,e2e}/**/*.test.ts', 'test/commands/auth/secret-prompt.test.ts', 'test/util/file-lock.test.ts'];
 
 /** Long runs of random cases, which `SEED` repeats, and of every command with every failure or every output. */
 const LONG = [

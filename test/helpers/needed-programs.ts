@@ -66,10 +66,7 @@ const REQUIRED_PROGRAMS: readonly {
     works: ['strace', '-qq', '-o', '/dev/null', 'true'],
   },
   { program: 'mandoc', debian: 'mandoc', files: ['test/docs/man-pages.test.ts'] },
-  { program: 'pass', debian: 'pass', files: ['test/commands/auth/key-command.test.ts'] },
-  { program: 'secret-tool', debian: 'libsecret-tools', files: ['test/commands/auth/key-command.test.ts'] },
-  { program: 'gnome-keyring-daemon', debian: 'gnome-keyring', files: ['test/commands/auth/key-command.test.ts'] },
-  { program: 'dbus-daemon', debian: 'dbus', files: ['test/commands/auth/key-command.test.ts'] },
+  { program: 'pass', debian: 'pass', files: ['test/e2e/key-command.test.ts'] },
   { program: 'jq', debian: 'jq', files: ['test/docs/json.test.ts'] },
   {
     program: 'python3',

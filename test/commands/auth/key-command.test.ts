@@ -1,9 +1,5 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { chmodSync, createReadStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
-import { afterEach, describe, expect, it } from 'vitest';
-import { startBin } from '../../e2e/run-bin.ts';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
 
@@ -162,86 +158,5 @@ describe('a key from a program', () => {
     expect(JSON.parse(stderr).error.message).toBe(
       `${cli.file('config/config.json')}: profile "default": key-command: orgadm runs the program without a shell, so ' has no meaning`,
     );
-  });
-});
-
-/** Returns the process that owns a name on the bus, as soon as there is one. */
-function ownerOf(name: string, env: NodeJS.ProcessEnv): number {
-  const bus = ['--session', '--print-reply=literal', '--dest=org.freedesktop.DBus', '/org/freedesktop/DBus'];
-  const query = ['org.freedesktop.DBus.GetConnectionUnixProcessID', `string:${name}`];
-  for (;;) {
-    const { stdout } = spawnSync('dbus-send', [...bus, ...query], { env, encoding: 'utf8' });
-    const [id] = /\d+$/.exec(stdout.trim()) ?? [];
-    if (id !== undefined) return Number(id);
-  }
-}
-
-describe('a signal while the program runs', () => {
-  it.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-    ['SIGHUP', 129],
-  ] as const)('ends orgadm and leaves no program behind: %s', async (signal, code) => {
-    const alive = cli.file('alive');
-    execFileSync('mkfifo', [alive]);
-    await withKeyCommand(script(`exec 3>'${alive}'; echo started >&3; exec sleep 30`));
-    const env = { ORGADM_CONFIG_DIR: cli.file('config'), ORGADM_STATE_DIR: cli.file('state') };
-    const orgadm = startBin(FINDINGS, env);
-    const ended = once(orgadm, 'close');
-    // It ends when the last process that holds the other end has ended.
-    const program = createReadStream(alive);
-    await once(program, 'data');
-    orgadm.kill(signal);
-    await once(program.resume(), 'end');
-    expect(await ended).toEqual([code, null]);
-  });
-});
-
-describe('password managers', () => {
-  let bus: ChildProcess | undefined;
-  let keyring: number | undefined;
-  afterEach(async () => {
-    if (keyring !== undefined) process.kill(keyring);
-    if (bus === undefined) return;
-    const ended = once(bus, 'exit');
-    bus.kill();
-    await ended;
-  });
-
-  it('pass prints a key that gpg decrypts', async () => {
-    const env = { ...process.env, GNUPGHOME: cli.file('gnupg'), PASSWORD_STORE_DIR: cli.file('store') };
-    mkdirSync(env.GNUPGHOME, { mode: 0o700 });
-    const run = (program: string, args: readonly string[], input = '') =>
-      execFileSync(program, args, { env, input, stdio: ['pipe', 'ignore', 'ignore'] });
-    run('gpg', ['--batch', '--passphrase', '', '--quick-generate-key', 'orgadm', 'default', 'default', 'never']);
-    run('pass', ['init', 'orgadm']);
-    run('pass', ['insert', '--echo', 'orgadm/prod'], `${CANARY_KEY}\n`);
-    try {
-      const { service, run: orgadm } = await withKeyCommand('["pass","show","orgadm/prod"]');
-      const { GNUPGHOME, PASSWORD_STORE_DIR } = env;
-      expect((await orgadm(FINDINGS, { GNUPGHOME, PASSWORD_STORE_DIR })).code).toBe(0);
-      expect(keysOf(service.requests)).toEqual([CANARY_KEY]);
-    } finally {
-      run('gpgconf', ['--kill', 'gpg-agent']);
-    }
-  });
-
-  it('secret-tool prints a key of the desktop keyring', async () => {
-    const home = { HOME: cli.file('home'), XDG_RUNTIME_DIR: cli.file('runtime'), XDG_DATA_HOME: cli.file('data') };
-    for (const folder of Object.values(home)) mkdirSync(folder, { mode: 0o700 });
-    const started = spawn('dbus-daemon', ['--session', '--nofork', '--print-address'], {
-      env: { ...process.env, ...home },
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    bus = started;
-    const [address] = (await once(createInterface({ input: started.stdout }), 'line')) as [string];
-    const env = { ...process.env, ...home, DBUS_SESSION_BUS_ADDRESS: address };
-    const unlock = ['--unlock', '--components=secrets'];
-    execFileSync('gnome-keyring-daemon', unlock, { env, input: 'password', stdio: ['pipe', 'ignore', 'ignore'] });
-    keyring = ownerOf('org.freedesktop.secrets', env);
-    execFileSync('secret-tool', ['store', '--label', 'orgadm', 'service', 'orgadm'], { env, input: CANARY_KEY });
-    const { service, run } = await withKeyCommand('secret-tool lookup service orgadm');
-    expect((await run(FINDINGS, { ...home, DBUS_SESSION_BUS_ADDRESS: address })).code).toBe(0);
-    expect(keysOf(service.requests)).toEqual([CANARY_KEY]);
   });
 });
