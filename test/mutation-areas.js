@@ -51,9 +51,10 @@ export const MUTATION_AREAS = {
   settings: {
     mutate: ['src/config/{settings,setting-table,profiles}.ts'],
     tests: [
+      'test/cli/{global-options,option-combinations}.test.ts',
       'test/config/*.test.ts',
       'test/commands/config/config.test.ts',
-      'test/commands/auth/{login,status}.test.ts',
+      'test/commands/auth/{key-command,login,status}.test.ts',
     ],
   },
   lists: {

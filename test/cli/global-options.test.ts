@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { MemoryTerminal } from '../helpers/run-cli.ts';
 import { createCommandRunner, expectUsageError } from '../helpers/service-run.ts';
 import { CANARY_KEY } from '../helpers/test-client.ts';
 
@@ -51,6 +52,19 @@ describe('key and base URL', () => {
     const result = await run([...ASK, '--key-file', '-'], { stdin: text });
     expectUsageError(result, `--key-file: standard input ${message}`, hint);
     expect(service.requests).toEqual([]);
+  });
+
+  it('rejects a key file without a key', async () => {
+    const file = cli.file('key');
+    writeFileSync(file, '\n');
+    const hint = 'The file must contain the key and nothing else.';
+    expectUsageError(await cli.plain([...ASK, '--key-file', file]), `--key-file: ${file} is empty`, hint);
+  });
+
+  it('does not read the key from a terminal, which would show it', async () => {
+    const { code, stderr } = await cli.plain([...ASK, '--key-file', '-'], { terminal: new MemoryTerminal([]) });
+    expect(code).toBe(2);
+    expect(stderr).toContain(' Pipe the key in, because the terminal would show it as you type.\n');
   });
 
   it('reports a missing key file with exit code 2', async () => {

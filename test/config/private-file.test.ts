@@ -88,6 +88,8 @@ describe('a key file', () => {
 });
 
 describe('the file of keys', () => {
+  const EDIT = 'Correct it in an editor. The file was not changed.';
+
   it.each([
     ['600', 0o600],
     ['400', 0o400],
@@ -148,29 +150,34 @@ describe('the file of keys', () => {
     expect(await listSettings()).toMatchObject({ code: 2, stderr: `error: ${pipe} is not a regular file\n` });
   });
 
-  it.each<[string, string, string]>([
+  it.each<[string, string, string, string]>([
     [
       'not JSON',
       `{"profiles": {"default": {\n"apiKey": "${CANARY_KEY}",,`,
       ' is not JSON: line 2, column 41: expected double-quoted property name',
+      EDIT,
     ],
-    ['a bare key', CANARY_KEY, " is not JSON: unexpected token 'c'"],
+    ['a bare key', CANARY_KEY, " is not JSON: unexpected token 'c'", EDIT],
     [
       'a key without its base URL',
       `{"profiles": {"default": {"apiKey": "${CANARY_KEY}"}}}`,
       ': profile "default": baseUrl must be a string',
+      'Remove that profile from the file, then run: orgadm auth login --profile default',
     ],
-  ])('is rejected without repeating the key, and not changed, if it contains %s', async (_name, text, problem) => {
-    writeKeys(text);
-    for (const argv of [
-      ['config', 'list', '--effective'],
-      ['auth', 'logout'],
-    ]) {
-      const { code, stdout, stderr } = await runCli(folder.path, [...argv, '--debug']);
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr.split('\n')[0]).toBe(`error: ${file()}${problem}`);
-      expect(stderr).not.toContain('canary');
-      expect(readFileSync(file(), 'utf8')).toBe(text);
-    }
-  });
+  ])(
+    'is rejected without repeating the key, and not changed, if it contains %s',
+    async (_name, text, problem, hint) => {
+      writeKeys(text);
+      for (const argv of [
+        ['config', 'list', '--effective'],
+        ['auth', 'logout'],
+      ]) {
+        const { code, stdout, stderr } = await runCli(folder.path, [...argv, '--debug']);
+        expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+        expect(stderr.split('\n').slice(0, 2)).toEqual([`error: ${file()}${problem}`, `hint: ${hint}`]);
+        expect(stderr).not.toContain('canary');
+        expect(readFileSync(file(), 'utf8')).toBe(text);
+      }
+    },
+  );
 });

@@ -165,6 +165,49 @@ describe('the other settings', () => {
     expect((await resolve({ profile: 'bare' }, BOTH_SET)).wire.findings.scope).toBe('area');
   });
 
+  it('include how the service of the profile names and reports members', async () => {
+    const names = {
+      'wire.member.deviceMgmtLabelId': 'fleetLabelId',
+      'wire.member.existing': 'is on board',
+      'wire.member.errorIndexBase': 1,
+    };
+    write({ default: names }, {});
+    expect((await resolve({})).wire.member).toEqual({
+      deviceMgmtLabelId: 'fleetLabelId',
+      existing: ['is on board'],
+      errorIndexBase: 1,
+    });
+  });
+
+  it.each([
+    [{}, { http: '', https: '', no: '' }],
+    [
+      { HTTP_PROXY: 'http://a.test', HTTPS_PROXY: 'http://b.test', NO_PROXY: 'c.test' },
+      { http: 'http://a.test', https: 'http://b.test', no: 'c.test' },
+    ],
+    [
+      { http_proxy: 'http://d.test', https_proxy: 'http://e.test', no_proxy: 'f.test' },
+      { http: 'http://d.test', https: 'http://e.test', no: 'f.test' },
+    ],
+    [
+      { http_proxy: 'http://d.test', HTTP_PROXY: 'http://a.test', no_proxy: '', NO_PROXY: 'c.test' },
+      { http: 'http://d.test', https: '', no: 'c.test' },
+    ],
+  ])('include the proxies of the environment, in lower case first: %j', async (env, proxy) => {
+    write();
+    expect((await resolve({}, env)).proxy).toEqual(proxy);
+  });
+
+  it('include the key of a profile that has nothing else', async () => {
+    write({}, { ...KEYS, keyonly: { apiKey: 'key-of-keyonly', baseUrl: FLAG_URL } });
+    const settings = await resolve({ profile: 'keyonly' });
+    expect({ key: await settings.readKey(), from: settings.apiKeyFrom, baseUrl: settings.baseUrl }).toEqual({
+      key: 'key-of-keyonly',
+      from: 'profile keyonly',
+      baseUrl: undefined,
+    });
+  });
+
   it('include the default field names for the sandbox, whatever the profile', async () => {
     write();
     expect((await resolve({ sandbox: true })).wire.findings.task).toBe('taskId');
@@ -211,6 +254,8 @@ describe('resolveSettings', () => {
       'Create it with: orgadm auth login --profile elsewhere',
     ],
     [{ profile: '../up' }, {}, '--profile: "../up" is not a valid profile name', NAME],
+    [{ profile: 'prod!' }, {}, '--profile: "prod!" is not a valid profile name', NAME],
+    [{}, { ORGADM_PROFILE: '../up' }, 'ORGADM_PROFILE: "../up" is not a valid profile name', NAME],
     [
       {},
       { ORGADM_RETRIES: '-1' },
@@ -220,5 +265,19 @@ describe('resolveSettings', () => {
   ])('rejects the options %j with the environment %j', async (flags, env, message, hint) => {
     write();
     await expect(resolve(flags, env)).rejects.toMatchObject({ exitCode: 2, message, hint });
+  });
+
+  it('names the profile and the setting of a file that it cannot use', async () => {
+    write({ default: { 'ca-cert': folder.file('none.pem') } }, {});
+    await expect(resolve({})).rejects.toMatchObject({
+      exitCode: 2,
+      message: `profile default: ca-cert: cannot read ${folder.file('none.pem')}: no such file or directory (ENOENT)`,
+    });
+    writeFileSync(folder.file('none.pem'), 'no certificate');
+    await expect(resolve({})).rejects.toMatchObject({
+      exitCode: 2,
+      message: `profile default: ca-cert: ${folder.file('none.pem')} contains no certificate`,
+      hint: 'It must be a PEM file: -----BEGIN CERTIFICATE-----',
+    });
   });
 });

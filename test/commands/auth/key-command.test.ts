@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createCommandRunner } from '../../helpers/service-run.ts';
+import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
 
 const cli = createCommandRunner(CANARY_KEY, { scriptsFirstRead: true });
@@ -83,6 +83,25 @@ describe('a key from a program', () => {
     const { code, stderr } = await run([...FINDINGS, '--base-url', 'http://127.0.0.1:9']);
     expect(code).toBe(4);
     expect(stderr).toContain(`The key of the profile belongs to ${service.url}, and orgadm sends it nowhere else.`);
+  });
+
+  it('is sent nowhere if the profile has no base URL', async () => {
+    await cli.plain(['config', 'set', 'key-command', script(`echo '${CANARY_KEY}'`), '--profile', 'prod']);
+    const { service, run } = await cli.scripted([]);
+    const env = { ...BASE_ENV, ORGADM_BASE_URL: service.url };
+    expectUsageError(
+      await run(['findings', 'list', '--all', '--profile', 'prod'], { env }),
+      'profile prod has a key-command, but no base-url to send the key to',
+      'Set it with: orgadm config set base-url <url> --profile prod',
+    );
+    expect(service.requests).toEqual([]);
+  });
+
+  it('is an error without a key, and not repeated', async () => {
+    const { run } = await withKeyCommand(script('echo'));
+    const { code, stderr } = await run(FINDINGS);
+    expect(code).toBe(4);
+    expect(JSON.parse(stderr).error.message).toBe(`key-command ${cli.file('print-key')}: it printed nothing`);
   });
 
   it('ranks below --key-file and ORGADM_API_KEY, and above a stored key', async () => {

@@ -21,6 +21,9 @@ describe('config set', () => {
     ['output', ['ndjson'], 'ndjson'],
     ['timeout', ['1m'], '1m'],
     ['retries', ['0'], 0],
+    ['retries', ['12'], 12],
+    ['wire.member.errorIndexBase', ['0'], 0],
+    ['wire.member.errorIndexBase', ['1'], 1],
     ['allow-http', ['true'], true],
     ['allow-http', ['no'], false],
     ['wire.findings.task', ['task_id'], 'task_id'],
@@ -73,7 +76,13 @@ describe('config set', () => {
     [['base-url', ' '], 'base-url: the value is blank', undefined],
     [['output', 'yaml'], 'output: "yaml" is not allowed', 'Allowed: table, json, ndjson, csv, markdown.'],
     [['timeout', '10abc'], 'timeout: "10abc" is not a duration', expect.any(String)],
-    [['retries', '1.5'], 'retries: "1.5" is not a number from 0 to 999', 'Use a whole number, such as 4.'],
+    ...['1.5', '1x', 'x1', '1000'].map((text): [string[], string, string] => [
+      ['retries', text],
+      `retries: "${text}" is not a number from 0 to 999`,
+      'Use a whole number, such as 4.',
+    ]),
+    [['timeout', '0s'], 'timeout must be greater than 0', undefined],
+    [['wire.member.errorIndexBase', '2'], 'wire.member.errorIndexBase: "2" is neither 0 nor 1', undefined],
     [
       ['allow-http', 'maybe'],
       'allow-http: "maybe" is not a boolean',
@@ -84,7 +93,11 @@ describe('config set', () => {
       'ca-cert: cannot read /nowhere/ca.pem: no such file or directory (ENOENT)',
       undefined,
     ],
-    [['wire.findings.task', 'a b'], 'wire.findings.task: "a b" is not a valid name', expect.any(String)],
+    [
+      ['wire.findings.task', 'a b'],
+      'wire.findings.task: "a b" is not a valid name',
+      'Use up to 100 letters, digits and _ - . $ [ ].',
+    ],
     ...['userId', 'role', 'department', 'isActive'].map((name): [string[], string, string] => [
       ['wire.member.deviceMgmtLabelId', name],
       `wire.member.deviceMgmtLabelId: "${name}" is another field of a member`,
@@ -302,6 +315,16 @@ describe('a file that was edited by hand', () => {
       'Use a whole number, such as 4.',
     ],
     ['{"profiles": {"default": {"retries": null}}}', ': profile "default": retries: the value has the wrong type', ''],
+    [
+      '{"profiles": {"default": {"retries": ["1"]}}}',
+      ': profile "default": retries: expected one value, not a list',
+      '',
+    ],
+    [
+      '{"profiles": {"a b": {"retries": 1}}}',
+      ': "a b" is not a valid profile name',
+      'Use up to 64 letters, digits, _ -, and ., the first one a letter or digit.',
+    ],
     [
       '{"profiles": {"default": {"ca-cert": "ca.pem"}}}',
       ': profile "default": ca-cert: "ca.pem" is not an absolute path',
