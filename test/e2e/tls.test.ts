@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { certificatesForTests, makeCertificates } from '../helpers/certificates.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
@@ -24,6 +26,7 @@ const findings = (baseUrl: string, flags: readonly string[] = [], env: Record<st
   run(['findings', 'list', '--all', '-o', 'ndjson', '--base-url', baseUrl, ...flags], env);
 
 const trusted = () => ['--ca-cert', certificates.caFile];
+const none = () => [];
 
 const FOUND = { code: 0, stdout: '{"id":"fnd_1"}\n', stderr: '' };
 
@@ -44,20 +47,43 @@ describe('a request over https', () => {
     expect(both).toEqual(FOUND);
   });
 
-  it('sends nothing to a service whose authority is unknown', async () => {
-    const service = await tlsService();
-    const { code, stderr } = await findings(service.url);
+  it.each([
+    ['an unknown authority', 'server', none, 'its issuer is unknown (UNABLE_TO_VERIFY_LEAF_SIGNATURE)', /--ca-cert/],
+    ['a self-signed certificate', 'selfSigned', none, 'it is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)', /--ca-cert/],
+    [
+      'an expired certificate',
+      'expired',
+      trusted,
+      'it has expired (CERT_HAS_EXPIRED)',
+      /^Renew the certificate .*clock/,
+    ],
+    [
+      'the certificate of another host',
+      'other',
+      trusted,
+      'it was issued for another host (ERR_TLS_CERT_ALTNAME_INVALID)',
+      /^Check the host in the base URL\.$/,
+    ],
+  ] as const)('sends nothing to a service with %s', async (_name, kind, flags, reason, hint) => {
+    const service = await tlsService(certificates[kind]);
+    const { code, stderr } = await findings(service.url, flags());
     expect(code).toBe(6);
-    expect(stderr).toContain('UNABLE_TO_VERIFY_LEAF_SIGNATURE');
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'certificate',
+      message: `the certificate of ${service.url} is not trusted: ${reason}`,
+      hint: expect.stringMatching(hint),
+    });
     expect(service.requests).toEqual([]);
   });
 
-  it('sends nothing to a service with the certificate of another host', async () => {
-    const service = await tlsService(certificates.other);
-    const { code, stderr } = await findings(service.url, trusted());
+  it('ends after --timeout if the handshake gets no response', async () => {
+    const silent = createServer(() => {});
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const { code, stderr } = await findings(`https://127.0.0.1:${port}`, ['--timeout', '1s']);
+    silent.close();
     expect(code).toBe(6);
-    expect(stderr).toContain('ERR_TLS_CERT_ALTNAME_INVALID');
-    expect(service.requests).toEqual([]);
+    expect(JSON.parse(stderr).error.message).toBe(`no connection to https://127.0.0.1:${port} within 1 s`);
   });
 
   it('reports a service that speaks plain http', async () => {

@@ -46,7 +46,6 @@ const REQUIRED_PROGRAMS: readonly {
       'test/client/http/deadlines.test.ts',
       'test/commands/config/config.test.ts',
       'test/config/settings.test.ts',
-      'test/commands/doctor/doctor-tls.test.ts',
       'test/e2e/forward-proxy.test.ts',
       'test/e2e/tls.test.ts',
     ],
