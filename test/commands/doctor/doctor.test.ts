@@ -262,19 +262,6 @@ describe('the base URL and the key', () => {
     expect(checkOf(result, 'api-key')).toMatchObject({ state: 'failed', detail: 'no API key' });
   });
 
-  it('fail for plain http to another machine, and for a key that is not one', async () => {
-    const result = await cli.plain(['doctor', '--json', '--base-url', 'http://service.test'], {
-      env: { ORGADM_API_KEY: 'snow☃man' },
-    });
-    expect(checkOf(result, 'base-url')).toEqual({
-      state: 'failed',
-      detail: 'plain http to service.test would send the API key unencrypted',
-      fix: 'Use https, or add --allow-http if you trust the network.',
-    });
-    expect(checkOf(result, 'api-key')?.state).toBe('failed');
-    expect(result.stdout).not.toContain('snow');
-  });
-
   it('warn about a key file that others can read', async () => {
     const file = keyFile(0o644);
     const result = await runScripted([NO_FINDINGS], { argv: ['--key-file', file] });
@@ -314,58 +301,19 @@ describe('the service', () => {
     });
   });
 
-  it('fails for a host name that does not exist', async () => {
-    const argv = ['doctor', '--json', '--base-url', 'https://no-such-host.invalid', '--timeout', '5s'];
-    const check = checkOf(await cli.plain(argv, { env: { ORGADM_API_KEY: CANARY_KEY } }), 'service');
-    expect(check?.state).toBe('failed');
-    expect(check?.detail).toMatch(
-      /^cannot reach https:\/\/no-such-host\.invalid: (the host was not found|the name could not be resolved)$/,
-    );
-    expect(check?.fix).toBe('Check the host in the base URL and the network; behind a proxy, set HTTPS_PROXY.');
-  });
-
-  it.each([
-    [
-      'a redirect',
-      { status: 301, headers: { location: 'https://new.test/v1/findings' } },
-      /redirect \(301\)/,
-      /https:\/\/new\.test/,
-    ],
-    ['a web page', { headers: { 'content-type': 'text/html' }, body: '<html>' }, /"<html>" is not JSON/, /base URL/],
-    [
-      'the page of another server',
-      { status: 404, headers: { 'content-type': 'text/html' }, body: '<title>\x1b[2JNot here</title>' },
-      /\(404\): \x1b\[2JNot here$/,
-      /is probably incomplete/,
-    ],
-    [
-      'a wrong prefix',
-      { status: 404, body: { message: 'Cannot GET /api/v1/findings' } },
-      /Cannot GET/,
-      /Check the identifier, and that the base URL/,
-    ],
-    ['a failure', { status: 503 }, /failed \(503\)/, /Try again later/],
-    ['a rate limit', { status: 429, headers: { 'retry-after': '60' } }, /rate limited \(429\)/, /try again in 60 s/],
-    [
-      'a rejected key',
-      { status: 401, body: { message: 'Invalid or expired API key' } },
-      /^the service rejected the API key \(401\): Invalid or expired API key$/,
-      /^Check that the key is complete.*change or unset ORGADM_API_KEY\.$/,
-    ],
-  ] as [string, Reply, RegExp, RegExp][])('fails for %s', async (_name, response, detail, fix) => {
-    const result = await runScripted(response.status === 404 ? [response, response] : [response]);
+  it('fails if the service rejects the key', async () => {
+    const result = await runScripted([{ status: 401, body: { message: 'Invalid or expired API key' } }]);
     expect(result.code).toBe(1);
-    const check = checkOf(result, 'service');
-    expect(check?.state).toBe('failed');
-    expect(check?.detail).toMatch(detail);
-    expect(result.stdout).not.toContain('\x1b');
-    expect(check?.fix).toMatch(fix);
+    expect(checkOf(result, 'service')).toEqual({
+      state: 'failed',
+      detail: 'the service rejected the API key (401): Invalid or expired API key',
+      fix: expect.stringMatching(/^Check that the key is complete.*change or unset ORGADM_API_KEY\.$/),
+    });
     expect(checkOf(result, 'clock')).toEqual({ state: 'skipped', detail: 'service failed', fix: null });
   });
 
   it.each<[string, Reply]>([
     ['says that it failed', { body: { success: false, message: 'not allowed', data: [] } }],
-    ['is empty', { status: 200 }],
     ['is a 400', { status: 400, body: { message: 'Bad request' } }],
   ])('warns that it cannot see whether the key is accepted if the response %s', async (_name, reply) => {
     const result = await runScripted(reply.status === 400 ? [reply, reply] : [reply]);
