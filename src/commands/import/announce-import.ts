@@ -6,7 +6,7 @@ import { text } from '../../output/text.ts';
 import { countOf, formatCount, formatTime } from '../../util/units.ts';
 import { announceChange, type Context, needsConfirmation, promptTerminal } from '../command-context.ts';
 import type { CheckedImport } from './checked-list.ts';
-import { type DescribedMapping, describeMapping, summarizeMapping } from './mapping-in-effect.ts';
+import { type DescribedMapping, describeMapping, mappingLines } from './mapping-in-effect.ts';
 
 /**
  * Shows the mapping in effect and asks, before it opens anything, so that declining changes nothing. Does not ask about a run
@@ -22,7 +22,7 @@ export async function confirmImport(
 ): Promise<boolean> {
   const { options, list, check } = checked;
   if (plan.kind === 'report' || !(await needsConfirmation(options.yes, context))) return false;
-  for (const line of summarizeMapping(describeMapping(checked))) context.output.note(line);
+  for (const line of mappingLines(describeMapping(checked))) context.output.note(line);
   const { confirmChange } = await import('../../output/prompt.ts');
   await confirmChange(question(), promptTerminal('nothing was sent', context));
   return true;
@@ -70,7 +70,7 @@ export function announceTarget(
   if (left === 0) return;
   const people = describePeople(left, limit, plan.kind);
   const outcome = unknown > 0 ? ` (${formatCount(unknown)} may have been added already)` : '';
-  const lines = mapping === undefined ? [] : summarizeMapping(mapping);
+  const lines = mapping === undefined ? [] : mappingLines(mapping);
   announceChange([`Importing ${people}${outcome} into ${target}`, ...lines].join('\n'), output);
 }
 

@@ -9,7 +9,7 @@ import { type Context, promptTerminal } from '../command-context.ts';
 import type { ImportOptions } from './import-options.ts';
 import { readsAlike, runDigest } from './list-digest.ts';
 import { type ListMapping, listOptionsFrom, mergeMappings } from './list-mapping.ts';
-import { describeMapping, type MappedList, summarizeMapping } from './mapping-in-effect.ts';
+import { describeMapping, type MappedList, mappingLines } from './mapping-in-effect.ts';
 import { parseRecordedCommand } from './recorded-command.ts';
 
 /**
@@ -69,7 +69,7 @@ async function readWith(mapping: ListMapping, list: MemberList): Promise<MappedL
 }
 
 async function wantsMapping({ id, startedAtMs }: RunDetails, mapped: MappedList, context: Context): Promise<boolean> {
-  for (const line of summarizeMapping(describeMapping(mapped))) context.output.note(line);
+  for (const line of mappingLines(describeMapping(mapped))) context.output.note(line);
   const question = `Continue run ${shortRunId(id)} of ${formatTime(startedAtMs)} UTC with this mapping?`;
   const [same, other] = ['same', 'other'];
   const choices = [

@@ -4,7 +4,7 @@ import { shorten } from '../../import/list/columns-error.ts';
 import type { ListValidation, MemberList } from '../../import/list/open-list.ts';
 import type { ListTotals, LookupCounts, MappedField } from '../../import/list-options.ts';
 import type { Block } from '../../output/blocks.ts';
-import { renderCell, renderJson } from '../../output/json.ts';
+import { renderCell } from '../../output/json.ts';
 import { cleanLine, quote, quoteAll } from '../../output/sanitize.ts';
 import { text } from '../../output/text.ts';
 import { countOf, formatCount } from '../../util/units.ts';
@@ -70,36 +70,15 @@ export function mappingBlocks(mapping: DescribedMapping, valid: number): Block[]
   if (sample.length === 0) return [lines];
   const columns = [...new Set(sample.flatMap((entry) => Object.keys(entry)))];
   const rows = sample.map((entry) => columns.map((column) => renderCell(entry[column])));
-  return [lines, text`${sampleTitle(sample.length, valid)}`, { columns, rows }];
+  const shown = sample.length < valid ? `first ${sample.length} of ${formatCount(valid)} entries` : 'entries';
+  return [lines, text`${shown} that orgadm would send:`, { columns, rows }];
 }
 
-/** Returns the same as lines for standard error, with the entries of the sample as JSON. */
-export function mappingNotes(mapping: DescribedMapping, valid: number): string[] {
-  const { sample = [] } = mapping;
-  const entries = sample.map((entry) => renderJson(entry).replace(/\n\s*/g, ' '));
-  return [...mappingLines(mapping), ...(sample.length === 0 ? [] : [sampleTitle(sample.length, valid), ...entries])];
-}
-
-function mappingLines(mapping: DescribedMapping): string[] {
-  return [...mapping.fields.map(renderField), ...ignoredAndTotals(mapping)];
-}
-
-function sampleTitle(shown: number, valid: number): string {
-  const which = shown < valid ? `first ${shown} of ${formatCount(valid)} entries` : 'entries';
-  return `${which} that orgadm would send:`;
-}
-
-/** Renders the mapping in at most three lines, next to a question or an announcement. */
-export function summarizeMapping(mapping: DescribedMapping): string[] {
-  const fields = mapping.fields.map((mapped) =>
-    renderField(mapped) === plainField(mapped) ? mapped.field : renderField(mapped),
-  );
-  return [`columns: ${fields.join(', ')}`, ...ignoredAndTotals(mapping)];
-}
-
-function ignoredAndTotals({ ignored, totals }: DescribedMapping): string[] {
+/** Renders the mapping in at most three lines: the columns of the fields, the ignored ones, and the totals. */
+export function mappingLines({ fields, ignored, totals }: DescribedMapping): string[] {
   const shown = renderTotals(totals);
   return [
+    `columns: ${fields.map(renderField).join(', ')}`,
     ...(ignored.length === 0 ? [] : [`ignored: ${quoteAll(ignored)}`]),
     ...(shown === '' ? [] : [`totals: ${shown}`]),
   ];
@@ -122,12 +101,7 @@ function renderTotals({ active, inactive, unset, roles }: DescribedMapping['tota
   return [...statuses, ...(shown.length === 0 ? [] : [shown.join(', ')])].join('; ');
 }
 
-/** Renders a field that is in a column of its own name, with its values as they are: `role ← "role"`. */
-function plainField({ field }: TranslatedField): string {
-  return `${field} ← ${quote(field)}`;
-}
-
-/** Renders `isActive ← not "Suspended"`. */
+/** Renders `isActive ← not "Suspended"`, or only the name of a field that is read as it is from a column of that name. */
 function renderField({ field, source, inverted, lookup, values, default: fallback }: TranslatedField): string {
   if (source === null) return `${field} ← ${quote(fallback ?? '')} (default)`;
   const notes = [
@@ -135,6 +109,7 @@ function renderField({ field, source, inverted, lookup, values, default: fallbac
     ...Object.entries(values).map(([from, to]) => cleanLine(`${from} → ${to}`)),
     ...(fallback === null ? [] : [`blank → ${fallback}`]),
   ];
+  if (source === field && !inverted && notes.length === 0) return field;
   return `${field} ← ${inverted ? 'not ' : ''}${quote(source)}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
 }
 

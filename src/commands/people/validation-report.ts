@@ -1,9 +1,10 @@
 import { RunState } from '../../import/journal/run-state.ts';
+import { renderJson } from '../../output/json.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { countOf, formatCount } from '../../util/units.ts';
 import { type Context, describeTarget } from '../command-context.ts';
 import type { CheckedImport } from '../import/checked-list.ts';
-import { describeMapping, mappingNotes, sampleOf } from '../import/mapping-in-effect.ts';
+import { describeMapping, mappingLines, sampleOf } from '../import/mapping-in-effect.ts';
 import { reportRun } from '../import/report-run.ts';
 
 /**
@@ -20,7 +21,10 @@ export async function reportValidation(checked: CheckedImport, context: Context)
   const run = new RunState(check.total, false);
   for (let entry = 1; entry <= check.total; entry++) if (check.isInvalid(entry)) run.rowStates.set(entry, 'invalid');
   const described = { ...describeMapping(checked), ...(isDryRun && { sample: await sampleOf(list, context) }) };
-  if (output.format === 'csv' && isDryRun) for (const line of mappingNotes(described, valid)) output.note(line);
+  if (output.format === 'csv' && isDryRun) {
+    for (const line of mappingLines(described)) output.note(line);
+    for (const entry of described.sample ?? []) output.note(`would send ${renderJson(entry).replace(/\n\s*/g, ' ')}`);
+  }
   const failure = await reportRun(
     {
       id: undefined,

@@ -72,9 +72,7 @@ describe('--dry-run', () => {
     const result = await cli.plain([...ADD_STDIN, '--dry-run'], { stdin });
     expect(result).toMatchObject({
       code: 2,
-      stdout: `userId ← "userId"
-role ← "role"
-isActive ← "isActive"
+      stdout: `columns: userId, role, isActive
 totals: 0 active, 1 inactive; member 1
 
 entries that orgadm would send:

@@ -64,7 +64,7 @@ describe('--omit', () => {
     const { service, run } = await cli.scripted(startAddMembersService());
     const argv = ['people', 'bulk-add', '-', '--omit', 'department'];
     const dryRun = await run([...argv, '--dry-run'], { stdin });
-    expect(dryRun.stdout).toContain('isActive ← "isActive"\nignored: "department"\n');
+    expect(dryRun.stdout).toContain('columns: userId, role, isActive\nignored: "department"\n');
     expect((await run(argv, { stdin })).code).toBe(0);
     expect(service.requests.flatMap(membersOf)).toEqual([
       { userId: 'usr_1', role: 'member', isActive: false },
@@ -142,8 +142,8 @@ describe('--dry-run -o csv', () => {
       code: 2,
       stdout: 'line,entry,userId,state,message\n3,2,,invalid,userId is missing\n',
     });
-    expect(stderr).toContain('userId ← "userId"\nrole ← "role"\nisActive ← "true" (default)\nignored: "acct"\n');
-    expect(stderr).toContain('{ "userId": "usr_1", "role": "member", "isActive": true }\n');
+    expect(stderr).toContain('columns: userId, role, isActive ← "true" (default)\nignored: "acct"\n');
+    expect(stderr).toContain('would send { "userId": "usr_1", "role": "member", "isActive": true }\n');
   });
 });
 

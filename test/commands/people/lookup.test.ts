@@ -84,7 +84,7 @@ describe('--lookup', () => {
       'Email\nada@example.com\nunknown@example.com\ntwice@example.com\nnone@example.com\nsame@example.com\n';
     const { code, stdout } = await dryRun(stdin, ...lookup(directory));
     expect(code).toBe(2);
-    expect(stdout).toContain('userId ← "Email" ("email" → "id" in "directory.csv": 2 of 5 values found)\n');
+    expect(stdout).toContain('userId ← "Email" ("email" → "id" in "directory.csv": 2 of 5 values found), ');
     expect(stdout).toContain(`line  userId  state    message
    3  -       invalid  userId (column "Email"): "unknown@example.com" is not in directory.csv
    4  -       invalid  userId (column "Email"): "twice@example.com" has several values of "id" in directory.csv
