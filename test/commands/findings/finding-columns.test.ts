@@ -1,28 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { parseColumns, readerOf } from '../../../src/commands/findings/finding-columns.ts';
+import { parseColumns } from '../../../src/commands/findings/finding-columns.ts';
 import { FINDINGS } from '../../fixtures/contract/findings.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 
 const cli = createCommandRunner();
 const paths = (columns: { path: string }[]) => columns.map(({ path }) => path);
-
-describe('readerOf', () => {
-  it.each([
-    ['id', 'fnd'],
-    ['createdBy.user.email', 'ada@acme.test'],
-    ['dotted.name', 'own'],
-    ['createdBy.user.phone', undefined],
-    ['createdBy.__proto__', undefined],
-  ])('reads %s as %j', (path, value) => {
-    const finding = {
-      id: 'fnd',
-      createdBy: { user: { email: 'ada@acme.test' } },
-      'dotted.name': 'own',
-      dotted: { name: 'nested' },
-    };
-    expect(readerOf(path)(finding)).toBe(value);
-  });
-});
 
 describe('--columns', () => {
   it('prints each column once', () => {
@@ -39,6 +21,15 @@ grace@acme.test       fnd_2
 `);
     expect((await run([...argv, '-o', 'csv'])).stdout).toBe(
       'createdBy.user.email,id\nada@acme.test,fnd_1\ngrace@acme.test,fnd_2\n,fnd_3\n',
+    );
+  });
+
+  it('reads a key that contains dots before a nested field, and no property that JSON does not have', async () => {
+    const body = [{ id: 'f1', 'dotted.name': 'own', dotted: { name: 'nested', other: 1 }, createdBy: { id: 'm1' } }];
+    const { run } = await cli.scripted([{ body }]);
+    const columns = 'dotted.name,dotted.other,createdBy.phone,createdBy.__proto__';
+    expect((await run(['findings', 'list', '--all', '--columns', columns, '-o', 'csv'])).stdout).toBe(
+      `${columns}\nown,1,,\n`,
     );
   });
 });
