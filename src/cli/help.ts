@@ -51,15 +51,20 @@ async function runHelp(words: readonly string[], { parent: program }: Command): 
 /** Prints the manual page of the program or of a command. Throws UsageError for anything else that has help. */
 async function printManPage(words: readonly string[], { parent }: Command, output: Output): Promise<void> {
   const named = parent === null ? undefined : await findCommand(parent, words);
-  const isListed = named?.parent != null && commandsBelow(named.parent).includes(named) && named.commands.length === 0;
-  if (named === undefined || (named !== parent && !isListed)) {
+  if (named === undefined || !hasManPage(named)) {
     throw new UsageError(
-      `there is no manual page for "${words.join(' ')}"`,
+      `there is no manual page for "${words.join(' ') || parent?.name()}"`,
       'Name a command, such as people bulk-add. The page of orgadm itself has the topics.',
     );
   }
   const { readManPage } = await import('../man-page.ts');
   await output.writeRendered(readManPage(pathOf(named)));
+}
+
+/** Whether the build renders a page: for the program and for each command that help lists, but for no noun. */
+function hasManPage(command: Command): boolean {
+  if (command.parent === null) return true;
+  return command.commands.length === 0 && commandsBelow(command.parent).includes(command);
 }
 
 const OUTPUT = `Data goes to standard output, in the format that -o or --output names. Progress,
