@@ -144,11 +144,12 @@ const ESCAPED: Readonly<Record<string, string>> = {
   '`': '\\(ga',
   '^': '\\(ha',
   '~': '\\(ti',
+  '…': '...',
 };
 
-/** Text that roff prints as it is: quotes and hyphens stay ASCII, so that examples can be copied. */
+/** Text that roff prints as it is, in every locale: quotes and hyphens stay ASCII, so that examples can be copied. */
 function escapeRoff(source: string): string {
-  return source.replace(/[\\'`^~-]/g, (sign) => ESCAPED[sign] ?? sign).replace(/^\./, '\\&.');
+  return source.replace(/[\\'`^~…-]/g, (sign) => ESCAPED[sign] ?? sign).replace(/^\./, '\\&.');
 }
 
 /** An argument of a macro. */

@@ -28,6 +28,10 @@ describe('the manual pages', () => {
     expect(mandoc(pages.get(name) ?? '', '-Tlint')).toBe('');
   });
 
+  it.each([...pages])('%s is ASCII, because groff drops other characters without a UTF-8 locale', (_, page) => {
+    expect(page.match(/[^\n -~]/g)).toBe(null);
+  });
+
   it('describe the options of a command under their headings', () => {
     const page = textOf('orgadm-people-bulk-add.1');
     expect(page).toMatch(/^ {7}orgadm people bulk-add .*<file>/m);
