@@ -84,5 +84,5 @@ describe('the executable without Node.js', () => {
       const argv = ['help', '--man', ...words.flatMap((name) => name?.split(' ') ?? [])];
       expect(await orgadm(...argv)).toEqual({ code: 0, stdout: readFileSync(join('man', file), 'utf8'), stderr: '' });
     }
-  });
+  }, 60_000);
 });
