@@ -29,6 +29,7 @@ const REQUIRED_PROGRAMS: readonly {
       'test/e2e/terminal.test.ts',
       'test/e2e/completion.test.ts',
       'test/e2e/mapping-dialog.test.ts',
+      'test/e2e/without-node.test.ts',
       'test/docs/demo.test.ts',
     ],
   },
@@ -54,7 +55,7 @@ const REQUIRED_PROGRAMS: readonly {
   {
     program: 'unshare',
     debian: 'util-linux',
-    files: ['test/util/file-lock.test.ts', 'test/e2e/journal-containers.test.ts'],
+    files: ['test/util/file-lock.test.ts', 'test/e2e/journal-containers.test.ts', 'test/e2e/without-node.test.ts'],
     works: [...NEW_PID_NAMESPACE, 'true'],
   },
   { program: 'faketime', debian: 'faketime', files: ['test/e2e/time-is-the-proof.test.ts'] },
@@ -64,7 +65,7 @@ const REQUIRED_PROGRAMS: readonly {
     files: ['test/e2e/only-the-service.test.ts'],
     works: ['strace', '-qq', '-o', '/dev/null', 'true'],
   },
-  { program: 'mandoc', debian: 'mandoc', files: ['test/docs/man-pages.test.ts'] },
+  { program: 'mandoc', debian: 'mandoc', files: ['test/docs/man-pages.test.ts', 'test/e2e/without-node.test.ts'] },
   { program: 'pass', debian: 'pass', files: ['test/e2e/key-command.test.ts'] },
   { program: 'jq', debian: 'jq', files: ['test/docs/json.test.ts'] },
   {
@@ -73,6 +74,9 @@ const REQUIRED_PROGRAMS: readonly {
     files: ['test/commands/auth/secret-prompt.test.ts', 'test/e2e/unsized-terminal.test.ts'],
   },
 ];
+
+/** Test files of the executable, which `npm run executable` builds. */
+const ONLY_WITH_EXECUTABLE = ['test/e2e/executable.test.ts', 'test/e2e/without-node.test.ts'];
 
 /** Test files that install all packages, build the program again, or draw the picture of the README. */
 const ONLY_IN_CI = [
@@ -99,7 +103,10 @@ export function skippedTestFiles(env: NodeJS.ProcessEnv): { file: string; why: s
   }
   const executable = env.ORGADM_PROGRAM
     ? []
-    : [{ file: 'test/e2e/executable.test.ts', why: 'it needs npm run executable and ORGADM_PROGRAM=<the executable>' }];
+    : ONLY_WITH_EXECUTABLE.map((file) => ({
+        file,
+        why: 'it needs npm run executable and ORGADM_PROGRAM=<the executable>',
+      }));
   const onlyInCi = env.CI ? [] : ONLY_IN_CI.map((file) => ({ file, why: 'it is slow: CI=1 npm test' }));
   const withoutProgram = missing.flatMap(({ program, debian, files }) =>
     files.map((file) => ({ file, why: `it needs ${program}: apt-get install ${debian}` })),
