@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { checkApiKey } from '../../client/http/api-key.ts';
 import { renderKeyCommand } from '../../config/key-command.ts';
 import { isOpenToOthers, stateDirectory, stateSubdirectory } from '../../config/private-file.ts';
@@ -7,6 +7,7 @@ import { missingBaseUrlError } from '../../config/settings.ts';
 import { listRuns, type RecordedRun } from '../../import/journal/recorded-runs.ts';
 import { quoteForShell } from '../../output/sanitize.ts';
 import { parseBaseUrl } from '../../util/base-url.ts';
+import { describeFsError, systemErrorCode } from '../../util/errors.ts';
 import type { Host } from '../../util/host.ts';
 import { countOf } from '../../util/units.ts';
 import { type Check, type CheckOutcome, type Examination, failed, ok, warning } from './check.ts';
@@ -14,7 +15,7 @@ import { type Check, type CheckOutcome, type Examination, failed, ok, warning } 
 /** The checks of this machine and of the configuration. They send nothing. */
 export const LOCAL_CHECKS: readonly Check[] = [
   { name: 'node', needs: [], run: () => checkNodeVersion(process.versions.node) },
-  { name: 'state-directory', needs: [], run: ({ context }) => ok(stateDirectory(context.host)) },
+  { name: 'state-directory', needs: [], run: ({ context }) => checkStateDirectory(context.host) },
   { name: 'runs', needs: ['state-directory'], run: ({ context }) => checkRuns(context.host) },
   { name: 'configuration', needs: [], run: checkConfiguration },
   { name: 'base-url', needs: ['configuration'], run: checkBaseUrl },
@@ -28,6 +29,21 @@ export function checkNodeVersion(version: string): CheckOutcome {
     return failed(`Node.js ${version} is too old`, 'Install Node.js 20.19 or later.');
   }
   return ok(`Node.js ${version}`);
+}
+
+async function checkStateDirectory(host: Host): Promise<CheckOutcome> {
+  const directory = stateDirectory(host);
+  try {
+    await access(directory, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    // The first import creates it.
+    if (systemErrorCode(error) !== 'ENOENT')
+      return failed(
+        `cannot write to ${directory}: ${describeFsError(error)}`,
+        'Make it writable, or set ORGADM_STATE_DIR to a directory that you own.',
+      );
+  }
+  return ok(directory);
 }
 
 async function checkRuns(host: Host): Promise<CheckOutcome> {

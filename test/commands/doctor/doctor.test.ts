@@ -149,6 +149,17 @@ describe('the machine', () => {
     expect(checkOf(result, 'runs')).toEqual({ state: 'ok', detail: 'no import runs', fix: null });
   });
 
+  it('fails for a state directory that orgadm cannot write to', async () => {
+    writeFileSync(cli.file('occupied'), '');
+    const directory = cli.file('occupied/state');
+    const result = await cli.plain(['doctor', '--json'], { env: { ORGADM_STATE_DIR: directory } });
+    expect(checkOf(result, 'state-directory')).toEqual({
+      state: 'failed',
+      detail: `cannot write to ${directory}: not a directory (ENOTDIR)`,
+      fix: 'Make it writable, or set ORGADM_STATE_DIR to a directory that you own.',
+    });
+  });
+
   it('fails for a state directory that others can write to, because every import would', async () => {
     mkdirSync(cli.file('state'));
     chmodSync(cli.file('state'), 0o777);
