@@ -181,7 +181,7 @@ describe('an error', () => {
       },
     });
     expect(await main(['runs', 'list'], host)).toBe(1);
-    expect(stderr.text).toBe('error: too many files are open (EMFILE)\n');
+    expect(stderr.text).toBe('error: too many open files (EMFILE)\n');
   });
 
   it('goes to standard error even under --quiet', async () => {

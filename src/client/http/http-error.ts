@@ -232,7 +232,8 @@ function messagesIn(text: string): string[] {
   } catch {
     // Plain text, truncated JSON, or JSON that is nested too deeply.
   }
-  return found.length > 0 ? found : textsOf(text);
+  // An empty object says nothing.
+  return found.length > 0 || /^\{\s*\}$/.test(text) ? found : textsOf(text);
 }
 
 function messagesOf(body: unknown): string[] {
