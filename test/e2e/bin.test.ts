@@ -44,18 +44,6 @@ describe('the built program', () => {
     }
   });
 
-  it('prints the manual page of a command below its noun, which has none itself', async () => {
-    const { stdout } = await runBin(['help', '--man', 'people', 'bulk-add']);
-    expect(await runBin(['people', 'help', '--man', 'bulk-add'])).toEqual({ code: 0, stdout, stderr: '' });
-    expect(await runBin(['people', 'help', '--man'])).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: `error: there is no manual page for "people"
-hint: Name a command, such as people bulk-add. The page of orgadm itself has the topics.
-`,
-    });
-  });
-
   it('adds the example list in a fresh sandbox, reports every row, and exits 3', async () => {
     expect(await runBin(['people', 'bulk-add', 'test/fixtures/members.csv', '--sandbox'], { env: own() })).toEqual({
       code: 3,
