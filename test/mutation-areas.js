@@ -39,7 +39,7 @@ export const MUTATION_AREAS = {
     mutate: ['src/import/journal/{run-state,request-outcome,in-flight,import-run,plan-run}.ts', 'src/util/moment.ts'],
     tests: [
       'test/commands/people/run-again.test.ts',
-      'test/commands/runs/{other-key,resume}.test.ts',
+      'test/commands/runs/other-key.test.ts',
       'test/import/journal/*.test.ts',
       'test/import/send/schedules.test.ts',
       'test/util/moment.test.ts',
