@@ -35,9 +35,10 @@ export async function compileFilter(filter: string, options: { raw: boolean }): 
   // Without a document, the filter is only compiled.
   const { exitCode, stderr } = jq.raw('', query);
   if (exitCode !== 0) {
+    // The colon ends the line because jq shows the filter below it.
     const [message = ''] = stderr.split('\n');
     throw new UsageError(
-      `--jq: ${message.replace(/^jq: error: /, '')}`,
+      `--jq: ${message.replace(/^jq: error: |:$/g, '')}`,
       'The syntax is that of jq 1.8; put single quotes around the filter.',
     );
   }

@@ -73,7 +73,7 @@ describe('--jq and --raw-output', () => {
     expect(JSON.parse(stderr)).toEqual({
       error: {
         code: 'usage',
-        message: '--jq: syntax error, unexpected end of file at <top-level>, line 1, column 2:',
+        message: '--jq: syntax error, unexpected end of file at <top-level>, line 1, column 2',
         hint: 'The syntax is that of jq 1.8; put single quotes around the filter.',
       },
     });

@@ -70,8 +70,8 @@ describe('results that are JSON', () => {
 
 describe('an invalid filter', () => {
   it.each([
-    ['.a |', '--jq: syntax error, unexpected end of file at <top-level>, line 1, column 4:'],
-    ['foo(1)', '--jq: foo/1 is not defined at <top-level>, line 1, column 1:'],
+    ['.a |', '--jq: syntax error, unexpected end of file at <top-level>, line 1, column 4'],
+    ['foo(1)', '--jq: foo/1 is not defined at <top-level>, line 1, column 1'],
     ['', '--jq: Top-level program not given (try ".")'],
   ])('is rejected with the message of jq: %j', async (filter, message) => {
     await expect(compileFilter(filter, { raw: false })).rejects.toMatchObject({ exitCode: 2, message });
