@@ -63,6 +63,32 @@ describe('a created member whose values are not those that were sent', () => {
     expect(result.json()).toMatchObject({ mismatches: [] });
   });
 
+  it('is none for values that were not sent', async () => {
+    const { run } = await cli.scripted(storing(() => ({ department: 'none', isActive: true })));
+    const result = await run([...ADD, '--json'], { stdin: 'userId,role\nusr_1,member\n' });
+    expect(result.code).toBe(0);
+    expect(result.json()).toMatchObject({ summary: { created: 1 }, mismatches: [] });
+  });
+
+  it('is shown as JSON if it is neither text nor a boolean', async () => {
+    const { run } = await cli.scripted(storing(() => ({ role: { id: 7 } })));
+    const result = await run([...ADD, '--json'], { stdin: 'userId,role\nusr_1,member\n' });
+    expect(result.json()).toMatchObject({ mismatches: [{ path: 'role', sent: 'member', stored: '{"id":7}' }] });
+  });
+
+  it('does not end the run if it was sent as active and is inactive', async () => {
+    const { run } = await cli.scripted(storing(() => ({ isActive: false })));
+    const result = await run([...ADD, '--json'], { stdin: LIST });
+    expect(result.code).toBe(3);
+    expect(result.json()).toMatchObject({
+      summary: { created: 3, stopped: null },
+      mismatches: [
+        { line: 2, userId: 'usr_1', path: 'isActive', sent: true, stored: false },
+        { line: 4, userId: 'usr_3', path: 'isActive', sent: true, stored: false },
+      ],
+    });
+  });
+
   it('ends the run after its batch if it was sent as inactive and is active', async () => {
     const { service, run } = await cli.scripted(storing(() => ({ isActive: true })));
     const result = await run([...ADD, '--json'], { stdin: LIST });

@@ -11,11 +11,13 @@ describe('isAlreadyMember', () => {
     'User usr_0003 is already a member of the organisation.',
     'User "jdoe" is already a member of your organization',
     'a@b.c is already a member of this organization',
+    'User a@b.c is already a member of this organization.',
     ' User is  already a member\nof this organization ',
     'User already exists in this organization',
     'The user already belongs to this organization',
     'Membership already exists',
     'Membership of a@b.c already exists',
+    'Membership for "jdoe" already exists',
     'Member already exists',
     'ALREADY_MEMBER',
     'already-a-member',
@@ -37,6 +39,14 @@ describe('isAlreadyMember', () => {
     'If the user is already a member, use PATCH',
     'Invitation already exists',
     'Membership of group already exists',
+    'Membership already exists in another organization',
+    'Team membership already exists',
+    'Invited user already exists in this organization',
+    'User already exists in this organization as a guest',
+    'TEAM_ALREADY_MEMBER',
+    'ALREADY_MEMBER_ELSEWHERE',
+    'TEAM_MEMBERSHIP_ALREADY_EXISTS',
+    'MEMBERSHIP_ALREADY_EXISTS_ELSEWHERE',
     'USER_EXISTS',
     'duplicate key value violates unique constraint',
     'User already exists',
@@ -54,6 +64,7 @@ describe('isAlreadyMember', () => {
 
   it('matches a phrase with * against the entire message', () => {
     expect(isAlreadyMember('Person a@b.c is enrolled.', ['person * is enrolled.'])).toBe(true);
+    expect(isAlreadyMember(' Person a@b.c\n  is enrolled. ', ['person * is enrolled.'])).toBe(true);
     expect(isAlreadyMember('Not so: person a@b.c is enrolled.', ['person * is enrolled.'])).toBe(false);
     expect(isAlreadyMember('Person a@b.c is enrolled. Not active.', ['person * is enrolled.'])).toBe(false);
   });

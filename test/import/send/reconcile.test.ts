@@ -247,6 +247,8 @@ describe('reconcile', () => {
   });
 
   it.each([
+    { name: 'the message of an object', error: { code: 'NO_SEATS', message: 'no seats' }, message: 'no seats' },
+    { name: 'the code of an object', error: { code: 'NO_SEATS' }, message: 'NO_SEATS' },
     { name: 'an object', error: { reason: 'gone' }, message: '{"reason":"gone"}' },
     { name: 'nothing', error: undefined, message: 'rejected without a message' },
     { name: 'an empty text', error: '', message: 'rejected without a message' },
