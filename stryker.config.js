@@ -13,9 +13,8 @@ export default {
   // Stryker would rewrite tsconfig.json with an API that TypeScript 7 does not have. Nothing here reads the file.
   tsconfigFile: 'none.json',
   mutate: chosenAreas.flatMap(({ mutate }) => mutate),
-  ignoreStatic: true,
   concurrency: 2,
-  timeoutMS: 3_000,
+  timeoutMS: 8_000,
   tempDirName: '.stryker-tmp',
   ignorePatterns: ['.stryker-tmp', 'dist', 'coverage', 'reports', '*.tgz'],
   reporters: ['clear-text', 'progress', 'json'],

@@ -79,7 +79,11 @@ export const MUTATION_AREAS = {
   },
   gates: {
     mutate: ['src/client/gates.ts', 'src/commands/auth/verify-key.ts'],
-    tests: ['test/client/gates.test.ts', 'test/commands/auth/{login,status}.test.ts'],
+    tests: [
+      'test/client/gates.test.ts',
+      'test/commands/auth/{login,status}.test.ts',
+      'test/commands/domain/gate.test.ts',
+    ],
   },
   output: {
     mutate: ['src/output/{text,blocks,table,text-width,print-records,json-writer,error-text}.ts'],

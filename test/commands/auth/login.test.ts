@@ -54,6 +54,12 @@ Next, check your setup with orgadm doctor, or import a list: orgadm people bulk-
     );
   });
 
+  it('does not keep a person waiting for a service that fails', async () => {
+    const { url, requests } = await service({ status: 503, body: { message: 'Maintenance' } });
+    expect((await login(['--base-url', url, '--key-stdin'])).code).toBe(6);
+    expect(requests).toHaveLength(1);
+  });
+
   it('does not change the first profile if it is for another one', async () => {
     const first = await service(ACCEPTED);
     const second = await service(ACCEPTED);

@@ -63,6 +63,14 @@ describe('auth status', () => {
     });
   });
 
+  it('gives no reason for a missing permission if the service gives none', async () => {
+    await loggedIn({ status: 403, body: {} });
+    expect((await auth(['status', '--json'])).json()).toMatchObject({
+      verified: 'no-permission',
+      detail: 'accepted, but without permission to read findings',
+    });
+  });
+
   it('exits with 4 for a rejected key, which stays stored', async () => {
     await loggedIn(REJECTED);
     const before = readFileSync(folder.file(KEYS), 'utf8');
