@@ -1,3 +1,6 @@
+import { readdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+
 /** The code that decides about people's rows, success, and output, and the unit tests that have to notice its mutants. */
 export const MUTATION_AREAS = {
   responses: {
@@ -99,3 +102,14 @@ if (area !== undefined && !(area in MUTATION_AREAS))
 export const chosenAreas = Object.entries(MUTATION_AREAS)
   .filter(([name]) => area === undefined || name === area)
   .map(([, files]) => files);
+
+/** The paths of the mutated files. */
+export const mutatedFiles = chosenAreas.flatMap(({ mutate }) => mutate.flatMap(filesOf));
+
+/** Returns the files that a pattern with names in braces, or with `*` for all files of a folder, stands for. */
+function filesOf(pattern) {
+  const [, before, names, after] = /^(.*)\{(.*)\}(.*)$/.exec(pattern) ?? [];
+  if (names !== undefined) return names.split(',').map((name) => before + name + after);
+  if (!pattern.endsWith('/*.ts')) return [pattern];
+  return readdirSync(dirname(pattern)).map((name) => `${dirname(pattern)}/${name}`);
+}

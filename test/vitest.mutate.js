@@ -11,6 +11,7 @@ export default defineConfig({
     ...UNIT,
     include: chosenAreas.flatMap(({ tests }) => tests),
     exclude: configDefaults.exclude,
+    setupFiles: [...UNIT.setupFiles, 'test/load-mutated.js'],
     testTimeout: 20_000,
   },
 });
