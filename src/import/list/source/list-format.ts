@@ -48,15 +48,15 @@ export function formatByName(name: string): ListFormat | undefined {
 }
 
 /**
- * Rejects a web page, such as the login page that a download ended at.
+ * Rejects a web page, such as the login page that a download ended at, and other markup.
  *
  * @param head the beginning of the file, as Latin-1
- * @throws UsageError for an HTML page
+ * @throws UsageError for an HTML, XML, or SVG file
  */
 export function rejectWebPage(head: string): void {
-  if (!/^(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body)[\s>]/i.test(head)) return;
+  if (!/^(?:\xef\xbb\xbf)?\s*<(?:!doctype|!--|\?xml|html|head|body|svg)[\s>]/i.test(head)) return;
   throw new UsageError(
-    'the list is an HTML page, not a list',
+    'the list is an HTML or XML file, not a list',
     'The download may have been a login page. Export the list as CSV, JSON, or an Excel workbook, and open the file to check it.',
     'bad-list',
   );
