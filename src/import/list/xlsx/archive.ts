@@ -111,8 +111,14 @@ export function damaged(reason: string): UsageError {
   );
 }
 
+/** Replaces an error of the unzipping package, whose messages are about the zip format. */
 function asDamaged(error: unknown): UsageError {
-  return error instanceof UsageError ? error : damaged(error instanceof Error ? error.message : String(error));
+  if (error instanceof UsageError) return error;
+  return new UsageError(
+    'the list is an incomplete or damaged Excel workbook',
+    'Download or copy the file again. If Excel can open it, save it again, or save the sheet as CSV.',
+    'bad-encoding',
+  );
 }
 
 /** Returns the error for a file beyond the limits. */
