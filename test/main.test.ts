@@ -43,6 +43,7 @@ describe('an invalid command line', () => {
     [['people', 'bulk-add', '-', '--delimter', ';'], "unknown option '--delimter'", 'Did you mean --delimiter?'],
     [['role', 'update', 'rol_1', '--name'], '--name needs a value', HELP],
     [['role', 'update', 'rol_1', '--zyxw'], "unknown option '--zyxw'", HELP],
+    [['role', 'update', 'rol_1', '--full'], "unknown option '--full'", HELP],
     [['--zyxw'], "unknown option '--zyxw'", 'Run orgadm help options for the options.'],
     [['people', 'bulk-add'], "missing required argument 'file'", 'Usage: orgadm people bulk-add <file> [options]'],
     [['login'], "unknown command 'login'", 'Did you mean auth login?'],

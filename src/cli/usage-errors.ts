@@ -40,11 +40,9 @@ function unknownOption(command: Command, message: string): UsageError {
     return new UsageError(`${flag} takes no value`, seeHelp(command));
   }
   // Commander suggests only options that the page of the command shows.
-  const near = suggest(
-    flag,
-    known.flatMap(({ long }) => long ?? []),
-  );
-  return new UsageError(`unknown option '${flag}'`, near === undefined ? seeHelp(command) : `Did you mean ${near}?`);
+  const names = known.flatMap(({ long }) => long?.replace('--', '') ?? []);
+  const near = suggest(flag.replace(/^-+/, ''), names);
+  return new UsageError(`unknown option '${flag}'`, near === undefined ? seeHelp(command) : `Did you mean --${near}?`);
 }
 
 /**
