@@ -68,6 +68,8 @@ describe('an invalid command line', () => {
     [['role', 'list'], "unknown command 'list'", 'The API cannot list roles.'],
     [['role', 'ls'], "unknown command 'ls'", 'The API cannot list roles.'],
     [['people', 'remove', 'usr_1'], "unknown command 'remove'", 'The API cannot remove people.'],
+    [['people', 'help', 'bulk-add'], "unknown command 'help'", 'Did you mean: orgadm help people bulk-add'],
+    [['people', 'help'], "unknown command 'help'", 'Run orgadm people --help for the commands.'],
     [['shcema'], "unknown command 'shcema'", 'Did you mean schema?'],
     [
       ['findings', 'list', '--scope', 'poeple'],

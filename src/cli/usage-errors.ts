@@ -58,6 +58,8 @@ export function unknownCommand(command: Command, word: string, words: readonly s
 function hintFor(command: Command, word: string, words: readonly string[]): string {
   const missing = describeMissingOperation(command, word);
   if (missing !== undefined) return missing;
+  const verb = commandsBelow(command).find((sub) => word === 'help' && words.includes(sub.name()));
+  if (verb !== undefined) return `Did you mean: orgadm help ${command.name()} ${verb.name()}`;
   const near = suggestCommand(command, word);
   if (near === undefined) return `Run ${pathOf(command)} --help for the commands.`;
   // Options are not repeated: one may be a key.
