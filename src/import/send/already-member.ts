@@ -31,9 +31,12 @@ export function isAlreadyMember(message: string, phrases: readonly string[]): bo
   return isKnown || phrases.some((phrase) => matchesPhrase(message, phrase));
 }
 
-/** Returns whether a message that is not recognized may say so nevertheless: then the report names the setting. */
+/**
+ * Returns whether a message that is not recognized may say so nevertheless: then the report names the setting. A key such as
+ * `members` of JSON in the message does not count.
+ */
 export function mayBeAlreadyMember(message: string): boolean {
-  return /already|exists|member/i.test(message);
+  return /already|exists|member(?!s\b)/i.test(message);
 }
 
 function normalize(message: string): string {

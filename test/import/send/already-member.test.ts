@@ -71,11 +71,17 @@ describe('isAlreadyMember', () => {
 });
 
 describe('mayBeAlreadyMember', () => {
-  it.each(['User already exists', 'USER_EXISTS', 'Person is a Member'])('finds "%s" worth a hint', (message) => {
-    expect(mayBeAlreadyMember(message)).toBe(true);
-  });
+  it.each(['User already exists', 'USER_EXISTS', 'Person is a Member', 'activeMembership'])(
+    'finds "%s" worth a hint',
+    (message) => {
+      expect(mayBeAlreadyMember(message)).toBe(true);
+    },
+  );
 
-  it.each(['role should not be empty', 'Department "finance" is not allowed'])('has no hint for "%s"', (message) => {
-    expect(mayBeAlreadyMember(message)).toBe(false);
-  });
+  it.each(['role should not be empty', 'Department "finance" is not allowed', '{"members":[],"error":"no seats"}'])(
+    'has no hint for "%s"',
+    (message) => {
+      expect(mayBeAlreadyMember(message)).toBe(false);
+    },
+  );
 });
