@@ -72,7 +72,7 @@ export async function listRuns(root: string): Promise<RecordedRun[]> {
   }
   const startedAt = ({ details }: ReadJournal) => details?.startedAtMs ?? 0;
   runs.sort((a, b) => startedAt(b) - startedAt(a));
-  const heads = runs.flatMap(({ details }) => details ?? []);
+  const heads = await readRunHeads(root);
   return runs.map((run) => ({ ...run, status: statusOf(run, heads) }));
 }
 

@@ -138,6 +138,22 @@ describe('runs list', () => {
     expect((await machine.run(['runs', 'list'])).code).toBe(0);
   });
 
+  it('shows a run as superseded, as runs show does, even if the journal of the later run is damaged', async () => {
+    const machine = machineAt(folder.path);
+    const service = await serviceThatStops();
+    const early = { clock: createAutoClock(Date.UTC(2026, 0, 5, 9)) };
+    await machine.add(writeList(folder.path, users(12)), service, [], early);
+    const { id } = only(await machine.runs());
+    const late = { clock: createAutoClock(Date.UTC(2026, 0, 6, 9)) };
+    await machine.add(writeList(folder.path, users(5)), service, [], late);
+    const later = only(runDirectories(folder.path).filter((directory) => !directory.endsWith(id)));
+    const [head = '', ...records] = readFileSync(join(later, 'journal'), 'utf8').split('\n');
+    writeFileSync(join(later, 'journal'), [head, 'damaged', ...records].join('\n'));
+
+    expect((await machine.runs()).map(({ state }) => state)).toEqual(['superseded', 'damaged']);
+    expect((await machine.run(['runs', 'show', id])).stderr).toContain('started 2026-01-05 09:00 UTC, superseded\n');
+  });
+
   it('shows a run that a process is working on as running', async () => {
     const machine = machineAt(folder.path);
     const { step, arrival, release } = holdRequest(2);
