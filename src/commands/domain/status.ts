@@ -71,7 +71,7 @@ async function runDomainStatus(names: readonly string[], flags: DomainStatusFlag
   await printDomainStatuses(results, context.output);
   if (isDnsChecked && (await context.settings()).sandbox !== undefined)
     context.output.note("the sandbox's domains are not in the real DNS, so their records cannot be found there");
-  for (const check of results) warnAboutDomain(check, context);
+  for (const [at, check] of results.entries()) warnAboutDomain(check, results.slice(at + 1), context);
   if (signal !== undefined) {
     context.exitCode = SIGNAL_EXIT[signal];
     return;
@@ -96,12 +96,14 @@ async function checkDomains(domains: readonly string[], flags: DomainStatusFlags
   return { checks, signal: undefined };
 }
 
-function warnAboutDomain(check: DomainCheck, { output }: Context): void {
+/** @param later the domains after it: only the last one with a hint prints it */
+function warnAboutDomain(check: DomainCheck, later: readonly DomainCheck[], { output }: Context): void {
   const { domain, error } = check;
   const other = otherDomain(check);
   if (other !== undefined) output.warn(text`orgadm asked for ${domain}, but the service returned ${other}`);
   if (check.status === undefined && error !== undefined) {
-    const hint = error.hint === undefined ? text`` : text`\n  ${error.hint}`;
+    const isRepeated = later.some((other) => other.error?.hint === error.hint);
+    const hint = error.hint === undefined || isRepeated ? text`` : text`\n  ${error.hint}`;
     output.warn(text`${domain}: ${error.message}${hint}`);
   }
 }

@@ -59,6 +59,16 @@ describe('a domain that the service does not have', () => {
     expect(both.code).toBe(code);
     expect(both.json()).toMatchObject([{ state: 'error', error: { code: error } }, { state: 'ready' }]);
   });
+
+  it('shares one hint with the other domains that failed for the same reason', async () => {
+    const { run } = await cli.scripted(() => ({ status: 404, body: { message: 'no such thing' } }));
+    expect((await run(['domain', 'status', 'a.acme.test', 'b.acme.test'])).stderr).toBe(
+      `warning: a.acme.test: not found (404): no such thing
+warning: b.acme.test: not found (404): no such thing
+  Check the identifier, and that the base URL and the key belong to the right organization.
+`,
+    );
+  });
 });
 
 describe('the state of a domain', () => {
