@@ -55,7 +55,7 @@ function rejectKey(): never {
   throw new UsageError(
     'keys are never arguments, because the process list shows them',
     'This one is now in your shell history, too. Remove it there, and replace the key if others may have seen it. ' +
-      'Run orgadm auth login --key-stdin, or pass --key-file <path>.',
+      'Run orgadm auth login, or pass --key-file <path>.',
   );
 }
 

@@ -192,7 +192,7 @@ export interface KeyRequest {
  */
 export async function resolveKey({ keyFile, profile, baseUrl }: KeyRequest, host: Host): Promise<ResolvedKey> {
   const found = (key: string, apiKeyFrom: string): ResolvedKey => ({ ...NO_KEY, readKey: async () => key, apiKeyFrom });
-  if (keyFile !== undefined) return found(await readKeyFile(keyFile, '--key-file', host), '--key-file');
+  if (keyFile !== undefined) return found(await readKeyFile(keyFile, host), '--key-file');
   const variable = host.env.ORGADM_API_KEY?.trim();
   const fromVariable = variable ? found(variable, 'ORGADM_API_KEY') : undefined;
   if (fromVariable !== undefined && profile.namedBy !== 'flag') return fromVariable;
@@ -237,24 +237,23 @@ function commandKey(
 }
 
 /**
- * Reads a key from a file, or from standard input for `-`.
+ * Reads a key from the file of `--key-file`, or from standard input for `-`.
  *
- * @param flag the option that names it, for errors
  * @returns the key without the line end of its file
  * @throws UsageError for a file that cannot be read or contains no key; the key itself is in no message
  */
-export async function readKeyFile(file: string, flag: string, host: Host): Promise<string> {
+export async function readKeyFile(file: string, host: Host): Promise<string> {
   const content = await readInputFile(file, host.stdin, {
-    option: flag,
+    option: '--key-file',
     maxBytes: MAX_KEY_BYTES,
     terminalHint: 'Pipe the key in, because the terminal would show it as you type.',
   });
   const key = content.toString('utf8').trim();
   const name = inputName(file);
   const onlyKey = `${file === '-' ? 'It' : 'The file'} must contain the key and nothing else.`;
-  if (key === '') throw new UsageError(`${flag}: ${name} is empty`, onlyKey);
+  if (key === '') throw new UsageError(`--key-file: ${name} is empty`, onlyKey);
   if (/\s/.test(key)) {
-    throw new UsageError(`${flag}: ${name} contains white space in the key`, onlyKey);
+    throw new UsageError(`--key-file: ${name} contains white space in the key`, onlyKey);
   }
   return key;
 }

@@ -142,11 +142,7 @@ export interface InputFileOptions {
  */
 export async function readInputFile(file: string, stdin: InputStream, options: InputFileOptions): Promise<Buffer> {
   const { option, maxBytes, terminalHint } = options;
-  if (file === '-' && stdin.isTTY) {
-    // An option such as --key-stdin always reads standard input.
-    const typed = option.endsWith('-stdin') ? option : `${option} -`;
-    throw new UsageError(`${typed}: standard input is a terminal`, terminalHint);
-  }
+  if (file === '-' && stdin.isTTY) throw new UsageError(`${option} -: standard input is a terminal`, terminalHint);
   try {
     return await (file === '-' ? readStream(stdin, maxBytes) : readFileUpTo(file, maxBytes));
   } catch (error) {

@@ -77,7 +77,7 @@ describe('a key that the service rejects', () => {
     expect(await hintOf(['--key-file', file])).toEqual([
       `hint: ${check} To use another key, pass another file with --key-file.`,
     ]);
-    const login = ['auth', 'login', '--base-url', service.url, '--key-stdin', '--profile', 'prod'];
+    const login = ['auth', 'login', '--base-url', service.url, '--key-file', '-', '--profile', 'prod'];
     expect((await run(login, { stdin: 'accepted-key-123' })).code).toBe(0);
     const stored = cli.file('config/credentials.json');
     writeFileSync(stored, readFileSync(stored, 'utf8').replace('accepted-key-123', 'expired-key-123'));

@@ -233,7 +233,7 @@ describe('--no-input', () => {
     });
     expect(code).toBe(2);
     expect(oneLine(stderr)).toContain(
-      `error: ${name} does not allow prompts hint: Use --key-stdin or --key-file. In CI, set ORGADM_API_KEY`,
+      `error: ${name} does not allow prompts hint: Use --key-file, where - is standard input. In CI, set ORGADM_API_KEY`,
     );
   });
 

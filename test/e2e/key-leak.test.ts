@@ -193,7 +193,7 @@ const run = (argv: readonly string[], options: CliOptions = {}) =>
 
 /** Stores the key for a service that accepts it. */
 async function login(baseUrl: string): Promise<void> {
-  const result = await run(['auth', 'login', '--base-url', baseUrl, '--key-stdin', '--debug'], { stdin: KEY });
+  const result = await run(['auth', 'login', '--base-url', baseUrl, '--key-file', '-', '--debug'], { stdin: KEY });
   expect(result.code).toBe(0);
   expectNoKey(result);
   expect(JSON.parse(readFileSync(folder.file('config/credentials.json'), 'utf8')).profiles.default.apiKey).toBe(KEY);
@@ -207,7 +207,7 @@ describe.each(COMMAND_NAMES)('the output of %s', (name) => {
     ['the key of the environment, echoed in JSON that consists of escapes', written(generous, writeEscapes), {}],
   ])('does not contain %s', async (_key, service, options) => {
     const { lines, run } = await prepareCommand(name, cli, service, 'text');
-    const stored = await run(['auth', 'login', '--key-stdin', '--debug'], { stdin: KEY });
+    const stored = await run(['auth', 'login', '--key-file', '-', '--debug'], { stdin: KEY });
     expect(stored.code).toBe(0);
     for (const line of lines)
       for (const flags of OUTPUT_FLAGS) expectNoKey(await run([...line, ...flags], options), cli.file('.'));

@@ -16,7 +16,7 @@ describe('concurrent processes', () => {
     const { url } = opened(await startScriptedService(() => ({ body: [] })));
     const names = ['p1', 'p2', 'p3', 'p4'];
     const logins = names.map((name) =>
-      runBin(['auth', 'login', '--profile', name, '--base-url', url, '--key-stdin'], {
+      runBin(['auth', 'login', '--profile', name, '--base-url', url, '--key-file', '-'], {
         stdin: `key-${name}`,
         env: env(),
       }),

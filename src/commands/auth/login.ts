@@ -13,13 +13,12 @@ import { setHelpText } from '../define-command.ts';
 import type { KeyVerification } from './verify-key.ts';
 
 interface AuthLoginOptions {
-  keyStdin?: boolean;
   force?: boolean;
 }
 
 const HELP = `
 On a terminal, orgadm prompts for the base URL if nothing sets it, and for the key without echoing it. Elsewhere, pass the
-URL with --base-url and the key with --key-stdin or --key-file.
+URL with --base-url and the key with --key-file, where - is standard input.
 
 orgadm verifies the key by listing findings, and stores a key that it cannot verify only with --force. It exits 4 if the service
 rejects the key, 5 if the base URL leads nowhere, 6 if the service is unreachable or failing, and 1 if orgadm does not
@@ -32,7 +31,7 @@ Examples:
   $ orgadm auth login
   $ orgadm auth login --base-url https://api.example.com
   $ orgadm auth login --profile staging --base-url https://staging.example.com --key-file key.txt
-  $ pass show orgadm | orgadm auth login --base-url https://api.example.com --key-stdin
+  $ pass show orgadm | orgadm auth login --base-url https://api.example.com --key-file -
 
 JSON output: {"profile","baseUrl","verified","detail","file"}. verified is a boolean, and detail is null or says why the key is
 not verified, for example "accepted, but without permission to read findings" and the service's message.
@@ -42,7 +41,6 @@ not verified, for example "accepted, but without permission to read findings" an
 export function registerAuthLogin(command: Command, context: () => Context): void {
   setHelpText(command, HELP);
   command
-    .option('--key-stdin', 'read the key from standard input')
     .option('--force', 'store the key even if orgadm cannot verify it')
     .action((options: AuthLoginOptions) => runAuthLogin(options, context()));
 }
@@ -53,7 +51,7 @@ async function runAuthLogin(options: AuthLoginOptions, context: Context): Promis
   const { name: profile, namedBy } = authProfile(context);
   const service = await serviceOf(context);
   const { baseUrl } = service;
-  const apiKey = await readKey(options, baseUrl, context);
+  const apiKey = await readKey(baseUrl, context);
   checkApiKey(apiKey);
 
   const { verifyKey, describeVerification } = await import('./verify-key.ts');
@@ -115,12 +113,10 @@ async function promptBaseUrl(context: Context): Promise<string> {
   return SETTINGS['base-url'].read(entered, 'base URL');
 }
 
-async function readKey({ keyStdin }: AuthLoginOptions, baseUrl: string, context: Context): Promise<string> {
+async function readKey(baseUrl: string, context: Context): Promise<string> {
   const { host, flags } = context;
-  if (keyStdin && flags.keyFile !== undefined) throw new UsageError('--key-stdin cannot be used with --key-file');
-  if (keyStdin) return readKeyFile('-', '--key-stdin', host);
-  if (flags.keyFile !== undefined) return readKeyFile(flags.keyFile, '--key-file', host);
-  const hint = 'Use --key-stdin or --key-file. In CI, set ORGADM_API_KEY instead of logging in.';
+  if (flags.keyFile !== undefined) return readKeyFile(flags.keyFile, host);
+  const hint = 'Use --key-file, where - is standard input. In CI, set ORGADM_API_KEY instead of logging in.';
   if (!canPrompt(hint, context)) throw new UsageError('cannot prompt for the key without a terminal', hint);
   const { promptSecret } = await import('../../output/prompt-secret.ts');
   const key = await promptSecret(`API key for ${baseUrl}: `, host);

@@ -106,7 +106,7 @@ describe('a key from a program', () => {
 
   it('ranks below --key-file and ORGADM_API_KEY, and above a stored key', async () => {
     const { service, run } = await withKeyCommand(script(`echo '${CANARY_KEY}'`));
-    const login = await run(['auth', 'login', '--key-stdin'], {}, 'stored-key-0123456789');
+    const login = await run(['auth', 'login', '--key-file', '-'], {}, 'stored-key-0123456789');
     expect(login.stderr).toContain('profile default has a key-command, which overrides a stored key');
     await run(FINDINGS);
     await run(FINDINGS, { ORGADM_API_KEY: 'key-of-variable' });

@@ -25,7 +25,7 @@ const UNKNOWN_TASK: Reply = { status: 404, body: { message: 'Task not found', er
 describe('a login', () => {
   it('verifies the key by one harmless read, and stores it with its base URL', async () => {
     const { url, requests } = await service(ACCEPTED);
-    const { code, stdout, stderr } = await login(['--base-url', `${url}/`, '--key-stdin']);
+    const { code, stdout, stderr } = await login(['--base-url', `${url}/`, '--key-file', '-']);
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
       stdout: '',
@@ -45,7 +45,7 @@ Next, check your setup with orgadm doctor, or import a list: orgadm people bulk-
 
   it('reports the result to scripts', async () => {
     const { url } = await service(ACCEPTED);
-    const result = await login(['--base-url', url, '--key-stdin', '--json', '--profile', 'ci']);
+    const result = await login(['--base-url', url, '--key-file', '-', '--json', '--profile', 'ci']);
     expect(result.json()).toEqual({
       ...{ profile: 'ci', baseUrl: url, verified: true, detail: null, file: folder.file(KEYS) },
     });
@@ -63,8 +63,8 @@ Next, check your setup with orgadm doctor, or import a list: orgadm people bulk-
   it('does not change the first profile if it is for another one', async () => {
     const first = await service(ACCEPTED);
     const second = await service(ACCEPTED);
-    await login(['--base-url', first.url, '--key-stdin']);
-    await login(['--base-url', second.url, '--key-stdin', '--profile', 'staging'], { stdin: 'other-key' });
+    await login(['--base-url', first.url, '--key-file', '-']);
+    await login(['--base-url', second.url, '--key-file', '-', '--profile', 'staging'], { stdin: 'other-key' });
     expect(read(KEYS)).toEqual({
       profiles: {
         default: { apiKey: CANARY_KEY, baseUrl: first.url },
@@ -77,14 +77,14 @@ Next, check your setup with orgadm doctor, or import a list: orgadm people bulk-
     const { url, requests } = await service({ body: [] });
     await runCli(folder.path, ['config', 'set', 'base-url', url]);
     await runCli(folder.path, ['config', 'set', 'wire.findings.task', 'task_id']);
-    expect((await login(['--key-stdin'])).code).toBe(0);
+    expect((await login(['--key-file', '-'])).code).toBe(0);
     expect(requests[0]?.path).toBe('/v1/findings?task_id=orgadm-key-check');
     expect(read(CONFIG)).toEqual({ profiles: { default: { 'base-url': url, 'wire.findings.task': 'task_id' } } });
   });
 
   it('stores no key for a base URL that ends in /v1 and does not verify it', async () => {
     const { url, requests } = await service(UNKNOWN_TASK, UNKNOWN_TASK);
-    const { code, stderr } = await login(['--base-url', `${url}/v1`, '--key-stdin']);
+    const { code, stderr } = await login(['--base-url', `${url}/v1`, '--key-file', '-']);
     expect({ code, stderr }).toEqual({
       code: 5,
       stderr:
@@ -107,9 +107,9 @@ Next, check your setup with orgadm doctor, or import a list: orgadm people bulk-
   it('warns that a variable overrides the stored key', async () => {
     const { url } = await service(ACCEPTED, ACCEPTED);
     const options = { stdin: CANARY_KEY, env: { ORGADM_API_KEY: 'other' } };
-    const { stderr } = await login(['--base-url', url, '--key-stdin'], options);
+    const { stderr } = await login(['--base-url', url, '--key-file', '-'], options);
     expect(stderr).toContain('warning: ORGADM_API_KEY is set and overrides the stored key\n');
-    const named = await login(['--base-url', url, '--key-stdin', '--profile', 'default'], options);
+    const named = await login(['--base-url', url, '--key-file', '-', '--profile', 'default'], options);
     expect(named.stderr).not.toContain('warning');
   });
 });
@@ -126,7 +126,7 @@ describe('the response of the service', () => {
     ['an envelope with thousands of findings', { body: { data: FINDINGS, count: FINDINGS.length } }],
   ])('%s proves the key', async (_name, reply) => {
     const { url } = await service(reply);
-    const result = await login(['--base-url', url, '--key-stdin', '--json']);
+    const result = await login(['--base-url', url, '--key-file', '-', '--json']);
     expect(result.code).toBe(0);
     expect(result.json()).toMatchObject({ verified: true, detail: null });
     expect(result.stderr).not.toContain('warning');
@@ -135,7 +135,7 @@ describe('the response of the service', () => {
   it('an envelope proves the key if wire.findings.ignore names its other members', async () => {
     const reply = { body: { data: [], meta: { page: 1 } } };
     const { url } = await service(reply, reply);
-    const argv = ['--base-url', url, '--key-stdin'];
+    const argv = ['--base-url', url, '--key-file', '-'];
     const { code, stderr } = await login(argv);
     expect(code).toBe(1);
     expect(stderr).toContain(
@@ -150,7 +150,7 @@ describe('the response of the service', () => {
     ['400', { status: 400, body: { message: 'taskId must be a task' } }],
   ])('%s to an unknown task proves nothing, so findings of a scope are read', async (_name, reply) => {
     const { url, requests } = await service(reply, ACCEPTED);
-    const result = await login(['--base-url', url, '--key-stdin', '--json']);
+    const result = await login(['--base-url', url, '--key-file', '-', '--json']);
     expect(result.json()).toMatchObject({ verified: true });
     expect(requests.map(({ path }) => path)).toEqual([
       '/v1/findings?taskId=orgadm-key-check',
@@ -212,12 +212,12 @@ describe('the response of the service', () => {
   ])('%s does not verify a key, which is stored only with --force', async (_name, replies, exitCode, text) => {
     const { url } = await service(...replies, ...replies);
     const detail = text.replace('URL', url);
-    const { code, stdout, stderr } = await login(['--base-url', url, '--key-stdin']);
+    const { code, stdout, stderr } = await login(['--base-url', url, '--key-file', '-']);
     expect({ code, stdout }).toEqual({ code: exitCode, stdout: '' });
     expect(stderr).toContain(`error: cannot verify the key: ${detail}\n`);
     expect(stderr).toContain('hint: Nothing was stored. To store the key anyway, add --force.');
     expect(existsSync(folder.file('config'))).toBe(false);
-    const forced = await login(['--base-url', url, '--key-stdin', '--json', '--force']);
+    const forced = await login(['--base-url', url, '--key-file', '-', '--json', '--force']);
     expect(forced.code).toBe(0);
     expect(forced.json()).toMatchObject({ verified: false, detail });
     expect(forced.stderr).toContain(`warning: the key is not verified: ${detail}\n`);
@@ -227,16 +227,16 @@ describe('the response of the service', () => {
   it('keeps a verified key if the new one cannot be verified, unless --force is set', async () => {
     const FAILING: Reply = { status: 503, body: { message: 'Down' } };
     const { url } = await service(ACCEPTED, FAILING, FAILING);
-    await login(['--base-url', url, '--key-stdin']);
+    await login(['--base-url', url, '--key-file', '-']);
     const before = read(KEYS);
-    const again = await login(['--key-stdin'], { stdin: 'another-key-1234567890' });
+    const again = await login(['--key-file', '-'], { stdin: 'another-key-1234567890' });
     expect(again).toMatchObject({ code: 6, stdout: '' });
     expect(again.stderr).toBe(
       'error: cannot verify the key: the service failed (503): Down\n' +
         'hint: Nothing was stored. To store the key anyway, add --force. Try again later.\n',
     );
     expect(read(KEYS)).toEqual(before);
-    const forced = await login(['--key-stdin', '--force'], { stdin: 'another-key-1234567890' });
+    const forced = await login(['--key-file', '-', '--force'], { stdin: 'another-key-1234567890' });
     expect(forced.code).toBe(0);
     expect(read(KEYS)).toEqual({
       profiles: { default: { apiKey: 'another-key-1234567890', baseUrl: url } },
@@ -248,7 +248,7 @@ describe('the response of the service', () => {
       status: 403,
       body: { message: ['Missing permission finding:read', 'two', 'three', 'four'] },
     });
-    const result = await login(['--base-url', url, '--key-stdin', '--json']);
+    const result = await login(['--base-url', url, '--key-file', '-', '--json']);
     expect(result.code).toBe(0);
     expect(result.json()).toEqual({
       profile: 'default',
@@ -267,9 +267,9 @@ Use a key that is allowed to do this. A key can have fewer permissions than the 
 
   it('401 rejects the key: nothing is stored or deleted', async () => {
     const { url } = await service(ACCEPTED, { status: 401, body: { message: 'Invalid or expired API key' } });
-    await login(['--base-url', url, '--key-stdin'], { stdin: 'good-key' });
+    await login(['--base-url', url, '--key-file', '-'], { stdin: 'good-key' });
     const before = [read(KEYS), read(CONFIG)];
-    const { code, stdout, stderr } = await login(['--base-url', url, '--key-stdin']);
+    const { code, stdout, stderr } = await login(['--base-url', url, '--key-file', '-']);
     expect({ code, stdout, stderr }).toEqual({
       code: 4,
       stdout: '',
@@ -345,16 +345,18 @@ describe('an invalid login', () => {
       stdout: '',
       stderr:
         'error: cannot prompt for the key without a terminal\n' +
-        'hint: Use --key-stdin or --key-file. In CI, set ORGADM_API_KEY instead of logging in.\n',
+        'hint: Use --key-file, where - is standard input. In CI, set ORGADM_API_KEY instead of logging in.\n',
     });
   });
 
   it.each<[string[], string]>([
-    [['--key-stdin'], 'no base URL'],
-    [['--base-url', 'https://a.test', '--key-stdin', '--key-file', 'k'], '--key-stdin cannot be used with --key-file'],
-    [['--base-url', 'http://a.test', '--key-stdin'], 'plain http to a.test would send the API key unencrypted'],
-    [['--base-url', 'https://me:secret@a.test', '--key-stdin'], '--base-url must not contain a user name or password'],
-    [['--sandbox', '--key-stdin'], '--sandbox needs no key'],
+    [['--key-file', '-'], 'no base URL'],
+    [['--base-url', 'http://a.test', '--key-file', '-'], 'plain http to a.test would send the API key unencrypted'],
+    [
+      ['--base-url', 'https://me:secret@a.test', '--key-file', '-'],
+      '--base-url must not contain a user name or password',
+    ],
+    [['--sandbox'], '--sandbox needs no key'],
   ])('is rejected and stores nothing: %j', async (argv, message) => {
     const { code, stdout, stderr } = await login(argv);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -367,7 +369,7 @@ describe('an invalid login', () => {
     const { url } = await service(ACCEPTED);
     mkdirSync(folder.file('config'));
     chmodSync(folder.file('config'), 0o777);
-    const { code, stderr } = await login(['--base-url', url, '--key-stdin']);
+    const { code, stderr } = await login(['--base-url', url, '--key-file', '-']);
     expect(code).toBe(2);
     expect(stderr).toContain(
       `error: other users can write to the directory ${folder.file('config')}\n` +

@@ -17,7 +17,7 @@ const auth = (argv: readonly string[], env: Record<string, string> = {}) =>
 /** A service that accepts the key at login and then returns the given responses. */
 async function loggedIn(...then: (Reply | RawReply)[]): Promise<string> {
   const { url } = opened(await startScriptedService([ACCEPTED, ...then], { scriptsFirstRead: true }));
-  expect((await auth(['login', '--base-url', url, '--key-stdin'])).code).toBe(0);
+  expect((await auth(['login', '--base-url', url, '--key-file', '-'])).code).toBe(0);
   return url;
 }
 
@@ -148,7 +148,7 @@ describe('auth logout', () => {
 
   it('keeps the keys of other profiles', async () => {
     const url = await loggedIn(ACCEPTED);
-    await auth(['login', '--base-url', url, '--key-stdin', '--profile', 'staging']);
+    await auth(['login', '--base-url', url, '--key-file', '-', '--profile', 'staging']);
     const result = await auth(['logout', '--profile', 'staging', '--json']);
     expect(result.json()).toEqual({ profile: 'staging', removed: true });
     expect(JSON.parse(readFileSync(folder.file(KEYS), 'utf8'))).toEqual({
