@@ -20,12 +20,8 @@ import { namingIgnored, saveMappingFile } from './mapping-file.ts';
 import type { MappedList } from './mapping-in-effect.ts';
 
 /** A list that was read and validated, with the options of its import. */
-export interface CheckedImport {
-  /** How the list is read: the options merged with the file of --mapping. */
-  mapping: ListMapping;
+export interface CheckedImport extends MappedList {
   options: ImportOptions;
-  list: MemberList;
-  check: ListValidation;
   /** Identifies what the run of the list sends: 64 hex digits. */
   digest: string;
 }

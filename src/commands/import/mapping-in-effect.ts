@@ -29,6 +29,7 @@ interface TranslatedField extends MappedField {
 /** A list as a mapping reads it. */
 export interface MappedList {
   readonly list: MemberList;
+  /** How the list is read: the options merged with the file of --mapping, or with the answers of the user. */
   readonly mapping: ListMapping;
   readonly check: ListValidation;
 }
