@@ -30,15 +30,6 @@ export interface PollPause {
   endsAt: number;
 }
 
-/** The last known state of a domain after the wait. */
-interface PollResult {
-  check: DomainCheck;
-  /** How long orgadm waited for the domain, in milliseconds. */
-  waitedMs: number;
-  /** The pause that the service asked for in its last response, in milliseconds, if it goes beyond the last check. */
-  excessivePauseMs?: number;
-}
-
 /**
  * Checks domains until each is ready or has failed permanently, the last check before the deadline is over, or the signal is
  * aborted. A domain for which the service asks for a pause is not checked before that pause is over; the others are.
@@ -50,12 +41,11 @@ async function pollUntilReady(
   domains: readonly string[],
   { intervalMs, deadlineMs }: PollTimes,
   { signal, onPause }: { signal: AbortSignal; onPause(pause: PollPause): void },
-): Promise<PollResult[]> {
+): Promise<DomainCheck[]> {
   const { clock, outages } = client;
   const startedAt = clock.now();
   const endsAt = startedAt + deadlineMs;
   const lastCheckAt = endsAt - LAST_CHECK_MS;
-  const mustNotCheck = ({ checkedAt, pauseMs }: PolledDomain) => pauseMs > 0 && checkedAt + pauseMs > lastCheckAt;
   let polled: PolledDomain[] = domains.map((domain) => ({
     check: { domain, ready: false },
     isFinal: false,
@@ -70,7 +60,7 @@ async function pollUntilReady(
       return { ...merged, checkedAt: clock.now(), pauseMs: requestedPauseMs(latest) };
     });
     const now = clock.now();
-    const pending = polled.filter((one) => !one.isFinal && !mustNotCheck(one));
+    const pending = polled.filter(({ isFinal }) => !isFinal);
     if (pending.length === 0 || signal.aborted || now >= lastCheckAt) break;
     const delay = Math.min(pollDelayMs(round, intervalMs), ...pending.flatMap(({ waitMs }) => waitMs ?? []));
     const earliest = Math.min(...pending.map(({ checkedAt, pauseMs }) => checkedAt + pauseMs));
@@ -79,11 +69,7 @@ async function pollUntilReady(
     await clock.sleep(nextCheckAt - now, signal);
     if (signal.aborted) break;
   }
-  return polled.map((one) => {
-    const { check, checkedAt, pauseMs } = one;
-    if (!mustNotCheck(one)) return { check, waitedMs: deadlineMs };
-    return { check, waitedMs: checkedAt - startedAt, excessivePauseMs: pauseMs };
-  });
+  return polled.map(({ check }) => check);
 }
 
 function requestedPauseMs({ error }: DomainCheck): number {
@@ -137,29 +123,20 @@ export async function pollDomains(
   );
 
   if (signal !== undefined) output.note(`interrupted by ${signal}: this is the last known state`);
-  for (const { check, waitedMs, excessivePauseMs } of found) {
-    const { domain, status, ready, error } = check;
+  for (const { domain, status, ready, error } of found) {
     if (status === undefined || ready) continue;
     if (signal === undefined) {
       const reason = describeNotReady({ domain, status, ready });
-      output.note(`${domain} is not ready after ${renderDuration(waitedMs)}: ${reason}`);
+      output.note(`${domain} is not ready after ${renderDuration(times.deadlineMs)}: ${reason}`);
     }
-    if (error !== undefined) {
-      const failure = `the latest check failed, so this is an earlier state: ${error.message}`;
-      const remedy = excessivePauseMs === undefined ? '' : `. ${excessivePauseHint(excessivePauseMs)}`;
-      output.warn(`${domain}: ${failure}${remedy}`);
-    }
+    if (error !== undefined)
+      output.warn(`${domain}: the latest check failed, so this is an earlier state: ${error.message}`);
   }
-  return { checks: found.map((result) => withMissingStatus(result, signal)), signal };
-}
-
-function excessivePauseHint(pauseMs: number): string {
-  return `The service asked for a pause of ${renderDuration(pauseMs)}, which ends after the deadline. To wait longer, use --deadline.`;
+  return { checks: found.map((check) => withMissingStatus(check, times.deadlineMs, signal)), signal };
 }
 
 /** Adds an error to a domain whose status the service never returned during the wait. */
-function withMissingStatus(result: PollResult, signal: Signal | undefined): DomainCheck {
-  const { check, waitedMs, excessivePauseMs } = result;
+function withMissingStatus(check: DomainCheck, waitedMs: number, signal: Signal | undefined): DomainCheck {
   const { domain, status, error } = check;
   if (status !== undefined || (error !== undefined && !isTransient(error))) return check;
   const last = error === undefined ? '' : `: ${error.message}`;
@@ -170,11 +147,9 @@ function withMissingStatus(result: PollResult, signal: Signal | undefined): Doma
   const message = `no status of ${domain} after ${renderDuration(waitedMs)}${last}`;
   const missing = new OrgadmError('not-ready', EXIT.checkFailed, message, {
     hint:
-      excessivePauseMs !== undefined
-        ? excessivePauseHint(excessivePauseMs)
-        : error !== undefined && error.status === undefined
-          ? error.hint
-          : `Check that the service has ${domain}, or try again later: the service or its hosting provider may be unreachable.`,
+      error !== undefined && (error.status === undefined || error.status === 429)
+        ? error.hint
+        : `Check that the service has ${domain}, or try again later: the service or its hosting provider may be unreachable.`,
     status: error?.status,
     requestId: error?.requestId,
     cause: error,
