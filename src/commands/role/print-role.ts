@@ -60,7 +60,7 @@ export async function printUpdatedRole(
     return printNotice(views, successText(text`updated role ${roleId}; the service did not return it`), output);
 
   const notReturned = CHANGEABLE_FIELDS.filter((field) => change[field] !== undefined && role[field] == null);
-  await printRecords({ ...views, people: () => roleBlocks(role, mismatches, notReturned) }, output);
+  await printRecords({ ...views, people: () => roleBlocks(role, mismatches) }, output);
   if (mismatches.length > 0) {
     const values = countOf(mismatches.length, 'value');
     const paths = mismatches.map(({ path }) => path).join(', ');
@@ -71,26 +71,23 @@ export async function printUpdatedRole(
 }
 
 /** Returns what the role has, and what the service stored differently. */
-function roleBlocks(role: Role, mismatches: readonly Mismatch[], notReturned: readonly string[]): Block[] {
+function roleBlocks(role: Role, mismatches: readonly Mismatch[]): Block[] {
   const obligations = Object.entries(role.obligations ?? {}).map(([key, value]) => [key, renderCell(value)]);
   const differences = mismatches.map(({ path, sent, stored }) => [path, valueText(sent), valueText(stored)]);
   return [
-    { columns: ['field', 'value'], rows: roleDetails(role, notReturned) },
+    { columns: ['field', 'value'], rows: roleDetails(role) },
     ...(role.permissions == null ? [] : [permissionBlock(role.permissions)]),
     ...(obligations.length === 0 ? [] : [{ columns: ['obligation', 'value'], rows: obligations }]),
     ...(differences.length === 0 ? [] : [{ columns: ['mismatch', 'sent', 'stored'], rows: differences }]),
   ];
 }
 
-function roleDetails(role: Role, notReturned: readonly string[]): string[][] {
+function roleDetails(role: Role): string[][] {
   const { id, name, isBuiltIn, createdAt, updatedAt, obligations } = role;
   const builtIn = typeof isBuiltIn === 'boolean' ? (isBuiltIn ? 'yes' : 'no') : isBuiltIn;
   const details = Object.entries({ role: id, name, 'built-in': builtIn, created: createdAt, updated: updatedAt });
   if (obligations != null && Object.keys(obligations).length === 0) details.push(['obligations', 'none']);
-  return [
-    ...details.flatMap(([label, value]) => (value == null ? [] : [[label, renderCell(value)]])),
-    ...notReturned.map((field) => [field, 'not returned']),
-  ];
+  return details.flatMap(([label, value]) => (value == null ? [] : [[label, renderCell(value)]]));
 }
 
 /** Renders a value of a mismatch: actions as `read,update`, a missing value as `nothing`. */

@@ -99,17 +99,15 @@ rol_custom_1,Lead Auditor,,,training,false
     });
   });
 
-  it('includes the fields that the service does not return, which are not mismatches', async () => {
+  it('names the fields that the service does not return, which are not mismatches', async () => {
     const { service, run } = await cli.scripted(() => ({ body: { ...ROLE, name: null } }));
     const table = await run(COMPLETE_CHANGE);
     expect(table.code).toBe(0);
-    expect(table.stdout).toBe(`field        value
-role         rol_custom_1
-built-in     no
-created      2026-01-05T09:00:00.000Z
-updated      2026-02-01T10:30:00.000Z
-name         not returned
-obligations  not returned
+    expect(table.stdout).toBe(`field     value
+role      rol_custom_1
+built-in  no
+created   2026-01-05T09:00:00.000Z
+updated   2026-02-01T10:30:00.000Z
 
 resource  read  update
 control   yes   yes
