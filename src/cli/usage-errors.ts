@@ -1,5 +1,4 @@
 import type { Command, CommanderError } from 'commander';
-import { quoteForShell } from '../output/sanitize.ts';
 import { UsageError } from '../util/errors.ts';
 import { suggest } from '../util/suggest.ts';
 import { commandsBelow, emptyValue, optionsInReach, pathOf } from './command-line.ts';
@@ -61,13 +60,7 @@ function hintFor(command: Command, word: string, words: readonly string[]): stri
   const verb = commandsBelow(command).find((sub) => word === 'help' && words.includes(sub.name()));
   if (verb !== undefined) return `Did you mean: orgadm help ${command.name()} ${verb.name()}`;
   const near = suggestCommand(command, word);
-  if (near === undefined) return `Run ${pathOf(command)} --help for the commands.`;
-  // Options are not repeated: one may be a key.
-  const [list, ...others] = words.slice(words.indexOf(word) + 1);
-  if (near === IMPORT && list !== undefined && others.length === 0 && !words.some((one) => one.startsWith('-'))) {
-    return `Did you mean: orgadm ${IMPORT} ${quoteForShell(list)}`;
-  }
-  return `Did you mean ${near}?`;
+  return near === undefined ? `Run ${pathOf(command)} --help for the commands.` : `Did you mean ${near}?`;
 }
 
 /** Operations that users expect and that the API does not have, and what they would change or show, by noun. */
