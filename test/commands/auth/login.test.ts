@@ -56,7 +56,7 @@ Next, check your setup with orgadm doctor, or import a list: orgadm people bulk-
 
   it('does not keep a person waiting for a service that fails', async () => {
     const { url, requests } = await service({ status: 503, body: { message: 'Maintenance' } });
-    expect((await login(['--base-url', url, '--key-stdin'])).code).toBe(6);
+    expect((await login(['--base-url', url, '--key-file', '-'])).code).toBe(6);
     expect(requests).toHaveLength(1);
   });
 
