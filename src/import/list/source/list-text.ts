@@ -91,7 +91,7 @@ async function namingList<T>(name: string, read: () => T | Promise<T>): Promise<
 
 /** Returns a usage error with the name of its list before the message. */
 export function withListName(name: string, { message, hint, code }: UsageError): UsageError {
-  // "members.csv is an HTML page" reads better than "members.csv: the list is an HTML page".
+  // "members.csv is an HTML or XML file" reads better than "members.csv: the list is an HTML or XML file".
   const named = message.startsWith('the list ') ? message.replace('the list', name) : `${name}: ${message}`;
   return new UsageError(named, hint, code);
 }
