@@ -3,12 +3,12 @@ import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cl
 import { createAutoClock } from '../helpers/test-clock.ts';
 import { expectSameStatesAnew } from './journal-anew.ts';
 import { rowsKeptAsCreated, users, writeList } from './journal-files.ts';
+import { AT_ONCE, countPoints } from './journal-points.ts';
 import { API_KEY, bulkAddArgs, startOrgadm } from './journal-process.ts';
 import { type PeopleService, startPeopleService } from './journal-service.ts';
 
 const BATCHES = 4;
 const PEOPLE = users(12);
-const AT_ONCE = 3;
 const TIMEOUT_MS = 180_000;
 
 const folder = temporaryCliDirectory();
@@ -187,19 +187,6 @@ function summaryOf(result: CliResult): Report['summary'] {
 
 function statesOf(result: CliResult): Report['rows'] {
   return (result.json() as Report).rows.map(({ userId, state }) => ({ userId, state }));
-}
-
-/**
- * Tests the points of a run from the first to the last, a few at a time.
- *
- * @param reaches tests a point, and returns whether the run has reached it
- * @returns the number of points
- */
-async function countPoints(reaches: (point: number) => Promise<boolean>): Promise<number> {
-  for (let tested = 0; ; tested += AT_ONCE) {
-    const isReached = await Promise.all(numbers(AT_ONCE).map((n) => reaches(tested + n)));
-    if (isReached.includes(false)) return tested + isReached.indexOf(false);
-  }
 }
 
 /** Runs the cases, a few at a time. */
