@@ -46,7 +46,7 @@ files.datasync = async function () {
   const turn = turnOf('sync');
   if (turn === 'before') await die();
   if (turn === 'fail') throw failure('EIO', 'i/o error, fdatasync');
-  if (turn === 'slow') await delay(2_000);
+  if (turn === 'slow') await delay(1_200);
   await datasync.call(this);
   if (turn === 'after') await die();
 };
