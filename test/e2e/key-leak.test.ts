@@ -166,11 +166,11 @@ function errorFlags(command: string): string[][] {
   return STREAMING.includes(command) ? [...ERROR_FLAGS, ...STREAMED_FLAGS] : ERROR_FLAGS;
 }
 
-/** Returns every file below the folder except the one that stores the key. */
+/** Returns every file below the folder except those that are to hold the key. */
 function writtenFiles(root: string): [file: string, text: string][] {
   if (!existsSync(root)) return [];
   return readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name !== 'credentials.json')
+    .filter((entry) => entry.isFile() && !['credentials.json', 'key'].includes(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .map((file) => [file, readFileSync(file, 'latin1')]);
 }
@@ -206,7 +206,7 @@ describe.each(COMMAND_NAMES)('the output of %s', (name) => {
     ['the stored key, echoed in usual JSON', generous, { env: { ORGADM_API_KEY: undefined } }],
     ['the key of the environment, echoed in JSON that consists of escapes', written(generous, writeEscapes), {}],
   ])('does not contain %s', async (_key, service, options) => {
-    const { lines, run } = await prepareCommand(name, cli, service, 'text');
+    const { lines, run } = await prepareCommand(name, cli, service, 'text', KEY);
     const stored = await run(['auth', 'login', '--key-file', '-', '--debug'], { stdin: KEY });
     expect(stored.code).toBe(0);
     for (const line of lines)

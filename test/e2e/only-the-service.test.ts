@@ -54,7 +54,8 @@ describe('orgadm', () => {
     async (name) => {
       const service = opened(await startScriptedService(acceptingService('one')));
       const [line = []] =
-        COMMAND_LINES[name]?.({ text: 'one', file: folder.file, runId: 'none', url: service.url }) ?? [];
+        COMMAND_LINES[name]?.({ text: 'one', file: folder.file, runId: 'none', url: service.url, key: CANARY_KEY }) ??
+        [];
       const contacted = await contactedBy(line, { ORGADM_BASE_URL: service.url, ORGADM_API_KEY: CANARY_KEY });
       expect(contacted).toEqual(REMOTE.has(name) ? [new URL(service.url).host] : []);
     },

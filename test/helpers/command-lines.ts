@@ -4,8 +4,9 @@ import { dirname } from 'node:path';
 import { COMMANDS } from '../../src/cli/command-table.ts';
 import { OUTPUT_FORMATS, type OutputFormat } from '../../src/output/output.ts';
 import type { CliOptions, CliResult } from './run-cli.ts';
-import type { Handler, Recorded, Reply } from './scripted-service.ts';
+import type { Handler, Recorded, Reply, ScriptedService } from './scripted-service.ts';
 import type { CommandRunner } from './service-run.ts';
+import { CANARY_KEY } from './test-client.ts';
 
 /** Texts and services that the command lines of a test use. */
 export interface CommandPlace {
@@ -17,6 +18,8 @@ export interface CommandPlace {
   runId: string;
   /** The base URL of the service. */
   url: string;
+  /** The API key in the file that `auth login` reads. */
+  key: string;
 }
 
 /** Returns the path of a file with this content. */
@@ -99,8 +102,8 @@ export const COMMAND_LINES: Readonly<Record<string, (place: CommandPlace) => rea
     ['findings', 'list', '--task', text],
   ],
   'auth login': (place) => [
-    ['auth', 'login', '--base-url', place.url, '--key-file', write(place, 'key', 'k-1234567890'), '--force'],
-    ['auth', 'login', '--base-url', place.text, '--key-file', write(place, 'key', 'k-1234567890')],
+    ['auth', 'login', '--base-url', place.url, '--key-file', write(place, 'key', place.key), '--force'],
+    ['auth', 'login', '--base-url', place.text, '--key-file', write(place, 'key', place.key)],
   ],
   'auth status': () => [['auth', 'status']],
   'auth logout': () => [['auth', 'logout']],
@@ -220,8 +223,12 @@ function headerText(text: string): string {
   return text.replace(/[^\x20-\x7e\x80-\xff]/g, '');
 }
 
-/** The command lines of one command, and a function that runs one of them. */
+/** Commands whose only request is the one that an import sends before its first write. */
+const KEY_CHECKS = ['auth login', 'auth status', 'doctor'];
+
+/** The command lines of one command, its service, and a function that runs one of the lines. */
 export interface CommandRun {
+  service: ScriptedService;
   lines: readonly (readonly string[])[];
   run(argv: readonly string[], options?: CliOptions): Promise<CliResult>;
 }
@@ -230,15 +237,17 @@ export interface CommandRun {
  * Prepares the lines of a command: starts the service, stores a setting and, for the commands that need one, an import run.
  *
  * @param text what the command lines contain, see `CommandPlace`
+ * @param key see `CommandPlace`
  */
 export async function prepareCommand(
   name: string,
   cli: CommandRunner,
   service: Handler,
   text: string,
+  key = CANARY_KEY,
 ): Promise<CommandRun> {
-  const { service: started, run } = await cli.scripted(service);
-  const place = { text, file: cli.file, url: started.url, runId: 'none' };
+  const { service: started, run } = await cli.scripted(service, { scriptsFirstRead: KEY_CHECKS.includes(name) });
+  const place = { text, file: cli.file, url: started.url, runId: 'none', key };
   const [importLine = []] = COMMAND_LINES['people bulk-add']?.(place) ?? [];
   const needsRun = /^runs |^__complete/.test(name);
   await run(['config', 'set', 'wire.member.existing', text]);
@@ -251,6 +260,7 @@ export async function prepareCommand(
   if (lines === undefined) throw new Error(`test/helpers/command-lines.ts has no line for ${name}`);
   return {
     lines,
+    service: started,
     run: (argv, options) => run(argv, name === 'sandbox serve' ? { ...options, signals: interrupted() } : options),
   };
 }

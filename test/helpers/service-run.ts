@@ -20,8 +20,12 @@ export interface CommandRunner {
   plain(argv: readonly string[], options?: CliOptions): Promise<CliResult>;
   /** Against the embedded service. */
   sandbox(argv: readonly string[], options?: CliOptions): Promise<CliResult>;
-  /** Runs against a service with scripted responses. Waits take no time. */
-  scripted(script: Script): Promise<ServiceRun>;
+  /**
+   * Runs against a service with scripted responses. Waits take no time.
+   *
+   * @param options replace those of the runner
+   */
+  scripted(script: Script, options?: ScriptOptions): Promise<ServiceRun>;
 }
 
 /**
@@ -37,8 +41,8 @@ export function createCommandRunner(key = CANARY_KEY, options: ScriptOptions = {
     file: (name) => home.file(name),
     plain: (argv, options) => runCli(home.path, argv, options),
     sandbox: (argv, options) => runCli(home.path, [...argv, '--sandbox'], options),
-    async scripted(script) {
-      const service = opened(await startScriptedService(script, options));
+    async scripted(script, own = options) {
+      const service = opened(await startScriptedService(script, own));
       return {
         service,
         run: (argv, options = {}) =>
