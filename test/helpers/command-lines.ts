@@ -70,7 +70,7 @@ export const COMMAND_LINES: Readonly<Record<string, (place: CommandPlace) => rea
   'people bulk-add': (place) => {
     const { valid, invalid, json } = lists(place);
     return [
-      ['people', 'bulk-add', valid, ...SENDING],
+      ['people', 'bulk-add', valid, ...SENDING, '--errors-file', place.file('errors.csv')],
       ['people', 'bulk-add', valid, ...SENDING, '--all-rows', '--batch-size', '1'],
       ['people', 'bulk-add', valid, '--dry-run'],
       ['people', 'bulk-add', invalid],

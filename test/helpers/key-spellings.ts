@@ -26,7 +26,7 @@ export function textSpellings(key: string): readonly (readonly [name: string, te
 }
 
 /** Writes a string as JSON with each `/` escaped. */
-export const writeSlashes = (text: string) => JSON.stringify(text).replaceAll('/', '\\/');
+const writeSlashes = (text: string) => JSON.stringify(text).replaceAll('/', '\\/');
 
 /** Writes a string as JSON that consists of escapes. */
 export const writeEscapes = (text: string) => escaped(text, () => true);
