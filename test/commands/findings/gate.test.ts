@@ -18,7 +18,6 @@ describe('findings list --exit-status passes', () => {
     ['an empty array', []],
     ['an array of objects', [CLOSED, CLOSED]],
     ['an object with one array', { findings: [CLOSED] }],
-    ['an object with one empty array', { items: [] }],
     ['a count that equals the length', { data: [CLOSED], count: 1 }],
     ['totals that equal the length', { total: 0, items: [], totalCount: 0 }],
     ['success: true', { success: true, data: [] }],
@@ -58,18 +57,14 @@ describe('findings list --exit-status passes', () => {
 describe('findings list --exit-status exits 1', () => {
   it.each<[string, unknown, string]>([
     ['success: false', { success: false, message: 'not allowed', data: [] }, 'success is false; '],
+    ['success: null', { success: null, data: [] }, 'success is null'],
     ['an error', { error: 'backend down', findings: [] }, '"error"'],
     ['a next page', { data: [], next_page_url: '/v1/findings?page=2' }, '"next_page_url"'],
     ['done: false', { records: [], done: false, nextRecordsUrl: '/q/2' }, '"done", "nextRecordsUrl"'],
-    ['a key for the next page', { Items: [], LastEvaluatedKey: { id: 'f9' } }, '"LastEvaluatedKey"'],
-    ['a boolean in quotes', { data: [], has_more: 'true' }, '"has_more"'],
     ['a total in an object', { data: [], total: { value: 5 } }, 'total is an object, but the list has 0'],
-    ['a total of its own name', { data: [], recordsTotal: 5 }, '"recordsTotal"'],
     ['a larger total', { data: [CLOSED], total: 58 }, 'total is 58, but the list has 1'],
-    ['a smaller count', { data: [CLOSED, CLOSED], count: 1 }, 'count is 1, but the list has 2'],
     ['a count in quotes', { data: [CLOSED], count: '1' }, 'count is "1", but the list has 1'],
     ['a second list', { data: [], findings: [CLOSED] }, '"findings"'],
-    ['a second list of texts', { data: [], tags: ['open'] }, '"tags"'],
     ['a map of findings', { data: [], byId: { f1: CLOSED } }, '"byId"'],
     ['a long cursor', { data: [], cursor: 'x'.repeat(5000) }, '"cursor"'],
     [
@@ -98,11 +93,7 @@ describe('findings list --exit-status exits 1', () => {
     ['text after the list', '[]\n[]', 'it continues after the end of the list'],
     ['an object without a list', '{"message":"no"}', 'it has no array under a usual key'],
     ['an object with a list under another key', '{"hits":[{"id":"f1"}]}', 'it has no array under a usual key'],
-    ['an object with errors alone', '{"errors":[{"message":"no"}]}', 'it has no array under a usual key'],
-    ['an object with an empty list of errors alone', '{"error":[]}', 'it has no array under a usual key'],
-    ['an error code', '{"code":7,"message":"permission denied","details":[]}', 'it has no array under a usual key'],
     ['groups of findings', '{"findings":{"open":[],"closed":[{}]}}', 'it has no array under a usual key'],
-    ['an object with an empty list of messages alone', '{"message":[]}', 'it has no array under a usual key'],
     ['a list that breaks off', '[{"status":"closed"}', 'line 1: the JSON ends too early'],
   ])('for %s, also without the option', async (_name, body, reason) => {
     for (const argv of [GATE, ['findings', 'list', '--all']]) {
@@ -133,22 +124,18 @@ describe('findings list --exit-status exits 1', () => {
     expect(listed).toMatchObject({ code: 0, stdout: '[]\n', stderr: expect.stringContaining(`warning: `) });
   });
 
-  it.each<[string, Record<string, string | string[]>, string]>([
-    ['a Link header', { link: '</v1/findings?page=2>; rel="next"' }, 'the header link names a next page'],
-    ['several Link headers', { link: ['</a>; rel="prev"', '</b>; rel="next"'] }, 'the header link names a next page'],
-    [
-      'a Link header with two links',
-      { link: '</a>; rel="prev", </b>; rel="next"' },
-      'the header link names a next page',
-    ],
-    ['a Link header with single quotes', { link: "</b>; rel='next'" }, 'the header link names a next page'],
-    ['a Link header without quotes', { link: '</b>;rel=next' }, 'the header link names a next page'],
-    ['a Link header with several relations', { link: '</b>; rel="last next"' }, 'the header link names a next page'],
-    ['a Link header in capitals', { link: '</b>; REL = "NEXT"' }, 'the header link names a next page'],
-  ])('for %s', async (_name, headers, reason) => {
-    const { code, stderr } = await runGate({ body: [CLOSED], headers });
+  it.each<[string, string | string[]]>([
+    ['alone', '</v1/findings?page=2>; rel="next"'],
+    ['in the second of two headers', ['</a>; rel="prev"', '</b>; rel="next"']],
+    ['as the second of two links', '</a>; rel="prev", </b>; rel="next"'],
+    ['in single quotes', "</b>; rel='next'"],
+    ['without quotes', '</b>;rel=next'],
+    ['as the second of two relations', '</b>; rel="last next"'],
+    ['in capitals', '</b>; REL = "NEXT"'],
+  ])('for a Link header with a next page %s', async (_name, link) => {
+    const { code, stderr } = await runGate({ body: [CLOSED], headers: { link } });
     expect(code).toBe(1);
-    expect(stderr).toContain(reason);
+    expect(stderr).toContain('the header link names a next page');
   });
 
   it.each<[string, object, string]>([
