@@ -181,6 +181,16 @@ describe('an error', () => {
     expect(stderr.text).toBe('error: too many open files (EMFILE)\n');
   });
 
+  it.runIf(process.platform === 'linux')('is not a bug of orgadm if the disk of a list fails', async () => {
+    expect(await cli.sandbox(['people', 'bulk-add', '/proc/self/mem'])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr:
+        'error: cannot read /proc/self/mem: i/o error (EIO)\n' +
+        'hint: Nothing was sent. Copy the list to another disk and pass the copy.\n',
+    });
+  });
+
   it('goes to standard error even under --quiet', async () => {
     const file = cli.file('key');
     writeFileSync(file, ' \n');

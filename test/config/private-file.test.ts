@@ -181,3 +181,24 @@ describe('the file of keys', () => {
     },
   );
 });
+
+describe('a home directory', () => {
+  const env = { ORGADM_CONFIG_DIR: '', ORGADM_STATE_DIR: '' };
+
+  it.runIf(process.platform === 'linux').each([
+    [['config', 'set', 'output', 'json'], 'error: cannot create /proc/none/.config/orgadm: '],
+    [['people', 'bulk-add', '-', '--sandbox'], "error: the sandbox's state file /proc/none/"],
+  ])('in which nothing can be created ends %j with an error', async (argv, message) => {
+    const { code, stderr } = await runCli('/proc/none', argv, { env });
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+
+  it('is rejected as a relative path, rather than reading settings from the current directory', async () => {
+    expect(await runCli('relative', ['config', 'list'], { env })).toMatchObject({
+      code: 2,
+      stderr:
+        'error: HOME is not an absolute path\nhint: Set HOME, or ORGADM_CONFIG_DIR to a directory that you own.\n',
+    });
+  });
+});

@@ -90,13 +90,4 @@ describe('the questions about columns in a real terminal', () => {
     await terminal.ended();
     expect(await terminal.screen()).toMatch(/✓ 1 created\nexit 0$/);
   });
-
-  it.each(['--no-input', '--yes'])('are an error instead with %s', async (option) => {
-    const terminal = await open(`${WRITE}; ${IMPORT} ${option}`, 120);
-    await terminal.ended();
-    expect(await terminal.screen()).toContain(
-      'hint: Say which column has the user IDs and who is active, then check the result:\n  orgadm people bulk-add export.csv',
-    );
-    expect(await terminal.screen()).toMatch(/--dry-run\nexit 2$/);
-  });
 });

@@ -66,11 +66,6 @@ describe('orgadm', () => {
     const contacted = await contactedBy(['findings', 'list', '--all', '--sandbox'], {});
     expect(contacted.map((address) => address.split(':')[0])).toEqual(['127.0.0.1']);
   });
-
-  it('looks nothing up for a version or help', async () => {
-    expect(await contactedBy(['--version'], {})).toEqual([]);
-    expect(await contactedBy(['people', 'bulk-add', '--help'], {})).toEqual([]);
-  });
 });
 
 describe('the trace', () => {

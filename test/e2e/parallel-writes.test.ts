@@ -92,36 +92,3 @@ describe('a sandbox that is killed', () => {
     expect(left.sort()).toEqual(['runs', 'sandbox.json', 'sandbox.key', 'services']);
   }, 60_000);
 });
-
-describe('a home in which nothing can be created', () => {
-  it.runIf(process.platform === 'linux').each([
-    [['config', 'set', 'output', 'json'], 'error: cannot create /proc/none/.config/orgadm: '],
-    [['people', 'bulk-add', '-', '--sandbox'], "error: the sandbox's state file /proc/none/"],
-  ])('ends %j with an error', async (argv, message) => {
-    const result = await runBin(argv, { env: { HOME: '/proc/none' } });
-    expect(result.code).toBe(2);
-    expect(result.stderr).toContain(message);
-  });
-
-  it('rejects a HOME that is not an absolute path instead of using the current directory', async () => {
-    const { code, stderr } = await runBin(['config', 'list'], { env: { HOME: 'relative' } });
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr:
-        'error: HOME is not an absolute path\nhint: Set HOME, or ORGADM_CONFIG_DIR to a directory that you own.\n',
-    });
-  });
-});
-
-describe.runIf(process.platform === 'linux')('a disk that fails', () => {
-  it('is reported for a list, and not as a bug of the tool', async () => {
-    const expected = { code: 2, stdout: '' };
-    const argv = ['people', 'bulk-add', '/proc/self/mem', '--sandbox'];
-    expect(await runBin(argv, { env: env() })).toEqual({
-      ...expected,
-      stderr:
-        'error: cannot read /proc/self/mem: i/o error (EIO)\n' +
-        'hint: Nothing was sent. Copy the list to another disk and pass the copy.\n',
-    });
-  });
-});

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 import { expectSameStatesAnew } from './journal-anew.ts';
+import { countPoints } from './journal-points.ts';
 import { API_KEY, bulkAddArgs, startOrgadm } from './journal-process.ts';
 import { counts, reportOf } from './journal-report.ts';
 import { type PeopleService, type Step, startPeopleService } from './journal-service.ts';
@@ -165,8 +166,7 @@ describe.sequential('kill -9 while failed rows are sent again', () => {
   }
 
   it('is completed by the same command, and adds no one twice, half way through every write', async () => {
-    let points = 0;
-    while (await completesAfter(`write:half:${points + 1}`)) points++;
+    const points = await countPoints((point) => completesAfter(`write:half:${point}`));
     // At least one for each of its three requests.
     expect(points).toBeGreaterThan(3);
   }, 120_000);
