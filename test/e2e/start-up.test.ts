@@ -24,19 +24,16 @@ const haveZod = (files: readonly string[]) => files.some((text) => text.includes
 const sizeOf = (files: readonly string[]) => files.reduce((sum, text) => sum + text.length, 0);
 
 describe('starting the program', () => {
-  it.each([[['people', '--help']], [['__complete', '--', 'findings', 'list', '--sco']]])(
-    'loads less than half of the code of a command for %j',
-    async (argv) => {
-      const complete = sizeOf(await filesLoadedBy('findings', 'list', '--all', '--sandbox'));
-      expect(sizeOf(await filesLoadedBy(...argv))).toBeLessThan(complete / 2);
-    },
-  );
+  it('loads less than half of the code of a command for help and completion', async () => {
+    const complete = sizeOf(await filesLoadedBy('findings', 'list', '--all', '--sandbox'));
+    expect(sizeOf(await filesLoadedBy('people', '--help'))).toBeLessThan(complete / 2);
+    expect(sizeOf(await filesLoadedBy('__complete', '--', 'findings', 'list', '--sco'))).toBeLessThan(complete / 2);
+  });
 
   it.each([
     [['--version']],
     [['--help']],
     [['schema']],
-    [['config', 'list']],
     [['config', 'set', 'retries', '7']],
     [['config', 'list', '--effective']],
     [['people', 'template']],
