@@ -71,6 +71,7 @@ describe('a disk', () => {
         '2 Nothing was sent. Set ORGADM_STATE_DIR to a writable directory with enough free space.',
       ]);
     },
+    60_000,
   );
 
   it('that the system limits to files of 1 KiB ends the run, and the same command completes it', async () => {
