@@ -8,7 +8,7 @@ import { journalOf, users, writeList } from './journal-files.ts';
 import { countPoints } from './journal-points.ts';
 import { API_KEY, bulkAddArgs, startOrgadm, startShell } from './journal-process.ts';
 import { counts, errorOf, reportOf } from './journal-report.ts';
-import { holdRequest, type PeopleService, startPeopleService } from './journal-service.ts';
+import { type PeopleService, startPeopleService } from './journal-service.ts';
 
 const folder = temporaryCliDirectory();
 const PEOPLE = users(30);
@@ -134,29 +134,6 @@ describe('a state directory that lies below a file', () => {
       message: expect.stringMatching(/^cannot read \S+\/state\/runs: not a directory \(ENOTDIR\)$/),
       hint: 'Set ORGADM_STATE_DIR to the directory that holds the records of imports.',
     });
-  });
-});
-
-describe('two processes with one list', () => {
-  it('end the second one, also with --restart, with an error that names the first', async () => {
-    const home = folder.path;
-    const { step, arrival, release } = holdRequest(1);
-    const service = await startPeopleService(step);
-    const first = startOrgadm(home, cliArgs(home, service));
-    await arrival;
-    for (const more of [[], ['--restart']]) {
-      const second = await startOrgadm(home, cliArgs(home, service, more)).ended;
-      expect(second).toMatchObject({ code: 2, stdout: '' });
-      expect(errorOf(second)).toEqual({
-        code: 'in-use',
-        message: `process ${first.pid} is importing into the same service (${folder.file('members.csv')})`,
-        hint: 'Nothing was sent. Wait until it ends, or stop it.',
-      });
-    }
-    expect(service.requests).toBe(1);
-    release();
-    expect((await first.ended).code).toBe(0);
-    expect([...service.sends.values()]).toEqual(Array(30).fill(1));
   });
 });
 
