@@ -199,8 +199,14 @@ describe('--all-rows', () => {
     const home = folder.file('run');
     writeFileSync(`${home}.csv`, LIST);
     const service = await startPeopleService();
-    const killed = await startOrgadm(home, args(home, service, ['--all-rows']), 'write:half:7').ended;
-    expect(killed.signal).toBe('SIGKILL');
+    const killed = startOrgadm(home, args(home, service, ['--all-rows']));
+    service.step = ({ userIds }) => {
+      if (!userIds.includes('usr_3')) return 'respond';
+      killed.child.kill('SIGKILL');
+      return 'apply';
+    };
+    expect((await killed.ended).signal).toBe('SIGKILL');
+    service.step = () => 'respond';
     const { rows } = reportOf(await run(home, service, '--all-rows'));
     expect(rows).toEqual([
       { line: 2, entry: 1, userId: 'usr_1', state: 'created', error: null, memberId: 'mem_usr_1' },
