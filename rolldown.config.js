@@ -6,10 +6,12 @@ import { licenses } from './build/licenses.js';
 const ZOD = /\/node_modules\/zod\//;
 const isZod = (module) => ZOD.test(module);
 
+const inBuild = (name) => fileURLToPath(new URL(`build/${name}`, import.meta.url));
+
 /** The program and its packages. */
 export const PROGRAM = defineConfig({
   platform: 'node',
-  resolve: { alias: { undici$: fileURLToPath(new URL('build/undici.cjs', import.meta.url)) } },
+  resolve: { alias: { undici$: inBuild('undici.cjs'), 'node:http2$': inBuild('no-http2.cjs') } },
   onLog(level, log, report) {
     // Otherwise a renamed file of a package would be missing only at run time.
     report(log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log);
