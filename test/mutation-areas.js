@@ -74,7 +74,7 @@ export const MUTATION_AREAS = {
   },
   json: {
     mutate: ['src/import/list/json/*.ts'],
-    tests: ['test/import/report/errors-file.test.ts', 'test/import/list/{json,layouts,mapping}.test.ts'],
+    tests: ['test/import/report/errors-file.test.ts', 'test/import/list/{decisions,json,layouts,mapping}.test.ts'],
   },
   lookups: {
     mutate: ['src/import/list/lookup-table.ts'],

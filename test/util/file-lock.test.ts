@@ -1,6 +1,16 @@
 import { type ChildProcess, type ChildProcessByStdio, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -37,7 +47,9 @@ describe('acquireLock', () => {
     const failure = await acquire(directory).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(LockHeldError);
     expect(failure).toMatchObject({
+      code: 'in-use',
       exitCode: 2,
+      hint: 'Wait until it ends, or stop it.',
       holder: { pid: process.pid, host: hostname(), note: 'members.csv' },
       message: `process ${process.pid} holds ${join(directory, 'lock')}`,
     });
@@ -76,6 +88,7 @@ describe('acquireLock', () => {
     await once(holder.stdout, 'data');
     await expect(acquireLock(`${file()}.lock`, '')).rejects.toBeInstanceOf(LockHeldError);
     await kill(holder);
+    expect(await isLocked(`${file()}.lock`)).toBe(false);
     const lock = await acquireLock(`${file()}.lock`, '');
     expect(readdirSync(folder.path).filter((name) => name.includes('.lock'))).toEqual(['data.json.lock.2']);
     await lock.release();
@@ -93,6 +106,22 @@ describe('acquireLock', () => {
     await lock.release();
   });
 
+  it('removes the drafts that crashed processes left an hour ago, and nothing else', async () => {
+    const directory = newDirectory();
+    const anHourAgo = new Date(Date.now() - 3_600_000);
+    for (const name of ['lock.new-0123abcd', 'lock.old-0123abcd', 'lock.new-mine', 'other.new-0123abcd'])
+      utimesSync(mkdirp(directory, name), anHourAgo, anHourAgo);
+    mkdirp(directory, 'lock.new-4567cdef');
+    const lock = await acquire(directory);
+    expect(readdirSync(directory).sort()).toEqual([
+      'lock.1',
+      'lock.new-4567cdef',
+      'lock.new-mine',
+      'other.new-0123abcd',
+    ]);
+    await lock.release();
+  });
+
   it('is released without an error if its directory was removed', async () => {
     const directory = newDirectory();
     const lock = await acquire(directory);
@@ -104,7 +133,10 @@ describe('acquireLock', () => {
     const holder = await startUser('hold', file());
     await once(holder.stdout, 'data');
     holder.kill('SIGSTOP');
-    await expect(acquireLock(`${file()}.lock`, '')).rejects.toMatchObject({ holder: undefined });
+    await expect(acquireLock(`${file()}.lock`, '')).rejects.toMatchObject({
+      holder: undefined,
+      message: `another process holds ${file()}.lock`,
+    });
   });
 });
 

@@ -143,6 +143,13 @@ describe('a JSON list', () => {
       'both "users" and "members" are arrays',
       'Name the one to read: --records users, or --records members',
     ],
+    [
+      '{"data":{"users":[],"members":[{}]}}',
+      undefined,
+      'both "data.users" and "data.members" are arrays',
+      'Name the one to read: --records data.users, or --records data.members',
+    ],
+    ['{"users":[],"users":[{}]}', undefined, 'the key "users" appears twice', 'Join its arrays into one.'],
   ])('is rejected if it is not found in %s', async (content, records, message, hint) => {
     expect(await listErrorOf(content, { format: 'json', records })).toEqual({ message, hint, code: 'bad-list' });
   });
@@ -159,6 +166,7 @@ describe('a JSON list', () => {
     '{"totalResults":2,"Resources":[E]}',
     '{"users":[E],"nextPageToken":"","has_more":false,"next":null}',
     '{"users":[E],"total":"9","count":9,"more":true}',
+    '{"users":[E],"next":{"cursor":"x"},"members":[]}',
   ])('causes no warning if it is complete: %s', async (content) => {
     expect((await readListText(content.replace('E', ELEMENTS))).check.warnings).toEqual([]);
   });

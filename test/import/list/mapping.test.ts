@@ -22,6 +22,7 @@ describe('--map', () => {
   it.each([
     ['an inner object', '{"profile":{"dep":"it"}}', 'profile.dep'],
     ['an element of an array', '{"orgs":[{"name":"hr"},{"name":"it"}]}', 'orgs.1.name'],
+    ['an object next to a key with dots', '{"a.b":{},"a":{"b":{"dep":"it"}}}', 'a.b.dep'],
     ['a key with dots that holds an object', '{"urn:x:2.0:User":{"dep":"it"}}', 'urn:x:2.0:User.dep'],
   ])('reads a dotted path in %s', async (_name, json, department) => {
     const entry = { ...JSON.parse(json), userId: 'u1', role: 'm' };
