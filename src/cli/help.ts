@@ -77,14 +77,14 @@ Formats:
   csv       for spreadsheets; orgadm puts a ' before cells that would run as a formula
   markdown  the table for a job summary or a merge-request comment, never truncated
 
-An error under json and ndjson is one line of JSON on standard error:
+With json and ndjson, an error is one line of JSON on standard error:
   {"error":{"code","message","hint","status","requestId"}}
 orgadm help errors lists the codes.
 
 Filters:
-  --jq <filter>     filters the JSON document with jq 1.8. It implies -o json; with
-                    -o ndjson each line is a document of its own, and each result
-                    is printed on one line.
+  --jq <filter>     filters the JSON document with jq 1.8. It implies -o json. With
+                    -o ndjson, it filters each line, and prints each result on
+                    one line.
   -r, --raw-output  prints strings without quotes.
 
 If the filter is invalid, orgadm exits 2 and sends nothing. If it fails on the
@@ -99,14 +99,12 @@ Examples:
   $ orgadm domain status pending.example.com --jq '.[].state' --sandbox
 `;
 
-const ENVIRONMENT = `An option overrides the environment, which overrides the profile. A profile
-named by --profile ranks as an option. orgadm reads files in the current directory
-only if you name them.
+const ENVIRONMENT = `orgadm checks these places in order and uses the first value it finds: an option, the
+profile that --profile names, the environment, and the profile that ORGADM_PROFILE
+names, otherwise "default". In a profile, key-command comes before a stored key.
 
-orgadm looks for the key in --key-file, in a profile named by --profile, in
-ORGADM_API_KEY, and in the profile, in this order. In a profile, key-command comes
-before a stored key. orgadm sends the key of a profile only to the base URL of that
-profile.
+orgadm sends the key of a profile only to the base URL of that profile. It reads
+files in the current directory only if you name them.
 
 Service and key:
   ORGADM_API_KEY       the API key
@@ -137,8 +135,8 @@ const EXIT_CODES = `  0  success
   1  the service rejected the request or sent an unusable response; a local failure
      (disk, output) after sending began; a check of doctor failed
   2  invalid usage or input; nothing was sent
-  3  partly completed: rows that were not added, have an unknown outcome
-     or may have been added twice; a role stored differently from what was sent
+  3  partly completed: rows were not added, have an unknown outcome, or may have been
+     added twice; or the service stored something other than what orgadm sent
   4  API key missing, rejected, or without permission
   5  not found
   6  the service is unreachable, or still failing or rate limiting after retries

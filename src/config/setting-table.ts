@@ -130,11 +130,13 @@ export interface Setting<T> {
 /** Numbers are stored as JSON numbers, to keep the file readable. */
 const numberOrText = (text: string): StoredValue => (/^(0|[1-9]\d*)$/.test(text) ? Number(text) : text);
 
-const fieldNameSetting = (defaultName: string) => ({
+const nameSetting = (defaultName: string, description: string) => ({
   read: readFieldName,
   default: defaultName,
-  description: 'field name',
+  description,
 });
+
+const parameterNameSetting = (defaultName: string) => nameSetting(defaultName, 'name of the query parameter');
 
 /** All settings. */
 export const SETTINGS = {
@@ -184,17 +186,17 @@ export const SETTINGS = {
     default: false,
     description: "true allows plain http to this profile's base-url",
   },
-  'wire.findings.task': fieldNameSetting('taskId'),
-  'wire.findings.evidenceSubmission': fieldNameSetting('evidenceSubmissionId'),
-  'wire.findings.evidenceFormType': fieldNameSetting('evidenceFormType'),
-  'wire.findings.scope': fieldNameSetting('scope'),
+  'wire.findings.task': parameterNameSetting('taskId'),
+  'wire.findings.evidenceSubmission': parameterNameSetting('evidenceSubmissionId'),
+  'wire.findings.evidenceFormType': parameterNameSetting('evidenceFormType'),
+  'wire.findings.scope': parameterNameSetting('scope'),
   'wire.findings.ignore': {
     read: readTexts,
     isList: true,
     default: [],
-    description: 'members next to the findings that --exit-status ignores',
+    description: 'fields next to the findings that --exit-status ignores',
   },
-  'wire.member.deviceMgmtLabelId': { ...fieldNameSetting('deviceMgmtLabelId'), read: readLabelName },
+  'wire.member.deviceMgmtLabelId': { ...nameSetting('deviceMgmtLabelId', 'name of the field'), read: readLabelName },
   'wire.member.existing': {
     read: readTexts,
     isList: true,

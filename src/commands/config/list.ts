@@ -9,10 +9,10 @@ import { UsageError } from '../../util/errors.ts';
 import type { Host } from '../../util/host.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import { renderSettings } from './set.ts';
 
 const HELP = `
-${renderSettings()}
+orgadm config set --help describes each setting.
+
 The first line is the path of the configuration file, which need not exist. Its directory is ORGADM_CONFIG_DIR. If that
 variable is not set, it is orgadm in XDG_CONFIG_HOME, or else ~/.config/orgadm.
 

@@ -98,7 +98,7 @@ export function settingArgument(name: string, description: string): Argument {
 }
 
 /** Renders the settings with their descriptions, for help. */
-export function renderSettings(): string {
+function renderSettings(): string {
   const width = Math.max(...SETTING_NAMES.map((name) => name.length));
   const lines = SETTING_NAMES.map((name) => {
     const { description, default: standard }: Setting<unknown> = SETTINGS[name];

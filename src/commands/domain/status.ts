@@ -120,13 +120,12 @@ orgadm shows the DNS records that the service lists and, until the domain is
 ready, the recommended CNAME.
 
 --wait retries failures that may pass (429, 5xx, no connection) and stops at once
-for others (400, 401, 403, 404). If the service accepted the key earlier and then
-returns 401, orgadm retries for a minute, because services do that when they
-cannot look up keys. If the service never responds, orgadm gives up after a
-minute. If the service asks for a pause, orgadm does not check that domain before
-the pause is over. It begins the last check a second before the deadline, and ends
-at the deadline even if the service has not responded. On SIGINT, SIGTERM, or
-SIGHUP, orgadm prints the last known states. A second signal stops it at once.
+for others (400, 401, 403, 404). If the service returns 401 after it accepted the
+key, orgadm retries for a minute. If the service never responds, orgadm gives up
+after a minute. If the service asks for a pause, orgadm does not check that domain
+before the pause is over. It ends at the deadline, even if the service has not
+responded. On SIGINT, SIGTERM, or SIGHUP, orgadm prints the last known states. A
+second signal stops it at once.
 
 --check-dns shows the state of each TXT, CNAME, A, and AAAA record:
   found      as expected

@@ -37,17 +37,17 @@ other values, and findings without the field, come last. If no finding has a
 field, orgadm exits 2 and names the fields.
 
 orgadm itself filters by --status, --severity, and --min-severity. It ignores
-case, and prints how many findings it dropped. It warns about a value that no
-finding has and that is not documented. --min-severity keeps findings without a
-known severity. With --exit-status, --status and --severity do, too.
-If a filter makes orgadm exit 2, ndjson and csv may have printed findings before.
+case, and prints how many findings it dropped. It warns about an undocumented value
+that no finding has. --min-severity keeps findings without a known severity. With
+--exit-status, --status and --severity keep findings without the field. If orgadm
+exits 2 because of a filter, ndjson and csv may already have printed findings.
 
 With --exit-status, orgadm exits 7 if any findings remain, and 0 if none do. It
 exits 1 unless it understands the entire response: an array of findings, or an
 object with one such array and, next to it, only a correct count, "success":
-true, and the members that wire.findings.ignore names. A Link header with a next
-page, an empty response, or a finding that may not belong to the selector also
-exit 1. If you misspell a --status or --severity, orgadm exits 2.
+true, and the fields that wire.findings.ignore names. It also exits 1 for a Link
+header with a next page, an empty response, or a finding that may not belong to the
+selector. If you misspell a --status or --severity, it exits 2.
 
 Examples:
   $ orgadm findings list --task tsk_0001 --sandbox

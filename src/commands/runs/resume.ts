@@ -12,9 +12,8 @@ import { runImport } from '../import/run-import.ts';
 import { flagsOfRun, readNamedRun, serviceName } from './recorded-run.ts';
 
 const HELP = `
-<id> can be the first digits of an ID. The journal records the list, the options,
-and the service. orgadm never resends a row that has a final state. If the run is
-finished, it prints the report again.
+The journal records the list, the options, and the service. orgadm never resends a
+row that has a final state. If the run is finished, it prints the report again.
 
 Examples:
   $ orgadm runs list
@@ -23,9 +22,9 @@ Examples:
 
 JSON output: orgadm schema people bulk-add
 
-The exit codes are the same as for people bulk-add. orgadm exits 2 if the list has changed
-or came from standard input. If it came from standard input, pipe it into the same
-command again.
+The exit codes are the same as for people bulk-add. orgadm exits 2 if the list has
+changed. It also exits 2 if the list came from standard input: pipe it into the same
+command instead.
 `;
 
 type ResumeFlags = Pick<ImportOptions, 'errorsFile' | 'allRows' | 'annotate' | 'ignoreExisting' | 'yes'>;

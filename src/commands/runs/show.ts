@@ -25,9 +25,9 @@ import {
 } from './recorded-run.ts';
 
 const HELP = `
-<id> can be the first digits of an ID. orgadm prints the same report as people
-bulk-add, and sends nothing. A journal contains no user IDs, so orgadm reads them
-from the list, if the list is still at its path and unchanged.
+orgadm prints the same report as people bulk-add, and sends nothing. A journal
+contains no user IDs, so orgadm reads them from the list, if the list is still at
+its path and unchanged.
 
 Examples:
   $ orgadm runs list
