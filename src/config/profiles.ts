@@ -97,7 +97,7 @@ function checkProfileName(name: string, where: string): string {
   if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) {
     throw new UsageError(
       `${where}: "${name}" is not a valid profile name`,
-      'Use up to 64 letters, digits, _ -, and ., the first one a letter or digit.',
+      'Use up to 64 letters, digits, _, -, and ., starting with a letter or a digit.',
     );
   }
   return name;

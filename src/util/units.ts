@@ -74,6 +74,6 @@ export function parseBoolean(text: string, name: string): boolean {
   if (FALSE.includes(word)) return false;
   throw new UsageError(
     `${name}: "${text}" is not a boolean`,
-    'Use true or false (yes, no, on, off, 1 and 0 are also accepted).',
+    'Use true or false. orgadm also accepts yes, no, on, off, 1, and 0.',
   );
 }

@@ -237,7 +237,7 @@ describe('the other settings', () => {
 });
 
 describe('resolveSettings', () => {
-  const NAME = 'Use up to 64 letters, digits, _ -, and ., the first one a letter or digit.';
+  const NAME = 'Use up to 64 letters, digits, _, -, and ., starting with a letter or a digit.';
 
   it.each<[GlobalFlags, Record<string, string>, message: string, hint: string | undefined]>([
     [{ profile: 'pord' }, {}, '--profile: unknown profile "pord"; known: default, prod, bare', 'Did you mean prod?'],

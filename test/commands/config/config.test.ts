@@ -86,7 +86,7 @@ describe('config set', () => {
     [
       ['allow-http', 'maybe'],
       'allow-http: "maybe" is not a boolean',
-      'Use true or false (yes, no, on, off, 1 and 0 are also accepted).',
+      'Use true or false. orgadm also accepts yes, no, on, off, 1, and 0.',
     ],
     [
       ['ca-cert', '/nowhere/ca.pem'],
@@ -323,7 +323,7 @@ describe('a file that was edited by hand', () => {
     [
       '{"profiles": {"a b": {"retries": 1}}}',
       ': "a b" is not a valid profile name',
-      'Use up to 64 letters, digits, _ -, and ., the first one a letter or digit.',
+      'Use up to 64 letters, digits, _, -, and ., starting with a letter or a digit.',
     ],
     [
       '{"profiles": {"default": {"ca-cert": "ca.pem"}}}',

@@ -22,7 +22,7 @@ describe('the change of a role', () => {
     [
       ['--obligation', 'compliance=maybe'],
       '--obligation compliance: "maybe" is not a boolean',
-      'Use true or false (yes, no, on, off, 1 and 0 are also accepted).',
+      'Use true or false. orgadm also accepts yes, no, on, off, 1, and 0.',
     ],
     [['--obligation=a=true', '--obligation=a=false'], '--obligation: "a" is set twice'],
     [[], 'nothing to change', 'Use --name, --permission, --obligation, or --from.'],
