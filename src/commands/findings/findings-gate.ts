@@ -75,7 +75,7 @@ export function doubtBody(
     return { reasons, hint: '--debug shows the response. If the service returns pages, request fewer findings.' };
   }
   const [noun, subject, object] =
-    unknown.size === 1 ? ['member', 'that member does', 'it'] : ['members', 'those members do', 'them'];
+    unknown.size === 1 ? ['field', 'that field does', 'it'] : ['fields', 'those fields do', 'them'];
   const names = [...ignored, ...unknown].slice(0, MAX_SUGGESTED).map(quoteForShell).join(' ');
   return {
     reasons: [...reasons, `orgadm does not understand the ${noun} ${listValues([...unknown])}`],

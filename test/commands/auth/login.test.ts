@@ -138,9 +138,7 @@ describe('the response of the service', () => {
     const argv = ['--base-url', url, '--key-file', '-'];
     const { code, stderr } = await login(argv);
     expect(code).toBe(1);
-    expect(stderr).toContain(
-      `error: cannot verify the key: ${NOT_SHOWN}orgadm does not understand the member "meta"\n`,
-    );
+    expect(stderr).toContain(`error: cannot verify the key: ${NOT_SHOWN}orgadm does not understand the field "meta"\n`);
     await runCli(folder.path, ['config', 'set', 'wire.findings.ignore', 'meta']);
     expect((await login([...argv, '--json'])).json()).toMatchObject({ verified: true });
   });
@@ -166,7 +164,7 @@ describe('the response of the service', () => {
       'a 200 that says it failed',
       [{ body: { success: false, message: 'not allowed', data: [] } }],
       1,
-      `${NOT_SHOWN}success is false; orgadm does not understand the member "message"`,
+      `${NOT_SHOWN}success is false; orgadm does not understand the field "message"`,
     ],
     ['a page', [UNUSABLE_SUCCESSES.page], 1, `${NO_LIST}line 1: "<html><title>Sign" is not JSON`],
     [

@@ -39,7 +39,7 @@ describe('findings list --exit-status passes', () => {
     const { code, stderr } = await runGate({ body });
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /orgadm does not understand the member "error"\n.*wire\.findings\.ignore authType meta error\n/,
+      /orgadm does not understand the field "error"\n.*wire\.findings\.ignore authType meta error\n/,
     );
     await cli.plain(['config', 'set', 'wire.findings.ignore', 'authType', 'meta', 'error']);
     expect((await runGate({ body })).code).toBe(0);
@@ -70,7 +70,7 @@ describe('findings list --exit-status exits 1', () => {
     [
       'a member after many others',
       { ...Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`m${at}`, at])), data: [], total: 5 },
-      'total is 5, but the list has 0; orgadm does not understand the members "m0", "m1", "m2", "m3", "m4" and 195 more',
+      'total is 5, but the list has 0; orgadm does not understand the fields "m0", "m1", "m2", "m3", "m4" and 195 more',
     ],
   ])('for %s', async (_name, body, reason) => {
     const { code, stderr } = await runGate({ body });
@@ -161,7 +161,7 @@ describe('findings list --exit-status exits 1', () => {
     [
       'members that it does not understand',
       { body: { data: [], next: 1, 'a b': 2 } },
-      "If those members do not mean that findings are missing, ignore them: orgadm config set wire.findings.ignore next 'a b'",
+      "If those fields do not mean that findings are missing, ignore them: orgadm config set wire.findings.ignore next 'a b'",
     ],
   ])('with a hint for %s', async (_name, reply, hint) => {
     expect((await runGate(reply)).stderr).toContain(`hint: ${hint}\n`);
@@ -182,9 +182,9 @@ describe('findings list --exit-status exits 1', () => {
     expect(stderr).toBe(
       'no findings\nthe filters dropped 1 of 1 findings\n' +
         'error: no findings remain, but the list may be wrong: the service may have ignored the selector: 1 of 1 findings has ' +
-        'another taskId than t1; the response may be incomplete: orgadm does not understand the member "next"\n' +
+        'another taskId than t1; the response may be incomplete: orgadm does not understand the field "next"\n' +
         'hint: If it has another name for the parameter, run: orgadm config set wire.findings.task <name>\n' +
-        '  If that member does not mean that findings are missing, ignore it: orgadm config set wire.findings.ignore next\n',
+        '  If that field does not mean that findings are missing, ignore it: orgadm config set wire.findings.ignore next\n',
     );
   });
 
@@ -195,8 +195,8 @@ describe('findings list --exit-status exits 1', () => {
       error: {
         code: 'incomplete-list',
         message:
-          'no findings remain, but the list may be wrong: the response may be incomplete: orgadm does not understand the member "next"',
-        hint: 'If that member does not mean that findings are missing, ignore it: orgadm config set wire.findings.ignore next',
+          'no findings remain, but the list may be wrong: the response may be incomplete: orgadm does not understand the field "next"',
+        hint: 'If that field does not mean that findings are missing, ignore it: orgadm config set wire.findings.ignore next',
       },
     });
   });
@@ -207,7 +207,7 @@ describe('findings list --exit-status exits 7', () => {
     const { code, stderr } = await runGate({ body: { data: [{ id: 'f1', status: 'open' }], hasMore: true } });
     expect(code).toBe(7);
     expect(stderr).toContain(
-      'warning: the response may be incomplete: orgadm does not understand the member "hasMore". ',
+      'warning: the response may be incomplete: orgadm does not understand the field "hasMore". ',
     );
     expect(stderr).toContain('1 finding remains (exit 7)\n');
   });
