@@ -33,7 +33,7 @@ export function renderProse(text: string, commands: readonly string[]): string {
   const names = commands
     .toSorted((a, b) => b.length - a.length)
     .map((name) => (name.includes(' ') ? `(?:orgadm )?\\b${name}\\b` : `\\borgadm ${name}\\b`))
-    .map((name) => `${name}(?: --help)?`);
+    .map((name) => `${name}(?: --(?:help|effective))?`);
   const code = new RegExp([...CODE.map(({ source }) => source), ...names].join('|'), 'g');
   let markdown = '';
   let end = 0;
