@@ -98,7 +98,7 @@ export function parseServerAddress(text: string, name: string): string {
   if (match === null || isIP(bracketed ?? plain ?? '') !== version || !isPort) {
     throw new UsageError(
       `${name}: "${text}" is not the address of a name server`,
-      'Use an IP address, with a port unless it is 53: 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353.',
+      'Use an IP address, with a port unless it is 53: 192.0.2.53, 192.0.2.53:5353, or [2001:db8::53]:5353.',
     );
   }
   return written;

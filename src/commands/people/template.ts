@@ -12,7 +12,7 @@ Examples:
   $ orgadm people template > members.csv
   $ orgadm people template -o json > members.json
 
-Output: csv, or json or ndjson with -o. orgadm people bulk-add reads all three formats.
+Output: CSV, or JSON or NDJSON with -o. orgadm people bulk-add reads all three.
 `;
 
 /** Registers `people template` under the noun `people`. */

@@ -63,7 +63,7 @@ describe('parseServerAddress', () => {
     expect(() => parseServerAddress(text, '--resolver')).toThrow(
       new UsageError(
         `--resolver: "${text}" is not the address of a name server`,
-        'Use an IP address, with a port unless it is 53: 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353.',
+        'Use an IP address, with a port unless it is 53: 192.0.2.53, 192.0.2.53:5353, or [2001:db8::53]:5353.',
       ),
     );
   });
