@@ -41,10 +41,10 @@ export const MUTATION_AREAS = {
   journal: {
     mutate: ['src/import/journal/{run-state,request-outcome,in-flight,import-run,plan-run}.ts', 'src/util/moment.ts'],
     tests: [
-      'test/commands/people/run-again.test.ts',
-      'test/commands/runs/other-key.test.ts',
+      'test/commands/people/{run-again,stored-values}.test.ts',
+      'test/commands/runs/{other-key,show}.test.ts',
       'test/import/journal/*.test.ts',
-      'test/import/send/schedules.test.ts',
+      'test/import/send/{schedules,unknown-outcomes}.test.ts',
       'test/util/moment.test.ts',
     ],
   },
