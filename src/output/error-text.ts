@@ -5,7 +5,12 @@ import { indentedText, style, type Text, text } from './text.ts';
 /** Returns an error as people read it: its message and its hint. */
 export function errorText({ message, hint }: OrgadmError): Text {
   const error = text`${style.error(text`error:`)} ${indentedText(message)}`;
-  return hint === undefined ? error : text`${error}\n${style.strong(text`hint:`)} ${indentedText(hint)}`;
+  return hint === undefined ? error : text`${error}\n${hintText(hint)}`;
+}
+
+/** Returns the hint of an error as people read it. */
+export function hintText(hint: string): Text {
+  return text`${style.strong(text`hint:`)} ${indentedText(hint)}`;
 }
 
 /** Renders an error as one line of JSON, without a line break. */

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { hintText } from '../../output/error-text.ts';
 import { text } from '../../output/text.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { SIGNAL_EXIT } from '../../util/host.ts';
@@ -71,15 +72,17 @@ async function runDomainStatus(names: readonly string[], flags: DomainStatusFlag
   await printDomainStatuses(results, context.output);
   if (isDnsChecked && (await context.settings()).sandbox !== undefined)
     context.output.note("the sandbox's domains are not in the real DNS, so their records cannot be found there");
-  for (const [at, check] of results.entries()) warnAboutDomain(check, results.slice(at + 1), context);
+  for (const check of results) warnAboutDomain(check, context);
+  const failures = results.flatMap(({ status, error }) => (status === undefined && error !== undefined ? [error] : []));
+  for (const hint of new Set(failures.map((failure) => failure.hint)))
+    if (hint !== undefined) context.output.note(hintText(hint));
   if (signal !== undefined) {
     context.exitCode = SIGNAL_EXIT[signal];
     return;
   }
-  const failed = results.find(({ status, error }) => status === undefined && error !== undefined)?.error;
   const mustBeReady = flags.exitStatus || flags.wait;
   const notReady = mustBeReady && !results.every(passesCheck) ? EXIT.checkFailed : EXIT.ok;
-  context.exitCode = failed?.exitCode ?? notReady;
+  context.exitCode = failures[0]?.exitCode ?? notReady;
 }
 
 async function checkDomains(domains: readonly string[], flags: DomainStatusFlags, context: Context) {
@@ -96,16 +99,12 @@ async function checkDomains(domains: readonly string[], flags: DomainStatusFlags
   return { checks, signal: undefined };
 }
 
-/** @param later the domains after it: only the last one with a hint prints it */
-function warnAboutDomain(check: DomainCheck, later: readonly DomainCheck[], { output }: Context): void {
-  const { domain, error } = check;
+/** Warns about the failure of a domain, and about a response that names another one. */
+function warnAboutDomain(check: DomainCheck, { output }: Context): void {
+  const { domain, error, status } = check;
   const other = otherDomain(check);
   if (other !== undefined) output.warn(text`orgadm asked for ${domain}, but the service returned ${other}`);
-  if (check.status === undefined && error !== undefined) {
-    const isRepeated = later.some((other) => other.error?.hint === error.hint);
-    const hint = error.hint === undefined || isRepeated ? text`` : text`\n  ${error.hint}`;
-    output.warn(text`${domain}: ${error.message}${hint}`);
-  }
+  if (status === undefined && error !== undefined) output.warn(text`${domain}: ${error.message}`);
 }
 
 const HELP = `

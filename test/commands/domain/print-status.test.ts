@@ -129,7 +129,7 @@ describe('several domains', () => {
       },
     ]);
     expect(stderr).toBe(`warning: gone.acme.test: the service failed (500): Internal server error
-  Either the service does not have gone.acme.test, or its hosting provider is unreachable. Check the name, or try again later.
+hint: Either the service does not have gone.acme.test, or its hosting provider is unreachable. Check the name, or try again later.
 `);
   });
 
