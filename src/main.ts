@@ -1,7 +1,6 @@
 import { homedir } from 'node:os';
 import { CommanderError } from 'commander';
-import { createEarlyOutput } from './cli/command-output.ts';
-import { createContext } from './cli/context.ts';
+import { createEarlyOutput } from './cli/early-output.ts';
 import { helpText } from './cli/help-layout.ts';
 import { createProgram, entryOf } from './cli/program.ts';
 import type { Context } from './commands/command-context.ts';
@@ -43,6 +42,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     },
   );
   program.hook('preAction', async (_, command) => {
+    const { createContext } = await import('./cli/context.ts');
     context = await createContext(host, argv, program.opts<GlobalFlags>(), entryOf(command));
     output = context.output;
   });

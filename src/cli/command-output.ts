@@ -1,11 +1,11 @@
 import { choiceParser } from '../commands/define-command.ts';
 import { type GlobalFlags, resolveSetting, type SettingSources } from '../config/settings.ts';
-import { compileFilter, type JqFilter } from '../output/jq.ts';
-import { createOutput, OUTPUT_FORMATS, type Output, type OutputFormat } from '../output/output.ts';
-import { createRedactor, type Redact, SHORT_SECRET } from '../output/redactor.ts';
+import { compileFilter } from '../output/jq.ts';
+import { OUTPUT_FORMATS, type Output, type OutputFormat } from '../output/output.ts';
 import { UsageError } from '../util/errors.ts';
-import type { Environment, Host } from '../util/host.ts';
+import type { Host } from '../util/host.ts';
 import type { CommandEntry } from './command-table.ts';
+import { knownFormat, openOutput } from './early-output.ts';
 
 /**
  * Creates the output of a command, in the format that flags, environment and profile choose.
@@ -34,24 +34,6 @@ export async function createCommandOutput(
   }
 }
 
-/**
- * Creates the output for a help text, and for an error from before a command runs: under --json that is JSON too.
- *
- * @param flags the options that Commander has parsed so far
- * @param argv the words after the program's name; `--json` may have been read as the value of the option before it
- */
-export function createEarlyOutput(flags: GlobalFlags, argv: readonly string[], host: Host): Promise<Output> {
-  const format = knownFormat(flags.output);
-  const end = argv.indexOf('--');
-  const options = end < 0 ? argv : argv.slice(0, end);
-  const isJson = options.includes('--json') || (flags.jq !== undefined && format === undefined);
-  return openOutput(isJson ? 'json' : (format ?? knownFormat(host.env.ORGADM_OUTPUT) ?? 'table'), flags, host);
-}
-
-function knownFormat(name: string | undefined): OutputFormat | undefined {
-  return OUTPUT_FORMATS.find((format) => format === name);
-}
-
 function checkOutputFlags({ json, jq, output, rawOutput }: GlobalFlags): void {
   if (json && output !== 'json') throw new UsageError(`--json cannot be used with --output ${output}`);
   if (jq !== undefined && (output === 'table' || output === 'csv' || output === 'markdown')) {
@@ -61,31 +43,4 @@ function checkOutputFlags({ json, jq, output, rawOutput }: GlobalFlags): void {
     );
   }
   if (rawOutput && jq === undefined) throw new UsageError('--raw-output requires --jq');
-}
-
-function openOutput(format: OutputFormat, flags: GlobalFlags, host: Host, filter?: JqFilter): Promise<Output> {
-  return createOutput({
-    streams: host,
-    env: host.env,
-    format,
-    color: flags.color,
-    quiet: flags.quiet ?? false,
-    rawCsv: flags.rawCsv ?? false,
-    filter,
-    redact: keyRedactor(host.env),
-  });
-}
-
-/**
- * Removes the key of the environment from messages, because users may pass it by mistake where a file or a URL belongs.
- * Responses are redacted by the client. Short keys stay: they may be ordinary words in our messages.
- */
-function keyRedactor(env: Environment): Redact | undefined {
-  const key = env.ORGADM_API_KEY?.trim();
-  if (key === undefined || key.length < SHORT_SECRET) return undefined;
-  let redact: Redact | undefined;
-  return (text) => {
-    redact ??= createRedactor([key]);
-    return redact(text);
-  };
 }

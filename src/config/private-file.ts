@@ -12,7 +12,6 @@ import {
 import { dirname, isAbsolute, join } from 'node:path';
 import { quoteForShell } from '../output/sanitize.ts';
 import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from '../util/errors.ts';
-import { withFileLock } from '../util/file-lock.ts';
 import { makePrivateDirectory, replaceFile } from '../util/files.ts';
 import type { Host } from '../util/host.ts';
 
@@ -111,6 +110,8 @@ function statDirectory(path: string): Stats | undefined {
  * @throws OrgadmError (exit 2) if the lock cannot be created, in addition to what `section` throws
  */
 export async function changeFile<T>(file: string, section: () => Promise<T>): Promise<T> {
+  // Most commands change no file, and loading sockets takes 3 % of the time of `orgadm --version`.
+  const { withFileLock } = await import('../util/file-lock.ts');
   return withFileLock(file, section, (error) =>
     error instanceof OrgadmError ? error : configFileError(file, 'lock', error),
   );
