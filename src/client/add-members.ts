@@ -1,3 +1,4 @@
+import type { Moment } from '../util/moment.ts';
 import type { BulkResponse } from './response-schemas.ts';
 import type { ServiceClient } from './service-client.ts';
 
@@ -9,13 +10,13 @@ export type MemberRequestEntry = Readonly<Record<string, string | number | boole
 /**
  * Adds people in bulk (interface 4.2), in a single attempt: repeating it could add them twice.
  *
- * @param options.endsAtMs when the response must be complete, in milliseconds since the epoch; nothing is sent from then on
+ * @param options.endsAt when the response must be complete; nothing is sent from then on
  * @throws ServiceError; if its `processed` is `maybe`, some of them may have been added
  */
 export async function addMembers(
   client: ServiceClient,
   members: readonly MemberRequestEntry[],
-  options: { endsAtMs: number },
+  options: { endsAt: Moment },
 ): Promise<BulkResponse> {
   const request = {
     method: 'POST',

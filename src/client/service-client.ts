@@ -1,6 +1,7 @@
 import { createRedactor, type Redact, redactBytes } from '../output/redactor.ts';
 import { parseBaseUrl } from '../util/base-url.ts';
 import type { Clock } from '../util/host.ts';
+import type { Moment } from '../util/moment.ts';
 import { checkApiKey } from './http/api-key.ts';
 import { headerOf, redactHeaders, requestIdOf } from './http/headers.ts';
 import { errorFromResponse } from './http/http-error.ts';
@@ -46,10 +47,10 @@ export interface RequestSpec extends HttpRequestParts {
   /** Aborts a single attempt (`retry: 'none'`). */
   signal?: AbortSignal | undefined;
   /**
-   * When the response of a single attempt must be complete, in milliseconds since the epoch: a request that has not been sent
-   * by then fails with processed `no`. Otherwise the timeout applies to the headers, then to each next byte.
+   * When the response of a single attempt must be complete: a request that has not been sent by then fails with processed
+   * `no`. Otherwise the timeout applies to the headers, then to each next byte.
    */
-  endsAtMs?: number;
+  endsAt?: Moment;
 }
 
 interface ResponseHead {
@@ -171,14 +172,14 @@ function createSendRequest(options: SendRequestOptions) {
   const { base, clock, redact, trace } = options;
   return async (
     request: WireRequest,
-    { signal, endsAtMs, isHeld }: RequestSpec & { isHeld: boolean },
+    { signal, endsAt, isHeld }: RequestSpec & { isHeld: boolean },
   ): Promise<OpenResponse> => {
     const began = clock.now();
     const line = (outcome: string) =>
       trace?.request(redact(`${request.method} ${request.url.href} -> ${outcome} (${clock.now() - began} ms)`));
     traceDetail(trace, () => renderRequest(request, redact));
     const maxBodyMs = isHeld ? MAX_BODY_TIMEOUTS * options.timeoutMs : undefined;
-    const open = await sendOnce(request, { ...options, signal, endsAtMs, maxBodyMs }).catch((error: unknown) => {
+    const open = await sendOnce(request, { ...options, signal, endsAt, maxBodyMs }).catch((error: unknown) => {
       line(error instanceof ServiceError ? error.kind : 'failed');
       throw error;
     });

@@ -13,6 +13,19 @@ export function presentMoment(clock: Clock): Moment {
   return { clock: clock.now(), uptime: clock.uptime() };
 }
 
+/** Returns the moment that comes `ms` milliseconds later. */
+export function momentAfter({ clock, uptime }: Moment, ms: number): Moment {
+  return { clock: clock + ms, uptime: uptime + ms };
+}
+
+/**
+ * Returns how long it takes until a moment, in milliseconds; 0 once it has passed. While the machine sleeps, the clock of a
+ * process stops, and the uptime goes on. So the smaller of both counts.
+ */
+export function remainingUntil(moment: Moment, present: Moment): number {
+  return Math.max(0, Math.min(moment.clock - present.clock, moment.uptime - present.uptime));
+}
+
 /**
  * Returns how much time has passed since a moment, in milliseconds: never more than really has, and never less than 0. The
  * clock of the machine may have been corrected since, so the smaller of clock and uptime counts. After a restart of the

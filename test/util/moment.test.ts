@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { elapsedSince } from '../../src/util/moment.ts';
+import { elapsedSince, momentAfter, remainingUntil } from '../../src/util/moment.ts';
 
 const HOUR = 3_600_000;
 const MOMENT = { clock: 1_800_000_000_000, uptime: 10 * HOUR };
@@ -21,5 +21,21 @@ describe('elapsedSince', () => {
     ['is 0 after a restart with a clock that was set back', { clock: MOMENT.clock - HOUR, uptime: 90_000 }, 0],
   ])('%s', (_, present, elapsed) => {
     expect(elapsedSince(MOMENT, present)).toBe(elapsed);
+  });
+});
+
+describe('remainingUntil', () => {
+  const END = momentAfter(MOMENT, 30_000);
+
+  it.each([
+    ['is all of the time at the start', MOMENT, 30_000],
+    ['is what clock and uptime agree on', later(20_000, 20_000), 10_000],
+    ['is what the uptime says after the machine has slept', later(5_000, 29_000), 1_000],
+    ['is what the clock says if the uptime is behind', later(29_500, 20_000), 500],
+    ['is 0 at the moment', END, 0],
+    ['is 0 after the machine has slept until then', later(0, 40_000), 0],
+    ['is 0 if only the clock has passed it', later(40_000, 0), 0],
+  ])('%s', (_, present, left) => {
+    expect(remainingUntil(END, present)).toBe(left);
   });
 });

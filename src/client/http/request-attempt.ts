@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Redact } from '../../output/redactor.ts';
 import type { Clock } from '../../util/host.ts';
+import { type Moment, presentMoment, remainingUntil } from '../../util/moment.ts';
 import { decodeContent } from './content-encoding.ts';
 import { errorFromNetwork, ServiceError, serviceFailure } from './service-error.ts';
 import type { IncomingHeaders, Transport, WireRequest } from './transport.ts';
@@ -14,10 +15,9 @@ interface RequestOptions {
   redact: Redact;
   signal: AbortSignal | undefined;
   /**
-   * When the response must be complete, in milliseconds since the epoch: from then on, the request is not sent either.
-   * Undefined if only `timeoutMs` counts.
+   * When the response must be complete: from then on, the request is not sent either. Undefined if only `timeoutMs` counts.
    */
-  endsAtMs: number | undefined;
+  endsAt: Moment | undefined;
   /** How long a body may take, in milliseconds; undefined for any time. */
   maxBodyMs: number | undefined;
 }
@@ -33,11 +33,11 @@ export interface OpenResponse {
 
 /** Sends a request once. Resolves for a response of any status; throws ServiceError if none arrives. */
 export async function sendOnce(request: WireRequest, options: RequestOptions): Promise<OpenResponse> {
-  const { clock, timeoutMs, signal, endsAtMs, maxBodyMs = Number.POSITIVE_INFINITY } = options;
-  const msLeft = () => (endsAtMs === undefined ? timeoutMs : Math.max(0, endsAtMs - clock.now()));
+  const { clock, timeoutMs, signal, endsAt, maxBodyMs = Number.POSITIVE_INFINITY } = options;
+  const msLeft = () => (endsAt === undefined ? timeoutMs : remainingUntil(endsAt, presentMoment(clock)));
   if (signal?.aborted) throw abortedError('no');
   // The response could not arrive in time, and the caller relies on the request being over soon after its deadline.
-  const refusal = () => (endsAtMs !== undefined && clock.now() >= endsAtMs ? notSentError(request.url) : undefined);
+  const refusal = () => (endsAt !== undefined && msLeft() === 0 ? notSentError(request.url) : undefined);
   const late = refusal();
   if (late !== undefined) throw late;
   const pending = options.transport.start(request, refusal);
@@ -55,7 +55,7 @@ export async function sendOnce(request: WireRequest, options: RequestOptions): P
   try {
     const { status, headers, body } = await pending.response;
     const wire = withIdleDeadline(body, { clock, url: request.url, idleMs: timeoutMs });
-    const bodyMs = Math.min(maxBodyMs, endsAtMs === undefined ? Number.POSITIVE_INFINITY : msLeft());
+    const bodyMs = Math.min(maxBodyMs, endsAt === undefined ? Number.POSITIVE_INFINITY : msLeft());
     const stopAtEnd = Number.isFinite(bodyMs)
       ? clock.after(bodyMs, () =>
           body.destroy(stalledError(request.url, `it was not complete within ${Math.ceil(bodyMs / 1000)} s`)),

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '../../util/host.ts';
-import { presentMoment } from '../../util/moment.ts';
+import { type Moment, momentAfter, presentMoment } from '../../util/moment.ts';
 import type { InFlightFile } from './in-flight.ts';
 import { JournalDamagedError } from './journal-errors.ts';
 import { JournalFile, readFirstRecord, readJournalFile } from './journal-file.ts';
@@ -109,10 +109,10 @@ export class ImportRun {
   /**
    * Logs the intent to send these rows; it is on disk when the promise resolves. The request must end within the timeout.
    *
-   * @returns the number of the request, and when it must end, in milliseconds since the epoch
+   * @returns the number of the request, and when it must end
    * @throws JournalWriteError, also for what an earlier `finish` could not write
    */
-  async begin(entries: readonly number[]): Promise<{ request: number; endsAtMs: number }> {
+  async begin(entries: readonly number[]): Promise<{ request: number; endsAt: Moment }> {
     const { clock, timeoutMs, lifetimeMs } = this.#limits;
     const at = presentMoment(clock);
     this.#inFlight.extend(timeoutMs + lifetimeMs, at);
@@ -122,7 +122,7 @@ export class ImportRun {
     this.#hasChanged = true;
     this.state.apply(record);
     await this.#journal.commit();
-    return { request, endsAtMs: at.clock + timeoutMs };
+    return { request, endsAt: momentAfter(at, timeoutMs) };
   }
 
   /** Applies the outcome of a request and logs it; it is on disk before the next request begins. Never throws. */

@@ -63,10 +63,10 @@ export async function sendRequest(part: BatchPart, context: RequestContext): Pro
   const { rows } = part;
   const entries = rows.map(({ entry }) => entry);
   const sentAtMs = clock.now();
-  const { request, endsAtMs } = await run.begin(entries);
+  const { request, endsAt } = await run.begin(entries);
   try {
     const members = rows.map(({ value }) => toWireEntry(value, conventions.deviceMgmtLabelId));
-    const response = await addMembers(client, members, { endsAtMs });
+    const response = await addMembers(client, members, { endsAt });
     const { outcome, ...result } = applyResponse(part, response, context);
     run.finish(request, outcome);
     return { kind: 'response', sentAtMs, ...result };

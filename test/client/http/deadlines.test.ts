@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { RequestSpec } from '../../../src/client/service-client.ts';
+import { type Moment, momentAfter, presentMoment } from '../../../src/util/moment.ts';
 import { certificatesForTests } from '../../helpers/certificates.ts';
 import { closeAfterTests } from '../../helpers/opened.ts';
 import { type Handler, startScriptedService } from '../../helpers/scripted-service.ts';
@@ -86,12 +87,12 @@ describe('the deadline for the headers', () => {
 
 describe('the moment at which a request must be over', () => {
   const certificates = certificatesForTests();
-  const add = (endsAtMs: number): RequestSpec => ({
+  const add = (endsAt: Moment): RequestSpec => ({
     method: 'POST',
     path: ['v1', 'people', 'bulk'],
     body: { members: [] },
     retry: 'none',
-    endsAtMs,
+    endsAt,
   });
   const NOT_SENT = {
     kind: 'timeout',
@@ -103,23 +104,30 @@ describe('the moment at which a request must be over', () => {
 
   it('passes before the request: nothing connects', async () => {
     const { clock, client, service } = await silentService();
-    expect(await failureOf(client.request(add(clock.now())))).toMatchObject(NOT_SENT);
+    expect(await failureOf(client.request(add(presentMoment(clock))))).toMatchObject(NOT_SENT);
     expect(service.connections()).toBe(0);
   });
 
-  // The time passes without running timers, as it does for a process whose event loop is blocked.
+  // The time passes without running timers, as it does for a process whose event loop is blocked. While the machine sleeps, only
+  // its uptime goes on.
   it.each([
-    ['sends a request that connects a moment before it', 999, 1],
-    ['does not send a request whose connection takes until then', 1_000, 0],
-    ['does not send a request whose connection takes longer', 3_500, 0],
-  ])('%s', async (_name, connectsForMs, sent) => {
+    ['sends a request that connects a moment before it', 999, 999, 1],
+    ['does not send a request whose connection takes until then', 1_000, 1_000, 0],
+    ['does not send a request whose connection takes longer', 3_500, 3_500, 0],
+    ['does not send a request if the machine sleeps until then', 0, 1_000, 0],
+    ['does not send a request until then if the uptime does not advance', 1_000, 0, 0],
+  ])('%s', async (_name, clockMs, uptimeMs, sent) => {
     const started = createTestClock();
-    let blockedMs = 0;
-    const clock = { ...started, now: () => started.now() + blockedMs };
+    let [blockedMs, blockedUptimeMs] = [0, 0];
+    const clock = {
+      ...started,
+      now: () => started.now() + blockedMs,
+      uptime: () => started.uptime() + blockedUptimeMs,
+    };
     const service = opened(await startScriptedService(() => ({ status: 201, body: {} }), { tls: certificates.server }));
     // The TLS handshake with the service cannot end before the time has passed.
     const relay = createServer((socket) => {
-      blockedMs = connectsForMs;
+      [blockedMs, blockedUptimeMs] = [clockMs, uptimeMs];
       const onward = connect(service.port, '127.0.0.1');
       pipeline(socket, onward, socket, () => {});
     });
@@ -127,7 +135,7 @@ describe('the moment at which a request must be over', () => {
     opened({ close: () => promisify(relay.close.bind(relay))() });
     const { port } = relay.address() as AddressInfo;
     const client = opened(testClient(`https://127.0.0.1:${port}`, { clock, caCert: certificates.ca }));
-    const call = client.request(add(started.now() + 1_000));
+    const call = client.request(add(momentAfter(presentMoment(started), 1_000)));
     if (sent === 1) await call;
     else expect(await failureOf(call)).toMatchObject(NOT_SENT);
     expect(service.requests).toHaveLength(sent);
