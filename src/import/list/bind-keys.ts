@@ -1,7 +1,7 @@
 import { quote } from '../../output/sanitize.ts';
 import { suggest } from '../../util/suggest.ts';
 import { ERROR_COLUMN, fieldForSpelling, isForbiddenKey, normalizeSpelling } from '../entry.ts';
-import type { FieldRule } from './field-rule.ts';
+import type { FieldRule } from './field-value.ts';
 import type { SourcePath } from './source/source-record.ts';
 
 /** A field, and where a record has its value. */

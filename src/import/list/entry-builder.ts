@@ -1,8 +1,7 @@
 import { quote } from '../../output/sanitize.ts';
 import { type FieldValue, type MemberEntry, type MemberField, normalizeSpelling } from '../entry.ts';
 import type { ValidationIssue } from '../list-row.ts';
-import type { FieldRule } from './field-rule.ts';
-import { readValue } from './field-value.ts';
+import { type FieldRule, readValue } from './field-value.ts';
 
 const NO_ISSUES: readonly ValidationIssue[] = [];
 

@@ -1,8 +1,7 @@
 import { UsageError } from '../../util/errors.ts';
 import { FIELD_KINDS, type FieldValue, MEMBER_FIELDS, type MemberField } from '../entry.ts';
 import type { ListOptions } from '../list-options.ts';
-import type { FieldRule } from './field-rule.ts';
-import { readValue, TRANSLATE } from './field-value.ts';
+import { type FieldRule, readValue, TRANSLATE } from './field-value.ts';
 import { createLookupTable, type LoadedLookup } from './lookup-table.ts';
 
 /**

@@ -1,6 +1,24 @@
 import { quote } from '../../output/sanitize.ts';
-import type { FieldKind, FieldValue } from '../entry.ts';
-import type { FieldRule } from './field-rule.ts';
+import type { FieldKind, FieldValue, MemberField } from '../entry.ts';
+import type { FieldSource } from '../list-options.ts';
+import type { LookupTable } from './lookup-table.ts';
+
+/** The rule by which one field of an entry is read from a list. */
+export interface FieldRule {
+  readonly field: MemberField;
+  readonly kind: FieldKind;
+  /** The column or key of --map; undefined if the field's own name finds it. */
+  readonly source: FieldSource | undefined;
+  readonly isInverted: boolean;
+  /** The second list that translates its values; undefined if there is none. */
+  readonly lookup: LookupTable | undefined;
+  /** Translations by lower-case text, see `ListOptions.valueMap`. */
+  readonly translations: ReadonlyMap<string, string> | undefined;
+  /** The value for rows that leave it blank. */
+  readonly default: FieldValue | undefined;
+  /** Whether --omit leaves it out. */
+  readonly isOmitted: boolean;
+}
 
 /** The part of a rule that reads values. */
 type ValueRule = Pick<FieldRule, 'field' | 'kind' | 'isInverted' | 'lookup' | 'translations'>;

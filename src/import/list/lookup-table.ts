@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { quote } from '../../output/sanitize.ts';
-import type { LookupSource } from '../list-options.ts';
-import type { LookupTable } from './field-rule.ts';
+import type { LookupCounts, LookupSource } from '../list-options.ts';
 
 /** A second list in memory. */
 export interface LoadedLookup {
@@ -10,6 +9,14 @@ export interface LoadedLookup {
   readonly digest: string;
   /** The text to send by the text in the first list, normalized; empty if it has none, undefined if it has several. */
   readonly texts: ReadonlyMap<string, string | undefined>;
+}
+
+/** A second list that translates the values of a field in one pass over the first list. */
+export interface LookupTable {
+  /** Returns the translation of a text, or why there is none. */
+  find(text: string): { readonly text: string } | { readonly issue: string };
+  /** Returns how many texts were translated so far. */
+  result(): LookupCounts;
 }
 
 /** Starts a pass over the first list. */

@@ -6,8 +6,8 @@ import type { ListOptions, MappedField, MappingInEffect } from '../list-options.
 import type { ListRow } from '../list-row.ts';
 import { isErrorKey, missingSource } from './bind-keys.ts';
 import { readTable } from './csv/read-table.ts';
-import type { FieldRule } from './field-rule.ts';
 import { createFieldRules } from './field-rules.ts';
+import type { FieldRule } from './field-value.ts';
 import { readJson } from './json/json-records.ts';
 import type { LoadedLookup } from './lookup-table.ts';
 import { RowReader } from './row-reader.ts';

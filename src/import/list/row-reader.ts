@@ -3,7 +3,7 @@ import type { ListOptions } from '../list-options.ts';
 import type { ListRow } from '../list-row.ts';
 import { type Binding, bindKeys } from './bind-keys.ts';
 import { EntryBuilder } from './entry-builder.ts';
-import type { FieldRule } from './field-rule.ts';
+import type { FieldRule } from './field-value.ts';
 import { leavesOf } from './json/json-paths.ts';
 import type { SourceRecord } from './source/source-record.ts';
 
