@@ -61,6 +61,7 @@ class Dialog {
   readonly #map: NonNullable<ListMapping['columns']> = {};
   readonly #lookups: NonNullable<ListMapping['lookups']> = {};
   readonly #defaults: NonNullable<ListMapping['defaults']> = {};
+  readonly #omit: MemberField[] = [];
   #values: Readonly<Record<string, string>> = {};
   /** Columns that were chosen for a field. */
   readonly #taken = new Set<string>();
@@ -81,6 +82,7 @@ class Dialog {
       columns: this.#map,
       lookups: this.#lookups,
       defaults: this.#defaults,
+      omit: this.#omit,
       values: Object.keys(isActive).length === 0 ? {} : { isActive },
       ignoreExtraColumns: true,
     };
@@ -103,8 +105,9 @@ class Dialog {
       [...this.#choices(), everyone],
       this.#spelled('role'),
     );
-    if (answer !== EVERYONE) this.#setColumn('role', answer);
-    else this.#defaults.role = await this.#askLine('Role for everyone:');
+    if (answer !== EVERYONE) return this.#setColumn('role', answer);
+    this.#omitColumn('role');
+    this.#defaults.role = await this.#askLine('Role for everyone:');
   }
 
   async askDepartment(): Promise<void> {
@@ -112,7 +115,8 @@ class Dialog {
     const none = { value: NONE, label: 'None: add people without a department' };
     const choices = [...this.#choices(), none];
     const answer = await this.#ask('Which column has the departments?', choices, this.#spelled('department'));
-    if (answer !== NONE) this.#setColumn('department', answer);
+    if (answer === NONE) this.#omitColumn('department');
+    else this.#setColumn('department', answer);
   }
 
   async askStatus(): Promise<void> {
@@ -121,6 +125,7 @@ class Dialog {
     const everyone = { value: EVERYONE, label: 'None: everyone in the list is active' };
     const answer = await this.#ask('Which column says who is active?', [...this.#choices(), everyone]);
     if (answer === EVERYONE) {
+      this.#omitColumn('isActive');
       this.#defaults.isActive = 'true';
       return;
     }
@@ -266,6 +271,12 @@ class Dialog {
   #setColumn(field: MemberField, answer: string): void {
     this.#taken.add(nameOf(answer));
     if (answer !== this.#spelled(field)) this.#map[field] = nameOf(answer);
+  }
+
+  /** Leaves out the columns of a field's own name, because no column has the field. */
+  #omitColumn(field: MemberField): void {
+    const isSpelled = ({ name }: ListColumn) => fieldForSpelling(name) === field && !this.#taken.has(name);
+    if (this.#columns.some(isSpelled)) this.#omit.push(field);
   }
 
   #columnOf(field: MemberField): ListColumn | undefined {

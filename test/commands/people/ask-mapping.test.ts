@@ -166,6 +166,31 @@ describe('the questions about a list with columns that are not fields', () => {
     ]);
   });
 
+  it('leave out the column of a field that no column has, or that is the same for everyone', async () => {
+    writeExport('User ID,Role,Dept,Active,Name\nu1,owner,it,no,Ada\nu2,admin,hr,yes,Bo\n');
+    const mapping = cli.file('mapping.json');
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const typed = [ENTER, `${DOWN.repeat(4)}${ENTER}`, `employee${ENTER}`, `${DOWN.repeat(3)}${ENTER}`, LAST];
+    const { code, stderr } = await answer(run, [...typed, `${mapping}${ENTER}`, `y${ENTER}`]);
+    expect(code, drawnText(stderr)).toBe(0);
+    expect(service.requests.flatMap(membersOf)).toEqual([
+      { userId: 'u1', role: 'employee', isActive: true },
+      { userId: 'u2', role: 'employee', isActive: true },
+    ]);
+    expect(JSON.parse(readFileSync(mapping, 'utf8'))).toEqual({
+      defaults: { role: 'employee', isActive: 'true' },
+      omit: ['role', 'department', 'isActive'],
+      ignored: ['Name'],
+    });
+    const printed =
+      '--default role=employee --default isActive=true --omit role --omit department --omit isActive --ignore-extra-columns';
+    expect(drawnText(stderr)).toContain(`${printed} `);
+    for (const options of [printed.split(' '), ['--mapping', mapping]]) {
+      const again = await run(['people', 'bulk-add', cli.file('export.csv'), ...options]);
+      expect(again.stderr).toContain('To import it again, add --restart.');
+    }
+  });
+
   it('ask only what a blank status means if the options have decided the rest', async () => {
     writeExport('userId,role,Active,Team\nu1,m,yes,a\nu2,m,,b\n');
     const { service, run } = await cli.scripted(startAddMembersService());
