@@ -16,7 +16,7 @@ export default {
   concurrency: 2,
   timeoutMS: 8_000,
   tempDirName: '.stryker-tmp',
-  ignorePatterns: ['.stryker-tmp', 'dist', 'coverage', 'reports', '*.tgz'],
+  ignorePatterns: ['.stryker-tmp', 'coverage', 'reports', '*.tgz'],
   reporters: ['clear-text', 'progress', 'json'],
   clearTextReporter: { allowColor: false, reportTests: false },
   jsonReporter: { fileName: `reports/mutation-${process.env.AREA ?? 'all'}.json` },

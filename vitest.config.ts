@@ -9,7 +9,11 @@ const skipped = skippedTestFiles(process.env);
 for (const { file, why } of skipped) process.stderr.write(`skipped: ${file}, because ${why}\n`);
 
 /** Tests of the built program and its documentation, and of processes that compete or are killed. */
-const E2E = ['test/{docs,e2e}/**/*.test.ts', 'test/commands/auth/secret-prompt.test.ts', 'test/util/file-lock.test.ts'];
+const E2E = [
+  'test/{docs,e2e}/**/*.test.ts',
+  'test/commands/{auth/secret-prompt,runs/list,runs/show}.test.ts',
+  'test/util/file-lock.test.ts',
+];
 
 /** Long runs of random cases, which `SEED` repeats, and of every command with every failure or every output. */
 const LONG = [
