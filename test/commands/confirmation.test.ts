@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { addAnyone, startAddMembersService } from '../helpers/people-service.ts';
 import { drawnText, MemoryTerminal } from '../helpers/run-cli.ts';
@@ -66,9 +66,24 @@ describe('people bulk-add on a terminal', () => {
     expect((await run([...argv, '--yes'])).code).toBe(4);
     const { code, stderr } = await run(argv, typing('y\r'));
     expect(code).toBe(0);
+    expect(oneLine(stderr)).toMatch(
+      /^Continuing run [0-9a-f]{8} of 2026-01-01 00:00 UTC: 1 of 2 rows is done columns: /,
+    );
     expect(oneLine(stderr)).toMatch(/Continue run [0-9a-f]{8}: import the remaining person from /);
+    expect(oneLine(stderr).match(/Continuing run/g)).toHaveLength(1);
     expect(oneLine(stderr)).toContain(`from ${argv[2]} into ${service.url}? [y/N]`);
     expect(oneLine(stderr)).toContain(` Importing the remaining person into ${service.url} `);
+  });
+
+  it('says before the question that the list has changed since an unfinished run', async () => {
+    const { run } = await cli.scripted(startAddMembersService());
+    expect((await run(['people', 'bulk-add', writeList(), '--limit', '1', '--yes'])).code).toBe(3);
+    const list = writeList();
+    appendFileSync(list, 'usr_9,member\n');
+    const { stderr } = await run(['people', 'bulk-add', list], typing('n\r'));
+    expect(oneLine(stderr)).toMatch(
+      /have changed since run [0-9a-f]{8}, which added 1 person and left 1 unsent\. Importing it as a new list\. columns: .* Import 3 people from /,
+    );
   });
 
   it('asks about the failed rows of a finished run', async () => {

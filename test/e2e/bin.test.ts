@@ -12,7 +12,7 @@ import { startScriptedService } from '../helpers/scripted-service.ts';
 import { runBin, startBin } from './run-bin.ts';
 
 const MAPPING = `  columns: userId, role, department, isActive, deviceMgmtLabelId
-  totals: 11 active, 2 inactive, 1 not set; employee 8, auditor 2, contractor 2, admin 1, member 1
+  totals: 11 active, 2 inactive, 1 left to the service; employee 8, auditor 2, contractor 2, admin 1, member 1
 `;
 
 /** The executable contains its compiled code. */

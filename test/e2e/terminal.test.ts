@@ -137,8 +137,8 @@ describe('the report of people bulk-add', () => {
     expect((await terminal.screen()).replace(/[0-9a-f]{8}(?= --errors)/, '<id>')).toBe(
       `Importing 14 people into the sandbox
   columns: userId, role, department, isActive, deviceMgmtLabelId
-  totals: 11 active, 2 inactive, 1 not set; employee 8, auditor 2, contractor 2,
-      admin 1, member 1
+  totals: 11 active, 2 inactive, 1 left to the service; employee 8, auditor 2,
+      contractor 2, admin 1, member 1
 line  userId    state     message
 ────  ────────  ────────  ──────────────────────────────────────────────────────
    6  usr_0003  existing  User chloe.okafor@berlin.example.com is already a
@@ -314,6 +314,12 @@ exit 2`,
  --yes --map 'userId=<column>' --default
  'role=<role>' --map 'isActive=<column>'
  --ignore-extra-columns --dry-run
+  To read roles from a column, use --map
+      'role=<column>' instead. If the
+      column says who is not active, put
+      ! before its name. If everyone is
+      active, use --default
+      isActive=true instead.
 exit 2`);
   });
 });

@@ -72,7 +72,7 @@ orgadm help --man runs list | mandoc -T ascii -O width=78 | { read -r title; ech
 /commands: line 1: type: npm: not found
 Importing 13 people into the sandbox
   columns: userId, role, department, isActive, deviceMgmtLabelId
-  totals: 10 active, 2 inactive, 1 not set; employee 7, auditor 2, contractor 2, admin 1, member 1
+  totals: 10 active, 2 inactive, 1 left to the service; employee 7, auditor 2, contractor 2, admin 1, member 1
 `);
     expect(stdout.replace(/\d+\.\d+\.\d+/g, '<version>').replace(/ +/g, ' ')).toBe(`<version>
 Node.js <version>

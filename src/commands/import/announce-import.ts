@@ -9,19 +9,22 @@ import type { CheckedImport } from './checked-list.ts';
 import { type DescribedMapping, describeMapping, mappingLines } from './mapping-in-effect.ts';
 
 /**
- * Shows the mapping in effect and asks, before it opens anything, so that declining changes nothing. Does not ask about a run
+ * Says what the command does with an earlier run, shows the mapping in effect, and asks, before it opens anything, so that declining changes nothing. Does not ask about a run
  * that sends nothing.
  *
+ * @param isNamed whether the user named the run
  * @returns whether it asked
  */
 export async function confirmImport(
   plan: RunPlan,
   checked: CheckedImport,
   target: string,
+  isNamed: boolean,
   context: Context,
 ): Promise<boolean> {
   const { options, list, check } = checked;
   if (plan.kind === 'report' || !(await needsConfirmation(options.yes, context))) return false;
+  announceRun(plan, checked, isNamed, context);
   for (const line of mappingLines(describeMapping(checked))) context.output.note(line);
   const { confirmChange } = await import('../../output/prompt.ts');
   await confirmChange(question(), promptTerminal('nothing was sent', context));
@@ -47,7 +50,7 @@ function remaining({ counts }: RunDetails): number {
  *
  * @param limit the rows to send at most
  */
-function describePeople(left: number, limit: number | undefined, kind: RunPlan['kind']): string {
+export function describePeople(left: number, limit: number | undefined, kind: RunPlan['kind']): string {
   const limited = limit !== undefined && limit < left ? `${formatCount(limit)} of ` : '';
   if (kind !== 'continue') return `${limited}${countOf(left, 'person', 'people')}`;
   return left === 1 ? 'the remaining person' : `${limited}the remaining ${formatCount(left)} people`;
@@ -80,7 +83,7 @@ export function announceTarget(
  * @param isNamed whether the user named the run, in a command that has no `--restart`
  */
 export function announceRun(
-  { plan }: OpenedRun,
+  plan: RunPlan,
   { list, digest }: Pick<CheckedImport, 'list' | 'digest'>,
   isNamed: boolean,
   { output }: Pick<Context, 'output'>,

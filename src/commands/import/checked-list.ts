@@ -1,7 +1,7 @@
 import { stateSubdirectory } from '../../config/private-file.ts';
 import { removeExpiredRuns } from '../../import/journal/recorded-runs.ts';
 import { ColumnsError } from '../../import/list/columns-error.ts';
-import { describeDecisions, missingOptions } from '../../import/list/decisions.ts';
+import { describeAlternatives, describeDecisions, missingOptions } from '../../import/list/decisions.ts';
 import { type ListValidation, type MemberList, openList } from '../../import/list/open-list.ts';
 import type { ListOptions } from '../../import/list-options.ts';
 import { checkErrorsPath } from '../../import/report/errors-file.ts';
@@ -114,7 +114,9 @@ function withCompletedCommand(error: ColumnsError, { argv }: Context): UsageErro
   const task = describeDecisions(decisions);
   // The error of another command, such as runs resume.
   if (!argv.includes('bulk-add')) return new UsageError(message, `${task}.`, code);
-  const check = `, then check the result:\n${completedCommand(argv, missingOptions(decisions))}`;
+  const alternatives = describeAlternatives(decisions);
+  const command = completedCommand(argv, missingOptions(decisions));
+  const check = `, then check the result:\n${command}${alternatives === '' ? '' : `\n${alternatives}`}`;
   if (!mayLackHeader) return new UsageError(message, task + check, code);
   const others =
     'If the first row is a person, name the columns with --columns. If it is a title, name the line of the header with --header-row.';

@@ -96,9 +96,9 @@ function renderTotals({ active, inactive, unset, roles }: DescribedMapping['tota
     .slice(0, SHOWN_ROLES)
     .map(([role, count]) => `${shorten(role, MAX_ROLE_WIDTH)} ${formatCount(count)}`);
   if (counts.length > shown.length) shown.push(`${counts.length - shown.length} more`);
-  const notSet = unset === 0 ? '' : `, ${formatCount(unset)} not set`;
+  const leftOpen = unset === 0 ? '' : `, ${formatCount(unset)} left to the service`;
   const statuses =
-    active + inactive === 0 ? [] : [`${formatCount(active)} active, ${formatCount(inactive)} inactive${notSet}`];
+    active + inactive === 0 ? [] : [`${formatCount(active)} active, ${formatCount(inactive)} inactive${leftOpen}`];
   return [...statuses, ...(shown.length === 0 ? [] : [shown.join(', ')])].join('; ');
 }
 

@@ -57,7 +57,8 @@ export async function runImport(checked: CheckedImport, context: Context, id?: s
     path: list.path,
   };
   const plan = await planRun(selection);
-  const isConfirmed = await confirmImport(plan, checked, target, context);
+  const isNamed = id !== undefined;
+  const isConfirmed = await confirmImport(plan, checked, target, isNamed, context);
   if (plan.kind !== 'report' && settings.sandbox === undefined)
     await beforeSending((progress) => {
       progress.update(() => `checking ${client.baseUrl}`);
@@ -82,7 +83,7 @@ export async function runImport(checked: CheckedImport, context: Context, id?: s
   let stopped: StopReason | null = null;
   const interruption = new Interruption();
   try {
-    announceRun(opened, checked, id !== undefined, context);
+    if (!isConfirmed) announceRun(opened.plan, checked, isNamed, context);
     announceTarget(opened, target, isConfirmed ? undefined : describeMapping(checked), options.limit, context);
     const end = await sendAndReport({ ...checked, command, opened, interruption }, context);
     stopped = end.stopped;

@@ -3,6 +3,7 @@ import { renderJson } from '../../output/json.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { countOf, formatCount } from '../../util/units.ts';
 import { type Context, describeTarget } from '../command-context.ts';
+import { describePeople } from '../import/announce-import.ts';
 import type { CheckedImport } from '../import/checked-list.ts';
 import { describeMapping, mappingLines, sampleOf } from '../import/mapping-in-effect.ts';
 import { reportRun } from '../import/report-run.ts';
@@ -55,7 +56,7 @@ export async function reportValidation(checked: CheckedImport, context: Context)
         ? 'dry run: the list is valid and nothing was sent. The service may still reject rows.'
         : `dry run: nothing was sent. orgadm would skip ${countOf(check.invalid, 'invalid row')}, and the service may reject others.`,
     );
-    await noteTarget(valid, context);
+    await noteTarget(valid, options.limit, context);
     // As the import itself would: some rows of the list are not added.
     if (check.invalid > 0) context.exitCode = EXIT.incomplete;
   } else if (output.format !== 'table' && output.format !== 'markdown') output.note('0 rows: nothing was sent');
@@ -66,12 +67,13 @@ export async function reportValidation(checked: CheckedImport, context: Context)
 function invalidList({ check }: CheckedImport): UsageError {
   const rows = check.invalid === 1 ? '1 row is' : `${formatCount(check.invalid)} rows are`;
   const skip = check.invalid === check.total ? '' : ', or add --invalid skip to send the others';
-  return new UsageError(`${rows} invalid; nothing was sent`, `Fix the list${skip}.`, 'invalid-list');
+  const first = check.duplicates === 0 || skip === '' ? '' : ' Of several rows for one person, it sends the first.';
+  return new UsageError(`${rows} invalid; nothing was sent`, `Fix the list${skip}.${first}`, 'invalid-list');
 }
 
 /** Says what the command would do without --dry-run, if a service is configured. */
-async function noteTarget(total: number, context: Context): Promise<void> {
+async function noteTarget(total: number, limit: number | undefined, context: Context): Promise<void> {
   const target = await describeTarget(context);
   if (target === undefined || total === 0) return;
-  context.output.note(`without --dry-run, orgadm would import ${countOf(total, 'person', 'people')} into ${target}`);
+  context.output.note(`without --dry-run, orgadm would import ${describePeople(total, limit, 'start')} into ${target}`);
 }

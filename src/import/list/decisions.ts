@@ -1,3 +1,4 @@
+import { quote } from '../../output/sanitize.ts';
 import type { MemberField } from '../entry.ts';
 import type { ListOptions } from '../list-options.ts';
 import type { CheckedList } from './check-list.ts';
@@ -10,8 +11,8 @@ export interface Decisions {
   readonly others: readonly string[];
   /** People whose status is blank: the user must say what that means. 0 if there are none. */
   readonly blankStatuses: number;
-  /** Whether --omit leaves out the column that isActive spells: then only a value for everyone can say it. */
-  readonly isStatusOmitted: boolean;
+  /** Whether a column is left that can say who is active. Otherwise, only a value for everyone can. */
+  readonly mayHaveStatus: boolean;
 }
 
 /**
@@ -30,23 +31,49 @@ export function openDecisions({ total, totals, result }: CheckedList, options: L
   const fields = required.filter((field) => !sources.has(field) && !defaults.has(field));
   const blankStatuses = needsStatus && sources.has('isActive') && !defaults.has('isActive') ? totals.unset : 0;
   if (fields.length + unknown.length + blankStatuses === 0) return undefined;
-  return { fields, others: unknown, blankStatuses, isStatusOmitted };
+  const left = unknown.length + result.mapping.ignored.length - (fields.includes('userId') ? 1 : 0);
+  return { fields, others: unknown, blankStatuses, mayHaveStatus: left > 0 && !isStatusOmitted };
 }
 
+/** Columns that a sentence names. */
+const NAMED_COLUMNS = 3;
+
 /** Says what the user has to decide: `Say which column has the user IDs and who is active`. */
-export function describeDecisions({ fields, blankStatuses }: Decisions): string {
+export function describeDecisions({ fields, others, blankStatuses }: Decisions): string {
   const questions: Partial<Record<MemberField, string>> = {
     userId: 'which column has the user IDs',
     role: 'which role people have',
     isActive: 'who is active',
   };
   const asked = [
-    ...fields.map((field) => questions[field]),
+    ...fields.flatMap((field) => questions[field] ?? []),
     ...(blankStatuses > 0 ? ['what a blank status means'] : []),
   ];
-  if (asked.length === 0) return 'Map the other columns or ignore them';
-  const last = asked.pop();
-  return `Say ${asked.length === 0 ? last : `${asked.join(', ')}${asked.length > 1 ? ',' : ''} and ${last}`}`;
+  if (asked.length > 0) return `Say ${joinWords(asked)}`;
+  if (others.length > NAMED_COLUMNS) return 'Map the other columns or ignore them';
+  return `Map ${joinWords(others.map(quote))} or ignore ${others.length === 1 ? 'it' : 'them'}`;
+}
+
+/** Joins the parts of an enumeration: `a`, `a and b`, `a, b, and c`. */
+function joinWords(parts: readonly string[]): string {
+  const last = parts.at(-1) ?? '';
+  if (parts.length < 2) return last;
+  return `${parts.slice(0, -1).join(', ')}${parts.length > 2 ? ',' : ''} and ${last}`;
+}
+
+/** Returns sentences about other options than those of `missingOptions`; empty if there are none. */
+export function describeAlternatives({ fields, mayHaveStatus }: Decisions): string {
+  const sentences = [
+    ...(fields.includes('role')
+      ? [`To read roles from a column, use --map 'role=${PLACEHOLDERS.column}' instead.`]
+      : []),
+    ...(fields.includes('isActive') && mayHaveStatus
+      ? [
+          'If the column says who is not active, put ! before its name. If everyone is active, use --default isActive=true instead.',
+        ]
+      : []),
+  ];
+  return sentences.join(' ');
 }
 
 /** Placeholders in suggested commands, for values that the user has to choose. */
@@ -62,14 +89,14 @@ export function isPlaceholder(value: string): boolean {
 }
 
 /** Returns the options that are missing, as words of a command line, with placeholders where the user has to decide. */
-export function missingOptions({ fields, others, blankStatuses, isStatusOmitted }: Decisions): string[] {
+export function missingOptions({ fields, others, blankStatuses, mayHaveStatus }: Decisions): string[] {
   const { column, role, isActive } = PLACEHOLDERS;
   const needsStatus = fields.includes('isActive');
   return [
     ...(fields.includes('userId') ? ['--map', `userId=${column}`] : []),
     ...(fields.includes('role') ? ['--default', `role=${role}`] : []),
-    ...(needsStatus && !isStatusOmitted ? ['--map', `isActive=${column}`] : []),
-    ...(blankStatuses > 0 || (needsStatus && isStatusOmitted) ? ['--default', `isActive=${isActive}`] : []),
+    ...(needsStatus && mayHaveStatus ? ['--map', `isActive=${column}`] : []),
+    ...(blankStatuses > 0 || (needsStatus && !mayHaveStatus) ? ['--default', `isActive=${isActive}`] : []),
     ...(others.length > 0 ? ['--ignore-extra-columns'] : []),
   ];
 }

@@ -1,18 +1,21 @@
 import { UsageError } from '../../util/errors.ts';
 import { FIELD_KINDS, type FieldValue, MEMBER_FIELDS, type MemberField } from '../entry.ts';
 import type { ListOptions } from '../list-options.ts';
-import { type FieldRule, readValue, TRANSLATE } from './field-value.ts';
+import { type FieldRule, type ReadValue, readValue, TRANSLATE } from './field-value.ts';
 import { createLookupTable, type LoadedLookup } from './lookup-table.ts';
 
 /**
  * Returns the rules of all fields that a list may have, for one pass over it: those of interface 4.2.
  *
  * @param lookups the second lists of the options, by field
- * @throws UsageError that lists every invalid value of --default
+ * @throws UsageError that lists every invalid value of --default and --map-value
  */
 export function createFieldRules(options: ListOptions, lookups: ReadonlyMap<MemberField, LoadedLookup>): FieldRule[] {
   const { map, valueMap, omit } = options;
-  const defaults = readDefaults(options);
+  const { defaults, issues } = readDefaults(options);
+  for (const [field, byText] of valueMap)
+    for (const to of byText.values()) issues.push(...issuesOf(`--map-value ${field}`, readAlone(field, to)));
+  if (issues.length > 0) throw new UsageError([...new Set(issues)].join('\n'));
   return MEMBER_FIELDS.map((field): FieldRule => {
     const source = map.get(field);
     const lookup = lookups.get(field);
@@ -23,6 +26,7 @@ export function createFieldRules(options: ListOptions, lookups: ReadonlyMap<Memb
       isInverted: source?.isInverted ?? false,
       lookup: lookup && createLookupTable(lookup),
       translations: valueMap.get(field),
+      translated: new Set(),
       default: defaults.get(field),
       isOmitted: omit.has(field),
     };
@@ -30,18 +34,26 @@ export function createFieldRules(options: ListOptions, lookups: ReadonlyMap<Memb
 }
 
 /** Reads the values of --default like cells. */
-function readDefaults({ defaults }: ListOptions): Map<MemberField, FieldValue> {
+function readDefaults({ defaults }: ListOptions): { defaults: Map<MemberField, FieldValue>; issues: string[] } {
   const values = new Map<MemberField, FieldValue>();
   const issues: string[] = [];
   for (const [field, text] of defaults) {
     if (field === 'userId') {
       throw new UsageError('--default userId: every row needs its own ID', 'Name its column: --map userId=<column>');
     }
-    const rule = { field, kind: FIELD_KINDS[field], isInverted: false, lookup: undefined, translations: undefined };
-    const read = readValue(rule, text);
-    if ('issue' in read) issues.push(`--default ${field}: ${read.shown} ${read.issue.replace(TRANSLATE, ')')}`);
-    else if (read.value !== undefined) values.set(field, read.value);
+    const read = readAlone(field, text);
+    issues.push(...issuesOf(`--default ${field}`, read));
+    if ('value' in read && read.value !== undefined) values.set(field, read.value);
   }
-  if (issues.length > 0) throw new UsageError(issues.join('\n'));
-  return values;
+  return { defaults: values, issues };
+}
+
+/** Reads a value of an option like a cell, without the other options of its field. */
+function readAlone(field: MemberField, text: string): ReadValue {
+  const others = { isInverted: false, lookup: undefined, translations: undefined, translated: new Set<string>() };
+  return readValue({ field, kind: FIELD_KINDS[field], ...others }, text);
+}
+
+function issuesOf(option: string, read: ReadValue): string[] {
+  return 'issue' in read ? [`${option}: ${read.shown} ${read.issue.replace(TRANSLATE, ')')}`] : [];
 }

@@ -14,6 +14,8 @@ export interface FieldRule {
   readonly lookup: LookupTable | undefined;
   /** Translations by lower-case text, see `ListOptions.valueMap`. */
   readonly translations: ReadonlyMap<string, string> | undefined;
+  /** The texts that were translated so far, in lower case. */
+  readonly translated: Set<string>;
   /** The value for rows that leave it blank. */
   readonly default: FieldValue | undefined;
   /** Whether --omit leaves it out. */
@@ -21,7 +23,7 @@ export interface FieldRule {
 }
 
 /** The part of a rule that reads values. */
-type ValueRule = Pick<FieldRule, 'field' | 'kind' | 'isInverted' | 'lookup' | 'translations'>;
+type ValueRule = Pick<FieldRule, 'field' | 'kind' | 'isInverted' | 'lookup' | 'translations' | 'translated'>;
 
 /** The result of reading a value; `value` is undefined for a blank one. */
 export type ReadValue = { readonly value: FieldValue | undefined } | { readonly shown: string; readonly issue: string };
@@ -94,8 +96,13 @@ function convertText(kind: FieldKind, text: string): FieldValue | undefined {
 }
 
 /** Translates a text by --map-value. Returns undefined if no translation applies. */
-function translate({ translations }: ValueRule, text: string): string | undefined {
-  return translations?.get(text.toLowerCase()) ?? translations?.get('*');
+function translate({ translations, translated }: ValueRule, text: string): string | undefined {
+  if (translations === undefined) return undefined;
+  const key = text.toLowerCase();
+  const found = translations.get(key);
+  if (found === undefined) return translations.get('*');
+  translated.add(key);
+  return found;
 }
 
 /** The words of exports for true and false, and those of spreadsheets for TRUE and FALSE in other languages. */

@@ -22,6 +22,8 @@ export interface ListValidation {
   readonly total: number;
   /** Rows with at least one issue. */
   readonly invalid: number;
+  /** Rows that are invalid because an earlier row has the same user ID. */
+  readonly duplicates: number;
   /** Whether the row `entry` (1-based) has an issue. */
   isInvalid(entry: number): boolean;
   /** Identity of the bytes of the list and of its second lists: SHA-256 as 64 hex digits. */
@@ -80,6 +82,7 @@ async function listOf(text: ListText, options: ListOptions): Promise<MemberList>
       return {
         total: check.total,
         invalid: check.invalid.size,
+        duplicates: check.duplicates.size,
         isInvalid: (entry) => check.invalid.has(entry),
         digest: digestOf(text.digest, lookups),
         layout,
@@ -125,11 +128,12 @@ function digestOf(listDigest: string, lookups: ReadonlyMap<MemberField, LoadedLo
     .digest('hex');
 }
 
-function warningsOf({ total, hasOnlyAddresses, result: { more } }: CheckedList, { lookups }: ListOptions): string[] {
+function warningsOf({ total, hasOnlyAddresses, result }: CheckedList, { lookups }: ListOptions): string[] {
   const entries = countOf(total, 'entry', 'entries');
   return [
     ...(hasOnlyAddresses && !lookups.has('userId') ? [ADDRESSES] : []),
-    ...(more === undefined ? [] : [`the list has ${entries}, but there may be more: ${more}`]),
+    ...(result.more === undefined ? [] : [`the list has ${entries}, but there may be more: ${result.more}`]),
+    ...result.unusedTranslations,
   ];
 }
 

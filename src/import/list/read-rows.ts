@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { quoteAll } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { MemberField } from '../entry.ts';
 import type { ListLayout } from '../list-layout.ts';
@@ -35,6 +36,8 @@ export interface PassResult {
   readonly unknown: readonly string[];
   /** Whether a column has a name that is not a field's, whether it is read or not. */
   readonly hasNonFields: boolean;
+  /** Translations next to `*` that no row has used, as lines of a message: they may be misspelled. */
+  readonly unusedTranslations: readonly string[];
   /** The value next to a JSON list that says that the list continues elsewhere; undefined if none does. */
   readonly more: string | undefined;
 }
@@ -114,8 +117,18 @@ function resultOf(
     problems: [...reader.problems, ...missing, ...useless],
     unknown: others.filter(({ isIgnored }) => !isIgnored).map(({ name }) => name),
     hasNonFields,
+    unusedTranslations: entries === 0 ? [] : describeUnusedTranslations(rules),
     more,
   };
+}
+
+function describeUnusedTranslations(rules: readonly FieldRule[]): string[] {
+  return rules.flatMap(({ field, translations, translated }) => {
+    if (!translations?.has('*')) return [];
+    const unused = [...translations.keys()].filter((from) => from !== '*' && !translated.has(from));
+    if (unused.length === 0) return [];
+    return `--map-value ${field}: no row has ${quoteAll(unused)}, and * translates all other values`;
+  });
 }
 
 function layoutOf(

@@ -91,6 +91,12 @@ line  userId  state    message
     });
   });
 
+  it('tells with --limit how many rows it would send', async () => {
+    const stdin = 'userId,role\nusr_0031,admin\nusr_0032,member\n';
+    const { stderr } = await cli.sandbox([...ADD_STDIN, '--limit', '1', '--dry-run'], { stdin });
+    expect(stderr).toContain('without --dry-run, orgadm would import 1 of 2 people into the sandbox\n');
+  });
+
   it('tells with --invalid skip what it would skip and send, and exits as the import would', async () => {
     const stdin = 'userId,role\nusr_0031,admin\n,member\n';
     const dryRun = await cli.sandbox([...ADD_STDIN, '--invalid', 'skip', '--dry-run'], { stdin });

@@ -179,6 +179,7 @@ describe('the error of a list with columns that are not fields', () => {
   Status     ACTIVE, SUSPENDED
 hint: Say which column has the user IDs and who is active, then check the result:
   orgadm people bulk-add export.csv --map 'userId=<column>' --map 'isActive=<column>' --ignore-extra-columns --dry-run
+  If the column says who is not active, put ! before its name. If everyone is active, use --default isActive=true instead.
 `,
     });
   });
@@ -192,6 +193,7 @@ hint: Say which column has the user IDs and who is active, then check the result
   left
 hint: Say which column has the user IDs and who is active, then check the result:
   orgadm people bulk-add - --default role=m --map 'userId=<column>' --map 'isActive=<column>' --ignore-extra-columns --dry-run
+  If the column says who is not active, put ! before its name. If everyone is active, use --default isActive=true instead.
 `);
   });
 
@@ -220,19 +222,30 @@ hint: Say which column has the user IDs and who is active, then check the result
     expect(stderr).toContain(`--omit isActive --sandbox --default 'isActive=<true or false>' --dry-run\n`);
   });
 
+  it('suggests a status for everyone only if no other column is left', async () => {
+    const suggested = async (...argv: string[]) =>
+      (await cli.sandbox(['people', 'bulk-add', '-', ...argv], { stdin: 'mail,role\nx,m\n' })).stderr;
+    expect(await suggested()).toContain(
+      `--map 'userId=<column>' --default 'isActive=<true or false>' --ignore-extra-columns --dry-run\n`,
+    );
+    expect(await suggested('--map', 'userId=role', '--default', 'role=m', '--ignore-extra-columns')).toContain(
+      ` --map 'isActive=<column>' --dry-run\n  If the column says who is not active, put ! before its name.`,
+    );
+  });
+
   it('repeats the words of the user, quoted for the shell, as a dry run', async () => {
     const list = cli.file('of okta.csv');
     writeFileSync(list, 'id,role\n');
     const argv = ['people', 'bulk-add', list, '--concurrency', '2', '--invalid', 'skip'];
     const { stderr } = await cli.sandbox([...argv, '--fault', 'latency=10ms']);
     expect(stderr).toContain(
-      `  orgadm people bulk-add '${list}' --concurrency 2 --invalid skip --fault latency=10ms --sandbox --map 'userId=<column>' --map 'isActive=<column>' --ignore-extra-columns --dry-run\n`,
+      `  orgadm people bulk-add '${list}' --concurrency 2 --invalid skip --fault latency=10ms --sandbox --map 'userId=<column>' --default 'isActive=<true or false>' --ignore-extra-columns --dry-run\n`,
     );
   });
 
   it('adds options before the "--" that ends them', async () => {
     const list = cli.file('-list.csv');
-    writeFileSync(list, 'id,role\n');
+    writeFileSync(list, 'id,role,state\n');
     const { stderr } = await cli.plain(['people', 'bulk-add', '--dry-run', '--', list]);
     expect(stderr).toContain(
       `  orgadm people bulk-add --map 'userId=<column>' --map 'isActive=<column>' --ignore-extra-columns --dry-run -- ${list}\n`,

@@ -87,7 +87,7 @@ describe('the decisions about a list', () => {
       fields: ['userId', 'role', 'isActive'],
       others: ['ID', 'Rolle', 'Zustand'],
       blankStatuses: 0,
-      isStatusOmitted: false,
+      mayHaveStatus: true,
     });
   });
 

@@ -128,9 +128,20 @@ describe('--map-value', () => {
   });
 
   it('validates a translated value like a cell', async () => {
-    expect(await problemsOf('userId,role,isActive\nu1,m,x\n', { valueMap: { isActive: { x: 'maybe' } } })).toEqual([
-      'line 2: isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0)',
+    await expect(
+      problemsOf('userId,role,isActive\nu1,m,x\n', { valueMap: { isActive: { x: 'maybe' } } }),
+    ).rejects.toThrow('--map-value isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0)');
+  });
+
+  it('warns about a text that no row has if * translates all others', async () => {
+    const list = 'userId,role,isActive\nu1,m,Active\nu2,m,SUSPENDED\n';
+    const warningsOf = async (isActive: Record<string, string>) =>
+      (await readListText(list, { valueMap: { isActive } })).check.warnings;
+    expect(await warningsOf({ Suspnded: 'false', '*': 'true' })).toEqual([
+      '--map-value isActive: no row has "Suspnded", and * translates all other values',
     ]);
+    expect(await warningsOf({ suspended: 'false', '*': 'true' })).toEqual([]);
+    expect(await warningsOf({ suspended: 'false', left: 'false' })).toEqual([]);
   });
 });
 
