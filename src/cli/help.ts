@@ -153,8 +153,8 @@ async function renderImportOptions(program: Command): Promise<string> {
 /** Lists the values of `error.code`. */
 function renderErrorCodes(): string {
   const lines = Object.entries(ERROR_CODES).map(([code, meaning]) => `  ${code.padEnd(18)}  ${meaning}`);
-  return layOutText(`These are all the values that "code" can have in a JSON error on standard error and
-in "summary.stopped" of an import.
+  return layOutText(`These are all the values that "code" can have in a JSON error on standard error. In
+"summary.stopped" of an import, it can also be limit or running.
 
 ${lines.join('\n')}
 `);

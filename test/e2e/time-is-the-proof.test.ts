@@ -341,7 +341,7 @@ describe.concurrent('one row that makes the service fail', () => {
         code: 3,
         ...counts({ total: 300, created: 299, unknown: 1 }),
       });
-      const message = 'the service fails when orgadm sends this row (500 Internal server error)';
+      const message = 'the service fails when orgadm sends the row alone (500 Internal server error)';
       expect(reportOf(ended).rows).toMatchObject([{ line: 151, userId: 'usr_150', state: 'unknown', error: message }]);
       expect(readFileSync(errors, 'utf8')).toBe(`userId,role,error\nusr_150,member,${message}\n`);
     },

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { WrittenErrors } from '../../import/report/errors-file.ts';
 import { text } from '../../output/text.ts';
-import { countOf } from '../../util/units.ts';
+import { countOf, formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import type { RunReport } from './print-report.ts';
 import { importCommand, runsCommand } from './suggested-commands.ts';
@@ -23,6 +23,12 @@ export function noteNextSteps(
   const { failed, invalid, existing } = run.rowStates.counts();
   if (errors !== undefined) noteErrorsFile(errors, report, context);
   if (report.isResumable) noteResumeCommand(report, context);
+  if (run.failing.size > 0 && errors === undefined && id !== undefined) {
+    const rows = run.failing.size === 1 ? 'row that makes' : `${formatCount(run.failing.size)} rows that make`;
+    output.note(
+      `To save the ${rows} the service fail: ${runsCommand('show', id)} --errors-file ${errorsFileName(report)}`,
+    );
+  }
   if (run.isUnfinished || report.isOnlyChecked) return;
   const rejected = failed + invalid;
   if (run.duplicates.length === 0 && !hasAdvice && options.errorsFile === undefined) {
@@ -54,9 +60,10 @@ export function noteResumeCommand(
 ): void {
   const { restart, limit } = options;
   const purpose = limit === undefined ? 'To continue' : 'To send the rest';
-  // With these options, the same command would start over, or end early again.
+  // With these options, the same command would start over, or end early again. The journal does not say whether it had them.
   const without = [...(restart ? ['--restart'] : []), ...(limit === undefined ? [] : ['--limit'])];
-  const again = without.length === 0 ? 'again' : `without ${without.join(' and ')}`;
+  const left = without.length === 0 ? 'again' : `without ${without.join(' and ')}`;
+  const again = isRepeated ? '(without --restart or --limit)' : left;
   const resume = id === undefined ? '' : `, or: ${runsCommand('resume', id)}`;
   output.note(`${purpose}, run ${sameCommand({ isRepeated })} ${again}${resume}`);
 }

@@ -116,10 +116,11 @@ export async function printReport(
   await printRecords(views, output);
   const { duplicates, mismatches } = await fold.finish();
   if (duplicates.length > 0) warnOfDuplicates(duplicates, positionIn(report), output);
-  if (mismatches.length > 0)
-    output.warn(
-      `the service stored ${countOf(mismatches.length, 'value')} of created members differently from what orgadm sent`,
-    );
+  if (mismatches.length > 0) {
+    const values = countOf(mismatches.length, 'value');
+    output.warn(`the service stored ${values} of created members differently from what orgadm sent`);
+    output.note('Correct them in your organization. orgadm cannot change members.');
+  }
 }
 
 async function* peopleBlocks(

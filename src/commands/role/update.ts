@@ -14,7 +14,7 @@ import {
 } from '../command-context.ts';
 import { collectValues, setHelpText } from '../define-command.ts';
 import { printDryRun, printUpdatedRole, replacementWarnings } from './print-role.ts';
-import { type ChangeFlags, findMismatches, type RoleFile, readRoleChange } from './role-change.ts';
+import { CHANGEABLE_FIELDS, type ChangeFlags, findMismatches, type RoleFile, readRoleChange } from './role-change.ts';
 
 interface RoleUpdateOptions extends ChangeFlags {
   from?: string;
@@ -112,6 +112,11 @@ async function readChange({ from, ...flags }: RoleUpdateOptions, { host, output 
   if (ignored.length > 0)
     output.note(`--from: orgadm left out fields that a role update does not accept: ${ignored.join(', ')}`);
   if (Object.keys(change).length > 0) return change;
+  if (from !== undefined)
+    throw new UsageError(
+      `--from: ${inputName(from)} has none of ${CHANGEABLE_FIELDS.join(', ')}`,
+      'It must be an object such as {"name": "Auditor"}.',
+    );
   throw new UsageError('nothing to change', 'Use --name, --permission, --obligation, or --from.');
 }
 

@@ -26,7 +26,7 @@ The next import removes runs whose last request was more than 30 days ago.
 
 Examples:
   $ orgadm runs list
-  $ orgadm runs list --jq '.[] | select(.state == "unfinished") | .command' -r
+  $ orgadm runs list --jq '.[] | select(.state == "unfinished") | .command // empty' -r
 
 JSON output: orgadm schema runs list
 `;
@@ -65,9 +65,9 @@ function runBlocks(runs: readonly RunDescription[]): Block[] {
   const hasProfiles = new Set(readable.map(({ profile }) => profile)).size > 1;
   const columns = [
     { header: 'id', min: 8 },
-    { header: 'started (UTC)', min: 16 },
-    'list',
-    'service',
+    { header: 'started (UTC)', min: 16, dropOrder: 1 },
+    { header: 'list', min: 12 },
+    { header: 'service', min: 21 },
     ...(hasProfiles ? [{ header: 'profile', min: 7 }] : []),
     { header: 'state', min: 10 },
     { header: 'rows', min: 13, weight: 2, wrap: true },
@@ -87,6 +87,11 @@ function runBlocks(runs: readonly RunDescription[]): Block[] {
     ...runs.flatMap(({ id, error }) => (error === null ? [] : [text`cannot read run ${shortRunId(id)}: ${error}`])),
     ...runs.flatMap(({ state, command }) =>
       state !== 'unfinished' || command === null ? [] : [text`To continue: ${command}`],
+    ),
+    ...runs.flatMap(({ id, state, command }) =>
+      state !== 'unfinished' || command !== null
+        ? []
+        : [text`To continue ${shortRunId(id)}, run the command that started it, with the same list`],
     ),
     ...(runs.some(({ state }) => state === 'finished')
       ? [{ notice: text`To print the report of a run: orgadm runs show <id>` }]

@@ -4,7 +4,7 @@ import { emptyOutcome, type RequestOutcome } from './request-outcome.ts';
 import { decodeRanges } from './row-ranges.ts';
 import { RowStates } from './row-states.ts';
 
-const DIED = 'orgadm ended while it was sending this row';
+const DIED = 'orgadm ended before the response arrived';
 
 /** A request of unknown outcome. */
 export interface UnknownRequest {

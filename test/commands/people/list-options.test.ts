@@ -21,6 +21,7 @@ describe('an option that has no effect on the list', () => {
   it.each([
     ['--delimiter', ';'],
     ['--encoding', 'windows-1252'],
+    ['--format', 'csv'],
   ])('is rejected: %s %s with a workbook', async (option, value) => {
     expectUsageError(
       await cli.plain(['people', 'bulk-add', 'test/fixtures/exports/excel.xlsx', '--dry-run', option, value]),

@@ -106,5 +106,8 @@ describe('a created member whose values are not those that were sent', () => {
     });
     // The user has seen it, and decides to go on.
     expect((await run([...ADD, '--json'], { stdin: LIST })).json()).toMatchObject({ summary: { created: 3 } });
+    const last = await run(ADD, { stdin: 'userId,role,isActive\nusr_4,member,false\n' });
+    expect(last.stderr).toContain('hint: Deactivate them in your organization. orgadm cannot.\n');
+    expect(last.stderr).toContain('Correct them in your organization. orgadm cannot change members.\n');
   });
 });

@@ -33,7 +33,11 @@ describe('the change of a role', () => {
   });
 
   it.each([
-    ['{}', 'nothing to change', 'Use --name, --permission, --obligation, or --from.'],
+    [
+      '{}',
+      '--from: standard input has none of name, permissions, obligations',
+      'It must be an object such as {"name": "Auditor"}.',
+    ],
     ['[]', '--from: standard input must be a JSON object with name, permissions, or obligations'],
     ['{"name":7}', '--from: name must be a string'],
     ['{"name":"A"}', '--from: name must have 2 to 50 characters (got 1)'],
@@ -63,8 +67,8 @@ describe('the change of a role', () => {
       code: 2,
       stdout: '',
       stderr: `--from: orgadm left out fields that a role update does not accept: id, nmae, permission (did you mean permissions?), obligations (null)
-error: nothing to change
-hint: Use --name, --permission, --obligation, or --from.
+error: --from: standard input has none of name, permissions, obligations
+hint: It must be an object such as {"name": "Auditor"}.
 `,
     });
     expect(service.requests).toEqual([]);

@@ -48,6 +48,18 @@ describe('runs list', () => {
     });
   });
 
+  it('says how to continue the run of a list from standard input', async () => {
+    const machine = machineAt(folder.path);
+    const stdin = `userId,role\n${users(12).join(',member\n')},member\n`;
+    const argv = addCommand('-', await serviceThatStops());
+    await machine.run(argv, { stdin, env: { ORGADM_API_KEY: API_KEY } });
+    const { id, command } = only(await machine.runs());
+    expect(command).toBeNull();
+    expect((await machine.run(['runs', 'list'])).stdout).toContain(
+      `\nTo continue ${id.slice(0, 8)}, run the command that started it, with the same list\n`,
+    );
+  });
+
   it('prints a command that continues the run, whatever service a variable named', async () => {
     const machine = machineAt(folder.path);
     const service = await serviceThatStops();

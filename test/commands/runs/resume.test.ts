@@ -187,7 +187,9 @@ describe('runs resume', () => {
     const { id, command } = only(await machine.runs());
     expect(command).toBeNull();
     const shown = await machine.run(['runs', 'show', id]);
-    expect(shown.stderr).toContain('To continue, run the command that started the run again\n');
+    expect(shown.stderr).toContain(
+      'To continue, run the command that started the run (without --restart or --limit)\n',
+    );
     expect(errorOf(await machine.run(['runs', 'resume', id, '--json'], { env: ENV }))).toEqual({
       code: 'usage',
       message: `the journal of run ${id.slice(0, 8)} does not say how the run was started`,

@@ -49,7 +49,9 @@ describe('runs show', () => {
     const { code, stdout, stderr } = await machine.run(['runs', 'show', id, '--json']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: asContinued(first.stdout) });
     expect(reportOf(first).summary.stopped?.code).toBe('forbidden');
-    expect(stderr).toContain(`To continue, run the command that started the run again, or: ${command}\n`);
+    expect(stderr).toContain(
+      `To continue, run the command that started the run (without --restart or --limit), or: ${command}\n`,
+    );
   });
 
   it('describes the target, the profile and the state on standard error', async () => {
@@ -119,9 +121,9 @@ describe('runs show', () => {
       stopped: { code: 'interrupted', message: 'its process ended before the run did' },
     });
     expect(report.rows.map(({ userId, state, error }) => `${userId} ${state}: ${error}`)).toEqual([
-      'usr_004 unknown: orgadm ended while it was sending this row',
-      'usr_005 unknown: orgadm ended while it was sending this row',
-      'usr_006 unknown: orgadm ended while it was sending this row',
+      'usr_004 unknown: orgadm ended before the response arrived',
+      'usr_005 unknown: orgadm ended before the response arrived',
+      'usr_006 unknown: orgadm ended before the response arrived',
     ]);
   });
 

@@ -213,7 +213,7 @@ describe('a request of unknown outcome', () => {
     await clock.advance(10_000);
     const next = await open();
     expect(statesOf(next.state).slice(0, 3)).toEqual(['unknown', 'unknown', 'unsent']);
-    expect(next.state.messageFor(1)).toBe('orgadm ended while it was sending this row');
+    expect(next.state.messageFor(1)).toBe('orgadm ended before the response arrived');
     expect(next.unknownMs()).toBe(TIMEOUT_MS + LIFETIME_MS - 10_000);
     await next.close({ atMs: 0 });
   });

@@ -92,7 +92,7 @@ describe('requests of unknown outcome', () => {
 
   it.each([1, 4])('of one row in every batch need no person: %i in flight', async (concurrency) => {
     const isBad = (userId: string) => Number(userId.slice('usr_'.length)) % 20 === 7;
-    const { code, report, service } = await importPeople(home.path, people(200), {
+    const { code, report, service, stderr } = await importPeople(home.path, people(200), {
       step: ({ userIds }) => (userIds.some(isBad) ? failure : 'respond'),
       more: ['--batch-size', '20', '--concurrency', String(concurrency)],
     });
@@ -100,7 +100,10 @@ describe('requests of unknown outcome', () => {
     expect(report.rows.map(({ userId, error }) => [userId, error])).toEqual(
       people(200)
         .filter(isBad)
-        .map((userId) => [userId, 'the service fails when orgadm sends this row (500 Internal server error)']),
+        .map((userId) => [userId, 'the service fails when orgadm sends the row alone (500 Internal server error)']),
+    );
+    expect(stderr).toMatch(
+      /\nTo save the 10 rows that make the service fail: orgadm runs show [0-9a-f]{8} --errors-file rejected\.csv\n/,
     );
     // In its batch, in parts of a tenth, and alone: then it is known.
     expect(Math.max(...people(200).map((userId) => service.sends.get(userId) ?? 0))).toBeLessThanOrEqual(3);

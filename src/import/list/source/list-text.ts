@@ -98,6 +98,7 @@ export function withListName(name: string, { message, hint, code }: UsageError):
 
 /** The options that only some kinds of lists have, and the kinds that have them. */
 const OPTION_KINDS = {
+  format: ['csv', 'tsv', 'json', 'ndjson'],
   delimiter: ['csv', 'tsv'],
   encoding: ['csv', 'tsv', 'json', 'ndjson'],
   columns: ['csv', 'tsv', 'workbook'],
