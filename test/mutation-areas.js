@@ -67,7 +67,7 @@ export const MUTATION_AREAS = {
       'src/import/list/csv/*.ts',
     ],
     tests: [
-      'test/commands/people/{dry-run,export-layouts}.test.ts',
+      'test/commands/people/{ask-mapping,dry-run,export-layouts}.test.ts',
       'test/import/report/errors-file.test.ts',
       'test/import/list/{csv-columns,csv,decisions,field-rules,json,layouts,mapping}.test.ts',
     ],

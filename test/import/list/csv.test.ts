@@ -59,6 +59,26 @@ describe('the rows of a CSV list', () => {
   });
 });
 
+describe('a CSV list of several hundred KiB', () => {
+  const users = Array.from({ length: 8_000 }, (_, at) => `u${at}`);
+  const given = { ignored: ['Note'], defaults: { isActive: 'true' } } as const;
+
+  it('is read with line breaks in quotes, wherever they are', async () => {
+    const content = `userId,Note,role\n${users.map((user, at) => `${user},"${'-'.repeat(at % 7)}\n""${at}""\n",m\n`).join('')}`;
+    const { rows } = await readListText(content, given);
+    expect(rows.map(({ userId }) => userId)).toEqual(users);
+    expect(rows.map(({ line }) => line)).toEqual(users.map((_, at) => 2 + 3 * at));
+    expect(rows.flatMap(({ issues }) => issues)).toEqual([]);
+  });
+
+  it.each(['\n', '\r\n', '\r'])('is read with the line end %j', async (end) => {
+    const content = ['userId,role', ...users.map((user) => `${user},m`), ''].join(end);
+    const { rows } = await readListText(content);
+    expect(rows.map(({ userId }) => userId)).toEqual(users);
+    expect(rows.at(-1)?.line).toBe(8_001);
+  });
+});
+
 describe('a file that is not CSV', () => {
   it.each([
     [
@@ -86,7 +106,10 @@ describe('a file that is not CSV', () => {
     ['nothing at all', '', 'the list is empty'],
     ['nothing but white space', ' \n\r\n\t\n,,\n', 'the list is empty'],
   ])('is rejected with its line: %s', async (_name, content, message) => {
-    expect(await listErrorOf(content)).toMatchObject({ message });
+    expect(await listErrorOf(content)).toMatchObject({
+      message,
+      code: message === 'the list is empty' ? 'empty-list' : 'bad-list',
+    });
   });
 });
 

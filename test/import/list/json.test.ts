@@ -110,6 +110,36 @@ describe('the keys of an element', () => {
     );
   });
 
+  it('are found in each element, wherever they are', async () => {
+    const content =
+      '[{"userId":"a","role":"m","department":"it"},{"userId":"b","role":"m","team":"hr"},{"role":"m","userId":"c","department":"qms"}]';
+    expect(await valuesOf(content, { ignoreExtraColumns: true, defaults: ALL_ACTIVE })).toEqual([
+      { userId: 'a', role: 'm', department: 'it', isActive: true },
+      { userId: 'b', role: 'm', isActive: true },
+      { userId: 'c', role: 'm', department: 'qms', isActive: true },
+    ]);
+  });
+
+  it('are named by their inner keys alone if some element has these', async () => {
+    const content = '[{"userId":"a","role":"m","profile":null},{"userId":"b","role":"m","profile":{"team":"hr"}}]';
+    expect((await listErrorOf(content, { defaults: ALL_ACTIVE })).message).toBe(
+      'the list needs a decision about 1 of its 3 keys\nuserId        a, b\nrole          m\nprofile.team  hr',
+    );
+    const mapped = { map: { department: 'profile.team' }, defaults: ALL_ACTIVE };
+    expect(await valuesOf(content, mapped)).toEqual([
+      { userId: 'a', role: 'm', isActive: true },
+      { userId: 'b', role: 'm', department: 'hr', isActive: true },
+    ]);
+    const { mapping } = (await readListText(content, { ignoreExtraColumns: true, defaults: ALL_ACTIVE })).check;
+    expect(mapping.ignored).toEqual(['profile.team']);
+  });
+
+  it('are named themselves if their values are blank in every element', async () => {
+    const content = '[{"userId":"a","role":"m","profile":null,"tags":[]}]';
+    const { mapping } = (await readListText(content, { ignoreExtraColumns: true, defaults: ALL_ACTIVE })).check;
+    expect(mapping.ignored).toEqual(['profile', 'tags']);
+  });
+
   it('count once if an element repeats one, with its last value', async () => {
     expect(await valuesOf('[{"userId":"a","role":"m","user\\u0049d":"b"}]')).toEqual([{ userId: 'b', role: 'm' }]);
   });
