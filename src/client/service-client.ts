@@ -189,11 +189,13 @@ function createSendRequest(options: SendRequestOptions) {
     if (open.status >= 200 && open.status <= 299) return open;
     // The body has to arrive within the deadline of a response.
     const disarm = clock.after(options.timeoutMs, open.discard);
-    const text = redact(await readErrorText(open.chunks).finally(disarm));
+    const body = await readErrorText(open.chunks).finally(disarm);
+    const text = redact(body.text);
     traceDetail(trace, () => renderTraceBody('<', text, redact));
     const { status, headers } = open;
     const { keyFrom } = options;
-    throw errorFromResponse({ base, url: request.url, status, headers, text, redact, keyFrom, nowMs: clock.now() });
+    const response = { base, url: request.url, status, headers, ...body, text };
+    throw errorFromResponse({ ...response, redact, keyFrom, nowMs: clock.now() });
   };
 }
 

@@ -3,17 +3,16 @@ import { type ErrorCode, EXIT } from '../../util/errors.ts';
 import { isJsonObject, type JsonObject } from '../../util/json/json-object.ts';
 import { headerOf, redactHeaders, requestIdOf } from './headers.ts';
 import { parseLimitReset, parseRetryAfter } from './rate-limit-headers.ts';
+import type { ErrorText } from './request-attempt.ts';
 import { ServiceError, serviceFailure } from './service-error.ts';
 import type { IncomingHeaders } from './transport.ts';
 
 /** A response with a status other than 2xx. */
-export interface FailedResponse {
+export interface FailedResponse extends ErrorText {
   base: URL;
   url: URL;
   status: number;
   headers: IncomingHeaders;
-  /** The start of the body, without the key. */
-  text: string;
   redact: Redact;
   /** Where the key comes from: `ORGADM_API_KEY`, `--key-file`, or `profile <name>`; undefined for that of the sandbox. */
   keyFrom: string | undefined;
@@ -52,7 +51,7 @@ export function errorFromResponse(response: FailedResponse): ServiceError {
     status,
     requestId,
     retryAfterMs,
-    response: { headers: redactHeaders(headers, redact), text: response.text },
+    response: { headers: redactHeaders(headers, redact), text: response.text, isComplete: response.isComplete },
   });
 }
 

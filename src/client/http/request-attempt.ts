@@ -167,20 +167,29 @@ export function decodeText(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }
 
+/** The body of an error response. */
+export interface ErrorText {
+  readonly text: string;
+  /** Whether it is all of the body: it had at most 4 MiB, and could be read to its end. */
+  readonly isComplete: boolean;
+}
+
 /** Reads the start of the body of an error response, up to 4 MiB, or as much as arrives before the connection is lost. */
-export async function readErrorText(chunks: AsyncIterable<Buffer>): Promise<string> {
+export async function readErrorText(chunks: AsyncIterable<Buffer>): Promise<ErrorText> {
   const parts: Buffer[] = [];
   let size = 0;
+  let isComplete = false;
   try {
     for await (const chunk of chunks) {
       parts.push(chunk);
       size += chunk.length;
-      if (size >= MAX_ERROR_BYTES) break;
+      if (size > MAX_ERROR_BYTES) break;
     }
+    isComplete = size <= MAX_ERROR_BYTES;
   } catch (error) {
     if (error instanceof ServiceError && error.kind === 'aborted') throw error;
   }
-  return decodeText(Buffer.concat(parts).subarray(0, MAX_ERROR_BYTES));
+  return { text: decodeText(Buffer.concat(parts).subarray(0, MAX_ERROR_BYTES)), isComplete };
 }
 
 function responseTooLarge(): ServiceError {

@@ -34,6 +34,8 @@ export interface ErrorResponse {
   headers: IncomingHeaders;
   /** The start of the body, with the API key masked. */
   text: string;
+  /** Whether that is all of the body. */
+  isComplete: boolean;
 }
 
 export interface ServiceErrorDetails extends ErrorDetails {

@@ -218,7 +218,7 @@ describe('the deadlines of a body', () => {
       isDone = true;
     });
     while (!isDone) await clock.advance(1_000);
-    expect(await call).toMatchObject({ status: 503, messages: ['upstream'] });
+    expect(await call).toMatchObject({ status: 503, messages: ['upstream'], response: { isComplete: false } });
   });
 });
 

@@ -64,19 +64,24 @@ describe('classifyFailure', () => {
     },
     {
       name: '400 that lists created members',
-      error: { status: 400, response: { text: '{"created": [{"id":"mem_1"}],"errors":[]}' } },
+      error: { status: 400, response: { text: '{"created": [{"id":"mem_1"}],"errors":[]}', isComplete: true } },
       expected: { kind: 'unknown', reason: 'what happened', timedOut: false },
     },
     {
       name: '429 that lists created members',
-      error: { status: 429, response: { text: '{"created": [{"id":"mem_1"}],"errors":[]}' } },
+      error: { status: 429, response: { text: '{"created": [{"id":"mem_1"}],"errors":[]}', isComplete: true } },
       expected: { kind: 'unknown', reason: 'what happened', timedOut: false },
     },
     {
       name: '400 with an empty list of created members',
-      error: { status: 400, response: { text: '{"created": [ ],"errors":[]}' } },
+      error: { status: 400, response: { text: '{"created": [ ],"errors":[]}', isComplete: true } },
       expected: { kind: 'rejected', named: new Map() },
     },
+    ...[400, 403, 413, 422, 429].map((status) => ({
+      name: `${status} whose body was cut off, and may have listed created members`,
+      error: { status, response: { text: '{"message":"seat limit reached", "crea', isComplete: false } },
+      expected: { kind: 'unknown', reason: 'what happened', timedOut: false },
+    })),
     {
       name: '413',
       error: { status: 413 },

@@ -111,6 +111,18 @@ describe('requests of unknown outcome', () => {
 });
 
 describe('confirming', () => {
+  it('counts the members of a rejection as added by this run, although its list of them was cut off', async () => {
+    const { code, report } = await importPeople(home.path, people(2), {
+      step: ({ number, response }): Step => {
+        if (number > 1) return 'respond';
+        response.writeHead(422, { 'content-type': 'application/json' });
+        response.write('{"message":"Seat limit reached","created":', () => response.destroy());
+        return 'apply';
+      },
+    });
+    expect({ code, ...report.summary }).toMatchObject({ code: 0, created: 0, recovered: 2, existing: 0, failed: 0 });
+  });
+
   it.each(Array.from({ length: process.env.CI ? 10 : 3 }, (_, at) => at + 1))(
     'resolves every row of a service that loses two of five responses, seed %i',
     async (seed) => {
