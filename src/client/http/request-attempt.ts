@@ -49,9 +49,14 @@ export async function sendOnce(request: WireRequest, options: RequestOptions): P
       redact: options.redact,
     });
   const onAbort = () => pending.abort(abortedError(pending.written() ? 'maybe' : 'no'));
-  const release = () => signal?.removeEventListener('abort', onAbort);
   signal?.addEventListener('abort', onAbort, { once: true });
-  const disarm = clock.after(msLeft(), () => pending.abort(timeoutError(request.url, timeoutMs, pending.written())));
+  const onTimeout = () => pending.abort(timeoutError(request.url, timeoutMs, pending.written()));
+  const stopWatching = endsAt === undefined ? () => {} : whenOverslept(() => msLeft() === 0, clock, onTimeout);
+  const release = () => {
+    signal?.removeEventListener('abort', onAbort);
+    stopWatching();
+  };
+  const disarm = clock.after(msLeft(), onTimeout);
   try {
     const { status, headers, body } = await pending.response;
     const wire = withIdleDeadline(body, { clock, url: request.url, idleMs: timeoutMs });
@@ -73,6 +78,25 @@ export async function sendOnce(request: WireRequest, options: RequestOptions): P
   } finally {
     disarm();
   }
+}
+
+/** How often orgadm looks whether the machine has slept, in milliseconds. */
+const SLEEP_CHECK_MS = 5_000;
+
+/**
+ * Calls `run` once `isOver`, which it checks every few seconds: timers do not advance while the machine sleeps, so those of a
+ * request may be late.
+ *
+ * @returns a function that ends the checks
+ */
+function whenOverslept(isOver: () => boolean, clock: Clock, run: () => void): () => void {
+  let cancel = () => {};
+  const check = () => {
+    if (isOver()) run();
+    else cancel = clock.after(SLEEP_CHECK_MS, check);
+  };
+  cancel = clock.after(SLEEP_CHECK_MS, check);
+  return () => cancel();
 }
 
 async function* typedChunks(

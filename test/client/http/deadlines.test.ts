@@ -140,6 +140,21 @@ describe('the moment at which a request must be over', () => {
     else expect(await failureOf(call)).toMatchObject(NOT_SENT);
     expect(service.requests).toHaveLength(sent);
   });
+
+  it('ends a request soon after the machine has slept past it, although the timers stood still', async () => {
+    const started = createTestClock();
+    let sleptMs = 0;
+    const clock = { ...started, uptime: () => started.uptime() + sleptMs };
+    const service = opened(await startScriptedService(() => new Promise(() => {})));
+    const client = opened(testClient(service.url, { clock }));
+    const call = failureOf(client.request(add(momentAfter(presentMoment(clock), 30_000))));
+    while (service.requests.length === 0) await started.advance(0);
+    await started.advance(10_000);
+    sleptMs = 3_600_000;
+    await started.advance(5_000);
+    expect(await call).toMatchObject({ kind: 'timeout', processed: 'maybe' });
+    expect(started.waiting()).toEqual([]);
+  });
 });
 
 async function restOf(chunks: AsyncIterator<Buffer>): Promise<string> {
