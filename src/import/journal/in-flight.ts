@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { systemErrorCode } from '../../util/errors.ts';
 import { removeDrafts, replaceFile } from '../../util/files.ts';
-import { elapsedSince, type Moment } from '../../util/moment.ts';
+import { elapsedSince, type Moment, momentAfter, remainingUntil } from '../../util/moment.ts';
 import { JournalWriteError } from './journal-errors.ts';
 
 /** The requests of a run: they are over once `forMs` has passed since `at`. */
@@ -74,7 +74,8 @@ export class InFlightFile {
    * @throws JournalWriteError
    */
   extend(forMs: number, present: Moment): void {
-    if (this.#own !== undefined && remaining(this.#own, present) >= forMs) return;
+    const covered = this.#own && remainingUntil(momentAfter(this.#own.at, this.#own.forMs), present);
+    if (covered !== undefined && covered >= forMs) return;
     this.#own = { at: present, forMs: forMs + Math.min(MAX_AHEAD_MS, forMs) };
     this.#write(present);
   }
