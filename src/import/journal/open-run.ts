@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { describeFsError, OrgadmError, systemErrorCode, UsageError } from '../../util/errors.ts';
 import { acquireLock, type HeldLock, LockHeldError } from '../../util/file-lock.ts';
 import { makePrivateDirectory } from '../../util/files.ts';
+import type { Clock } from '../../util/host.ts';
 import { ImportRun, type RunLimits } from './import-run.ts';
 import { InFlightFile } from './in-flight.ts';
 import { JournalWriteError } from './journal-errors.ts';
 import { planRun, type RunPlan, type RunSelection } from './plan-run.ts';
+import { readRunHeads } from './recorded-runs.ts';
 import { type ClosedRecord, JOURNAL_VERSION, type RunRecord } from './records.ts';
 import { encodeRanges } from './row-ranges.ts';
 import { createRunId, fingerprintOf, serviceIdOf } from './run-identity.ts';
@@ -73,7 +75,8 @@ async function openLocked(request: RunRequest, held: HeldLock[]): Promise<Omit<O
   const inFlight = InFlightFile.read(join(service, 'in-flight.json'), id);
   if (plan.kind === 'start') {
     try {
-      return { id, plan, run: await ImportRun.create(path, headOf(id, request), inFlight, limits) };
+      const head = headOf(id, request, await nextStartMs(root, limits.clock));
+      return { id, plan, run: await ImportRun.create(path, head, inFlight, limits) };
     } catch (error) {
       await rm(directory, { recursive: true, force: true });
       throw error;
@@ -82,8 +85,14 @@ async function openLocked(request: RunRequest, held: HeldLock[]): Promise<Omit<O
   return { id, plan, run: await ImportRun.open(path, inFlight, limits) };
 }
 
-function headOf(id: string, request: RunRequest): RunRecord {
-  const { identity, apiKey, list, path, total, invalid, command, limits } = request;
+/** Returns the present time, but later than the start of every other run: the clock may have been set back since. */
+async function nextStartMs(root: string, clock: Clock): Promise<number> {
+  const [newest] = await readRunHeads(root);
+  return Math.max(clock.now(), newest === undefined ? 0 : Date.parse(newest.startedAt) + 1);
+}
+
+function headOf(id: string, request: RunRequest, startedAtMs: number): RunRecord {
+  const { identity, apiKey, list, path, total, invalid, command } = request;
   return {
     t: 'run',
     version: JOURNAL_VERSION,
@@ -95,7 +104,7 @@ function headOf(id: string, request: RunRequest): RunRecord {
     ...(invalid.length > 0 && { invalid: encodeRanges(invalid) }),
     service: identity.service,
     keyFingerprint: fingerprintOf(apiKey, id),
-    startedAt: new Date(limits.clock.now()).toISOString(),
+    startedAt: new Date(startedAtMs).toISOString(),
     command,
   };
 }

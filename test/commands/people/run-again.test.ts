@@ -190,6 +190,17 @@ describe('the same command', () => {
     expect([...service.sends.keys()]).toEqual(THE_LAST_FOUR);
   });
 
+  it('continues the last run, also if the clock has been set back since an earlier one', async () => {
+    writeList();
+    const service = await startPeopleService();
+    await importList(service, { days: 2 });
+    const restarted = await importList(service, { days: 1, more: [...MAPPING, '--restart', '--limit', '2'] });
+    expect(reportOf(restarted).summary).toMatchObject({ existing: 2, unsent: 4 });
+    const result = await importList(service, { days: 1 });
+    expect(firstLine(result)).toMatch(/^Continuing run <id> .*: 2 of 6 rows are done$/);
+    expect(reportOf(result).summary).toEqual(counts({ total: 6, existing: 6 }));
+  });
+
   it('starts a new run 30 days after the last request of an unfinished one, which is removed', async () => {
     const service = await unfinished();
     // The system has the time of its files.
