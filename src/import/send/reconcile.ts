@@ -118,13 +118,13 @@ export function reconcile(
   return { outcomes, base, inconsistencies, duplicates };
 }
 
-/** The messages on each entry; few responses have any. */
+/** The different messages on each entry; few responses have any. */
 type Messages = (string[] | undefined)[];
 
 function addMessage(messages: Messages, at: number, message: string): void {
   const earlier = messages[at];
   if (earlier === undefined) messages[at] = [message];
-  else earlier.push(message);
+  else if (!earlier.includes(message)) earlier.push(message);
 }
 
 /**

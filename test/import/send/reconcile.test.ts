@@ -56,6 +56,17 @@ describe('reconcile', () => {
     });
   });
 
+  it('keeps each message on a row once', () => {
+    const error = (message: string) => ({ index: 0, userId: 'usr_a', error: message });
+    const errors = [error('already a member'), error('already a member'), error('no seats')];
+    expect(reconcile(['usr_a'], { errors: errors.slice(0, 2) }, undefined).outcomes).toEqual([
+      { kind: 'error', message: 'already a member' },
+    ]);
+    expect(reconcile(['usr_a'], { errors }, undefined).outcomes).toEqual([
+      { kind: 'error', message: 'already a member; no seats' },
+    ]);
+  });
+
   it('leaves a row ambiguous if both lists have it', () => {
     const response = { created: [{ userId: 'usr_a' }], errors: [{ index: 0, userId: 'usr_a', error: 'no' }] };
     expect(reconcile(['usr_a'], response, undefined).outcomes).toEqual([
