@@ -42,9 +42,9 @@ export const MUTATION_AREAS = {
     mutate: ['src/import/journal/{run-state,request-outcome,in-flight,import-run,plan-run}.ts', 'src/util/moment.ts'],
     tests: [
       'test/commands/people/{run-again,stored-values}.test.ts',
-      'test/commands/runs/{other-key,show}.test.ts',
+      'test/commands/runs/{other-key,resume,show}.test.ts',
       'test/import/journal/*.test.ts',
-      'test/import/send/{schedules,unknown-outcomes}.test.ts',
+      'test/import/send/{rejected-batches,schedules,unknown-outcomes}.test.ts',
       'test/util/moment.test.ts',
     ],
   },

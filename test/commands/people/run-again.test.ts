@@ -146,6 +146,17 @@ describe('the same command', () => {
     expect(reportOf(changed).summary).toEqual(counts({ total: 2, created: 1, existing: 1 }));
   });
 
+  it('starts a run for each list, and says nothing about the others', async () => {
+    const service = await unfinished();
+    const other = folder.file('contractors.csv');
+    writeFileSync(other, 'Account\nusr_901\n');
+    const result = await importList(service, { file: other });
+    expect({ stderr: result.stderr, ...reportOf(result).summary }).toEqual({
+      stderr: '',
+      ...counts({ total: 1, created: 1 }),
+    });
+  });
+
   it('starts a run for each service', async () => {
     const staging = await unfinished();
     const production = await startPeopleService();
@@ -252,5 +263,8 @@ describe('the same command', () => {
     const result = await importList(service);
     expect({ code: result.code, sends: service.sends.size }).toEqual({ code: 2, sends: 0 });
     expect(errorOf(result).hint).toContain('add --restart');
+    writeList([...users(5), 'usr_900']);
+    const changed = await importList(service);
+    expect(reportOf(changed).summary).toEqual(counts({ total: 6, created: 4, existing: 2 }));
   });
 });

@@ -7,6 +7,8 @@ import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
 const LIFETIME_MS = 120_000;
 const TIMEOUT_MS = 30_000;
+/** How long others have to wait if the file cannot be read. */
+const IF_UNREADABLE_MS = 999_999;
 const at = (ms: number) => ({ clock: 1_800_000_000_000 + ms, uptime: 5_000_000 + ms });
 
 function filePath(): string {
@@ -69,8 +71,31 @@ describe('InFlightFile', () => {
     const second = InFlightFile.read(path, 'second');
     second.extend(TIMEOUT_MS + LIFETIME_MS, at(100_000));
     await second.settle(LIFETIME_MS, at(110_000));
-    expect(InFlightFile.read(path, 'third').othersMs(LIFETIME_MS, at(110_000))).toBe(LIFETIME_MS);
-    expect(InFlightFile.read(path, 'second').othersMs(LIFETIME_MS, at(110_000))).toBeGreaterThanOrEqual(40_000);
+    expect(InFlightFile.read(path, 'third').othersMs(IF_UNREADABLE_MS, at(110_000))).toBe(LIFETIME_MS);
+    const first = InFlightFile.read(path, 'second').othersMs(IF_UNREADABLE_MS, at(110_000));
+    expect(first).toBeGreaterThanOrEqual(40_000);
+    expect(first).toBeLessThanOrEqual(50_000);
+  });
+
+  it('removes the runs of others that are over, and itself with the last one', async () => {
+    const path = filePath();
+    dieInFlight(path);
+    const second = InFlightFile.read(path, 'second');
+    second.extend(TIMEOUT_MS + LIFETIME_MS, at(170_000));
+    expect(Object.keys(JSON.parse(readFileSync(path, 'utf8')).runs)).toEqual(['second']);
+    await second.settle(0, at(171_000));
+    expect(readdirSync(dirname(path))).toEqual([]);
+  });
+
+  it('makes the same run wait, too, if its journal was lost', async () => {
+    const path = filePath();
+    dieInFlight(path);
+    const own = InFlightFile.read(path, 'first');
+    own.waitForOwn(at(0));
+    expect(own.othersMs(IF_UNREADABLE_MS, at(100_000))).toBeGreaterThanOrEqual(50_000);
+    own.extend(TIMEOUT_MS + LIFETIME_MS, at(100_000));
+    await own.settle(0, at(101_000));
+    expect(InFlightFile.read(path, 'first').othersMs(IF_UNREADABLE_MS, at(101_000))).toBeGreaterThanOrEqual(49_000);
   });
 
   it.each([

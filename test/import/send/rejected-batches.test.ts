@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { BulkRequest, Step } from '../../e2e/journal-service.ts';
-import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
+import { runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { createAutoClock, createTestClock, type TestClock } from '../../helpers/test-clock.ts';
 import { type EndedImport, importPeople, limited, people } from './import-people.ts';
 
@@ -77,6 +77,17 @@ describe('a rejected batch', () => {
     });
     expect(ended.sizes).toHaveLength(29);
     expect(ended.report.summary).toMatchObject({ failed: 64, unsent: 0 });
+  });
+
+  it('names the rows that were not tried alone, also in the report of another process', async () => {
+    const ended = await importPeople(home.path, people(64), { step: () => rejection('Validation failed') });
+    const errors = new Set(ended.report.rows.map(({ error }) => error));
+    expect(errors).toEqual(
+      new Set(['Validation failed', 'rejected together with other rows, not tried alone: Validation failed']),
+    );
+    const [run] = (await runCli(home.path, ['runs', 'list', '--json'])).json() as { id: string }[];
+    const shown = await runCli(home.path, ['runs', 'show', run?.id ?? '', '--json']);
+    expect(shown.json()).toMatchObject({ rows: ended.report.rows });
   });
 
   it('is sent without the rows that its message names in one request, even if batches have become smaller since', async () => {
