@@ -14,7 +14,7 @@ import {
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { acquireLock, type HeldLock, isLocked, LockHeldError, withFileLock } from '../../src/util/file-lock.ts';
 import { bundled } from '../helpers/bundled.ts';
 import { NEW_PID_NAMESPACE } from '../helpers/needed-programs.ts';
@@ -74,13 +74,17 @@ describe('acquireLock', () => {
     }
   });
 
-  it('works in a directory whose path is too long for a socket', async () => {
+  it('works in a directory whose path is too long for a socket, and leaves no temporary files', async () => {
     const directory = join(newDirectory(), 'd'.repeat(200));
     mkdirSync(directory);
+    const temporary = newDirectory();
+    vi.stubEnv('TMPDIR', temporary);
+    onTestFinished(() => void vi.unstubAllEnvs());
     const lock = await acquire(directory, 'members.csv');
     await expect(acquire(directory)).rejects.toMatchObject({ holder: { note: 'members.csv' } });
     await lock.release();
     await (await acquire(directory)).release();
+    expect(readdirSync(temporary)).toEqual([]);
   });
 
   it('takes over the lock of a killed process, and removes what it left', async () => {
