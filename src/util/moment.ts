@@ -18,12 +18,16 @@ export function momentAfter({ clock, uptime }: Moment, ms: number): Moment {
   return { clock: clock + ms, uptime: uptime + ms };
 }
 
+/** The step of the uptime in milliseconds: on macOS, it is a number of seconds. */
+const UPTIME_STEP_MS = 1_000;
+
 /**
- * Returns how long it takes until a moment, in milliseconds; 0 once it has passed. While the machine sleeps, the clock of a
- * process stops, and the uptime goes on. So the smaller of both counts.
+ * Returns how long it takes until a moment, in milliseconds; 0 once it has passed. The clock may stand still while the machine
+ * sleeps, and the uptime goes on. So the smaller of both counts, within the precision of the uptime.
  */
 export function remainingUntil(moment: Moment, present: Moment): number {
-  return Math.max(0, Math.min(moment.clock - present.clock, moment.uptime - present.uptime));
+  const byUptime = moment.uptime - present.uptime + UPTIME_STEP_MS;
+  return Math.max(0, Math.min(moment.clock - present.clock, byUptime));
 }
 
 /**

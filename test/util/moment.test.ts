@@ -30,7 +30,8 @@ describe('remainingUntil', () => {
   it.each([
     ['is all of the time at the start', MOMENT, 30_000],
     ['is what clock and uptime agree on', later(20_000, 20_000), 10_000],
-    ['is what the uptime says after the machine has slept', later(5_000, 29_000), 1_000],
+    ['is what the uptime says after the machine has slept, to a second', later(5_000, 29_000), 2_000],
+    ['is what the clock says if the uptime is in whole seconds', later(20, 1_000), 29_980],
     ['is what the clock says if the uptime is behind', later(29_500, 20_000), 500],
     ['is 0 at the moment', END, 0],
     ['is 0 after the machine has slept until then', later(0, 40_000), 0],

@@ -13,6 +13,8 @@ export interface FailedResponse extends ErrorText {
   url: URL;
   status: number;
   headers: IncomingHeaders;
+  /** The start of the body, without the key. */
+  text: string;
   redact: Redact;
   /** Where the key comes from: `ORGADM_API_KEY`, `--key-file`, or `profile <name>`; undefined for that of the sandbox. */
   keyFrom: string | undefined;
@@ -163,7 +165,7 @@ const HTTP_ERROR_RULES: Readonly<Record<number, HttpErrorRule>> = {
         return `The base URL ends in /v1, but every path begins with /v1 already. Use ${base.href.slice(0, -3)} instead.`;
       return /html/i.test(contentType ?? '')
         ? 'The response is a web page, so the base URL is probably incomplete or belongs to another server.'
-        : 'Check the identifier, and that the base URL and the key belong to the right organization.';
+        : 'Check the ID or name, and make sure that the base URL and the key belong to the right organization.';
     },
   },
   407: {

@@ -193,8 +193,9 @@ export function decodeText(bytes: Uint8Array): string {
 
 /** The body of an error response. */
 export interface ErrorText {
+  /** The start of the body, as the service sent it. */
   readonly text: string;
-  /** Whether it is all of the body: it had at most 4 MiB, and could be read to its end. */
+  /** Whether that is the entire body: false if it exceeds 4 MiB, or orgadm could not read it to its end. */
   readonly isComplete: boolean;
 }
 

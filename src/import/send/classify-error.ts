@@ -28,7 +28,7 @@ export function classifyFailure(error: ServiceError, sent: number): FailureClass
   const { kind, status, processed, message } = error;
   if (kind === 'certificate') return { kind: 'fatal' };
   const isRejection = kind === 'rejected' && status !== undefined && status < 500 && !UNKNOWN_OUTCOME.has(status);
-  if (isRejection && !mayListCreatedMembers(error)) return classifyRejection(error, status, sent);
+  if (isRejection && !mayListCreatedMembers(error, status)) return classifyRejection(error, status, sent);
   if (processed === 'no' && status === undefined) return { kind: 'not-sent' };
   return { kind: 'unknown', reason: message, timedOut: kind === 'timeout' };
 }
@@ -38,10 +38,14 @@ export function messageOfFailure(error: ServiceError): string {
   return error.messages.join('; ') || error.message;
 }
 
-/** Whether the body of a rejection lists members that were created nevertheless, or may do so in a part that orgadm cannot read. */
-function mayListCreatedMembers({ response }: ServiceError): boolean {
+/** The statuses with which a service rejects entries: it has read them. */
+const ABOUT_ENTRIES: ReadonlySet<number> = new Set([400, 422]);
+
+/** Whether a rejection lists members that were created nevertheless, or may do so in a part of its body that orgadm cannot read. */
+function mayListCreatedMembers({ response }: ServiceError, status: number): boolean {
   if (response === undefined) return false;
-  return !response.isComplete || /"created"\s*:\s*\[\s*[^\s\]]/.test(response.text);
+  if (ABOUT_ENTRIES.has(status) && !response.isComplete) return true;
+  return /"created"\s*:\s*\[\s*[^\s\]]/.test(response.text);
 }
 
 function classifyRejection(error: ServiceError, status: number, sent: number): FailureClass {

@@ -77,10 +77,22 @@ describe('classifyFailure', () => {
       error: { status: 400, response: { text: '{"created": [ ],"errors":[]}', isComplete: true } },
       expected: { kind: 'rejected', named: new Map() },
     },
-    ...[400, 403, 413, 422, 429].map((status) => ({
+    ...[400, 422].map((status) => ({
       name: `${status} whose body was cut off, and may have listed created members`,
       error: { status, response: { text: '{"message":"seat limit reached", "crea', isComplete: false } },
       expected: { kind: 'unknown', reason: 'what happened', timedOut: false },
+    })),
+    ...(
+      [
+        [401, { kind: 'fatal' }],
+        [403, { kind: 'fatal' }],
+        [413, { kind: 'too-large', limit: undefined, isCertain: true }],
+        [429, { kind: 'rate-limited' }],
+      ] as const
+    ).map(([status, expected]) => ({
+      name: `${status} whose body was cut off`,
+      error: { status, response: { text: '<html>', isComplete: false } },
+      expected,
     })),
     {
       name: '413',
