@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { systemErrorCode } from '../../util/errors.ts';
 import { removeDrafts, replaceFile } from '../../util/files.ts';
-import { elapsedSince, type Moment, momentAfter, remainingUntil } from '../../util/moment.ts';
+import { elapsedSince, type Moment } from '../../util/moment.ts';
 import { JournalWriteError } from './journal-errors.ts';
 
 /** The requests of a run: they are over once `forMs` has passed since `at`. */
@@ -74,8 +74,7 @@ export class InFlightFile {
    * @throws JournalWriteError
    */
   extend(forMs: number, present: Moment): void {
-    const covered = this.#own && remainingUntil(momentAfter(this.#own.at, this.#own.forMs), present);
-    if (covered !== undefined && covered >= forMs) return;
+    if (this.#own !== undefined && covers(this.#own, forMs, present)) return;
     this.#own = { at: present, forMs: forMs + Math.min(MAX_AHEAD_MS, forMs) };
     this.#write(present);
   }
@@ -106,6 +105,12 @@ export class InFlightFile {
       throw new JournalWriteError(this.#path, error, 'running');
     }
   }
+}
+
+/** Whether a time that is recorded goes on for `forMs` by both clocks. One from before a restart of the machine does not. */
+function covers({ at, forMs: recordedMs }: InFlight, forMs: number, present: Moment): boolean {
+  if (at.uptime > present.uptime) return false;
+  return Math.max(present.clock - at.clock, present.uptime - at.uptime) <= recordedMs - forMs;
 }
 
 function remaining({ at, forMs }: InFlight, present: Moment): number {

@@ -9,7 +9,6 @@ import { ImportRun, type RunLimits } from './import-run.ts';
 import { InFlightFile } from './in-flight.ts';
 import { JournalWriteError } from './journal-errors.ts';
 import { planRun, type RunPlan, type RunSelection } from './plan-run.ts';
-import { readRunHeads } from './recorded-runs.ts';
 import { type ClosedRecord, JOURNAL_VERSION, type RunRecord } from './records.ts';
 import { encodeRanges } from './row-ranges.ts';
 import { createRunId, fingerprintOf, serviceIdOf } from './run-identity.ts';
@@ -75,7 +74,7 @@ async function openLocked(request: RunRequest, held: HeldLock[]): Promise<Omit<O
   const inFlight = InFlightFile.read(join(service, 'in-flight.json'), id);
   if (plan.kind === 'start') {
     try {
-      const head = headOf(id, request, await nextStartMs(root, limits.clock));
+      const head = headOf(id, request, startOf(plan.laterThan, limits.clock));
       return { id, plan, run: await ImportRun.create(path, head, inFlight, limits) };
     } catch (error) {
       await rm(directory, { recursive: true, force: true });
@@ -85,13 +84,13 @@ async function openLocked(request: RunRequest, held: HeldLock[]): Promise<Omit<O
   return { id, plan, run: await ImportRun.open(path, inFlight, limits) };
 }
 
-/** Returns the present time, but later than the start of every other run: the clock may have been set back since. */
-async function nextStartMs(root: string, clock: Clock): Promise<number> {
-  const [newest] = await readRunHeads(root);
-  return Math.max(clock.now(), newest === undefined ? 0 : Date.parse(newest.startedAt) + 1);
+/** Returns the present time, but after the last run of the same list: the clock may have been set back since. */
+function startOf(laterThan: string | undefined, clock: Clock): string {
+  const earliestMs = laterThan === undefined ? 0 : Date.parse(laterThan) + 1;
+  return new Date(Math.max(clock.now(), earliestMs)).toISOString();
 }
 
-function headOf(id: string, request: RunRequest, startedAtMs: number): RunRecord {
+function headOf(id: string, request: RunRequest, startedAt: string): RunRecord {
   const { identity, apiKey, list, path, total, invalid, command } = request;
   return {
     t: 'run',
@@ -104,7 +103,7 @@ function headOf(id: string, request: RunRequest, startedAtMs: number): RunRecord
     ...(invalid.length > 0 && { invalid: encodeRanges(invalid) }),
     service: identity.service,
     keyFingerprint: fingerprintOf(apiKey, id),
-    startedAt: new Date(startedAtMs).toISOString(),
+    startedAt,
     command,
   };
 }

@@ -89,7 +89,7 @@ async function runIdsIn(root: string): Promise<string[]> {
 }
 
 /**
- * Returns the ID that a user named in full, or by its first digits.
+ * Returns the ID that a user named in full, or by its first characters.
  *
  * @throws OrgadmError (exit code 5) if no run or several begin like that
  */
@@ -100,7 +100,7 @@ export async function resolveRunId(root: string, named: string): Promise<string>
   throw new OrgadmError(
     'run-not-found',
     EXIT.notFound,
-    first === undefined ? `there is no run ${named}` : `the IDs of ${found.length} runs begin with ${named}`,
+    first === undefined ? `no such run: ${named}` : `the IDs of ${found.length} runs begin with ${named}`,
     { hint: 'List the runs with: orgadm runs list' },
   );
 }

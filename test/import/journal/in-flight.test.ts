@@ -47,15 +47,19 @@ describe('InFlightFile', () => {
   it.each([
     ['clock', { clock: at(0).clock, uptime: at(20_000).uptime }],
     ['uptime', { clock: at(20_000).clock, uptime: at(0).uptime }],
-  ])('names a moment that is late enough if the %s lags behind and is correct later', (_name, lagging) => {
-    const path = filePath();
-    const file = InFlightFile.read(path, 'first');
-    file.extend(TIMEOUT_MS + LIFETIME_MS, at(0));
-    // A request is sent 20 seconds later.
-    file.extend(TIMEOUT_MS + LIFETIME_MS, lagging);
-    const others = InFlightFile.read(path, 'second').othersMs(LIFETIME_MS, at(40_000));
-    expect(others).toBeGreaterThanOrEqual(TIMEOUT_MS + LIFETIME_MS - 20_000);
-  });
+    ['clock, after a restart,', { clock: at(-3_600_000).clock, uptime: 20_000 }, { ...at(40_000), uptime: 40_000 }],
+  ])(
+    'names a moment that is late enough if the %s lags behind and is correct later',
+    (_name, lagging, correct = at(40_000)) => {
+      const path = filePath();
+      const file = InFlightFile.read(path, 'first');
+      file.extend(TIMEOUT_MS + LIFETIME_MS, at(0));
+      // A request is sent 20 seconds later.
+      file.extend(TIMEOUT_MS + LIFETIME_MS, lagging);
+      const others = InFlightFile.read(path, 'second').othersMs(LIFETIME_MS, correct);
+      expect(others).toBeGreaterThanOrEqual(TIMEOUT_MS + LIFETIME_MS - 20_000);
+    },
+  );
 
   it('makes nobody wait for a run whose requests are all over', async () => {
     const path = filePath();
