@@ -192,7 +192,7 @@ describe('the next step after an import', () => {
     {
       rejected: { usr_1: EXISTING, usr_2: 'no seats' },
       more: [],
-      step: 'To fix 1 row and import it again: orgadm runs show <id> --errors-file rejected.csv\n',
+      step: 'To save the rejected row, fix it, and import it again: orgadm runs show <id> --errors-file rejected.csv\n',
     },
   ])('is $step for the rejected rows $rejected with the options $more', async ({ rejected, more, step }) => {
     const { service, run } = await cli.scripted(startAddMembersService({ rejected }));

@@ -120,7 +120,7 @@ const TARGET =
 const DURATION = /^took \d+ s(?:, \d+ s of it rate limited)?\n/m;
 /** The next step after rejected rows. */
 const NEXT_STEP =
-  /^To fix \d+ rows? and import (?:it|them) again, run the same command with --errors-file rejected\.csv\n/m;
+  /^To save the (?:\d+ )?rejected rows?, fix (?:it|them), and import (?:it|them) again, run the same command with --errors-file rejected\.csv\n/m;
 
 /** Removes what every change prints on standard error, whatever the service. */
 export function withoutProgress(stderr: string): string {

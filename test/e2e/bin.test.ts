@@ -47,7 +47,7 @@ describe('the built program', () => {
 1 failed, 12 created, 1 existing
 `,
       stderr: expect.stringMatching(
-        /^Importing 14 people into the sandbox\n {2}columns: .*\n {2}totals: .*\nTo fix 1 row and import it again: orgadm runs show [0-9a-f]{8} --errors-file rejected\.csv\n$/,
+        /^Importing 14 people into the sandbox\n {2}columns: .*\n {2}totals: .*\nTo save the rejected row, fix it, and import it again: orgadm runs show [0-9a-f]{8} --errors-file rejected\.csv\n$/,
       ),
     });
   });
@@ -68,7 +68,7 @@ describe('the built program', () => {
       code: 1,
       stderr: `Importing 14 people into the sandbox
 ${MAPPING}errors file: 1 row to fix in ${home.file('errors.csv')}
-After you fix them, run: orgadm people bulk-add ${home.file('errors.csv')} --sandbox
+After you fix it, run: orgadm people bulk-add ${home.file('errors.csv')} --sandbox
 error: cannot write the output: no space left on device (ENOSPC)
 hint: The import itself finished: orgadm runs show <id>
 `,

@@ -125,7 +125,9 @@ describe('a signal during a run', () => {
       expect(result).toMatchObject({
         code,
         signal: null,
-        stderr: expect.stringMatching(/^finishing 1 request; interrupt again to stop now\n(?:To fix 1 row .*\n)?$/),
+        stderr: expect.stringMatching(
+          /^finishing 1 request; interrupt again to stop now\n(?:To save the rejected row, .*\n)?$/,
+        ),
       });
       expect(reportOf(result).summary).toMatchObject(counts({ total: 12, ...ended }));
     },

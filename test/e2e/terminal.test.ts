@@ -146,7 +146,7 @@ line  userId    state     message
   11  usr_9001  failed    User usr_9001 not found
 
 1 failed, 12 created, 1 existing
-To fix 1 row and import it again:
+To save the rejected row, fix it, and import it again:
   orgadm runs show <id> --errors-file rejected.csv
 exit 3`,
     );

@@ -61,7 +61,7 @@ describe('a terminal of 0 columns', () => {
     expect(code).toBe(4);
     expect(shown).toContain(`
 hint: Set ORGADM_API_KEY, pass a file with --key-file, or store a key with
-  orgadm auth login. To try the tool without an account, add --sandbox.
+  orgadm auth login. To try orgadm without an account, add --sandbox.
 `);
   }, 30_000);
 

@@ -9,8 +9,8 @@ import type { CheckedImport } from './checked-list.ts';
 import { type DescribedMapping, describeMapping, mappingLines } from './mapping-in-effect.ts';
 
 /**
- * Says what the command does with an earlier run, shows the mapping in effect, and asks, before it opens anything, so that declining changes nothing. Does not ask about a run
- * that sends nothing.
+ * Says what the command does with an earlier run, shows the mapping in effect, and asks. It opens nothing before, so declining
+ * changes nothing. Does not ask about a run that sends nothing.
  *
  * @param isNamed whether the user named the run
  * @returns whether it asked
@@ -103,10 +103,19 @@ export function announceRun(
   } else if (plan.kind === 'resend') {
     output.note(`Sending ${countOf(counts.failed, 'failed row')} of run ${run} again`);
   } else {
-    const time = formatTime(lastActiveMs);
-    const again = isNamed ? 'run the command that started the run, with --restart.' : 'add --restart.';
-    output.note(text`${name} was imported on ${time} UTC (run ${run}). To import it again, ${again}`);
+    output.note(
+      text`${name} was imported on ${formatTime(lastActiveMs)} UTC (run ${run}). ${againText(counts.failed, isNamed)}`,
+    );
   }
+}
+
+/** Says how to send a finished run again. */
+function againText(failed: number, isNamed: boolean): string {
+  if (!isNamed) return 'To import it again, add --restart.';
+  const command = 'run the command that started the run';
+  return failed > 0
+    ? `To send its ${countOf(failed, 'failed row')} again, ${command}, without --restart.`
+    : `To import it again, ${command}, with --restart.`;
 }
 
 function supersededText({ id, counts, ...run }: RunDetails, digest: string, name: string) {

@@ -9,7 +9,7 @@ import type { Progress } from '../../output/progress.ts';
 import { quoteForShell } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
 import { hasTerminal } from '../../util/host.ts';
-import { formatCount } from '../../util/units.ts';
+import { countOf } from '../../util/units.ts';
 import { type Context, promptsForbiddenBy } from '../command-context.ts';
 import { completedCommand } from '../typed-command.ts';
 import { beforeSending } from './before-sending.ts';
@@ -104,7 +104,7 @@ export function openListFile(file: string, options: ListOptions, { host }: Conte
 /** Validates every row, and shows the progress. */
 export function validateList(list: MemberList, context: Context): Promise<ListValidation> {
   const show = (progress: Progress) => (rows: number) =>
-    progress.update(() => `validating ${list.name}: ${formatCount(rows)} rows`);
+    progress.update(() => `validating ${list.name}: ${countOf(rows, 'row')}`);
   return beforeSending((progress) => list.validate(show(progress)), context);
 }
 

@@ -23,7 +23,7 @@ export function noteNextSteps(
   const { failed, invalid, existing } = run.rowStates.counts();
   if (errors !== undefined) noteErrorsFile(errors, report, context);
   if (report.isResumable) noteResumeCommand(report, context);
-  if (run.failing.size > 0 && errors === undefined && id !== undefined) {
+  if (run.failing.size > 0 && errors === undefined && id !== undefined && layout !== undefined) {
     const rows = run.failing.size === 1 ? 'row that makes' : `${formatCount(run.failing.size)} rows that make`;
     output.note(
       `To save the ${rows} the service fail: ${runsCommand('show', id)} --errors-file ${errorsFileName(report)}`,
@@ -33,7 +33,11 @@ export function noteNextSteps(
   const rejected = failed + invalid;
   if (run.duplicates.length === 0 && !hasAdvice && options.errorsFile === undefined) {
     if (rejected > 0 && (layout !== undefined || id === undefined)) {
-      const toFix = `To fix ${countOf(rejected, 'row')} and import ${rejected === 1 ? 'it' : 'them'} again`;
+      const those =
+        rejected === 1
+          ? 'rejected row, fix it, and import it'
+          : `${formatCount(rejected)} rejected rows, fix them, and import them`;
+      const toFix = `To save the ${those} again`;
       const file = errorsFileName(report);
       output.note(
         id === undefined
@@ -84,5 +88,5 @@ function noteErrorsFile(
     rows === 0 ? 'errors file: no rows to fix' : `errors file: ${countOf(rows, 'row')} to fix in ${errorsFile}`,
   );
   if (rows === 0 || (run.isUnfinished && !isOnlyChecked)) return;
-  output.note(`After you fix them, run: ${importCommand(errorsFile, flags, mapping)}`);
+  output.note(`After you fix ${rows === 1 ? 'it' : 'them'}, run: ${importCommand(errorsFile, flags, mapping)}`);
 }

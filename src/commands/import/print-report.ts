@@ -119,7 +119,9 @@ export async function printReport(
   if (mismatches.length > 0) {
     const values = countOf(mismatches.length, 'value');
     output.warn(`the service stored ${values} of created members differently from what orgadm sent`);
-    output.note('Correct them in your organization. orgadm cannot change members.');
+    // The error of such a run says so.
+    if (stopped?.code !== 'stored-as-active')
+      output.note('Correct them in your organization. orgadm cannot change members.');
   }
 }
 

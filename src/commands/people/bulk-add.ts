@@ -69,7 +69,7 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
       countParser({ option: '--limit', least: 1, example: 10 }),
     )
     .option('--ignore-existing', 'exit 0 even if people are already members; tables show only their number')
-    .option('--yes', 'import without asking for confirmation')
+    .option('--yes', 'ask nothing: import without confirmation, and fail if the list needs a decision')
     .option('--errors-file <file>', 'save the rows to fix: failed or invalid ones, and any that make the service fail')
     .option('--restart', 'import the entire list again, in a new run')
     .optionsGroup('File options:')
@@ -129,7 +129,8 @@ it sends anything. Each row ends in one state:
 To continue an import, run the same command again. It sends the rows that are left
 or, if none are, the failed ones. It never resends a row that was added.
 
-On a terminal, orgadm asks what other columns mean, and for confirmation.
+On a terminal, orgadm asks what other columns mean. Before it sends anything, it
+asks for confirmation, except in the sandbox.
 
 Examples:
   # Send one row first, then the others. The sandbox needs no account

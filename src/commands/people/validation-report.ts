@@ -67,7 +67,10 @@ export async function reportValidation(checked: CheckedImport, context: Context)
 function invalidList({ check }: CheckedImport): UsageError {
   const rows = check.invalid === 1 ? '1 row is' : `${formatCount(check.invalid)} rows are`;
   const skip = check.invalid === check.total ? '' : ', or add --invalid skip to send the others';
-  const first = check.duplicates === 0 || skip === '' ? '' : ' Of several rows for one person, it sends the first.';
+  const first =
+    check.duplicates === 0 || skip === ''
+      ? ''
+      : ' Of rows with the same user ID, orgadm sends only the first, if it is valid.';
   return new UsageError(`${rows} invalid; nothing was sent`, `Fix the list${skip}.${first}`, 'invalid-list');
 }
 

@@ -17,9 +17,9 @@ import type { RunDescription } from './runs-output.ts';
 const HELP = `
 States:
   running     a process is working on it
-  unfinished  rows are unsent or unknown; the command shown continues the run
+  unfinished  rows are unsent or unknown; runs resume continues it
   superseded  unfinished, but a later run has sent the list
-  finished    nothing is left to send; the command shown prints the report
+  finished    every row has a final state; runs show prints the report
   damaged     orgadm cannot read its journal
 
 The next import removes runs whose last request was more than 30 days ago.

@@ -34,7 +34,7 @@ export function registerRunsResume(command: Command, context: () => Context): vo
   setHelpText(command, HELP);
   command
     .description('Continue an unfinished import run.')
-    .argument('<id>', 'ID of the run, or its first digits')
+    .argument('<id>', 'ID of the run, or its first characters')
     .option('--errors-file <file>', 'save the rows to fix: failed or invalid ones, and any that make the service fail')
     .option('--all-rows', 'include created rows in the report, with their member IDs')
     .option('--annotate', 'print a GitHub annotation for each failed, invalid, or unknown row')

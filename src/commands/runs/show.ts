@@ -48,7 +48,7 @@ export function registerRunsShow(command: Command, context: () => Context): void
   setHelpText(command, HELP);
   command
     .description('Print the report of an import run again.')
-    .argument('<id>', 'ID of the run, or its first digits')
+    .argument('<id>', 'ID of the run, or its first characters')
     .option('--errors-file <file>', 'save the rows to fix: failed or invalid ones, and any that make the service fail')
     .option('--all-rows', 'include created rows, with their member IDs')
     .action((id: string, flags: ShowFlags) => showRun(id, flags, context()));

@@ -11,6 +11,8 @@ export interface Decisions {
   readonly others: readonly string[];
   /** People whose status is blank: the user must say what that means. 0 if there are none. */
   readonly blankStatuses: number;
+  /** Whether a column is left that can have the role. Otherwise, only a value for everyone can. */
+  readonly mayHaveRole: boolean;
   /** Whether a column is left that can say who is active. Otherwise, only a value for everyone can. */
   readonly mayHaveStatus: boolean;
 }
@@ -32,7 +34,7 @@ export function openDecisions({ total, totals, result }: CheckedList, options: L
   const blankStatuses = needsStatus && sources.has('isActive') && !defaults.has('isActive') ? totals.unset : 0;
   if (fields.length + unknown.length + blankStatuses === 0) return undefined;
   const left = unknown.length + result.mapping.ignored.length - (fields.includes('userId') ? 1 : 0);
-  return { fields, others: unknown, blankStatuses, mayHaveStatus: left > 0 && !isStatusOmitted };
+  return { fields, others: unknown, blankStatuses, mayHaveRole: left > 0, mayHaveStatus: left > 0 && !isStatusOmitted };
 }
 
 /** Columns that a sentence names. */
@@ -62,9 +64,9 @@ function joinWords(parts: readonly string[]): string {
 }
 
 /** Returns sentences about other options than those of `missingOptions`; empty if there are none. */
-export function describeAlternatives({ fields, mayHaveStatus }: Decisions): string {
+export function describeAlternatives({ fields, mayHaveRole, mayHaveStatus }: Decisions): string {
   const sentences = [
-    ...(fields.includes('role')
+    ...(fields.includes('role') && mayHaveRole
       ? [`To read roles from a column, use --map 'role=${PLACEHOLDERS.column}' instead.`]
       : []),
     ...(fields.includes('isActive') && mayHaveStatus

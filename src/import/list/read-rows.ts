@@ -124,10 +124,11 @@ function resultOf(
 
 function describeUnusedTranslations(rules: readonly FieldRule[]): string[] {
   return rules.flatMap(({ field, translations, translated }) => {
-    if (!translations?.has('*')) return [];
-    const unused = [...translations.keys()].filter((from) => from !== '*' && !translated.has(from));
+    const others = translations?.get('*');
+    if (translations === undefined || others === undefined) return [];
+    const unused = [...translations].filter(([from, to]) => from !== '*' && to !== others && !translated.has(from));
     if (unused.length === 0) return [];
-    return `--map-value ${field}: no row has ${quoteAll(unused)}, and * translates all other values`;
+    return `--map-value ${field}: no row has ${quoteAll(unused.map(([from]) => from))}, and * translates all other values`;
   });
 }
 

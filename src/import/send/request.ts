@@ -73,7 +73,7 @@ export async function sendRequest(part: BatchPart, context: RequestContext): Pro
   } catch (error) {
     if (!(error instanceof ServiceError)) {
       // An internal error: the request may have been sent.
-      run.finish(request, { ...emptyOutcome(), unknown: [[entries, 'orgadm failed before the response arrived']] });
+      run.finish(request, { ...emptyOutcome(), unknown: [[entries, 'orgadm failed while it handled this request']] });
       throw error;
     }
     const failure = classifyFailure(error, rows.length);
@@ -185,9 +185,8 @@ function outcomeOfFailure(
 /** Says that a row has no known outcome although it was sent alone. */
 function reasonAlone(error: ServiceError): string {
   const { status } = error;
-  if (status === undefined) return `the service does not respond when orgadm sends the row alone (${error.message})`;
-  const detail = [status, error.messages[0]].filter((part) => part !== undefined).join(' ');
-  return status >= 500
+  const detail = status === undefined ? error.message : [status, ...error.messages.slice(0, 1)].join(' ');
+  return status !== undefined && status >= 500
     ? `the service fails when orgadm sends the row alone (${detail})`
     : `no usable response when orgadm sends the row alone (${detail})`;
 }

@@ -305,8 +305,7 @@ class Sender {
       this.#understood();
       acceptPart(batch);
       for (const message of result.inconsistencies) yield { type: 'inconsistency', message };
-      if (result.activated > 0)
-        this.#stop(storedAsActive(result.activated, this.#options.run.state.rowStates.counts().unsent));
+      if (result.activated > 0) this.#stop(storedAsActive(result.activated));
     }
     if (batch.parts.length > 0) this.#ready.unshift(batch);
     else this.#finishBatch(batch);
@@ -515,9 +514,9 @@ function noUsableResponse(): OrgadmError {
 }
 
 /** The error of a run into a service that ignores `isActive`: the other people would be active, too. */
-function storedAsActive(people: number, unsent: number): OrgadmError {
+function storedAsActive(people: number): OrgadmError {
   const message = `the service stored ${countOf(people, 'person', 'people')} as active whom orgadm sent as inactive`;
   return new OrgadmError('stored-as-active', EXIT.incomplete, message, {
-    hint: `Deactivate them in your organization. orgadm cannot.${unsent === 0 ? '' : ' To send the other rows anyway, run the same command again.'}`,
+    hint: 'Deactivate them in your organization. orgadm cannot.',
   });
 }

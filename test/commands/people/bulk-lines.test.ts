@@ -42,7 +42,7 @@ describe('the report of rows in several requests', () => {
         stdout: ROWS,
         stderr:
           `Importing 8 people into ${service.url}\n  columns: userId, role, department\n  totals: member 8\n` +
-          'To fix 3 rows and import them again, run the same command with --errors-file rejected.csv\n',
+          'To save the 3 rejected rows, fix them, and import them again, run the same command with --errors-file rejected.csv\n',
       });
     },
   );

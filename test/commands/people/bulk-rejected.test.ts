@@ -92,7 +92,7 @@ usr_1,admin,false,
     expect(code).toBe(2);
     expect(stdout).toBe(ROWS.replace('3,2,', '2,1,usr_1,unsent,\n3,2,'));
     expect(stderr).toBe(
-      'error: 3 rows are invalid; nothing was sent\nhint: Fix the list, or add --invalid skip to send the others. Of several rows for one person, it sends the first.\n',
+      'error: 3 rows are invalid; nothing was sent\nhint: Fix the list, or add --invalid skip to send the others. Of rows with the same user ID, orgadm sends only the first, if it is valid.\n',
     );
   });
 

@@ -90,7 +90,7 @@ describe('--omit', () => {
     expect(readFileSync(errors, 'utf8')).toBe(
       'userId,role,department,isActive,error\n,member,Sales & Marketing,no,userId is missing\n',
     );
-    expect(stderr).toContain(`After you fix them, run: orgadm people bulk-add ${errors} --omit department\n`);
+    expect(stderr).toContain(`After you fix it, run: orgadm people bulk-add ${errors} --omit department\n`);
   });
 
   it('is saved in a mapping, and a flag that maps the field wins', async () => {

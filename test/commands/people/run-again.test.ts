@@ -252,7 +252,9 @@ describe('the same command', () => {
   it('is what saves the rows of a list that are all invalid, because nothing was recorded', async () => {
     writeFileSync(folder.file('people.csv'), 'userId,role\n,member\n');
     const { stderr } = await importList(await startPeopleService(), { more: ['--invalid', 'skip'] });
-    expect(stderr).toBe('To fix 1 row and import it again, run the same command with --errors-file rejected.csv\n');
+    expect(stderr).toBe(
+      'To save the rejected row, fix it, and import it again, run the same command with --errors-file rejected.csv\n',
+    );
   });
 
   it('exits 2 for a damaged run, and names --restart', async () => {

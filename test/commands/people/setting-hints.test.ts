@@ -5,8 +5,6 @@ import { createCommandRunner } from '../../helpers/service-run.ts';
 const cli = createCommandRunner();
 const LIST = 'userId,role\nusr_1,member\nusr_2,member\n';
 const ADD = ['people', 'bulk-add', '-', '--json'];
-const TO_FIX = 'To fix 1 row and import it again, run the same command with --errors-file rejected.csv\n';
-
 describe('the hint below a report', () => {
   it('suggests a phrase for a message that may state a membership', async () => {
     const { run } = await cli.scripted(
@@ -90,7 +88,10 @@ describe('the hint below a report', () => {
       'User not found',
       'If the service knows these people by other IDs, look them up in a second list: --lookup userId=<file>:<column>=<column>\n',
     ],
-    ['No seats left', TO_FIX.replace('1 row', '2 rows').replace('import it', 'import them')],
+    [
+      'No seats left',
+      'To save the 2 rejected rows, fix them, and import them again, run the same command with --errors-file rejected.csv\n',
+    ],
   ])('names the option that helps if all rows fail for one reason: %s', async (message, hint) => {
     const { run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: message, usr_2: message } }));
     expect(await run(ADD, { stdin: LIST })).toMatchObject({

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { users, writeList } from '../../e2e/journal-files.ts';
 import { API_KEY, startShell } from '../../e2e/journal-process.ts';
 import { counts, errorOf, reportOf } from '../../e2e/journal-report.ts';
-import type { PeopleService } from '../../e2e/journal-service.ts';
+import { type PeopleService, startPeopleService } from '../../e2e/journal-service.ts';
 import { type CliOptions, type CliResult, MemoryTerminal, temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { addCommand, type Machine, machineAt, only, serviceThatStops } from './run-fixtures.ts';
 
@@ -111,6 +111,19 @@ describe('runs resume', () => {
     const { code, stderr } = await resume();
     expect(code).toBe(0);
     expect(stderr).toContain('To import it again, run the command that started the run, with --restart.\n');
+  });
+
+  it('says how to send the failed rows of a finished run again', async () => {
+    const machine = machineAt(folder.path);
+    const list = writeList(folder.path, [...users(2), 'bad_003']);
+    const service = await startPeopleService();
+    expect((await machine.add(list, service)).code).toBe(3);
+    const { id } = only(await machine.runs());
+    const { code, stderr } = await machine.run(['runs', 'resume', id], { env: ENV });
+    expect({ code, requests: service.requests }).toEqual({ code: 3, requests: 1 });
+    expect(stderr).toContain(
+      ' To send its 1 failed row again, run the command that started the run, without --restart.\n',
+    );
   });
 
   it('counts one row that is done', async () => {
@@ -239,7 +252,7 @@ describe('runs resume', () => {
     const result = await machineAt(folder.path).run(['runs', 'resume', 'ffff', '--json'], { env: ENV });
     expect({ exit: result.code, error: errorOf(result) }).toMatchObject({
       exit: 5,
-      error: { code: 'run-not-found', message: 'there is no run ffff' },
+      error: { code: 'run-not-found', message: 'no such run: ffff' },
     });
   });
 });

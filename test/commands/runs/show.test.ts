@@ -72,7 +72,7 @@ describe('runs show', () => {
     const { stderr } = await machine.run(['runs', 'show', id, '--json']);
     const short = id.slice(0, 8);
     expect(stderr.split('\n').slice(1)).toEqual([
-      `To fix 1 row and import it again: orgadm runs show ${short} --errors-file rejected.csv`,
+      `To save the rejected row, fix it, and import it again: orgadm runs show ${short} --errors-file rejected.csv`,
       '',
     ]);
   });
@@ -84,7 +84,7 @@ describe('runs show', () => {
     const { id } = only(await machine.runs());
     const errors = folder.file('rejected.csv');
     const { stderr } = await machine.run(['runs', 'show', id, '--errors-file', errors]);
-    expect(stderr).toContain(`After you fix them, run: orgadm people bulk-add ${errors} --base-url ${service.url}\n`);
+    expect(stderr).toContain(`After you fix it, run: orgadm people bulk-add ${errors} --base-url ${service.url}\n`);
     const list = folder.file('sandbox.csv');
     writeFileSync(list, 'userId,role\nusr_0031,member\nusr_none,member\n');
     await machine.run(['people', 'bulk-add', list, '--sandbox']);
@@ -181,7 +181,7 @@ describe('runs show', () => {
     expect(await machine.run(['runs', 'show', 'ffff'])).toMatchObject({
       code: 5,
       stdout: '',
-      stderr: `error: there is no run ffff\nhint: List the runs with: orgadm runs list\n`,
+      stderr: `error: no such run: ffff\nhint: List the runs with: orgadm runs list\n`,
     });
     writeFileSync(folder.file('more.csv'), 'userId,role\nusr_9,member\n');
     for (let at = 0; at < 16; at++) {

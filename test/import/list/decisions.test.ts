@@ -87,8 +87,14 @@ describe('the decisions about a list', () => {
       fields: ['userId', 'role', 'isActive'],
       others: ['ID', 'Rolle', 'Zustand'],
       blankStatuses: 0,
+      mayHaveRole: true,
       mayHaveStatus: true,
     });
+  });
+
+  it('suggest no column for the role or the status if none is left', async () => {
+    const error = await openOf('Account\nu1\n');
+    expect(error).toMatchObject({ fields: ['userId', 'role', 'isActive'], mayHaveRole: false, mayHaveStatus: false });
   });
 
   it('include who is active although all columns are mapped', async () => {

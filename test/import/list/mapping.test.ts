@@ -142,6 +142,7 @@ describe('--map-value', () => {
     ]);
     expect(await warningsOf({ suspended: 'false', '*': 'true' })).toEqual([]);
     expect(await warningsOf({ suspended: 'false', left: 'false' })).toEqual([]);
+    expect(await warningsOf({ active: 'true', left: 'false', '*': 'false' })).toEqual([]);
   });
 });
 
