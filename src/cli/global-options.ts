@@ -13,7 +13,7 @@ const OPTION_GROUPS: Readonly<Record<string, readonly Option[]>> = {
     new Option('--base-url <url>', 'address of the service, including any path prefix (ORGADM_BASE_URL)'),
     new Option(
       '--key-file <path>',
-      'read the API key from a file; - for standard input (default: ORGADM_API_KEY, then the profile)',
+      'read the API key from a file; - for standard input (default: see orgadm help environment)',
     ),
     new Option(
       '--timeout <duration>',

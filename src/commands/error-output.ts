@@ -21,7 +21,7 @@ export const errorOutput = withExample(
     error: {
       code: 'not-found',
       message: 'not found (404): Role rol_none not found',
-      hint: 'Check the identifier, and that the base URL and the key belong to the right organization.',
+      hint: 'Check the ID or name, and make sure that the base URL and the key belong to the right organization.',
       status: 404,
       requestId: 'req_0dac37dd-60f7-4fbf-b3be-4f9b571947ab',
     },

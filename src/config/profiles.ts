@@ -172,7 +172,7 @@ export function missingKeyError(boundTo?: string): OrgadmError {
   return new OrgadmError('no-key', EXIT.auth, 'no API key', {
     hint:
       boundTo === undefined
-        ? `${keySources} To try the tool without an account, add --sandbox.`
+        ? `${keySources} To try orgadm without an account, add --sandbox.`
         : `The key of the profile belongs to ${boundTo}, and orgadm sends it nowhere else. ${keySources}`,
   });
 }

@@ -75,7 +75,7 @@ export const ERROR_CODES = {
   canceled: 'you did not confirm the change',
   certificate: 'no TLS connection, or the certificate is not trusted',
   conflict: 'the service reports a conflict (409)',
-  'empty-list': 'the list has no rows',
+  'empty-list': 'the list is empty',
   'errors-file-failed': 'orgadm cannot write the errors file',
   file: 'orgadm cannot read or write a configuration file',
   forbidden: 'the API key does not have permission (403)',

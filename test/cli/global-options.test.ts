@@ -8,7 +8,7 @@ const cli = createCommandRunner();
 const ALL = ['findings', 'list', '--all', '--json'];
 const ASK = ['findings', 'list', '--all'];
 const NO_KEY =
-  'Set ORGADM_API_KEY, pass a file with --key-file, or store a key with orgadm auth login. To try the tool without an account, add --sandbox.';
+  'Set ORGADM_API_KEY, pass a file with --key-file, or store a key with orgadm auth login. To try orgadm without an account, add --sandbox.';
 
 describe('key and base URL', () => {
   it('reports a missing key before a missing URL, with exit code 4', async () => {

@@ -141,7 +141,7 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
     nest(404, 'Role not found', 'Not Found'),
     5,
     'Role not found',
-    'Check the identifier',
+    'Check the ID or name',
   ),
   {
     ...rejection('a 404 page', 404, '', 5, 'Nothing here'),

@@ -29,7 +29,7 @@ const returnedStatus = z.looseObject({
   ...domainStatusSchema.shape,
   misconfigured: z.optional(withDescription(z.unknown(), misconfigured)),
   state: z.enum(['ready', 'not-verified', 'misconfigured', 'unknown']),
-  ready: withDescription(z.boolean(), 'verified, and not reported as misconfigured'),
+  ready: withDescription(z.boolean(), 'verified, and `misconfigured` is absent or no'),
   dns: z.optional(withDescription(z.array(recordCheck), 'with --check-dns: the state of each record in the DNS')),
 });
 

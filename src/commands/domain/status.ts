@@ -109,7 +109,7 @@ function warnAboutDomain(check: DomainCheck, { output }: Context): void {
 
 const HELP = `
 States:
-  ready          verified, and not reported as misconfigured
+  ready          verified, and the service knows of no misconfiguration
   not-verified   the service has not verified it
   misconfigured  verified, but reported as misconfigured
   unknown        the service could not reach the hosting provider: not ready yet

@@ -75,7 +75,7 @@ export function registerFindingsList(command: Command, context: () => Context): 
     .option('--evidence-submission <id>', 'findings of an evidence submission')
     .addOption(choiceOption('--evidence-form-type <type>', 'findings of a form type', EVIDENCE_FORM_TYPES))
     .addOption(choiceOption('--scope <scope>', 'findings of a people-area scope', PEOPLE_SCOPES))
-    .option('--all', 'send no selector, and list whatever the service returns')
+    .option('--all', 'send no query parameter, and list whatever the service returns')
     .option('--status <list>', 'only findings with one of these statuses: open,needs_revision')
     .option('--severity <list>', 'only findings with one of these severities: critical,high')
     .addOption(

@@ -15,7 +15,7 @@ const HELP = `
 The sandbox has:
 ${renderValues()}
 
-The sandbox keeps its state between runs. With --sandbox, a command runs it inside
+The sandbox keeps its state between commands. With --sandbox, a command runs it inside
 its own process.
 
 --fault name=value,... injects faults. At most one fault with a probability applies

@@ -65,7 +65,7 @@ describe('a domain that the service does not have', () => {
     expect((await run(['domain', 'status', 'a.acme.test', 'b.acme.test'])).stderr).toBe(
       `warning: a.acme.test: not found (404): no such thing
 warning: b.acme.test: not found (404): no such thing
-hint: Check the identifier, and that the base URL and the key belong to the right organization.
+hint: Check the ID or name, and make sure that the base URL and the key belong to the right organization.
 `,
     );
   });

@@ -82,7 +82,7 @@ describe('sandbox serve', () => {
     expect(stderr).not.toContain('another-key');
   });
 
-  it('keeps its state between runs, which --sandbox shares, until it is reset', async () => {
+  it('keeps its state between commands, which --sandbox shares, until it is reset', async () => {
     const argv = ['people', 'bulk-add', '-', '-o', 'csv'];
     const stdin = 'userId,role\nusr_0101,member\n';
     expect((await cli.sandbox(argv, { stdin })).code).toBe(0);
