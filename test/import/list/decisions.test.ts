@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MEMBER_FIELDS, type MemberField } from '../../../src/import/entry.ts';
 import { ColumnsError } from '../../../src/import/list/columns-error.ts';
+import { type Decisions, describeAlternatives, describeDecisions } from '../../../src/import/list/decisions.ts';
 import { type ListText, readListText } from './read-list.ts';
 
 const name = fc
@@ -95,6 +96,35 @@ describe('the decisions about a list', () => {
   it('suggest no column for the role or the status if none is left', async () => {
     const error = await openOf('Account\nu1\n');
     expect(error).toMatchObject({ fields: ['userId', 'role', 'isActive'], mayHaveRole: false, mayHaveStatus: false });
+  });
+
+  const NONE: Decisions = { fields: [], others: [], blankStatuses: 0, mayHaveRole: true, mayHaveStatus: true };
+
+  it.each<[Partial<Decisions>, string]>([
+    [{ fields: ['userId'] }, 'Say which column has the user IDs'],
+    [{ fields: ['role', 'isActive'], others: ['x'] }, 'Say which role people have and who is active'],
+    [
+      { fields: ['userId', 'role', 'isActive'] },
+      'Say which column has the user IDs, which role people have, and who is active',
+    ],
+    [{ blankStatuses: 2 }, 'Say what a blank status means'],
+    [{ others: ['Team'] }, 'Map "Team" or ignore it'],
+    [{ others: ['Team', 'Site'] }, 'Map "Team" and "Site" or ignore them'],
+    [{ others: ['Team', 'Site', 'Desk'] }, 'Map "Team", "Site", and "Desk" or ignore them'],
+    [{ others: ['Team', 'Site', 'Desk', 'Car'] }, 'Map the other columns or ignore them'],
+  ])('%j are described in one sentence', (open, sentence) => {
+    expect(describeDecisions({ ...NONE, ...open })).toBe(sentence);
+  });
+
+  it('have alternatives to the suggested options', () => {
+    const role = "To read roles from a column, use --map 'role=<column>' instead.";
+    const status =
+      'If the column says who is not active, put ! before its name. If everyone is active, use --default isActive=true instead.';
+    expect(describeAlternatives({ ...NONE, fields: ['userId'] })).toBe('');
+    expect(describeAlternatives({ ...NONE, fields: ['role'] })).toBe(role);
+    expect(describeAlternatives({ ...NONE, fields: ['role', 'isActive'] })).toBe(`${role} ${status}`);
+    const noneLeft = { mayHaveRole: false, mayHaveStatus: false };
+    expect(describeAlternatives({ ...NONE, ...noneLeft, fields: ['role', 'isActive'] })).toBe('');
   });
 
   it('include who is active although all columns are mapped', async () => {

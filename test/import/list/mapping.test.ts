@@ -72,6 +72,21 @@ describe('--map', () => {
     expect(await valuesOf(json, given)).toEqual(expected);
     expect(await valuesOf(json.replace('"false"', 'false'), given)).toEqual(expected);
   });
+
+  it('is needed for the user ID, for which there is no value for everyone', async () => {
+    await expect(readListText('role\nmember\n', { defaults: { userId: 'u1' } })).rejects.toMatchObject({
+      message: '--default userId: every row needs its own ID',
+      hint: 'Name its column: --map userId=<column>',
+    });
+  });
+
+  it('rejects a name that two keys of an entry have', async () => {
+    const list = '[{"User ID":"u1","user-id":"u2","role":"m"}]';
+    const error = await readListText(list, { map: { userId: 'userid' } }).catch((thrown: Error) => thrown);
+    expect(error).toMatchObject({
+      message: expect.stringContaining('--map userId=userid: both "User ID" and "user-id" have that name'),
+    });
+  });
 });
 
 describe('--map-value', () => {
