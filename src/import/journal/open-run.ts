@@ -84,7 +84,7 @@ async function openLocked(request: RunRequest, held: HeldLock[]): Promise<Omit<O
   return { id, plan, run: await ImportRun.open(path, inFlight, limits) };
 }
 
-/** Returns the present time, but after the last run of the same list: the clock may have been set back since. */
+/** Returns the present time, but after the start of the run that this one replaces: the clock may have been set back since. */
 function startOf(laterThan: string | undefined, clock: Clock): string {
   const earliestMs = laterThan === undefined ? 0 : Date.parse(laterThan) + 1;
   return new Date(Math.max(clock.now(), earliestMs)).toISOString();

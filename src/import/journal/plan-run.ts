@@ -23,7 +23,7 @@ export interface RunSelection {
 /**
  * What a command does with the run of its list:
  * - `start`: begins a run. `superseded` is the unfinished run of the same path that it does not continue. `laterThan` is when the
- *   last run of the same list or path started.
+ *   run started that it replaces.
  * - `continue`: sends the unsent rows of an unfinished run, and resolves those of unknown outcome
  * - `resend`: sends the failed rows of a finished run again, because the service may accept them by now
  * - `report`: prints the report of a finished run, and sends nothing
@@ -44,12 +44,7 @@ export async function planRun(selection: RunSelection): Promise<RunPlan> {
   const found = heads.find((head) => (id === undefined ? isSameRun(head, selection) : head.id === id));
   if (found === undefined || restart) {
     const superseded = restart ? undefined : await findSuperseded(heads, selection);
-    const last = heads.find(
-      (head) =>
-        (head.digest === selection.identity.digest || (selection.path !== undefined && head.path === selection.path)) &&
-        isSameService(head, selection),
-    );
-    return { kind: 'start', ...(superseded && { superseded }), ...(last && { laterThan: last.startedAt }) };
+    return { kind: 'start', ...(superseded && { superseded }), ...(found && { laterThan: found.startedAt }) };
   }
   const run = await readDetails(found, selection);
   if (isUnfinished(run)) {

@@ -45,7 +45,7 @@ export const runRecordSchema = z.object({
   service: z.string(),
   /** HMAC of the API key. */
   keyFingerprint: z.string(),
-  /** By the clock of the machine, but later than earlier runs of the list. */
+  /** By the clock of the machine, but later than earlier runs of the same list. */
   startedAt: z.iso.datetime(),
   /** The data that the command needs to continue the run. The command validates it. */
   command: z.optional(z.unknown()),

@@ -48,6 +48,15 @@ describe('runs resume', () => {
     expect(service.requests).toBe(5);
   });
 
+  it('continues the run that it names, and no later one', async () => {
+    const { machine, service, resume } = await unfinished();
+    const other = folder.file('others.csv');
+    writeFileSync(other, 'userId,role\nusr_901,member\nbad_902,member\n');
+    expect((await machine.add(other, service)).code).toBe(3);
+    const result = await resume(['--json']);
+    expect(reportOf(result).summary).toEqual(counts({ total: 12, created: 12 }));
+  });
+
   it('reads the list as the first command has, with its mapping and defaults', async () => {
     const machine = machineAt(folder.path);
     const list = folder.file('export.csv');
