@@ -58,9 +58,7 @@ export function describeDecisions({ fields, others, blankStatuses }: Decisions):
 
 /** Joins the parts of an enumeration: `a`, `a and b`, `a, b, and c`. */
 function joinWords(parts: readonly string[]): string {
-  const last = parts.at(-1) ?? '';
-  if (parts.length < 2) return last;
-  return `${parts.slice(0, -1).join(', ')}${parts.length > 2 ? ',' : ''} and ${last}`;
+  return new Intl.ListFormat('en-US').format(parts);
 }
 
 /** Returns sentences about other options than those of `missingOptions`; empty if there are none. */
