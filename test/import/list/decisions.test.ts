@@ -3,7 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MEMBER_FIELDS, type MemberField } from '../../../src/import/entry.ts';
 import { ColumnsError } from '../../../src/import/list/columns-error.ts';
-import { type Decisions, describeAlternatives, describeDecisions } from '../../../src/import/list/decisions.ts';
+import {
+  type Decisions,
+  describeAlternatives,
+  describeDecisions,
+  missingOptions,
+} from '../../../src/import/list/decisions.ts';
 import { type ListText, readListText } from './read-list.ts';
 
 const name = fc
@@ -94,8 +99,11 @@ describe('the decisions about a list', () => {
   });
 
   it('suggest no column for the role or the status if none is left', async () => {
-    const error = await openOf('Account\nu1\n');
-    expect(error).toMatchObject({ fields: ['userId', 'role', 'isActive'], mayHaveRole: false, mayHaveStatus: false });
+    const open = (await openOf('Account\nu1\n')) as Decisions;
+    const options =
+      '--map userId=<column> --default role=<role> --default isActive=<true or false> --ignore-extra-columns';
+    expect(missingOptions(open).join(' ')).toBe(options);
+    expect(describeAlternatives(open)).toBe('');
   });
 
   const NONE: Decisions = { fields: [], others: [], blankStatuses: 0, mayHaveRole: true, mayHaveStatus: true };
