@@ -85,14 +85,13 @@ function runBlocks(runs: readonly RunDescription[]): Block[] {
     { columns, rows },
     // Below the table, which a path in one of them would widen beyond the terminal.
     ...runs.flatMap(({ id, error }) => (error === null ? [] : [text`cannot read run ${shortRunId(id)}: ${error}`])),
-    ...runs.flatMap(({ state, command }) =>
-      state !== 'unfinished' || command === null ? [] : [text`To continue: ${command}`],
-    ),
-    ...runs.flatMap(({ id, state, command }) =>
-      state !== 'unfinished' || command !== null
-        ? []
-        : [text`To continue ${shortRunId(id)}, run the command that started it, with the same list`],
-    ),
+    ...runs
+      .filter(({ state }) => state === 'unfinished')
+      .map(({ id, command }) =>
+        command === null
+          ? text`To continue ${shortRunId(id)}, run the command that started it, with the same list`
+          : text`To continue: ${command}`,
+      ),
     ...(runs.some(({ state }) => state === 'finished')
       ? [{ notice: text`To print the report of a run: orgadm runs show <id>` }]
       : []),
