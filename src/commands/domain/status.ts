@@ -109,7 +109,7 @@ function warnAboutDomain(check: DomainCheck, { output }: Context): void {
 
 const HELP = `
 States:
-  ready          verified, and the service knows of no misconfiguration
+  ready          verified, and neither misconfigured nor unknown
   not-verified   the service has not verified it
   misconfigured  verified, but reported as misconfigured
   unknown        the service could not reach the hosting provider: not ready yet
