@@ -1,7 +1,9 @@
-import { quote } from '../../output/sanitize.ts';
+import { quote, quoteForShell } from '../../output/sanitize.ts';
+import { isJsonObject } from '../../util/json/json-object.ts';
 import { type FieldValue, type MemberEntry, type MemberField, normalizeSpelling } from '../entry.ts';
 import type { ValidationIssue } from '../list-row.ts';
 import { type FieldRule, readValue } from './field-value.ts';
+import { leavesOf } from './json/json-paths.ts';
 
 const NO_ISSUES: readonly ValidationIssue[] = [];
 
@@ -49,8 +51,10 @@ export class EntryBuilder {
     // Only a string that may be any name is an index of all values.
     const name: string = field;
     const read = readValue(rule, value);
-    if ('issue' in read) this.report({ field, message: `${fieldLabel(field, column)}: ${read.shown} ${read.issue}` });
-    else this.#values[name] = read.value;
+    if ('issue' in read) {
+      const message = `${fieldLabel(field, column)}: ${read.shown} ${read.issue}${innerValues(field, column, value)}`;
+      this.report({ field, message });
+    } else this.#values[name] = read.value;
   }
 
   /** Adds an issue that is not about the value of a field. */
@@ -83,6 +87,18 @@ export class EntryBuilder {
     if (this.issues.some((issue) => issue.field === field)) return;
     this.report({ field, message: `${field} is missing` });
   }
+}
+
+/** Inner values that a message names. */
+const MAX_INNER_VALUES = 5;
+
+/** Names the options that read a value of an object instead of the object: ` (name one of its values: --map role=role.name)`. */
+function innerValues(field: string, column: string, value: unknown): string {
+  if (!isJsonObject(value)) return '';
+  const paths = [...leavesOf(value, column)].filter(([, text]) => text !== '').map(([path]) => path);
+  if (paths.length === 0) return '';
+  const options = paths.slice(0, MAX_INNER_VALUES).map((path) => `--map ${quoteForShell(`${field}=${path}`)}`);
+  return ` (name one of its values: ${options.join(' or ')})`;
 }
 
 /** Returns a field's label for a message, with the column's name unless that is another spelling of the field. */
