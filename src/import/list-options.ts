@@ -69,6 +69,8 @@ export const NO_LIST_OPTIONS: ListOptions = {
 /** The columns or keys of all fields of a list, and those that orgadm ignores. */
 export interface MappingInEffect {
   readonly fields: readonly MappedField[];
+  /** The sheet of a workbook; undefined for other lists. */
+  readonly sheet: string | undefined;
   /** Names of columns or keys. */
   readonly ignored: readonly string[];
 }

@@ -16,6 +16,8 @@ export interface ListRow {
   readonly line: number;
   /** The row's place among the rows of the list, 1-based; header and blank lines do not count. */
   readonly entry: number;
+  /** Whether it is a row that its sheet hides. */
+  readonly isHidden: boolean;
   /** The row's id if it has a valid one, even if it has other issues. */
   readonly userId: string | undefined;
   /** The entry to send; undefined if there are issues. */

@@ -45,7 +45,9 @@ export interface SheetParts {
   name: string;
   data: string;
   hidden?: boolean;
-  /** The XML after `<sheetData>`. */
+  /** The XML before `<sheetData>`, such as `<cols>`. */
+  before?: string;
+  /** The XML after `<sheetData>`, such as `<mergeCells>`. */
   after?: string;
 }
 
@@ -53,8 +55,12 @@ export interface SheetParts {
 export interface WorkbookParts {
   /** The XML inside `<sst>`. */
   strings?: string;
-  /** Format codes of cell styles 1, 2, …: a number for a built-in format. */
-  formats?: readonly (string | number)[];
+  /** Format codes of cell styles 1, 2, …: a number for a built-in format, or a code with the number of its own. */
+  formats?: readonly (string | number | { id: number; code: string })[];
+  /** Whether days count from 1904. */
+  isFrom1904?: boolean;
+  /** Whether Excel is to calculate all formulas when it opens the workbook. */
+  fullCalcOnLoad?: boolean;
 }
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\r\n';
@@ -65,9 +71,10 @@ const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
 /** The files of a workbook, as Excel lays them out in its archive. */
 export function workbookFiles(sheets: readonly SheetParts[], parts: WorkbookParts = {}): Record<string, string> {
-  const { strings = '', formats = [] } = parts;
-  const codes = formats.flatMap((code, at) => (typeof code === 'string' ? [{ id: 164 + at, code }] : []));
-  const ids = formats.map((code, at) => (typeof code === 'string' ? 164 + at : code));
+  const { strings = '', formats = [], isFrom1904 = false, fullCalcOnLoad = false } = parts;
+  const numbered = formats.map((format, at) => (typeof format === 'string' ? { id: 164 + at, code: format } : format));
+  const codes = numbered.flatMap((format) => (typeof format === 'number' ? [] : [format]));
+  const ids = numbered.map((format) => (typeof format === 'number' ? format : format.id));
   const part = (name: string, type: string) =>
     `<Override PartName="/xl/${name}" ContentType="${CONTENT}.${type}+xml"/>`;
   const relation = (id: number, type: string, target: string) =>
@@ -86,21 +93,22 @@ export function workbookFiles(sheets: readonly SheetParts[], parts: WorkbookPart
       `${part('styles.xml', 'styles')}${part('sharedStrings.xml', 'sharedStrings')}</Types>`,
     '_rels/.rels': `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">${relation(1, 'officeDocument', 'xl/workbook.xml')}</Relationships>`,
     'xl/workbook.xml':
-      `${HEAD}<workbook ${MAIN} xmlns:r="${OFFICE}"><workbookPr/>` + `<sheets>${tabs.join('')}</sheets></workbook>`,
+      `${HEAD}<workbook ${MAIN} xmlns:r="${OFFICE}"><workbookPr${isFrom1904 ? ' date1904="1"' : ''}/>` +
+      `<sheets>${tabs.join('')}</sheets>${fullCalcOnLoad ? '<calcPr calcId="0" fullCalcOnLoad="1"/>' : ''}</workbook>`,
     'xl/_rels/workbook.xml.rels':
       `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">` +
       sheets.map((_, at) => relation(at + 1, 'worksheet', `worksheets/sheet${at + 1}.xml`)).join('') +
       relation(sheets.length + 1, 'styles', 'styles.xml') +
       `${relation(sheets.length + 2, 'sharedStrings', 'sharedStrings.xml')}</Relationships>`,
     ...Object.fromEntries(
-      sheets.map(({ data, after = '' }, at) => [
+      sheets.map(({ data, before = '', after = '' }, at) => [
         `xl/worksheets/sheet${at + 1}.xml`,
-        `${HEAD}<worksheet ${MAIN}><sheetData>${data}</sheetData>${after}</worksheet>`,
+        `${HEAD}<worksheet ${MAIN}>${before}<sheetData>${data}</sheetData>${after}</worksheet>`,
       ]),
     ),
     'xl/styles.xml':
       `${HEAD}<styleSheet ${MAIN}>` +
-      `<numFmts count="${codes.length}">${codes.map(({ id, code }) => `<numFmt numFmtId="${id}" formatCode="${code}"/>`).join('')}</numFmts>` +
+      `<numFmts count="${codes.length}">${codes.map(({ id, code }) => `<numFmt numFmtId="${id}" formatCode="${code.replaceAll('"', '&quot;').replaceAll('<', '&lt;')}"/>`).join('')}</numFmts>` +
       '<fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts>' +
       '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>' +
       '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +

@@ -2,11 +2,12 @@ import type { OpenedRun } from '../../import/journal/open-run.ts';
 import type { RunPlan } from '../../import/journal/plan-run.ts';
 import type { RunDetails } from '../../import/journal/recorded-runs.ts';
 import { shortRunId } from '../../import/journal/run-identity.ts';
+import { quote } from '../../output/sanitize.ts';
 import { text } from '../../output/text.ts';
 import { countOf, formatCount, formatTime } from '../../util/units.ts';
 import { announceChange, type Context, needsConfirmation, promptTerminal } from '../command-context.ts';
 import type { CheckedImport } from './checked-list.ts';
-import { type DescribedMapping, describeMapping, mappingLines } from './mapping-in-effect.ts';
+import { describeMapping, mappingLines } from './mapping-in-effect.ts';
 
 /**
  * Says what the command does with an earlier run, shows the mapping in effect, and asks. It opens nothing before, so declining
@@ -23,6 +24,8 @@ export async function confirmImport(
   context: Context,
 ): Promise<boolean> {
   const { options, list, check } = checked;
+  const { sheet } = check.mapping;
+  const source = sheet === undefined ? list.name : `sheet ${quote(sheet)} of ${list.name}`;
   if (plan.kind === 'report' || !(await needsConfirmation(options.yes, context))) return false;
   announceRun(plan, checked, isNamed, context);
   for (const line of mappingLines(describeMapping(checked))) context.output.note(line);
@@ -32,12 +35,12 @@ export async function confirmImport(
 
   function question(): string {
     if (plan.kind === 'resend')
-      return `Send ${countOf(plan.run.counts.failed, 'failed row')} from ${list.name} to ${target} again?`;
+      return `Send ${countOf(plan.run.counts.failed, 'failed row')} from ${source} to ${target} again?`;
     const left = plan.kind === 'start' ? check.total - check.invalid : remaining(plan.run);
     const people = describePeople(left, options.limit, plan.kind);
     return plan.kind === 'continue'
-      ? `Continue run ${shortRunId(plan.run.id)}: import ${people} from ${list.name} into ${target}?`
-      : `Import ${people} from ${list.name} into ${target}?`;
+      ? `Continue run ${shortRunId(plan.run.id)}: import ${people} from ${source} into ${target}?`
+      : `Import ${people} from ${source} into ${target}?`;
   }
 }
 
@@ -59,22 +62,24 @@ export function describePeople(left: number, limit: number | undefined, kind: Ru
 /**
  * Prints how many people orgadm sends to which service, and the mapping in effect. Prints nothing if no rows remain.
  *
- * @param mapping undefined if the user has just seen it
+ * @param isConfirmed whether the user has just seen the mapping
  */
 export function announceTarget(
   { run, plan }: OpenedRun,
+  checked: CheckedImport,
   target: string,
-  mapping: DescribedMapping | undefined,
-  limit: number | undefined,
+  isConfirmed: boolean,
   { output }: Context,
 ): void {
   const { unsent, unknown, failed } = run.state.rowStates.counts();
   const left = unsent + unknown + (plan.kind === 'resend' ? failed : 0);
   if (left === 0) return;
-  const people = describePeople(left, limit, plan.kind);
+  const people = describePeople(left, checked.options.limit, plan.kind);
+  const { sheet } = checked.check.mapping;
+  const source = sheet === undefined ? '' : ` from sheet ${quote(sheet)}`;
   const outcome = unknown > 0 ? ` (${formatCount(unknown)} may have been added already)` : '';
-  const lines = mapping === undefined ? [] : mappingLines(mapping);
-  announceChange([`Importing ${people}${outcome} into ${target}`, ...lines].join('\n'), output);
+  const lines = isConfirmed ? [] : mappingLines(describeMapping(checked));
+  announceChange([`Importing ${people}${source}${outcome} into ${target}`, ...lines].join('\n'), output);
 }
 
 /**

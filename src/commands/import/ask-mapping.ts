@@ -26,9 +26,15 @@ export interface AskedMapping {
  * column only if its name is a spelling of the field, and never for the status.
  *
  * @param given the mapping so far; orgadm does not ask about its fields again
+ * @param askedSheet the sheet that the user has just chosen
  * @throws OrgadmError if the user interrupts it, or ends the input
  */
-export async function askMapping(error: ColumnsError, given: ListMapping, context: Context): Promise<AskedMapping> {
+export async function askMapping(
+  error: ColumnsError,
+  given: ListMapping,
+  context: Context,
+  askedSheet?: string,
+): Promise<AskedMapping> {
   const dialog = new Dialog(error, given, context);
   const { output, argv } = context;
   output.note(error.message);
@@ -38,7 +44,8 @@ export async function askMapping(error: ColumnsError, given: ListMapping, contex
   await dialog.askStatus();
   const mapping = mergeMappings(given, dialog.answers());
   if (fitsOptions(mapping)) {
-    const options = fieldOptions(dialog.answers());
+    const sheet = askedSheet === undefined ? [] : ['--sheet', askedSheet];
+    const options = [...sheet, ...fieldOptions(dialog.answers())];
     output.note(`To give the same answers without questions:\n${typedCommand(argv, options)}`);
   }
   return { mapping, file: await dialog.askFile() };

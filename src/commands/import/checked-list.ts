@@ -1,8 +1,9 @@
 import { stateSubdirectory } from '../../config/private-file.ts';
 import { removeExpiredRuns } from '../../import/journal/recorded-runs.ts';
 import { ColumnsError } from '../../import/list/columns-error.ts';
-import { describeAlternatives, describeDecisions, missingOptions } from '../../import/list/decisions.ts';
+import { describeAlternatives, describeDecisions, missingOptions, PLACEHOLDERS } from '../../import/list/decisions.ts';
 import { type ListValidation, type MemberList, openList } from '../../import/list/open-list.ts';
+import { SheetsError } from '../../import/list/source/list-text.ts';
 import type { ListOptions } from '../../import/list-options.ts';
 import { checkErrorsPath } from '../../import/report/errors-file.ts';
 import type { Progress } from '../../output/progress.ts';
@@ -11,11 +12,11 @@ import { UsageError } from '../../util/errors.ts';
 import { hasTerminal } from '../../util/host.ts';
 import { countOf } from '../../util/units.ts';
 import { type Context, promptsForbiddenBy } from '../command-context.ts';
-import { completedCommand } from '../typed-command.ts';
+import { completedCommand, typedCommand } from '../typed-command.ts';
 import { beforeSending } from './before-sending.ts';
 import type { ImportOptions } from './import-options.ts';
 import { runDigest } from './list-digest.ts';
-import { type ListMapping, listOptionsFrom } from './list-mapping.ts';
+import { type ListMapping, listOptionsFrom, mergeMappings } from './list-mapping.ts';
 import { namingIgnored, saveMappingFile } from './mapping-file.ts';
 import type { MappedList } from './mapping-in-effect.ts';
 
@@ -38,15 +39,16 @@ export async function readCheckedList(
   options: ImportOptions,
   context: Context,
 ): Promise<CheckedImport> {
-  const listOptions = listOptionsFrom(mapping);
+  // Rejects invalid options first.
+  listOptionsFrom(mapping);
   if (!options.dryRun) {
     // A missing key or base URL is reported before the list is read.
     await context.service();
     await removeExpiredRuns(stateSubdirectory(context.host, 'runs'), context.host.clock.now());
   }
-  const list = await openListFile(file, listOptions, context);
-  if (options.errorsFile !== undefined) await checkErrorsPath(options.errorsFile, list);
-  const decided = await checkColumns(list, mapping, options, context);
+  const opened = await openSheet(file, mapping, options, context);
+  if (options.errorsFile !== undefined) await checkErrorsPath(options.errorsFile, opened.list);
+  const decided = await checkColumns(opened, options, context);
   const { wire } = await context.settings();
   const digest = runDigest(decided.check.digest, {
     mapping: decided.mapping,
@@ -56,15 +58,46 @@ export async function readCheckedList(
   return { options, digest, ...decided };
 }
 
+/** A list, and the options to read it with. */
+interface OpenedList {
+  list: MemberList;
+  mapping: ListMapping;
+  /** The sheet that the user chose in a dialog; undefined if orgadm asked for none. */
+  askedSheet?: string;
+}
+
+/** Opens a list. On a terminal, asks for the sheet of a workbook if the options leave it open. */
+async function openSheet(
+  file: string,
+  mapping: ListMapping,
+  options: ImportOptions,
+  context: Context,
+): Promise<OpenedList> {
+  try {
+    return { list: await openListFile(file, listOptionsFrom(mapping), context), mapping };
+  } catch (error) {
+    if (!(error instanceof SheetsError)) throw error;
+    if (!mayAsk(options, context)) throw withSheetOption(error, context);
+    const { askSheet } = await import('./ask-sheet.ts');
+    const sheet = await askSheet(error, context);
+    const chosen = mergeMappings(mapping, { options: { sheet } });
+    return { list: await openListFile(file, listOptionsFrom(chosen), context), mapping: chosen, askedSheet: sheet };
+  }
+}
+
 /** Validates a list. On a terminal, asks what its columns mean if the options leave it open. */
 async function checkColumns(
-  list: MemberList,
-  mapping: ListMapping,
+  { list, mapping, askedSheet }: OpenedList,
   options: ImportOptions,
   context: Context,
 ): Promise<MappedList> {
   try {
-    return { list, mapping, check: await validateList(list, context) };
+    const check = await validateList(list, context);
+    if (askedSheet !== undefined) {
+      const command = typedCommand(context.argv, ['--sheet', askedSheet]);
+      context.output.note(`To choose the sheet without a question:\n${command}`);
+    }
+    return { list, mapping, check };
   } catch (error) {
     if (!(error instanceof ColumnsError)) throw error;
     if (!mayAsk(options, context)) throw withCompletedCommand(error, context);
@@ -72,7 +105,7 @@ async function checkColumns(
     const earlier = await offerEarlierMapping(list, mapping, options, context);
     if (earlier !== undefined) return earlier;
     const { askMapping } = await import('./ask-mapping.ts');
-    const asked = await askMapping(error, mapping, context);
+    const asked = await askMapping(error, mapping, context, askedSheet);
     const decided = await list.withOptions(listOptionsFrom(asked.mapping));
     const check = await validateList(decided, context);
     if (asked.file !== undefined) saveMapping(asked.file, { mapping: asked.mapping, check }, context);
@@ -106,6 +139,13 @@ export function validateList(list: MemberList, context: Context): Promise<ListVa
   const show = (progress: Progress) => (rows: number) =>
     progress.update(() => `validating ${list.name}: ${countOf(rows, 'row')}`);
   return beforeSending((progress) => list.validate(show(progress)), context);
+}
+
+/** Adds the user's command to an error about sheets, completed with the option that names one. */
+function withSheetOption(error: SheetsError, { argv }: Context): UsageError {
+  if (!argv.includes('bulk-add')) return error;
+  const command = completedCommand(argv, ['--sheet', PLACEHOLDERS.sheet]);
+  return new UsageError(error.message, `Say which sheet has the list, then check the result:\n${command}`, error.code);
 }
 
 /** Adds the user's command to an error about columns, completed with the options that are missing. */

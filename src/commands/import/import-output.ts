@@ -90,6 +90,7 @@ const mapping = z
         default: z.nullable(z.string()),
       }),
     ),
+    sheet: z.optional(textSchema('the sheet of a workbook; absent for other lists')),
     ignored: z.array(z.string()).check(z.describe('columns or keys that orgadm ignores')),
     totals: z
       .object({

@@ -14,6 +14,8 @@ import type { ListMapping } from './list-mapping.ts';
 /** The mapping in effect, and totals that expose a column that is read the wrong way around. */
 export interface DescribedMapping {
   fields: readonly TranslatedField[];
+  /** The sheet of a workbook; undefined for other lists. */
+  sheet: string | undefined;
   /** Names of columns or keys. */
   ignored: readonly string[];
   totals: Omit<ListTotals, 'roles'> & { roles: Readonly<Record<string, number>> };
@@ -39,6 +41,7 @@ export function describeMapping({ check, mapping }: Pick<MappedList, 'check' | '
   const values: Readonly<Record<string, Readonly<Record<string, string>>>> = mapping.values ?? {};
   return {
     fields: check.mapping.fields.map((mapped) => ({ ...mapped, values: values[mapped.field] ?? {} })),
+    sheet: check.mapping.sheet,
     ignored: check.mapping.ignored,
     totals: { ...check.totals, roles: Object.fromEntries(check.totals.roles) },
   };
@@ -67,12 +70,17 @@ export async function sampleOf(list: MemberList, context: Context): Promise<Reco
  */
 export function mappingBlocks(mapping: DescribedMapping, valid: number): Block[] {
   const { sample = [] } = mapping;
-  const lines = { items: mappingLines(mapping) };
+  const lines = { items: dryRunLines(mapping) };
   if (sample.length === 0) return [lines];
   const columns = [...new Set(sample.flatMap((entry) => Object.keys(entry)))];
   const rows = sample.map((entry) => columns.map((column) => renderCell(entry[column])));
   const shown = sample.length < valid ? `first ${sample.length} of ${formatCount(valid)} entries` : 'entries';
   return [lines, text`${shown} that orgadm would send:`, { columns, rows }];
+}
+
+/** Renders the sheet and the mapping of a dry run, in at most four lines. */
+export function dryRunLines(mapping: DescribedMapping): string[] {
+  return [...(mapping.sheet === undefined ? [] : [`sheet: ${quote(mapping.sheet)}`]), ...mappingLines(mapping)];
 }
 
 /** Renders the mapping in at most three lines: the columns of the fields, the ignored ones, and the totals. */

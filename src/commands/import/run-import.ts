@@ -84,7 +84,7 @@ export async function runImport(checked: CheckedImport, context: Context, id?: s
   const interruption = new Interruption();
   try {
     if (!isConfirmed) announceRun(opened.plan, checked, isNamed, context);
-    announceTarget(opened, target, isConfirmed ? undefined : describeMapping(checked), options.limit, context);
+    announceTarget(opened, checked, target, isConfirmed, context);
     const end = await sendAndReport({ ...checked, command, opened, interruption }, context);
     stopped = end.stopped;
     setExitCode(end, opened, checked, context);

@@ -87,7 +87,7 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
     .option('--delimiter <character>', 'delimiter of a CSV list, or "tab" (default: detected)')
     .option('--encoding <name>', 'encoding of the list, such as windows-1252 (default: UTF-8 or UTF-16, detected)')
     .option('--records <path>', 'path to the array in a JSON list, such as data.members')
-    .option('--sheet <name>', 'sheet of an Excel workbook (default: the first visible one)')
+    .option('--sheet <name>', 'sheet of an Excel workbook (default: the only visible one that has rows)')
     .optionsGroup('Sending options:')
     .option(
       '--batch-size <n>',

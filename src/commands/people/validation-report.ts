@@ -5,7 +5,7 @@ import { countOf, formatCount } from '../../util/units.ts';
 import { type Context, describeTarget } from '../command-context.ts';
 import { describePeople } from '../import/announce-import.ts';
 import type { CheckedImport } from '../import/checked-list.ts';
-import { describeMapping, mappingLines, sampleOf } from '../import/mapping-in-effect.ts';
+import { describeMapping, dryRunLines, sampleOf } from '../import/mapping-in-effect.ts';
 import { reportRun } from '../import/report-run.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function reportValidation(checked: CheckedImport, context: Context)
   for (let entry = 1; entry <= check.total; entry++) if (check.isInvalid(entry)) run.rowStates.set(entry, 'invalid');
   const described = { ...describeMapping(checked), ...(isDryRun && { sample: await sampleOf(list, context) }) };
   if (output.format === 'csv' && isDryRun) {
-    for (const line of mappingLines(described)) output.note(line);
+    for (const line of dryRunLines(described)) output.note(line);
     for (const entry of described.sample ?? []) output.note(`would send ${renderJson(entry).replace(/\n\s*/g, ' ')}`);
   }
   const failure = await reportRun(

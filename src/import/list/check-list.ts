@@ -41,12 +41,13 @@ export async function checkList(
   const roles = new Map<string, { people: number }>();
   let [hasIds, isAddress] = [false, true];
   const totals = { active: 0, inactive: 0, unset: 0 };
-  const check = ({ entry, line, userId, value }: ListRow) => {
+  const check = ({ entry, line, userId, value, isHidden }: ListRow) => {
     if (userId !== undefined) {
       hasIds = true;
       isAddress &&= userId.includes('@');
     }
-    const first = userId === undefined ? undefined : ids.add(userId, reader.text.isOneLine ? entry : line);
+    // A hidden row is not sent, so that a visible one with its ID is no duplicate.
+    const first = userId === undefined || isHidden ? undefined : ids.add(userId, reader.text.isOneLine ? entry : line);
     if (first !== undefined) duplicates.set(entry, first);
     if (value === undefined || first !== undefined) {
       invalid.add(entry);

@@ -81,6 +81,7 @@ export const PLACEHOLDERS = {
   column: '<column>',
   role: '<role>',
   isActive: '<true or false>',
+  sheet: '<sheet>',
 } as const;
 
 /** Whether a value is a placeholder from a suggested command or from the help. */

@@ -51,10 +51,13 @@ export class EntryBuilder {
     // Only a string that may be any name is an index of all values.
     const name: string = field;
     const read = readValue(rule, value);
-    if ('issue' in read) {
-      const message = `${fieldLabel(field, column)}: ${read.shown} ${read.issue}${innerValues(field, column, value)}`;
-      this.report({ field, message });
-    } else this.#values[name] = read.value;
+    if ('issue' in read) this.reject(rule, `${read.shown} ${read.issue}${innerValues(field, column, value)}`, column);
+    else this.#values[name] = read.value;
+  }
+
+  /** Adds an issue about the value of a field. */
+  reject({ field }: FieldRule, issue: string, column: string): void {
+    this.report({ field, message: `${fieldLabel(field, column)}: ${issue}` });
   }
 
   /** Adds an issue that is not about the value of a field. */

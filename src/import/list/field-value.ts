@@ -143,7 +143,7 @@ const JOINERS = /[\u200c\u200d]/g;
 
 /** Texts that spreadsheets save for a formula that failed, also in CSV. */
 const SPREADSHEET_ERROR =
-  /^#(?:N\/A|NV|(?:REF|VALUE|DIV\/0|NUM|NULL|SPILL|CALC|FIELD|BLOCKED|CONNECT|UNKNOWN)!|NAME\?)$/i;
+  /^#(?:N\/A|NV|GETTING_DATA|(?:REF|VALUE|DIV\/0|NUM|NULL|SPILL|CALC|FIELD|BLOCKED|CONNECT|UNKNOWN|BUSY|PYTHON|EXTERNAL)!|NAME\?)$/i;
 
 /** Returns the first character of `text` that cannot be seen, as `U+200B`; undefined if there is none. */
 function hiddenCharacter(text: string, allowJoiners: boolean): string | undefined {

@@ -17,7 +17,7 @@ export async function loadLookup(source: LookupSource): Promise<LoadedLookup> {
   const options = optionsFor(source);
   const text = await readListText({ path: source.file, stdin: Readable.from([]) }, options);
   const texts = new Map<string, string | undefined>();
-  const rows = readRows({ text, lookups: new Map() }, options, { isFirstPass: false });
+  const rows = readRows({ text, lookups: new Map() }, options, { isFirstPass: false, mayBeIds: true });
   for (let next = await rows.next(); ; next = await rows.next()) {
     if (next.done) {
       if (next.value.problems.length > 0) throw withListName(text.name, lookupColumnsError(next.value));

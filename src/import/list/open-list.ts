@@ -13,6 +13,7 @@ import { createFieldRules } from './field-rules.ts';
 import { loadLookup } from './load-lookup.ts';
 import type { LoadedLookup } from './lookup-table.ts';
 import { isTable, type ListReader, readRows } from './read-rows.ts';
+import { sheetWarnings } from './sheet-warnings.ts';
 import type { ListInput, ListSource } from './source/list-bytes.ts';
 import { type ListText, readListText } from './source/list-text.ts';
 
@@ -88,7 +89,10 @@ async function listOf(text: ListText, options: ListOptions): Promise<MemberList>
         layout,
         mapping,
         totals: check.totals,
-        warnings: warningsOf(check, options),
+        warnings: [
+          ...(text.sheet === undefined ? [] : sheetWarnings(text.sheet, check.result.reads)),
+          ...warningsOf(check, options),
+        ],
       };
     },
     async *rows() {

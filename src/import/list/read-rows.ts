@@ -5,7 +5,7 @@ import type { MemberField } from '../entry.ts';
 import type { ListLayout } from '../list-layout.ts';
 import type { ListOptions, MappedField, MappingInEffect } from '../list-options.ts';
 import type { ListRow } from '../list-row.ts';
-import { isErrorKey, missingSource } from './bind-keys.ts';
+import { type FieldRead, isErrorKey, missingSource } from './bind-keys.ts';
 import { readTable } from './csv/read-table.ts';
 import { createFieldRules } from './field-rules.ts';
 import type { FieldRule } from './field-value.ts';
@@ -32,6 +32,8 @@ export interface PassResult {
   readonly sources: ReadonlyMap<MemberField, string>;
   /** Why columns or keys do not fit the options, as lines of a message. */
   readonly problems: readonly string[];
+  /** The columns of a table that fields are read from. */
+  readonly reads: readonly FieldRead[];
   /** Columns that no field is read from and that the options do not ignore. */
   readonly unknown: readonly string[];
   /** Whether a column has a name that is not a field's, whether it is read or not. */
@@ -56,15 +58,16 @@ export function readRecords(text: ListText, options: ListOptions): RecordPass {
  * Makes one pass over a list: yields its rows in chunks, and returns the results. Lets other work run between two chunks.
  *
  * @param isFirstPass whether to find the columns that no field is read from
+ * @param mayBeIds whether all fields may be user IDs, as in a second list
  * @throws UsageError with the list's name for a list that cannot be read
  */
 export async function* readRows(
   { text, lookups }: ListReader,
   options: ListOptions,
-  { isFirstPass }: { isFirstPass: boolean },
+  { isFirstPass, mayBeIds = false }: { isFirstPass: boolean; mayBeIds?: boolean },
 ): AsyncGenerator<ListRow[], PassResult> {
   const rules = createFieldRules(options, lookups);
-  const reader = new RowReader(rules, options, { isTable: isTable(text), isFirstPass });
+  const reader = new RowReader(rules, options, { isTable: isTable(text), isFirstPass, mayBeIds });
   const end = yield* mapRecords(text, options, (record) => reader.read(record));
   if (end.header !== undefined) reader.bind(end.header);
   return resultOf(text, rules, options, reader, end);
@@ -110,10 +113,12 @@ function resultOf(
     layout: layoutOf(text, header),
     mapping: {
       fields: describeFields(rules, options, sources),
+      sheet: text.sheet?.name,
       ignored: others.filter(({ isIgnored }) => isIgnored).map(({ name }) => name),
     },
     rows: entries,
     sources,
+    reads: header === undefined ? [] : reader.bind(header).reads,
     problems: [...reader.problems, ...missing, ...useless],
     unknown: others.filter(({ isIgnored }) => !isIgnored).map(({ name }) => name),
     hasNonFields,

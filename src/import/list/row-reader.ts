@@ -24,6 +24,8 @@ interface OtherColumn {
 interface RowReaderOptions {
   /** Whether all records have the same keys. */
   readonly isTable: boolean;
+  /** Whether all fields are read as strictly as user IDs, because any of them may be one. */
+  readonly mayBeIds: boolean;
   /** Whether to find the columns that no field is read from, as the first pass over a list does. */
   readonly isFirstPass: boolean;
 }
@@ -41,6 +43,7 @@ export class RowReader {
   readonly #options: ListOptions;
   readonly #isTable: boolean;
   readonly #isFirstPass: boolean;
+  readonly #mayBeIds: boolean;
   readonly #builder: EntryBuilder;
   readonly #others = new Map<string, OtherColumn>();
   readonly #bindings = new Map<string, Binding>();
@@ -48,11 +51,12 @@ export class RowReader {
   #keys: readonly string[] | undefined;
   #binding: Binding = { names: [], reads: [], others: [], problems: [] };
 
-  constructor(rules: readonly FieldRule[], options: ListOptions, { isTable, isFirstPass }: RowReaderOptions) {
+  constructor(rules: readonly FieldRule[], options: ListOptions, { isTable, isFirstPass, mayBeIds }: RowReaderOptions) {
     this.#rules = rules;
     this.#options = options;
     this.#isTable = isTable;
     this.#isFirstPass = isFirstPass;
+    this.#mayBeIds = mayBeIds;
     this.#builder = new EntryBuilder(rules);
   }
 
@@ -64,7 +68,9 @@ export class RowReader {
     builder.clear();
     for (const { rule, path, name } of reads) {
       const value = record.get(path);
-      builder.set(rule, value, name);
+      const doubt = record.doubt?.(path, rule.field === 'userId' || this.#mayBeIds);
+      if (doubt === undefined) builder.set(rule, value, name);
+      else builder.reject(rule, doubt, name);
       if (typeof path !== 'number' && value !== undefined) this.#addSource(rule, name, false);
     }
     const { issue } = record;
@@ -74,6 +80,7 @@ export class RowReader {
     return {
       line: record.line,
       entry,
+      isHidden: record.isHidden ?? false,
       userId: builder.values.userId,
       value,
       issues: builder.issues,

@@ -16,7 +16,15 @@ describe('an errors file', () => {
     header: ['userId', 'role'],
     errorColumn: undefined,
   } as const;
-  const ROW = { line: 2, entry: 1, userId: 'a', value: undefined, issues: [], raw: { cells: ['a', 'm'] } };
+  const ROW = {
+    line: 2,
+    entry: 1,
+    isHidden: false,
+    userId: 'a',
+    value: undefined,
+    issues: [],
+    raw: { cells: ['a', 'm'] },
+  };
 
   async function* rows(...ids: string[]): AsyncGenerator<RejectedRow> {
     for (const id of ids) yield { row: { ...ROW, raw: { cells: [id, 'm'] } }, error: 'no' };

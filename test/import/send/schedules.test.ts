@@ -349,6 +349,7 @@ async function* listOf(users: readonly string[]): AsyncGenerator<ListRow[]> {
       {
         line: at + 2,
         entry: at + 1,
+        isHidden: false,
         userId,
         value: { userId, role: 'employee' },
         issues: [],

@@ -11,6 +11,7 @@ import {
   type SourcePath,
   type SourceRecord,
 } from '../source/source-record.ts';
+import { doubtAbout, parseSheetRow, type SheetRow } from '../xlsx/sheet-row.ts';
 import { type CsvRecord, type CsvText, readCsvRecords } from './csv-records.ts';
 
 /**
@@ -20,7 +21,7 @@ import { type CsvRecord, type CsvText, readCsvRecords } from './csv-records.ts';
  */
 export function* readTable(text: ListText, { columns, headerRow }: ListOptions): RecordPass {
   let header: readonly string[] | undefined;
-  for (const records of text.isSheet ? readSheetRecords(text) : readCsvRecords(text)) {
+  for (const records of text.sheet !== undefined ? readSheetRecords(text) : readCsvRecords(text)) {
     const [first] = records;
     if (first === undefined) continue;
     const hasHeader = header === undefined && columns === undefined;
@@ -58,17 +59,22 @@ function rejectHeader({ line, cells }: CsvRecord, columns: readonly string[]): v
 /** A row of a CSV list or of a sheet. */
 class TableRecord implements SourceRecord {
   readonly line: number;
-  readonly raw: CsvRecord;
+  readonly raw: CsvRecord & Partial<SheetRow>;
   readonly #header: readonly string[];
 
-  constructor(record: CsvRecord, header: readonly string[]) {
+  constructor(record: CsvRecord & Partial<SheetRow>, header: readonly string[]) {
     this.line = record.line;
     this.raw = record;
     this.#header = header;
   }
 
+  get isHidden(): boolean {
+    return this.raw.isHidden ?? false;
+  }
+
   get issue(): ValidationIssue | undefined {
     const { cells } = this.raw;
+    if (this.isHidden) return { message: 'hidden in the sheet (show the row, or delete it)' };
     const header = this.#header;
     // As in two lists that were joined.
     if (cells[0] === header[0] && cells.every((cell, column) => cell === header[column]))
@@ -83,6 +89,12 @@ class TableRecord implements SourceRecord {
   get(path: SourcePath): string | undefined {
     return typeof path === 'number' ? this.raw.cells[path] : undefined;
   }
+
+  doubt(path: SourcePath, isUserId: boolean): string | undefined {
+    const { line, doubts = [] } = this.raw;
+    if (doubts.length === 0 || typeof path !== 'number') return undefined;
+    return doubtAbout({ line, doubts }, path, isUserId);
+  }
 }
 
 function surplusIssue(cells: readonly string[], columns: number): ValidationIssue | undefined {
@@ -93,15 +105,11 @@ function surplusIssue(cells: readonly string[], columns: number): ValidationIssu
   };
 }
 
-/** Yields the records of a converted workbook, see `convertSheet`, without blank ones. `skipLines` counts rows of the sheet. */
-function* readSheetRecords({ utf8, skipLines }: Pick<CsvText, 'utf8' | 'skipLines'>): Generator<CsvRecord[]> {
+/** Yields the rows of a converted workbook, see `convertSheet`. `skipLines` counts rows of the sheet. */
+function* readSheetRecords({ utf8, skipLines }: Pick<CsvText, 'utf8' | 'skipLines'>): Generator<SheetRow[]> {
   for (let [start, end] = [0, 0]; start < utf8.length; start = end) {
     end = utf8.indexOf('\n', start + CHUNK_BYTES) + 1 || utf8.length;
     const lines = utf8.toString('utf8', start, end).trimEnd().split('\n');
-    const records = lines.map((json) => {
-      const [line, ...cells] = JSON.parse(json) as [number, ...string[]];
-      return { line, cells };
-    });
-    yield records.filter(({ line, cells }) => line > skipLines && cells.some((cell) => cell.trim() !== ''));
+    yield lines.map(parseSheetRow).filter(({ line }) => line > skipLines);
   }
 }

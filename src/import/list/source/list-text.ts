@@ -1,5 +1,8 @@
+import { quote, quoteAll } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
+import { countOf } from '../../../util/units.ts';
 import type { ListFormat, ListOptions } from '../../list-options.ts';
+import type { CountedSheet, SheetFacts } from '../xlsx/convert-sheet.ts';
 import { detectEncoding, type ListEncoding, toUtf8 } from './encoding.ts';
 import { type ListInput, type ListSource, readListBytes } from './list-bytes.ts';
 import { detectLayout, rejectWebPage, type TextLayout } from './list-format.ts';
@@ -10,12 +13,32 @@ export interface ListText extends TextLayout, ListSource {
   readonly digest: string;
   /** The encoding of the list before it was converted to UTF-8. */
   readonly encoding: ListEncoding;
-  /** Whether it is a converted workbook: one JSON array per row, with its number in the sheet before its cells. */
-  readonly isSheet: boolean;
+  /** The sheet of a converted workbook, whose text has a line for each row, see `renderSheetRow`; undefined for other lists. */
+  readonly sheet: SheetFacts | undefined;
   /** Whether it is JSON without line breaks: only numbers tell its rows apart. */
   readonly isOneLine: boolean;
   /** The text in UTF-8, without a byte order mark. */
   readonly utf8: Buffer;
+}
+
+/** The hint for a second list, of which no option names the sheet. */
+const OWN_FILE = 'Save the right sheet as a file of its own.';
+
+/** A workbook of which several visible sheets have rows, so that the user has to name one. */
+export class SheetsError extends UsageError {
+  readonly sheets: readonly CountedSheet[];
+
+  constructor(list: string, sheets: readonly CountedSheet[]) {
+    const names = quoteAll(
+      sheets.map(({ name }) => name),
+      (name) => {
+        const rows = sheets.find((sheet) => sheet.name === name)?.rows ?? 0;
+        return `${quote(name)} (${countOf(rows, 'row')})`;
+      },
+    );
+    super(`${list} has ${sheets.length} sheets with rows: ${names}`, OWN_FILE, 'bad-list');
+    this.sheets = sheets;
+  }
 }
 
 /** Bytes at the beginning of a list that show its layout. */
@@ -34,7 +57,9 @@ export async function readListText(input: ListInput, options: ListOptions): Prom
   const { name, path, digest, bytes } = await readListBytes(input);
   if (startsWith(bytes, ZIP_SIGNATURE) || startsWith(bytes, OLE_SIGNATURE)) {
     rejectOptions(options, 'workbook');
-    return { name, path, digest, ...(await namingList(name, () => readWorkbookText(bytes, options))) };
+    const read = await namingList(name, () => readWorkbookText(bytes, options));
+    if ('sheets' in read) throw new SheetsError(name, read.sheets);
+    return { name, path, digest, ...read };
   }
   const encoding = detectEncoding(bytes.subarray(0, HEAD_BYTES), options.encoding);
   const text = await namingList(name, () => readPlainText(bytes, encoding, input.path, options));
@@ -44,20 +69,24 @@ export async function readListText(input: ListInput, options: ListOptions): Prom
 
 type TextOfList = Omit<ListText, keyof ListSource | 'digest'>;
 
-async function readWorkbookText(bytes: Buffer, options: ListOptions): Promise<TextOfList> {
+async function readWorkbookText(
+  bytes: Buffer,
+  options: ListOptions,
+): Promise<TextOfList | { readonly sheets: readonly CountedSheet[] }> {
   const { convertSheet } = await import('../xlsx/convert-sheet.ts');
   // Its rejected rows are written as CSV for a spreadsheet, which needs the mark.
   const encoding = { name: 'utf-8', hasBom: true };
-  const utf8 = await convertSheet(bytes, options.sheet);
+  const sheet = await convertSheet(bytes, options.sheet);
+  if ('sheets' in sheet) return sheet;
   return {
     format: 'csv',
     delimiter: ',',
     skipLines: (options.headerRow ?? 1) - 1,
     shape: 'array',
     encoding,
-    isSheet: true,
+    sheet,
     isOneLine: false,
-    utf8,
+    utf8: sheet.utf8,
   };
 }
 
@@ -67,7 +96,7 @@ function readPlainText(bytes: Buffer, encoding: ListEncoding, path: string, opti
   const head = utf8.toString('utf8', 0, HEAD_BYTES);
   const layout = detectLayout(head, path, options);
   const isOneLine = layout.format === 'json' && !hasLineBreak(utf8);
-  return { ...layout, encoding, isSheet: false, isOneLine, utf8 };
+  return { ...layout, encoding, sheet: undefined, isOneLine, utf8 };
 }
 
 /** Whether anything follows the first line break. */

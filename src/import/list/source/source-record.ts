@@ -11,10 +11,14 @@ export interface SourceRecord {
   readonly raw: RawRow;
   /** A mistake in the record itself, such as a cell too many; undefined if there is none. */
   readonly issue: ValidationIssue | undefined;
+  /** Whether it is a row that its sheet hides. */
+  readonly isHidden?: boolean;
   /** Returns the names of its columns, or its keys. All records of a table return the same array. */
   keys(): readonly string[];
   /** Returns the text of a cell or a JSON value; undefined if the record does not have it. */
   get(path: SourcePath): unknown;
+  /** Returns why a value may not be what a person sees in a workbook: `C4 is a formula without …`; undefined if it is. */
+  doubt?(path: SourcePath, isUserId: boolean): string | undefined;
 }
 
 /** One pass over the records of a list, in chunks. */

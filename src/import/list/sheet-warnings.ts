@@ -1,0 +1,22 @@
+import { quoteAll } from '../../output/sanitize.ts';
+import type { FieldRead } from './bind-keys.ts';
+import type { SheetFacts } from './xlsx/convert-sheet.ts';
+
+/** Returns warnings about the columns of a sheet that orgadm reads in another way than a person may expect. */
+export function sheetWarnings({ isHiddenColumn, mergedDown }: SheetFacts, reads: readonly FieldRead[]): string[] {
+  const hidden = reads.filter(({ path }) => typeof path === 'number' && isHiddenColumn(path));
+  // Rows whose user ID is a merged cell are invalid.
+  const filled = reads.filter(({ rule }) => rule.field !== 'userId');
+  const merged = mergedDown.filter(({ column }) => filled.some(({ path }) => path === column));
+  const names = quoteAll(hidden.map(({ name }) => name));
+  const ranges = quoteAll(
+    merged.map(({ range }) => range),
+    (range) => range,
+  );
+  return [
+    ...(hidden.length === 0
+      ? []
+      : [`orgadm reads ${names}, although the sheet hides the ${hidden.length === 1 ? 'column' : 'columns'}`]),
+    ...(merged.length === 0 ? [] : [`the value of a merged cell counts in each of its rows: ${ranges}`]),
+  ];
+}

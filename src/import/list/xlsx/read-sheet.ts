@@ -1,0 +1,162 @@
+import { quote } from '../../../output/sanitize.ts';
+import { damaged, parsedChunks, workbookTooLarge, type XmlListener } from './archive.ts';
+import { type CellArea, cellArea, columnNumber, MAX_COLUMNS } from './cell-areas.ts';
+import { cellText, isTrue } from './cell-text.ts';
+import { type CellDoubt, type DoubtKind, isBlankRow, type SheetRow } from './sheet-row.ts';
+import { MAX_PART_BYTES, type Workbook, type WorkbookSheet } from './workbook.ts';
+
+const MAX_SHEET_ROWS = 1_048_576;
+/** A longer row shows that the sheet is not a member list. */
+const MAX_ROW_CHARACTERS = 1024 ** 2;
+
+/** Facts about a sheet that orgadm knows once it has read all rows. */
+export interface SheetEnd {
+  readonly areas: readonly CellArea[];
+  readonly hiddenColumns: readonly ColumnRange[];
+}
+
+/** Columns from the first to the last, from 1. */
+interface ColumnRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Yields the rows of a sheet without blank ones, in chunks. Areas of several cells have only their first value. */
+export async function* readSheet(workbook: Workbook, sheet: WorkbookSheet): AsyncGenerator<SheetRow[], SheetEnd> {
+  const { archive } = workbook;
+  if (!archive.parts.has(sheet.path)) throw damaged(`sheet ${quote(sheet.name)} is missing`);
+  const listener = new SheetListener(workbook);
+  for await (const _ of parsedChunks(archive, sheet.path, MAX_PART_BYTES, listener)) yield listener.rows.splice(0);
+  return listener;
+}
+
+const NO_DOUBTS: readonly CellDoubt[] = [];
+
+/** Collects the rows of a sheet from its XML. */
+class SheetListener implements XmlListener, SheetEnd {
+  /** The rows so far. */
+  readonly rows: SheetRow[] = [];
+  readonly areas: CellArea[] = [];
+  readonly hiddenColumns: ColumnRange[] = [];
+  readonly #workbook: Workbook;
+  #line = 0;
+  #isHidden = false;
+  #cells: string[] = [];
+  #doubts: CellDoubt[] | undefined;
+  #column = 0;
+  #cell = { type: 'n', style: 0, text: '' };
+  /** The formula of the cell: the range of its results if it has several, or its own reference. */
+  #formula: { readonly range: string | undefined } | undefined;
+  #hasValue = false;
+  /** The element whose text is the value of the cell. */
+  #valueName = 'v';
+  #inValue = false;
+  #inReading = false;
+
+  constructor(workbook: Workbook) {
+    this.#workbook = workbook;
+  }
+
+  open(name: string, attributes: () => Readonly<Record<string, string | undefined>>): void {
+    this.#inValue = false;
+    if (name === 'v') this.#openValue(name);
+    else if (name === 'c') this.#openCell(attributes());
+    else if (name === 't') this.#inValue = this.#valueName === 'is' && this.#hasValue && !this.#inReading;
+    else if (name === 'is') this.#openValue(name);
+    else if (name === 'rPh') this.#inReading = true;
+    else if (name === 'f') {
+      const { t: type, ref } = attributes();
+      this.#formula = { range: type === 'array' || type === 'dataTable' ? ref : undefined };
+    } else if (name === 'row') this.#openRow(attributes());
+    else if (name === 'col') this.#addColumns(attributes());
+    else if (name === 'mergeCell') this.#addMerged(attributes());
+  }
+
+  text(piece: string): void {
+    if (this.#inValue) this.#cell.text += piece;
+  }
+
+  close(name: string): void {
+    this.#inValue = false;
+    if (name === 'c') this.#closeCell();
+    else if (name === 'row') this.#closeRow();
+    else if (name === 'rPh') this.#inReading = false;
+  }
+
+  #openValue(name: string): void {
+    if (name !== this.#valueName) return;
+    this.#hasValue = true;
+    this.#inValue = name === 'v';
+  }
+
+  #openRow({
+    r: number = String(this.#line + 1),
+    hidden,
+    ht: height,
+  }: Readonly<Record<string, string | undefined>>): void {
+    if (!(Number(number) > this.#line)) throw damaged(`row ${number} comes after row ${this.#line}`);
+    this.#line = Number(number);
+    if (this.#line > MAX_SHEET_ROWS) throw workbookTooLarge(`has more than ${MAX_SHEET_ROWS} rows`);
+    this.#isHidden = isTrue(hidden) || (height !== undefined && Number(height) === 0);
+    this.#cells = [];
+    this.#doubts = undefined;
+    this.#column = 0;
+  }
+
+  #openCell({ r: reference, t: type = 'n', s: style = '0' }: Readonly<Record<string, string | undefined>>): void {
+    this.#column = reference === undefined ? this.#column + 1 : columnNumber(reference);
+    if (this.#column > MAX_COLUMNS) throw workbookTooLarge(`has more than ${MAX_COLUMNS} columns`);
+    this.#cell = { type, style: Number(style), text: '' };
+    this.#formula = undefined;
+    this.#hasValue = false;
+    this.#valueName = type === 'inlineStr' ? 'is' : 'v';
+  }
+
+  #closeCell(): void {
+    const column = this.#column - 1;
+    const text = cellText(this.#cell, this.#workbook, this.#doubtCell);
+    if (this.#formula !== undefined) this.#checkFormula(this.#formula.range);
+    if (text === '') return;
+    while (this.#cells.length < column) this.#cells.push('');
+    this.#cells[column] = text;
+  }
+
+  /** A program that does not calculate saves a formula without a value, or asks Excel to calculate everything. */
+  #checkFormula(range: string | undefined): void {
+    const { type, text } = this.#cell;
+    const isUnsaved = !this.#hasValue || (text === '' && type !== 'str');
+    if (!isUnsaved && !this.#workbook.isStale) return;
+    const kind = isUnsaved ? 'unsaved' : 'stale';
+    this.#doubtCell(kind);
+    if (range !== undefined) this.areas.push(cellArea(range, kind));
+  }
+
+  readonly #doubtCell = (kind: DoubtKind): void => {
+    this.#doubts ??= [];
+    this.#doubts.push({ column: this.#column - 1, kind });
+  };
+
+  #closeRow(): void {
+    const row = {
+      line: this.#line,
+      cells: this.#cells,
+      isHidden: this.#isHidden,
+      doubts: this.#doubts ?? NO_DOUBTS,
+    };
+    if (isBlankRow(row)) return;
+    const length = row.cells.reduce((sum, text) => sum + text.length, 0);
+    if (length > MAX_ROW_CHARACTERS)
+      throw workbookTooLarge(`has more than ${MAX_ROW_CHARACTERS} characters in row ${row.line}`);
+    this.rows.push(row);
+  }
+
+  #addColumns({ min, max, hidden, width }: Readonly<Record<string, string | undefined>>): void {
+    if (isTrue(hidden) || (width !== undefined && Number(width) === 0))
+      this.hiddenColumns.push({ first: Number(min), last: Number(max) });
+  }
+
+  #addMerged({ ref = '' }: Readonly<Record<string, string | undefined>>): void {
+    const area = cellArea(ref, 'merged');
+    if (area.top < area.bottom || area.left < area.right) this.areas.push(area);
+  }
+}

@@ -1,0 +1,71 @@
+/** A row of a sheet that has at least one filled cell. */
+export interface SheetRow {
+  /** The row's number in the sheet, 1-based. Numbers increase; those of blank rows are left out. */
+  readonly line: number;
+  /** The cells from column A on, up to the last filled one, as text; `''` for a blank cell. */
+  readonly cells: readonly string[];
+  /** Whether the sheet hides it, as a filter does. */
+  readonly isHidden: boolean;
+  readonly doubts: readonly CellDoubt[];
+}
+
+/** Why the text of a cell may not be what a person sees there. */
+export interface CellDoubt {
+  /** The cell's column, from 0. */
+  readonly column: number;
+  readonly kind: DoubtKind;
+}
+
+export type DoubtKind = keyof typeof DOUBTS;
+
+const RETYPE = 'format the column as text, and type the ID again';
+const SAVE = 'open the workbook in Excel and save it';
+
+/** What is wrong with a cell, and whether that matters only for a user ID. */
+const DOUBTS = {
+  unsaved: { issue: `is a formula without a saved result (${SAVE})`, isForIds: false },
+  stale: { issue: `is a formula that the workbook wants to calculate again (${SAVE})`, isForIds: false },
+  merged: { issue: 'is a merged cell (unmerge it, so that each person has an ID)', isForIds: true },
+  date: { issue: `is a date, and not the ID that was typed (${RETYPE})`, isForIds: true },
+  digits: { issue: `has more than 15 digits, which spreadsheets cannot store as a number (${RETYPE})`, isForIds: true },
+  fraction: { issue: `is a number with a fraction (${RETYPE})`, isForIds: true },
+  format: { issue: 'is shown differently by its number format (choose the format "Text" or "0")', isForIds: true },
+} as const;
+
+const NO_DOUBTS: readonly CellDoubt[] = [];
+
+/**
+ * Finds what is wrong with a cell from which a field is read.
+ *
+ * @returns `C4 is a formula without a saved result (…)`; undefined if nothing is
+ */
+export function doubtAbout(
+  { line, doubts }: Pick<SheetRow, 'line' | 'doubts'>,
+  column: number,
+  isUserId: boolean,
+): string | undefined {
+  const found = doubts.find((doubt) => doubt.column === column && (isUserId || !DOUBTS[doubt.kind].isForIds));
+  return found && `${columnName(column + 1)}${line} ${DOUBTS[found.kind].issue}`;
+}
+
+/** Whether a row has no text, and no formula whose result is unknown. */
+export function isBlankRow({ cells, doubts }: Pick<SheetRow, 'cells' | 'doubts'>): boolean {
+  return cells.every((cell) => cell.trim() === '') && !doubts.some(({ kind }) => !DOUBTS[kind].isForIds);
+}
+
+/** Renders a row as one line of JSON, without a line end: its number and its cells. Few rows have more. */
+export function renderSheetRow({ line, cells, isHidden, doubts }: SheetRow): string {
+  return JSON.stringify([isHidden || doubts.length > 0 ? { line, isHidden, doubts } : line, ...cells]);
+}
+
+/** Parses a line of `renderSheetRow`. */
+export function parseSheetRow(json: string): SheetRow {
+  const [head, ...cells] = JSON.parse(json) as [number | Omit<SheetRow, 'cells'>, ...string[]];
+  return typeof head === 'number' ? { line: head, cells, isHidden: false, doubts: NO_DOUBTS } : { ...head, cells };
+}
+
+/** Returns the letters of a column: `28` → `AB`. */
+export function columnName(number: number): string {
+  const last = String.fromCharCode(65 + ((number - 1) % 26));
+  return number > 26 ? columnName(Math.floor((number - 1) / 26)) + last : last;
+}

@@ -1,0 +1,188 @@
+import { quote, quoteAll } from '../../../output/sanitize.ts';
+import { UsageError } from '../../../util/errors.ts';
+import { type Archive, damaged, decodeXml, openArchive, parsePart, workbookTooLarge } from './archive.ts';
+import { type CellContext, decodeEscapes, isTrue } from './cell-text.ts';
+import { type NumberFormat, numberFormat } from './number-format.ts';
+
+/** An open Excel workbook (.xlsx, .xlsm). */
+export interface Workbook extends CellContext {
+  readonly archive: Archive;
+  /** Its worksheets, in the order of their tabs. */
+  readonly sheets: readonly WorkbookSheet[];
+  /** Whether the saved results of its formulas are out of date, because the program that wrote it calculated none. */
+  readonly isStale: boolean;
+}
+
+export interface WorkbookSheet {
+  readonly name: string;
+  readonly isHidden: boolean;
+  /** Its file in the archive. */
+  readonly path: string;
+}
+
+/*
+ * Bounds on what is unpacked: zip archives of a few kilobytes can hold terabytes. A sheet is streamed; the shared strings
+ * are held in memory.
+ */
+const MAX_SMALL_PART_BYTES = 32 * 1024 ** 2;
+export const MAX_PART_BYTES = 256 * 1024 ** 2;
+/** Upper bound on the memory of the shared strings; empty ones take memory, too. */
+const MAX_STRINGS_BYTES = 176 * 1024 ** 2;
+/** Memory that a string takes in addition to its characters. */
+const STRING_BYTES = 32;
+
+/**
+ * Opens a workbook and reads everything but its sheets.
+ *
+ * @throws UsageError when the file is encrypted, of another format, damaged, or beyond the limits
+ */
+export async function openWorkbook(bytes: Buffer): Promise<Workbook> {
+  rejectOleFile(bytes);
+  const archive = await openArchive(bytes);
+  const { stringsPath, stylesPath, ...workbook } = await readWorkbook(archive, await findWorkbook(archive));
+  return {
+    archive,
+    ...workbook,
+    strings: await readSharedStrings(archive, stringsPath),
+    formats: await readFormats(archive, stylesPath),
+  };
+}
+
+/** Rejects the container of .xls files, in which encrypted workbooks are, too. */
+function rejectOleFile(bytes: Buffer): void {
+  if (bytes.subarray(0, 8).toString('hex') !== 'd0cf11e0a1b11ae1') return;
+  throw new UsageError(
+    'the list is a workbook in the old .xls format, or protected by a password',
+    'Save it without a password as an Excel Workbook (.xlsx), or as CSV UTF-8.',
+    'bad-encoding',
+  );
+}
+
+async function findWorkbook(archive: Archive): Promise<string> {
+  const relations = await readRelations(archive, '_rels/.rels', '');
+  const path = relations.find(({ type }) => type === 'officeDocument')?.path;
+  if (path !== undefined && /^xl\/[^/]+\.xml$|(?:^|\/)workbook\.xml$/.test(path)) {
+    if (!archive.parts.has(path)) throw damaged('a part is missing');
+    return path;
+  }
+  throw new UsageError(
+    'the list is a zip archive, but not an Excel workbook (.xlsx)',
+    'Save the sheet as .xlsx or as CSV, also if it is an .xlsb, .ods, or Numbers file.',
+    'bad-encoding',
+  );
+}
+
+async function readWorkbook(archive: Archive, path: string) {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  const relations = await readRelations(archive, `${folder}_rels/${path.slice(folder.length)}.rels`, folder);
+  const sheets: WorkbookSheet[] = [];
+  let [isStale, isFrom1904] = [false, false];
+  await parsePart(archive, path, MAX_SMALL_PART_BYTES, {
+    open(name, attributes) {
+      if (name === 'calcPr') isStale = isTrue(attributes().fullCalcOnLoad);
+      if (name === 'workbookPr') isFrom1904 = isTrue(attributes().date1904);
+      if (name !== 'sheet') return;
+      const found = attributes();
+      const id = Object.entries(found).find(([key]) => key.endsWith(':id'))?.[1];
+      const relation = relations.find((one) => one.id === id);
+      // Chart sheets and macro sheets hold no rows.
+      if (relation?.type !== 'worksheet') return;
+      sheets.push({
+        name: decodeXml(found.name ?? ''),
+        isHidden: (found.state ?? 'visible') !== 'visible',
+        path: relation.path,
+      });
+    },
+  });
+  const pathOf = (type: string) => relations.find((one) => one.type === type)?.path ?? '';
+  return { sheets, isStale, isFrom1904, stringsPath: pathOf('sharedStrings'), stylesPath: pathOf('styles') };
+}
+
+interface Relation {
+  readonly id: string | undefined;
+  /** The last segment of the type's URI, which differs between the transitional and the strict form of the format. */
+  readonly type: string | undefined;
+  readonly path: string;
+}
+
+async function readRelations(archive: Archive, path: string, folder: string): Promise<Relation[]> {
+  const relations: Relation[] = [];
+  await parsePart(archive, path, MAX_SMALL_PART_BYTES, {
+    open(name, attributes) {
+      if (name !== 'Relationship') return;
+      const { Id: id, Type: type = '', Target: target = '' } = attributes();
+      const url = new URL(decodeXml(target), `zip:///${folder}`);
+      relations.push({ id, type: type.split('/').at(-1), path: url.pathname.replace(/^\/+/, '').toLowerCase() });
+    },
+  });
+  return relations;
+}
+
+const BEYOND_LATIN1 = /[^\0-\xff]/;
+
+/** Returns the workbook's table of texts, without the readings that East Asian workbooks store next to them. */
+async function readSharedStrings(archive: Archive, path: string): Promise<string[]> {
+  const strings: string[] = [];
+  let text = '';
+  let [inText, inReading] = [false, false];
+  let bytes = 0;
+  await parsePart(archive, path, MAX_PART_BYTES, {
+    open(name) {
+      if (name === 'si') text = '';
+      if (name === 'rPh') inReading = true;
+      inText = name === 't' && !inReading;
+    },
+    text(piece) {
+      if (inText) text += piece;
+    },
+    close(name) {
+      inText = false;
+      if (name === 'rPh') inReading = false;
+      if (name !== 'si') return;
+      bytes += STRING_BYTES + text.length * (BEYOND_LATIN1.test(text) ? 2 : 1);
+      if (bytes > MAX_STRINGS_BYTES) throw workbookTooLarge('has too many different texts');
+      strings.push(decodeEscapes(text));
+    },
+  });
+  return strings;
+}
+
+/** Returns the number format of each cell style. */
+async function readFormats(archive: Archive, path: string): Promise<NumberFormat[]> {
+  const codes = new Map<string, string>();
+  const known = new Map<string, NumberFormat>();
+  const formats: NumberFormat[] = [];
+  let inCellStyles = false;
+  await parsePart(archive, path, MAX_SMALL_PART_BYTES, {
+    open(name, attributes) {
+      if (name === 'cellXfs') inCellStyles = true;
+      if (name === 'numFmt') codes.set(attributes().numFmtId ?? '', decodeXml(attributes().formatCode ?? ''));
+      if (name !== 'xf' || !inCellStyles) return;
+      const id = attributes().numFmtId ?? '0';
+      const format = known.get(id) ?? numberFormat(id, codes.get(id));
+      known.set(id, format);
+      formats.push(format);
+    },
+    close(name) {
+      if (name === 'cellXfs') inCellStyles = false;
+    },
+  });
+  return formats;
+}
+
+/**
+ * Returns the sheets that a list may be in.
+ *
+ * @param wanted the name of one, in any case; otherwise, the visible ones
+ * @throws UsageError if there is none
+ */
+export function findSheets({ sheets }: Workbook, wanted: string | undefined): readonly WorkbookSheet[] {
+  const found = sheets.filter(({ name, isHidden }) =>
+    wanted === undefined ? !isHidden : name.toLowerCase() === wanted.toLowerCase(),
+  );
+  if (found.length > 0) return found;
+  const names = `Its sheets are ${quoteAll(sheets.map(({ name }) => name))}.`;
+  if (wanted !== undefined) throw new UsageError(`the workbook has no sheet ${quote(wanted)}`, names);
+  if (sheets.length === 0) throw damaged('it has no worksheet');
+  throw new UsageError('the workbook has no visible sheet', `${names} Name one with --sheet.`);
+}

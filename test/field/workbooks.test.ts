@@ -1,0 +1,200 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { membersOf, startAddMembersService } from '../helpers/people-service.ts';
+import { drawnText, MemoryTerminal } from '../helpers/run-cli.ts';
+import { createCommandRunner } from '../helpers/service-run.ts';
+
+const employee = (userId: string, others: object = {}) => ({ userId, role: 'employee', ...others });
+
+/** A workbook as administrators have them. */
+interface FieldWorkbook {
+  file: string;
+  args?: string[];
+  /** What a person sees in it. */
+  sees: string;
+  /** What orgadm does with it. */
+  does: string;
+  /** The entries that arrive; none by default. */
+  sent?: object[];
+  /** The exit code; by default 0 if entries arrive, 2 if none do. */
+  code?: number;
+  /** Parts of the output. */
+  said?: string[];
+}
+
+const LISTS: FieldWorkbook[] = [
+  {
+    file: 'furigana/members.xlsx',
+    sees: '人事 and 情報システム, with their readings above them in small print',
+    does: 'sends the words without the readings',
+    sent: [employee('usr_0001', { department: '人事' }), employee('usr_0002', { department: '情報システム' })],
+    said: ['Importing 2 people from sheet "Sheet1" into'],
+  },
+  {
+    file: 'merged-cells/team.xlsx',
+    sees: 'one department next to three people, and another one next to two',
+    does: 'sends it for each of them, and says so',
+    sent: [
+      ...['usr_0001', 'usr_0002', 'usr_0003'].map((id) => employee(id, { department: 'it', isActive: true })),
+      ...['usr_0004', 'usr_0005'].map((id) => employee(id, { department: 'hr', isActive: true })),
+    ],
+    said: ['the value of a merged cell counts in each of its rows: C2:C4, C5:C6'],
+  },
+  {
+    file: 'filtered-rows/team.xlsx',
+    sees: 'three people, because a filter hides two',
+    does: 'rejects the hidden rows',
+    said: ['line 3: hidden in the sheet', 'line 5: hidden in the sheet', '--invalid skip'],
+  },
+  {
+    file: 'filtered-rows/team.xlsx',
+    args: ['--invalid', 'skip'],
+    sees: 'three people, because a filter hides two',
+    does: 'sends the visible ones with --invalid skip',
+    code: 3,
+    sent: ['usr_0001', 'usr_0003', 'usr_0005'].map((id) => employee(id, { isActive: true })),
+  },
+  {
+    file: 'two-sheets/offices.xlsx',
+    sees: 'two sheets, one for each office',
+    does: 'lists the sheets, and asks for the name of one',
+    said: ['has 2 sheets with rows: "Berlin" (2 rows), "Munich" (3 rows)', `offices.xlsx --sheet '<sheet>' --dry-run`],
+  },
+  {
+    file: 'two-sheets/offices.xlsx',
+    args: ['--sheet', 'munich'],
+    sees: 'two sheets, one for each office',
+    does: 'reads the one that --sheet names',
+    sent: [employee('usr_0002'), { userId: 'usr_0003', role: 'admin' }],
+    said: ['Importing 2 people from sheet "Munich" into'],
+  },
+  {
+    file: 'two-sheets/readme-first.xlsx',
+    sees: 'a sheet with instructions before the list',
+    does: 'lists the sheets, and asks for the name of one',
+    said: ['"Read me" (1 row), "Members" (2 rows)'],
+  },
+  {
+    file: 'cover-sheet/export-summary.xlsx',
+    sees: 'a summary, as Numbers adds it, before the list',
+    does: 'lists the sheets, and asks for the name of one',
+    said: ['"Export Summary" (4 rows), "Team" (2 rows)'],
+  },
+  {
+    file: 'cover-sheet/blank-cover.xlsx',
+    sees: 'a blank sheet before the only one with rows',
+    does: 'reads the one with rows, and names it',
+    sent: [employee('usr_0001')],
+    said: ['Importing 1 person from sheet "Team" into'],
+  },
+  ...['unsaved-formulas/exceljs.xlsx', 'unsaved-formulas/openpyxl.xlsx', 'unsaved-formulas/sheetjs.xlsx'].map(
+    (file) => ({
+      file,
+      args: ['--ignore-extra-columns'],
+      sees: 'IT and FALSE, which Excel calculates from formulas whose results were never saved',
+      does: 'rejects the row with the cells',
+      said: [
+        'line 2: department: C2 is a formula without a saved result',
+        'isActive: D2 is a formula without a saved result',
+      ],
+    }),
+  ),
+  {
+    file: 'ids-as-dates/team.xlsx',
+    sees: 'a date where 10-12 was typed, and IDs of 19 digits whose last digits Excel has replaced by zeros',
+    does: 'rejects the rows with each reason',
+    said: ['line 2: userId: A2 is a date', 'line 4: userId: A4 has more than 15 digits', 'line 5: userId: A5 has more'],
+  },
+  {
+    file: 'ids-as-dates/team.xlsx',
+    args: ['--invalid', 'skip'],
+    sees: 'an ID that looks like a date, but is text',
+    does: 'sends the text',
+    code: 3,
+    sent: [employee('10-13', { department: '2026-03-01' })],
+  },
+  {
+    file: 'prefilled-template/template.xlsx',
+    sees: 'one person, and 300 rows with a role and no ID',
+    does: 'rejects those rows in one line',
+    said: ['300 invalid: userId is missing (lines 3, 4, 5, 6, 7, …)'],
+  },
+  {
+    file: 'prefilled-template/template.xlsx',
+    args: ['--invalid', 'skip'],
+    sees: 'one person, and 300 rows with a role and no ID',
+    does: 'sends the person with --invalid skip',
+    code: 3,
+    sent: [{ userId: 'usr_0001', role: 'admin', isActive: true }],
+  },
+];
+
+const cli = createCommandRunner();
+const pathOf = (file: string) => join(import.meta.dirname, file);
+
+describe('a workbook of a person who sees', () => {
+  it.each(LISTS)('$sees: orgadm $does ($file)', async ({ file, args = [], sent = [], said = [], ...expected }) => {
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const { code, stdout, stderr } = await run(['people', 'bulk-add', pathOf(file), ...args]);
+    const { code: expectedCode = sent.length > 0 ? 0 : 2 } = expected;
+    expect({ code, sent: service.requests.flatMap(membersOf) }, stderr).toEqual({ code: expectedCode, sent });
+    const shown = `${stdout}${stderr}`.replaceAll(/^ +(\d+) .*?invalid +/gm, 'line $1: ');
+    for (const text of said) expect(shown).toContain(text);
+  });
+});
+
+describe('a workbook with several sheets', () => {
+  const OFFICES = pathOf('two-sheets/offices.xlsx');
+  const [DOWN, ENTER] = ['\u001b[B', '\r'];
+
+  it('is a question on a terminal, whose answer is an option of the next command', async () => {
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const terminal = new MemoryTerminal([`${DOWN.repeat(2)}${ENTER}`, `y${ENTER}`]);
+    const { code, stderr } = await run(['people', 'bulk-add', OFFICES], {
+      terminal,
+      env: { NO_COLOR: '1', TERM: 'dumb' },
+    });
+    const shown = drawnText(stderr);
+    expect({ code, sent: service.requests.flatMap(membersOf) }, shown).toEqual({
+      code: 0,
+      sent: [employee('usr_0002'), { userId: 'usr_0003', role: 'admin' }],
+    });
+    expect(shown).toContain('Which sheet has the list?');
+    expect(shown).toContain(`orgadm people bulk-add ${OFFICES} --sheet Munich`);
+    expect(shown).toContain('Import 2 people from sheet "Munich" of');
+  });
+
+  it('is saved in the mapping file with its sheet, and read with it again', async () => {
+    const mapping = cli.file('mapping.json');
+    const argv = ['people', 'bulk-add', OFFICES, '--dry-run'];
+    await cli.plain([...argv, '--sheet', 'Munich', '--save-mapping', mapping]);
+    expect(JSON.parse(readFileSync(mapping, 'utf8'))).toMatchObject({ options: { sheet: 'Munich' } });
+    const { code, stdout } = await cli.plain([...argv, '--mapping', mapping]);
+    expect({ code, sheet: stdout.split('\n')[0] }).toEqual({ code: 0, sheet: 'sheet: "Munich"' });
+  });
+
+  it('names its sheet in the JSON report', async () => {
+    const { json } = await cli.plain(['people', 'bulk-add', OFFICES, '--dry-run', '--sheet', 'Berlin', '--json']);
+    expect(json()).toMatchObject({ mapping: { sheet: 'Berlin' } });
+  });
+
+  it('is rejected as a second list, for which no option names the sheet', async () => {
+    const list = pathOf('furigana/members.xlsx');
+    const lookup = `userId=${OFFICES}:userId=role`;
+    const { code, stderr } = await cli.plain(['people', 'bulk-add', list, '--lookup', lookup, '--dry-run']);
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      `--lookup userId: ${OFFICES} has 2 sheets with rows: "Berlin" (2 rows), "Munich" (3 rows)`,
+    );
+    expect(stderr).toContain('hint: Save the right sheet as a file of its own.');
+  });
+});
+
+describe('the table of workbooks', () => {
+  it('has every workbook of the folder', () => {
+    const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' });
+    const workbooks = files.filter((file) => file.endsWith('.xlsx')).sort();
+    expect([...new Set(LISTS.map(({ file }) => file))].sort()).toEqual(workbooks);
+  });
+});
