@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { UsageError } from '../../util/errors.ts';
+import { checkIdentifier } from '../identifier.ts';
 
 /** Longest name in RFC 1035, without the dot of the root. */
 const MAX_DNS_NAME = 253;
@@ -18,17 +19,16 @@ export function isDnsName(canonical: string): boolean {
 }
 
 /** Characters of URLs and of IPv6 addresses, which `domainToASCII` does not reject. */
-const NOT_IN_NAMES = /[/?#%@\\:[\]\s]/;
+const NOT_IN_NAMES = /[/?#%@\\:[\]]/;
 
 /**
  * Normalizes a domain as people write it: case, scheme, trailing slash, trailing dot, international letters.
  *
  * @returns the name in lower-case ASCII, without trailing dot
- * @throws UsageError for an address, a port, a path, a wildcard, or a single label
+ * @throws UsageError for an address, a port, a path, a wildcard, or a single label, and see `checkIdentifier`
  */
 export function normalizeDomain(written: string): string {
-  const bare = written
-    .trim()
+  const bare = checkIdentifier(written, 'the domain')
     .replace(/^https?:\/\/|\/$/gi, '')
     .replace(/\.$/, '');
   const ascii = domainToASCII(bare);

@@ -3,6 +3,7 @@ import type { FieldNames } from '../../config/settings.ts';
 import { OrgadmError, UsageError, withHint } from '../../util/errors.ts';
 import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../util/interface-values.ts';
 import { notAllowedError, suggest } from '../../util/suggest.ts';
+import { checkIdentifier } from '../identifier.ts';
 
 /** One of the four selectors of interface 4.4. */
 export interface Selector {
@@ -67,10 +68,10 @@ export function readSelector(flags: SelectorFlags, names: FieldNames['findings']
     const value = flags[kind];
     if (value === undefined) continue;
     const { flag, known, mayHaveMore = false } = SELECTORS[kind];
+    checkIdentifier(value, flag);
     const isRenamed = names[kind] !== SETTINGS[`wire.findings.${kind}`].default;
     const isUnknown = known !== undefined && !isRenamed && !known.includes(value);
     if (isUnknown && !mayHaveMore) throw notAllowedError(value, flag, known);
-    if (value.trim() === '') throw new UsageError(`${flag}: the identifier is blank`);
     if (isUnknown) rejectMisspelledType(value, flag, known, flags.exitStatus ?? false);
     selectors.push({ kind, value, isUnknown });
   }

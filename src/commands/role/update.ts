@@ -13,6 +13,7 @@ import {
   SANDBOX_TARGET,
 } from '../command-context.ts';
 import { collectValues, setHelpText } from '../define-command.ts';
+import { identifierParser } from '../identifier.ts';
 import { printDryRun, printUpdatedRole, replacementWarnings } from './print-role.ts';
 import { CHANGEABLE_FIELDS, type ChangeFlags, findMismatches, type RoleFile, readRoleChange } from './role-change.ts';
 
@@ -53,7 +54,7 @@ JSON output: orgadm schema role update
 export function registerRoleUpdate(command: Command, context: () => Context): void {
   setHelpText(command, HELP);
   command
-    .argument('<role-id>', 'ID of the role')
+    .argument('<role-id>', 'ID of the role', identifierParser('the role ID'))
     .option('--name <name>', 'new name, 2 to 50 characters')
     .option(
       '--permission <resource=actions>',

@@ -5,6 +5,7 @@ import { normalizeService, shortRunId } from '../../import/journal/run-identity.
 import { UsageError } from '../../util/errors.ts';
 import { type Context, SANDBOX_TARGET } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
+import { identifierParser } from '../identifier.ts';
 import { type CheckedImport, readCheckedList } from '../import/checked-list.ts';
 import type { ImportOptions } from '../import/import-options.ts';
 import type { RecordedCommand } from '../import/recorded-command.ts';
@@ -34,7 +35,7 @@ export function registerRunsResume(command: Command, context: () => Context): vo
   setHelpText(command, HELP);
   command
     .description('Continue an unfinished import run.')
-    .argument('<id>', 'ID of the run, or its first characters')
+    .argument('<id>', 'ID of the run, or its first characters', identifierParser('the run ID'))
     .option('--errors-file <file>', 'save the rows to fix: failed or invalid ones, and any that make the service fail')
     .option('--all-rows', 'include created rows in the report, with their member IDs')
     .option('--annotate', 'print a GitHub annotation for each failed, invalid, or unknown row')

@@ -10,6 +10,7 @@ import { UsageError } from '../../util/errors.ts';
 import { formatTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
+import { identifierParser } from '../identifier.ts';
 import { openListFile, validateList } from '../import/checked-list.ts';
 import { runDigest } from '../import/list-digest.ts';
 import { listOptionsFrom } from '../import/list-mapping.ts';
@@ -48,7 +49,7 @@ export function registerRunsShow(command: Command, context: () => Context): void
   setHelpText(command, HELP);
   command
     .description('Print the report of an import run again.')
-    .argument('<id>', 'ID of the run, or its first characters')
+    .argument('<id>', 'ID of the run, or its first characters', identifierParser('the run ID'))
     .option('--errors-file <file>', 'save the rows to fix: failed or invalid ones, and any that make the service fail')
     .option('--all-rows', 'include created rows, with their member IDs')
     .action((id: string, flags: ShowFlags) => showRun(id, flags, context()));

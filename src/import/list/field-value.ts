@@ -1,4 +1,5 @@
 import { quote } from '../../output/sanitize.ts';
+import { codePointName, HIDDEN_CHARACTER } from '../../util/hidden-characters.ts';
 import type { FieldKind, FieldValue, MemberField } from '../entry.ts';
 import type { FieldSource } from '../list-options.ts';
 import type { LookupTable } from './lookup-table.ts';
@@ -136,8 +137,8 @@ function trimBlanks(text: string): string {
 
 /** Most text has nothing else, and a simple pattern is several times faster than the others. */
 const BEYOND_ASCII_TEXT = /[^\x20-\x7e]/;
-/** Control and format characters, lone surrogates, line separators, blank letters, and spaces of other kinds at the ends. */
-const HIDDEN_CHARACTER = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]|\u034f|^\p{Zs}|\p{Zs}$/u;
+/** Spaces that are not trimmed, because they are of another kind. */
+const SPACE_AT_ENDS = /^\p{Zs}|\p{Zs}$/u;
 /** Joiners change the shape of letters in Persian and Indic scripts, and join emoji. */
 const JOINERS = /[\u200c\u200d]/g;
 
@@ -148,8 +149,7 @@ const SPREADSHEET_ERROR =
 /** Returns the first character of `text` that cannot be seen, as `U+200B`; undefined if there is none. */
 function hiddenCharacter(text: string, allowJoiners: boolean): string | undefined {
   if (!BEYOND_ASCII_TEXT.test(text)) return undefined;
-  const [character] = HIDDEN_CHARACTER.exec(allowJoiners ? text.replace(JOINERS, '') : text) ?? [];
-  if (character === undefined) return undefined;
-  const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-  return `U+${code}, which is not a visible character`;
+  const visible = allowJoiners ? text.replace(JOINERS, '') : text;
+  const [character] = HIDDEN_CHARACTER.exec(visible) ?? SPACE_AT_ENDS.exec(visible) ?? [];
+  return character && `${codePointName(character)}, which is not a visible character`;
 }

@@ -102,14 +102,11 @@ hint: It must be an object such as {"name": "Auditor"}.
     });
   });
 
-  it.each([
-    [' ', 'an empty identifier'],
-    ['..', '".."'],
-  ])('is rejected for the role identifier %j', async (roleId, reported) => {
+  it('is rejected for a role identifier that is a step of a path', async () => {
     const { service, run } = await cli.scripted([]);
     expectUsageError(
-      await run(['role', 'update', roleId, '--name', 'QA']),
-      `${reported} cannot be part of a request path`,
+      await run(['role', 'update', '..', '--name', 'QA']),
+      '".." cannot be part of a request path',
       'Pass the full identifier.',
     );
     expect(service.requests).toEqual([]);

@@ -1,0 +1,39 @@
+import { UsageError } from '../util/errors.ts';
+import { HIDDEN_CHARACTER, showHidden } from '../util/hidden-characters.ts';
+
+/** Creates Commander's parser for an option or argument whose value is an ID; see `checkIdentifier`. */
+export function identifierParser(name: string): (text: string) => string {
+  return (text) => checkIdentifier(text, name);
+}
+
+/** What an ID or a domain does not contain. */
+const NOT_IN_IDENTIFIERS = [
+  { pattern: HIDDEN_CHARACTER, what: 'hidden characters' },
+  { pattern: /[\p{Quotation_Mark}`]/u, what: 'quotation marks' },
+  { pattern: /\s/, what: 'spaces' },
+] as const;
+
+/** Longer values are cut in the message. */
+const MAX_SHOWN = 60;
+
+/**
+ * Checks an ID or a domain of the command line. What scripts leave behind it would name something that does not exist: a
+ * service has no findings for it, and a gate would pass.
+ *
+ * @param name the option or argument, for the error: `--task`
+ * @returns the text
+ * @throws UsageError for spaces, quotation marks, and hidden characters, which the message shows as `<U+200B>`
+ */
+export function checkIdentifier(text: string, name: string): string {
+  const found = NOT_IN_IDENTIFIERS.find(({ pattern }) => pattern.test(text));
+  if (found === undefined) return text;
+  const start = [...text].slice(0, MAX_SHOWN).join('');
+  const shown = showHidden(start).replaceAll(' ', '<U+0020>') + (start === text ? '' : '…');
+  throw new UsageError(`${name} must not contain ${found.what} (got ${shown})`, hintFor(text));
+}
+
+function hintFor(text: string): string {
+  return /\r\n?$/.test(text)
+    ? "Remove them. Lines of a file with Windows line ends end in U+000D; tr -d '\\r' removes it."
+    : 'Remove them.';
+}

@@ -1,0 +1,20 @@
+/** Control and format characters, lone surrogates, line separators, and blank letters. */
+const HIDDEN = String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u2800\u3164\uffa0]`;
+
+/** Matches a character that cannot be seen. */
+export const HIDDEN_CHARACTER = new RegExp(HIDDEN, 'u');
+
+/** Matches a space other than the usual one, which cannot be told from it. */
+export const ODD_SPACE = /(?! )\p{Zs}/u;
+
+const UNSEEN = new RegExp(`${HIDDEN}|${ODD_SPACE.source}`, 'gu');
+
+/** Returns the name of a character: `U+200B`. */
+export function codePointName(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** Shows the characters of a text that cannot be seen: `tsk_1<U+200B>`. */
+export function showHidden(text: string): string {
+  return text.replace(UNSEEN, (character) => `<${codePointName(character)}>`);
+}
