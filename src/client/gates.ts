@@ -1,4 +1,4 @@
-import { isJsonObject } from '../util/json/json-object.ts';
+import { isJsonObject, type JsonObject } from '../util/json/json-object.ts';
 import { parseIdentifier } from './bulk-response.ts';
 
 /*
@@ -12,9 +12,36 @@ export function isRole(value: unknown): boolean {
   return parseIdentifier(value.id) !== undefined || (typeof value.name === 'string' && value.name !== '');
 }
 
-/** Whether a response says next to its content that it failed: `success` is not true, or there is an `error`. */
-export function saysFailure({ success = true, error }: Readonly<Record<string, unknown>>): boolean {
-  return success !== true || Boolean(error);
+/**
+ * Whether a response says next to its content that it failed: `success` is not true, there is an `error` or `errors`, or
+ * `statusCode` or `status` is that of an HTTP error.
+ */
+export function saysFailure({ success = true, error, errors, ...codes }: JsonObject): boolean {
+  const isErrorStatus = [codes.status, codes.statusCode].some((code) => typeof code === 'number' && code >= 400);
+  return success !== true || !isBlank(error) || !isBlank(errors) || isErrorStatus;
+}
+
+/** Whether a value says nothing: null, false, or empty. */
+function isBlank(value: unknown): boolean {
+  return typeof value === 'object' && value !== null ? Object.keys(value).length === 0 : !value;
+}
+
+/**
+ * Names a member and its value as the settings `wire.findings.ignore` and `wire.domain.ignore` do: `authType=api-key`. A
+ * member whose value is ignored may have another one, such as `hasMore`, so the name alone is not enough.
+ */
+export function memberSetting(path: string, value: unknown): string {
+  // A text of one asterisk stands for any value in a setting.
+  const text = typeof value === 'string' && value !== ANY_VALUE ? value : JSON.stringify(value);
+  return `${path}=${text}`;
+}
+
+/** In a setting, the value of a member that may have any. */
+const ANY_VALUE = '*';
+
+/** Whether a setting names a member with this value, or with `*` for any. */
+export function isIgnored(path: string, value: unknown, ignored: readonly string[]): boolean {
+  return ignored.includes(`${path}=${ANY_VALUE}`) || ignored.includes(memberSetting(path, value));
 }
 
 /**

@@ -92,6 +92,17 @@ function readTexts(value: StoredValue, where: string): readonly string[] {
   return list;
 }
 
+/** Reads names of fields with the value to ignore, or * for any: `authType=api-key`. */
+function readIgnored(value: StoredValue, where: string): readonly string[] {
+  const list = readTexts(value, where);
+  const bare = list.find((one) => !/^[^=]+=/.test(one));
+  if (bare === undefined) return list;
+  throw new UsageError(
+    `${where}: "${bare}" must name a value, too`,
+    `Another value of ${bare} may mean something else. Write ${bare}=<value>, or ${bare}=* for any.`,
+  );
+}
+
 /** Reads the program that prints the key and its arguments. */
 function readKeyCommand(value: StoredValue, where: string): readonly string[] {
   return parseKeyCommand(typeof value === 'object' ? JSON.stringify(value) : singleText(value, where), where);
@@ -137,6 +148,8 @@ const nameSetting = (defaultName: string, description: string) => ({
 });
 
 const parameterNameSetting = (defaultName: string) => nameSetting(defaultName, 'name of the query parameter');
+
+const ignoredFields = { read: readIgnored, isList: true, default: [] } as const;
 
 /** All settings. */
 export const SETTINGS = {
@@ -191,10 +204,13 @@ export const SETTINGS = {
   'wire.findings.evidenceFormType': parameterNameSetting('evidenceFormType'),
   'wire.findings.scope': parameterNameSetting('scope'),
   'wire.findings.ignore': {
-    read: readTexts,
-    isList: true,
-    default: [],
-    description: 'fields next to the findings that --exit-status ignores',
+    ...ignoredFields,
+    description:
+      'fields next to the findings that --exit-status ignores: authType=api-key, or requestId=* for any value',
+  },
+  'wire.domain.ignore': {
+    ...ignoredFields,
+    description: 'fields of a domain that --exit-status and --wait ignore: provider=vercel',
   },
   'wire.member.deviceMgmtLabelId': { ...nameSetting('deviceMgmtLabelId', 'name of the field'), read: readLabelName },
   'wire.member.existing': {

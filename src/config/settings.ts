@@ -178,6 +178,7 @@ function resolveFieldNames(sources: Pick<SettingSources, 'flags' | 'env' | 'prof
       scope: resolveSetting('wire.findings.scope', sources).value,
       ignore: resolveSetting('wire.findings.ignore', sources).value,
     },
+    domain: { ignore: resolveSetting('wire.domain.ignore', sources).value },
     member: {
       deviceMgmtLabelId: resolveSetting('wire.member.deviceMgmtLabelId', sources).value,
       existing: resolveSetting('wire.member.existing', sources).value,
@@ -193,7 +194,11 @@ export interface FieldNames {
     evidenceSubmission: string;
     evidenceFormType: string;
     scope: string;
-    /** Members next to a list of findings that say nothing about its completeness. */
+    /** Members next to a list of findings that say nothing about its completeness, with their values. */
+    ignore: readonly string[];
+  };
+  domain: {
+    /** Members of a domain's status that say nothing about whether it is ready, with their values. */
     ignore: readonly string[];
   };
   member: {

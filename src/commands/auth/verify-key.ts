@@ -6,7 +6,7 @@ import { createClient, type ServiceClient } from '../../client/service-client.ts
 import type { Connection, FieldNames } from '../../config/settings.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import { type Context, sharedClientOptions } from '../command-context.ts';
-import { doubtBody } from '../findings/findings-gate.ts';
+import { doubtBody } from '../findings/doubt-response.ts';
 
 /**
  * The result of a harmless read with a key; `error` says why it is not verified. `no-permission`: the service accepted the

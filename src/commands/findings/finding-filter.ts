@@ -4,7 +4,8 @@ import { UsageError } from '../../util/errors.ts';
 import { suggest } from '../../util/suggest.ts';
 import { countOf } from '../../util/units.ts';
 import { choiceParser } from '../define-command.ts';
-import { listValues, rejectMisspelling } from './findings-gate.ts';
+import { listValues } from './doubt-response.ts';
+import { rejectMisspelling } from './findings-gate.ts';
 import { SEVERITIES, STATUSES, severityRank } from './value-ranks.ts';
 
 export interface FilterFlags {
@@ -32,9 +33,14 @@ function valueFilter(field: 'status' | 'severity', list: string, isGate: boolean
   const flag = `--${field}`;
   const wanted = new Map(list.split(',').map((value) => [normalizeValue(value), value.trim()]));
   if (wanted.has('')) throw new UsageError(`${flag}: "${list}" has an empty value`, `Write ${flag} value,value`);
-  const passes = (value: unknown) =>
-    value == null || typeof value === 'object' ? undefined : wanted.has(normalizeValue(value));
-  return new FindingFilter({ flag, field, passes, wanted, isGate, keepsUnreadable: isGate });
+  const passes = (value: unknown) => {
+    if (value == null || typeof value === 'object') return undefined;
+    const text = normalizeValue(value);
+    if (wanted.has(text)) return true;
+    // Nobody can tell that a finding which is "reopened" needs no attention.
+    return isGate && !DOCUMENTED[field].includes(text) ? undefined : false;
+  };
+  return new FindingFilter({ flag, field, passes, wanted, isGate, keepsUnknown: isGate });
 }
 
 function minimumFilter(level: string): FindingFilter {
@@ -50,21 +56,24 @@ function minimumFilter(level: string): FindingFilter {
     passes,
     wanted: new Map(),
     isGate: false,
-    keepsUnreadable: true,
+    keepsUnknown: true,
   });
 }
 
 interface FilterRule {
   flag: string;
   field: 'status' | 'severity';
-  /** Returns whether a value passes, whatever its case; undefined for one that the filter cannot read. */
+  /** Returns whether a value passes, whatever its case; undefined for one that orgadm does not know. */
   passes(value: unknown): boolean | undefined;
   /** The values that the user named: in lower case, and as written. */
   wanted: ReadonlyMap<string, string>;
   /** Rejects misspelled values. */
   isGate: boolean;
-  keepsUnreadable: boolean;
+  keepsUnknown: boolean;
 }
+
+/** The values that orgadm knows. */
+const DOCUMENTED = { status: STATUSES, severity: SEVERITIES } as const;
 
 /** Values of a field that a filter remembers for its messages. */
 const MAX_SEEN = 100;
@@ -73,10 +82,12 @@ const MAX_SEEN = 100;
 export class FindingFilter {
   readonly #rule: FilterRule;
   #total = 0;
-  #unreadable = 0;
+  #unknown = 0;
   #isPresent = false;
   /** The values of the field: in lower case, and as the service first wrote them. */
   readonly #seen = new Map<string, string>();
+  /** Those that orgadm does not know. */
+  readonly #unknownValues = new Set<string>();
   /** The values that passed, in lower case. */
   readonly #passed = new Set<string>();
 
@@ -84,9 +95,9 @@ export class FindingFilter {
     this.#rule = rule;
   }
 
-  /** Whether a finding passes. A gate never passes because of a finding that the filter cannot read. */
+  /** Whether a finding passes. A gate never passes because of a finding whose value orgadm does not know. */
   keeps(finding: Finding): boolean {
-    const { field, passes, keepsUnreadable } = this.#rule;
+    const { field, passes, keepsUnknown } = this.#rule;
     const value = finding[field];
     this.#total++;
     if (value !== undefined) this.#isPresent = true;
@@ -95,20 +106,22 @@ export class FindingFilter {
       if (!this.#seen.has(lowerCase)) this.#seen.set(lowerCase, renderCell(value));
     }
     const result = passes(value);
-    if (result === undefined) this.#unreadable++;
     if (result) this.#passed.add(normalizeValue(value));
-    return result ?? keepsUnreadable;
+    if (result !== undefined) return result;
+    this.#unknown++;
+    if (this.#unknownValues.size < MAX_SEEN) this.#unknownValues.add(renderCell(value));
+    return keepsUnknown;
   }
 
   /**
    * Checks the filter after the last finding.
    *
-   * @returns warnings about values that no finding has or that were not readable
+   * @returns warnings about values that no finding has, and about those that orgadm does not know
    * @throws UsageError for a field that no finding has, and with --exit-status for a misspelled value
    */
   check(): string[] {
     if (this.#total === 0) return [];
-    const { flag, field, wanted, isGate, keepsUnreadable } = this.#rule;
+    const { flag, field, wanted, isGate, keepsUnknown } = this.#rule;
     if (!this.#isPresent) {
       throw new UsageError(
         `${flag}: no finding has a field "${field}"`,
@@ -116,15 +129,19 @@ export class FindingFilter {
       );
     }
     const seen = this.#seen;
-    const documented = field === 'status' ? STATUSES : SEVERITIES;
+    const documented = DOCUMENTED[field];
     const unknown = [...wanted].filter(([value]) => !this.#passed.has(value) && !documented.includes(value));
     if (isGate) for (const [value, written] of unknown) rejectMisspelling(flag, { value, written, seen, documented });
     const values = `values seen: ${listValues([...seen.values()]) || 'none'}`;
     const near = new Set(unknown.flatMap(([value]) => suggest(value, [...seen.keys(), ...documented]) ?? []));
     const question = near.size === 0 ? '' : `. Did you mean ${[...near].join(' or ')}?`;
-    const kept = keepsUnreadable ? this.#unreadable : 0;
+    const kept = keepsUnknown ? this.#unknown : 0;
     return [
-      ...(kept > 0 ? [`${flag}: kept ${countOf(kept, 'finding')} without a known ${field} (${values})`] : []),
+      ...(kept > 0
+        ? [
+            `${flag}: kept ${countOf(kept, 'finding')} without a known ${field}: ${listValues([...this.#unknownValues])}`,
+          ]
+        : []),
       ...(unknown.length > 0
         ? [`${flag}: no finding has ${listValues(unknown.map(([, written]) => written))} (${values})${question}`]
         : []),

@@ -1,15 +1,16 @@
 import { type Command, Option } from 'commander';
 import type { ListedFinding } from '../../client/list-findings.ts';
-import type { OutputFormat } from '../../output/output.ts';
+import type { Output, OutputFormat } from '../../output/output.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../util/interface-values.ts';
 import { formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { choiceOption, setHelpText } from '../define-command.ts';
+import { type Doubt, doubtResponse } from './doubt-response.ts';
 import { type FindingColumn, parseColumns } from './finding-columns.ts';
 import { createFilters, type FilterFlags } from './finding-filter.ts';
-import { explainRejectedSelector, readSelector, type SelectorFlags } from './finding-selector.ts';
-import { type Doubt, doubtResponse, rejectDoubts, SelectorCheck } from './findings-gate.ts';
+import { explainRejectedSelector, readSelector, type Selector, type SelectorFlags } from './finding-selector.ts';
+import { RepeatedKeys, rejectDoubts, SelectorCheck } from './findings-gate.ts';
 import { printCount, printFindings } from './print-findings.ts';
 import { SEVERITIES } from './value-ranks.ts';
 
@@ -39,15 +40,19 @@ field, orgadm exits 2 and names the fields.
 orgadm itself filters by --status, --severity, and --min-severity. It ignores
 case, and prints how many findings it dropped. It warns about an undocumented value
 that no finding has. --min-severity keeps findings without a known severity. With
---exit-status, --status and --severity keep findings without the field. If orgadm
-exits 2 because of a filter, ndjson and csv may already have printed findings.
+--exit-status, --status and --severity also keep findings whose status or severity
+orgadm does not know, such as "reopened" or "9.8", and findings that have a key
+twice. If orgadm exits 2 because of a filter, ndjson and csv may already have
+printed findings.
 
 With --exit-status, orgadm exits 7 if any findings remain, and 0 if none do. It
-exits 1 unless it understands the entire response: an array of findings, or an
-object with one such array and, next to it, only a correct count, "success":
-true, and the fields that wire.findings.ignore names. It also exits 1 for a Link
-header with a next page, an empty response, or a finding that may not belong to the
-selector. If you misspell a --status or --severity, it exits 2.
+exits 1 unless it understands the entire response: status 200 with an array of
+findings, or with an object with one such array and, next to it, only a correct
+count, "success": true, and the fields that wire.findings.ignore names with their
+values. It also exits 1 for headers that announce more findings (Link with a next
+page, X-Next-Page, X-Total-Count, Content-Range), an empty response, or a finding
+that may not belong to the selector. If you misspell a --status or --severity, it
+exits 2.
 
 Examples:
   $ orgadm findings list --task tsk_0001 --sandbox
@@ -109,6 +114,7 @@ export async function runFindingsList(options: FindingsListOptions, context: Con
     throw explainRejectedSelector(error, selector, parameter);
   });
 
+  const repeats = new RepeatedKeys();
   const warnings: string[] = [];
   const doubts: Doubt[] = [];
   let total = 0;
@@ -116,15 +122,16 @@ export async function runFindingsList(options: FindingsListOptions, context: Con
   /** Checks each finding and yields those that pass the filters. What it throws at the end precedes any JSON or table. */
   async function* remaining(): AsyncGenerator<readonly ListedFinding[]> {
     for await (const group of response.groups) {
-      const kept = group.filter(({ value }) => {
+      const kept = group.filter(({ value, text }) => {
         selectorCheck.add(value);
-        return filters.map((filter) => filter.keeps(value)).every(Boolean);
+        const passes = filters.map((filter) => filter.keeps(value)).every(Boolean);
+        return passes || (exitStatus === true && repeats.keeps(text));
       });
       total += group.length;
       left += kept.length;
       if (kept.length > 0) yield kept;
     }
-    warnings.push(...filters.flatMap((filter) => filter.check()));
+    warnings.push(...filters.flatMap((filter) => filter.check()), ...repeats.warnings());
     doubts.push(...selectorCheck.doubts(), ...doubtResponse(response.envelope(), names.ignore));
   }
 
@@ -132,6 +139,7 @@ export async function runFindingsList(options: FindingsListOptions, context: Con
   if (count) await printCount(remaining(), output);
   else await printFindings(remaining(), { columns, sort }, output);
 
+  if (total === 0 && selector !== undefined) noteNothing(selector, output);
   if (total > left) output.note(`the filters dropped ${formatCount(total - left)} of ${formatCount(total)} findings`);
   for (const warning of warnings) output.warn(warning);
   if (exitStatus && left === 0) rejectDoubts(doubts);
@@ -139,6 +147,12 @@ export async function runFindingsList(options: FindingsListOptions, context: Con
   if (!exitStatus || left === 0) return;
   output.note(`${formatCount(left)} ${left === 1 ? 'finding remains' : 'findings remain'} (exit ${EXIT.checkFailed})`);
   context.exitCode = EXIT.checkFailed;
+}
+
+/** Says that a task or a submission for which a service returns nothing may not exist: services differ on whether that is an error. */
+function noteNothing({ kind, value }: Selector, output: Output): void {
+  const noun = { task: 'task', evidenceSubmission: 'evidence submission' }[String(kind)];
+  if (noun !== undefined) output.note(`the service has no findings for the ${noun} ${value}, or no such ${noun}`);
 }
 
 function readColumns({ columns }: FindingsListOptions, format: OutputFormat): readonly FindingColumn[] | undefined {

@@ -16,6 +16,8 @@ export interface ScannedMember {
   readonly type: 'array' | 'object' | 'scalar';
   /** Its JSON text; undefined if that has more than 1,000 bytes, or if the scanner searched the value for the list. */
   readonly text: string | undefined;
+  /** Set for an object that the scanner searched for the list: its members are in the list of members, too. */
+  readonly isSearched?: true;
 }
 
 export interface ListScannerOptions {
@@ -202,7 +204,7 @@ export class ListScanner {
       this.#foundIn = this.documents;
     } else if (!isTop) {
       if (!this.#mayHoldList(inner, key)) return false;
-      this.#addMember({ path: inner, type, text: undefined });
+      this.#addMember({ path: inner, type, text: undefined, isSearched: true });
     }
     this.#containers.push({ type, path: inner, isList: type === 'array', last: 'start', key: '' });
     return true;

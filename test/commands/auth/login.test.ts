@@ -138,8 +138,10 @@ describe('the response of the service', () => {
     const argv = ['--base-url', url, '--key-file', '-'];
     const { code, stderr } = await login(argv);
     expect(code).toBe(1);
-    expect(stderr).toContain(`error: cannot verify the key: ${NOT_SHOWN}orgadm does not understand the field "meta"\n`);
-    await runCli(folder.path, ['config', 'set', 'wire.findings.ignore', 'meta']);
+    expect(stderr).toContain(
+      `error: cannot verify the key: ${NOT_SHOWN}orgadm does not understand the field "meta={"page":1}"\n`,
+    );
+    await runCli(folder.path, ['config', 'set', 'wire.findings.ignore', 'meta=*']);
     expect((await login([...argv, '--json'])).json()).toMatchObject({ verified: true });
   });
 
@@ -164,7 +166,7 @@ describe('the response of the service', () => {
       'a 200 that says it failed',
       [{ body: { success: false, message: 'not allowed', data: [] } }],
       1,
-      `${NOT_SHOWN}success is false; orgadm does not understand the field "message"`,
+      `${NOT_SHOWN}success is false; orgadm does not understand the field "message=not allowed"`,
     ],
     ['a page', [UNUSABLE_SUCCESSES.page], 1, `${NO_LIST}line 1: "<html><title>Sign" is not JSON`],
     [

@@ -28,7 +28,7 @@ describe('config set', () => {
     ['allow-http', ['no'], false],
     ['wire.findings.task', ['task_id'], 'task_id'],
     ['wire.findings.scope', ['filter[scope]'], 'filter[scope]'],
-    ['wire.findings.ignore', ['authType', 'meta'], ['authType', 'meta']],
+    ['wire.findings.ignore', ['authType=api-key', 'meta=*'], ['authType=api-key', 'meta=*']],
     ['wire.member.deviceMgmtLabelId', ['fleetLabelId'], 'fleetLabelId'],
     ['wire.member.existing', ['is on board', 'known'], ['is on board', 'known']],
   ])('sets %s to %j in the default profile', async (name, values, stored) => {
@@ -228,6 +228,7 @@ describe('config list --effective', () => {
     ['wire.findings.evidenceFormType', 'evidenceFormType', 'default'],
     ['wire.findings.scope', 'scope', 'default'],
     ['wire.findings.ignore', '', 'default'],
+    ['wire.domain.ignore', '', 'default'],
     ['wire.member.deviceMgmtLabelId', 'deviceMgmtLabelId', 'default'],
     ['wire.member.existing', '', 'default'],
     ['wire.member.errorIndexBase', '', ''],

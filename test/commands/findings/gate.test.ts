@@ -5,6 +5,7 @@ import { createCommandRunner } from '../../helpers/service-run.ts';
 const cli = createCommandRunner();
 const GATE = ['findings', 'list', '--all', '--status', 'open', '--exit-status'];
 const CLOSED = { id: 'f1', status: 'closed' };
+const ANY = 'For a field whose value is long or differs each time, write <field>=*.';
 const TYPE = { 'content-type': 'application/json' };
 
 /** Runs a gate against one response. */
@@ -35,20 +36,23 @@ describe('findings list --exit-status passes', () => {
   it('on members that wire.findings.ignore names', async () => {
     const body = { data: [CLOSED], authType: 'api-key', meta: { page: 1 }, error: null };
     expect((await runGate({ body })).code).toBe(1);
-    await cli.plain(['config', 'set', 'wire.findings.ignore', 'authType', 'meta']);
+    await cli.plain(['config', 'set', 'wire.findings.ignore', 'authType=api-key', 'meta=*']);
     const { code, stderr } = await runGate({ body });
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /orgadm does not understand the field "error"\n.*wire\.findings\.ignore authType meta error\n/,
+      /orgadm does not understand the field "error=null"\n.*wire\.findings\.ignore authType=api-key 'meta=\*' error=null\n/,
     );
-    await cli.plain(['config', 'set', 'wire.findings.ignore', 'authType', 'meta', 'error']);
+    await cli.plain(['config', 'set', 'wire.findings.ignore', 'authType=api-key', 'meta=*', 'error=null']);
     expect((await runGate({ body })).code).toBe(0);
+    expect((await runGate({ body: { ...body, meta: 7 } })).code).toBe(0);
+    expect((await runGate({ body: { ...body, authType: 'session' } })).code).toBe(1);
+    expect((await runGate({ body: { ...body, error: 'forbidden' } })).code).toBe(1);
   });
 
   it('on a list in an inner object that wire.findings.ignore names', async () => {
     const body = { data: { findings: [], total: 0 } };
     expect((await runGate({ body })).code).toBe(1);
-    await cli.plain(['config', 'set', 'wire.findings.ignore', 'data']);
+    await cli.plain(['config', 'set', 'wire.findings.ignore', 'data=*']);
     expect((await runGate({ body })).code).toBe(0);
     expect((await runGate({ body: { data: { findings: [], total: 2 } } })).code).toBe(1);
   });
@@ -58,19 +62,25 @@ describe('findings list --exit-status exits 1', () => {
   it.each<[string, unknown, string]>([
     ['success: false', { success: false, message: 'not allowed', data: [] }, 'success is false; '],
     ['success: null', { success: null, data: [] }, 'success is null'],
-    ['an error', { error: 'backend down', findings: [] }, '"error"'],
-    ['a next page', { data: [], next_page_url: '/v1/findings?page=2' }, '"next_page_url"'],
-    ['done: false', { records: [], done: false, nextRecordsUrl: '/q/2' }, '"done", "nextRecordsUrl"'],
+    ['an error', { error: 'backend down', findings: [] }, 'the service reports an error: backend down'],
+    [
+      'errors',
+      { errors: [{ message: 'timeout' }], findings: [] },
+      'the service reports an error: {"message":"timeout"}',
+    ],
+    ['the status of an error', { statusCode: 403, findings: [] }, 'statusCode is 403'],
+    ['a next page', { data: [], next_page_url: '/v1/findings?page=2' }, '"next_page_url=/v1/findings?page=2"'],
+    ['done: false', { records: [], done: false, nextRecordsUrl: '/q/2' }, '"done=false", "nextRecordsUrl=/q/2"'],
     ['a total in an object', { data: [], total: { value: 5 } }, 'total is an object, but the list has 0'],
     ['a larger total', { data: [CLOSED], total: 58 }, 'total is 58, but the list has 1'],
     ['a count in quotes', { data: [CLOSED], count: '1' }, 'count is "1", but the list has 1'],
-    ['a second list', { data: [], findings: [CLOSED] }, '"findings"'],
-    ['a map of findings', { data: [], byId: { f1: CLOSED } }, '"byId"'],
-    ['a long cursor', { data: [], cursor: 'x'.repeat(5000) }, '"cursor"'],
+    ['a second list', { data: [], findings: [CLOSED] }, '"findings=[{"id":"f1","status":"closed"}]"'],
+    ['a map of findings', { data: [], byId: { f1: CLOSED } }, '"byId={"f1":{"id":"f1","status":"closed"}}"'],
+    ['a long cursor', { data: [], cursor: 'x'.repeat(5000) }, '"cursor=…"'],
     [
       'a member after many others',
       { ...Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`m${at}`, at])), data: [], total: 5 },
-      'total is 5, but the list has 0; orgadm does not understand the fields "m0", "m1", "m2", "m3", "m4" and 195 more',
+      'total is 5, but the list has 0; orgadm does not understand the fields "m0=0", "m1=1", "m2=2", "m3=3", "m4=4" and 195 more',
     ],
   ])('for %s', async (_name, body, reason) => {
     const { code, stderr } = await runGate({ body });
@@ -79,7 +89,7 @@ describe('findings list --exit-status exits 1', () => {
     expect(stderr).toContain(reason);
     const listed = await runGate({ body }, ['findings', 'list', '--all', '-o', 'ndjson']);
     expect(listed.code).toBe(0);
-    expect(listed.stderr).toMatch(/^warning: the response may be incomplete: .*\n$/);
+    expect(listed.stderr).toMatch(/^warning: the response may be incomplete: .*\n( {2}For a field .*\n)?$/);
     expect(listed.stderr).toContain(reason);
   });
 
@@ -107,7 +117,10 @@ describe('findings list --exit-status exits 1', () => {
     const reply = { body: '{"data":[],"total":5,"total":0}', headers: TYPE };
     expect(await runGate(reply)).toMatchObject({ code: 1, stderr: expect.stringContaining('total is 5') });
     const twice = { body: '{"data":[],"data":[{"status":"closed"}]}', headers: TYPE };
-    expect(await runGate(twice)).toMatchObject({ code: 1, stderr: expect.stringContaining('"data"') });
+    expect(await runGate(twice)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('"data=[{"status":"closed"}]"'),
+    });
   });
 
   it.each<[string, Reply, string]>([
@@ -161,7 +174,7 @@ describe('findings list --exit-status exits 1', () => {
     [
       'members that it does not understand',
       { body: { data: [], next: 1, 'a b': 2 } },
-      "If those fields do not mean that findings are missing, ignore them: orgadm config set wire.findings.ignore next 'a b'",
+      `If those fields do not mean that findings are missing, ignore them: orgadm config set wire.findings.ignore next=1 'a b=2'\n  ${ANY}`,
     ],
   ])('with a hint for %s', async (_name, reply, hint) => {
     expect((await runGate(reply)).stderr).toContain(`hint: ${hint}\n`);
@@ -182,9 +195,10 @@ describe('findings list --exit-status exits 1', () => {
     expect(stderr).toBe(
       'no findings\nthe filters dropped 1 of 1 findings\n' +
         'error: no findings remain, but the list may be wrong: the service may have ignored the selector: 1 of 1 findings has ' +
-        'another taskId than t1; the response may be incomplete: orgadm does not understand the field "next"\n' +
+        'another taskId than t1; the response may be incomplete: orgadm does not understand the field "next=x"\n' +
         'hint: If it has another name for the parameter, run: orgadm config set wire.findings.task <name>\n' +
-        '  If that field does not mean that findings are missing, ignore it: orgadm config set wire.findings.ignore next\n',
+        '  If that field does not mean that findings are missing, ignore it: orgadm config set wire.findings.ignore next=x\n' +
+        `  ${ANY}\n`,
     );
   });
 
@@ -195,8 +209,8 @@ describe('findings list --exit-status exits 1', () => {
       error: {
         code: 'incomplete-list',
         message:
-          'no findings remain, but the list may be wrong: the response may be incomplete: orgadm does not understand the field "next"',
-        hint: 'If that field does not mean that findings are missing, ignore it: orgadm config set wire.findings.ignore next',
+          'no findings remain, but the list may be wrong: the response may be incomplete: orgadm does not understand the field "next=x"',
+        hint: `If that field does not mean that findings are missing, ignore it: orgadm config set wire.findings.ignore next=x\n${ANY}`,
       },
     });
   });
@@ -207,7 +221,7 @@ describe('findings list --exit-status exits 7', () => {
     const { code, stderr } = await runGate({ body: { data: [{ id: 'f1', status: 'open' }], hasMore: true } });
     expect(code).toBe(7);
     expect(stderr).toContain(
-      'warning: the response may be incomplete: orgadm does not understand the field "hasMore". ',
+      'warning: the response may be incomplete: orgadm does not understand the field "hasMore=true". ',
     );
     expect(stderr).toContain('1 finding remains (exit 7)\n');
   });

@@ -8,7 +8,7 @@ const OF_TASK = ['findings', 'list', '--task', 'tsk_1'];
 
 describe('the request of findings list', () => {
   it.each([
-    { argv: ['--task', 'tsk 1&scope=x'], path: '/v1/findings?taskId=tsk%201%26scope%3Dx' },
+    { argv: ['--task', 'tsk+1&scope=x'], path: '/v1/findings?taskId=tsk%2B1%26scope%3Dx' },
     { argv: ['--evidence-submission', 'sub_1'], path: '/v1/findings?evidenceSubmissionId=sub_1' },
     { argv: ['--evidence-form-type', 'rbac-matrix'], path: '/v1/findings?evidenceFormType=rbac-matrix' },
     { argv: ['--scope', 'people_chart'], path: '/v1/findings?scope=people_chart' },
@@ -92,10 +92,11 @@ line ""two""",2026-01-06T09:00:00.000Z,tsk_1,mem_2,grace@acme.test
 
   it('is only a note if there are no findings, and an empty array as json', async () => {
     const { run } = await cli.scripted(() => ({ body: [] }));
-    expect(await run(OF_TASK)).toMatchObject({ code: 0, stdout: '', stderr: 'no findings\n' });
-    expect(await run([...OF_TASK, '--json'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' });
-    expect(await run([...OF_TASK, '-o', 'ndjson'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
-    expect(await run([...OF_TASK, '-o', 'csv'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    const stderr = 'the service has no findings for the task tsk_1, or no such task\n';
+    expect(await run(OF_TASK)).toMatchObject({ code: 0, stdout: '', stderr: `no findings\n${stderr}` });
+    expect(await run([...OF_TASK, '--json'])).toMatchObject({ code: 0, stdout: '[]\n', stderr });
+    expect(await run([...OF_TASK, '-o', 'ndjson'])).toMatchObject({ code: 0, stdout: '', stderr });
+    expect(await run([...OF_TASK, '-o', 'csv'])).toMatchObject({ code: 0, stdout: '', stderr });
   });
 
   it('is sorted by a field that the table does not show', async () => {

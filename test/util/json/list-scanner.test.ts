@@ -159,7 +159,7 @@ describe('the values next to the list', () => {
       expect(scan(text, size).scanner.members).toEqual([
         { path: 'count', type: 'scalar', text: '2' },
         { path: 'meta', type: 'object', text: '{"a":[1]}' },
-        { path: 'data', type: 'object', text: undefined },
+        { path: 'data', type: 'object', text: undefined, isSearched: true },
         { path: 'data.next', type: 'scalar', text: 'null' },
         { path: 'data.other', type: 'array', text: '[ 2 ]' },
         { path: 'data', type: 'array', text: '[3]' },

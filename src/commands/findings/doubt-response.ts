@@ -1,0 +1,171 @@
+import { isIgnored, memberSetting, saysFailure } from '../../client/gates.ts';
+import { extractErrorMessages } from '../../client/http/http-error.ts';
+import type { IncomingHeaders } from '../../client/http/transport.ts';
+import type { FindingsEnvelope } from '../../client/list-findings.ts';
+import { cleanLine, quoteForShell } from '../../output/sanitize.ts';
+import type { ScannedMember } from '../../util/json/list-scanner.ts';
+import { parseJson } from '../../util/json/parse-json.ts';
+
+/** A reason why the findings may not be all of those, or only those, that were requested. */
+export interface Doubt {
+  /** A clause, without a final period. */
+  message: string;
+  hint: string;
+}
+
+/** The only status of a complete list: Accepted and Partial Content are not, and others may have another meaning. */
+const OK = 200;
+
+/**
+ * Doubts every response except one with status 200 and a list as `doubtBody` describes it, whose headers do not announce more.
+ *
+ * @param ignored members and their values (setting wire.findings.ignore)
+ */
+export function doubtResponse(envelope: FindingsEnvelope, ignored: readonly string[]): Doubt[] {
+  const { status, headers, listed } = envelope;
+  const body = doubtBody(envelope, ignored);
+  const reasons = [
+    ...(status === OK ? [] : [`its status is ${status}`]),
+    ...headersThatAnnounceMore(headers, listed),
+    ...body.reasons,
+  ];
+  if (reasons.length === 0) return [];
+  return [{ message: `the response may be incomplete: ${reasons.join('; ')}`, hint: body.hint }];
+}
+
+/** Matches a link (RFC 8288) whose relations include `next`, in double, single, or no quotes. */
+const NEXT_LINK = /;\s*rel\s*=\s*(?:"(?:[^"]*\s)?|'(?:[^']*\s)?)?next(?=["'\s;,]|$)/i;
+
+/** Headers with which services announce that there is more than a list of this length, and whether a value does. */
+const PAGE_HEADERS: Readonly<Record<string, (value: string, listed: number) => boolean>> = {
+  'x-next-page': (value) => value !== '',
+  'x-total-count': exceeds,
+  'x-total': exceeds,
+  // `items 0-24/319`, where `*` is a total that the service does not know.
+  'content-range': (range, listed) => (range.match(/\d+/g) ?? []).some((number) => Number(number) > listed),
+};
+
+function exceeds(total: string, listed: number): boolean {
+  return total !== '' && !(Number(total) <= listed);
+}
+
+function headersThatAnnounceMore(headers: IncomingHeaders, listed: number): string[] {
+  const valuesOf = (name: string) => [headers[name] ?? []].flat().map((value) => value.trim());
+  const more = Object.entries(PAGE_HEADERS).flatMap(([name, announcesMore]) =>
+    valuesOf(name)
+      .filter((value) => announcesMore(value, listed))
+      .map((value) => `the header ${name} is ${shorten(value)}, but the list has ${listed}`),
+  );
+  const hasNext = valuesOf('link').some((link) => NEXT_LINK.test(link));
+  return [...(hasNext ? ['the header link names a next page'] : []), ...more];
+}
+
+/** Members whose value is the length of the list next to them. */
+const COUNTS: ReadonlySet<string> = new Set(['count', 'total', 'totalCount']);
+
+/**
+ * Doubts every body except an array of objects, or an object with one such array and, next to it, only a count that equals its
+ * length, `success: true`, and the members that are ignored.
+ *
+ * @returns the reasons, none for such a list, and what to do about them
+ */
+export function doubtBody(
+  { isEmpty, members, listPath, listed }: FindingsEnvelope,
+  ignored: readonly string[],
+): { reasons: string[]; hint: string } {
+  if (isEmpty) {
+    return { reasons: ['it contains no list'], hint: 'Check that the base URL is the address of the service.' };
+  }
+  const inList = listPath.slice(0, listPath.lastIndexOf('.') + 1);
+  const unknown: ScannedMember[] = [];
+  const reasons: string[] = [];
+  let hasFailed = false;
+  for (const member of members) {
+    const { path, text } = member;
+    if (isIgnored(path, readValue(member), ignored)) continue;
+    const isCount = path.startsWith(inList) && COUNTS.has(path.slice(inList.length));
+    if (isCount && text === String(listed)) continue;
+    if (path === 'success' && text === 'true') continue;
+    if (isCount) reasons.push(`${describeMember(member)}, but the list has ${listed}`);
+    else if (isFailure(member)) hasFailed = reasons.push(describeFailure(member)) > 0;
+    else unknown.push(member);
+  }
+  const names = [...new Set(unknown.map(nameMember))];
+  if (names.length > 0)
+    reasons.push(`orgadm does not understand the ${names.length === 1 ? 'field' : 'fields'} ${listValues(names)}`);
+  if (hasFailed) return { reasons, hint: 'Fix what the service reports, then try again.' };
+  return { reasons, hint: names.length === 0 ? PAGES : hintToIgnore(unknown, ignored) };
+}
+
+const PAGES = '--debug shows the response. If the service returns pages, request fewer findings.';
+
+/** Returns the value of a member; undefined for a long one, and for an object that the scanner searched for the list. */
+function readValue({ text }: ScannedMember): unknown {
+  return text === undefined ? undefined : parseJson(text);
+}
+
+/** Whether a member says that the request failed, wherever it is. */
+function isFailure(member: ScannedMember): boolean {
+  return saysFailure({ [lastKey(member)]: member.text === undefined ? LONG : readValue(member) });
+}
+
+const LONG = 'it is long';
+
+function lastKey({ path }: ScannedMember): string {
+  return path.slice(path.lastIndexOf('.') + 1);
+}
+
+/** Upper bound on what an error quotes of the service's own. */
+const QUOTED_CHARACTERS = 500;
+
+/** Quotes what the service says: `the service reports an error: forbidden`. */
+function describeFailure(member: ScannedMember): string {
+  const { text } = member;
+  if (!/^errors?$/.test(lastKey(member))) return describeMember(member);
+  const messages = text === undefined ? [LONG] : extractErrorMessages(`{"error":${text}}`);
+  return `the service reports an error: ${shorten(messages.join('; '), QUOTED_CHARACTERS)}`;
+}
+
+function describeMember({ path, type, text }: ScannedMember): string {
+  return `${path} is ${type === 'scalar' ? shorten(text ?? 'long') : `an ${type}`}`;
+}
+
+/** Names a member as the setting does. The value of a long one is not shown. */
+function nameMember(member: ScannedMember): string {
+  return member.text === undefined ? `${member.path}=…` : memberSetting(member.path, readValue(member));
+}
+
+/** Upper bounds on the members in a suggested command, and on the text of one. */
+const [MAX_SUGGESTED, SUGGESTED_CHARACTERS] = [20, 200];
+
+/**
+ * Suggests to ignore members with exactly these values: `hasMore=false` says nothing about `hasMore=true`. An object that the
+ * scanner has searched may have any value, because its own members count.
+ */
+function hintToIgnore(unknown: readonly ScannedMember[], ignored: readonly string[]): string {
+  const [subject, object] = unknown.length === 1 ? ['that field does', 'it'] : ['those fields do', 'them'];
+  const condition = `If ${subject} not mean that findings are missing`;
+  const exact = unknown.flatMap((member) => {
+    if (member.isSearched) return [`${member.path}=*`];
+    const setting = nameMember(member);
+    return member.text === undefined || setting.length > SUGGESTED_CHARACTERS ? [] : [setting];
+  });
+  const any = 'For a field whose value is long or differs each time, write <field>=*.';
+  if (exact.length === 0) return `${condition}, use wire.findings.ignore to ignore ${object}. ${any}`;
+  const words = [...new Set([...ignored, ...exact])].slice(0, MAX_SUGGESTED).map(quoteForShell).join(' ');
+  return `${condition}, ignore ${object}: orgadm config set wire.findings.ignore ${words}\n${any}`;
+}
+
+/** Upper bounds on the values that a message lists, and on their length. */
+const [LISTED_VALUES, LISTED_CHARACTERS] = [5, 60];
+
+/** Renders values for a message: `"P1", "P2" and 3 more`. */
+export function listValues(values: readonly string[]): string {
+  const listed = values.slice(0, LISTED_VALUES).map((value) => `"${shorten(value)}"`);
+  const rest = values.length - listed.length;
+  return `${listed.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+function shorten(text: string, characters = LISTED_CHARACTERS): string {
+  return cleanLine(text).slice(0, characters);
+}

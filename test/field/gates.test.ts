@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import type { Reply } from '../helpers/scripted-service.ts';
+import { createCommandRunner } from '../helpers/service-run.ts';
+
+/*
+ * Situations in which checks of this kind let people down: a gate passed that should not have, or an error led nowhere. Each
+ * has the source of its class in general words, and what a person types and sees.
+ */
+
+const cli = createCommandRunner();
+
+interface Situation {
+  /** Where it comes from. */
+  source: string;
+  /** The words after the program's name. */
+  argv: readonly string[];
+  /** The response of the service; undefined if orgadm must send nothing. */
+  reply?: Reply;
+  /** Settings of the profile: names and values. */
+  settings?: readonly (readonly string[])[];
+  code: number;
+  /** Parts of what orgadm prints on standard error. */
+  says: readonly string[];
+}
+
+/** Runs a situation, and checks the exit code, the messages, and that nothing was sent unless a response is given. */
+async function expectSituation({ argv, reply, settings = [], code, says }: Situation) {
+  const { service, run } = await cli.scripted(() => reply ?? { status: 599 });
+  for (const setting of settings) expect((await cli.plain(['config', 'set', ...setting])).code).toBe(0);
+  const result = await run(argv);
+  for (const part of says) expect(result.stderr).toContain(part);
+  expect(result.code, result.stderr).toBe(code);
+  if (reply === undefined) expect(service.requests).toEqual([]);
+}
+
+const GATE = ['findings', 'list', '--all', '--exit-status'];
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+describe('an identifier that a script has damaged is rejected before anything is sent', () => {
+  const task = (id: string) => ['findings', 'list', '--task', id, '--exit-status'];
+  const CRLF = "Lines of a file with Windows line ends end in U+000D; tr -d '\\r' removes it.";
+  // biome-ignore format: a table
+  it.each<Omit<Situation, 'code'>>([
+    { source: 'a loop over a file with Windows line ends', argv: task('tsk_1\r'), says: ['--task must not contain hidden characters (got tsk_1<U+000D>)\n', CRLF] },
+    { source: 'two lines of a file at once', argv: task('tsk_1\ntsk_2'), says: ['(got tsk_1<U+000A>tsk_2)'] },
+    { source: 'the first line of a file with a byte order mark', argv: task('\ufefftsk_1'), says: ['(got <U+FEFF>tsk_1)'] },
+    { source: 'an ID pasted from a web page, with a zero-width space', argv: task('tsk_\u200b1'), says: ['(got tsk_<U+200B>1)'] },
+    { source: 'an ID pasted from a document, with a soft hyphen', argv: task('tsk\u00ad_1'), says: ['(got tsk<U+00AD>_1)'] },
+    { source: 'a cell of a spreadsheet with a no-break space', argv: task('tsk_1\u00a0'), says: ['--task must not contain spaces (got tsk_1<U+00A0>)\n'] },
+    { source: 'a variable with a space at the end', argv: task('tsk_1 '), says: ['(got tsk_1<U+0020>)'] },
+    { source: 'jq without -r, which keeps the quotation marks', argv: task('"tsk_1"'), says: ['--task must not contain quotation marks (got "tsk_1")\n'] },
+    { source: 'quotation marks of a word processor', argv: task('“tsk_1”'), says: ['--task must not contain quotation marks (got “tsk_1”)\n'] },
+    { source: 'an evidence submission', argv: ['findings', 'list', '--evidence-submission', 'sub_1\r', '--exit-status'], says: ['--evidence-submission must not', '<U+000D>'] },
+    { source: 'a form type', argv: ['findings', 'list', '--evidence-form-type', 'rbac-matrix\r', '--exit-status'], says: ['--evidence-form-type must not', '<U+000D>'] },
+    { source: 'a scope', argv: ['findings', 'list', '--scope', 'people\r', '--exit-status'], says: ['--scope must not', '<U+000D>'] },
+    { source: 'a role', argv: ['role', 'update', 'rol_1\r', '--name', 'QA', '--yes'], says: ['the role ID must not contain hidden characters (got rol_1<U+000D>)\n'] },
+    { source: 'a role of a dry run', argv: ['role', 'update', "'rol_1'", '--name', 'QA', '--dry-run'], says: ["the role ID must not contain quotation marks (got 'rol_1')\n"] },
+    { source: 'a run to show', argv: ['runs', 'show', '3f9a2c0d\r'], says: ['the run ID must not contain hidden characters (got 3f9a2c0d<U+000D>)\n'] },
+    { source: 'a run to resume', argv: ['runs', 'resume', '3f9a2c0d\u200b'], says: ['the run ID must not contain hidden characters (got 3f9a2c0d<U+200B>)\n'] },
+    { source: 'a domain', argv: ['domain', 'status', 'trust.acme.test\r', '--exit-status'], says: ['the domain must not contain hidden characters (got trust.acme.test<U+000D>)\n'] },
+    { source: 'the second of two domains', argv: ['domain', 'status', 'a.acme.test', 'trust\u200b.acme.test', '--exit-status'], says: ['(got trust<U+200B>.acme.test)'] },
+  ])('$source', (situation) => expectSituation({ ...situation, code: 2 }));
+});
+
+describe('a gate does not pass by a finding that orgadm does not understand', () => {
+  const SEVERE = { id: 'f1', status: 'open', severity: 'critical' };
+  const low = (fields: object) => ({ body: [{ ...SEVERE, ...fields }] });
+  // biome-ignore format: a table
+  it.each<Situation>([
+    { source: 'a tracker that reopens findings', argv: [...GATE, '--status', 'open'], reply: low({ status: 'reopened' }), code: 7, says: ['warning: --status: kept 1 finding without a known status: "reopened"\n', '1 finding remains (exit 7)\n'] },
+    { source: 'another tense of a status', argv: [...GATE, '--status', 'open,needs_revision'], reply: low({ status: 'opened' }), code: 7, says: ['without a known status: "opened"'] },
+    { source: 'a scanner with numbers as severities', argv: [...GATE, '--severity', 'critical,high'], reply: low({ severity: 9.8 }), code: 7, says: ['warning: --severity: kept 1 finding without a known severity: "9.8"\n'] },
+    { source: 'a scanner with numbers as severities, and a minimum', argv: [...GATE, '--min-severity', 'high'], reply: low({ severity: '9.8' }), code: 7, says: ['--min-severity: kept 1 finding without a known severity: "9.8"\n'] },
+    { source: 'a severity in another language', argv: [...GATE, '--min-severity', 'high'], reply: low({ severity: 'kritisch' }), code: 7, says: ['"kritisch"'] },
+    { source: 'an unknown status, and a severity that a filter drops for certain', argv: [...GATE, '--status', 'open', '--min-severity', 'high'], reply: low({ status: 'reopened', severity: 'low' }), code: 0, says: ['the filters dropped 1 of 1 findings'] },
+    { source: 'a status that orgadm knows and that no filter names', argv: [...GATE, '--status', 'open'], reply: low({ status: 'Closed' }), code: 0, says: ['dropped 1 of 1'] },
+    { source: 'two writers of the same field', argv: [...GATE, '--status', 'open'], reply: { body: '[{"id":"f1","status":"open","status":"closed"}]', headers: JSON_TYPE }, code: 7, says: ['warning: kept 1 finding with a key that occurs twice: "status"\n'] },
+    { source: 'the same field in two spellings of JSON', argv: [...GATE, '--status', 'open'], reply: { body: '[{"st\\u0061tus":"open","status":"closed"}]', headers: JSON_TYPE }, code: 7, says: ['with a key that occurs twice: "status"'] },
+    { source: 'a key twice in an inner object', argv: [...GATE, '--status', 'open'], reply: { body: '[{"status":"closed","task":{"id":"a","id":"b"}}]', headers: JSON_TYPE }, code: 7, says: ['with a key that occurs twice: "id"'] },
+    { source: 'the same key in different objects', argv: [...GATE, '--status', 'open'], reply: { body: [{ id: 'f1', status: 'closed', task: { id: 't1', tags: [{ id: 1 }, { id: 2 }] } }] }, code: 0, says: [] },
+  ])('$source', expectSituation);
+
+  it('without --exit-status, filters drop what they do not name', async () => {
+    const { run } = await cli.scripted(() => low({ status: 'reopened' }));
+    expect(await run(['findings', 'list', '--all', '--status', 'open', '--count'])).toMatchObject({
+      code: 0,
+      stdout: '0\n',
+    });
+  });
+});
+
+describe('a gate does not pass by a list that may not be all', () => {
+  const closed = (...numbers: number[]) => numbers.map((number) => ({ id: number, status: 'closed' }));
+  const page = (headers: Record<string, string | string[]>): Reply => ({ body: closed(1, 2), headers });
+  const OPEN = [...GATE, '--status', 'open'];
+  const IGNORE_ERRORS = ['wire.findings.ignore', 'hasMore=false', 'requestId=*'];
+  // biome-ignore format: a table
+  it.each<Situation>([
+    { source: 'an error of a handler that ends with 200', argv: GATE, reply: { body: { error: 'forbidden', data: [] } }, code: 1, says: ['the service reports an error: forbidden\n', 'hint: Fix what the service reports, then try again.\n'] },
+    { source: 'an error object of a gateway', argv: GATE, reply: { body: { error: { code: 'E42', message: 'no access' }, data: [] } }, code: 1, says: ['the service reports an error: no access\n'] },
+    { source: 'a GraphQL server, which reports errors next to data', argv: GATE, reply: { body: { data: [], errors: [{ message: 'timeout' }] } }, code: 1, says: ['the service reports an error: {"message":"timeout"}\n'] },
+    { source: 'a flag for further pages', argv: GATE, reply: { body: { data: [], hasMore: false } }, code: 1, says: ['the field "hasMore=false"\n', 'orgadm config set wire.findings.ignore hasMore=false\n'] },
+    { source: 'a flag that the user ignores with this value', argv: GATE, settings: [IGNORE_ERRORS], reply: { body: { data: [], hasMore: false, requestId: 'r-1' } }, code: 0, says: ['no findings\n'] },
+    { source: 'the same flag with another value', argv: GATE, settings: [IGNORE_ERRORS], reply: { body: { data: [], hasMore: true, requestId: 'r-2' } }, code: 1, says: ["orgadm config set wire.findings.ignore hasMore=false 'requestId=*' hasMore=true\n"] },
+    { source: 'the number of the next page in a header', argv: OPEN, reply: page({ 'x-next-page': '2' }), code: 1, says: ['the header x-next-page is 2, but the list has 2'] },
+    { source: 'no number on the last page', argv: OPEN, reply: page({ 'x-next-page': '', 'x-total': '2', 'x-total-count': '2' }), code: 0, says: [] },
+    { source: 'the total in a header', argv: OPEN, reply: page({ 'x-total-count': '319' }), code: 1, says: ['the header x-total-count is 319, but the list has 2'] },
+    { source: 'the total in a header with a shorter name', argv: OPEN, reply: page({ 'x-total': '3' }), code: 1, says: ['the header x-total is 3'] },
+    { source: 'a total that is not a number', argv: OPEN, reply: page({ 'x-total-count': 'many' }), code: 1, says: ['the header x-total-count is many'] },
+    { source: 'a range of the list', argv: OPEN, reply: page({ 'content-range': 'items 0-1/319' }), code: 1, says: ['the header content-range is items 0-1/319'] },
+    { source: 'a range without a unit', argv: OPEN, reply: page({ 'content-range': '0-1/3' }), code: 1, says: ['content-range'] },
+    { source: 'a later range, of an unknown total', argv: OPEN, reply: page({ 'content-range': '25-26/*' }), code: 1, says: ['content-range'] },
+    { source: 'a range of the entire list', argv: OPEN, reply: page({ 'content-range': 'items 0-1/2' }), code: 0, says: [] },
+    { source: 'a link to the next page', argv: OPEN, reply: page({ link: '</v1/findings?page=2>; rel="next"' }), code: 1, says: ['the header link names a next page'] },
+    { source: 'another status of success', argv: OPEN, reply: { status: 203, body: [] }, code: 1, says: ['its status is 203'] },
+    { source: 'a task that was created', argv: OPEN, reply: { status: 201, body: [] }, code: 1, says: ['its status is 201'] },
+    { source: 'a mistyped task, for which services return an empty list', argv: ['findings', 'list', '--task', 'tsk_9', '--exit-status'], reply: { body: [] }, code: 0, says: ['the service has no findings for the task tsk_9, or no such task\n'] },
+    { source: 'a mistyped evidence submission', argv: ['findings', 'list', '--evidence-submission', 'sub_9'], reply: { body: [] }, code: 0, says: ['no findings for the evidence submission sub_9, or no such evidence submission\n'] },
+  ])('$source', expectSituation);
+
+  it('a field whose value is too long for a command is not ignored by the command of the hint', async () => {
+    const { run } = await cli.scripted(() => ({ body: { data: [], cursor: 'x'.repeat(2_000) } }));
+    const { code, stderr } = await run(GATE);
+    expect(code).toBe(1);
+    expect(stderr).not.toContain('config set');
+    expect(stderr).toContain(
+      'use wire.findings.ignore to ignore it. For a field whose value is long or differs each time, write <field>=*.\n',
+    );
+  });
+
+  it('a field without a value is rejected by the setting, because it would ignore every value', async () => {
+    const { code, stderr } = await cli.plain(['config', 'set', 'wire.findings.ignore', 'hasMore']);
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      'error: wire.findings.ignore: "hasMore" must name a value, too\n' +
+        'hint: Another value of hasMore may mean something else. Write hasMore=<value>, or hasMore=* for any.\n',
+    );
+  });
+});
