@@ -133,7 +133,7 @@ describe('the text of others in JSON', () => {
 
 describe('the text of others in a prompt', () => {
   it.each([
-    ['role update', ['role', 'update', HOSTILE, '--permission', `a=${HOSTILE}`]],
+    ['role update', ['role', 'update', 'rol_1', '--permission', `a=${HOSTILE}`]],
     ['people bulk-add', ['people', 'bulk-add']],
   ])('is escaped by %s', async (_, argv) => {
     const { run } = await cli.scripted(acceptingService(HOSTILE));

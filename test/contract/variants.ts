@@ -29,6 +29,7 @@ const NO_ROLE =
   /the role may have been updated, but the response \(200\) does not contain the role: it has neither an id nor a name/;
 const FAILED_ROLE =
   /the role may have been updated, but the response \(200\) does not contain the role: it says that it failed/;
+const NO_FINDINGS = /^the service has no findings for the task tsk_1, or no such task\n$/;
 const UNCHECKED = /^warning: the service may have ignored the selector: .* no taskId\. .*\n$/;
 const ODD = '"a b/c?d%#&é\'""\\ 监🎉"';
 
@@ -37,8 +38,8 @@ export const POINTS: readonly Point[] = [
     behaviors: 'HTTP status codes of the success responses of all four operations: not shown.',
     variants: [
       all('200', { status: 200 }),
-      all('201', { status: 201 }),
-      all('207', { status: 207 }),
+      { name: '201', behaviors: { status: 201 }, expect: { ...DEFAULTS, findings: [0, LISTED[1], /its status is 201/] } },
+      { name: '207', behaviors: { status: 207 }, expect: { ...DEFAULTS, findings: [0, LISTED[1], /its status is 207/] } },
       { name: '204 without a body', behaviors: { status: 204 }, expect: { role: [0, '', /✓ updated role \w+; the service did not return it\n$/], people: [3, UNKNOWN, /To continue/], domain: [1, '', /the domain status: it is empty/], findings: [0, '', /it contains no list/] } },
       { name: '206', behaviors: { status: 206 }, expect: { ...DEFAULTS, domain: [1, '', /the response \(206\) may be incomplete/], findings: [0, LISTED[1], /may be incomplete: its status is 206/] } },
       { name: '202 with an empty object', behaviors: { status: 202, people: () => ({}) }, expect: { people: [3, UNKNOWN, /To continue/] } },
@@ -232,10 +233,10 @@ export const POINTS: readonly Point[] = [
       ...['data', 'items', 'findings', 'results', 'value', 'Findings'].map((key) => findings(`under "${key}"`, (list) => ({ [key]: list }))),
       findings('with a count', (list) => ({ count: list.length, data: list })),
       findings('under another key', (list) => ({ hits: list }), 1, '', /it has no array under a usual key, such as findings or data/),
-      findings('after what is included', (list) => ({ included: [{ id: 'x' }], records: list }), 0, LISTED[1], /the field "included"/),
+      findings('after what is included', (list) => ({ included: [{ id: 'x' }], records: list }), 0, LISTED[1], /the field "included=\[/),
       findings('two envelopes', (list) => ({ data: { items: list, count: 2 } }), 0, LISTED[1], /the field "data"/),
-      findings('empty', () => [], 0, ''),
-      findings('an empty envelope', () => ({ data: [], total: 0 }), 0, ''),
+      findings('empty', () => [], 0, '', NO_FINDINGS),
+      findings('an empty envelope', () => ({ data: [], total: 0 }), 0, '', NO_FINDINGS),
       findings('null', () => null, 0, '', /it contains no list/),
       findings('an empty body', () => undefined, 0, '', /it contains no list/),
       findings('an object without a list', () => ({ message: 'ok' }), 1, '', /it has no array under a usual key/),
@@ -267,7 +268,7 @@ export const POINTS: readonly Point[] = [
       { name: 'a task that is a number', behaviors: { findings: () => [{ id: 'a', taskId: 7 }] }, expect: { findings: [0, 'a', /^$/] }, messages: { '--task=tsk_1': '--task=7' } },
       { name: 'a required parameter', behaviors: { reject: ({ operation }) => operation === 'findings' ? { status: 400, body: { message: ['task_id should not be empty'] } } : undefined }, expect: { findings: [1, '', /task_id should not be empty.*orgadm config set wire.findings.task <name>/] } },
       { name: 'an unknown task, 404', behaviors: { reject: ({ operation }) => operation === 'findings' ? { status: 404, body: { message: 'Task tsk_1 not found' } } : undefined }, expect: { findings: [5, '', /Task tsk_1 not found/] } },
-      { name: 'an unknown task, none', behaviors: {}, expect: { findings: [0, ''] }, messages: { '--task=tsk_1': '--task=tsk_9' } },
+      { name: 'an unknown task, none', behaviors: {}, expect: { findings: [0, '', /no findings for the task tsk_9, or no such task/] }, messages: { '--task=tsk_1': '--task=tsk_9' } },
     ],
   },
   {
@@ -318,8 +319,8 @@ export const POINTS: readonly Point[] = [
   {
     behaviors: 'Identifiers are strings. (Which characters they hold.)',
     variants: [
-      { name: 'a role', behaviors: {}, expect: { role: ROLE_DONE }, messages: { rol_1: 'rol a/b?c%d#é"\'\\监🎉' } },
-      { name: 'a task', behaviors: {}, expect: { findings: [0, ''] }, messages: { '--task=tsk_1': '--task=tsk a/b?c&d=%#é"\'\\监🎉' } },
+      { name: 'a role', behaviors: {}, expect: { role: ROLE_DONE }, messages: { rol_1: 'rol+a/b?c%d#é\\监🎉' } },
+      { name: 'a task', behaviors: {}, expect: { findings: [0, '', /or no such task/] }, messages: { '--task=tsk_1': '--task=tsk+a/b?c&d=%#é\\监🎉' } },
       people('users', {}, [0, 'created created created created'], { list: `userId,role\n${ODD},member\n0012,member\n1E5,member\n../..,member\n` }),
     ],
   },

@@ -62,9 +62,10 @@ function lists(place: CommandPlace): { valid: string; invalid: string; json: str
  */
 export const COMMAND_LINES: Readonly<Record<string, (place: CommandPlace) => readonly (readonly string[])[]>> = {
   'role update': (place) => [
-    ['role', 'update', place.text, '--name', 'Auditor'],
+    ['role', 'update', 'rol_1', '--name', 'Auditor'],
     ['role', 'update', 'rol_1', '--permission', `${place.text}=${place.text}`, '--obligation', 'a=true', '--yes'],
-    ['role', 'update', place.text, '--obligation', `${place.text}=true`, '--dry-run'],
+    ['role', 'update', 'rol_1', '--obligation', `${place.text}=true`, '--dry-run'],
+    ['role', 'update', place.text, '--name', 'Auditor'],
     ['role', 'update', 'rol_1', '--yes', '--from', roleFile(place)],
   ],
   'people bulk-add': (place) => {

@@ -130,8 +130,9 @@ function describeMember({ path, type, text }: ScannedMember): string {
   return `${path} is ${type === 'scalar' ? shorten(text ?? 'long') : `an ${type}`}`;
 }
 
-/** Names a member as the setting does. The value of a long one is not shown. */
+/** Names a member as the setting does. The value of a long one is not shown, nor are the members of one that was searched. */
 function nameMember(member: ScannedMember): string {
+  if (member.isSearched) return member.path;
   return member.text === undefined ? `${member.path}=…` : memberSetting(member.path, readValue(member));
 }
 
