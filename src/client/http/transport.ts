@@ -1,4 +1,6 @@
+import { subscribe } from 'node:diagnostics_channel';
 import { setMaxListeners } from 'node:events';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent } from 'undici';
@@ -39,7 +41,7 @@ export interface PendingRequest {
   readonly response: Promise<RawResponse>;
   /** False until the first byte of the request is written: then the service cannot have received it. */
   written(): boolean;
-  /** Fails the promise or the body with `reason`. A request that is not yet written is never sent. */
+  /** Fails the promise or the body with `reason`, and resets the connection. A request that is not yet written is never sent. */
   abort(reason: Error): void;
 }
 
@@ -129,6 +131,22 @@ class TunnelAgent extends Agent {
 /** How undici reports that a proxy for plain http has rejected its credentials: not as a response. */
 const FORWARD_REJECTED = 'Proxy Authentication Required (407)';
 
+/** Receives the connection of the request that undici is starting. */
+let onConnection: ((connection: Socket) => void) | undefined;
+// The only way to learn the connection of a request.
+subscribe('undici:client:sendHeaders', (message) => {
+  onConnection?.((message as { socket: Socket }).socket);
+  onConnection = undefined;
+});
+
+/**
+ * Resets a connection. If orgadm closed it, the system would still deliver what it has not sent yet: minutes later, if the
+ * machine sleeps or has no network. Node.js cannot reset a TLS connection.
+ */
+function reset(connection: Socket): void {
+  if (!('encrypted' in connection)) connection.resetAndDestroy();
+}
+
 /** Dispatches one request. Its response resolves at the headers; the body has back-pressure. */
 function startRequest(
   dispatcher: Dispatcher,
@@ -136,6 +154,7 @@ function startRequest(
   refusal: () => Error | undefined,
 ): PendingRequest {
   let controller: Dispatcher.DispatchController | undefined;
+  let connection: Socket | undefined;
   let body: Readable | undefined;
   let written = false;
   let abortReason: Error | undefined;
@@ -145,6 +164,7 @@ function startRequest(
     abort = (reason) => {
       abortReason ??= reason;
       reject(abortReason);
+      if (connection !== undefined) reset(connection);
       controller?.abort(abortReason);
     };
     dispatcher.dispatch(options, {
@@ -153,7 +173,12 @@ function startRequest(
         controller = started;
         abortReason ??= refusal();
         if (abortReason) started.abort(abortReason);
-        else written = true;
+        else {
+          written = true;
+          onConnection = (opened) => {
+            connection = opened;
+          };
+        }
       },
       onResponseStart(started, status, headers) {
         if (status < 200) return;
@@ -164,6 +189,7 @@ function startRequest(
         if (body && !body.push(chunk)) started.pause();
       },
       onResponseEnd() {
+        connection = undefined;
         body?.push(null);
       },
       onResponseError(_started, error) {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -63,6 +63,34 @@ describe('the deadline for the headers', () => {
     expect(error).toMatchObject({ kind: 'timeout', processed: 'maybe', exitCode: 6 });
     expect(error.message).toMatch(/^no response from http:\/\/127\.0\.0\.1:\d+ within 30 s$/);
     expect(error.hint).toContain('--timeout');
+  });
+
+  it('resets the connection, so that the system does not deliver later what it has not sent yet', async () => {
+    let received = 0;
+    // It reads the start of the request, and the rest only after the client has given up.
+    const stuck = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.on('data', (bytes) => {
+        received += bytes.length;
+      });
+      socket.once('data', () => socket.pause());
+    });
+    await once(stuck.listen(0, '127.0.0.1'), 'listening');
+    const { port } = stuck.address() as AddressInfo;
+    const clock = createTestClock();
+    const client = opened(testClient(`http://127.0.0.1:${port}`, { clock }));
+    const accepted = once(stuck, 'connection');
+    const body = { members: [{ userId: 'x'.repeat(2_000_000) }] };
+    const call = failureOf(client.request({ method: 'POST', path: ['v1', 'people', 'bulk'], body, retry: 'none' }));
+    const [socket] = (await accepted) as [Socket];
+    await once(socket, 'pause');
+    await clock.advance(30_000);
+    expect(await call).toMatchObject({ kind: 'timeout', processed: 'maybe' });
+    const closed = once(socket, 'close');
+    socket.resume();
+    await closed;
+    expect(received).toBeLessThan(1_000_000);
+    await new Promise((resolve) => stuck.close(resolve));
   });
 
   it('proves that nothing was processed if it ends before the connection is established', async () => {
