@@ -51,6 +51,8 @@ export interface Clock {
   now(): number;
   /** How long the machine has been up, in milliseconds: the same for all processes, and not affected by a corrected clock. */
   uptime(): number;
+  /** The same without the time in which the machine slept; undefined where Node.js has no such clock. */
+  awake(): number | undefined;
   /** Resolves after `ms` milliseconds, or at once when `signal` is aborted; never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Calls `run` once after `ms` milliseconds; the returned function cancels it. */
@@ -73,6 +75,8 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 export const systemClock: Clock = {
   now: () => Math.round(ORIGIN + monotonicMs()),
   uptime: () => Math.round(process.getBuiltinModule('node:os').uptime() * 1000),
+  // On macOS, the monotonic clock of Node.js goes on while the machine sleeps.
+  awake: () => (process.platform === 'linux' ? Math.round(monotonicMs()) : undefined),
   async sleep(ms, signal) {
     const { setTimeout: delay } = process.getBuiltinModule('node:timers/promises');
     for (let leftMs = ms; !signal?.aborted; leftMs -= MAX_TIMER_MS) {

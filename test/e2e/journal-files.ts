@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 
 /** Writes a list of these users and returns its path. */
 export function writeList(home: string, userIds: readonly string[]): string {
@@ -36,6 +37,18 @@ export function rowsKeptAsCreated(home: string): string[] {
     if (first === undefined) return [];
     return users(Number(last)).slice(Number(first) - 1);
   });
+}
+
+/** Changes the records of a file, and gives them valid checksums. */
+export function rewriteRecords(path: string, change: (json: string) => string): void {
+  let checksum = 0;
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  const changed = lines.map((line) => {
+    const json = change(line.slice('01234567 '.length));
+    checksum = crc32(json, checksum);
+    return `${checksum.toString(16).padStart(8, '0')} ${json}\n`;
+  });
+  writeFileSync(path, changed.join(''));
 }
 
 /** Every file below `folder`. */

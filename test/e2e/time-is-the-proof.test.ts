@@ -1,11 +1,13 @@
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runCli } from '../helpers/run-cli.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 import { expectSameStatesAnew } from './journal-anew.ts';
-import { journalOf, users, writeList } from './journal-files.ts';
+import { journalOf, rewriteRecords, users, writeList } from './journal-files.ts';
 import { API_KEY, type Ended, startOrgadm } from './journal-process.ts';
 import { counts, errorOf, reportOf } from './journal-report.ts';
 import { startPeopleService } from './journal-service.ts';
@@ -56,6 +58,17 @@ async function expectNobodyTwice({ members, settled }: SlowService, people: read
   await settled();
   expect([...members].filter(([, count]) => count !== 1)).toEqual([]);
   expect([...members.keys()].sort()).toEqual([...people].sort());
+}
+
+/** Changes the records of a machine as if it had slept for a minute since then: wall clock and uptime have gone on. */
+function fallAsleepBefore(path: string): void {
+  const state = join(path, 'state');
+  const services = readdirSync(join(state, 'services')).map((name) => join(state, 'services', name, 'in-flight'));
+  for (const file of [journalOf(path) ?? 'none', ...services]) {
+    rewriteRecords(file, (json) =>
+      json.replaceAll(/"(clock|uptime)":(\d+)/g, (_, name, ms) => `"${name}":${Number(ms) - 60_000}`),
+    );
+  }
 }
 
 function idIn({ stderr }: Ended): string {
@@ -191,13 +204,13 @@ describe.concurrent('kill -9 with a slow request in flight', () => {
   );
 
   it(
-    'adds nobody twice if the file of the requests in flight cannot be read',
+    'adds nobody twice if the file of the requests in flight is damaged',
     async ({ expect, onTestFinished }) => {
       // Longer than the lifetime alone.
       const limits = ['--timeout', '5s', '--request-lifetime', '1s'];
       const { machine, service, list } = await killedInFlight('unreadable', onTestFinished, limits);
       const [name = ''] = readdirSync(join(machine.path, 'state', 'services'));
-      writeFileSync(join(machine.path, 'state', 'services', name, 'in-flight.json'), 'garbage');
+      writeFileSync(join(machine.path, 'state', 'services', name, 'in-flight'), 'garbage');
       const ended = await machine.import(list, service, [...limits, '--restart']).ended;
       await expectNobodyTwice(service, people);
       expect(reportOf(ended).summary).toEqual(counts({ total: 20, created: 10, existing: 10 }));
@@ -207,10 +220,11 @@ describe.concurrent('kill -9 with a slow request in flight', () => {
   );
 });
 
-describe.concurrent('a journal whose last line is damaged', () => {
+describe.concurrent('a journal that lacks the intent of a request in flight', () => {
   it.for<[string, (intent: Buffer) => Buffer]>([
     ['a bit of it is another one', (intent) => Buffer.from(intent.map((byte, at) => (at === 20 ? byte ^ 1 : byte)))],
     ['its newline is missing', (intent) => intent.subarray(0, -1)],
+    ['the file system has lost it, or somebody restored a copy', () => Buffer.alloc(0)],
   ])(
     'belongs to a run that adds nobody twice: %s',
     { timeout: TIMEOUT_MS },
@@ -238,6 +252,72 @@ describe.concurrent('a journal whose last line is damaged', () => {
       });
       await machine.expectSameAnew(list, service, ended);
     },
+  );
+});
+
+describe.concurrent('a machine that sleeps with a request in its send buffer', () => {
+  it(
+    'adds nobody twice when it wakes up and the request is delivered: the time asleep does not count',
+    async ({ expect, onTestFinished }) => {
+      const people = users(20);
+      const machine = home('asleep');
+      const service = await startSlowService({ lateMs: ({ number }) => (number === 1 ? LATE_MS : 0) }, onTestFinished);
+      const list = writeList(machine.path, people);
+      const first = machine.import(list, service, ['--batch-size', '10']);
+      await service.arrival(1);
+      first.child.kill('SIGKILL');
+      await first.ended;
+      fallAsleepBefore(machine.path);
+      const ended = await machine.import(list, service, ['--batch-size', '10']).ended;
+      await expectNobodyTwice(service, people);
+      expect({ code: ended.code, ...reportOf(ended).summary }, ended.stderr).toEqual({
+        code: 0,
+        ...counts({ total: 20, created: 10, recovered: 10 }),
+      });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'makes another list wait as long',
+    async ({ expect, onTestFinished }) => {
+      const people = users(20);
+      const machine = home('asleep-other-list');
+      const service = await startSlowService({ lateMs: ({ number }) => (number === 1 ? LATE_MS : 0) }, onTestFinished);
+      const first = machine.import(writeList(machine.path, people), service);
+      await service.arrival(1);
+      first.child.kill('SIGKILL');
+      await first.ended;
+      fallAsleepBefore(machine.path);
+      const all = [...people, 'usr_900'];
+      const ended = await machine.import(writeList(join(machine.path, 'other'), all), service).ended;
+      await expectNobodyTwice(service, all);
+      expect(reportOf(ended).summary).toEqual(counts({ total: 21, created: 1, existing: 20 }));
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe.concurrent('a request that times out on a plain connection', () => {
+  it(
+    'ends with a reset of the connection, so that the system delivers nothing afterwards',
+    async ({ expect, onTestFinished }) => {
+      const ends: string[] = [];
+      const server = createServer((socket) => {
+        socket.on('data', (bytes) => {
+          if (bytes.toString('latin1', 0, 3) === 'GET') socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n[]');
+        });
+        socket.on('error', ({ message }) => ends.push(message));
+        socket.on('end', () => ends.push('end'));
+      });
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      onTestFinished(() => void server.close());
+      const { path, import: start } = home('reset');
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      await start(writeList(path, users(1)), { url }, ['--request-lifetime', '1ms']).ended;
+      expect([...new Set(ends)]).toEqual(['read ECONNRESET']);
+    },
+    TIMEOUT_MS,
   );
 });
 

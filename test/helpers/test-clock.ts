@@ -51,6 +51,7 @@ function build(startMs: number, auto: boolean): TestClock {
   return {
     now: () => now,
     uptime: () => now - startMs,
+    awake: () => now - startMs,
     after,
     async sleep(ms, signal) {
       sleeps.push(ms);

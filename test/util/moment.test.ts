@@ -22,6 +22,15 @@ describe('elapsedSince', () => {
   ])('%s', (_, present, elapsed) => {
     expect(elapsedSince(MOMENT, present)).toBe(elapsed);
   });
+
+  it.each([
+    ['does not count the time in which the machine slept', { ...later(HOUR, HOUR), awake: HOUR + 2_000 }, 2_000],
+    ['is at least the time awake since a restart of the machine', { ...later(HOUR, HOUR), awake: 3_000 }, 3_000],
+    ['is the smallest of the three times', { ...later(1_000, HOUR), awake: HOUR + 2_000 }, 1_000],
+    ['is what clock and uptime say if the system has no such clock', later(HOUR, 5_000), 5_000],
+  ])('%s', (_, present, elapsed) => {
+    expect(elapsedSince({ ...MOMENT, awake: HOUR }, present)).toBe(elapsed);
+  });
 });
 
 describe('remainingUntil', () => {

@@ -76,9 +76,10 @@ export class ImportRun {
    */
   static async open(path: string, inFlight: InFlightFile, limits: RunLimits): Promise<ImportRun> {
     const replay = createReplay(path, limits.keepsMemberIds);
-    // The last line may have been an intent, whose rows would now count as unsent.
-    const waitForOwn = () => inFlight.waitForOwn(presentMoment(limits.clock));
-    const journal = await JournalFile.open(path, replay.apply, waitForOwn);
+    const journal = await JournalFile.open(path, (record) => {
+      replay.apply(record);
+      inFlight.compare(record as JournalRecord);
+    });
     try {
       const { state, outcomesOfDeadProcess } = replay.result();
       for (const record of outcomesOfDeadProcess) journal.append(record);
@@ -99,7 +100,7 @@ export class ImportRun {
 
   /**
    * Returns how long requests that the journal does not name may still be running, in milliseconds: those of other runs into the
-   * same service, and those of this run if the last line of its journal was damaged.
+   * same service, and those of this run if its journal has lost records.
    */
   othersMs(): number {
     const { timeoutMs, lifetimeMs, clock } = this.#limits;
@@ -115,13 +116,12 @@ export class ImportRun {
   async begin(entries: readonly number[]): Promise<{ request: number; endsAt: Moment }> {
     const { clock, timeoutMs, lifetimeMs } = this.#limits;
     const at = presentMoment(clock);
-    this.#inFlight.extend(timeoutMs + lifetimeMs, at);
     const request = this.state.lastRequest + 1;
     const record = { t: 'intent', request, rows: encodeRanges(entries), at, timeoutMs, lifetimeMs } as const;
     this.#journal.append(record);
     this.#hasChanged = true;
     this.state.apply(record);
-    await this.#journal.commit();
+    await Promise.all([this.#journal.commit(), this.#inFlight.add(request, timeoutMs + lifetimeMs, at)]);
     return { request, endsAt: momentAfter(at, timeoutMs) };
   }
 

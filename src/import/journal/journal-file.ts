@@ -35,21 +35,13 @@ export class JournalFile {
   /**
    * Opens a journal, passes each of its records to `onRecord`, and cuts off a damaged last line.
    *
-   * @param onDamagedEnd called before the line is cut off
    * @throws JournalDamagedError for damage in any other line; the error of the file system; whatever `onRecord` throws
    */
-  static async open(
-    path: string,
-    onRecord: (record: unknown) => void,
-    onDamagedEnd: () => void = () => {},
-  ): Promise<JournalFile> {
+  static async open(path: string, onRecord: (record: unknown) => void): Promise<JournalFile> {
     const file = await open(path, 'r+');
     try {
       const { checksum, end, isEndDamaged } = await readRecords(file, path, onRecord);
-      if (isEndDamaged) {
-        onDamagedEnd();
-        await file.truncate(end);
-      }
+      if (isEndDamaged) await file.truncate(end);
       return new JournalFile(path, file, checksum, end);
     } catch (error) {
       await file.close();
@@ -132,12 +124,14 @@ function draftPath(path: string): string {
  * Reads a journal, which another process may be writing, and passes each of its records to `onRecord`. Ignores a damaged last
  * line.
  *
+ * @returns whether the last line is intact
  * @throws JournalDamagedError for damage in any other line; the error of the file system; whatever `onRecord` throws
  */
-export async function readJournalFile(path: string, onRecord: (record: unknown) => void): Promise<void> {
+export async function readJournalFile(path: string, onRecord: (record: unknown) => void): Promise<boolean> {
   const file = await open(path, 'r');
   try {
-    await readRecords(file, path, onRecord);
+    const { isEndDamaged } = await readRecords(file, path, onRecord);
+    return !isEndDamaged;
   } finally {
     await file.close();
   }

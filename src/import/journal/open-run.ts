@@ -71,7 +71,7 @@ async function openLocked(request: RunRequest, held: HeldLock[]): Promise<Omit<O
   await makePrivateDirectory(directory);
   held.push(await lock(directory, request));
   const path = join(directory, 'journal');
-  const inFlight = InFlightFile.read(join(service, 'in-flight.json'), id);
+  const inFlight = await InFlightFile.read(join(service, 'in-flight'), id);
   if (plan.kind === 'start') {
     try {
       const head = headOf(id, request, startOf(plan.laterThan, limits.clock));

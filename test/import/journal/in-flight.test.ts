@@ -1,136 +1,149 @@
-import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { InFlightFile } from '../../../src/import/journal/in-flight.ts';
+import type { JournalRecord } from '../../../src/import/journal/records.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
 const LIFETIME_MS = 120_000;
 const TIMEOUT_MS = 30_000;
-/** How long others have to wait if the file cannot be read. */
-const IF_UNREADABLE_MS = 999_999;
-const at = (ms: number) => ({ clock: 1_800_000_000_000 + ms, uptime: 5_000_000 + ms });
+/** How long a request can take: after that, it is over whatever happened. */
+const LONGEST_MS = TIMEOUT_MS + LIFETIME_MS;
+/** How long others have to wait if the file is damaged. */
+const IF_DAMAGED_MS = 999_999;
+const at = (ms: number) => ({ clock: 1_800_000_000_000 + ms, uptime: 5_000_000 + ms, awake: 4_000_000 + ms });
 
 function filePath(): string {
-  return join(temporaryFolder(), 'in-flight.json');
+  return join(temporaryFolder(), 'in-flight');
 }
 
-/** Sends a request at 0, and leaves the file as a process that died then. */
-function dieInFlight(path: string): void {
-  InFlightFile.read(path, 'first').extend(TIMEOUT_MS + LIFETIME_MS, at(0));
+/** Sends two requests, and leaves the file as a process that died with the second one in flight. */
+async function dieInFlight(path: string): Promise<void> {
+  const file = await InFlightFile.read(path, 'first');
+  await file.add(1, LONGEST_MS, at(0));
+  await file.add(2, LONGEST_MS, at(10_000));
+}
+
+function intent(request: number, sentAt: ReturnType<typeof at>): JournalRecord {
+  return { t: 'intent', request, rows: '1', at: sentAt, timeoutMs: TIMEOUT_MS, lifetimeMs: LIFETIME_MS };
+}
+
+async function othersMs(path: string, runId: string, ms: number): Promise<number> {
+  return (await InFlightFile.read(path, runId)).othersMs(IF_DAMAGED_MS, at(ms));
 }
 
 describe('InFlightFile', () => {
-  it('makes other runs wait until the requests of a process that died are over, and not the same run', async () => {
+  it('makes other runs wait until the last request of a process that died is over', async () => {
     const path = filePath();
-    dieInFlight(path);
-    const other = InFlightFile.read(path, 'second').othersMs(LIFETIME_MS, at(20_000));
-    expect(other).toBeGreaterThanOrEqual(TIMEOUT_MS + LIFETIME_MS - 20_000);
-    // It is written up to ten seconds ahead.
-    expect(other).toBeLessThanOrEqual(TIMEOUT_MS + LIFETIME_MS - 20_000 + 10_000);
-    expect(InFlightFile.read(path, 'first').othersMs(LIFETIME_MS, at(0))).toBe(0);
-  });
-
-  it('always names a moment that is late enough, with few writes', async () => {
-    const path = filePath();
-    const file = InFlightFile.read(path, 'first');
-    const contents = new Set<string>();
-    for (let ms = 0; ms <= 30_000; ms += 500) {
-      file.extend(TIMEOUT_MS + LIFETIME_MS, at(ms));
-      contents.add(readFileSync(path, 'utf8'));
-      const others = InFlightFile.read(path, 'second').othersMs(LIFETIME_MS, at(ms));
-      expect(others).toBeGreaterThanOrEqual(TIMEOUT_MS + LIFETIME_MS);
-    }
-    expect(contents.size).toBeLessThanOrEqual(4);
+    await dieInFlight(path);
+    expect(await othersMs(path, 'second', 20_000)).toBe(LONGEST_MS - 10_000);
+    expect(await othersMs(path, 'second', 10_000 + LONGEST_MS)).toBe(0);
   });
 
   it.each([
-    ['clock', { clock: at(0).clock, uptime: at(20_000).uptime }],
-    ['uptime', { clock: at(20_000).clock, uptime: at(0).uptime }],
-    ['clock, after a restart,', { clock: at(-3_600_000).clock, uptime: 20_000 }, { ...at(40_000), uptime: 40_000 }],
-  ])(
-    'names a moment that is late enough if the %s lags behind and is correct later',
-    (_name, lagging, correct = at(40_000)) => {
-      const path = filePath();
-      const file = InFlightFile.read(path, 'first');
-      file.extend(TIMEOUT_MS + LIFETIME_MS, at(0));
-      // A request is sent 20 seconds later.
-      file.extend(TIMEOUT_MS + LIFETIME_MS, lagging);
-      const others = InFlightFile.read(path, 'second').othersMs(LIFETIME_MS, correct);
-      expect(others).toBeGreaterThanOrEqual(TIMEOUT_MS + LIFETIME_MS - 20_000);
-    },
-  );
+    ['has the last request', [intent(1, at(0)), intent(2, at(10_000))], 0],
+    ['has lost the last request', [intent(1, at(0))], LONGEST_MS - 10_000],
+    ['has lost every request', [], LONGEST_MS - 10_000],
+    ['has another request with the number of the last one', [intent(2, at(9_999))], LONGEST_MS - 10_000],
+    [
+      'has a request before a restart with the time of the last one',
+      [intent(2, { ...at(10_000), uptime: 1 })],
+      140_000,
+    ],
+  ])('makes the same run wait only if its journal has lost records: it %s', async (_, records, waitMs) => {
+    const path = filePath();
+    await dieInFlight(path);
+    const own = await InFlightFile.read(path, 'first');
+    for (const record of records) own.compare(record);
+    expect(own.othersMs(IF_DAMAGED_MS, at(20_000))).toBe(waitMs);
+  });
+
+  it('makes the same run wait as long after another process that only waited', async () => {
+    const path = filePath();
+    await dieInFlight(path);
+    await (await InFlightFile.read(path, 'first')).settle(0, at(15_000));
+    expect(await othersMs(path, 'first', 20_000)).toBe(LONGEST_MS - 10_000);
+  });
+
+  it('compares a journal also with a file that a process closed', async () => {
+    const path = filePath();
+    const file = await InFlightFile.read(path, 'first');
+    await file.add(1, LONGEST_MS, at(0));
+    await file.settle(LIFETIME_MS, at(5_000));
+    const own = await InFlightFile.read(path, 'first');
+    expect(own.othersMs(IF_DAMAGED_MS, at(5_000))).toBe(LIFETIME_MS);
+    own.compare(intent(1, at(0)));
+    expect(own.othersMs(IF_DAMAGED_MS, at(5_000))).toBe(0);
+  });
+
+  it('keeps the moment of an earlier request with a longer lifetime', async () => {
+    const path = filePath();
+    await (await InFlightFile.read(path, 'first')).add(1, 3_600_000, at(0));
+    await (await InFlightFile.read(path, 'first')).add(2, LONGEST_MS, at(60_000));
+    expect(await othersMs(path, 'second', 60_000)).toBe(3_540_000);
+  });
 
   it('makes nobody wait for a run whose requests are all over', async () => {
     const path = filePath();
-    const file = InFlightFile.read(path, 'first');
-    file.extend(TIMEOUT_MS + LIFETIME_MS, at(0));
+    const file = await InFlightFile.read(path, 'first');
+    await file.add(1, LONGEST_MS, at(0));
     await file.settle(0, at(1_000));
-    expect(InFlightFile.read(path, 'second').othersMs(LIFETIME_MS, at(1_000))).toBe(0);
+    expect(await othersMs(path, 'second', 1_000)).toBe(0);
+    expect(readdirSync(dirname(path))).toEqual([]);
   });
 
   it('keeps the runs of others that may still be running', async () => {
     const path = filePath();
-    dieInFlight(path);
-    const second = InFlightFile.read(path, 'second');
-    second.extend(TIMEOUT_MS + LIFETIME_MS, at(100_000));
-    await second.settle(LIFETIME_MS, at(110_000));
-    expect(InFlightFile.read(path, 'third').othersMs(IF_UNREADABLE_MS, at(110_000))).toBe(LIFETIME_MS);
-    const first = InFlightFile.read(path, 'second').othersMs(IF_UNREADABLE_MS, at(110_000));
-    expect(first).toBeGreaterThanOrEqual(40_000);
-    expect(first).toBeLessThanOrEqual(50_000);
+    await dieInFlight(path);
+    const second = await InFlightFile.read(path, 'second');
+    await second.add(1, LONGEST_MS, at(100_000));
+    await second.settle(0, at(110_000));
+    expect(await othersMs(path, 'third', 110_000)).toBe(50_000);
   });
 
   it('removes the runs of others that are over, and itself with the last one', async () => {
     const path = filePath();
-    dieInFlight(path);
-    const second = InFlightFile.read(path, 'second');
-    second.extend(TIMEOUT_MS + LIFETIME_MS, at(170_000));
-    expect(Object.keys(JSON.parse(readFileSync(path, 'utf8')).runs)).toEqual(['second']);
+    await dieInFlight(path);
+    const second = await InFlightFile.read(path, 'second');
+    await second.add(1, LONGEST_MS, at(170_000));
+    expect(readFileSync(path, 'utf8')).not.toContain('"first"');
     await second.settle(0, at(171_000));
     expect(readdirSync(dirname(path))).toEqual([]);
   });
 
-  it('makes the same run wait, too, if its journal was lost', async () => {
+  it.each<[string, (content: string) => string]>([
+    ['empty of lines', () => '\n'],
+    ['of an earlier format', () => '{"runs":{"first":{"at":{"clock":1,"uptime":1},"forMs":1}}}\n'],
+    ['damaged in its first line', (content) => content.replace('"request":1', '"request":3')],
+    ['damaged in its last line', (content) => content.replace('"request":2', '"request":3')],
+    ['torn in its last line', (content) => content.slice(0, -20)],
+  ])('makes every run wait as long as a request can take if it is %s', async (_, damage) => {
     const path = filePath();
-    dieInFlight(path);
-    const own = InFlightFile.read(path, 'first');
-    own.waitForOwn(at(0));
-    expect(own.othersMs(IF_UNREADABLE_MS, at(100_000))).toBeGreaterThanOrEqual(50_000);
-    own.extend(TIMEOUT_MS + LIFETIME_MS, at(100_000));
-    await own.settle(0, at(101_000));
-    expect(InFlightFile.read(path, 'first').othersMs(IF_UNREADABLE_MS, at(101_000))).toBeGreaterThanOrEqual(49_000);
+    await dieInFlight(path);
+    writeFileSync(path, damage(readFileSync(path, 'utf8')));
+    expect(await othersMs(path, 'second', 20_000)).toBe(IF_DAMAGED_MS);
+    expect(await othersMs(path, 'first', 20_000)).toBe(IF_DAMAGED_MS);
   });
 
-  it.each([
-    ['empty', ''],
-    ['torn', '{"runs":{"first":{"at":{"clock":1'],
-    ['JSON of something else', '[]'],
-    ['without a time', '{"runs":{"first":{"at":{},"forMs":1}}}'],
-    [
-      'damaged in one of two runs',
-      '{"runs":{"first":{"at":{"clock":0,"uptime":0},"forMs":1},"third":{"at":{},"forMs":1}}}',
-    ],
-  ])('makes every run wait as long as a request can take if it is %s', async (_, content) => {
+  it('is replaced as a whole by the first request of a process, also after a crash in the middle of that', async () => {
     const path = filePath();
-    writeFileSync(path, content);
-    expect(InFlightFile.read(path, 'second').othersMs(TIMEOUT_MS + LIFETIME_MS, at(0))).toBe(TIMEOUT_MS + LIFETIME_MS);
+    await dieInFlight(path);
+    writeFileSync(`${path}.new`, '{"run":"sec');
+    expect(await othersMs(path, 'second', 20_000)).toBe(LONGEST_MS - 10_000);
+    const second = await InFlightFile.read(path, 'second');
+    await second.add(1, LONGEST_MS, at(20_000));
+    expect(readdirSync(dirname(path))).toEqual(['in-flight']);
+    expect(await othersMs(path, 'third', 20_000)).toBe(LONGEST_MS);
   });
 
-  it('makes every run wait as long as a request can take if the system cannot read it', () => {
+  it('names the last of several requests that are sent at once', async () => {
     const path = filePath();
-    mkdirSync(path);
-    expect(InFlightFile.read(path, 'second').othersMs(TIMEOUT_MS + LIFETIME_MS, at(0))).toBe(TIMEOUT_MS + LIFETIME_MS);
-  });
-
-  it('removes the drafts that a crash left, and nothing else', async () => {
-    const path = filePath();
-    dieInFlight(path);
-    const folder = dirname(path);
-    writeFileSync(`${path}.${randomUUID()}.tmp`, '{"runs"');
-    writeFileSync(`${path}.mine.tmp`, '');
-    writeFileSync(join(folder, 'lock.tmp'), '');
-    expect(InFlightFile.read(path, 'first').othersMs(LIFETIME_MS, at(0))).toBe(0);
-    expect(readdirSync(folder).sort()).toEqual(['in-flight.json', 'in-flight.json.mine.tmp', 'lock.tmp']);
+    const file = await InFlightFile.read(path, 'first');
+    await Promise.all([1, 2, 3, 4].map((request) => file.add(request, LONGEST_MS, at(0))));
+    const own = await InFlightFile.read(path, 'first');
+    own.compare(intent(3, at(0)));
+    expect(own.othersMs(IF_DAMAGED_MS, at(0))).toBe(LONGEST_MS);
+    own.compare(intent(4, at(0)));
+    expect(own.othersMs(IF_DAMAGED_MS, at(0))).toBe(0);
   });
 });

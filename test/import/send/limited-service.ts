@@ -36,6 +36,7 @@ export function createVariableClock(startMs: number): Clock & { time: number } {
     time: startMs,
     now: () => clock.time,
     uptime: () => clock.time - startMs,
+    awake: () => clock.time - startMs,
     sleep: () => Promise.reject(new Error('nothing sleeps')),
     after: () => () => {},
   };

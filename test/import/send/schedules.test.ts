@@ -21,6 +21,7 @@ const PARTS = 20;
 const MAX_PROCESSES = 4;
 
 const REQUEST_LIFETIME_MS = 120_000;
+const MAX_SLEEP_MS = 3_600_000;
 /** A file system in memory, if there is one: a run syncs its files thousands of times. */
 const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 /** Unlike any other time in the run, so that the clock can distinguish the client's deadlines from other timers. */
@@ -116,16 +117,15 @@ async function runSchedule(seed: number): Promise<void> {
         // Its files are those of nobody from here on.
         await run.close({ atMs: clock.now() });
         home = nextHome;
-        if (draws.chance(0.3)) {
-          damageLastLine(journalIn(home), draws);
-          isTraced = false;
-        }
       } else {
         check(run, isTraced, schedule);
         await run.close({ atMs: clock.now() });
         if (run.state.hasOutcome) await checkAnew(run, id, home, schedule);
       }
       const next = draws.pick(['nothing', 'resume', 'resume', 'another list'] as const);
+      if (loseRecords(journalIn(home), hasDied, schedule)) isTraced = false;
+      // Requests of the process that died may be delivered when the machine wakes up.
+      if (draws.chance(0.2)) clock.fallAsleep(draws.int(1, MAX_SLEEP_MS));
       // The next process does not wait for the requests in progress.
       if (process === MAX_PROCESSES || next === 'nothing') break;
       if (next === 'another list' || !existsSync(journalIn(home))) {
@@ -133,7 +133,7 @@ async function runSchedule(seed: number): Promise<void> {
         isTraced = false;
         run = await createRun(id, home, schedule);
       } else {
-        run = await ImportRun.open(journalIn(home), inFlightFile(id, home), limitsOf(clock));
+        run = await ImportRun.open(journalIn(home), await inFlightFile(id, home), limitsOf(clock));
       }
     }
     await clock.drain(() => clock.pending(TIMEOUT_MS) === service.parked());
@@ -149,8 +149,28 @@ function journalIn(home: string): string {
   return join(home, 'run', 'journal');
 }
 
-function inFlightFile(id: string, home: string): InFlightFile {
-  return InFlightFile.read(join(home, 'in-flight.json'), id);
+function inFlightFile(id: string, home: string): Promise<InFlightFile> {
+  return InFlightFile.read(join(home, 'in-flight'), id);
+}
+
+/** Damages a journal at its end, or restores an earlier copy of it. Returns whether it has lost records. */
+function loseRecords(path: string, hasDied: boolean, { draws, service }: Schedule): boolean {
+  const kind = draws.pick(
+    hasDied ? (['damage', 'cut', 'none', 'none'] as const) : (['cut', 'none', 'none', 'none'] as const),
+  );
+  if (kind === 'none' || !existsSync(path)) return false;
+  // The states of the lost records are no longer known.
+  service.answered.clear();
+  if (kind === 'damage') damageLastLine(path, draws);
+  else cutRecords(path, draws.int(1, 4));
+  return true;
+}
+
+/** Removes so many records, as a file system does that loses its last writes. */
+function cutRecords(path: string, records: number): void {
+  const lines = readFileSync(path, 'utf8').split(/(?<=\n)/);
+  // A run cannot be continued without its first line.
+  writeFileSync(path, lines.slice(0, Math.max(1, lines.length - records)).join(''));
 }
 
 /** Changes a bit of the last line, or tears it. */
@@ -175,7 +195,7 @@ async function checkAnew(run: ImportRun, id: string, home: string, schedule: Sch
   expect(statesOf((await readRun(journalIn(home))).state), reasonOf(schedule)).toEqual(states);
   if (run.state.isUnfinished) return;
   const requests = service.outcomes.length;
-  const again = await ImportRun.open(journalIn(home), inFlightFile(id, home), limitsOf(clock));
+  const again = await ImportRun.open(journalIn(home), await inFlightFile(id, home), limitsOf(clock));
   await sendAll(again, undefined, schedule);
   expect(statesOf(again.state), reasonOf(schedule)).toEqual(states);
   await again.close({ atMs: clock.now() });
@@ -186,7 +206,7 @@ function limitsOf(clock: SimulatedClock): RunLimits {
   return { clock, timeoutMs: TIMEOUT_MS, lifetimeMs: REQUEST_LIFETIME_MS, keepsMemberIds: false };
 }
 
-function createRun(id: string, home: string, schedule: Schedule): Promise<ImportRun> {
+async function createRun(id: string, home: string, schedule: Schedule): Promise<ImportRun> {
   // A run without any outcome has removed its directory.
   mkdirSync(dirname(journalIn(home)), { recursive: true });
   const head = {
@@ -200,7 +220,7 @@ function createRun(id: string, home: string, schedule: Schedule): Promise<Import
     keyFingerprint: '',
     startedAt: '2026-01-01T00:00:00.000Z',
   } as const;
-  return ImportRun.create(journalIn(home), head, inFlightFile(id, home), limitsOf(schedule.clock));
+  return ImportRun.create(journalIn(home), head, await inFlightFile(id, home), limitsOf(schedule.clock));
 }
 
 /** Returns whether the run waits for its journal: that takes real time, in which simulated time must not pass. */
@@ -285,6 +305,9 @@ async function sendAll(
     signal: stop.signal,
   });
   const cancel = draws.chance(0.2) ? clock.after(draws.int(0, 60_000), () => stop.abort('interrupted')) : () => {};
+  const stayAwake = draws.chance(0.1)
+    ? clock.after(draws.int(0, 200_000), () => clock.fallAsleep(draws.int(1, MAX_SLEEP_MS)))
+    : () => {};
   let isOver = false;
   let hasDied = false;
   const die = ({ home, copy }: Death) => {
@@ -302,6 +325,7 @@ async function sendAll(
   const isQuiet = () => clock.pending(TIMEOUT_MS) === service.parked() && !isWriting();
   const end = await clock.drive(stopReasonOf(events), isQuiet);
   cancel();
+  stayAwake();
   isOver = true;
   if (end instanceof Error && end.name === 'Error') throw end;
   await client.close();

@@ -3,7 +3,7 @@ import type { Clock } from '../../../src/util/host.ts';
 import { sleepBy } from '../../helpers/test-clock.ts';
 
 interface Timer {
-  readonly due: number;
+  due: number;
   readonly order: number;
   /** Duration in milliseconds; undefined for a sleep. */
   readonly deadline: number | undefined;
@@ -12,6 +12,8 @@ interface Timer {
 
 /** A clock that stops while real work is in progress, and then jumps to the next timer. */
 export interface SimulatedClock extends Clock {
+  /** Lets the machine sleep: its clock and its uptime go on, and nothing else happens, because a request is still on its way. */
+  fallAsleep(ms: number): void;
   /** Number of pending calls of `after` with this many milliseconds. */
   pending(ms: number): number;
   /** Lets time pass until `done`. `isQuiet` returns whether all work in progress waits for a timer. */
@@ -25,6 +27,7 @@ const QUIET_TURNS = 4;
 
 export function createSimulatedClock(startMs = 1_767_225_600_000): SimulatedClock {
   let now = startMs;
+  let asleep = 0;
   let order = 0;
   const timers = new Set<Timer>();
 
@@ -59,6 +62,12 @@ export function createSimulatedClock(startMs = 1_767_225_600_000): SimulatedCloc
   return {
     now: () => now,
     uptime: () => now - startMs,
+    awake: () => now - startMs - asleep,
+    fallAsleep(ms) {
+      now += ms;
+      asleep += ms;
+      for (const timer of timers) timer.due += ms;
+    },
     after: (ms, run) => add(ms, run, ms),
     sleep: (ms, signal) => sleepBy(add, ms, signal),
     pending: (ms) => [...timers].filter(({ deadline }) => deadline === ms).length,

@@ -114,17 +114,23 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
 
-  /** Waits; the request counts as parked as long as its client is connected. */
-  async function park(ms: number, response: ServerResponse): Promise<void> {
-    let counted = !response.destroyed;
-    if (counted) parked++;
-    const release = () => {
-      if (counted) parked--;
-      counted = false;
-    };
-    response.once('close', release);
-    await clock.sleep(ms);
-    release();
+  /** Waits, at most until the client leaves. The request counts as parked as long as its client is connected. */
+  async function park(response: ServerResponse, ms?: number): Promise<void> {
+    if (response.destroyed) return;
+    parked++;
+    const left = new AbortController();
+    response.once('close', () => left.abort());
+    if (ms === undefined) await once(response, 'close');
+    else await clock.sleep(ms, left.signal);
+    parked--;
+  }
+
+  /** Works on a request for this long. If the client leaves, which may be early, the lifetime limits what is left. */
+  async function work(response: ServerResponse, ms: number): Promise<void> {
+    const endsAtMs = clock.now() + ms;
+    await park(response, ms);
+    const leftMs = Math.min(endsAtMs - clock.now(), options.lifetimeMs - 1);
+    if (leftMs > 0) await clock.sleep(leftMs);
   }
 
   function insert(userIds: readonly string[]): void {
@@ -169,7 +175,7 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
     if (bad >= 0) return rejectEntries(response, members);
 
     if (members.some(({ userId }) => options.poisonous.has(userId))) {
-      await park(latency, response);
+      await work(response, latency);
       return respond(response, 500, { message: 'value out of range', statusCode: 500 });
     }
 
@@ -181,13 +187,15 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
     const omitted = new Set(outcome === 'missing-rows' ? added.filter(() => draws.chance(0.4)) : []);
     const result = () => resultOf(members, known, outcome, draws, omitted);
     if (outcome === 'hang-then-apply') {
-      await park(options.timeoutMs + late(options.lifetimeMs - 1), response);
+      // The client leaves, after its timeout or because the machine has slept.
+      await park(response);
+      await clock.sleep(late(options.lifetimeMs - 1));
       insertLate(added);
       return void response.destroy();
     }
     const early = EARLY_RESPONSES[outcome];
     if (early !== undefined) {
-      await park(latency, response);
+      await work(response, latency);
       respond(response, ...early);
       await clock.sleep(late(options.lifetimeMs - 1));
       return insertLate(added);
@@ -198,7 +206,7 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
       return insertLate(added);
     }
     const tookMs = latency + members.length * options.entryMs;
-    await park(tookMs, response);
+    await work(response, tookMs);
     if (tookMs >= options.timeoutMs) return insertLate(added);
     if (omitted.size > 0) {
       // Responds for some entries while the others are still being processed.
