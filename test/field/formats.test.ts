@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { membersOf, startAddMembersService } from '../helpers/people-service.ts';
@@ -8,6 +8,9 @@ const cli = createCommandRunner();
 
 /** A list in `lists/`, or the name and the content of another one. */
 type List = string | readonly [name: string, content: string | Uint8Array];
+
+/** Options for columns that are not fields. */
+const OTHERS = ['--ignore-extra-columns', '--default', 'isActive=true'];
 
 /** Imports a list with these options, and returns the entries that arrived and what orgadm printed. */
 async function importList(list: List, options: readonly string[] = []) {
@@ -46,5 +49,151 @@ describe('an object where a field has text', () => {
       { userId: 'usr_0001', role: 'admin', isActive: true },
       { userId: 'usr_0002', role: 'employee', isActive: false },
     ]);
+  });
+});
+
+describe('a table whose quotes are not as CSV has them', () => {
+  it('is rejected with all mistakes at once, each with its line, column, and reason', async () => {
+    const content = 'userId,role,department\nu1,m,5"\nu2,"m"x,it\n"u3",m,it\nu4,m,"it\n"u5",m,it\n';
+    await expectRejected(
+      ['a.csv', content],
+      [],
+      [
+        `a.csv: 3 mistakes in quoting
+  line 2, column 3: a quote inside the text
+  line 3, column 2: text follows a closing quote
+  line 5, column 3: text follows a closing quote
+hint: Quote the entire cell, close the quote, and double a quote that belongs to its text: "say ""hi""".`,
+      ],
+    );
+  });
+
+  it('is rejected with the first 20 mistakes and the number of the others', async () => {
+    const content = `userId,role\n${Array.from({ length: 1_030 }, (_, at) => `u${at},5"\n`).join('')}`;
+    await expectRejected(
+      ['a.csv', content],
+      [],
+      ['1,030 mistakes in quoting', 'line 21, column 2: a quote inside the text\n  and 1,010 more\n'],
+    );
+  });
+
+  it.each<[string, List, string[]]>([
+    ['as MySQL writes them', 'mysql-csv/mysql.csv', ['line 2, column 3']],
+    [
+      'at the end of a cell',
+      ['a.csv', 'userId,role,department\n"u1","m","The \\"A\\""\n"u2","m","\\"A\\" team"\n'],
+      ['line 2, column 3', 'line 3, column 3'],
+    ],
+    [
+      'next to a delimiter',
+      ['a.csv', 'userId,role,department\n"u1","m","\\"A\\", B"\n"u2","m","it"\n'],
+      ['line 2, column 3'],
+    ],
+  ])('is rejected with the reason if it has backslashes before quotes: %s', async (_name, list, places) => {
+    const reason = 'a backslash before a quote, but CSV doubles quotes ("")';
+    await expectRejected(list, [], [...places.map((place) => `${place}: ${reason}`), 'Replace each \\" with ""']);
+  });
+});
+
+describe('a table whose quotes CSV would not need or not allow', () => {
+  it.each<[string, List, unknown[]]>([
+    [
+      'a space before a cell in quotes',
+      'space-before-quote/a.csv',
+      [{ userId: 'usr_0001', role: 'employee', department: 'Sales, EMEA' }],
+    ],
+    [
+      'spaces and tabs on both sides of cells in quotes',
+      ['a.csv', 'userId;role;department\n  "u1" ;\t"m"\t; "a;b" \nu2; m ;\n'],
+      [
+        { userId: 'u1', role: 'm', department: 'a;b' },
+        { userId: 'u2', role: 'm' },
+      ],
+    ],
+    [
+      'quotes as text in a TSV file that quotes no whole cell',
+      'mysql-tsv/a.tsv',
+      [
+        { userId: 'usr_0001', role: 'employee', department: 'The "A" team', isActive: true },
+        { userId: 'usr_0002', role: 'admin', department: '"B" side', isActive: true },
+      ],
+    ],
+    [
+      'quotes as text between tabs, also at the end and unbalanced',
+      ['a.csv', 'userId\trole\tdepartment\nu1\tm\t"B" side\nu2\tm\tside "B"\nu3\tm\t5" pipes\n'],
+      [
+        { userId: 'u1', role: 'm', department: '"B" side' },
+        { userId: 'u2', role: 'm', department: 'side "B"' },
+        { userId: 'u3', role: 'm', department: '5" pipes' },
+      ],
+    ],
+    [
+      'quotes around whole cells between tabs',
+      ['a.tsv', 'userId\trole\tdepartment\n"u1"\tm\t"say ""hi"""\nu2\tm\t"a,b"\n'],
+      [
+        { userId: 'u1', role: 'm', department: 'say "hi"' },
+        { userId: 'u2', role: 'm', department: 'a,b' },
+      ],
+    ],
+  ])('is read with %s', async (_name, list, entries) => {
+    const options = list === 'mysql-tsv/a.tsv' ? ['--map', 'department=title', ...OTHERS] : [];
+    const { sent, printed } = await importList(list, options);
+    expect(sent, printed).toEqual(entries);
+  });
+
+  it('is rejected if it quotes whole cells between tabs and has other quotes, too', async () => {
+    const content = 'userId\trole\tdepartment\n"u1"\tm\t"B" side\n';
+    await expectRejected(['a.tsv', content], [], ['line 2, column 3: text follows a closing quote']);
+  });
+
+  it('keeps the text of other cells in the errors file', async () => {
+    const errors = cli.file('errors.csv');
+    await importList(
+      ['a.csv', 'userId, role, department\nu1, "", a b \n'],
+      ['--errors-file', errors, '--invalid', 'skip'],
+    );
+    expect(readFileSync(errors, 'utf8')).toBe('userId, role, department,error\nu1,, a b ,role is missing\n');
+  });
+});
+
+describe('a stray quote that opens a cell', () => {
+  const rows = 'lines 2 to 4 are one row because of their quotes, but look like several rows (a quote may be missing)';
+
+  it.each<[string, List, string]>([
+    ['in the last column', 'stray-quotes/a.csv', rows],
+    ['in the first column', ['a.csv', 'userId,role,department\n"u1,m,it\nu2,m,it\nu3",m,it\nu4,m,it\n'], rows],
+    [
+      'in a column in the middle',
+      ['a.csv', 'userId,role,department,title\nu1,"m,it,x\nu2,m",it,y\nu3,m,it,z\n'],
+      rows.replace('4', '3'),
+    ],
+    ['between tabs', ['a.csv', 'userId\trole\tdepartment\nu1\tm\t"it\nu2\tm\tit\nu3\tm\tit"\nu4\tm\tit\n'], rows],
+    ['with CR line ends', ['a.csv', 'userId,role,department\ru1,m,"it\ru2,m,it\ru3,m,it"\ru4,m,it\r'], rows],
+    ['in the header', ['a.csv', 'userId,role,"department\nu1,m,it"\nu2,m,it\n'], rows.replace('2 to 4', '1 to 2')],
+  ])('makes its row invalid rather than hide the rows up to the next quote: %s', async (_name, list, message) => {
+    await expectRejected(list, OTHERS, [message]);
+  });
+
+  it('is not suspected in cells with several lines of text', async () => {
+    const content = 'userId,role,department\nu1,m,"Sales,\nEMEA"\n"u2",m,"a\nb\nc"\nu3,m,"R&D, IT\r\nand QA"\n';
+    const { code, sent, printed } = await importList(['a.csv', content], ['--omit', 'department', ...OTHERS]);
+    expect(code, printed).toBe(0);
+    expect(sent.map(({ userId }) => userId)).toEqual(['u1', 'u2', 'u3']);
+  });
+});
+
+describe('a table with CR line ends', () => {
+  it('is read beyond 3 MiB with line breaks in its cells', async () => {
+    const note = '-'.repeat(2_000);
+    const users = Array.from({ length: 3_000 }, (_, at) => `u${at}`);
+    const content = `userId,role,note\r${users.map((user) => `${user},m,"${note}\n${note}"\r`).join('')}`;
+    const { sent, printed } = await importList(
+      ['a.csv', content],
+      ['--ignore-extra-columns', '--default', 'isActive=true'],
+    );
+    expect(
+      sent.map(({ userId }) => userId),
+      printed,
+    ).toEqual(users);
   });
 });

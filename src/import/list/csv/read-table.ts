@@ -12,7 +12,9 @@ import {
   type SourceRecord,
 } from '../source/source-record.ts';
 import { doubtAbout, parseSheetRow, type SheetRow } from '../xlsx/sheet-row.ts';
-import { type CsvRecord, type CsvText, readCsvRecords } from './csv-records.ts';
+import type { CsvRecord } from './csv-record.ts';
+import { type CsvText, readCsvRecords } from './csv-records.ts';
+import { missingQuote } from './missing-quote.ts';
 
 /**
  * Reads the records of a CSV list, or of a converted workbook. The first one is the header, unless --columns names the columns.
@@ -26,10 +28,11 @@ export function* readTable(text: ListText, { columns, headerRow }: ListOptions):
     if (first === undefined) continue;
     const hasHeader = header === undefined && columns === undefined;
     if (header === undefined && columns !== undefined) rejectHeader(first, columns);
+    if (hasHeader) rejectMissingQuote(first, text.delimiter);
     const names = header ?? columns ?? first.cells;
     header = names;
     const below = hasHeader ? records.slice(1) : records;
-    yield below.map((record) => new TableRecord(record, names));
+    yield below.map((record) => new TableRecord(record, names, text.delimiter));
   }
   if (header === undefined) throw emptyError(headerRow);
   return { header, more: undefined };
@@ -56,16 +59,25 @@ function rejectHeader({ line, cells }: CsvRecord, columns: readonly string[]): v
   );
 }
 
+/** Rejects a header that may hold rows. */
+function rejectMissingQuote(header: CsvRecord, delimiter: string): void {
+  const problem = missingQuote(header, header.cells.length, delimiter);
+  if (problem === undefined) return;
+  throw new UsageError(`line ${header.line}: ${problem}`, 'Correct the quotes in the header.', 'bad-list');
+}
+
 /** A row of a CSV list or of a sheet. */
 class TableRecord implements SourceRecord {
   readonly line: number;
   readonly raw: CsvRecord & Partial<SheetRow>;
   readonly #header: readonly string[];
+  readonly #delimiter: string;
 
-  constructor(record: CsvRecord & Partial<SheetRow>, header: readonly string[]) {
+  constructor(record: CsvRecord & Partial<SheetRow>, header: readonly string[], delimiter: string) {
     this.line = record.line;
     this.raw = record;
     this.#header = header;
+    this.#delimiter = delimiter;
   }
 
   get isHidden(): boolean {
@@ -79,6 +91,8 @@ class TableRecord implements SourceRecord {
     // As in two lists that were joined.
     if (cells[0] === header[0] && cells.every((cell, column) => cell === header[column]))
       return { message: 'this line repeats the header' };
+    const swallowed = missingQuote(this.raw, header.length, this.#delimiter);
+    if (swallowed !== undefined) return { message: swallowed };
     return cells.length > header.length ? surplusIssue(cells, header.length) : undefined;
   }
 
