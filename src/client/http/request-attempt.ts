@@ -44,7 +44,7 @@ export async function sendOnce(request: WireRequest, options: RequestOptions): P
   const fail = (cause: unknown) =>
     errorFromNetwork(cause, {
       origin: request.url.origin,
-      proxy: options.transport.proxyInUse(),
+      proxy: options.transport.proxy,
       written: pending.written(),
       redact: options.redact,
     });

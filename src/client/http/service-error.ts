@@ -173,6 +173,7 @@ const CONNECT_MESSAGES: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'no route to the host',
   EMFILE: 'too many open files (EMFILE)',
   ENETUNREACH: 'the network is unreachable',
+  ECONNABORTED: 'the connection was closed while it was being established',
   ECONNRESET: 'the connection was closed while it was being established',
   UND_ERR_SOCKET: 'the connection was closed while it was being established',
 };

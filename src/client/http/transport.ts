@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
-import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { Agent, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { systemErrorCode, UsageError } from '../../util/errors.ts';
 import type { ProxyConfig } from './proxy.ts';
 
@@ -54,14 +54,17 @@ export interface Transport {
    * request fails with it and is never sent
    */
   start(request: WireRequest, refusal: () => Error | undefined): PendingRequest;
-  /** Returns the origin of the proxy that requests go through, for messages; undefined if connections are direct. */
-  proxyInUse(): string | undefined;
+  /** The origin of the proxy that requests go through, for messages; undefined if connections are direct. */
+  readonly proxy: string | undefined;
   /** Closes every connection immediately, including those being established. */
   close(): Promise<void>;
 }
 
 /** Time to try one of several addresses of a host. With Node's default of 250 ms, connections over a slow line fail. */
 const ADDRESS_ATTEMPT_MS = 1_000;
+
+/** Upper bound on the headers of a response. Gateways and single sign-on add many. */
+const MAX_HEADER_BYTES = 64 * 1024;
 
 /** Builds the connection pool. It speaks HTTP/1.1 only, never follows redirects, and always verifies certificates. */
 export function createTransport(options: TransportOptions): Transport {
@@ -79,28 +82,22 @@ export function createTransport(options: TransportOptions): Transport {
   };
   // The caller enforces its own deadlines.
   const deadlines = { headersTimeout: 0, bodyTimeout: 0 };
-  const pool = { pipelining: 1, allowH2: false };
+  const pool = { pipelining: 1, allowH2: false, maxHeaderSize: MAX_HEADER_BYTES };
   const { proxy } = options;
-  const address = proxy?.url.origin;
-  const connectDirectly = buildConnector({ ...connect, allowH2: false });
-  let isDirect = address === undefined;
-  const dispatcher = new EnvHttpProxyAgent({
-    ...pool,
-    // Only connections that bypass the proxy come through here.
-    connect(target, done) {
-      isDirect = true;
-      connectDirectly(target, done);
-    },
-    // That of the service's protocol. Without these texts, undici would read the environment.
-    httpProxy: address ?? '',
-    httpsProxy: address ?? '',
-    noProxy: proxy?.bypass ?? '',
-    proxyTunnel: false,
-    requestTls: connect,
-    proxyTls: connect,
-    clientFactory: (_, options) => new TunnelAgent(options),
-    ...(proxy?.authorization === undefined ? {} : { token: proxy.authorization }),
-  });
+  const dispatcher =
+    proxy === undefined
+      ? new Agent({ ...pool, connect })
+      : new ProxyAgent({
+          ...pool,
+          uri: proxy.url.origin,
+          proxyTunnel: false,
+          requestTls: connect,
+          proxyTls: connect,
+          clientFactory: (_, options) => new TunnelAgent(options),
+          // undici passes on no options to the connections of a proxy that forwards.
+          factory: (origin, options) => new Pool(origin, { ...pool, ...options }),
+          ...(proxy.authorization === undefined ? {} : { token: proxy.authorization }),
+        });
 
   return {
     start({ method, url, headers, body }, refusal) {
@@ -108,7 +105,7 @@ export function createTransport(options: TransportOptions): Transport {
       const target = { origin: url.origin, path: `${url.pathname}${url.search}`, headers: { ...headers } };
       return startRequest(dispatcher, { method, body: body ?? null, ...deadlines, ...target }, refusal);
     },
-    proxyInUse: () => (isDirect ? undefined : address),
+    proxy: proxy?.url.origin,
     async close() {
       lifetime.abort();
       await dispatcher.destroy();
@@ -127,6 +124,30 @@ class TunnelAgent extends Agent {
     }
   }
 }
+
+/** The responses that wait until their reader is ready for more. */
+const paused = new Set<Dispatcher.DispatchController>();
+
+function pause(response: Dispatcher.DispatchController): void {
+  paused.add(response);
+  response.pause();
+}
+
+function resume(response: Dispatcher.DispatchController): void {
+  paused.delete(response);
+  response.resume();
+}
+
+// undici 7 fails an assertion, and ends the process, if a response is paused when its connection ends. Version 8 does not, but
+// needs Node.js 22. At the end of its connection, all bytes of a response have arrived, so it need not be paused any longer.
+subscribe('undici:client:connected', (message) => {
+  const { socket } = message as { socket: Socket };
+  socket.prependListener('end', () => [...paused].forEach(resume));
+  socket.prependListener('error', (error: NodeJS.ErrnoException) => {
+    // undici takes a reset for the end of such a response, although bytes of it may be lost.
+    if (error.code === 'ECONNRESET') error.code = 'ECONNABORTED';
+  });
+});
 
 /** How undici reports that a proxy for plain http has rejected its credentials: not as a response. */
 const FORWARD_REJECTED = 'Proxy Authentication Required (407)';
@@ -186,13 +207,15 @@ function startRequest(
         resolve({ status, headers, body });
       },
       onResponseData(started, chunk) {
-        if (body && !body.push(chunk)) started.pause();
+        // A parser that is resumed without data calls this with an empty chunk, and must not be paused again.
+        if (body && chunk.length > 0 && !body.push(chunk)) pause(started);
       },
       onResponseEnd() {
         connection = undefined;
         body?.push(null);
       },
-      onResponseError(_started, error) {
+      onResponseError(started, error) {
+        paused.delete(started);
         if (body) body.destroy(abortReason ?? error);
         else if (error.message === FORWARD_REJECTED) resolve({ status: 407, headers: {}, body: Readable.from([]) });
         else reject(abortReason ?? error);
@@ -204,8 +227,9 @@ function startRequest(
 
 function bodyOf(controller: Dispatcher.DispatchController): Readable {
   const body = new Readable({
-    read: () => controller.resume(),
+    read: () => resume(controller),
     destroy(error, done) {
+      paused.delete(controller);
       controller.abort(error ?? new Error('the response was not read to its end'));
       done(error);
     },

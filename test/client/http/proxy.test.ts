@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import type { ProxySettings } from '../../../src/client/http/proxy.ts';
+import { type ProxySettings, readProxy } from '../../../src/client/http/proxy.ts';
 import type { RequestSpec } from '../../../src/client/service-client.ts';
 import { closeAfterTests } from '../../helpers/opened.ts';
 import { startProxyServer } from '../../helpers/proxy-server.ts';
@@ -25,7 +25,7 @@ describe('the choice of a proxy', () => {
     return { baseUrl: `http://0.0.0.0:${port}`, port: String(port), proxy };
   };
 
-  it.each(['a.test, 0.0.0.0', '*'])('bypasses it for NO_PROXY=%s', async (no) => {
+  it.each(['a.test, 0.0.0.0', '0.0.0.0/8', '*'])('bypasses it for NO_PROXY=%s', async (no) => {
     const { baseUrl, proxy } = await serviceBehindProxy();
     expect(await client(baseUrl, { http: proxy.url, no }).request(READ)).toMatchObject({ status: 200 });
     expect(proxy.requests).toEqual([]);
@@ -35,6 +35,54 @@ describe('the choice of a proxy', () => {
     const { baseUrl, proxy } = await serviceBehindProxy();
     expect(await client(baseUrl, { http: proxy.url, no: 'a.test' }).request(READ)).toMatchObject({ status: 200 });
     expect(proxy.requests.map(({ line }) => line)).toEqual([`GET ${baseUrl}/v1/findings`]);
+  });
+
+  const isBypassed = (url: string, no: string) =>
+    readProxy(new URL(url), { https: 'proxy.test', http: 'proxy.test', no }) === undefined;
+
+  it.each([
+    ['https://api.example.com', 'example.com'],
+    ['https://api.example.com', '.example.com'],
+    ['https://api.example.com', '*.EXAMPLE.com'],
+    ['https://api.example.com', 'api.example.com:443'],
+    ['http://api.example.com:8080', 'other.test api.example.com:8080'],
+    ['https://10.1.2.3', '10.0.0.0/8'],
+    ['https://10.1.2.3:8443', '192.168.0.0/16,10.1.0.0/16:8443'],
+    ['https://[fd00::12]', 'fd00::/8'],
+    ['https://[fd00::12]', 'fd00:0:0::12'],
+    ['https://[fd00::12]:8443', '[fd00::12]:8443'],
+  ])('bypasses it to %s for NO_PROXY=%s', (url, no) => {
+    expect(isBypassed(url, no)).toBe(true);
+  });
+
+  it.each([
+    ['https://notexample.com', 'example.com'],
+    ['https://api.example.com', 'api.example.com:8443'],
+    ['https://11.1.2.3', '10.0.0.0/8'],
+    ['https://10.1.2.3', '10.0.0.0/8:8443'],
+    ['https://api.example.com', '10.0.0.0/8'],
+    ['https://[fc00::12]', 'fd00::/8, 10.0.0.0/8'],
+    ['https://10.1.2.3', ''],
+  ])('uses it to %s for NO_PROXY=%s', (url, no) => {
+    expect(isBypassed(url, no)).toBe(false);
+  });
+
+  it.each([
+    'https://example.com',
+    'example.com/api',
+    'example.com:https',
+    '10.0.0.0/33',
+    '10.0.0.0/8/8',
+    '192.168.*',
+    'fd00:::1',
+  ])('rejects %j in NO_PROXY instead of ignoring it', (entry) => {
+    expect(() => isBypassed('https://api.example.com', `other.test, ${entry}`)).toThrow(
+      expect.objectContaining({
+        exitCode: 2,
+        message: `cannot read "${entry}" in NO_PROXY`,
+        hint: expect.stringContaining('10.0.0.0/8'),
+      }),
+    );
   });
 
   it('is not named in an error of a service that bypasses it', async () => {
