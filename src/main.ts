@@ -53,6 +53,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     return reportError(error, await currentOutput(), debug, reported);
   };
 
+  host.onCrash(endAfterCrash(report, () => context?.beforeExit(), host));
   try {
     checkPlatform(host.platform);
     await program.parseAsync(argv, { from: 'user' });
@@ -78,6 +79,25 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     }
   }
   return exitCode;
+}
+
+/**
+ * Returns the last resort for an exception that nothing catches: it reports the error as any other, says how to continue, and
+ * ends the process, whose state is unknown.
+ */
+function endAfterCrash(report: (error: unknown) => Promise<number>, beforeExit: () => void, { exitNow }: Host) {
+  let hasCrashed = false;
+  return async (error: unknown) => {
+    // Reporting the first one has failed, or another part of the program has.
+    if (hasCrashed) return;
+    hasCrashed = true;
+    try {
+      await report(error);
+      beforeExit();
+    } finally {
+      exitNow(EXIT.failure);
+    }
+  };
 }
 
 /**
@@ -156,6 +176,7 @@ function hostOf(process: NodeJS.Process): Host {
         for (const signal of signals) process.off(signal, listener);
       };
     },
+    onCrash: (listener) => void process.on('uncaughtException', listener),
     // Node writes to stderr synchronously on POSIX systems.
     exitNow: (code) => process.exit(code),
   };

@@ -24,6 +24,7 @@ export async function runCommand(argv: readonly string[]): Promise<string> {
     clock: systemClock,
     random: Math.random,
     onSignal: () => () => {},
+    onCrash() {},
     exitNow: (code) => process.exit(code),
   });
   if (code !== 0) throw new Error(`orgadm ${argv.join(' ')} exits ${code}: ${stderr.text}`);

@@ -37,6 +37,7 @@ export async function createContext(
     argv,
     flags,
     output,
+    beforeExit() {},
     exitCode: EXIT.ok,
     sources: () => sources(),
     settings: memoize(async () => resolveSettings(await sources(), host)),

@@ -31,6 +31,8 @@ export interface Context {
   override(flags: GlobalFlags): void;
   /** A spinner on standard error if that is a terminal, otherwise one that shows nothing. Stopped by `close`. */
   progress(): Promise<Progress>;
+  /** Called before the process ends at once: says how to continue. Does nothing unless the command sets it. */
+  beforeExit: () => void;
   /** The exit code of a command that ends without an error; 0 unless the command sets it. */
   exitCode: number;
   /** Closes connections, the embedded service and the spinner. */

@@ -22,6 +22,8 @@ export interface Host {
   readonly random: () => number;
   /** Calls `listener` for each of the signals above instead of ending the process; the returned function removes it. */
   onSignal(listener: (signal: Signal) => void): () => void;
+  /** Calls `listener` for each exception that nothing catches, instead of ending the process with its stack. */
+  onCrash(listener: (error: unknown) => void): void;
   /** Ends the process at once, with requests in flight. Everything written to stderr before is flushed. */
   exitNow(code: number): never;
 }

@@ -89,6 +89,7 @@ export function memoryHost(
       signals.on('signal', listen);
       return () => signals.off('signal', listen);
     },
+    onCrash: (listener) => void signals.on('crash', listener),
     exitNow(code) {
       throw new Error(`the run ended its process with ${code}`);
     },

@@ -22,9 +22,11 @@ export class Interruption {
     return this.#stop.signal;
   }
 
-  /** @param beforeExit called before the process ends at the second signal */
-  listen(beforeExit: () => void, { host, output }: Context): void {
-    this.#release = host.onSignal((signal) => {
+  /** @param beforeExit called before the process ends at the second signal, or after an exception that nothing catches */
+  listen(beforeExit: () => void, context: Context): void {
+    const { host, output } = context;
+    context.beforeExit = beforeExit;
+    const release = host.onSignal((signal) => {
       if (this.signal.aborted) {
         beforeExit();
         host.exitNow(SIGNAL_EXIT[signal]);
@@ -35,6 +37,10 @@ export class Interruption {
         inFlight === 0 ? 'stopping' : `finishing ${countOf(inFlight, 'request')}; interrupt again to stop now`,
       );
     });
+    this.#release = () => {
+      release();
+      context.beforeExit = () => {};
+    };
   }
 
   /** Restores the default action. */
