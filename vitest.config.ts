@@ -25,6 +25,9 @@ const LONG = [
   'test/import/send/schedules.test.ts',
 ];
 
+/** Comparisons with libraries that `npm run compare:workbooks` installs. */
+const COMPARE = ['test/compare/**/*.test.ts'];
+
 const SETUP = ['test/helpers/fixed-seed.ts'];
 const exclude = [...configDefaults.exclude, ...skipped.map(({ file }) => file)];
 
@@ -32,7 +35,7 @@ const exclude = [...configDefaults.exclude, ...skipped.map(({ file }) => file)];
 export const UNIT = {
   name: 'unit',
   include: ['test/**/*.test.ts'],
-  exclude: [...exclude, ...E2E, ...LONG],
+  exclude: [...exclude, ...E2E, ...LONG, ...COMPARE],
   isolate: false,
   setupFiles: SETUP,
 };
@@ -58,6 +61,9 @@ export default defineConfig({
         extends: true,
         test: { name: 'long', include: LONG, exclude, isolate: false, setupFiles: SETUP, testTimeout: 60_000 },
       },
+      ...(process.env.COMPARE === undefined
+        ? []
+        : [{ extends: true as const, test: { name: 'compare', include: COMPARE, exclude, setupFiles: SETUP } }]),
       { extends: true, test: { name: 'e2e', include: E2E, exclude, isolate: false } },
     ],
   },
