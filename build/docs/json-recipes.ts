@@ -66,6 +66,7 @@ export const JSON_RECIPES: Readonly<Record<string, JsonRecipe>> = {
     exitCodes: {
       ...REQUEST_CODES,
       0: '',
+      1: 'if the service rejects the request, or if orgadm does not understand the entire response (`--wait`, `--exit-status`)',
       5: 'if the service does not know a domain',
       7: 'if a domain is not ready (`--wait`, `--exit-status`)',
     },

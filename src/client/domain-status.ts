@@ -1,5 +1,5 @@
-import { isIncompleteStatus } from './gates.ts';
-import { serviceFailure } from './http/service-error.ts';
+import { repeatedKey } from '../util/json/repeated-key.ts';
+import { incompleteResponse, isIncompleteStatus } from './gates.ts';
 import type { DomainStatus } from './response-schemas.ts';
 import type { ServiceClient } from './service-client.ts';
 
@@ -12,6 +12,13 @@ export interface GetDomainStatusOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** The response about a domain. */
+export interface DomainResponse {
+  readonly status: DomainStatus;
+  /** A key that it has twice. */
+  readonly repeatedKey: string | undefined;
+}
+
 /**
  * Reads the verification status of a domain (interface 4.3).
  *
@@ -22,7 +29,7 @@ export async function getDomainStatus(
   client: ServiceClient,
   domain: string,
   { singleAttempt = false, signal }: GetDomainStatusOptions = {},
-): Promise<DomainStatus> {
+): Promise<DomainResponse> {
   const request = {
     method: 'GET',
     path: ['v1', 'trust-portal', 'domain', 'status'],
@@ -35,14 +42,7 @@ export async function getDomainStatus(
     client.request(request),
     import('./response-schemas.ts'),
   ]);
-  const { status, requestId } = response;
-  if (isIncompleteStatus(status)) {
-    throw serviceFailure('invalid-response', `the response (${status}) may be incomplete`, {
-      processed: 'maybe',
-      hint: 'Try again later.',
-      status,
-      requestId,
-    });
-  }
-  return parseResponse(response, domainResponseSchema, { mismatch: 'does not contain the domain status' });
+  if (isIncompleteStatus(response.status)) throw incompleteResponse(response);
+  const parsed = parseResponse(response, domainResponseSchema, { mismatch: 'does not contain the domain status' });
+  return { status: parsed, repeatedKey: repeatedKey(response.text) };
 }

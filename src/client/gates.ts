@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../util/json/json-object.ts';
 import { parseIdentifier } from './bulk-response.ts';
+import { type ServiceError, serviceFailure } from './http/service-error.ts';
 
 /*
  * The rules by which a successful response counts as success: a service may respond with 200 and say that it failed in words that
@@ -27,29 +28,29 @@ function isBlank(value: unknown): boolean {
 }
 
 /**
- * Names a member and its value as the settings `wire.findings.ignore` and `wire.domain.ignore` do: `authType=api-key`. A
- * member whose value is ignored may have another one, such as `hasMore`, so the name alone is not enough.
- */
-export function memberSetting(path: string, value: unknown): string {
-  // A text of one asterisk stands for any value in a setting.
-  const text = typeof value === 'string' && value !== ANY_VALUE ? value : JSON.stringify(value);
-  return `${path}=${text}`;
-}
-
-/** In a setting, the value of a member that may have any. */
-const ANY_VALUE = '*';
-
-/** Whether a setting names a member with this value, or with `*` for any. */
-export function isIgnored(path: string, value: unknown, ignored: readonly string[]): boolean {
-  return ignored.includes(`${path}=${ANY_VALUE}`) || ignored.includes(memberSetting(path, value));
-}
-
-/**
  * Whether a successful status says that the response may not be the entire result: Accepted, which means that it may not be
  * ready, and Partial Content. The interface names no status of a success (4).
  */
 export function isIncompleteStatus(status: number): boolean {
   return status === 202 || status === 206;
+}
+
+/**
+ * Returns the error of a response with such a status.
+ *
+ * @param done for a write: a clause that says what may have happened
+ */
+export function incompleteResponse(
+  { status, requestId }: { status: number; requestId: string | undefined },
+  done?: string,
+): ServiceError {
+  const message = `the response (${status}) may be incomplete`;
+  return serviceFailure('invalid-response', done === undefined ? message : `${done}, but ${message}`, {
+    processed: 'maybe',
+    hint: done === undefined ? 'Try again later.' : 'Check the current state before you try again.',
+    status,
+    requestId,
+  });
 }
 
 /** The part of a domain's status that decides whether it is ready (interface 2.4). */

@@ -1,3 +1,4 @@
+import { incompleteResponse, isIncompleteStatus } from './gates.ts';
 import type { Role } from './response-schemas.ts';
 import type { ServiceClient } from './service-client.ts';
 
@@ -13,20 +14,24 @@ export function roleUpdatePath(roleId: string): readonly string[] {
   return ['v1', 'roles', roleId];
 }
 
+const DONE = 'the role may have been updated';
+
 /**
  * Updates a custom role (interface 4.1). The request is retried, because repeating it sets the same values.
  *
  * @returns the updated role; undefined if the response is empty or null
- * @throws ServiceError, also for a response that is not a role: the update may have been made
+ * @throws ServiceError, also for a response that is not a role, or whose status says that it may be incomplete: the update may
+ *   have been made
  */
 export async function updateRole(client: ServiceClient, roleId: string, change: RoleChange): Promise<Role | undefined> {
   const [response, { updatedRoleSchema, parseResponse }] = await Promise.all([
     client.request({ method: 'PATCH', path: roleUpdatePath(roleId), body: change, retry: 'safe' }),
     import('./response-schemas.ts'),
   ]);
+  if (isIncompleteStatus(response.status)) throw incompleteResponse(response, DONE);
   if (/^\s*(null\s*)?$/.test(response.text)) return undefined;
   return parseResponse(response, updatedRoleSchema, {
     mismatch: 'does not contain the role',
-    doneMessage: 'the role may have been updated',
+    doneMessage: DONE,
   });
 }

@@ -137,3 +137,43 @@ describe('a gate does not pass by a list that may not be all', () => {
     );
   });
 });
+
+describe('a domain does not pass by a status that orgadm does not understand', () => {
+  const DOMAIN = 'trust.acme.test';
+  const CHECK = ['domain', 'status', DOMAIN, '--exit-status'];
+  const ready = (fields: object): Reply => ({ body: { domain: DOMAIN, verified: true, ...fields } });
+  const raw = (json: string): Reply => ({ body: json, headers: JSON_TYPE });
+  const IGNORED = [['wire.domain.ignore', 'status=active', 'checkedAt=*']];
+  // biome-ignore format: a table
+  it.each<Situation>([
+    { source: 'a check that failed after the last success', argv: CHECK, reply: ready({ errors: [{ code: 'dns_timeout' }] }), code: 1, says: ['it says that it failed', 'dns_timeout'] },
+    { source: 'an empty list of errors', argv: CHECK, reply: ready({ errors: [], error: null, success: true }), code: 0, says: [] },
+    { source: 'a status in words', argv: CHECK, reply: ready({ status: 'error' }), code: 1, says: ['error: cannot tell whether trust.acme.test is ready: orgadm does not understand the field "status=error"\n', 'hint: If that field does not mean that the domain is not ready, ignore it: orgadm config set wire.domain.ignore status=error\n'] },
+    { source: 'a status in words, while waiting', argv: ['domain', 'status', DOMAIN, '--wait'], reply: ready({ status: 'error' }), code: 1, says: ['cannot tell whether trust.acme.test is ready'] },
+    { source: 'the status of an error in the body of a 200', argv: CHECK, reply: ready({ statusCode: 500 }), code: 1, says: ['it says that it failed'] },
+    { source: 'the status of an error under another name', argv: CHECK, reply: ready({ status: 503 }), code: 1, says: ['it says that it failed'] },
+    { source: 'the status of the response in its body', argv: CHECK, reply: ready({ status: 200, statusCode: 200 }), code: 0, says: [] },
+    { source: 'a list of all domains, of which a gateway returns one', argv: CHECK, reply: { body: { verified: true } }, code: 1, says: ['warning: the response about trust.acme.test does not name the domain\n', 'error: cannot tell whether trust.acme.test is ready: the response about trust.acme.test does not name the domain\n'] },
+    { source: 'a cache that mixes up domains', argv: CHECK, reply: ready({ domain: 'other.acme.test' }), code: 1, says: ['error: cannot tell whether trust.acme.test is ready: orgadm asked for trust.acme.test, but the service returned other.acme.test\n'] },
+    { source: 'two writers of the same field', argv: CHECK, reply: raw(`{"domain":"${DOMAIN}","verified":false,"verified":true}`), code: 1, says: ['the response about trust.acme.test has the key "verified" twice\n'] },
+    { source: 'a field that may mean anything', argv: CHECK, reply: ready({ sslState: 'pending' }), code: 1, says: ['the field "sslState=pending"'] },
+    { source: 'fields that the user ignores with their values', argv: CHECK, settings: IGNORED, reply: ready({ status: 'active', checkedAt: '2026-02-01' }), code: 0, says: [] },
+    { source: 'the same fields with another value', argv: CHECK, settings: IGNORED, reply: ready({ status: 'failed', checkedAt: '2026-02-01' }), code: 1, says: ["wire.domain.ignore status=active 'checkedAt=*' status=failed\n"] },
+    { source: 'a field that may mean anything, of a domain that is not ready', argv: CHECK, reply: ready({ verified: false, sslState: 'pending' }), code: 7, says: [] },
+    { source: 'a field that may mean anything, without a gate', argv: ['domain', 'status', DOMAIN], reply: ready({ sslState: 'pending' }), code: 0, says: [] },
+  ])('$source', expectSituation);
+});
+
+describe('a role update that cannot be compared says so', () => {
+  const UPDATE = ['role', 'update', 'rol_1', '--name', 'QA'];
+  const ROLE = { id: 'rol_1', name: 'QA' };
+  // biome-ignore format: a table
+  it.each<Situation>([
+    { source: 'a queue that accepts the update', argv: UPDATE, reply: { status: 202, body: ROLE }, code: 1, says: ['error: the role may have been updated, but the response (202) may be incomplete\nhint: Check the current state before you try again.\n'] },
+    { source: 'a queue without a body', argv: UPDATE, reply: { status: 202 }, code: 1, says: ['the response (202) may be incomplete'] },
+    { source: 'a part of the role', argv: UPDATE, reply: { status: 206, body: ROLE }, code: 1, says: ['the response (206) may be incomplete'] },
+    { source: 'no content', argv: UPDATE, reply: { status: 204 }, code: 0, says: ['✓ updated role rol_1; the service returned no role to compare\n'] },
+    { source: 'an empty response', argv: UPDATE, reply: { body: '' }, code: 0, says: ['✓ updated role rol_1; the service returned no role to compare\n'] },
+    { source: 'errors next to the role', argv: UPDATE, reply: { body: { ...ROLE, errors: ['not saved'] } }, code: 1, says: ['it says that it failed'] },
+  ])('$source', expectSituation);
+});

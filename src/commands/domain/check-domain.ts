@@ -7,7 +7,7 @@ import type { Clock } from '../../util/host.ts';
 import { mapConcurrently } from '../../util/map-concurrently.ts';
 import { createLookup } from './dns-lookup.ts';
 import { checkRecords, expectedRecords } from './dns-records.ts';
-import { canonicalName } from './domain-name.ts';
+import { doubtStatus, type StatusDoubts } from './domain-gate.ts';
 import type { DomainState, RecordCheck } from './domain-output.ts';
 
 /** Number of domains to check at a time. */
@@ -18,21 +18,28 @@ export interface DomainCheck {
   domain: string;
   status?: DomainStatus;
   ready: boolean;
+  /** What orgadm does not understand about the status. */
+  doubts?: StatusDoubts;
   /** Why the latest check failed; `status` is then from an earlier one. */
   error?: OrgadmError;
   /** The state of its DNS records, if they were checked. */
   dns?: RecordCheck[];
 }
 
-/** Requests the status of one domain. A failure is part of the result, so that it does not affect other domains. */
+/**
+ * Requests the status of one domain. A failure is part of the result, so that it does not affect other domains.
+ *
+ * @param options `ignored`: fields and their values (setting wire.domain.ignore)
+ */
 export async function checkDomain(
   client: ServiceClient,
   domain: string,
-  options: GetDomainStatusOptions = {},
+  { ignored, ...options }: GetDomainStatusOptions & { ignored: readonly string[] },
 ): Promise<DomainCheck> {
   try {
-    const status = await getDomainStatus(client, domain, options);
-    return { domain, status, ready: isReadyDomain(status) };
+    const response = await getDomainStatus(client, domain, options);
+    const { status } = response;
+    return { domain, status, ready: isReadyDomain(status), doubts: doubtStatus(response, domain, ignored) };
   } catch (error) {
     if (!(error instanceof OrgadmError)) throw error;
     return { domain, ready: false, error };
@@ -54,16 +61,6 @@ export function domainState({ status, ready, error }: DomainCheck): DomainState 
   if (ready) return 'ready';
   if (!status.verified) return 'not-verified';
   return misconfiguredState(status) === 'yes' ? 'misconfigured' : 'unknown';
-}
-
-/** Whether a domain passes --wait and --exit-status: the service returned the status of this domain, and it is ready. */
-export function passesCheck(check: DomainCheck): boolean {
-  return check.ready && otherDomain(check) === undefined;
-}
-
-/** Returns the domain of the status, if it is not the one that was requested. */
-export function otherDomain({ domain, status }: DomainCheck): string | undefined {
-  return status?.domain != null && canonicalName(status.domain) !== domain ? status.domain : undefined;
 }
 
 /** Describes why a domain is not ready: `not verified, misconfigured`. */

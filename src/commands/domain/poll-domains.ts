@@ -16,11 +16,13 @@ const PAUSE_CAP_MS = 60_000;
 /** How long before the deadline the last check begins, in milliseconds: the service has this long to respond. */
 const LAST_CHECK_MS = 1_000;
 
-interface PollTimes {
+interface PollOptions {
   /** The first pause between two checks, in milliseconds. */
   intervalMs: number;
   /** Longest wait in milliseconds. */
   deadlineMs: number;
+  /** Fields and their values (setting wire.domain.ignore). */
+  ignored: readonly string[];
 }
 
 /** A pause between two checks. Times in milliseconds since the epoch. */
@@ -39,7 +41,7 @@ export interface PollPause {
 async function pollUntilReady(
   client: ServiceClient,
   domains: readonly string[],
-  { intervalMs, deadlineMs }: PollTimes,
+  { intervalMs, deadlineMs, ignored }: PollOptions,
   { signal, onPause }: { signal: AbortSignal; onPause(pause: PollPause): void },
 ): Promise<DomainCheck[]> {
   const { clock, outages } = client;
@@ -55,7 +57,7 @@ async function pollUntilReady(
   for (let round = 0; ; round++) {
     polled = await mapConcurrently(polled, CONCURRENT_DOMAINS, async (known) => {
       if (known.isFinal || signal.aborted || known.checkedAt + known.pauseMs > clock.now()) return known;
-      const latest = await checkDomain(client, known.check.domain, { singleAttempt: true, signal });
+      const latest = await checkDomain(client, known.check.domain, { singleAttempt: true, signal, ignored });
       const merged = mergeCheck(known.check, latest, outages);
       return { ...merged, checkedAt: clock.now(), pauseMs: requestedPauseMs(latest) };
     });
@@ -93,7 +95,7 @@ function isTransient(error: OrgadmError): boolean {
  */
 export async function pollDomains(
   domains: readonly string[],
-  times: PollTimes,
+  options: PollOptions,
   context: Context,
 ): Promise<{ checks: DomainCheck[]; signal: Signal | undefined }> {
   const { host, output } = context;
@@ -112,8 +114,8 @@ export async function pollDomains(
     signal = received;
     stop.abort();
   });
-  const disarm = clock.after(times.deadlineMs, () => stop.abort());
-  const found = await pollUntilReady(client, domains, times, { signal: stop.signal, onPause: showPause }).finally(
+  const disarm = clock.after(options.deadlineMs, () => stop.abort());
+  const found = await pollUntilReady(client, domains, options, { signal: stop.signal, onPause: showPause }).finally(
     () => {
       disarm();
       release();
@@ -127,12 +129,12 @@ export async function pollDomains(
     if (status === undefined || ready) continue;
     if (signal === undefined) {
       const reason = describeNotReady({ domain, status, ready });
-      output.note(`${domain} is not ready after ${renderDuration(times.deadlineMs)}: ${reason}`);
+      output.note(`${domain} is not ready after ${renderDuration(options.deadlineMs)}: ${reason}`);
     }
     if (error !== undefined)
       output.warn(`${domain}: the latest check failed, so this is an earlier state: ${error.message}`);
   }
-  return { checks: found.map((check) => withMissingStatus(check, times.deadlineMs, signal)), signal };
+  return { checks: found.map((check) => withMissingStatus(check, options.deadlineMs, signal)), signal };
 }
 
 /** Adds an error to a domain whose status the service never returned during the wait. */

@@ -8,16 +8,9 @@ import { parseDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 import { missingOptionError } from '../typed-command.ts';
-import {
-  CONCURRENT_DOMAINS,
-  checkDomain,
-  type DomainCheck,
-  explainDomainError,
-  otherDomain,
-  passesCheck,
-  queryDns,
-} from './check-domain.ts';
+import { CONCURRENT_DOMAINS, checkDomain, type DomainCheck, explainDomainError, queryDns } from './check-domain.ts';
 import { parseServerAddress } from './dns-lookup.ts';
+import { isDoubtful, notUnderstood } from './domain-gate.ts';
 import { normalizeDomain } from './domain-name.ts';
 import { printDomainStatuses } from './print-status.ts';
 
@@ -80,30 +73,37 @@ async function runDomainStatus(names: readonly string[], flags: DomainStatusFlag
     context.exitCode = SIGNAL_EXIT[signal];
     return;
   }
-  const mustBeReady = flags.exitStatus || flags.wait;
-  const notReady = mustBeReady && !results.every(passesCheck) ? EXIT.checkFailed : EXIT.ok;
-  context.exitCode = failures[0]?.exitCode ?? notReady;
+  context.exitCode = failures[0]?.exitCode ?? EXIT.ok;
+  if (!flags.exitStatus && !flags.wait) return;
+  if (failures.length === 0 && !results.every(({ ready }) => ready)) context.exitCode = EXIT.checkFailed;
+  rejectDoubts(results, (await context.settings()).wire.domain.ignore);
+}
+
+/** Throws OrgadmError for the first domain that is ready only if orgadm understands the response. */
+function rejectDoubts(checks: readonly DomainCheck[], ignored: readonly string[]): void {
+  for (const { domain, ready, doubts } of checks) {
+    if (ready && doubts !== undefined && isDoubtful(doubts)) throw notUnderstood(domain, doubts, ignored);
+  }
 }
 
 async function checkDomains(domains: readonly string[], flags: DomainStatusFlags, context: Context) {
+  const { ignore: ignored } = (await context.settings()).wire.domain;
   if (flags.wait) {
     const { pollDomains } = await import('./poll-domains.ts');
     const { interval = DEFAULT_INTERVAL_MS, deadline = DEFAULT_DEADLINE_MS } = flags;
-    return pollDomains(domains, { intervalMs: interval, deadlineMs: deadline }, context);
+    return pollDomains(domains, { intervalMs: interval, deadlineMs: deadline, ignored }, context);
   }
   const client = await context.service();
   const checks = await mapConcurrently(domains, CONCURRENT_DOMAINS, async (domain): Promise<DomainCheck> => {
-    const check = await checkDomain(client, domain);
+    const check = await checkDomain(client, domain, { ignored });
     return check.error === undefined ? check : { ...check, error: explainDomainError(check.error, domain) };
   });
   return { checks, signal: undefined };
 }
 
-/** Warns about the failure of a domain, and about a response that names another one. */
-function warnAboutDomain(check: DomainCheck, { output }: Context): void {
-  const { domain, error, status } = check;
-  const other = otherDomain(check);
-  if (other !== undefined) output.warn(text`orgadm asked for ${domain}, but the service returned ${other}`);
+/** Warns about the failure of a domain, and about a response that contradicts itself or the request. */
+function warnAboutDomain({ domain, error, status, doubts }: DomainCheck, { output }: Context): void {
+  for (const contradiction of doubts?.contradictions ?? []) output.warn(contradiction);
   if (status === undefined && error !== undefined) output.warn(text`${domain}: ${error.message}`);
 }
 
@@ -117,6 +117,11 @@ States:
 
 orgadm shows the DNS records that the service lists and, until the domain is
 ready, the recommended CNAME.
+
+With --exit-status or --wait, orgadm exits 1 unless it understands the entire
+response about a ready domain: it names the domain, no key occurs twice, and it has
+no fields but those of a status and those that wire.domain.ignore names with their
+values.
 
 --wait retries failures that may pass (429, 5xx, no connection) and stops at once
 for others (400, 401, 403, 404). If the service returns 401 after it accepted the

@@ -1,10 +1,11 @@
-import { isIgnored, memberSetting, saysFailure } from '../../client/gates.ts';
+import { saysFailure } from '../../client/gates.ts';
 import { extractErrorMessages } from '../../client/http/http-error.ts';
 import type { IncomingHeaders } from '../../client/http/transport.ts';
 import type { FindingsEnvelope } from '../../client/list-findings.ts';
-import { cleanLine, quoteForShell } from '../../output/sanitize.ts';
+import { cleanLine } from '../../output/sanitize.ts';
 import type { ScannedMember } from '../../util/json/list-scanner.ts';
 import { parseJson } from '../../util/json/parse-json.ts';
+import { describeFields, hintToIgnore, isIgnored, type UnknownField } from '../unknown-fields.ts';
 
 /** A reason why the findings may not be all of those, or only those, that were requested. */
 export interface Doubt {
@@ -77,24 +78,27 @@ export function doubtBody(
     return { reasons: ['it contains no list'], hint: 'Check that the base URL is the address of the service.' };
   }
   const inList = listPath.slice(0, listPath.lastIndexOf('.') + 1);
-  const unknown: ScannedMember[] = [];
-  const reasons: string[] = [];
-  let hasFailed = false;
+  const unknown: UnknownField[] = [];
+  const counts: string[] = [];
+  const failures: string[] = [];
   for (const member of members) {
-    const { path, text } = member;
-    if (isIgnored(path, readValue(member), ignored)) continue;
+    const { path, text, isSearched } = member;
+    const field = { path, value: readValue(member), isSearched };
+    if (isIgnored(field, ignored)) continue;
     const isCount = path.startsWith(inList) && COUNTS.has(path.slice(inList.length));
     if (isCount && text === String(listed)) continue;
     if (path === 'success' && text === 'true') continue;
-    if (isCount) reasons.push(`${describeMember(member)}, but the list has ${listed}`);
-    else if (isFailure(member)) hasFailed = reasons.push(describeFailure(member)) > 0;
-    else unknown.push(member);
+    if (isCount) counts.push(`${describeMember(member)}, but the list has ${listed}`);
+    else if (isFailure(member)) failures.push(describeFailure(member));
+    else unknown.push(field);
   }
-  const names = [...new Set(unknown.map(nameMember))];
-  if (names.length > 0)
-    reasons.push(`orgadm does not understand the ${names.length === 1 ? 'field' : 'fields'} ${listValues(names)}`);
-  if (hasFailed) return { reasons, hint: 'Fix what the service reports, then try again.' };
-  return { reasons, hint: names.length === 0 ? PAGES : hintToIgnore(unknown, ignored) };
+  const reasons = [...counts, ...failures, ...(unknown.length === 0 ? [] : [describeFields(unknown)])];
+  if (failures.length > 0) return { reasons, hint: 'Fix what the service reports, then try again.' };
+  if (unknown.length === 0) return { reasons, hint: PAGES };
+  return {
+    reasons,
+    hint: hintToIgnore(unknown, { setting: 'wire.findings.ignore', ignored, meaning: 'findings are missing' }),
+  };
 }
 
 const PAGES = '--debug shows the response. If the service returns pages, request fewer findings.';
@@ -130,43 +134,6 @@ function describeMember({ path, type, text }: ScannedMember): string {
   return `${path} is ${type === 'scalar' ? shorten(text ?? 'long') : `an ${type}`}`;
 }
 
-/** Names a member as the setting does. The value of a long one is not shown, nor are the members of one that was searched. */
-function nameMember(member: ScannedMember): string {
-  if (member.isSearched) return member.path;
-  return member.text === undefined ? `${member.path}=…` : memberSetting(member.path, readValue(member));
-}
-
-/** Upper bounds on the members in a suggested command, and on the text of one. */
-const [MAX_SUGGESTED, SUGGESTED_CHARACTERS] = [20, 200];
-
-/**
- * Suggests to ignore members with exactly these values: `hasMore=false` says nothing about `hasMore=true`. An object that the
- * scanner has searched may have any value, because its own members count.
- */
-function hintToIgnore(unknown: readonly ScannedMember[], ignored: readonly string[]): string {
-  const [subject, object] = unknown.length === 1 ? ['that field does', 'it'] : ['those fields do', 'them'];
-  const condition = `If ${subject} not mean that findings are missing`;
-  const exact = unknown.flatMap((member) => {
-    if (member.isSearched) return [`${member.path}=*`];
-    const setting = nameMember(member);
-    return member.text === undefined || setting.length > SUGGESTED_CHARACTERS ? [] : [setting];
-  });
-  const any = 'For a field whose value is long or differs each time, write <field>=*.';
-  if (exact.length === 0) return `${condition}, use wire.findings.ignore to ignore ${object}. ${any}`;
-  const words = [...new Set([...ignored, ...exact])].slice(0, MAX_SUGGESTED).map(quoteForShell).join(' ');
-  return `${condition}, ignore ${object}: orgadm config set wire.findings.ignore ${words}\n${any}`;
-}
-
-/** Upper bounds on the values that a message lists, and on their length. */
-const [LISTED_VALUES, LISTED_CHARACTERS] = [5, 60];
-
-/** Renders values for a message: `"P1", "P2" and 3 more`. */
-export function listValues(values: readonly string[]): string {
-  const listed = values.slice(0, LISTED_VALUES).map((value) => `"${shorten(value)}"`);
-  const rest = values.length - listed.length;
-  return `${listed.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-}
-
-function shorten(text: string, characters = LISTED_CHARACTERS): string {
+function shorten(text: string, characters = 60): string {
   return cleanLine(text).slice(0, characters);
 }

@@ -4,7 +4,7 @@ import { UsageError } from '../../util/errors.ts';
 import { suggest } from '../../util/suggest.ts';
 import { countOf } from '../../util/units.ts';
 import { choiceParser } from '../define-command.ts';
-import { listValues } from './doubt-response.ts';
+import { listValues } from '../unknown-fields.ts';
 import { rejectMisspelling } from './findings-gate.ts';
 import { SEVERITIES, STATUSES, severityRank } from './value-ranks.ts';
 

@@ -57,7 +57,11 @@ export async function printUpdatedRole(
 ): Promise<void> {
   const views = { ...recordOf({ ...role, mismatches }), csv: () => roleCsvRows(role) };
   if (role === undefined)
-    return printNotice(views, successText(text`updated role ${roleId}; the service did not return it`), output);
+    return printNotice(
+      views,
+      successText(text`updated role ${roleId}; the service returned no role to compare`),
+      output,
+    );
 
   const notReturned = CHANGEABLE_FIELDS.filter((field) => change[field] !== undefined && role[field] == null);
   await printRecords({ ...views, people: () => roleBlocks(role, mismatches) }, output);

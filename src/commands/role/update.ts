@@ -36,8 +36,8 @@ fields that an update does not accept, and tells you so. If you also pass --name
 If the service stored something other than what you sent, orgadm lists every
 difference and exits 3. A field that the service does not return is not a
 difference. orgadm exits 1 if the response is neither empty nor a role (an object
-with an id or a name), or if it says that it failed ("success": false, or an
-error). The service may still have updated the role.
+with an id or a name), if it says that it failed ("success": false, or an error),
+or if its status is 202 or 206. The service may still have updated the role.
 
 Examples:
   $ orgadm role update rol_custom_1 --name "Lead Auditor" --sandbox

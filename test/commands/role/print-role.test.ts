@@ -141,7 +141,7 @@ policy    yes   -
     expect(json.json()).toEqual({ mismatches: [] });
     expect(json).toMatchObject({
       code: 0,
-      stderr: '✓ updated role rol_1; the service did not return it\n',
+      stderr: '✓ updated role rol_1; the service returned no role to compare\n',
     });
     expect(await run(update)).toMatchObject({
       code: 0,

@@ -1,0 +1,72 @@
+import type { DomainResponse } from '../../client/domain-status.ts';
+import { EXIT, OrgadmError } from '../../util/errors.ts';
+import { describeFields, hintToIgnore, isIgnored, type UnknownField } from '../unknown-fields.ts';
+import { canonicalName } from './domain-name.ts';
+
+/*
+ * A gate (--exit-status, --wait) passes only on a status that orgadm fully understands: that of the domain it asked for, without
+ * a key that occurs twice, and with no field that orgadm does not know.
+ */
+
+/** The reasons why a response may not mean what it says about a domain. */
+export interface StatusDoubts {
+  /** Reasons that concern everyone: clauses, without a final period. */
+  readonly contradictions: readonly string[];
+  /** Fields that may mean anything; only a gate depends on them. */
+  readonly unknown: readonly UnknownField[];
+}
+
+/** The fields of a status (interface 2.4). */
+const DOCUMENTED = ['domain', 'verified', 'verification', 'cnameTarget', 'misconfigured'];
+
+/** Fields of other responses that say whether the request failed. A status that says so is an error already. */
+const OUTCOMES = ['success', 'error', 'errors'];
+
+/**
+ * Doubts a response that is not just the status of this domain.
+ *
+ * @param ignored fields and their values (setting wire.domain.ignore)
+ */
+export function doubtStatus(
+  { status, repeatedKey }: DomainResponse,
+  domain: string,
+  ignored: readonly string[],
+): StatusDoubts {
+  const named = status.domain ?? undefined;
+  const contradictions = [
+    ...(named === undefined ? [`the response about ${domain} does not name the domain`] : []),
+    ...(named !== undefined && canonicalName(named) !== domain
+      ? [`orgadm asked for ${domain}, but the service returned ${named}`]
+      : []),
+    ...(repeatedKey === undefined ? [] : [`the response about ${domain} has the key "${repeatedKey}" twice`]),
+  ];
+  const unknown = Object.entries(status)
+    .map(([path, value]): UnknownField => ({ path, value }))
+    .filter((field) => !isKnown(field) && !isIgnored(field, ignored));
+  return { contradictions, unknown };
+}
+
+function isKnown({ path, value }: UnknownField): boolean {
+  if (path === 'status' || path === 'statusCode') return typeof value === 'number';
+  return DOCUMENTED.includes(path) || OUTCOMES.includes(path);
+}
+
+export function isDoubtful({ contradictions, unknown }: StatusDoubts): boolean {
+  return contradictions.length + unknown.length > 0;
+}
+
+/** Returns the error of a gate that would pass if orgadm understood the response about a domain. Exit code 1. */
+export function notUnderstood(
+  domain: string,
+  { contradictions, unknown }: StatusDoubts,
+  ignored: readonly string[],
+): OrgadmError {
+  const reasons = [...contradictions, ...(unknown.length === 0 ? [] : [describeFields(unknown)])].join('; ');
+  const hint =
+    unknown.length === 0
+      ? '--debug shows the response.'
+      : hintToIgnore(unknown, { setting: 'wire.domain.ignore', ignored, meaning: 'the domain is not ready' });
+  return new OrgadmError('invalid-response', EXIT.failure, `cannot tell whether ${domain} is ready: ${reasons}`, {
+    hint,
+  });
+}

@@ -1,0 +1,75 @@
+import { cleanLine, quoteForShell } from '../output/sanitize.ts';
+
+/** A field of a response that orgadm does not understand. */
+export interface UnknownField {
+  /** The keys that lead to it, joined with dots. */
+  readonly path: string;
+  /** Undefined for one that is too long to name. */
+  readonly value: unknown;
+  /** Set for an object whose fields are listed, too: its own value says nothing. */
+  readonly isSearched?: boolean | undefined;
+}
+
+/** In a setting, the value of a field that may have any. */
+const ANY_VALUE = '*';
+
+/** Whether a setting such as wire.findings.ignore names a field with this value, or with `*` for any: `requestId=*`. */
+export function isIgnored(field: UnknownField, ignored: readonly string[]): boolean {
+  return ignored.includes(`${field.path}=${ANY_VALUE}`) || (hasValue(field) && ignored.includes(settingOf(field)));
+}
+
+function hasValue({ value }: UnknownField): boolean {
+  return value !== undefined;
+}
+
+/** Names a field and its value as a setting does: `authType=api-key`. With the name alone, it could have another value. */
+function settingOf({ path, value }: UnknownField): string {
+  const text = typeof value === 'string' && value !== ANY_VALUE ? value : JSON.stringify(value);
+  return `${path}=${text}`;
+}
+
+/** Says that orgadm does not understand fields, with their values: `orgadm does not understand the field "hasMore=false"`. */
+export function describeFields(fields: readonly UnknownField[]): string {
+  const names = fields.map((field) => {
+    if (field.isSearched) return field.path;
+    return hasValue(field) ? settingOf(field) : `${field.path}=…`;
+  });
+  const unique = [...new Set(names)];
+  return `orgadm does not understand the ${unique.length === 1 ? 'field' : 'fields'} ${listValues(unique)}`;
+}
+
+/** Upper bounds on the fields in a suggested command, and on the text of one. */
+const [MAX_SUGGESTED, SUGGESTED_CHARACTERS] = [20, 200];
+
+/**
+ * Suggests to ignore fields with exactly these values: `hasMore=false` says nothing about `hasMore=true`.
+ *
+ * @param setting the setting, its present value, and what the fields must not mean: `findings are missing`
+ */
+export function hintToIgnore(
+  fields: readonly UnknownField[],
+  { setting, ignored, meaning }: { setting: string; ignored: readonly string[]; meaning: string },
+): string {
+  const [subject, object] = fields.length === 1 ? ['that field does', 'it'] : ['those fields do', 'them'];
+  const condition = `If ${subject} not mean that ${meaning}`;
+  const exact = fields.flatMap((field) => {
+    if (field.isSearched) return [`${field.path}=${ANY_VALUE}`];
+    if (!hasValue(field)) return [];
+    const named = settingOf(field);
+    return named.length > SUGGESTED_CHARACTERS ? [] : [named];
+  });
+  const any = `For a field whose value is long or differs each time, write <field>=${ANY_VALUE}.`;
+  if (exact.length === 0) return `${condition}, use ${setting} to ignore ${object}. ${any}`;
+  const words = [...new Set([...ignored, ...exact])].slice(0, MAX_SUGGESTED).map(quoteForShell).join(' ');
+  return `${condition}, ignore ${object}: orgadm config set ${setting} ${words}\n${any}`;
+}
+
+/** Upper bounds on the values that a message lists, and on their length. */
+const [LISTED_VALUES, LISTED_CHARACTERS] = [5, 60];
+
+/** Renders values for a message: `"P1", "P2" and 3 more`. */
+export function listValues(values: readonly string[]): string {
+  const listed = values.slice(0, LISTED_VALUES).map((value) => `"${cleanLine(value).slice(0, LISTED_CHARACTERS)}"`);
+  const rest = values.length - listed.length;
+  return `${listed.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
