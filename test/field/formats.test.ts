@@ -197,3 +197,227 @@ describe('a table with CR line ends', () => {
     ).toEqual(users);
   });
 });
+
+const USERS = '[{"userId":"u1","role":"m"},{"userId":"u2","role":"m"}]';
+
+describe('a JSON list that is one page of a longer one', () => {
+  it.each<[string, List, string]>([
+    ['Slack', 'nested-paging/slack.json', '"response_metadata.next_cursor" is "abc"'],
+    ['JSON:API', 'nested-paging/jsonapi.json', '"links.next" is "/u?page=2"'],
+    ['meta', 'nested-paging/meta.json', '"meta.total_count" is 250'],
+    [
+      'OData',
+      ['a.json', `{"value":${USERS},"@odata.nextLink":"https://x/?skip=2"}`],
+      '"@odata.nextLink" is "https://x/?skip=2"',
+    ],
+    ['SCIM', ['a.json', `{"totalResults":7,"Resources":${USERS}}`], '"totalResults" is 7'],
+    [
+      'HAL',
+      ['a.json', `{"_embedded":{"users":${USERS}},"_links":{"self":{"href":"/u"},"next":{"href":"/u?page=2"}}}`],
+      '"_links.next.href" is "/u?page=2"',
+    ],
+    [
+      'GraphQL',
+      ['a.json', `{"data":{"users":{"pageInfo":{"endCursor":"x","hasNextPage":true},"nodes":${USERS}}}}`],
+      '"data.users.pageInfo.hasNextPage" is true',
+    ],
+    [
+      'links with a relation',
+      ['a.json', `{"items":${USERS},"links":[{"rel":"self","href":"/u"},{"rel":"next","href":"/u?page=2"}]}`],
+      '"links.1.rel" is "next"',
+    ],
+    [
+      'an object around the list',
+      ['a.json', `{"paging":{"more":true},"data":{"users":${USERS}}}`],
+      '"paging.more" is true',
+    ],
+    ['a page that is not the last', ['a.json', `{"isLast":false,"values":${USERS}}`], '"isLast" is false'],
+    [
+      'the number of pages',
+      ['a.json', `{"users":${USERS},"meta":{"page":1,"total_pages":3}}`],
+      '"meta.total_pages" is 3',
+    ],
+    ['a total as text', ['a.json', `{"users":${USERS},"total":"9"}`], '"total" is "9"'],
+    [
+      'a total in an object',
+      ['a.json', `{"data":${USERS},"hits":{"total":{"value":9,"relation":"eq"}}}`],
+      '"hits.total.value" is 9',
+    ],
+    [
+      'long links',
+      ['a.json', `{"users":${USERS},"links":{"self":"/${'x'.repeat(3_000)}","next":"/2"}}`],
+      '"links.next" is "/2"',
+    ],
+    [
+      'pages one after the other that all have a next one',
+      ['a.json', `{"users":${USERS},"next":"/2"}{"users":[],"next":"/3"}`],
+      '"next" is "/3"',
+    ],
+    [
+      'the second page of an object with --records',
+      ['a.json', `{"crew":${USERS},"meta":{"has_more":true}}`],
+      '"meta.has_more" is true',
+    ],
+  ])('causes a warning that names the field: %s', async (_name, list, more) => {
+    const { code, sent, printed } = await importList(list, more.includes('has_more') ? ['--records', 'crew'] : []);
+    expect({ code, people: sent.length }, printed).toEqual({ code: 0, people: 2 });
+    expect(printed).toContain(`the list has 2 entries, but there may be more: ${more}`);
+  });
+
+  it.each([
+    `{"totalResults":2,"Resources":${USERS},"itemsPerPage":100,"startIndex":1}`,
+    `{"users":${USERS},"nextPageToken":"","has_more":false,"next":null,"isLast":true,"count":2}`,
+    `{"users":${USERS},"links":{"next":null,"prev":"/1"},"meta":{"pages":1,"per_page":100,"page":1}}`,
+    `{"users":${USERS},"_links":[{"rel":"prev","href":"/1"}],"description":"next page","seats":50}`,
+  ])('causes no warning if it is complete: %s', async (content) => {
+    const { code, printed } = await importList(['a.json', content]);
+    expect(code, printed).toBe(0);
+    expect(printed).not.toContain('may be more');
+  });
+});
+
+describe('pages that were written one after the other', () => {
+  const people = [
+    { userId: 'usr_0001', role: 'employee' },
+    { userId: 'usr_0002', role: 'employee' },
+    { userId: 'usr_0003', role: 'admin' },
+  ];
+
+  it.each<[string, List]>([
+    ['arrays', 'concatenated-arrays/members.json'],
+    ['objects', 'concatenated-pages/members.json'],
+    ['objects, one on each line', 'concatenated-pages/members.ndjson'],
+    ['objects, one on each line, with the token of the next page', 'ndjson-pages/users.ndjson'],
+    [
+      'objects, one on each line, longer than the beginning that orgadm looks at',
+      [
+        'a.jsonl',
+        `{"users":[{"userId":"usr_0001","role":"employee","department":"${' '.repeat(70_000)}"}]}\n{"users":[{"userId":"usr_0002","role":"employee"}]}\n{"users":[{"userId":"usr_0003","role":"admin"}]}\n`,
+      ],
+    ],
+  ])('are one list without a warning: %s', async (_name, list) => {
+    const { code, sent, printed } = await importList(list);
+    expect({ code, sent }, printed).toEqual({ code: 0, sent: people });
+    expect(printed).not.toContain('may be more');
+  });
+
+  it.each<[string, string, string[]]>([
+    [
+      'with --format ndjson',
+      '{"users":["x"],"login":"u1"}\n{"users":[],"login":"u2"}\n',
+      ['--format', 'ndjson', '--map', 'userId=login'],
+    ],
+    ['with user IDs', '{"userId":"u1","items":[{"a":1}]}\n{"userId":"u2","items":[]}\n', []],
+    [
+      'with a key that --map names',
+      '{"login":"u1","items":[{"a":1}]}\n{"login":"u2","items":[]}\n',
+      ['--map', 'userId=login'],
+    ],
+  ])('are not assumed where each line is a person: %s', async (_name, content, options) => {
+    const { sent, printed } = await importList(['a.ndjson', content], ['--default', 'role=m', ...OTHERS, ...options]);
+    expect(
+      sent.map(({ userId }) => userId),
+      printed,
+    ).toEqual(['u1', 'u2']);
+  });
+});
+
+describe('a list in the response of a GraphQL service', () => {
+  const edges = '[{"cursor":"a","node":{"userId":"u1","role":"m"}},{"cursor":"b","node":{"userId":"u2","role":"m"}}]';
+  const columns = ['--map', 'userId=node.userId', '--map', 'role=node.role', ...OTHERS];
+  const ids = ['u1', 'u2'];
+
+  it.each<[string, string]>([
+    ['data.users.edges', `{"data":{"users":{"edges":${edges}}}}`],
+    [
+      'data.organization.people.edges',
+      `{"data":{"organization":{"name":"Acme","people":{"totalCount":2,"edges":${edges}}}}}`,
+    ],
+    ['data.viewer.team.nodes', `{"data":{"viewer":{"team":{"nodes":${edges}}}}}`],
+  ])('is suggested by its path, and read with it and with dotted paths: %s', async (path, content) => {
+    const option = `--records ${path}`;
+    await expectRejected(['a.json', content], columns, [
+      'cannot find the list in the JSON',
+      `hint: Name it: ${option}\n`,
+    ]);
+    const { sent, printed } = await importList(['a.json', content], [...option.split(' '), ...columns]);
+    expect(
+      sent.map(({ userId }) => userId),
+      printed,
+    ).toEqual(ids);
+  });
+
+  it('is suggested if --records names another path', async () => {
+    const list: List = ['a.json', `{"data":{"organization":{"people":{"edges":${edges}}}}}`];
+    await expectRejected(
+      list,
+      ['--records', 'data.people', ...columns],
+      ['orgadm found arrays at "data.organization.people.edges".'],
+    );
+  });
+});
+
+describe('JSON that is no list of objects', () => {
+  it.each<[string, string, string[]]>([
+    [
+      'rows of cells',
+      '[["userId","role"],["u1","m"]]',
+      ['line 1: an entry is an array', "jq -r '.[] | @csv' list.json > list.csv"],
+    ],
+    [
+      'rows of cells under a key',
+      '{"range":"A1:B2","values":[\n["userId","role"],["u1","m"]]}',
+      ['line 2: an entry is an array', "jq -r '.values[] | @csv' list.json"],
+    ],
+    [
+      'an object keyed by ID',
+      '{"u1":{"role":"m"},"u2":{"role":"m"}}',
+      ['an object with an entry under each key', "jq '[. | to_entries[] | {userId: .key} + .value]' list.json"],
+    ],
+    [
+      'an object keyed by ID, under a key',
+      '{"ok":true,"users":{"u1":{"role":"m"}}}',
+      ["jq '[.users | to_entries[] | {userId: .key} + .value]' list.json"],
+    ],
+    [
+      'an object keyed by 2,000 IDs',
+      JSON.stringify(Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`u${at}`, { role: 'm' }]))),
+      ['an object with an entry under each key'],
+    ],
+    [
+      'a comma after the last entry',
+      '[{"userId":"u1","role":"m"},\n]',
+      ['line 2: there is a comma too many before "]"', 'Remove it'],
+    ],
+    [
+      'two commas',
+      '[{"userId":"u1","role":"m"},,{"userId":"u2","role":"m"}]',
+      ['line 1: there is a comma too many before ","'],
+    ],
+    [
+      'a comma after the last value of an entry',
+      '[{"userId":"u1","role":"m"},\n{"userId":"u2","role":"a,}",}]',
+      ['line 2 (entry 2): there is a comma too many', 'Remove it'],
+    ],
+    ['a comma after the array', `{"members":${USERS},}`, ['line 1: there is a comma too many before "}"']],
+    [
+      'Python dictionaries',
+      "[{'userId': 'u1', 'role': 'm', 'isActive': True, 'department': None}]",
+      ['written as in Python', 'json.dump(people, file)', 'ast.literal_eval'],
+    ],
+    [
+      'a Python dictionary on each line',
+      "{'userId': 'u1', 'role': 'm'}\n{'userId': 'u2', 'role': 'm'}\n",
+      ['written as in Python'],
+    ],
+    ['Python values', '[{"userId": "u1", "role": "m", "isActive": True}]', ['written as in Python']],
+    ['JavaScript objects', "[ { userId: 'u1', role: 'm' } ]", ['written as in JavaScript', 'JSON.stringify(people)']],
+  ])('is rejected with what it is and how to convert it: %s', async (_name, content, parts) => {
+    await expectRejected(['list.txt', content], [], parts);
+  });
+
+  it('is not called Python or JavaScript because of words in its texts', async () => {
+    const content = '[{"userId":"u1","role":"m","department":"{\'a\': None, b: 1,}"},{"userId":"u2" "role":"m"}]';
+    await expectRejected(['a.json', content], [], ['line 1 (entry 2): the element that starts here is not JSON']);
+  });
+});

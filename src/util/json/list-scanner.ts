@@ -14,7 +14,7 @@ export interface ScannedMember {
   /** The keys that lead to it, joined with dots; empty for a value at the top. */
   readonly path: string;
   readonly type: 'array' | 'object' | 'scalar';
-  /** Its JSON text; undefined if that has more than 1,000 bytes, or if the scanner searched the value for the list. */
+  /** Its JSON text; undefined if that is too long, or if the scanner searched the value for the list. */
   readonly text: string | undefined;
   /** Set for an object that the scanner searched for the list: its members are in the list of members, too. */
   readonly isSearched?: true;
@@ -27,6 +27,8 @@ export interface ListScannerOptions {
   records?: readonly string[] | undefined;
   /** Upper bound on one element. */
   maxElementBytes: number;
+  /** The size up to which the text of a value next to the list is kept; by default, 1,000 bytes. */
+  maxMemberBytes?: number;
   /** Reads the text of keys and members, which errors quote; by default as UTF-8. */
   readText?: (bytes: Buffer) => string;
 }
@@ -43,7 +45,7 @@ export class JsonScanError extends Error {
 }
 
 /** Upper bounds on what is kept of the values next to the list. */
-const [MAX_MEMBERS, MAX_MEMBER_BYTES] = [1_000, 1_000];
+const [MAX_MEMBERS, DEFAULT_MEMBER_BYTES] = [1_000, 1_000];
 
 const [LF, SPACE, TAB, CR] = [0x0a, 0x20, 0x09, 0x0d];
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
@@ -106,6 +108,7 @@ export class ListScanner {
   readonly #options: ListScannerOptions;
   readonly #readText: (bytes: Buffer) => string;
   readonly #recordsPath: string | undefined;
+  readonly #maxMemberBytes: number;
   readonly #containers: Container[];
   /** The number of the document in which the list was found last. */
   #foundIn = 0;
@@ -123,6 +126,7 @@ export class ListScanner {
     this.#options = options;
     this.#readText = options.readText ?? String;
     this.#recordsPath = options.records?.join('.');
+    this.#maxMemberBytes = options.maxMemberBytes ?? DEFAULT_MEMBER_BYTES;
     const isList = options.shape === 'values';
     this.#containers = [{ type: 'top', path: '', isList, last: 'start', key: '' }];
     if (isList) this.listPath = '';
@@ -233,7 +237,7 @@ export class ListScanner {
     const end = this.#findEnd(value, chunk, start);
     const stop = end ?? chunk.length;
     value.size += stop - start;
-    const isKept = value.role !== 'ignored' && (value.role !== 'member' || value.size <= MAX_MEMBER_BYTES);
+    const isKept = value.role !== 'ignored' && (value.role !== 'member' || value.size <= this.#maxMemberBytes);
     if (isKept && value.size > this.#options.maxElementBytes)
       this.#fail(`a value is longer than ${this.#options.maxElementBytes} bytes`);
     const part = chunk.subarray(start, isKept ? stop : start);
@@ -296,7 +300,7 @@ export class ListScanner {
       container.key = String(this.#parse(bytes, line));
     } else if (role === 'member') {
       const path = container.path === '' ? container.key : `${container.path}.${container.key}`;
-      const isComplete = size <= MAX_MEMBER_BYTES;
+      const isComplete = size <= this.#maxMemberBytes;
       if (isComplete) this.#parse(bytes, line);
       this.#addMember({ path, type, text: isComplete ? this.#readText(bytes) : undefined });
     }
@@ -318,6 +322,8 @@ export class ListScanner {
 
   #unexpected(byte: number): never {
     const { type, last } = this.#containers.at(-1) as Container;
+    if (last === 'comma' && [COMMA, CLOSE_ARRAY, CLOSE_OBJECT].includes(byte))
+      this.#fail(`there is a comma too many before ${describeByte(byte)}`);
     this.#fail(`expected ${EXPECTED[type][last]}, found ${describeByte(byte)}`);
   }
 

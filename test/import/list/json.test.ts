@@ -189,7 +189,7 @@ describe('the keys of an element', () => {
 describe('a file that is not a JSON list', () => {
   it.each([
     ['a value that breaks off', '[\n{"userId":"a"},\n{"userId":', 'line 3: the JSON ends too early'],
-    ['a comma too many', '[{"userId":"a"},\n]', 'line 2: expected a value, found "]"'],
+    ['a comma too many', '[{"userId":"a"},\n]', 'line 2: there is a comma too many before "]"'],
     ['no comma', '[{"userId":"a"}\n{"userId":"b"}]', 'line 2: expected a comma or ], found "{"'],
     ['an element that is a number', '[\n5]', 'line 2 (entry 1): "5" is not an object'],
     ['a list that is an object', '{"members": {}}', 'cannot find the list in the JSON'],

@@ -189,7 +189,7 @@ describe('the values next to the list', () => {
 describe('text that is not JSON around the elements', () => {
   it.each([
     ['[\n1 2]', 'line 2: expected a comma or ], found "2"'],
-    ['[1,\n]', 'line 2: expected a value, found "]"'],
+    ['[1,\n]', 'line 2: there is a comma too many before "]"'],
     ['[,1]', 'line 1: expected a value or ], found ","'],
     ['[1}', 'line 1: expected a comma or ], found "}"'],
     ['[1],[2]', 'line 1: expected a value, found ","'],
@@ -198,7 +198,7 @@ describe('text that is not JSON around the elements', () => {
     ['["a', 'line 1: the JSON ends too early'],
     ['[{"a":1]', 'line 1: the JSON ends too early'],
     ['{"data":[1]', 'line 1: the JSON ends too early'],
-    ['{"data":[1],}', 'line 1: expected a key in quotes, found "}"'],
+    ['{"data":[1],}', 'line 1: there is a comma too many before "}"'],
     ['{data:[1]}', 'line 1: expected a key in quotes or }, found "d"'],
     ['{"data":}', 'line 1: expected a value, found "}"'],
     ['{"data":[1]"x":1}', 'line 1: expected a comma or }, found a string'],

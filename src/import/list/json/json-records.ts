@@ -14,7 +14,14 @@ import {
   type SourceRecord,
 } from '../source/source-record.ts';
 import { valueAtPath } from './json-paths.ts';
-import { describeMore, listNotFoundError, rejectSecondList } from './list-place.ts';
+import { listNotFoundError, rejectSecondList } from './list-place.ts';
+import { describeMore } from './more-pages.ts';
+import { arrayOfArraysError, hasCommaTooMany, keyedByIdError, parseFirst, programError } from './other-json.ts';
+
+/** Bytes at the beginning that show in which notation a list is. */
+const SAMPLE_BYTES = 64 * 1024;
+/** The size up to which orgadm reads what is next to a list: links to other pages can be long. */
+const MAX_MEMBER_BYTES = 64 * 1024;
 
 /**
  * Reads the elements of a JSON or NDJSON list.
@@ -22,26 +29,29 @@ import { describeMore, listNotFoundError, rejectSecondList } from './list-place.
  * @throws UsageError with the line of what is not JSON, and for text without a list
  */
 export function* readJson({ utf8, shape }: ListText, { records }: ListOptions): RecordPass {
-  const scanner = new ListScanner({ shape, records, maxElementBytes: MAX_ROW_LENGTH });
+  const limits = { maxElementBytes: MAX_ROW_LENGTH, maxMemberBytes: MAX_MEMBER_BYTES };
+  const scanner = new ListScanner({ shape, records, ...limits });
   let count = 0;
-  const read = (element: ScannedElement) => readElement(element, ++count);
+  const read = (element: ScannedElement) => readElement(element, ++count, scanner.listPath);
   try {
     for (let start = 0; start < utf8.length; start += CHUNK_BYTES)
       yield Array.from(scanner.push(utf8.subarray(start, start + CHUNK_BYTES)), read);
     yield Array.from(scanner.end(), read);
   } catch (error) {
-    throw error instanceof JsonScanError ? notJsonError(error) : error;
+    throw error instanceof JsonScanError ? notJsonError(error, scanner, utf8) : error;
   }
   if (scanner.documents === 0) throw emptyListError();
-  if (scanner.listPath === undefined) throw listNotFoundError(scanner, records);
+  if (scanner.listPath === undefined) throw listNotFoundError(scanner, records, utf8);
   rejectSecondList(scanner, records);
-  return { header: undefined, more: describeMore(scanner.members, count) };
+  return { header: undefined, more: describeMore(scanner.members, { entries: count, pages: scanner.documents }) };
 }
 
-function readElement({ bytes, line }: ScannedElement, entry: number): SourceRecord {
+function readElement({ bytes, line }: ScannedElement, entry: number, listPath: string | undefined): SourceRecord {
   const text = bytes.toString();
   const value = parseListElement(text, line, entry);
   if (isJsonObject(value)) return new JsonRecord(line, text, value);
+  if (entry === 1 && Array.isArray(value) && value.length > 0 && !value.some(Array.isArray))
+    throw arrayOfArraysError(line, listPath);
   throw new UsageError(
     `line ${line} (entry ${entry}): ${quote(text)} is not an object`,
     'A member looks like {"userId": "...", "role": "..."}.',
@@ -84,15 +94,23 @@ function parseListElement(text: string, line: number, entry: number): unknown {
   try {
     return parseJson(text);
   } catch (error) {
+    if (hasCommaTooMany(text))
+      throw new UsageError(`line ${line} (entry ${entry}): there is a comma too many`, COMMA_HINT, 'bad-list');
     const message = `line ${line} (entry ${entry}): the element that starts here is not JSON: ${describeReason(error)}`;
-    throw new UsageError(message, undefined, 'bad-list');
+    throw programError(text) ?? new UsageError(message, undefined, 'bad-list');
   }
 }
 
+const COMMA_HINT = 'Remove it: JSON has commas only between values.';
+
 /** Returns the error for a list that is not JSON outside of its elements. */
-function notJsonError({ line, message }: JsonScanError): UsageError {
+function notJsonError({ line, message }: JsonScanError, { listPath }: ListScanner, utf8: Buffer): UsageError {
+  const other = listPath === undefined ? keyedByIdError(parseFirst(utf8)) : undefined;
+  const known = other ?? programError(utf8.toString('utf8', 0, SAMPLE_BYTES));
+  if (known !== undefined) return known;
   const hint = 'orgadm read the list as JSON. If it is in another format, specify it with --format.';
-  return new UsageError(`line ${line}: ${cleanLine(message)}`, hint, 'bad-list');
+  const isComma = message.includes('a comma too many');
+  return new UsageError(`line ${line}: ${cleanLine(message)}`, isComma ? COMMA_HINT : hint, 'bad-list');
 }
 
 /** The parser's message without the excerpt and the position, which is counted from the start of the element. */

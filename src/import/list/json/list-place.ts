@@ -1,11 +1,21 @@
 import { quote, quoteAll, quoteForShell } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
 import { isListKey } from '../../../util/json/list-keys.ts';
-import type { ListScanner, ScannedMember } from '../../../util/json/list-scanner.ts';
+import type { ListScanner } from '../../../util/json/list-scanner.ts';
+import { keyedByIdError, parseFirst, pathsOfArrays } from './other-json.ts';
 
-/** Returns the error for a JSON text in which no list was found, with the arrays that the scanner has seen. */
-export function listNotFoundError({ members }: ListScanner, records: readonly string[] | undefined): UsageError {
-  const arrays = [...new Set(members.filter(({ type }) => type === 'array').map(({ path }) => path))];
+/** Paths that a hint names. */
+const MAX_PATHS = 5;
+
+/** Returns the error for a JSON text in which no list was found, with the arrays that it has. */
+export function listNotFoundError(
+  { members }: ListScanner,
+  records: readonly string[] | undefined,
+  utf8: Buffer,
+): UsageError {
+  const outer = members.filter(({ type }) => type === 'array').map(({ path }) => path);
+  const first = parseFirst(utf8);
+  const arrays = [...new Set([...outer, ...pathsOfArrays(first)])].slice(0, MAX_PATHS);
   if (records !== undefined) {
     const hint =
       arrays.length === 0
@@ -15,6 +25,8 @@ export function listNotFoundError({ members }: ListScanner, records: readonly st
           : `orgadm found arrays at ${quoteAll(arrays)}.`;
     return new UsageError(`--records ${records.join('.')}: there is no array at this path`, hint, 'bad-list');
   }
+  const keyed = arrays.length === 0 ? keyedByIdError(first) : undefined;
+  if (keyed !== undefined) return keyed;
   const hint =
     arrays.length === 0
       ? 'A list is an array of entries, or an object with the array under a key such as "members". Name any other key with --records.'
@@ -41,26 +53,6 @@ export function rejectSecondList({ listPath, members }: ListScanner, records: re
     `Name the one to read: --records ${quoteForShell(listPath)}, or --records ${quoteForShell(second.path)}`,
     'bad-list',
   );
-}
-
-const MORE_KEYS = new Set(
-  'nextlink nextpagetoken nextpage nextcursor nexttoken continuationtoken next hasmore hasnextpage incomplete'.split(
-    ' ',
-  ),
-);
-const TOTAL_KEYS = new Set('total totalcount totalresults totalitems totalsize'.split(' '));
-
-/** Describes the value next to a list of `count` elements that says there are more; undefined if none does. */
-export function describeMore(members: readonly ScannedMember[], count: number): string | undefined {
-  for (const { path, type, text } of members) {
-    if (type !== 'scalar' || text === undefined) continue;
-    const key = (path.split(/[.@]/).at(-1) ?? '').toLowerCase().replace(/[_-]/g, '');
-    const value: unknown = JSON.parse(text);
-    const more = MORE_KEYS.has(key) && value !== null && value !== false && value !== '';
-    const total = TOTAL_KEYS.has(key) && typeof value === 'number' && value > count;
-    if (more || total) return `${quote(path)} is ${typeof value === 'string' ? quote(value) : JSON.stringify(value)}`;
-  }
-  return undefined;
 }
 
 function lastKey(path: string): string {

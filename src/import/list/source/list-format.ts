@@ -62,23 +62,33 @@ export function rejectWebPage(head: string): void {
   );
 }
 
-/** Whether text begins with an object or an array as JSON has them. The header of a CSV list hardly ever has a bracket. */
+/**
+ * Whether text begins with an object or an array as JSON has them, or Python, whose notation is taken for JSON. The header of a
+ * CSV list hardly ever has a bracket.
+ */
 function startsAsJson(head: string, byName: ListFormat | undefined): boolean {
   const isNamedJson = byName === 'json' || byName === 'ndjson';
-  return isNamedJson ? /^\s*[[{]/.test(head) : /^\s*(?:\[\s*(?:[\]{["]|$)|\{\s*(?:["}]|$))/.test(head);
+  return isNamedJson ? /^\s*[[{]/.test(head) : /^\s*(?:\[\s*(?:[\]{["']|$)|\{\s*(?:["'}]|$))/.test(head);
 }
 
-/** Returns where the elements of a JSON text are: one after another if it begins with an object that is a member. */
+/**
+ * Returns where the elements of a JSON text are: one after another if it begins with an object that is a member, and not with a
+ * page, which holds an array under a usual key.
+ */
 function jsonShape(head: string, byName: ListFormat | undefined, { format, records, map }: ListOptions): JsonShape {
   if (format === 'ndjson') return 'values';
   if (records !== undefined || !head.trimStart().startsWith('{')) return 'array';
-  if (byName === 'ndjson') return 'values';
   const [first, second] = scan(head, { shape: 'values' }).values;
-  if (first === undefined || scan(first, {}).hasList) return 'array';
+  const keys = keysOf(first ?? '');
+  const userId = map.get('userId')?.name.split('.')[0]?.toLowerCase();
+  const hasId = keys.some((key) => fieldForSpelling(key) === 'userId' || key.toLowerCase() === userId);
+  if (!hasId && scan(first ?? head, {}).hasList) return 'array';
+  if (byName === 'ndjson') return 'values';
+  if (first === undefined) return 'array';
   if (second !== undefined) return 'values';
   const sources = new Set([...map.values()].map(({ name }) => name.split('.')[0]?.toLowerCase()));
   const isMember = (key: string) => fieldForSpelling(key) !== undefined || sources.has(key.toLowerCase());
-  return keysOf(first).some(isMember) ? 'values' : 'array';
+  return keys.some(isMember) ? 'values' : 'array';
 }
 
 /** Scans the beginning of a JSON text: returns its first elements, and whether it has a list. */

@@ -1,0 +1,90 @@
+import { quote } from '../../../output/sanitize.ts';
+import { isJsonObject } from '../../../util/json/json-object.ts';
+import type { ScannedMember } from '../../../util/json/list-scanner.ts';
+
+const WORDS =
+  'page|link|url|uri|href|cursor|token|marker|offset|start|index|key|id|record|result|item|row|entrie|user|set';
+/** Keys of the next page, and of whether there is one: `nextPageToken`, `next_page`, `@odata.nextLink`, `hasNextPage`, `more`. */
+const NEXT = new RegExp(`^(?:has|is)?(?:next|more)(?:${WORDS}|available)*s?$|^(?:continuation|pagination)token$`);
+const CUT = /^(?:is)?truncated$|^incomplete(?:results)?$/;
+/** Keys whose value false says that this page is not the last one. */
+const LAST = /^(?:is)?last(?:page)?$/;
+const THINGS = 'record|result|item|size|element|entrie|row|user|member|people|hit|object|resource|count|match|number';
+/** Keys of the number of all entries: `total_count`, `totalResults`, `count`, `user_count`. */
+const TOTAL = new RegExp(`^total(?:${THINGS})*(?:e?s)?$|^(?:${THINGS})?s?count$|^numfound$`);
+/** Keys of the number of pages. */
+const PAGES = /^(?:total|num|numberof)?pages$|^(?:page|pages)(?:count|total)$|^lastpage$/;
+
+/** Numbers of what was read. */
+interface ReadPages {
+  /** Entries in the list. */
+  readonly entries: number;
+  /** JSON texts that each held a part of it. */
+  readonly pages: number;
+}
+
+/**
+ * Describes the value next to a list, or in an object next to it or around it, that says that there are more entries; undefined
+ * if none does. Of several pages, all but one say that there is a next one.
+ */
+export function describeMore(members: readonly ScannedMember[], read: ReadPages): string | undefined {
+  const nextPages = new Map<string, number>();
+  for (const { path, text } of members) {
+    if (text === undefined) continue;
+    const parsed: unknown = JSON.parse(text);
+    for (const { path: place, value, isNext } of findMore(parsed, path, lastKey(path), read)) {
+      const times = (nextPages.get(place) ?? 0) + 1;
+      nextPages.set(place, times);
+      if (!isNext || times >= read.pages)
+        return `${quote(place)} is ${typeof value === 'string' ? quote(value) : JSON.stringify(value)}`;
+    }
+  }
+  return undefined;
+}
+
+interface Hint {
+  readonly path: string;
+  readonly value: unknown;
+  /** Whether it says that a page follows this one. */
+  readonly isNext: boolean;
+}
+
+/** @param key the key of the value, or of an object around it that says what the value means */
+function* findMore(value: unknown, path: string, key: string, read: ReadPages): Generator<Hint> {
+  if (Array.isArray(value)) {
+    const links = [...value.entries()].filter(([, link]) => isJsonObject(link) && isNextLink(link));
+    for (const [at, link] of links) yield* findMore(link, `${path}.${at}`, 'next', read);
+  } else if (isJsonObject(value)) {
+    for (const [inner, member] of Object.entries(value)) {
+      const isOfKey = NEXT.test(key) || (inner === 'value' && TOTAL.test(key));
+      yield* findMore(member, `${path}.${inner}`, isOfKey ? key : normalizeKey(inner), read);
+    }
+  } else if (saysNext(key, value)) {
+    yield { path, value, isNext: true };
+  } else if ((TOTAL.test(key) && Number(value) > read.entries) || (PAGES.test(key) && Number(value) > read.pages)) {
+    yield { path, value, isNext: false };
+  }
+}
+
+/** Whether a link leads to the next page, as in `{"rel": "next", "href": "…"}`. */
+function isNextLink({ rel, relation }: { readonly rel?: unknown; readonly relation?: unknown }): boolean {
+  return rel === 'next' || relation === 'next';
+}
+
+function saysNext(key: string, value: unknown): boolean {
+  if (LAST.test(key)) return value === false;
+  const isYes = value !== null && value !== false && value !== '' && value !== 0;
+  return isYes && (NEXT.test(key) || CUT.test(key));
+}
+
+function lastKey(path: string): string {
+  return normalizeKey(path.slice(path.lastIndexOf('.') + 1));
+}
+
+/** Returns a key in lower case, without `_`, `-`, and a prefix such as `@odata.`. */
+function normalizeKey(key: string): string {
+  return key
+    .slice(key.search(/[^.@]*$/))
+    .toLowerCase()
+    .replace(/[_-]/g, '');
+}
