@@ -191,6 +191,22 @@ describe('a workbook with several sheets', () => {
   });
 });
 
+describe('the errors file of a workbook', () => {
+  it('has no blank cell in place of a formula without a result, so that nobody imports the row without it', async () => {
+    const rejected = cli.file('rejected.csv');
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const list = pathOf('unsaved-formulas/openpyxl.xlsx');
+    await run(['people', 'bulk-add', list, '--invalid', 'skip', '--errors-file', rejected]);
+    expect(service.requests.flatMap(membersOf)).toEqual([employee('usr_0002', { department: 'it', isActive: true })]);
+    const [header, row] = readFileSync(rejected, 'utf8').split('\n');
+    expect(header).toBe('\ufeffuserId,role,department,isActive,error');
+    expect(row).toMatch(/^usr_0001,employee,#N\/A,#N\/A,"?department: C2 is a formula/);
+    const { code, stdout } = await run(['people', 'bulk-add', rejected]);
+    expect({ code, requests: service.requests.length }, stdout).toEqual({ code: 2, requests: 1 });
+    expect(stdout).toContain('department: "#N/A" is a formula error, not a value');
+  });
+});
+
 describe('the table of workbooks', () => {
   it('has every workbook of the folder', () => {
     const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' });

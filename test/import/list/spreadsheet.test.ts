@@ -129,6 +129,25 @@ describe('the rows of a sheet', () => {
   });
 });
 
+describe('a workbook in the strict form of the format', () => {
+  it('is read with its dates, which are text in ISO 8601', async () => {
+    const data = row('<c t="inlineStr"><is><t>usr_1</t></is></c>', '<c t="d"><v>2025-12-01T08:30:00</v></c>');
+    const strict = Object.entries(workbookFiles([{ name: 'People', data }])).map(([name, xml]) => [
+      name,
+      xml
+        .replaceAll(
+          'http://schemas.openxmlformats.org/spreadsheetml/2006/main',
+          'http://purl.oclc.org/ooxml/spreadsheetml/main',
+        )
+        .replaceAll(
+          'http://schemas.openxmlformats.org/officeDocument/2006',
+          'http://purl.oclc.org/ooxml/officeDocument',
+        ),
+    ]);
+    expect(await read(zipArchive(Object.fromEntries(strict)))).toEqual([[1, 'usr_1', '2025-12-01T08:30:00']]);
+  });
+});
+
 describe('the choice of a sheet', () => {
   const sheet = (name: string, hidden = false) => ({
     name,
@@ -157,6 +176,14 @@ describe('the choice of a sheet', () => {
     ['Lookup', 'in Lookup'],
   ])('accepts the name of a sheet: %s', async (name, text) => {
     expect(await read(book, name)).toEqual([[1, text]]);
+  });
+
+  it('does not count a sheet that only a program can show, but accepts its name', async () => {
+    const files = workbookFiles([sheet('People'), sheet('Lookup', true)]);
+    const veryHidden = Object.entries(files).map(([name, xml]) => [name, xml.replace('"hidden"', '"veryHidden"')]);
+    const book = zipArchive(Object.fromEntries(veryHidden));
+    expect(await read(book)).toEqual([[1, 'in People']]);
+    expect(await read(book, 'Lookup')).toEqual([[1, 'in Lookup']]);
   });
 
   it('rejects a workbook without a visible sheet', async () => {

@@ -1,4 +1,7 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { type SheetParts, type WorkbookParts, workbook } from '../../helpers/workbook.ts';
 import { problemsOf, readListText, valuesOf } from './read-list.ts';
 
@@ -159,8 +162,8 @@ describe('a formula', () => {
     const cells = ['<c t="str"><f>A1</f><v>it</v></c>', '<c><f t="shared" si="0"/><v>7</v></c>', text('hr')];
     const rows = cells.map((cell, at) => row(text(`u${at}`), text('m'), cell)).join('');
     expect(await problemsOf(list(rows, { fullCalcOnLoad: true }))).toEqual([
-      'line 2: department: C2 is a formula that the workbook wants to calculate again (open the workbook in Excel and save it)',
-      'line 3: department: C3 is a formula that the workbook wants to calculate again (open the workbook in Excel and save it)',
+      'line 2: department: C2 is a formula without a saved result (open the workbook in Excel and save it)',
+      'line 3: department: C3 is a formula without a saved result (open the workbook in Excel and save it)',
     ]);
   });
 
@@ -318,6 +321,25 @@ describe('a hidden row', () => {
   it('does not make a visible row with its user ID a duplicate', async () => {
     const rows = hidden('hidden="1"', text('u0'), text('old')) + row(text('u0'), text('new'));
     expect(await valuesOf(list(rows))).toEqual([undefined, { userId: 'u0', role: 'new' }]);
+  });
+});
+
+describe('a second list in a workbook', () => {
+  it('has no user ID for a person whose ID is a date, has more than 15 digits, or is in a hidden row', async () => {
+    const data =
+      row(text('mail'), text('id')) +
+      row(text('a@x.org'), text('u1')) +
+      row(text('b@x.org'), '<c s="1"><v>46307</v></c>') +
+      row(text('c@x.org'), '<c><v>1234567890123456</v></c>') +
+      `<row hidden="1">${text('d@x.org')}${text('u4')}</row>`;
+    const file = path.join(temporaryFolder(), 'ids.xlsx');
+    await writeFile(file, workbook([{ name: 'IDs', data }], { formats: [14] }));
+    const lookups = { userId: { file, from: 'mail', to: 'id' } };
+    const people = 'userId,role\na@x.org,m\nb@x.org,m\nc@x.org,m\nd@x.org,m\n';
+    expect(await valuesOf(people, { lookups })).toEqual([{ userId: 'u1', role: 'm' }, undefined, undefined, undefined]);
+    expect(await problemsOf(people, { lookups })).toEqual(
+      ['b', 'c', 'd'].map((name, at) => `line ${at + 3}: userId: "${name}@x.org" has no "id" in ids.xlsx`),
+    );
   });
 });
 

@@ -2,7 +2,7 @@ import { quote, quoteAll } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
 import { fieldForSpelling } from '../../entry.ts';
 import type { ListOptions } from '../../list-options.ts';
-import type { ValidationIssue } from '../../list-row.ts';
+import type { RawRow, ValidationIssue } from '../../list-row.ts';
 import type { ListText } from '../source/list-text.ts';
 import {
   CHUNK_BYTES,
@@ -11,7 +11,7 @@ import {
   type SourcePath,
   type SourceRecord,
 } from '../source/source-record.ts';
-import { doubtAbout, parseSheetRow, type SheetRow } from '../xlsx/sheet-row.ts';
+import { cellsToCorrect, doubtAbout, parseSheetRow, type SheetRow } from '../xlsx/sheet-row.ts';
 import type { CsvRecord } from './csv-record.ts';
 import { type CsvText, readCsvRecords } from './csv-records.ts';
 import { missingQuote } from './missing-quote.ts';
@@ -69,29 +69,34 @@ function rejectMissingQuote(header: CsvRecord, delimiter: string): void {
 /** A row of a CSV list or of a sheet. */
 class TableRecord implements SourceRecord {
   readonly line: number;
-  readonly raw: CsvRecord & Partial<SheetRow>;
+  readonly #record: CsvRecord & Partial<SheetRow>;
   readonly #header: readonly string[];
   readonly #delimiter: string;
 
   constructor(record: CsvRecord & Partial<SheetRow>, header: readonly string[], delimiter: string) {
     this.line = record.line;
-    this.raw = record;
+    this.#record = record;
     this.#header = header;
     this.#delimiter = delimiter;
   }
 
+  get raw(): RawRow {
+    const { cells, doubts } = this.#record;
+    return doubts === undefined || doubts.length === 0 ? this.#record : { cells: cellsToCorrect({ cells, doubts }) };
+  }
+
   get isHidden(): boolean {
-    return this.raw.isHidden ?? false;
+    return this.#record.isHidden ?? false;
   }
 
   get issue(): ValidationIssue | undefined {
-    const { cells } = this.raw;
+    const { cells } = this.#record;
     if (this.isHidden) return { message: 'hidden in the sheet (show the row, or delete it)' };
     const header = this.#header;
     // As in two lists that were joined.
     if (cells[0] === header[0] && cells.every((cell, column) => cell === header[column]))
       return { message: 'this line repeats the header' };
-    const swallowed = missingQuote(this.raw, header.length, this.#delimiter);
+    const swallowed = missingQuote(this.#record, header.length, this.#delimiter);
     if (swallowed !== undefined) return { message: swallowed };
     return cells.length > header.length ? surplusIssue(cells, header.length) : undefined;
   }
@@ -101,12 +106,12 @@ class TableRecord implements SourceRecord {
   }
 
   get(path: SourcePath): string | undefined {
-    return typeof path === 'number' ? this.raw.cells[path] : undefined;
+    return typeof path === 'number' ? this.#record.cells[path] : undefined;
   }
 
   doubt(path: SourcePath, isUserId: boolean): string | undefined {
-    const { line, doubts = [] } = this.raw;
-    if (doubts.length === 0 || typeof path !== 'number') return undefined;
+    const { line, doubts } = this.#record;
+    if (doubts === undefined || doubts.length === 0 || typeof path !== 'number') return undefined;
     return doubtAbout({ line, doubts }, path, isUserId);
   }
 }

@@ -38,7 +38,8 @@ export function numberFormat(id: string, code: string | undefined): NumberFormat
 }
 
 /** One piece of a format code: quoted text, an escaped character, a space as wide as one, brackets, or a character. */
-const PIECE = /"([^"]*)"?|\\(.)|_(.)|\[([^\]]*)\]|(General)|(.)/gisu;
+const PIECE =
+  /"(?<quoted>[^"]*)"?|\\(?<escaped>.)|_(?<skipped>.)|\[(?<bracket>[^\]]*)\]|(?<general>General)|(?<character>.)/gisu;
 
 /** Parses a format code, such as `yyyy-mm-dd;@` or `"EMP-"00000`. */
 export function parseNumberFormat(code: string): NumberFormat {
@@ -73,7 +74,7 @@ const LITERAL = /[-+$():!^&'~{}<>= ]|[^\0-\x7f]/;
 const COLOR = /^(?:black|blue|cyan|green|magenta|red|white|yellow|color ?\d+)$/i;
 
 function readSection(pieces: readonly RegExpExecArray[]): Section {
-  if (pieces.some(([, , , , , , character = '']) => /[yd]/i.test(character))) return 'date';
+  if (pieces.some(({ groups }) => /[yd]/i.test(groups?.character ?? ''))) return 'date';
   const read = pieces.flatMap(readPiece);
   const known = read.filter((piece) => piece !== undefined);
   const placeholders = known.filter((piece) => typeof piece === 'string');
@@ -82,10 +83,8 @@ function readSection(pieces: readonly RegExpExecArray[]): Section {
 }
 
 /** Returns undefined for a piece that does more than show digits and text. */
-function readPiece([, quoted, escaped, skipped, bracket, general, character = '']: RegExpExecArray): (
-  | Piece
-  | undefined
-)[] {
+function readPiece({ groups = {} }: RegExpExecArray): (Piece | undefined)[] {
+  const { quoted, escaped, skipped, bracket, general, character = '' } = groups;
   const literal = quoted ?? escaped;
   if (literal !== undefined) return [{ literal }];
   if (skipped !== undefined) return [{ literal: ' ' }];

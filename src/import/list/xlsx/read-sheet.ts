@@ -124,11 +124,10 @@ class SheetListener implements XmlListener, SheetEnd {
   /** A program that does not calculate saves a formula without a value, or asks Excel to calculate everything. */
   #checkFormula(range: string | undefined): void {
     const { type, text } = this.#cell;
-    const isUnsaved = !this.#hasValue || (text === '' && type !== 'str');
-    if (!isUnsaved && !this.#workbook.isStale) return;
-    const kind = isUnsaved ? 'unsaved' : 'stale';
-    this.#doubtCell(kind);
-    if (range !== undefined) this.areas.push(cellArea(range, kind));
+    const isSaved = this.#hasValue && (text !== '' || type === 'str');
+    if (isSaved && !this.#workbook.isStale) return;
+    this.#doubtCell('formula');
+    if (range !== undefined) this.areas.push(cellArea(range, 'formula'));
   }
 
   readonly #doubtCell = (kind: DoubtKind): void => {

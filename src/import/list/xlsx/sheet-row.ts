@@ -19,12 +19,13 @@ export interface CellDoubt {
 export type DoubtKind = keyof typeof DOUBTS;
 
 const RETYPE = 'format the column as text, and type the ID again';
-const SAVE = 'open the workbook in Excel and save it';
 
 /** What is wrong with a cell, and whether that matters only for a user ID. */
 const DOUBTS = {
-  unsaved: { issue: `is a formula without a saved result (${SAVE})`, isForIds: false },
-  stale: { issue: `is a formula that the workbook wants to calculate again (${SAVE})`, isForIds: false },
+  formula: {
+    issue: 'is a formula without a saved result (open the workbook in Excel and save it)',
+    isForIds: false,
+  },
   merged: { issue: 'is a merged cell (unmerge it, so that each person has an ID)', isForIds: true },
   date: { issue: `is a date, and not the ID that was typed (${RETYPE})`, isForIds: true },
   digits: { issue: `has more than 15 digits, which spreadsheets cannot store as a number (${RETYPE})`, isForIds: true },
@@ -46,6 +47,16 @@ export function doubtAbout(
 ): string | undefined {
   const found = doubts.find((doubt) => doubt.column === column && (isUserId || !DOUBTS[doubt.kind].isForIds));
   return found && `${columnName(column + 1)}${line} ${DOUBTS[found.kind].issue}`;
+}
+
+/** The text that spreadsheets show for a value that is not available; orgadm reads it from no list as a value. */
+const NOT_AVAILABLE = '#N/A';
+
+/** Returns the cells as a person can correct them elsewhere: in place of a formula without a saved result, `#N/A`. */
+export function cellsToCorrect({ cells, doubts }: Pick<SheetRow, 'cells' | 'doubts'>): readonly string[] {
+  const unknown = doubts.filter(({ kind }) => kind === 'formula').map(({ column }) => column);
+  const length = Math.max(cells.length, ...unknown.map((column) => column + 1));
+  return Array.from({ length }, (_, column) => (unknown.includes(column) ? NOT_AVAILABLE : (cells[column] ?? '')));
 }
 
 /** Whether a row has no text, and no formula whose result is unknown. */
