@@ -7,8 +7,10 @@ import type { Context } from './commands/command-context.ts';
 import type { GlobalFlags } from './config/settings.ts';
 import type { Output } from './output/output.ts';
 import { DEFAULT_COLUMNS, terminalColumns } from './output/wrap.ts';
+import { withoutTerminalInCi } from './util/ci.ts';
 import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from './util/errors.ts';
 import { type Host, SIGNAL_EXIT, type Signal, systemClock } from './util/host.ts';
+import { jobControlOf } from './util/job-control.ts';
 
 /** Maximum width of help on a terminal, in columns: longer lines are hard to read. */
 const MAX_HELP_COLUMNS = 100;
@@ -19,7 +21,8 @@ const MAX_HELP_COLUMNS = 100;
  * @param argv the arguments after the program's name
  * @returns the exit code (see EXIT)
  */
-export async function main(argv: readonly string[], host: Host): Promise<number> {
+export async function main(argv: readonly string[], given: Host): Promise<number> {
+  const host = withoutTerminalInCi(given);
   let help = '';
   let output: Output | undefined;
   let context: Context | undefined;
@@ -52,6 +55,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     const { debug = false } = program.opts<GlobalFlags>();
     return reportError(error, await currentOutput(), debug, reported);
   };
+  const releaseIdle = host.onIdle(() => report(endedEarly()));
 
   host.onCrash(endAfterCrash(report, () => context?.beforeExit(), host));
   try {
@@ -78,7 +82,15 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
       if (exitCode === EXIT.ok) exitCode = code;
     }
   }
+  releaseIdle();
   return exitCode;
+}
+
+/** Returns the error for a process that ends before `main` does, because nothing that it waits for can still happen. */
+function endedEarly(): OrgadmError {
+  return new OrgadmError('internal', EXIT.failure, 'orgadm stopped before the command was finished', {
+    hint: 'This is a bug in orgadm. Check the result before you run the command again.',
+  });
 }
 
 /**
@@ -143,6 +155,8 @@ const LONG_RUN_MS = 500;
 
 /** Runs the tool as a process: with its arguments, streams and environment; sets its exit code. */
 export async function run(process: NodeJS.Process): Promise<void> {
+  // A process that ends before `main` does must not look like a success.
+  process.exitCode = EXIT.failure;
   setTimeout(limitHeap, LONG_RUN_MS).unref();
   process.exitCode = await main(process.argv.slice(2), hostOf(process));
 }
@@ -177,6 +191,11 @@ function hostOf(process: NodeJS.Process): Host {
       };
     },
     onCrash: (listener) => void process.on('uncaughtException', listener),
+    jobControl: jobControlOf(process),
+    onIdle(listener) {
+      process.once('beforeExit', listener);
+      return () => process.off('beforeExit', listener);
+    },
     // Node writes to stderr synchronously on POSIX systems.
     exitNow: (code) => process.exit(code),
   };

@@ -25,6 +25,8 @@ export async function runCommand(argv: readonly string[]): Promise<string> {
     random: Math.random,
     onSignal: () => () => {},
     onCrash() {},
+    jobControl: { canStop: () => false, stop() {}, onContinue: () => () => {} },
+    onIdle: () => () => {},
     exitNow: (code) => process.exit(code),
   });
   if (code !== 0) throw new Error(`orgadm ${argv.join(' ')} exits ${code}: ${stderr.text}`);

@@ -118,8 +118,9 @@ Behavior:
   ORGADM_TIMEOUT       the timeout (--timeout)
   ORGADM_RETRIES       the number of retries (--retries)
   ORGADM_NO_INPUT      true: never prompt (--no-input)
-  NO_COLOR             no color, no animation (--no-color)
+  NO_COLOR             no color, no animation, prompts without cursor movements (--no-color)
   FORCE_COLOR          color even without a terminal
+  CI                   true: as without a terminal, so orgadm never prompts and needs no --yes
 
 Files:
   ORGADM_CONFIG_DIR    profiles and keys (default: ~/.config/orgadm)

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { OrgadmError, UsageError } from '../util/errors.ts';
 import { type Host, hasTerminal, SIGNAL_EXIT, type Signal } from '../util/host.ts';
+import { Keyboard } from './keyboard.ts';
 import { cleanLine } from './sanitize.ts';
 import { DEFAULT_COLUMNS, terminalColumns, wrapText } from './wrap.ts';
 
@@ -23,20 +24,24 @@ export async function promptSecret(question: string, host: Host): Promise<string
   // Listens before readline, which would accept partial input when the terminal is closed.
   stdin.once('end', onEnd);
   const releaseSignals = host.onSignal(interrupt);
+  const show = () =>
+    void stderr.write(`${wrapText(cleanLine(question).trimEnd(), terminalColumns(stderr) ?? DEFAULT_COLUMNS)} `);
+  const keyboard = new Keyboard(host, { redraw: show });
   // Without an output, readline does not echo.
-  const lines = createInterface({ input: stdin, terminal: true, historySize: 0 });
+  const lines = createInterface({ input: keyboard, terminal: true, historySize: 0 });
   try {
     const answer = new Promise<string>((resolve, reject) => {
       end = reject;
       lines.on('line', resolve).on('close', onEnd).on('error', onEnd);
       lines.on('SIGINT', () => interrupt('SIGINT'));
     });
-    stderr.write(`${wrapText(cleanLine(question).trimEnd(), terminalColumns(stderr) ?? DEFAULT_COLUMNS)} `);
+    show();
     return (await answer).trim();
   } finally {
     releaseSignals();
     stdin.off('end', onEnd);
     lines.close();
+    keyboard.close();
     stderr.write('\n');
   }
 }

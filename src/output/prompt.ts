@@ -1,9 +1,11 @@
-import { Writable } from 'node:stream';
-import { isCancel, multiselect, select, text } from '@clack/prompts';
+import { isCancel } from '@clack/core';
 import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
 import { type Host, hasTerminal, SIGNAL_EXIT, type Signal } from '../util/host.ts';
+import { drawChoice, drawChoices, drawText, PromptOutput, type PromptStreams } from './drawn-prompt.ts';
+import { Keyboard } from './keyboard.ts';
+import { askInLines, readNumber } from './plain-prompt.ts';
 import { cleanLine } from './sanitize.ts';
-import { hasColor } from './style.ts';
+import { isAnimated } from './style.ts';
 import { cutToWidth, displayWidth } from './text-width.ts';
 import { DEFAULT_COLUMNS, terminalColumns, wrapText } from './wrap.ts';
 
@@ -33,13 +35,15 @@ export async function promptText(
   terminal: PromptTerminal,
   { missing, validate }: { missing: string; validate?: (answer: string) => string | undefined },
 ): Promise<string> {
-  const answer = await ask(terminal, missing, (streams) =>
-    text({
-      ...streams,
-      message: shownQuestion(question, terminal),
-      ...(validate && { validate: (typed = '') => validate(typed.trim()) }),
-    }),
-  );
+  const read = (line: string) => {
+    const problem = validate?.(line);
+    return problem === undefined ? { answer: line } : { problem };
+  };
+  const answer = await ask(terminal, missing, {
+    draw: (streams) =>
+      drawText(() => shownQuestion(question, terminal), validate && ((typed) => validate(typed.trim())), streams),
+    inLines: (signal) => askInLines(shown(question, terminal), read, terminal.host, signal),
+  });
   return (answer ?? '').trim();
 }
 
@@ -64,18 +68,20 @@ export async function promptChoice<T extends string>(
 ): Promise<T> {
   const none = { value: undefined, label: '(press an arrow key to choose)' };
   const options = [...(initial === undefined ? [none] : []), ...choices.map((choice) => shownChoice(choice, terminal))];
+  const suggested = choices.findIndex(({ value }) => value === initial);
+  const accepted = suggested < 0 ? '' : `, or press Enter for ${suggested + 1}`;
+  const read = (line: string) => {
+    const number = line === '' ? suggested + 1 : readNumber(line, choices.length);
+    const choice = choices[(number ?? 0) - 1];
+    return choice === undefined ? { problem: 'Type the number of an answer.' } : { answer: choice.value };
+  };
   let repeated = '';
   for (;;) {
-    const message = shownQuestion(`${question}${repeated}`, terminal);
-    const answer = await ask(terminal, 'no answer', (streams) =>
-      select<T | undefined>({
-        ...streams,
-        message,
-        options: options as never,
-        initialValue: initial,
-        showInstructions: false,
-      }),
-    );
+    const answer = await ask<T | undefined>(terminal, 'no answer', {
+      draw: (streams) => drawChoice(() => shownQuestion(`${question}${repeated}`, terminal), options, initial, streams),
+      inLines: (signal) =>
+        askInLines(listed(question, choices, `Type a number${accepted}:`, terminal), read, terminal.host, signal),
+    });
     if (answer !== undefined) return answer;
     repeated = ' Choose one of the answers.';
   }
@@ -84,23 +90,52 @@ export async function promptChoice<T extends string>(
 /**
  * Prompts for one or more of several answers. Pressing Enter without a choice asks again.
  *
+ * @param initial the answers that are chosen at first
  * @throws as `promptText` does
  */
 export async function promptChoices<T extends string>(
   question: string,
   choices: readonly Choice<T>[],
   terminal: PromptTerminal,
+  initial: readonly T[] = [],
 ): Promise<readonly T[]> {
   const options = choices.map((choice) => shownChoice(choice, terminal));
+  const suggested = choices.flatMap(({ value }, at) => (initial.includes(value) ? [at + 1] : [])).join(',');
+  const accepted = suggested === '' ? '' : `, or press Enter for ${suggested}`;
+  const read = (line: string) => {
+    const words = (line === '' ? suggested : line).split(/[\s,]+/).filter(Boolean);
+    const numbers = words.map((word) => readNumber(word, choices.length));
+    if (words.length === 0 || numbers.includes(undefined)) return { problem: 'Type the numbers of the answers: 1,2' };
+    return { answer: choices.filter((_, at) => numbers.includes(at + 1)).map(({ value }) => value) };
+  };
   let repeated = '';
   for (;;) {
-    const message = shownQuestion(`${question}${repeated}`, terminal);
-    const answer = await ask(terminal, 'no answer', (streams) =>
-      multiselect<T>({ ...streams, message, options: options as never, required: false }),
-    );
+    const answer = await ask<readonly T[] | undefined>(terminal, 'no answer', {
+      draw: (streams) =>
+        drawChoices(() => shownQuestion(`${question}${repeated}`, terminal), options, initial, streams),
+      inLines: (signal) =>
+        askInLines(
+          listed(question, choices, `Type one or more numbers, separated by commas${accepted}:`, terminal),
+          read,
+          terminal.host,
+          signal,
+        ),
+    });
     if (answer !== undefined && answer.length > 0) return answer;
     repeated = ' Press Space to choose an answer.';
   }
+}
+
+/** Returns a question and its numbered answers, a line each, and what to type. */
+function listed(
+  question: string,
+  choices: readonly Choice<string>[],
+  request: string,
+  terminal: PromptTerminal,
+): string {
+  const line = ({ label, hint }: Choice<string>, at: number) =>
+    `  ${at + 1}. ${shown(label, terminal)}${hint === undefined ? '' : ` (${shown(hint, terminal)})`}`;
+  return [shown(question, terminal), ...choices.map(line), request].join('\n');
 }
 
 /** Columns that the library puts before an answer, and around its hint. */
@@ -148,90 +183,65 @@ export async function confirmChange(question: string, terminal: PromptTerminal):
   if (!/^y(es)?$/i.test(reply)) throw new OrgadmError('canceled', EXIT.usage, `${NOT_CONFIRMED}; ${terminal.undone}`);
 }
 
-/** The streams of a prompt, and the signal that ends it. */
-interface PromptStreams {
-  readonly input: Host['stdin'];
-  readonly output: Writable;
-  readonly signal: AbortSignal;
-  readonly withGuide: false;
+/** The two looks of a prompt. */
+interface PromptLooks<T> {
+  /** Draws the prompt, and draws it again when it changes. */
+  draw(streams: PromptStreams): Promise<T | symbol | undefined>;
+  /** Asks in lines, without moving the cursor. */
+  inLines(signal: AbortSignal): Promise<T | undefined>;
 }
 
 /** Shows a prompt until it is answered, the input ends, or the user or a signal interrupts it. */
 async function ask<T>(
   { host, color, undone }: PromptTerminal,
   missing: string,
-  prompt: (streams: PromptStreams) => Promise<T>,
-): Promise<Exclude<T, symbol>> {
+  { draw, inLines }: PromptLooks<T>,
+): Promise<T | undefined> {
   if (!hasTerminal(host)) throw new UsageError('cannot prompt without a terminal');
   const { stdin } = host;
   const ended = new AbortController();
-  let reason: OrgadmError = interrupted('SIGINT', undone);
+  let reason: OrgadmError | undefined;
   const end = (error: OrgadmError) => {
     reason = error;
     ended.abort();
   };
   const onEnd = () => end(new UsageError(`${missing}; ${undone}`));
-  // The library does not know Ctrl-D, after which readline reads no more keys.
-  const onKey = (_: unknown, key: { ctrl?: boolean; name?: string } | undefined) => {
-    if (key?.ctrl && key.name === 'd') onEnd();
-  };
   const releaseSignals = host.onSignal((signal) => end(interrupted(signal, undone)));
   stdin.once('end', onEnd);
-  stdin.on('keypress', onKey);
   try {
-    const output = new PromptOutput(host, color);
-    const answer = await prompt({ input: stdin, output, signal: ended.signal, withGuide: false });
-    if (isCancel(answer)) throw reason;
-    return answer as Exclude<T, symbol>;
+    const answer = isAnimated({ color, env: host.env, stream: host.stderr })
+      ? await drawn(draw, { host, color, signal: ended.signal, onEnd })
+      : await inLines(ended.signal);
+    if (reason !== undefined) throw reason;
+    if (isCancel(answer)) throw interrupted('SIGINT', undone);
+    return answer as T | undefined;
   } finally {
     releaseSignals();
     stdin.off('end', onEnd);
-    stdin.off('keypress', onKey);
+  }
+}
+
+interface DrawnPrompt extends Pick<PromptTerminal, 'host' | 'color'> {
+  readonly signal: AbortSignal;
+  /** Called for Ctrl-D. */
+  onEnd(): void;
+}
+
+async function drawn<T>(draw: (streams: PromptStreams) => Promise<T>, prompt: DrawnPrompt): Promise<T> {
+  const { host, color, signal, onEnd } = prompt;
+  const output = await PromptOutput.create(host, color);
+  const input = new Keyboard(host, { onStop: () => output.leave(), redraw: () => output.redraw() });
+  // The library does not know Ctrl-D, after which readline reads no more keys.
+  input.on('keypress', (_: unknown, key: { ctrl?: boolean; name?: string } | undefined) => {
+    if (key?.ctrl && key.name === 'd') onEnd();
+  });
+  try {
+    return await draw({ input, output, signal });
+  } finally {
+    input.close();
   }
 }
 
 function interrupted(signal: Signal, undone: string): OrgadmError {
   return new OrgadmError('interrupted', SIGNAL_EXIT[signal], `interrupted; ${undone}`);
-}
-
-/** The escape sequences of colors. */
-const COLORS = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g');
-
-/** Standard error as the library draws on it: with the size of the terminal, and without colors if the user wants none. */
-class PromptOutput extends Writable {
-  readonly #stderr: Host['stderr'] & { readonly rows?: number };
-  readonly #isColored: boolean;
-
-  constructor({ stderr, env }: Host, color: boolean | undefined) {
-    super({ decodeStrings: false });
-    this.#stderr = stderr;
-    this.#isColored = hasColor({ color, env, stream: stderr });
-  }
-
-  get columns(): number {
-    return terminalColumns(this.#stderr) ?? DEFAULT_COLUMNS;
-  }
-
-  get rows(): number | undefined {
-    return this.#stderr.rows;
-  }
-
-  // The terminal tells standard error about a new size.
-  override on(event: string, listener: (...args: never[]) => void): this {
-    if (event === 'resize') this.#stderr.on(event, listener as () => void);
-    else super.on(event, listener as () => void);
-    return this;
-  }
-
-  override off(event: string, listener: (...args: never[]) => void): this {
-    if (event === 'resize') this.#stderr.off(event, listener as () => void);
-    else super.off(event, listener as () => void);
-    return this;
-  }
-
-  override _write(chunk: string | Buffer, _encoding: BufferEncoding, done: () => void): void {
-    const drawn = chunk.toString();
-    this.#stderr.write(this.#isColored ? drawn : drawn.replace(COLORS, ''));
-    done();
-  }
 }

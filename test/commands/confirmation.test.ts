@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { addAnyone, startAddMembersService } from '../helpers/people-service.ts';
-import { drawnText, MemoryTerminal } from '../helpers/run-cli.ts';
+import { DRAWN_PROMPTS, drawnText, MemoryTerminal } from '../helpers/run-cli.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 
 const cli = createCommandRunner();
@@ -38,7 +38,8 @@ describe('people bulk-add on a terminal', () => {
     ['\x03', 130, 'interrupted; nothing was sent'],
   ])('sends nothing and leaves no run behind for the reply %j', async (typed, code, message) => {
     const { service, run } = await cli.scripted(startAddMembersService());
-    const result = await run(['people', 'bulk-add', writeList()], typing(typed));
+    const drawn = { ...typing(typed), env: DRAWN_PROMPTS };
+    const result = await run(['people', 'bulk-add', writeList()], drawn);
     expect({ code: result.code, stdout: result.stdout }).toEqual({ code, stdout: '' });
     expect(oneLine(result.stderr)).toMatch(new RegExp(`error: ${message} $`));
     expect(service.requests).toEqual([]);

@@ -43,6 +43,8 @@ describe('the questions about columns in a real terminal', () => {
     expect(wide).toEqual([expect.stringMatching(/^ {2}orgadm people bulk-add export\.csv /)]);
     expect(screen.replace(/\s+/g, ' ')).toContain('totals: 1 active, 1 inactive; employee 1, admin 1');
     expect(screen).toMatch(/\n✓ 2 created\n1\nexit 0$/);
+    // A question that continues on a second line has no mark there.
+    expect(screen).not.toContain('│');
     expect(await terminal.isCursorVisible()).toBe(true);
   });
 

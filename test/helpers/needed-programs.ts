@@ -26,6 +26,7 @@ const REQUIRED_PROGRAMS: readonly {
     program: 'tmux',
     debian: 'tmux',
     files: [
+      'test/e2e/job-control.test.ts',
       'test/e2e/terminal.test.ts',
       'test/e2e/completion.test.ts',
       'test/e2e/mapping-dialog.test.ts',

@@ -90,6 +90,12 @@ export function memoryHost(
       return () => signals.off('signal', listen);
     },
     onCrash: (listener) => void signals.on('crash', listener),
+    jobControl: {
+      canStop: () => false,
+      stop() {},
+      onContinue: () => () => {},
+    },
+    onIdle: () => () => {},
     exitNow(code) {
       throw new Error(`the run ended its process with ${code}`);
     },
@@ -102,8 +108,13 @@ function stdinOf(stdin: string | Buffer | Readable | undefined): Readable {
 }
 
 /**
- * A terminal's keyboard. What is to be typed is typed when the tool has switched the echo off, piece by piece; what follows
- * a piece that ends with Enter is typed at the next prompt.
+ * The environment of a terminal that draws prompts, without color. With TERM=dumb or NO_COLOR, prompts are lines.
+ */
+export const DRAWN_PROMPTS = { FORCE_COLOR: '0' };
+
+/**
+ * A terminal's keyboard. What is to be typed is typed when the tool reads it, piece by piece; what follows a piece that ends
+ * with Enter is typed at the next prompt.
  */
 export class MemoryTerminal extends PassThrough {
   readonly isTTY = true;
@@ -111,6 +122,7 @@ export class MemoryTerminal extends PassThrough {
   readonly rawModes: boolean[] = [];
   readonly #typed: (string | Buffer)[];
   readonly #whenAsked: () => void;
+  #isTyping = false;
 
   /** @param whenAsked called once the echo is off and all is typed */
   constructor(typed: readonly (string | Buffer)[], whenAsked: () => void = () => {}) {
@@ -122,16 +134,24 @@ export class MemoryTerminal extends PassThrough {
   setRawMode(raw: boolean): this {
     if (raw === (this.rawModes.at(-1) ?? false)) return this;
     this.rawModes.push(raw);
-    if (raw) this.#type();
     return this;
   }
 
+  override resume(): this {
+    if (!this.#isTyping) this.#type();
+    return super.resume();
+  }
+
   async #type(): Promise<void> {
+    this.#isTyping = true;
     await nextTurn();
     for (let piece = this.#typed.shift(); piece !== undefined; piece = this.#typed.shift()) {
+      const isEntered = piece.toString().endsWith('\r');
+      // The next prompt may start before the next turn.
+      if (isEntered) this.#isTyping = false;
       this.write(piece);
       await nextTurn();
-      if (piece.toString().endsWith('\r')) break;
+      if (isEntered) break;
     }
     this.#whenAsked();
   }
@@ -155,6 +175,11 @@ export class MemoryOutput extends Writable {
   get text(): string {
     return this.bytes.toString();
   }
+
+  // What a terminal has for its progress line.
+  clearLine = () => true;
+  cursorTo = () => true;
+  moveCursor = () => true;
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
     this.#chunks.push(chunk);

@@ -15,6 +15,8 @@ describe('hasColor', () => {
     ['an empty NO_COLOR', true, { NO_COLOR: '' }, terminal, undefined],
     ['NO_COLOR and FORCE_COLOR', false, { NO_COLOR: '1', FORCE_COLOR: '1' }, terminal, undefined],
     ['FORCE_COLOR in a pipe', true, { FORCE_COLOR: '1' }, pipe, undefined],
+    ['an empty FORCE_COLOR in a pipe', false, { FORCE_COLOR: '' }, pipe, undefined],
+    ['an empty FORCE_COLOR', true, { FORCE_COLOR: '' }, terminal, undefined],
     ['FORCE_COLOR=0', false, { FORCE_COLOR: '0' }, terminal, undefined],
     ['FORCE_COLOR and TERM=dumb', true, { FORCE_COLOR: '1', TERM: 'dumb' }, terminal, undefined],
     ['CI in a pipe', false, { CI: 'true', GITHUB_ACTIONS: 'true' }, pipe, undefined],

@@ -3,7 +3,14 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import { describe, expect, it } from 'vitest';
 import { badResponse, UNUSABLE_SUCCESSES } from '../../helpers/bad-responses.ts';
 import { closeAfterTests } from '../../helpers/opened.ts';
-import { type CliOptions, drawnText, MemoryTerminal, runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
+import {
+  type CliOptions,
+  DRAWN_PROMPTS,
+  drawnText,
+  MemoryTerminal,
+  runCli,
+  temporaryCliDirectory,
+} from '../../helpers/run-cli.ts';
 import { type RawReply, type Reply, startScriptedService } from '../../helpers/scripted-service.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
 
@@ -299,7 +306,7 @@ describe('the prompt for the base URL', () => {
   it('comes before the one for the key, on a terminal where nothing sets the URL', async () => {
     const { url, requests } = await service(ACCEPTED);
     const terminal = new MemoryTerminal([` ${url}/ \r`, `${CANARY_KEY}\r`]);
-    const { code, stderr } = await login([], { terminal, env: NO_COLOR });
+    const { code, stderr } = await login([], { terminal, env: DRAWN_PROMPTS });
     expect(code).toBe(0);
     const shown = drawnText(stderr);
     expect(shown).toContain(QUESTION);
@@ -317,7 +324,7 @@ describe('the prompt for the base URL', () => {
     ['api.example.com\r', 2, 'error: base URL is not a valid URL\nhint: Did you mean https://api.example.com?\n'],
     ['http://a.test\r', 2, 'error: plain http to a.test would send the API key unencrypted\n'],
   ])('ends the login after the input %j', async (typed, exitCode, message) => {
-    const { code, stderr } = await login([], { terminal: new MemoryTerminal([typed]), env: NO_COLOR });
+    const { code, stderr } = await login([], { terminal: new MemoryTerminal([typed]), env: DRAWN_PROMPTS });
     expect(code).toBe(exitCode);
     expect(stderr).toContain(message);
     expect(existsSync(folder.file('config'))).toBe(false);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { membersOf, startAddMembersService } from '../../helpers/people-service.ts';
-import { type CliResult, drawnText, MemoryTerminal } from '../../helpers/run-cli.ts';
+import { type CliResult, DRAWN_PROMPTS, drawnText, MemoryTerminal } from '../../helpers/run-cli.ts';
 import { createCommandRunner, type ServiceRun } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
 
@@ -44,7 +44,7 @@ function answer(
   const terminal = new MemoryTerminal(typed, whenAsked);
   return run(['people', 'bulk-add', cli.file('export.csv'), ...options], {
     terminal,
-    env: { NO_COLOR: '1', TERM: 'dumb' },
+    env: DRAWN_PROMPTS,
   });
 }
 
@@ -131,7 +131,7 @@ describe('the questions about a list with columns that are not fields', () => {
     const { run } = await cli.scripted(startAddMembersService());
     await answer(run, [...ANSWERS, ENTER, `y${ENTER}`], ['--limit', '1']);
     writeExport(content);
-    const env = { NO_COLOR: '1', TERM: 'dumb', ...(key !== undefined && { ORGADM_API_KEY: key }) };
+    const env = { ...DRAWN_PROMPTS, ...(key !== undefined && { ORGADM_API_KEY: key }) };
     const terminal = new MemoryTerminal(['\u0003']);
     const result = await run(['people', 'bulk-add', cli.file('export.csv'), ...options], { terminal, env });
     expect(drawnText(result.stderr)).toContain('Which column');
@@ -277,7 +277,7 @@ describe('the questions about a list with columns that are not fields', () => {
       );
       const terminal = new MemoryTerminal([...keys, '\u0003']);
       const argv = ['people', 'bulk-add', cli.file('export.csv'), '--restart', '--invalid', 'skip', '--json'];
-      const { stdout } = await cli.sandbox(argv, { terminal, env: { NO_COLOR: '1', TERM: 'dumb' } });
+      const { stdout } = await cli.sandbox(argv, { terminal, env: DRAWN_PROMPTS });
       for (const file of readdirSync(cli.file('.'))) if (file.startsWith('answer-')) rmSync(cli.file(file));
       if (stdout === '') return;
       const { mapping } = JSON.parse(stdout) as {
@@ -336,7 +336,7 @@ describe('the questions about a list with columns that are not fields', () => {
     const { service, run } = await cli.scripted(startAddMembersService());
     const { code, stdout, stderr } = await run(['people', 'bulk-add', list, option], {
       terminal: new MemoryTerminal([]),
-      env: { NO_COLOR: '1', TERM: 'dumb', ...env },
+      env: { ...DRAWN_PROMPTS, ...env },
     });
     expect({ code, stdout, requests: service.requests }).toEqual({ code: 2, stdout: '', requests: [] });
     expect(drawnText(stderr)).toContain('needs a decision about 2 of its 4 columns Account usr_0101,');
