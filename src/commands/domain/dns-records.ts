@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import type { DomainStatus } from '../../client/response-schemas.ts';
 import { mapConcurrently } from '../../util/map-concurrently.ts';
 import { type DnsLookup, type LookupResult, RECORD_TYPES, type RecordType } from './dns-lookup.ts';
-import { canonicalName, isDnsName } from './domain-name.ts';
+import { canonicalName, doubledNames, fullName, isDnsName } from './domain-name.ts';
 import type { RecordCheck } from './domain-output.ts';
 
 /** A record that a domain needs, as the service returned it. */
@@ -20,7 +20,7 @@ export interface ExpectedRecord {
 export function expectedRecords(domain: string, { verification, cnameTarget }: DomainStatus): ExpectedRecord[] {
   const expected = (verification ?? []).map((record) => ({
     type: (record.type ?? '').trim().toUpperCase(),
-    name: (record.domain ?? domain).trim(),
+    name: fullName((record.domain ?? domain).trim(), domain),
     value: record.value ?? undefined,
   }));
   const isListed = expected.some(
@@ -38,24 +38,44 @@ export function checkRecords(records: readonly ExpectedRecord[], lookup: DnsLook
 }
 
 async function checkRecord({ type, name, value }: ExpectedRecord, lookup: DnsLookup): Promise<RecordCheck> {
-  const result = (state: RecordCheck['state'], actual: string[] = [], error?: string): RecordCheck => ({
-    ...{ type, name, expected: value ?? null, state, actual },
-    ...(error === undefined ? {} : { error }),
+  const result = (
+    state: RecordCheck['state'],
+    actual: string[] = [],
+    more: Partial<RecordCheck> = {},
+  ): RecordCheck => ({
+    ...{ type, name, expected: value ?? null, state, actual, ...more },
   });
   const known = RECORD_TYPES.find((supported) => supported === type.trim().toUpperCase());
-  if (known === undefined) return result('unchecked', [], 'orgadm does not check records of this type');
-  if (value === undefined) return result('unchecked', [], 'the service returned no value');
+  if (known === undefined) return result('unchecked', [], { error: 'orgadm does not check records of this type' });
+  if (value === undefined) return result('unchecked', [], { error: 'the service returned no value' });
   const owner = canonicalName(name);
-  if (!isDnsName(owner)) return result('unknown', [], 'the name is not a valid DNS name');
+  if (!isDnsName(owner)) return result('unknown', [], { error: 'the name is not a valid DNS name' });
 
   const found = await lookup(known, owner);
-  if (found.kind === 'unknown') return result('unknown', [], found.reason);
-  if (found.kind === 'records') {
-    const isMatch = found.values.some((actual) => comparable(known, actual) === comparable(known, value));
-    return result(isMatch ? 'found' : 'different', found.values);
+  if (found.kind === 'unknown') return result('unknown', [], { error: found.reason });
+  const wanted = expectedValue(known, value);
+  const isWanted = (actual: string) => comparable(known, actual) === wanted;
+  if (found.kind === 'records' && found.values.some(isWanted)) return result('found', found.values);
+  const misplaced = await findDoubled(owner, (at) => lookup(known, at), isWanted);
+  const more = misplaced === undefined ? {} : { foundAt: misplaced };
+  if (found.kind === 'records') return result('different', found.values, more);
+  const own = known === 'CNAME' && found.isName ? await addresses(owner, lookup) : [];
+  if (own.length === 0) return result('missing', [], more);
+  const ofTarget = await addresses(wanted, lookup);
+  return result(own.every((address) => ofTarget.includes(address)) ? 'flattened' : 'different', own, more);
+}
+
+/** Returns the name at which a record is because a provider has added the domain to a name that had it already. */
+async function findDoubled(
+  owner: string,
+  lookupAt: (name: string) => Promise<LookupResult>,
+  isWanted: (actual: string) => boolean,
+): Promise<string | undefined> {
+  for (const name of doubledNames(owner).filter(isDnsName)) {
+    const found = await lookupAt(name);
+    if (found.kind === 'records' && found.values.some(isWanted)) return name;
   }
-  const flattened = known === 'CNAME' && found.isName ? await addresses(owner, lookup) : [];
-  return result(flattened.length > 0 ? 'different' : 'missing', flattened);
+  return undefined;
 }
 
 /** Looks up the addresses of a name without a CNAME: providers that flatten a CNAME at the apex return them instead. */
@@ -65,16 +85,38 @@ async function addresses(name: string, lookup: DnsLookup): Promise<string[]> {
   return [...values(v4).map((address) => `A ${address}`), ...values(v6).map((address) => `AAAA ${address}`)];
 }
 
-/** Returns a normal form of a value, in which equivalent values are equal. */
-function comparable(type: RecordType, value: string): string {
-  const text = value.trim();
+/** Returns a normal form of the value that a service lists. */
+function expectedValue(type: RecordType, value: string): string {
+  return comparable(type, type === 'TXT' ? zoneText(value.trim()) : value.trim());
+}
+
+/** The longest text of a record in a zone file: each byte may be an escape of four characters. */
+const MAX_ZONE_TEXT = 4 * 65_536;
+
+/**
+ * Reads the text of a TXT record that a service has written as a zone file does: `"a" "b"` is ab, and `\"` a quotation mark.
+ * Returns any other text unchanged.
+ */
+function zoneText(value: string): string {
+  if (value.length > MAX_ZONE_TEXT || !/^(?:"(?:[^"\\]|\\.)*"\s*)+$/s.test(value)) return value;
+  const strings = value.match(/"(?:[^"\\]|\\.)*"/gs) ?? [];
+  const bytes = strings.flatMap((string) =>
+    (string.slice(1, -1).match(/\\\d{3}|\\.|[^\\]+/gs) ?? []).map((part) => {
+      const isByte = /^\\\d{3}$/.test(part) && Number(part.slice(1)) < 256;
+      return isByte ? Buffer.from([Number(part.slice(1))]) : Buffer.from(part.replace(/^\\/, ''));
+    }),
+  );
+  return Buffer.concat(bytes).toString();
+}
+
+/** Returns a normal form of a value, in which equivalent values are equal. The text of a TXT record must be exactly the one to add. */
+function comparable(type: RecordType, text: string): string {
   switch (type) {
     case 'TXT':
-      return /^".*"$/s.test(text) ? text.slice(1, -1) : text;
-    case 'CNAME':
-      return canonicalName(text);
     case 'A':
       return text;
+    case 'CNAME':
+      return canonicalName(text);
     case 'AAAA':
       // An invalid address has no such form, and equals none of the DNS.
       return isIPv6(text) && !text.includes('%') ? new URL(`http://[${text}]`).hostname : '';

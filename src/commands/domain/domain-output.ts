@@ -6,6 +6,7 @@ import { textSchema, withDescription, withExample } from '../output-schema.ts';
 /*
  * - `found`: the DNS has it
  * - `missing`: no record of its type with its name
+ * - `flattened`: addresses of the target instead of a CNAME, as providers publish them for a domain itself
  * - `different`: another value
  * - `unchecked`: its type or value cannot be compared
  * - `unknown`: no usable response from the name server
@@ -14,8 +15,9 @@ const recordCheck = z.object({
   type: z.string(),
   name: z.string(),
   expected: z.nullable(z.string()),
-  state: z.enum(['found', 'missing', 'different', 'unchecked', 'unknown']),
+  state: z.enum(['found', 'flattened', 'missing', 'different', 'unchecked', 'unknown']),
   actual: withDescription(z.array(z.string()), 'the values found'),
+  foundAt: z.optional(textSchema('another name that has the record, because the domain was added to the name twice')),
   error: z.optional(textSchema('why the record is unchecked or unknown')),
 });
 

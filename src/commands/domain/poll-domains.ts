@@ -8,6 +8,7 @@ import { mapConcurrently } from '../../util/map-concurrently.ts';
 import { renderDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { CONCURRENT_DOMAINS, checkDomain, type DomainCheck, describeNotReady } from './check-domain.ts';
+import { noteRecords } from './print-status.ts';
 
 /** Factor by which each pause is longer than the previous one. */
 const PAUSE_GROWTH = 1.25;
@@ -104,8 +105,11 @@ export async function pollDomains(
   const progress = await context.progress();
   progress.update(() => (domains.length === 1 ? 'checking the domain' : `checking ${domains.length} domains`));
   let endCountdown = () => {};
+  const noted = new Set<string>();
   const showPause = (pause: PollPause) => {
     endCountdown();
+    for (const check of pause.waitingFor)
+      if (!noted.has(check.domain) && noteRecords(check, output)) noted.add(check.domain);
     endCountdown = showCountdown(progress, clock, (columns) => renderPollPause(pause, clock.now(), columns));
   };
   const stop = new AbortController();

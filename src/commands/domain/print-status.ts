@@ -2,8 +2,10 @@ import { misconfiguredState } from '../../client/gates.ts';
 import type { Block } from '../../output/blocks.ts';
 import type { Output } from '../../output/output.ts';
 import { listOf, printRecords, type RecordColumn } from '../../output/print-records.ts';
+import { quoteAll } from '../../output/sanitize.ts';
 import type { Cell, Table } from '../../output/table.ts';
-import { style, text } from '../../output/text.ts';
+import { joinText, style, text } from '../../output/text.ts';
+import { announceChange } from '../command-context.ts';
 import { type DomainCheck, domainState } from './check-domain.ts';
 import { expectedRecords } from './dns-records.ts';
 import type { RecordCheck } from './domain-output.ts';
@@ -102,8 +104,26 @@ function recordRows({ domain, status, ready, dns }: DomainCheck): Cell[][] {
   });
 }
 
-function checkCell({ state, actual, error }: RecordCheck): Cell {
-  const mark = state === 'found' ? style.ok : state === 'unchecked' || state === 'unknown' ? style.warn : style.error;
-  const detail = error ?? (state === 'different' ? actual.join(', ') : '');
-  return mark(detail === '' ? state : text`${state}: ${detail}`);
+const STATE_STYLES = {
+  ...{ found: style.ok, flattened: style.ok, missing: style.error, different: style.error },
+  ...{ unchecked: style.warn, unknown: style.warn },
+} as const;
+
+function checkCell({ type, state, actual, foundAt, error }: RecordCheck): Cell {
+  // Quotation marks and spaces that are part of the text must show.
+  const values = type === 'TXT' ? quoteAll(actual) : actual.join(', ');
+  const details = [
+    error ?? (state === 'different' || state === 'flattened' ? values : ''),
+    foundAt === undefined ? '' : `found at ${foundAt}, where the domain is twice in the name`,
+  ].filter((detail) => detail !== '');
+  return STATE_STYLES[state](details.length === 0 ? state : text`${state}: ${details.join('; ')}`);
+}
+
+/** Prints the DNS records that a domain needs as a message, for someone who adds them while orgadm waits. */
+export function noteRecords({ domain, status }: DomainCheck, output: Output): boolean {
+  const records = status === undefined ? [] : expectedRecords(domain, status);
+  if (records.length === 0) return false;
+  const lines = records.map(({ type, name, value = '' }) => text`\n  ${type}  ${name}  ${value}`);
+  announceChange(text`DNS records to add for ${domain}:${joinText(lines, text``)}`, output);
+  return true;
 }

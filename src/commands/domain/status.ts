@@ -123,7 +123,7 @@ response about a ready domain: it names the domain, no key occurs twice, and it 
 no fields but those of a status and those that wire.domain.ignore names with their
 values.
 
---wait retries failures that may pass (429, 5xx, no connection) and stops at once
+--wait prints the records to add before it waits. It retries failures that may pass (429, 5xx, no connection) and stops at once
 for others (400, 401, 403, 404). If the service returns 401 after it accepted the
 key, orgadm retries for a minute. If the service never responds, orgadm gives up
 after a minute. If the service asks for a pause, orgadm does not check that domain
@@ -132,12 +132,16 @@ responded. On SIGINT, SIGTERM, or SIGHUP, orgadm prints the last known states. A
 second signal stops it at once.
 
 --check-dns shows the state of each TXT, CNAME, A, and AAAA record:
-  found      as expected
+  found      exactly as expected
+  flattened  has the addresses of the CNAME's target instead, as providers publish
+             them for a domain itself
   missing    no record of this type with this name
   different  has another value, which orgadm shows
   unchecked  another type, or no value to compare with
   unknown    no usable response from the name server
-Name servers may cache an earlier response for a while. The domains of the
+If a provider has added the domain to a name that already had it, orgadm names the
+record's place: _verify.example.com.example.com. Name servers may cache an earlier
+response for a while. The domains of the
 sandbox are not in the DNS.
 
 Examples:

@@ -113,7 +113,7 @@ trust.acme.test,not-verified,false,false,true,cname.hosting.test,,"1 found, 1 mi
   it('removes control characters from DNS records', async () => {
     const record = 'txt-record=_verify.trust.acme.test,"\u001b[31mred\u001b[0m"';
     const { stdout } = await check(PENDING_DOMAIN, [record], []);
-    expect(stdout).toContain('different: red\n');
+    expect(stdout).toContain('different: "\\u001b[31mred\\u001b[0m"\n');
     const json = (await check(PENDING_DOMAIN, [record], ['--json'])).stdout;
     expect(json).toContain('"\\u001b[31mred\\u001b[0m"');
   });

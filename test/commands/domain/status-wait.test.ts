@@ -73,12 +73,29 @@ describe('domain status --wait', () => {
     expect(clock.sleeps).toEqual([10_000, 12_500, 33_000, 19_531]);
   });
 
+  it('prints the records to add before it waits, but not in JSON formats', async () => {
+    const { run } = await cli.scripted([{ body: PENDING_DOMAIN }, { body: PENDING_DOMAIN }, { body: READY_DOMAIN }]);
+    expect(await run(WAIT)).toMatchObject({
+      code: 0,
+      stdout: expect.not.stringContaining('TXT'),
+      stderr: `DNS records to add for trust.acme.test:
+  TXT  _verify.trust.acme.test  domain-verify=trust.acme.test,7f3a9c1e5b
+  CNAME  trust.acme.test  cname.hosting.test
+`,
+    });
+    const json = await cli.scripted([{ body: PENDING_DOMAIN }, { body: READY_DOMAIN }]);
+    expect(await json.run([...WAIT, '--json'])).toMatchObject({ code: 0, stderr: '' });
+  });
+
   it('does not check again before the pause that the service asked for, even if that is after the deadline', async () => {
     const limited = { status: 429, headers: { 'retry-after': '3600' }, body: {} };
     const { service, run } = await cli.scripted([{ body: PENDING_DOMAIN }, limited]);
     expect(await run([...WAIT, '-o', 'csv'])).toMatchObject({
       code: 7,
-      stderr: `trust.acme.test is not ready after 15 m 0 s: not verified, misconfigured
+      stderr: `DNS records to add for trust.acme.test:
+  TXT  _verify.trust.acme.test  domain-verify=trust.acme.test,7f3a9c1e5b
+  CNAME  trust.acme.test  cname.hosting.test
+trust.acme.test is not ready after 15 m 0 s: not verified, misconfigured
 warning: trust.acme.test: the latest check failed, so this is an earlier state: the request was rate limited (429)
 `,
     });
