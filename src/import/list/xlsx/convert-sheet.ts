@@ -9,7 +9,7 @@ const BLOCK_CHARACTERS = 16 * 1024;
 const MAX_SHEET_BYTES = 128 * 1024 ** 2;
 
 /** A sheet as text. */
-export interface ConvertedSheet extends SheetFacts {
+export interface ConvertedSheet extends SheetFacts, CountedSheet {
   /** A line for each row that is not blank, see `renderSheetRow`. */
   readonly utf8: Buffer;
 }
@@ -44,15 +44,15 @@ export async function convertSheet(
 ): Promise<ConvertedSheet | { readonly sheets: readonly CountedSheet[] }> {
   const workbook = await openWorkbook(bytes);
   const [first, ...others] = findSheets(workbook, wanted);
-  if (first === undefined) throw new Error('findSheets returned no sheet');
-  if (others.length === 0) return convert(workbook, first);
-  const filled: (CountedSheet & { sheet: WorkbookSheet })[] = [];
-  for (const sheet of [first, ...others]) {
-    const rows = await countRows(workbook, sheet);
-    if (rows > 0) filled.push({ sheet, name: sheet.name, rows });
+  let chosen = await convert(workbook, first);
+  const alsoFilled: CountedSheet[] = [];
+  for (const sheet of others) {
+    // Reading a sheet takes the most time, so the only one with rows is read once.
+    if (chosen.rows === 0) chosen = await convert(workbook, sheet);
+    else alsoFilled.push({ name: sheet.name, rows: await countRows(workbook, sheet) });
   }
-  if (filled.length > 1) return { sheets: filled.map(({ name, rows }) => ({ name, rows })) };
-  return convert(workbook, filled[0]?.sheet ?? first);
+  const sheets = [chosen, ...alsoFilled].filter(({ rows }) => rows > 0).map(({ name, rows }) => ({ name, rows }));
+  return sheets.length > 1 ? { sheets } : chosen;
 }
 
 async function countRows(workbook: Workbook, sheet: WorkbookSheet): Promise<number> {
@@ -68,10 +68,12 @@ async function convert(workbook: Workbook, sheet: WorkbookSheet): Promise<Conver
   for (; !next.done; next = await rows.next()) for (const row of next.value) text.add(row);
   const { areas, hiddenColumns }: SheetEnd = next.value;
   const filler = new AreaFiller(areas);
+  // The ranges of merged cells come after the rows.
+  const filled = areas.length === 0 ? text : filledText(text.utf8(), filler);
   return {
     name: sheet.name,
-    // The ranges of merged cells come after the rows.
-    utf8: areas.length === 0 ? text.utf8() : filledText(text.utf8(), filler).utf8(),
+    rows: filled.rows,
+    utf8: filled.utf8(),
     isHiddenColumn: (column) => hiddenColumns.some(({ first, last }) => column + 1 >= first && column + 1 <= last),
     mergedDown: filler.mergedDown,
   };
@@ -98,16 +100,20 @@ class SheetText {
   readonly #blocks: Buffer[] = [];
   #text = '';
   #bytes = 0;
+  /** The rows so far. */
+  rows = 0;
 
   /** @throws UsageError for too much text */
   add(row: SheetRow): void {
+    this.rows++;
     this.#text += `${renderSheetRow(row)}\n`;
     if (this.#text.length >= BLOCK_CHARACTERS) this.#endBlock();
   }
 
+  /** Returns the text, and forgets it. */
   utf8(): Buffer {
     this.#endBlock();
-    return Buffer.concat(this.#blocks);
+    return Buffer.concat(this.#blocks.splice(0));
   }
 
   #endBlock(): void {

@@ -176,11 +176,14 @@ async function readFormats(archive: Archive, path: string): Promise<NumberFormat
  * @param wanted the name of one, in any case; otherwise, the visible ones
  * @throws UsageError if there is none
  */
-export function findSheets({ sheets }: Workbook, wanted: string | undefined): readonly WorkbookSheet[] {
-  const found = sheets.filter(({ name, isHidden }) =>
+export function findSheets(
+  { sheets }: Workbook,
+  wanted: string | undefined,
+): readonly [WorkbookSheet, ...WorkbookSheet[]] {
+  const [first, ...others] = sheets.filter(({ name, isHidden }) =>
     wanted === undefined ? !isHidden : name.toLowerCase() === wanted.toLowerCase(),
   );
-  if (found.length > 0) return found;
+  if (first !== undefined) return [first, ...others];
   const names = `Its sheets are ${quoteAll(sheets.map(({ name }) => name))}.`;
   if (wanted !== undefined) throw new UsageError(`the workbook has no sheet ${quote(wanted)}`, names);
   if (sheets.length === 0) throw damaged('it has no worksheet');
