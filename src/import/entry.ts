@@ -1,3 +1,6 @@
+import { suggest } from '../util/suggest.ts';
+import { comparableText } from '../util/visible-text.ts';
+
 /** The value of a field of an entry. */
 export type FieldValue = string | number | boolean;
 
@@ -57,14 +60,21 @@ const BY_SPELLING = new Map<string, MemberField>([
 /** The column or key of an errors file that holds the error of a row. */
 export const ERROR_COLUMN = 'error';
 
-/** Normalizes a name for comparison: lower case, without spaces, `_`, `-` and `.`. */
+/** Normalizes a name for comparison: comparable, and without spaces, `_`, `-` and `.`. */
 export function normalizeSpelling(name: string): string {
-  return name.toLowerCase().replace(/[\s_.-]/g, '');
+  return comparableText(name).replace(/[ _.-]/g, '');
 }
 
 /** Returns the field that a column or key names in any usual spelling: `User ID`, `user_id`. */
 export function fieldForSpelling(name: string): MemberField | undefined {
   return BY_SPELLING.get(normalizeSpelling(name));
+}
+
+/** Returns the field that a name misspells, such as `departmnt`; undefined if it is a field, or no field is close to it. */
+export function suggestField(name: string): MemberField | undefined {
+  const spelling = normalizeSpelling(name);
+  if (BY_SPELLING.has(spelling)) return undefined;
+  return BY_SPELLING.get(suggest(spelling, [...BY_SPELLING.keys()]) ?? '');
 }
 
 /** Whether a name must not be used as a column or key at all, because it is a special property of JavaScript objects. */

@@ -1,4 +1,4 @@
-import type { MemberField } from './entry.ts';
+import type { MemberEntry, MemberField } from './entry.ts';
 
 /** The format of a list. */
 export type ListFormat = 'csv' | 'tsv' | 'json' | 'ndjson';
@@ -39,17 +39,17 @@ export interface ListOptions {
   readonly records?: readonly string[] | undefined;
   /** The sheet of a spreadsheet. */
   readonly sheet?: string | undefined;
-  /** Columns or keys of fields that have other names in the list. */
-  readonly map: ReadonlyMap<MemberField, FieldSource>;
+  /** Columns or keys of fields that have other names in the list; several only for isActive, if all of them must say so. */
+  readonly map: ReadonlyMap<MemberField, readonly FieldSource[]>;
   /** Second lists that translate the values of fields, before `valueMap` does. */
   readonly lookups: ReadonlyMap<MemberField, LookupSource>;
-  /** Translations of a field's values: lower-case text to text; `*` matches all others. */
+  /** Translations of a field's values: comparable text to text, or to nothing; `*` matches all others. */
   readonly valueMap: ReadonlyMap<MemberField, ReadonlyMap<string, string>>;
   /** Values of fields that the list does not have, or has blank. */
   readonly defaults: ReadonlyMap<MemberField, string>;
   /** Fields that are not read, although a column or key spells their name. */
   readonly omit: ReadonlySet<MemberField>;
-  /** Names of columns and keys that are ignored. */
+  /** Comparable names of columns and keys that are ignored. */
   readonly ignored: ReadonlySet<string>;
   /** Whether all columns and keys that are not read are ignored. */
   readonly ignoreExtraColumns: boolean;
@@ -83,6 +83,13 @@ export interface ListTotals {
   readonly unset: number;
   /** People by role. */
   readonly roles: ReadonlyMap<string, number>;
+}
+
+/** The first and the last two valid entries of a list: footers and totals are at its end. */
+export interface ListSample {
+  readonly first: MemberEntry[];
+  /** Without those that are among the first. */
+  readonly last: MemberEntry[];
 }
 
 /** A field as it is read. */

@@ -5,6 +5,8 @@ export interface ValidationIssue {
   field?: string;
   /** A complete message, safe for a terminal: `isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0)`. */
   message: string;
+  /** Whether a spreadsheet has shortened the user ID, so that only another export of the list has its digits. */
+  isShortened?: true;
 }
 
 /** A row as it is in the list, for writing it again: the cells of a CSV record, or an element's JSON text. */

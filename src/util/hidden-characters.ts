@@ -7,6 +7,7 @@ export const HIDDEN_CHARACTER = new RegExp(HIDDEN, 'u');
 /** Matches a space other than the usual one, which cannot be told from it. */
 export const ODD_SPACE = /(?! )\p{Zs}/u;
 
+const EVERY_HIDDEN = new RegExp(HIDDEN, 'gu');
 const UNSEEN = new RegExp(`${HIDDEN}|${ODD_SPACE.source}`, 'gu');
 
 /** Returns the name of a character: `U+200B`. */
@@ -17,4 +18,9 @@ export function codePointName(character: string): string {
 /** Shows the characters of a text that cannot be seen: `tsk_1<U+200B>`. */
 export function showHidden(text: string): string {
   return text.replace(UNSEEN, (character) => `<${codePointName(character)}>`);
+}
+
+/** Returns a text without its hidden characters. */
+export function withoutHidden(text: string): string {
+  return text.replace(EVERY_HIDDEN, '');
 }

@@ -31,7 +31,6 @@ const FAILED_ROLE =
   /the role may have been updated, but the response \(200\) does not contain the role: it says that it failed/;
 const NO_FINDINGS = /^the service has no findings for the task tsk_1, or no such task\n$/;
 const UNCHECKED = /^warning: the service may have ignored the selector: .* no taskId\. .*\n$/;
-const ODD = '"a b/c?d%#&é\'""\\ 监🎉"';
 
 export const POINTS: readonly Point[] = [
   {
@@ -323,7 +322,7 @@ export const POINTS: readonly Point[] = [
     variants: [
       { name: 'a role', behaviors: {}, expect: { role: ROLE_DONE }, messages: { rol_1: 'rol+a/b?c%d#é\\监🎉' } },
       { name: 'a task', behaviors: {}, expect: { findings: [0, '', /or no such task/] }, messages: { '--task=tsk_1': '--task=tsk+a/b?c&d=%#é\\监🎉' } },
-      people('users', {}, [0, 'created created created created'], { list: `userId,role\n${ODD},member\n0012,member\n1E5,member\n../..,member\n` }),
+      people('users', {}, [0, 'created created created created'], { list: `userId,role\na/b?c&d=%#é\\监🎉,member\n0012,member\n1E5,member\n../..1,member\n` }),
     ],
   },
   {

@@ -45,7 +45,7 @@ function lists(place: CommandPlace): { valid: string; invalid: string; json: str
     valid: write(
       place,
       `${name}.csv`,
-      `userId,role,department\n${printable},member,${printable}\nusr_2,member,it\nusr_3,${printable},\n`,
+      `userId,role,department\nusr_1,member,${printable}\nusr_2,member,it\nusr_3,${printable},\n`,
     ),
     invalid: write(place, 'invalid.csv', `userId,role,isActive,${cell}\nusr_1,member,${cell},1\n${cell},,${cell},2\n`),
     json: write(

@@ -7,7 +7,7 @@ import { text } from '../../output/text.ts';
 import { countOf, formatCount, formatTime } from '../../util/units.ts';
 import { announceChange, type Context, needsConfirmation, promptTerminal } from '../command-context.ts';
 import type { CheckedImport } from './checked-list.ts';
-import { describeMapping, mappingLines } from './mapping-in-effect.ts';
+import { describeMapping, mappingLines, peopleLine } from './mapping-in-effect.ts';
 
 /**
  * Says what the command does with an earlier run, shows the mapping in effect, and asks. It opens nothing before, so declining
@@ -28,7 +28,7 @@ export async function confirmImport(
   const source = sheet === undefined ? list.name : `sheet ${quote(sheet)} of ${list.name}`;
   if (plan.kind === 'report' || !(await needsConfirmation(options.yes, context))) return false;
   announceRun(plan, checked, isNamed, context);
-  for (const line of mappingLines(describeMapping(checked))) context.output.note(line);
+  for (const line of [...mappingLines(describeMapping(checked)), peopleLine(check.sample)]) context.output.note(line);
   const { confirmChange } = await import('../../output/prompt.ts');
   await confirmChange(question(), promptTerminal('nothing was sent', context));
   return true;

@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fieldForSpelling, type MemberField, normalizeSpelling } from '../../import/entry.ts';
 import { type ListColumn, readColumns } from '../../import/list/columns.ts';
-import { type ColumnsError, shorten, shownValues } from '../../import/list/columns-error.ts';
-import { isPlaceholder } from '../../import/list/decisions.ts';
+import { type ColumnsError, shorten, shownName, shownValues } from '../../import/list/columns-error.ts';
 import { readBooleanWord } from '../../import/list/field-value.ts';
+import { isPlaceholder } from '../../import/list/placeholders.ts';
 import { type Choice, type PromptTerminal, promptChoice, promptChoices, promptText } from '../../output/prompt.ts';
 import { quote } from '../../output/sanitize.ts';
 import { OrgadmError, UsageError } from '../../util/errors.ts';
 import { formatCount } from '../../util/units.ts';
 import { type Context, promptTerminal } from '../command-context.ts';
 import { completedCommand, typedCommand } from '../typed-command.ts';
-import { entriesOf, type ListMapping, mergeMappings } from './list-mapping.ts';
+import { columnsOf, type ListMapping, mergeMappings } from './list-mapping.ts';
 import { fieldOptions, fitsOptions } from './suggested-commands.ts';
 
 /** A mapping with the answers of a user. */
@@ -65,7 +65,7 @@ class Dialog {
   readonly #given: ListMapping;
   readonly #argv: readonly string[];
   readonly #terminal: PromptTerminal;
-  readonly #map: NonNullable<ListMapping['columns']> = {};
+  readonly #map: Partial<Record<MemberField, string>> = {};
   readonly #lookups: NonNullable<ListMapping['lookups']> = {};
   readonly #defaults: NonNullable<ListMapping['defaults']> = {};
   readonly #omit: MemberField[] = [];
@@ -77,7 +77,7 @@ class Dialog {
     this.#columns = columns;
     this.#decisions = decisions;
     this.#given = given;
-    for (const [, source] of entriesOf(given.columns ?? {})) this.#taken.add(source.replace(/^!/, ''));
+    for (const source of Object.values(given.columns ?? {}).flat()) this.#taken.add(source.replace(/^!/, ''));
     this.#argv = context.argv;
     this.#terminal = promptTerminal('nothing was sent', context);
   }
@@ -288,7 +288,7 @@ class Dialog {
 
   #columnOf(field: MemberField): ListColumn | undefined {
     const named =
-      this.#map[field] ?? this.#given.columns?.[field]?.replace(/^!/, '') ?? nameOf(this.#spelled(field) ?? '');
+      this.#map[field] ?? columnsOf(this.#given, field)[0]?.replace(/^!/, '') ?? nameOf(this.#spelled(field) ?? '');
     const isNamed = (name: string) => normalizeSpelling(name) === normalizeSpelling(named);
     return this.#columns.find(({ name }) => name === named) ?? this.#columns.find(({ name }) => isNamed(name));
   }
@@ -296,7 +296,7 @@ class Dialog {
 
 function columnChoice(column: ListColumn): Choice<string> {
   const hint = shorten(shownValues(column), HINT_WIDTH);
-  return { value: COLUMN + column.name, label: shorten(column.name, VALUE_WIDTH), ...(hint !== '' && { hint }) };
+  return { value: COLUMN + column.name, label: shownName(column), ...(hint !== '' && { hint }) };
 }
 
 function nameOf(answer: string): string {

@@ -1,8 +1,9 @@
 import { stateSubdirectory } from '../../config/private-file.ts';
 import { removeExpiredRuns } from '../../import/journal/recorded-runs.ts';
 import { ColumnsError } from '../../import/list/columns-error.ts';
-import { describeAlternatives, describeDecisions, missingOptions, PLACEHOLDERS } from '../../import/list/decisions.ts';
+import { describeAlternatives, describeDecisions, missingOptions } from '../../import/list/decisions.ts';
 import { type ListValidation, type MemberList, openList } from '../../import/list/open-list.ts';
+import { PLACEHOLDERS } from '../../import/list/placeholders.ts';
 import { SheetsError } from '../../import/list/source/list-text.ts';
 import type { ListOptions } from '../../import/list-options.ts';
 import { checkErrorsPath } from '../../import/report/errors-file.ts';

@@ -102,7 +102,7 @@ const mapping = z
       .check(z.describe('totals of the valid rows')),
     sample: z
       .optional(z.array(z.looseObject({})))
-      .check(z.describe('of a dry run: the first entries that orgadm would send')),
+      .check(z.describe('of a dry run: the first two and the last two entries that orgadm would send')),
   })
   .check(z.describe('the source of each field; absent if runs show cannot read the list'));
 

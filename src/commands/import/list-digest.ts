@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { comparableText } from '../../util/visible-text.ts';
 import type { InvalidAction } from './import-options.ts';
 import { entriesOf, type ListMapping } from './list-mapping.ts';
 
@@ -27,12 +28,17 @@ function listIdentity(mapping: ListMapping): unknown {
   const { columns, lookups, values, defaults, omit, options } = mapping;
   const translations = entriesOf(values ?? {}).map(([field, byText]) => [
     field,
-    Object.fromEntries(Object.entries(byText).map(([from, to]) => [from.toLowerCase(), to])),
+    Object.fromEntries(Object.entries(byText).map(([from, to]) => [comparableText(from), to])),
   ]);
   // The content of a second list counts towards the digest of the bytes, wherever its file is.
   const secondLists = entriesOf(lookups ?? {}).map(([field, { from, to }]) => [field, { from, to }]);
+  // The order of several columns changes nothing.
+  const sources = entriesOf(columns ?? {}).map(([field, names]): [string, string | string[]] => [
+    field,
+    Array.isArray(names) ? names.toSorted() : names,
+  ]);
   return canonical({
-    columns,
+    columns: Object.fromEntries(sources),
     lookups: Object.fromEntries(secondLists),
     values: Object.fromEntries(translations),
     defaults,

@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { isField, MEMBER_FIELDS, type MemberField } from '../../import/entry.ts';
-import { isPlaceholder } from '../../import/list/decisions.ts';
+import { isPlaceholder } from '../../import/list/placeholders.ts';
 import type { LookupSource } from '../../import/list-options.ts';
 import { UsageError } from '../../util/errors.ts';
-import type { FieldValues, ListMapping } from './list-mapping.ts';
+import { comparableText } from '../../util/visible-text.ts';
+import { columnsOf, type FieldColumns, type FieldValues, type ListMapping } from './list-mapping.ts';
 
 /** The options of `people bulk-add` that say how the list is read, as Commander fills them with the parsers below. */
 export interface ListFlags extends NonNullable<ListMapping['options']> {
@@ -53,12 +54,21 @@ const MAP_VALUE: PairSyntax = {
 type FieldTexts = Partial<Record<MemberField, string>>;
 type FieldLookups = Partial<Record<MemberField, LookupSource>>;
 
-/** Commander's parser for --map. */
-export const parseMap = fieldPairParser({
+const MAP: PairSyntax = {
   option: '--map',
   form: '<field>=<column>',
   example: 'role="Job title"',
-});
+};
+
+/** Commander's parser for --map. Only isActive may have several columns. */
+export function parseMap(text: string, previous: FieldColumns = {}): FieldColumns {
+  const [name, column] = splitNamedValue(text, '=', MAP);
+  const field = readField(name, MAP.option);
+  const known = columnsOf({ columns: previous }, field);
+  if (field !== 'isActive' || known.length === 0) return addOnce(previous, field, column, MAP);
+  if (known.includes(column)) throw new UsageError(`--map: "isActive=${column}" is specified twice`);
+  return { ...previous, isActive: [...known, column] };
+}
 
 /** Commander's parser for --default. */
 export const parseDefault = fieldPairParser({
@@ -101,7 +111,7 @@ export function parseMapValue(text: string, previous: FieldValues = {}): FieldVa
   const [name, rest] = splitNamedValue(text, ':', MAP_VALUE);
   const field = readField(name, MAP_VALUE.option);
   const [from, to, ...more] = rest.split('=').map((part) => part.trim());
-  if (!from || !to) throw notOfForm(text, MAP_VALUE);
+  if (!from || to === undefined) throw notOfForm(text, MAP_VALUE);
   rejectPlaceholder(MAP_VALUE.option, text, [from, to]);
   // Either of them could end the value of the list.
   if (more.length > 0) {
@@ -111,8 +121,8 @@ export function parseMapValue(text: string, previous: FieldValues = {}): FieldVa
     );
   }
   const values = previous[field] ?? {};
-  if (Object.keys(values).some((known) => known.toLowerCase() === from.toLowerCase()))
-    throw new UsageError(`--map-value: "${field}:${from.toLowerCase()}" is specified twice`);
+  if (Object.keys(values).some((known) => comparableText(known) === comparableText(from)))
+    throw new UsageError(`--map-value: "${field}:${comparableText(from)}" is specified twice`);
   return { ...previous, [field]: { ...values, [from]: to } };
 }
 

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { FIELD_KINDS, type MemberField } from '../../import/entry.ts';
 import { type FieldSource, LIST_FORMATS, type ListOptions } from '../../import/list-options.ts';
 import { UsageError } from '../../util/errors.ts';
+import { comparableText } from '../../util/visible-text.ts';
 
 const memberField = z.enum(Object.keys(FIELD_KINDS) as MemberField[]);
 const filledText = z.string().check(z.minLength(1));
@@ -13,8 +14,12 @@ const filledText = z.string().check(z.minLength(1));
 export const mappingSchema = z.strictObject({
   $schema: z.optional(z.string()),
   columns: z
-    .optional(z.partialRecord(memberField, filledText))
-    .check(z.describe('column, #number, key, or dotted path of each field; "!" in front inverts a boolean (--map)')),
+    .optional(z.partialRecord(memberField, z.union([filledText, z.array(filledText).check(z.minLength(2))])))
+    .check(
+      z.describe(
+        'column, #number, key, or dotted path of each field; "!" in front inverts a boolean (--map). For isActive, several columns that must all say so',
+      ),
+    ),
   lookups: z
     .optional(z.partialRecord(memberField, z.strictObject({ file: filledText, from: filledText, to: filledText })))
     .check(
@@ -23,8 +28,8 @@ export const mappingSchema = z.strictObject({
       ),
     ),
   values: z
-    .optional(z.partialRecord(memberField, z.record(filledText, filledText)))
-    .check(z.describe('translated values of each field; * is any other value (--map-value)')),
+    .optional(z.partialRecord(memberField, z.record(filledText, z.string())))
+    .check(z.describe('translated values of each field, "" for a blank one; * is any other value (--map-value)')),
   defaults: z
     .optional(z.partialRecord(memberField, filledText))
     .check(z.describe('values for fields that are missing or blank (--default)')),
@@ -55,6 +60,14 @@ export const recordedMappingSchema = z.extend(mappingSchema, { ignoreExtraColumn
 /** The options for reading a list. Paths are absolute. */
 export type ListMapping = Omit<z.infer<typeof recordedMappingSchema>, '$schema'>;
 
+/** The columns of each field. */
+export type FieldColumns = NonNullable<ListMapping['columns']>;
+
+/** Returns the columns that a mapping names for a field: several only for isActive. */
+export function columnsOf({ columns = {} }: Pick<ListMapping, 'columns'>, field: MemberField): readonly string[] {
+  return [columns[field] ?? []].flat();
+}
+
 /** Translated values of each field. */
 export type FieldValues = NonNullable<ListMapping['values']>;
 
@@ -78,8 +91,8 @@ export function mergeMappings(base: ListMapping, over: ListMapping): ListMapping
 function mergeValues(base: FieldValues = {}, over: FieldValues = {}): FieldValues {
   const merged: FieldValues = { ...base };
   for (const [field, values] of entriesOf(over)) {
-    const replaced = new Set(Object.keys(values).map((from) => from.toLowerCase()));
-    const kept = Object.entries(base[field] ?? {}).filter(([from]) => !replaced.has(from.toLowerCase()));
+    const replaced = new Set(Object.keys(values).map(comparableText));
+    const kept = Object.entries(base[field] ?? {}).filter(([from]) => !replaced.has(comparableText(from)));
     merged[field] = { ...Object.fromEntries(kept), ...values };
   }
   return merged;
@@ -95,9 +108,14 @@ export function listOptionsFrom(mapping: ListMapping): ListOptions {
   if (options.columns !== undefined && options.headerRow !== undefined) {
     throw new UsageError('--columns cannot be used with --header-row', '--columns is for a list without a header.');
   }
-  rejectOmittedId(omit, columns);
-  rejectInvertedValues(columns, values);
-  const map = new Map(entriesOf(columns).map(([field, source]) => [field, readFieldSource(field, source)]));
+  rejectOmittedId(omit, mapping);
+  rejectStatusOptions(mapping);
+  const map = new Map(
+    entriesOf(columns).map(([field]) => [
+      field,
+      columnsOf(mapping, field).map((source) => readFieldSource(field, source)),
+    ]),
+  );
   return {
     ...options,
     delimiter: options.delimiter === undefined ? undefined : readDelimiter(options.delimiter),
@@ -107,26 +125,45 @@ export function listOptionsFrom(mapping: ListMapping): ListOptions {
     valueMap: new Map(entriesOf(values).map(([field, byText]) => [field, readTranslations(field, byText)])),
     defaults: new Map(entriesOf(defaults)),
     omit: new Set(omit),
-    ignored: new Set(mapping.ignored),
+    ignored: new Set(mapping.ignored?.map(comparableText)),
     ignoreExtraColumns: mapping.ignoreExtraColumns ?? false,
   };
 }
 
-/** Translated values are not inverted, so a mapping with both reads as the opposite of what it does. */
-function rejectInvertedValues(columns: NonNullable<ListMapping['columns']>, values: ListMapping['values']): void {
-  if (!columns.isActive?.startsWith('!') || values?.isActive === undefined) return;
+/** Rejects options that contradict the columns that say who is active. */
+function rejectStatusOptions(mapping: ListMapping): void {
+  const [first, ...others] = columnsOf(mapping, 'isActive');
+  const isTranslated = mapping.values?.isActive !== undefined;
+  if (first === undefined) return;
+  if (others.length > 0) {
+    const conflict = isTranslated
+      ? '--map-value isActive:…'
+      : mapping.defaults?.isActive === undefined
+        ? undefined
+        : '--default isActive=…';
+    if (conflict === undefined) return;
+    throw new UsageError(
+      `several --map isActive=… cannot be used with ${conflict}`,
+      'Each of these columns must say true or false in every row. Otherwise, add one column to the list that says who is active.',
+    );
+  }
+  // Translated values are not inverted, so a mapping with both reads as the opposite of what it does.
+  if (!first.startsWith('!') || !isTranslated) return;
   throw new UsageError(
-    `--map isActive=${columns.isActive} cannot be used with --map-value isActive:…`,
+    `--map isActive=${first} cannot be used with --map-value isActive:…`,
     'Remove the "!", and translate each value to whether the person is active.',
   );
 }
 
-function rejectOmittedId(omit: readonly MemberField[], columns: NonNullable<ListMapping['columns']>): void {
+function rejectOmittedId(omit: readonly MemberField[], mapping: ListMapping): void {
   if (omit.includes('userId'))
     throw new UsageError('--omit userId: every row needs an ID', 'Map it to another column: --map userId=<column>');
-  const both = omit.find((field) => columns[field] !== undefined);
+  const both = omit.find((field) => columnsOf(mapping, field).length > 0);
   if (both === undefined) return;
-  throw new UsageError(`--omit ${both} cannot be used with --map ${both}=${columns[both]}`, 'Remove one of them.');
+  throw new UsageError(
+    `--omit ${both} cannot be used with --map ${both}=${columnsOf(mapping, both)[0]}`,
+    'Remove one of them.',
+  );
 }
 
 /** The members of an object that may lack some of its keys. */
@@ -150,7 +187,7 @@ function readSource(source: string): FieldSource {
 function readTranslations(field: MemberField, byText: Readonly<Record<string, string>>): Map<string, string> {
   const translations = new Map<string, string>();
   for (const [from, to] of Object.entries(byText)) {
-    const key = from.toLowerCase();
+    const key = comparableText(from);
     if (translations.has(key)) throw new UsageError(`--map-value: "${field}:${key}" is specified twice`);
     translations.set(key, to);
   }

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
-import { toWireEntry } from '../../import/entry.ts';
+import { type MemberEntry, toWireEntry } from '../../import/entry.ts';
 import { shorten } from '../../import/list/columns-error.ts';
 import type { ListValidation, MemberList } from '../../import/list/open-list.ts';
-import type { ListTotals, LookupCounts, MappedField } from '../../import/list-options.ts';
+import type { ListSample, ListTotals, LookupCounts, MappedField } from '../../import/list-options.ts';
 import type { Block } from '../../output/blocks.ts';
 import { renderCell } from '../../output/json.ts';
 import { cleanLine, quote, quoteAll } from '../../output/sanitize.ts';
@@ -19,7 +19,7 @@ export interface DescribedMapping {
   /** Names of columns or keys. */
   ignored: readonly string[];
   totals: Omit<ListTotals, 'roles'> & { roles: Readonly<Record<string, number>> };
-  /** Of a dry run: the first entries that orgadm would send. */
+  /** Of a dry run: the first two and the last two entries that orgadm would send. */
   sample?: readonly Readonly<Record<string, unknown>>[];
 }
 
@@ -47,20 +47,10 @@ export function describeMapping({ check, mapping }: Pick<MappedList, 'check' | '
   };
 }
 
-/** Entries that a dry run shows. */
-const SAMPLE_ENTRIES = 3;
-
-/** Returns the first entries that orgadm would send. */
-export async function sampleOf(list: MemberList, context: Context): Promise<Record<string, unknown>[]> {
+/** Returns the first and the last entries that orgadm would send, as it would send them. */
+export async function sampleOf({ sample }: ListValidation, context: Context): Promise<Record<string, unknown>[]> {
   const { wire } = await context.settings();
-  const sample: Record<string, unknown>[] = [];
-  for await (const rows of list.rows()) {
-    for (const { value } of rows) {
-      if (value !== undefined) sample.push(toWireEntry(value, wire.member.deviceMgmtLabelId));
-      if (sample.length === SAMPLE_ENTRIES) return sample;
-    }
-  }
-  return sample;
+  return [...sample.first, ...sample.last].map((entry) => ({ ...toWireEntry(entry, wire.member.deviceMgmtLabelId) }));
 }
 
 /**
@@ -74,13 +64,29 @@ export function mappingBlocks(mapping: DescribedMapping, valid: number): Block[]
   if (sample.length === 0) return [lines];
   const columns = [...new Set(sample.flatMap((entry) => Object.keys(entry)))];
   const rows = sample.map((entry) => columns.map((column) => renderCell(entry[column])));
-  const shown = sample.length < valid ? `first ${sample.length} of ${formatCount(valid)} entries` : 'entries';
+  const shown = sample.length < valid ? `first and last 2 of ${formatCount(valid)} entries` : 'entries';
   return [lines, text`${shown} that orgadm would send:`, { columns, rows }];
 }
 
 /** Renders the sheet and the mapping of a dry run, in at most four lines. */
 export function dryRunLines(mapping: DescribedMapping): string[] {
   return [...(mapping.sheet === undefined ? [] : [`sheet: ${quote(mapping.sheet)}`]), ...mappingLines(mapping)];
+}
+
+const MAX_ID_WIDTH = 40;
+
+/** Renders the first and the last people of a list: `usr_0101 (employee, it, active) … usr_0413 (admin)`. */
+export function peopleLine({ first, last }: ListSample): string {
+  const [start, end] = [first, last].map((entries) => entries.map(renderPerson).join(', '));
+  return `first and last: ${[start, end].filter(Boolean).join(' … ')}`;
+}
+
+function renderPerson({ userId, role, department, isActive }: MemberEntry): string {
+  const status = isActive === undefined ? [] : [isActive ? 'active' : 'inactive'];
+  const others = [role, ...(department === undefined ? [] : [department])].map((value) =>
+    shorten(value, MAX_ROLE_WIDTH),
+  );
+  return `${shorten(userId, MAX_ID_WIDTH)} (${[...others, ...status].join(', ')})`;
 }
 
 /** Renders the mapping in at most three lines: the columns of the fields, the ignored ones, and the totals. */
@@ -115,7 +121,7 @@ function renderField({ field, source, inverted, lookup, values, default: fallbac
   if (source === null) return `${field} ← ${quote(fallback ?? '')} (default)`;
   const notes = [
     ...(lookup === null ? [] : [renderLookup(lookup)]),
-    ...Object.entries(values).map(([from, to]) => cleanLine(`${from} → ${to}`)),
+    ...Object.entries(values).map(([from, to]) => cleanLine(`${from} → ${to === '' ? 'blank' : to}`)),
     ...(fallback === null ? [] : [`blank → ${fallback}`]),
   ];
   if (source === field && !inverted && notes.length === 0) return field;

@@ -39,7 +39,9 @@ export function fieldOptions({ columns, lookups, values, defaults, omit, ...mapp
   const ignores =
     mapping.ignoreExtraColumns || (mapping.ignored ?? []).length > 0 || mapping.options?.columns?.includes('-');
   const pairs: [option: string, value: string][] = [
-    ...entriesOf(columns ?? {}).map(([field, source]): [string, string] => ['--map', `${field}=${source}`]),
+    ...entriesOf(columns ?? {}).flatMap(([field, sources]) =>
+      [sources].flat().map((source): [string, string] => ['--map', `${field}=${source}`]),
+    ),
     ...entriesOf(lookups ?? {}).map(([field, { file, from, to }]): [string, string] => [
       '--lookup',
       `${field}=${shortPath(file)}:${from}=${to}`,

@@ -1,4 +1,5 @@
 import { RunState } from '../../import/journal/run-state.ts';
+import type { ListValidation } from '../../import/list/open-list.ts';
 import { renderJson } from '../../output/json.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { countOf, formatCount } from '../../util/units.ts';
@@ -21,7 +22,7 @@ export async function reportValidation(checked: CheckedImport, context: Context)
   const valid = check.total - check.invalid;
   const run = new RunState(check.total, false);
   for (let entry = 1; entry <= check.total; entry++) if (check.isInvalid(entry)) run.rowStates.set(entry, 'invalid');
-  const described = { ...describeMapping(checked), ...(isDryRun && { sample: await sampleOf(list, context) }) };
+  const described = { ...describeMapping(checked), ...(isDryRun && { sample: await sampleOf(check, context) }) };
   if (output.format === 'csv' && isDryRun) {
     for (const line of dryRunLines(described)) output.note(line);
     for (const entry of described.sample ?? []) output.note(`would send ${renderJson(entry).replace(/\n\s*/g, ' ')}`);
@@ -66,12 +67,16 @@ export async function reportValidation(checked: CheckedImport, context: Context)
 /** The error of a list with invalid rows. Exit code 2. */
 function invalidList({ check }: CheckedImport): UsageError {
   const rows = check.invalid === 1 ? '1 row is' : `${formatCount(check.invalid)} rows are`;
-  const skip = check.invalid === check.total ? '' : ', or add --invalid skip to send the others';
+  return new UsageError(`${rows} invalid; nothing was sent`, howToFix(check), 'invalid-list');
+}
+
+function howToFix({ total, invalid, duplicates, shortened }: ListValidation): string {
+  if (shortened > 0)
+    return 'A spreadsheet has shortened user IDs, and their last digits are lost. Export the list again. To open it in a spreadsheet, import the file (Data > From Text) and make the column with the IDs a text column first.';
+  if (invalid === total) return 'Fix the list.';
   const first =
-    check.duplicates === 0 || skip === ''
-      ? ''
-      : ' Of rows with the same user ID, orgadm sends only the first, if it is valid.';
-  return new UsageError(`${rows} invalid; nothing was sent`, `Fix the list${skip}.${first}`, 'invalid-list');
+    duplicates === 0 ? '' : ' If rows share a user ID, orgadm sends only the first of them, and only if it is valid.';
+  return `Fix the list, or add --invalid skip to send the others.${first}`;
 }
 
 /** Says what the command would do without --dry-run, if a service is configured. */

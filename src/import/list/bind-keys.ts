@@ -1,6 +1,8 @@
 import { quote } from '../../output/sanitize.ts';
+import { HIDDEN_CHARACTER, showHidden, withoutHidden } from '../../util/hidden-characters.ts';
 import { suggest } from '../../util/suggest.ts';
-import { ERROR_COLUMN, fieldForSpelling, isForbiddenKey, normalizeSpelling } from '../entry.ts';
+import { comparableText, sendableText } from '../../util/visible-text.ts';
+import { ERROR_COLUMN, fieldForSpelling, isForbiddenKey, normalizeSpelling, suggestField } from '../entry.ts';
 import type { FieldRule } from './field-value.ts';
 import type { SourcePath } from './source/source-record.ts';
 
@@ -35,6 +37,10 @@ export function bindKeys(keys: readonly string[], rules: readonly FieldRule[], i
   const others: number[] = [];
   for (const [at, name] of keys.entries()) {
     if (used.has(at) || isErrorKey(keys, at, isTable)) continue;
+    if (isDisguised(name, rules)) {
+      problems.push(hiddenName(name, at, isTable));
+      continue;
+    }
     if (isForbiddenKey(name)) {
       problems.push(`${nounOf(isTable)} ${quote(name)} has a name that orgadm cannot use (rename or remove it)`);
       continue;
@@ -61,6 +67,9 @@ function bindMapped(
     const { source } = rule;
     if (source === undefined) continue;
     const [at, second] = keysNamed(keys, source.name, isTable);
+    const isDisguising = at !== undefined && isDisguised(keys[at] ?? '', rules) && !NUMBER.test(source.name);
+    // Its own problem is reported with those of the other keys.
+    if (isDisguising) continue;
     if (at !== undefined && second !== undefined) problems.push(ambiguousName(keys, at, second, rule, isTable));
     else if (at !== undefined) reads.push({ rule, path: at, name: keys[at] ?? '' });
     else if (isTable) problems.push(missingSource(rule, keys, isTable));
@@ -69,24 +78,52 @@ function bindMapped(
   return { reads, problems };
 }
 
-/** Returns the positions of a name: by exact text first, then by spelling, then, in a table, by number (`#3`). */
+/** The number of a column: `#3`. */
+const NUMBER = /^#([1-9]\d{0,5})$/;
+
+/**
+ * Returns the positions of a name: by its text, then regardless of case, then by spelling, then, in a table, by number (`#3`).
+ */
 function keysNamed(keys: readonly string[], wanted: string, isTable: boolean): number[] {
-  const matching = (matches: (name: string) => boolean) => [...keys.keys()].filter((at) => matches(keys[at] ?? ''));
-  const exact = matching((name) => name.trim() === wanted.trim());
+  const matching = (read: (name: string) => string) => {
+    const text = read(wanted);
+    return [...keys.keys()].filter((at) => read(keys[at] ?? '') === text);
+  };
+  const exact = matching(sendableText);
   // In JSON, a dot leads to an inner value.
   if (exact.length > 0 || (!isTable && wanted.includes('.'))) return exact;
-  const similar = matching((name) => normalizeSpelling(name) === normalizeSpelling(wanted));
-  const number = isTable ? Number(/^#([1-9]\d{0,5})$/.exec(wanted)?.[1] ?? 0) : 0;
+  const alike = matching(comparableText);
+  if (alike.length > 0) return alike;
+  const similar = matching(normalizeSpelling);
+  const number = isTable ? Number(NUMBER.exec(wanted)?.[1] ?? 0) : 0;
   return similar.length === 0 && number > 0 && number <= keys.length ? [number - 1] : similar;
 }
 
-/** Returns the names under which --map finds keys: in a table, the number of a column whose name is blank or not unique. */
+/** Whether a name has hidden characters, and would be, or misspell, a field or a name in the options without them. */
+function isDisguised(name: string, rules: readonly FieldRule[]): boolean {
+  if (!HIDDEN_CHARACTER.test(name)) return false;
+  const seen = withoutHidden(name);
+  if (fieldForSpelling(seen) !== undefined || suggestField(seen) !== undefined) return true;
+  return rules.some(
+    ({ source }) => source && normalizeSpelling(withoutHidden(source.name)) === normalizeSpelling(seen),
+  );
+}
+
+function hiddenName(name: string, at: number, isTable: boolean): string {
+  const fix = isTable ? `remove it, or name the column by its number: #${at + 1}` : 'rename the key';
+  return `${nounOf(isTable)} ${quote(showHidden(name))} has a hidden character in its name (${fix})`;
+}
+
+/**
+ * Returns the names under which --map finds keys: in a table, the number of a column whose name is blank, not unique, or has
+ * hidden characters.
+ */
 export function sourceNames(keys: readonly string[], isTable: boolean): string[] {
   if (!isTable) return [...keys];
-  const names = keys.map((key) => key.trim());
+  const names = keys.map(sendableText);
   const counts = new Map<string, number>([['', 2]]);
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return names.map((name, at) => (counts.get(name) === 1 ? name : `#${at + 1}`));
+  return names.map((name, at) => (counts.get(name) === 1 && !HIDDEN_CHARACTER.test(name) ? name : `#${at + 1}`));
 }
 
 /** Whether a key has the message of a row in an errors file: the last column of a table, or any key of JSON. */
@@ -101,9 +138,14 @@ export function nounOf(isTable: boolean): 'column' | 'key' {
 
 /** Returns the problem with an option --map whose column or key is not in the list. */
 export function missingSource(rule: FieldRule, keys: readonly string[], isTable: boolean): string {
-  const near = suggest(rule.source?.name ?? '', keys);
+  const wanted = rule.source?.name ?? '';
+  // A name that looks the same as the one that was not found helps nobody.
+  const near = suggest(
+    wanted,
+    keys.filter((key) => comparableText(withoutHidden(key)) !== comparableText(withoutHidden(wanted))),
+  );
   const reason = isTable ? 'no column has this name' : 'no entry has this key';
-  return `${renderMap(rule)}: ${reason}${near === undefined ? '' : ` (did you mean ${quote(near)}?)`}`;
+  return `${renderMap(rule)}: ${reason}${near === undefined ? '' : ` (did you mean ${quote(showHidden(near))}?)`}`;
 }
 
 function ambiguousName(keys: readonly string[], at: number, second: number, rule: FieldRule, isTable: boolean): string {

@@ -1,4 +1,4 @@
-import type { ListOptions, ListTotals } from '../list-options.ts';
+import type { ListOptions, ListSample, ListTotals } from '../list-options.ts';
 import type { ListRow } from '../list-row.ts';
 import { DuplicateIndex } from './duplicate-index.ts';
 import { type ListReader, type PassResult, readRows } from './read-rows.ts';
@@ -15,12 +15,18 @@ export interface CheckedList {
    * line of JSON.
    */
   readonly duplicates: ReadonlyMap<number, number>;
+  /** Rows whose user ID a spreadsheet has shortened. */
+  readonly shortened: number;
   /** Totals of the valid rows. */
   readonly totals: ListTotals;
+  readonly sample: ListSample;
   /** Whether there are user IDs, and all of them look like email addresses. */
   readonly hasOnlyAddresses: boolean;
   readonly result: PassResult;
 }
+
+/** People of each end of a list that a sample has. */
+const SAMPLE_SIZE = 2;
 
 /** Roles to count. A list with more has something else in that column. */
 const MAX_ROLES = 1000;
@@ -41,7 +47,10 @@ export async function checkList(
   const roles = new Map<string, { people: number }>();
   let [hasIds, isAddress] = [false, true];
   const totals = { active: 0, inactive: 0, unset: 0 };
-  const check = ({ entry, line, userId, value, isHidden }: ListRow) => {
+  let shortened = 0;
+  const sample: ListSample = { first: [], last: [] };
+  const check = ({ entry, line, userId, value, issues, isHidden }: ListRow) => {
+    if (issues.some(({ isShortened }) => isShortened)) shortened++;
     if (userId !== undefined) {
       hasIds = true;
       isAddress &&= userId.includes('@');
@@ -53,6 +62,8 @@ export async function checkList(
       invalid.add(entry);
       return;
     }
+    if (sample.first.length < SAMPLE_SIZE) sample.first.push(value);
+    else if (sample.last.push(value) > SAMPLE_SIZE) sample.last.shift();
     totals[value.isActive === undefined ? 'unset' : value.isActive ? 'active' : 'inactive']++;
     const role = roles.get(value.role);
     if (role !== undefined) role.people++;
@@ -64,7 +75,16 @@ export async function checkList(
     if (next.done) {
       const people = new Map([...roles].map(([role, count]) => [role, count.people]));
       const hasOnlyAddresses = hasIds && isAddress;
-      return { total, invalid, duplicates, totals: { ...totals, roles: people }, hasOnlyAddresses, result: next.value };
+      return {
+        total,
+        invalid,
+        duplicates,
+        shortened,
+        totals: { ...totals, roles: people },
+        sample,
+        hasOnlyAddresses,
+        result: next.value,
+      };
     }
     next.value.forEach(check);
     total += next.value.length;

@@ -1,7 +1,9 @@
 import { cleanLine, quote, quoteAll } from '../../output/sanitize.ts';
 import { cutToWidth, displayWidth } from '../../output/text-width.ts';
 import { UsageError } from '../../util/errors.ts';
+import { showHidden } from '../../util/hidden-characters.ts';
 import { countOf, formatCount } from '../../util/units.ts';
+import { sendableText } from '../../util/visible-text.ts';
 import { nounOf } from './bind-keys.ts';
 import type { ListColumn } from './columns.ts';
 import type { Decisions } from './decisions.ts';
@@ -18,7 +20,7 @@ export class ColumnsError extends UsageError {
     decisions: Decisions,
     { columns, mayLackHeader, inTable }: { columns: readonly ListColumn[]; mayLackHeader: boolean; inTable: boolean },
   ) {
-    const message = [titleOf(name, decisions, columns, inTable), ...describeColumns(columns)].join('\n');
+    const message = [titleOf(name, decisions, inTable), ...describeColumns(columns)].join('\n');
     super(message, undefined, 'bad-columns');
     this.decisions = decisions;
     this.columns = columns;
@@ -33,27 +35,20 @@ export function misfitError(
   columns: readonly ListColumn[],
   inTable: boolean,
 ): UsageError {
-  const names = `${nounOf(inTable)}s: ${quoteAll(columns.map((column) => column.name))}`;
+  const names = `${nounOf(inTable)}s: ${quoteAll(columns.map(shownName), (name) => `"${name}"`)}`;
   return new UsageError([`${name}: ${problems.join('\n')}`, names].join('\n'), undefined, 'bad-columns');
 }
 
-function titleOf(
-  name: string,
-  { fields, others, blankStatuses }: Decisions,
-  columns: readonly ListColumn[],
-  inTable: boolean,
-): string {
+function titleOf(name: string, { fields, others, blankStatuses }: Decisions, inTable: boolean): string {
   const noun = nounOf(inTable);
-  if (others.length > 0 || fields.includes('isActive')) {
-    // A default can say which role everyone has.
-    const asked = fields.filter((field) => field !== 'role').length;
-    const open = Math.min(asked === 0 ? others.length : asked, columns.length);
-    const all = columns.length === 1 ? `its ${noun}` : `its ${formatCount(columns.length)} ${noun}s`;
-    const which = open === columns.length ? all : `${formatCount(open)} of ${all}`;
-    return `${name} needs a decision about ${which}`;
+  if (others.length > 0) return `${name} has ${noun}s that orgadm does not know. Say what they mean:`;
+  if (fields.includes('userId') || fields.includes('role')) {
+    const missing = fields.filter((field) => field !== 'isActive');
+    return `${name} has no ${noun} for ${missing.join(' and ')}. Its ${noun}s:`;
   }
-  if (fields.length > 0) return `${name} has no ${noun} for ${fields.join(' and ')}`;
-  return `${name} does not say whether ${countOf(blankStatuses, 'person is', 'people are')} active, because isActive is blank for them`;
+  if (fields.length > 0) return `${name} does not say who is active. Its ${noun}s:`;
+  const people = countOf(blankStatuses, 'person is', 'people are');
+  return `${name} does not say whether ${people} active, because isActive is blank for them:`;
 }
 
 /** Columns that the error shows. */
@@ -75,9 +70,15 @@ function describeColumns(columns: readonly ListColumn[]): string[] {
   return hidden === 0 ? lines : [...lines, `and ${formatCount(hidden)} more`];
 }
 
-/** Returns the name of a column, safe for one line, and at most 40 columns wide. */
-export function shownName({ name }: Pick<ListColumn, 'name'>): string {
-  return shorten(name, MAX_NAME_WIDTH);
+/**
+ * Returns the name of a column, safe for one line, as --map takes it. A column whose name is longer than 40 columns of a
+ * terminal, not unique, or has hidden characters is shown by its number, too: `#3 (Department of the person …)`.
+ */
+export function shownName({ name, title, number }: Pick<ListColumn, 'name' | 'title' | 'number'>): string {
+  const shown = oneLine(showHidden(sendableText(title)));
+  const isNamed = name !== `#${number}` && displayWidth(shown) <= MAX_NAME_WIDTH;
+  if (number === undefined || isNamed) return shown;
+  return shown === '' ? `#${number}` : `#${number} (${cutToWidth(shown, MAX_NAME_WIDTH)})`;
 }
 
 /** Returns up to three values of a column, safe for one line: `employee, admin`. */
@@ -92,5 +93,9 @@ export function shownValues({ values }: Pick<ListColumn, 'values'>): string {
 /** Makes a value of a list safe for one line, and cuts it to a number of terminal columns. */
 export function shorten(text: string, width: number): string {
   // A long value is cut before it is measured.
-  return cutToWidth(cleanLine(text.slice(0, 1000)).replace(/\s+/g, ' ').trim(), width);
+  return cutToWidth(oneLine(text.slice(0, 1000)), width);
+}
+
+function oneLine(text: string): string {
+  return cleanLine(text).replace(/\s+/g, ' ').trim();
 }

@@ -8,8 +8,12 @@ import type { SourceRecord } from './source/source-record.ts';
 
 /** A column of a list, or a key of its JSON, with a sample of its values. */
 export interface ListColumn {
-  /** The name for --map: a column, the number of one whose name is not unique (`#3`), a key, or a dotted path. */
+  /** The name for --map: a column, the number of one whose name cannot be used (`#3`), a key, or a dotted path. */
   readonly name: string;
+  /** Its name in the list. */
+  readonly title: string;
+  /** The number of a column of a table, from 1. */
+  readonly number: number | undefined;
   /** Its first different values. */
   readonly values: readonly string[];
   /** Whether it has more different values. */
@@ -65,13 +69,24 @@ export async function sampleColumns(text: ListText, options: ListOptions): Promi
   while (!end.done) end = await pass.next();
   const { header = [] } = end.value;
   for (const [at, name] of sourceNames(header, true).entries()) if (!isErrorKey(header, at, true)) sampleOf(name);
+  const numbered = new Map(sourceNames(header, true).map((name, at) => [name, at]));
   const names = [...samples.keys()];
   const isNamed = (name: string, { filled }: ColumnSample) =>
     inTable ? filled > 0 || !name.startsWith('#') : filled > 0 || !names.some((other) => other.startsWith(`${name}.`));
   return [...samples]
     .filter(([name, sample]) => isNamed(name, sample))
     .map(([name, { values, hasMore, filled, hasAddresses }]) => {
-      return { name, values: [...values], hasMore, blank: rows - filled, hasAddresses: filled > 0 && hasAddresses };
+      const at = numbered.get(name);
+      const [title, number] = at === undefined ? [name, undefined] : [header[at] ?? '', at + 1];
+      return {
+        name,
+        title,
+        number,
+        values: [...values],
+        hasMore,
+        blank: rows - filled,
+        hasAddresses: filled > 0 && hasAddresses,
+      };
     });
 }
 

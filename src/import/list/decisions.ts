@@ -1,7 +1,8 @@
-import { quote } from '../../output/sanitize.ts';
-import type { MemberField } from '../entry.ts';
+import { quote, quoteForShell } from '../../output/sanitize.ts';
+import { type MemberField, suggestField } from '../entry.ts';
 import type { ListOptions } from '../list-options.ts';
 import type { CheckedList } from './check-list.ts';
+import { PLACEHOLDERS } from './placeholders.ts';
 
 /** The decisions about a list that only the user can make, before orgadm sends it. */
 export interface Decisions {
@@ -9,10 +10,14 @@ export interface Decisions {
   readonly fields: readonly MemberField[];
   /** Columns that the user must map or ignore. */
   readonly others: readonly string[];
+  /** Columns that may be a misspelled field: `departmnt`. */
+  readonly misspelled: readonly (readonly [column: string, field: MemberField])[];
   /** People whose status is blank: the user must say what that means. 0 if there are none. */
   readonly blankStatuses: number;
   /** Whether a column is left that can have the role. Otherwise, only a value for everyone can. */
   readonly mayHaveRole: boolean;
+  /** Whether a column may have the department, which no column is named after. */
+  readonly mayHaveDepartment: boolean;
   /** Whether a column is left that can say who is active. Otherwise, only a value for everyone can. */
   readonly mayHaveStatus: boolean;
 }
@@ -23,18 +28,40 @@ export interface Decisions {
  * nothing. A list that has only fields needs no decision.
  */
 export function openDecisions({ total, totals, result }: CheckedList, options: ListOptions): Decisions | undefined {
-  const { sources, unknown, hasNonFields, layout } = result;
+  const { sources, unknown, hasNonFields, hasLooseStatus, layout } = result;
   // A JSON list without entries has no keys.
   if (total === 0 && 'isOneLine' in layout) return undefined;
   const { defaults, omit } = options;
   const isStatusOmitted = omit.has('isActive');
   const needsStatus = hasNonFields || isStatusOmitted;
   const required: MemberField[] = ['userId', 'role', ...(needsStatus ? (['isActive'] as const) : [])];
-  const fields = required.filter((field) => !sources.has(field) && !defaults.has(field));
-  const blankStatuses = needsStatus && sources.has('isActive') && !defaults.has('isActive') ? totals.unset : 0;
+  const isOpen = (field: MemberField) => !sources.has(field) || (field === 'isActive' && hasLooseStatus);
+  const fields = required.filter((field) => isOpen(field) && !defaults.has(field));
+  const blankStatuses = needsStatus && !isOpen('isActive') && !defaults.has('isActive') ? totals.unset : 0;
   if (fields.length + unknown.length + blankStatuses === 0) return undefined;
+  const hasDepartment = sources.has('department') || defaults.has('department') || omit.has('department');
   const left = unknown.length + result.mapping.ignored.length - (fields.includes('userId') ? 1 : 0);
-  return { fields, others: unknown, blankStatuses, mayHaveRole: left > 0, mayHaveStatus: left > 0 && !isStatusOmitted };
+  return {
+    fields,
+    others: unknown,
+    misspelled: misspelledFields(unknown, [...fields, 'department', 'deviceMgmtLabelId'], sources),
+    blankStatuses,
+    mayHaveRole: left > 0,
+    mayHaveDepartment: unknown.length > (fields.includes('userId') ? 1 : 0) && !hasDepartment,
+    mayHaveStatus: (left > 0 || hasLooseStatus) && !isStatusOmitted,
+  };
+}
+
+/** Finds the columns that may be misspelled fields of those that no other column has. */
+function misspelledFields(
+  columns: readonly string[],
+  missing: readonly MemberField[],
+  sources: ReadonlyMap<MemberField, string>,
+): [column: string, field: MemberField][] {
+  return columns.flatMap((column): [string, MemberField][] => {
+    const field = suggestField(column);
+    return field !== undefined && missing.includes(field) && !sources.has(field) ? [[column, field]] : [];
+  });
 }
 
 /** Columns that a sentence names. */
@@ -62,11 +89,17 @@ function joinWords(parts: readonly string[]): string {
 }
 
 /** Returns sentences about other options than those of `missingOptions`; empty if there are none. */
-export function describeAlternatives({ fields, mayHaveRole, mayHaveStatus }: Decisions): string {
+export function describeAlternatives(decisions: Decisions): string {
+  const { fields, misspelled, mayHaveRole, mayHaveDepartment, mayHaveStatus } = decisions;
   const sentences = [
+    ...misspelled.map(
+      ([column, field]) =>
+        `${quote(column)} may be a misspelling of ${field}: rename it, or add --map ${quoteForShell(`${field}=${column}`)}.`,
+    ),
     ...(fields.includes('role') && mayHaveRole
       ? [`To read roles from a column, use --map 'role=${PLACEHOLDERS.column}' instead.`]
       : []),
+    ...(mayHaveDepartment ? ['If no column has departments, use --omit department instead.'] : []),
     ...(fields.includes('isActive') && mayHaveStatus
       ? [
           'If the column says who is not active, put ! before its name. If everyone is active, use --default isActive=true instead.',
@@ -76,26 +109,15 @@ export function describeAlternatives({ fields, mayHaveRole, mayHaveStatus }: Dec
   return sentences.join(' ');
 }
 
-/** Placeholders in suggested commands, for values that the user has to choose. */
-export const PLACEHOLDERS = {
-  column: '<column>',
-  role: '<role>',
-  isActive: '<true or false>',
-  sheet: '<sheet>',
-} as const;
-
-/** Whether a value is a placeholder from a suggested command or from the help. */
-export function isPlaceholder(value: string): boolean {
-  return /^!?<[a-z ]+>$/.test(value);
-}
-
 /** Returns the options that are missing, as words of a command line, with placeholders where the user has to decide. */
-export function missingOptions({ fields, others, blankStatuses, mayHaveStatus }: Decisions): string[] {
+export function missingOptions(decisions: Decisions): string[] {
+  const { fields, others, blankStatuses, mayHaveDepartment, mayHaveStatus } = decisions;
   const { column, role, isActive } = PLACEHOLDERS;
   const needsStatus = fields.includes('isActive');
   return [
     ...(fields.includes('userId') ? ['--map', `userId=${column}`] : []),
     ...(fields.includes('role') ? ['--default', `role=${role}`] : []),
+    ...(mayHaveDepartment ? ['--map', `department=${column}`] : []),
     ...(needsStatus && mayHaveStatus ? ['--map', `isActive=${column}`] : []),
     ...(blankStatuses > 0 || (needsStatus && !mayHaveStatus) ? ['--default', `isActive=${isActive}`] : []),
     ...(others.length > 0 ? ['--ignore-extra-columns'] : []),

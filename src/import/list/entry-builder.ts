@@ -2,8 +2,9 @@ import { quote, quoteForShell } from '../../output/sanitize.ts';
 import { isJsonObject } from '../../util/json/json-object.ts';
 import { type FieldValue, type MemberEntry, type MemberField, normalizeSpelling } from '../entry.ts';
 import type { ValidationIssue } from '../list-row.ts';
-import { type FieldRule, readValue } from './field-value.ts';
+import { type FieldRule, type Rejected, readValue } from './field-value.ts';
 import { leavesOf } from './json/json-paths.ts';
+import { PLACEHOLDERS } from './placeholders.ts';
 
 const NO_ISSUES: readonly ValidationIssue[] = [];
 
@@ -25,8 +26,12 @@ export class EntryBuilder {
   #values = noValues();
   readonly #defaults: Values;
   #issues: ValidationIssue[] | undefined;
+  /** How many columns say together whether a person is active, and how many of them the entry has so far. */
+  readonly #statuses: number;
+  #statusesSeen = 0;
 
   constructor(rules: readonly FieldRule[]) {
+    this.#statuses = rules.filter((rule) => rule.isOneOfSeveral).length;
     const filled = rules.filter((rule) => rule.default !== undefined);
     this.#defaults = Object.fromEntries(filled.map((rule) => [rule.field, rule.default]));
   }
@@ -43,6 +48,7 @@ export class EntryBuilder {
   clear(): void {
     this.#issues = undefined;
     this.#values = noValues();
+    this.#statusesSeen = 0;
   }
 
   /** Sets a field to `value`, a cell's text or a JSON value, which is in the list under the name `column`. */
@@ -51,13 +57,24 @@ export class EntryBuilder {
     // Only a string that may be any name is an index of all values.
     const name: string = field;
     const read = readValue(rule, value);
-    if ('issue' in read) this.reject(rule, `${read.shown} ${read.issue}${innerValues(field, column, value)}`, column);
+    if ('issue' in read) {
+      const issue = `${read.shown} ${withTranslation(rule, read)}${innerValues(field, column, value)}`;
+      this.reject(rule, issue, column, read.isShortened);
+    } else if (rule.isOneOfSeveral) this.#addStatus(read.value, column);
     else this.#values[name] = read.value;
   }
 
   /** Adds an issue about the value of a field. */
-  reject({ field }: FieldRule, issue: string, column: string): void {
-    this.report({ field, message: `${fieldLabel(field, column)}: ${issue}` });
+  reject({ field }: FieldRule, issue: string, column: string, isShortened?: true): void {
+    this.report({ field, message: `${fieldLabel(field, column)}: ${issue}`, ...(isShortened && { isShortened }) });
+  }
+
+  /** Combines a status with the others: a person is active only if every column says so. */
+  #addStatus(value: FieldValue | undefined, column: string): void {
+    this.#statusesSeen++;
+    const { isActive = true } = this.#values;
+    if (value !== undefined) this.#values.isActive = isActive && value === true;
+    else this.report({ field: 'isActive', message: `${fieldLabel('isActive', column)}: ${BLANK_STATUS}` });
   }
 
   /** Adds an issue that is not about the value of a field. */
@@ -74,6 +91,11 @@ export class EntryBuilder {
     const role = values.role ?? defaults.role;
     if (userId === undefined) this.#missing('userId');
     if (role === undefined) this.#missing('role');
+    if (this.#statusesSeen < this.#statuses && this.#issues === undefined)
+      this.report({
+        field: 'isActive',
+        message: `isActive: a column that says who is active is missing: ${BLANK_STATUS}`,
+      });
     if (userId === undefined || role === undefined || this.#issues !== undefined) return undefined;
     const entry: MemberEntry = { userId, role };
     const department = values.department ?? defaults.department;
@@ -92,15 +114,30 @@ export class EntryBuilder {
   }
 }
 
+const BLANK_STATUS = 'it is blank (each column of --map isActive must say true or false)';
+
+/** Longer values are not part of a suggested option. */
+const MAX_OPTION_TEXT = 60;
+
+/** Adds the option that translates a value which is not a boolean to its issue. */
+function withTranslation({ field, kind }: FieldRule, { issue, translate: text }: Rejected): string {
+  if (text === undefined || kind !== 'boolean') return issue;
+  const option =
+    text.length > MAX_OPTION_TEXT || text.includes('=')
+      ? ', or translate it with --map-value)'
+      : `, or add --map-value ${quoteForShell(`${field}:${text}=${PLACEHOLDERS.isActive}`)})`;
+  return issue.replace(/\)$/, option);
+}
+
 /** Inner values that a message names. */
 const MAX_INNER_VALUES = 5;
 
 /** Names the options that read a value of an object instead of the object: ` (name one of its values: --map role=role.name)`. */
 function innerValues(field: string, column: string, value: unknown): string {
   if (!isJsonObject(value)) return '';
-  const paths = [...leavesOf(value, column)].filter(([, text]) => text !== '').map(([path]) => path);
+  const paths = [...leavesOf(value, column)].filter(([path, text]) => text !== '' && path !== column);
   if (paths.length === 0) return '';
-  const options = paths.slice(0, MAX_INNER_VALUES).map((path) => `--map ${quoteForShell(`${field}=${path}`)}`);
+  const options = paths.slice(0, MAX_INNER_VALUES).map(([path]) => `--map ${quoteForShell(`${field}=${path}`)}`);
   return ` (name one of its values: ${options.join(' or ')})`;
 }
 

@@ -1,11 +1,12 @@
 import { UsageError } from '../../util/errors.ts';
 import { FIELD_KINDS, type FieldValue, MEMBER_FIELDS, type MemberField } from '../entry.ts';
 import type { ListOptions } from '../list-options.ts';
-import { type FieldRule, type ReadValue, readValue, TRANSLATE } from './field-value.ts';
+import { type FieldRule, type ReadValue, readValue } from './field-value.ts';
 import { createLookupTable, type LoadedLookup } from './lookup-table.ts';
 
 /**
- * Returns the rules of all fields that a list may have, for one pass over it: those of interface 4.2.
+ * Returns the rules of all fields that a list may have, for one pass over it: those of interface 4.2. A field that several
+ * columns give has a rule for each of them.
  *
  * @param lookups the second lists of the options, by field
  * @throws UsageError that lists every invalid value of --default and --map-value
@@ -14,22 +15,24 @@ export function createFieldRules(options: ListOptions, lookups: ReadonlyMap<Memb
   const { map, valueMap, omit } = options;
   const { defaults, issues } = readDefaults(options);
   for (const [field, byText] of valueMap)
-    for (const to of byText.values()) issues.push(...issuesOf(`--map-value ${field}`, readAlone(field, to)));
+    for (const to of byText.values())
+      if (to !== '') issues.push(...issuesOf(`--map-value ${field}`, readAlone(field, to)));
   if (issues.length > 0) throw new UsageError([...new Set(issues)].join('\n'));
-  return MEMBER_FIELDS.map((field): FieldRule => {
-    const source = map.get(field);
+  return MEMBER_FIELDS.flatMap((field): FieldRule[] => {
     const lookup = lookups.get(field);
-    return {
+    const sources = map.get(field) ?? [];
+    const rule = {
       field,
       kind: FIELD_KINDS[field],
-      source,
-      isInverted: source?.isInverted ?? false,
+      isOneOfSeveral: sources.length > 1,
       lookup: lookup && createLookupTable(lookup),
       translations: valueMap.get(field),
-      translated: new Set(),
+      translated: new Set<string>(),
       default: defaults.get(field),
       isOmitted: omit.has(field),
     };
+    if (sources.length === 0) return [{ ...rule, source: undefined, isInverted: false }];
+    return sources.map((source) => ({ ...rule, source, isInverted: source.isInverted }));
   });
 }
 
@@ -50,10 +53,16 @@ function readDefaults({ defaults }: ListOptions): { defaults: Map<MemberField, F
 
 /** Reads a value of an option like a cell, without the other options of its field. */
 function readAlone(field: MemberField, text: string): ReadValue {
-  const others = { isInverted: false, lookup: undefined, translations: undefined, translated: new Set<string>() };
+  const others = {
+    isInverted: false,
+    isOneOfSeveral: false,
+    lookup: undefined,
+    translations: undefined,
+    translated: new Set<string>(),
+  };
   return readValue({ field, kind: FIELD_KINDS[field], ...others }, text);
 }
 
 function issuesOf(option: string, read: ReadValue): string[] {
-  return 'issue' in read ? [`${option}: ${read.shown} ${read.issue.replace(TRANSLATE, ')')}`] : [];
+  return 'issue' in read ? [`${option}: ${read.shown} ${read.issue}`] : [];
 }

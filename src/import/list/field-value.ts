@@ -1,7 +1,10 @@
 import { quote } from '../../output/sanitize.ts';
-import { codePointName, HIDDEN_CHARACTER } from '../../util/hidden-characters.ts';
+import { HIDDEN_CHARACTER, showHidden } from '../../util/hidden-characters.ts';
+import { comparableText, sendableText } from '../../util/visible-text.ts';
 import type { FieldKind, FieldValue, MemberField } from '../entry.ts';
 import type { FieldSource } from '../list-options.ts';
+import { type Damage, damageOfId, damageOfKey, damageOfValue, withoutFormula } from './damaged-text.ts';
+import { NumberToken } from './json/number-token.ts';
 import type { LookupTable } from './lookup-table.ts';
 
 /** The rule by which one field of an entry is read from a list. */
@@ -11,11 +14,13 @@ export interface FieldRule {
   /** The column or key of --map; undefined if the field's own name finds it. */
   readonly source: FieldSource | undefined;
   readonly isInverted: boolean;
+  /** Whether it is one of several that say together whether a person is active. */
+  readonly isOneOfSeveral: boolean;
   /** The second list that translates its values; undefined if there is none. */
   readonly lookup: LookupTable | undefined;
-  /** Translations by lower-case text, see `ListOptions.valueMap`. */
+  /** Translations by comparable text, see `ListOptions.valueMap`. */
   readonly translations: ReadonlyMap<string, string> | undefined;
-  /** The texts that were translated so far, in lower case. */
+  /** The comparable texts that were translated so far. */
   readonly translated: Set<string>;
   /** The value for rows that leave it blank. */
   readonly default: FieldValue | undefined;
@@ -24,10 +29,21 @@ export interface FieldRule {
 }
 
 /** The part of a rule that reads values. */
-type ValueRule = Pick<FieldRule, 'field' | 'kind' | 'isInverted' | 'lookup' | 'translations' | 'translated'>;
+type ValueRule = Pick<
+  FieldRule,
+  'field' | 'kind' | 'isInverted' | 'isOneOfSeveral' | 'lookup' | 'translations' | 'translated'
+>;
+
+/** A value that is not one of the field. */
+export interface Rejected extends Damage {
+  /** The value, as a message shows it. */
+  readonly shown: string;
+  /** A text that --map-value could translate. */
+  readonly translate?: string;
+}
 
 /** The result of reading a value; `value` is undefined for a blank one. */
-export type ReadValue = { readonly value: FieldValue | undefined } | { readonly shown: string; readonly issue: string };
+export type ReadValue = { readonly value: FieldValue | undefined } | Rejected;
 
 const NO_VALUE: ReadValue = { value: undefined };
 
@@ -37,16 +53,14 @@ const KIND_NAMES: Record<FieldKind, string> = {
   integer: 'an integer in digits, up to ±9007199254740991',
 };
 
-/** The end of the issue of a word in a list that is not a boolean, such as `Suspended`. */
-export const TRANSLATE = ', or translate it with --map-value)';
-
 /**
  * Reads `value`, the text of a cell or a JSON value, as a field. Blank text and null are no value. Translates the text with
  * the second list, then with --map-value, then converts it to the type of the field.
  */
 export function readValue(rule: ValueRule, value: unknown): ReadValue {
   if (value === null || value === undefined) return NO_VALUE;
-  if (typeof value === 'string') return readFieldText(rule, trimBlanks(value));
+  if (typeof value === 'string') return readFieldText(rule, value);
+  if (value instanceof NumberToken) return readNumberToken(rule, value);
   if (typeof value === 'object') {
     const shown = Array.isArray(value) ? 'an array' : 'an object';
     return { shown, issue: `is not ${KIND_NAMES[rule.kind]}` };
@@ -63,23 +77,35 @@ export function readValue(rule: ValueRule, value: unknown): ReadValue {
   return { shown: text, issue: `is not ${KIND_NAMES[rule.kind]}` };
 }
 
-function readFieldText(rule: ValueRule, text: string): ReadValue {
+/** Reads a number of JSON such as `1001.0` or `1e3`: as a text, its digits are not certain. */
+function readNumberToken(rule: ValueRule, { token }: NumberToken): ReadValue {
+  if (rule.kind !== 'string') return readValue(rule, Number(token));
+  return { shown: token, issue: 'is a number with a fraction, an exponent, or a sign (write it in quotes)' };
+}
+
+function readFieldText(rule: ValueRule, cell: string): ReadValue {
+  const text = withoutFormula(sendableText(cell));
   if (text === '') return NO_VALUE;
-  const hidden = hiddenCharacter(text, rule.field === 'department');
-  if (hidden !== undefined) return { shown: quote(text), issue: `contains ${hidden}` };
+  if (hasHidden(text, rule.field === 'department'))
+    return { shown: quote(showHidden(text)), issue: 'contains a hidden character' };
+  const damagedKey = rule.field === 'userId' ? damageOfKey(text) : undefined;
+  if (damagedKey !== undefined) return { shown: quote(text), ...damagedKey };
   const found = rule.lookup?.find(text);
   if (found !== undefined && 'issue' in found) return { shown: quote(text), issue: found.issue };
   const known = found?.text ?? text;
   const translated = translate(rule, known) ?? (found === undefined ? undefined : known);
-  if (translated === undefined && text.startsWith('#') && SPREADSHEET_ERROR.test(text)) {
-    return { shown: quote(text), issue: 'is a formula error, not a value' };
-  }
+  if (translated === '') return NO_VALUE;
   const result = translated ?? text;
+  const damage = damageOfValue(result) ?? (rule.field === 'userId' ? damageOfId(result) : undefined);
+  if (damage !== undefined) return { shown: quote(result), ...damage };
   const value = isLetterCode(rule, result, translated) ? undefined : convertText(rule.kind, result);
   if (value === undefined) {
-    const kind = KIND_NAMES[rule.kind];
-    const issue = translated === undefined && rule.kind === 'boolean' ? kind.replace(/\)$/, TRANSLATE) : kind;
-    return { shown: quote(result), issue: `is not ${issue}` };
+    const issue = `is not ${KIND_NAMES[rule.kind]}`;
+    return {
+      shown: quote(result),
+      issue,
+      ...(translated === undefined && !rule.isOneOfSeveral && { translate: text }),
+    };
   }
   // A translation already names the value of the field.
   return { value: translated === undefined && rule.isInverted ? value !== true : value };
@@ -99,7 +125,7 @@ function convertText(kind: FieldKind, text: string): FieldValue | undefined {
 /** Translates a text by --map-value. Returns undefined if no translation applies. */
 function translate({ translations, translated }: ValueRule, text: string): string | undefined {
   if (translations === undefined) return undefined;
-  const key = text.toLowerCase();
+  const key = comparableText(text);
   const found = translations.get(key);
   if (found === undefined) return translations.get('*');
   translated.add(key);
@@ -127,29 +153,12 @@ function readInteger(text: string): number | undefined {
   return Number.isSafeInteger(value) ? value + 0 : undefined;
 }
 
-const WHITE_SPACE_AT_ENDS = /^[ \t\r\n\f\v]+|[ \t\r\n\f\v]+$/g;
-
-/** Removes ordinary white space at both ends. Other kinds, such as the non-breaking space, are invalid there. */
-function trimBlanks(text: string): string {
-  const last = text.charCodeAt(text.length - 1);
-  return text.charCodeAt(0) <= 32 || last <= 32 ? text.replace(WHITE_SPACE_AT_ENDS, '') : text;
-}
-
 /** Most text has nothing else, and a simple pattern is several times faster than the others. */
 const BEYOND_ASCII_TEXT = /[^\x20-\x7e]/;
-/** Spaces that are not trimmed, because they are of another kind. */
-const SPACE_AT_ENDS = /^\p{Zs}|\p{Zs}$/u;
 /** Joiners change the shape of letters in Persian and Indic scripts, and join emoji. */
 const JOINERS = /[\u200c\u200d]/g;
 
-/** Texts that spreadsheets save for a formula that failed, also in CSV. */
-const SPREADSHEET_ERROR =
-  /^#(?:N\/A|NV|GETTING_DATA|(?:REF|VALUE|DIV\/0|NUM|NULL|SPILL|CALC|FIELD|BLOCKED|CONNECT|UNKNOWN|BUSY|PYTHON|EXTERNAL)!|NAME\?)$/i;
-
-/** Returns the first character of `text` that cannot be seen, as `U+200B`; undefined if there is none. */
-function hiddenCharacter(text: string, allowJoiners: boolean): string | undefined {
-  if (!BEYOND_ASCII_TEXT.test(text)) return undefined;
-  const visible = allowJoiners ? text.replace(JOINERS, '') : text;
-  const [character] = HIDDEN_CHARACTER.exec(visible) ?? SPACE_AT_ENDS.exec(visible) ?? [];
-  return character && `${codePointName(character)}, which is not a visible character`;
+function hasHidden(text: string, allowJoiners: boolean): boolean {
+  if (!BEYOND_ASCII_TEXT.test(text)) return false;
+  return HIDDEN_CHARACTER.test(allowJoiners ? text.replace(JOINERS, '') : text);
 }

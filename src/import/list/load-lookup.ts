@@ -1,31 +1,36 @@
 import { Readable } from 'node:stream';
-import { quoteAll } from '../../output/sanitize.ts';
+import { quote, quoteAll } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
+import { formatCount } from '../../util/units.ts';
+import { comparableText, sendableText } from '../../util/visible-text.ts';
 import { type ListOptions, type LookupSource, NO_LIST_OPTIONS } from '../list-options.ts';
-import type { ListRow } from '../list-row.ts';
-import { type LoadedLookup, normalizeText } from './lookup-table.ts';
-import { type PassResult, readRows } from './read-rows.ts';
+import { type Binding, bindKeys, missingSource } from './bind-keys.ts';
+import { createFieldRules } from './field-rules.ts';
+import { leavesOf } from './json/json-paths.ts';
+import type { LoadedLookup, LookupText } from './lookup-table.ts';
+import { isTable, mapRecords } from './read-rows.ts';
 import { MAX_ROWS, tooManyRows } from './source/list-limits.ts';
-import { readListText, withListName } from './source/list-text.ts';
+import { type ListText, readListText, withListName } from './source/list-text.ts';
+import type { SourceRecord } from './source/source-record.ts';
 
 /**
  * Reads a second list, in any format that a list may have.
  *
- * @throws UsageError if it cannot be read, or does not have the columns
+ * @throws UsageError if it cannot be read, does not have the columns, or has lines that are damaged
  */
 export async function loadLookup(source: LookupSource): Promise<LoadedLookup> {
   const options = optionsFor(source);
   const text = await readListText({ path: source.file, stdin: Readable.from([]) }, options);
-  const texts = new Map<string, string | undefined>();
-  const rows = readRows({ text, lookups: new Map() }, options, { isFirstPass: false, mayBeIds: true });
-  for (let next = await rows.next(); ; next = await rows.next()) {
-    if (next.done) {
-      if (next.value.problems.length > 0) throw withListName(text.name, lookupColumnsError(next.value));
-      return { source, digest: text.digest, texts };
-    }
-    for (const row of next.value) addText(texts, row);
-    if (texts.size > MAX_ROWS) throw tooManyRows(text.name);
+  const reader = new LookupReader(options, text);
+  const pass = mapRecords(text, options, (record) => reader.read(record));
+  let next = await pass.next();
+  while (!next.done) {
+    if (reader.texts.size > MAX_ROWS) throw tooManyRows(text.name);
+    next = await pass.next();
   }
+  const problem = reader.problem(next.value.header);
+  if (problem !== undefined) throw withListName(text.name, problem);
+  return { source, digest: text.digest, texts: reader.texts };
 }
 
 /** Returns options that read one column as `userId` and the other one as `role`; orgadm detects the rest. */
@@ -33,28 +38,90 @@ function optionsFor({ from, to }: LookupSource): ListOptions {
   return {
     ...NO_LIST_OPTIONS,
     map: new Map([
-      ['userId', { name: from, isInverted: false }],
-      ['role', { name: to, isInverted: false }],
+      ['userId', [{ name: from, isInverted: false }]],
+      ['role', [{ name: to, isInverted: false }]],
     ]),
     omit: new Set(['department', 'isActive', 'deviceMgmtLabelId']),
     ignoreExtraColumns: true,
   };
 }
 
-function addText(texts: Map<string, string | undefined>, { userId, value }: ListRow): void {
-  if (userId === undefined) return;
-  const key = normalizeText(userId);
-  const to = value?.role ?? '';
-  const known = texts.get(key);
-  const isKnown = texts.has(key) && known !== '';
-  if (isKnown && to === '') return;
-  texts.set(key, isKnown && known !== to ? undefined : to);
-}
+/** Damaged lines that the error names. */
+const MAX_DAMAGED = 10;
 
-/** Returns the error for a second list without the columns of --lookup. */
-function lookupColumnsError({ problems, layout }: PassResult): UsageError {
-  // The user has named the columns with --lookup, not with --map.
-  const columns = 'header' in layout ? [`columns: ${quoteAll(layout.header)}`] : [];
-  const message = [...problems, ...columns].join('\n').replace(/--map (?:userId|role)=/g, '');
-  return new UsageError(message, 'Correct the column names in --lookup.', 'bad-columns');
+class LookupReader {
+  readonly texts = new Map<string, LookupText[]>();
+  readonly #rules: ReturnType<typeof createFieldRules>;
+  readonly #isTable: boolean;
+  readonly #problems = new Set<string>();
+  readonly #damaged: string[] = [];
+  #damagedCount = 0;
+  /** The fields that some record has. */
+  readonly #found = new Set<string>();
+  #keys: readonly string[] = [];
+  #names: readonly string[] = [];
+  #reads: Binding['reads'] = [];
+
+  constructor(options: ListOptions, text: ListText) {
+    this.#rules = createFieldRules(options, new Map());
+    this.#isTable = isTable(text);
+  }
+
+  read(record: SourceRecord): void {
+    // A person does not see it.
+    if (record.isHidden) return;
+    this.#bind(record.keys());
+    const { issue, line } = record;
+    const reject = (message: string) => {
+      if (++this.#damagedCount <= MAX_DAMAGED) this.#damaged.push(`line ${line}: ${message}`);
+    };
+    if (issue !== undefined) reject(issue.message);
+    const textOf = (field: string) => {
+      const read = this.#reads.find(({ rule }) => rule.field === field);
+      const doubt = read && record.doubt?.(read.path, true);
+      if (doubt !== undefined) reject(`column ${quote(read?.name ?? '')}: ${doubt}`);
+      const value = read && record.get(read.path);
+      if (value !== undefined) this.#found.add(field);
+      const [[, text] = ['', '']] = leavesOf(value, '');
+      return sendableText(text);
+    };
+    const [from, to] = [textOf('userId'), textOf('role')];
+    if (from !== '') this.#add(from, to);
+  }
+
+  #bind(keys: readonly string[]): void {
+    if (keys === this.#keys) return;
+    const { reads, problems, names } = bindKeys(keys, this.#rules, this.#isTable);
+    for (const problem of problems) this.#problems.add(problem);
+    [this.#keys, this.#reads, this.#names] = [keys, reads, names];
+  }
+
+  #add(from: string, to: string): void {
+    const key = comparableText(from);
+    const known = this.texts.get(key);
+    const same = known?.find((text) => text.from === from);
+    if (known === undefined) this.texts.set(key, [{ from, to }]);
+    else if (same === undefined) known.push({ from, to });
+    else if (same.to === '') same.to = to;
+    else if (to !== '' && same.to !== to) same.to = undefined;
+  }
+
+  /** Returns the error for a second list without the columns of --lookup, or with damaged lines; undefined if it is fine. */
+  problem(header: readonly string[] | undefined): UsageError | undefined {
+    if (header !== undefined) this.#bind(header);
+    else if (this.#names.length > 0)
+      for (const rule of this.#rules)
+        if (rule.source !== undefined && !this.#found.has(rule.field))
+          this.#problems.add(missingSource(rule, this.#names, false));
+    if (this.#problems.size > 0) {
+      // The user has named the columns with --lookup, not with --map.
+      const columns = header === undefined ? [] : [`columns: ${quoteAll(header)}`];
+      const message = [...this.#problems, ...columns].join('\n').replace(/--map (?:userId|role)=/g, '');
+      return new UsageError(message, 'Correct the column names in --lookup.', 'bad-columns');
+    }
+    if (this.#damagedCount === 0) return undefined;
+    const more = this.#damagedCount - this.#damaged.length;
+    const lines = more === 0 ? this.#damaged : [...this.#damaged, `and ${formatCount(more)} more lines`];
+    return new UsageError(lines.join('\n'), 'Fix these lines of the second list.', 'bad-list');
+  }
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { quote } from '../../output/sanitize.ts';
+import { quote, quoteAll } from '../../output/sanitize.ts';
+import { comparableText } from '../../util/visible-text.ts';
 import type { LookupCounts, LookupSource } from '../list-options.ts';
 
 /** A second list in memory. */
@@ -7,8 +8,15 @@ export interface LoadedLookup {
   readonly source: LookupSource;
   /** SHA-256 of its bytes, as 64 hex digits. */
   readonly digest: string;
-  /** The text to send by the text in the first list, normalized; empty if it has none, undefined if it has several. */
-  readonly texts: ReadonlyMap<string, string | undefined>;
+  /** Its texts by the comparable text in the first list. */
+  readonly texts: ReadonlyMap<string, readonly LookupText[]>;
+}
+
+/** A text of the first list, and the one to send. */
+export interface LookupText {
+  readonly from: string;
+  /** Empty if the second list has none, undefined if it has several. */
+  to: string | undefined;
 }
 
 /** A second list that translates the values of a field in one pass over the first list. */
@@ -25,21 +33,22 @@ export function createLookupTable({ source, texts }: LoadedLookup): LookupTable 
   let [found, missing] = [0, 0];
   return {
     find(text) {
-      const key = normalizeText(text);
-      const translated = texts.get(key);
-      if (translated) {
+      const candidates = texts.get(comparableText(text)) ?? [];
+      const exact = candidates.find(({ from }) => from === text);
+      const translations = new Set((exact === undefined ? candidates : [exact]).map(({ to }) => to));
+      if (translations.size > 1) translations.delete('');
+      const [translated] = translations;
+      if (translated && translations.size === 1) {
         found++;
         return { text: translated };
       }
       missing++;
-      if (!texts.has(key)) return { issue: `is not in ${file}` };
-      return { issue: `has ${translated === '' ? 'no' : 'several values of'} ${quote(source.to)} in ${file}` };
+      if (candidates.length === 0) return { issue: `is not in ${file}` };
+      const which = translations.size === 1 && translated === '' ? 'no' : 'several values of';
+      const names =
+        exact === undefined && candidates.length > 1 ? ` (${quoteAll(candidates.map(({ from }) => from))})` : '';
+      return { issue: `has ${which} ${quote(source.to)} in ${file}${names}` };
     },
     result: () => ({ ...source, found, missing }),
   };
-}
-
-/** Removes differences in case and in blanks around a text, which addresses of one person may have. */
-export function normalizeText(text: string): string {
-  return text.trim().toLowerCase();
 }

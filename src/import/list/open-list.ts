@@ -3,7 +3,7 @@ import { UsageError } from '../../util/errors.ts';
 import { countOf } from '../../util/units.ts';
 import type { MemberField } from '../entry.ts';
 import type { ListLayout } from '../list-layout.ts';
-import type { ListFormat, ListOptions, ListTotals, MappingInEffect } from '../list-options.ts';
+import type { ListFormat, ListOptions, ListSample, ListTotals, MappingInEffect } from '../list-options.ts';
 import type { ListRow } from '../list-row.ts';
 import { type CheckedList, checkList } from './check-list.ts';
 import { sampleColumns } from './columns.ts';
@@ -25,6 +25,8 @@ export interface ListValidation {
   readonly invalid: number;
   /** Rows that are invalid because an earlier row has the same user ID. */
   readonly duplicates: number;
+  /** Rows whose user ID a spreadsheet has shortened. */
+  readonly shortened: number;
   /** Whether the row `entry` (1-based) has an issue. */
   isInvalid(entry: number): boolean;
   /** Identity of the bytes of the list and of its second lists: SHA-256 as 64 hex digits. */
@@ -33,6 +35,7 @@ export interface ListValidation {
   readonly layout: ListLayout;
   readonly mapping: MappingInEffect;
   readonly totals: ListTotals;
+  readonly sample: ListSample;
   /** Warnings about a list that can be read. */
   readonly warnings: readonly string[];
 }
@@ -84,11 +87,13 @@ async function listOf(text: ListText, options: ListOptions): Promise<MemberList>
         total: check.total,
         invalid: check.invalid.size,
         duplicates: check.duplicates.size,
+        shortened: check.shortened,
         isInvalid: (entry) => check.invalid.has(entry),
         digest: digestOf(text.digest, lookups),
         layout,
         mapping,
         totals: check.totals,
+        sample: check.sample,
         warnings: [
           ...(text.sheet === undefined ? [] : sheetWarnings(text.sheet, check.result.reads)),
           ...warningsOf(check, options),
@@ -137,7 +142,7 @@ function warningsOf({ total, hasOnlyAddresses, result }: CheckedList, { lookups 
   return [
     ...(hasOnlyAddresses && !lookups.has('userId') ? [ADDRESSES] : []),
     ...(result.more === undefined ? [] : [`the list has ${entries}, but there may be more: ${result.more}`]),
-    ...result.unusedTranslations,
+    ...result.doubts,
   ];
 }
 

@@ -30,6 +30,8 @@ export interface PassResult {
   readonly rows: number;
   /** The columns or keys of the fields that are read. */
   readonly sources: ReadonlyMap<MemberField, string>;
+  /** Whether a column says who is active only by a name such as `active`. */
+  readonly hasLooseStatus: boolean;
   /** Why columns or keys do not fit the options, as lines of a message. */
   readonly problems: readonly string[];
   /** The columns of a table that fields are read from. */
@@ -38,8 +40,8 @@ export interface PassResult {
   readonly unknown: readonly string[];
   /** Whether a column has a name that is not a field's, whether it is read or not. */
   readonly hasNonFields: boolean;
-  /** Translations next to `*` that no row has used, as lines of a message: they may be misspelled. */
-  readonly unusedTranslations: readonly string[];
+  /** Sentences about rows and options that may be a mistake: rows that lack cells, translations that no row has used. */
+  readonly doubts: readonly string[];
   /** The value next to a JSON list that says that the list continues elsewhere; undefined if none does. */
   readonly more: string | undefined;
 }
@@ -64,10 +66,14 @@ export function readRecords(text: ListText, options: ListOptions): RecordPass {
 export async function* readRows(
   { text, lookups }: ListReader,
   options: ListOptions,
-  { isFirstPass, mayBeIds = false }: { isFirstPass: boolean; mayBeIds?: boolean },
+  { isFirstPass }: { isFirstPass: boolean },
 ): AsyncGenerator<ListRow[], PassResult> {
   const rules = createFieldRules(options, lookups);
-  const reader = new RowReader(rules, options, { isTable: isTable(text), isFirstPass, mayBeIds });
+  const reader = new RowReader(rules, options, {
+    isTable: isTable(text),
+    isSheet: text.sheet !== undefined,
+    isFirstPass,
+  });
   const end = yield* mapRecords(text, options, (record) => reader.read(record));
   if (end.header !== undefined) reader.bind(end.header);
   return resultOf(text, rules, options, reader, end);
@@ -102,27 +108,29 @@ function resultOf(
   reader: RowReader,
   { header, more }: RecordsEnd,
 ): PassResult {
-  const { sources, entries, hasNonFields } = reader;
+  const { entries, hasNonFields, hasLooseStatus } = reader;
+  const sources = new Map([...reader.sources].map(([{ field }, name]) => [field, name]));
   const others = reader.others();
-  const names = [...sources.values(), ...others.map(({ name }) => name)];
-  const unused = rules.filter(({ field, source }) => source !== undefined && !sources.has(field));
+  const names = [...reader.sources.values(), ...others.map(({ name }) => name)];
+  const unused = rules.filter((rule) => rule.source !== undefined && !reader.sources.has(rule));
   // A list without entries has no keys.
   const missing = header !== undefined || entries === 0 ? [] : unused.map((rule) => missingSource(rule, names, false));
   const useless = entries === 0 ? [] : describeUselessLookups(sources, options);
   return {
     layout: layoutOf(text, header),
     mapping: {
-      fields: describeFields(rules, options, sources),
+      fields: describeFields(rules, options, reader.sources),
       sheet: text.sheet?.name,
       ignored: others.filter(({ isIgnored }) => isIgnored).map(({ name }) => name),
     },
     rows: entries,
     sources,
     reads: header === undefined ? [] : reader.bind(header).reads,
+    hasLooseStatus,
     problems: [...reader.problems, ...missing, ...useless],
     unknown: others.filter(({ isIgnored }) => !isIgnored).map(({ name }) => name),
     hasNonFields,
-    unusedTranslations: entries === 0 ? [] : describeUnusedTranslations(rules),
+    doubts: [...(entries === 0 ? [] : describeUnusedTranslations(rules)), ...[reader.shape.warning() ?? []].flat()],
     more,
   };
 }
@@ -156,10 +164,11 @@ function layoutOf(
 function describeFields(
   rules: readonly FieldRule[],
   options: ListOptions,
-  sources: ReadonlyMap<string, string>,
+  sources: ReadonlyMap<FieldRule, string>,
 ): MappedField[] {
-  return rules.flatMap(({ field, isInverted, lookup }) => {
-    const source = sources.get(field) ?? null;
+  return rules.flatMap((rule) => {
+    const { field, isInverted, lookup } = rule;
+    const source = sources.get(rule) ?? null;
     const fallback = options.defaults.get(field) ?? null;
     if (source === null && fallback === null) return [];
     return { field, source, inverted: isInverted, lookup: lookup?.result() ?? null, default: fallback };

@@ -1,10 +1,12 @@
-import { fieldForSpelling, type MemberField } from '../entry.ts';
+import { comparableText } from '../../util/visible-text.ts';
+import { fieldForSpelling, normalizeSpelling } from '../entry.ts';
 import type { ListOptions } from '../list-options.ts';
 import type { ListRow } from '../list-row.ts';
 import { type Binding, bindKeys } from './bind-keys.ts';
 import { EntryBuilder } from './entry-builder.ts';
 import type { FieldRule } from './field-value.ts';
 import { leavesOf } from './json/json-paths.ts';
+import { RowShape } from './row-shape.ts';
 import type { SourceRecord } from './source/source-record.ts';
 
 /** Sets of keys whose bindings are kept. Exports have a few. */
@@ -24,26 +26,27 @@ interface OtherColumn {
 interface RowReaderOptions {
   /** Whether all records have the same keys. */
   readonly isTable: boolean;
-  /** Whether all fields are read as strictly as user IDs, because any of them may be one. */
-  readonly mayBeIds: boolean;
+  /** Whether they are rows of a workbook. */
+  readonly isSheet: boolean;
   /** Whether to find the columns that no field is read from, as the first pass over a list does. */
   readonly isFirstPass: boolean;
 }
 
 /** Reads the entries from the records of a list, in one pass. */
 export class RowReader {
-  /** The columns or keys from which fields were read; for inner values of JSON, dotted paths. */
-  readonly sources = new Map<MemberField, string>();
+  /** The columns or keys that the rules read; for inner values of JSON, dotted paths. */
+  readonly sources = new Map<FieldRule, string>();
   /** Why keys do not fit the options, as lines of a message. */
   readonly problems = new Set<string>();
   /** Whether a column has a name that is not a field's, whether it is read or not. */
   hasNonFields = false;
+  /** Whether a column says who is active only by a name such as `active`, which in some products means something else. */
+  hasLooseStatus = false;
   entries = 0;
   readonly #rules: readonly FieldRule[];
   readonly #options: ListOptions;
   readonly #isTable: boolean;
   readonly #isFirstPass: boolean;
-  readonly #mayBeIds: boolean;
   readonly #builder: EntryBuilder;
   readonly #others = new Map<string, OtherColumn>();
   readonly #bindings = new Map<string, Binding>();
@@ -51,13 +54,15 @@ export class RowReader {
   #keys: readonly string[] | undefined;
   #binding: Binding = { names: [], reads: [], others: [], problems: [] };
 
-  constructor(rules: readonly FieldRule[], options: ListOptions, { isTable, isFirstPass, mayBeIds }: RowReaderOptions) {
+  readonly shape: RowShape;
+
+  constructor(rules: readonly FieldRule[], options: ListOptions, { isTable, isSheet, isFirstPass }: RowReaderOptions) {
     this.#rules = rules;
     this.#options = options;
     this.#isTable = isTable;
     this.#isFirstPass = isFirstPass;
-    this.#mayBeIds = mayBeIds;
     this.#builder = new EntryBuilder(rules);
+    this.shape = new RowShape(isSheet);
   }
 
   /** Validates the next record. */
@@ -66,9 +71,11 @@ export class RowReader {
     const { reads } = this.bind(record.keys());
     const builder = this.#builder;
     builder.clear();
+    const misshapen = this.shape.check(record, reads);
+    if (misshapen !== undefined) builder.report(misshapen);
     for (const { rule, path, name } of reads) {
       const value = record.get(path);
-      const doubt = record.doubt?.(path, rule.field === 'userId' || this.#mayBeIds);
+      const doubt = record.doubt?.(path, rule.field === 'userId');
       if (doubt === undefined) builder.set(rule, value, name);
       else builder.reject(rule, doubt, name);
       if (typeof path !== 'number' && value !== undefined) this.#addSource(rule, name, false);
@@ -77,6 +84,7 @@ export class RowReader {
     if (issue !== undefined) builder.report(issue);
     if (this.#isFirstPass) this.#observe(record);
     const value = builder.finish();
+    if (this.#isFirstPass && value !== undefined) this.shape.observe(record);
     return {
       line: record.line,
       entry,
@@ -105,15 +113,16 @@ export class RowReader {
     for (const { rule, path, name } of binding.reads) {
       if (typeof path !== 'number') continue;
       this.#addSource(rule, name, fieldForSpelling(name) !== undefined);
+      this.hasLooseStatus ||= rule.field === 'isActive' && rule.source === undefined && !isFieldName(name);
     }
     if (this.#isTable)
       for (const at of binding.others) if (keys[at]?.trim() !== '') this.#addOther(keys, at, binding.names[at]);
     return binding;
   }
 
-  #addSource({ field }: FieldRule, name: string, isField: boolean): void {
+  #addSource(rule: FieldRule, name: string, isField: boolean): void {
     this.hasNonFields ||= !isField;
-    if (!this.sources.has(field)) this.sources.set(field, name);
+    if (!this.sources.has(rule)) this.sources.set(rule, name);
   }
 
   /** Finds the columns without a name in which a row has a value, and the keys of JSON, which may be within others. */
@@ -145,7 +154,8 @@ export class RowReader {
     this.hasNonFields ||= field === undefined || isInner;
     // In --columns, it has no name to report.
     if (columns !== undefined && keys[at] === '-') return;
-    const isIgnored = ignoreExtraColumns || ignored.has(name) || (field !== undefined && omit.has(field));
+    const isIgnored =
+      ignoreExtraColumns || ignored.has(comparableText(name)) || (field !== undefined && omit.has(field));
     if (this.#others.size < (isIgnored ? MAX_IGNORED : MAX_NAMES))
       this.#others.set(name, { name, isIgnored, hasValue });
   }
@@ -165,6 +175,11 @@ export class RowReader {
     if (this.#isTable) return all;
     return all.filter(({ name, hasValue }) => hasValue || !all.some((other) => other.name.startsWith(`${name}.`)));
   }
+}
+
+/** Whether a column is named as the field itself: `isActive`, `Is Active`, or `is_active`. */
+function isFieldName(name: string): boolean {
+  return normalizeSpelling(name) === normalizeSpelling('isActive');
 }
 
 function isSame(a: readonly string[], b: readonly string[]): boolean {

@@ -81,7 +81,7 @@ userId  role    isActive
 usr_3   member  false
 
 line  userId  state    message
-   2  usr_1   invalid  isActive: "perhaps" is not a boolean (use true/false, yes/no or 1/0, or translate it with --map-value)
+   2  usr_1   invalid  isActive: "perhaps" is not a boolean (use true/false, yes/no or 1/0, or add --map-value 'isActive:perhaps=<true or false>')
    3  -       invalid  userId is missing
 
 1 valid, 2 invalid

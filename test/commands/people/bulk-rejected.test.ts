@@ -58,7 +58,11 @@ describe('invalid options of people bulk-add', () => {
 
 describe('an invalid list', () => {
   it.each<[what: string, stdin: string, message: RegExp]>([
-    ['a missing column', 'userId,department\nusr_1,it\n', /^error: standard input has no column for role\n/],
+    [
+      'a missing column',
+      'userId,department\nusr_1,it\n',
+      /^error: standard input has no column for role\. Its columns:\n/,
+    ],
     ['nothing at all', '', /^error: standard input[^\n]* empty/],
     ['broken JSON', '[{"userId":"usr_1","role":"member"', /^error: standard input: /],
   ])('is rejected before anything is sent: %s', async (_, stdin, message) => {
@@ -83,7 +87,7 @@ usr_1,admin,false,
 `;
   const ROWS = `line,entry,userId,state,message
 3,2,,invalid,userId is missing
-4,3,usr_3,invalid,"isActive: ""perhaps"" is not a boolean (use true/false, yes/no or 1/0, or translate it with --map-value); deviceMgmtLabelId: ""1.5"" is not an integer in digits, up to ±9007199254740991; role is missing"
+4,3,usr_3,invalid,"isActive: ""perhaps"" is not a boolean (use true/false, yes/no or 1/0, or add --map-value 'isActive:perhaps=<true or false>'); deviceMgmtLabelId: ""1.5"" is not an integer in digits, up to ±9007199254740991; role is missing"
 5,4,usr_1,invalid,duplicate userId (first on line 2)
 `;
 
@@ -92,7 +96,7 @@ usr_1,admin,false,
     expect(code).toBe(2);
     expect(stdout).toBe(ROWS.replace('3,2,', '2,1,usr_1,unsent,\n3,2,'));
     expect(stderr).toBe(
-      'error: 3 rows are invalid; nothing was sent\nhint: Fix the list, or add --invalid skip to send the others. Of rows with the same user ID, orgadm sends only the first, if it is valid.\n',
+      'error: 3 rows are invalid; nothing was sent\nhint: Fix the list, or add --invalid skip to send the others. If rows share a user ID, orgadm sends only the first of them, and only if it is valid.\n',
     );
   });
 

@@ -19,6 +19,7 @@ const SAMPLE = [
   { userId: '0042', role: 'employee', department: 'it', isActive: true },
   { userId: '0043', role: 'employee', isActive: false },
   { userId: '0044', role: 'employee', department: 'hr', isActive: true },
+  { userId: '0045', role: 'employee', department: 'hr', isActive: true },
 ];
 
 describe('--dry-run', () => {
@@ -30,12 +31,13 @@ describe('--dry-run', () => {
 ignored: "Name", "License status"
 totals: 3 active, 1 inactive; employee 4
 
-first 3 of 4 entries that orgadm would send:
+entries that orgadm would send:
 
 userId  role      department  isActive
 0042    employee  it          true
 0043    employee  -           false
 0044    employee  hr          true
+0045    employee  hr          true
 
 ✓ 4 valid
 `,
@@ -50,8 +52,7 @@ userId  role      department  isActive
   "employee" (default), department ←
 `);
     expect(narrow.stdout).toContain(`
-first 3 of 4 entries that orgadm would
-  send:
+entries that orgadm would send:
 
 userId  role      department  isActive
 ──────  ────────  ──────────  ────────
@@ -116,7 +117,7 @@ describe('an issue that many rows have', () => {
       stderr: 'error: 8 rows are invalid; nothing was sent\nhint: Fix the list.\n',
     });
     expect(result.stdout).toContain(`line  userId  state    message
-   9  h       invalid  isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0, or translate it with --map-value)
+   9  h       invalid  isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0, or add --map-value 'isActive:maybe=<true or false>')
 
 7 invalid: role is missing (lines 2, 3, 4, 5, 6, …)
 
@@ -172,14 +173,14 @@ describe('the error of a list with columns that are not fields', () => {
     expect({ code, stdout, stderr: stderr.replaceAll(list, 'export.csv').replace(' --sandbox', '') }).toEqual({
       code: 2,
       stdout: '',
-      stderr: `error: export.csv needs a decision about 2 of its 4 columns
+      stderr: `error: export.csv has columns that orgadm does not know. Say what they mean:
   Account    usr_0101, usr_0102, usr_0103
   Full name  Anna Castillo, Ben Jansen, Chloe Okafor
   role       employee, admin
   Status     ACTIVE, SUSPENDED
 hint: Say which column has the user IDs and who is active, then check the result:
-  orgadm people bulk-add export.csv --map 'userId=<column>' --map 'isActive=<column>' --ignore-extra-columns --dry-run
-  If the column says who is not active, put ! before its name. If everyone is active, use --default isActive=true instead.
+  orgadm people bulk-add export.csv --map 'userId=<column>' --map 'department=<column>' --map 'isActive=<column>' --ignore-extra-columns --dry-run
+  If no column has departments, use --omit department instead. If the column says who is not active, put ! before its name. If everyone is active, use --default isActive=true instead.
 `,
     });
   });
@@ -187,24 +188,26 @@ hint: Say which column has the user IDs and who is active, then check the result
   it('is the same for a JSON list, whose columns are the keys of all entries', async () => {
     const stdin = '[{"id":"u1","profile":{"department":"it"}},{"id":"u2","left":null}]';
     const argv = ['people', 'bulk-add', '-', '--dry-run', '--default', 'role=m'];
-    expect((await cli.plain(argv, { stdin })).stderr).toBe(`error: standard input needs a decision about 2 of its 3 keys
+    expect(
+      (await cli.plain(argv, { stdin })).stderr,
+    ).toBe(`error: standard input has keys that orgadm does not know. Say what they mean:
   id                  u1, u2
   profile.department  it
   left
 hint: Say which column has the user IDs and who is active, then check the result:
-  orgadm people bulk-add - --default role=m --map 'userId=<column>' --map 'isActive=<column>' --ignore-extra-columns --dry-run
-  If the column says who is not active, put ! before its name. If everyone is active, use --default isActive=true instead.
+  orgadm people bulk-add - --default role=m --map 'userId=<column>' --map 'department=<column>' --map 'isActive=<column>' --ignore-extra-columns --dry-run
+  If no column has departments, use --omit department instead. If the column says who is not active, put ! before its name. If everyone is active, use --default isActive=true instead.
 `);
   });
 
   it('asks what a blank status means', async () => {
-    const stdin = 'userId,role,Active,Team\nu1,m,yes,x\nu2,m,,x\n';
+    const stdin = 'userId,role,Is Active,Team\nu1,m,yes,x\nu2,m,,x\n';
     const argv = ['people', 'bulk-add', '-', '--ignore-extra-columns'];
     const { service, run } = await cli.scripted(startAddMembersService());
     const { code, stderr } = await run(argv, { stdin });
     expect({ code, requests: service.requests }).toEqual({ code: 2, requests: [] });
     expect(stderr).toMatch(
-      /^error: standard input does not say whether 1 person is active, because isActive is blank for them\n/,
+      /^error: standard input does not say whether 1 person is active, because isActive is blank for them:\n/,
     );
     expect(stderr).toContain(
       `hint: Say what a blank status means, then check the result:\n  orgadm people bulk-add - --ignore-extra-columns --default 'isActive=<true or false>' --dry-run\n`,
@@ -248,7 +251,7 @@ hint: Say which column has the user IDs and who is active, then check the result
     writeFileSync(list, 'id,role,state\n');
     const { stderr } = await cli.plain(['people', 'bulk-add', '--dry-run', '--', list]);
     expect(stderr).toContain(
-      `  orgadm people bulk-add --map 'userId=<column>' --map 'isActive=<column>' --ignore-extra-columns --dry-run -- ${list}\n`,
+      `  orgadm people bulk-add --map 'userId=<column>' --map 'department=<column>' --map 'isActive=<column>' --ignore-extra-columns --dry-run -- ${list}\n`,
     );
   });
 

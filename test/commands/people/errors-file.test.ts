@@ -28,7 +28,7 @@ describe('--errors-file', () => {
     expect(service.requests.flatMap(membersOf)).toHaveLength(3);
     expect(readFileSync(errors, 'utf8')).toBe(`userId;role;Note;isActive;error
 usr_2;member;"a;b";no;"'=User usr_2; not found"
-usr_3;member;;perhaps;"isActive: ""perhaps"" is not a boolean (use true/false, yes/no or 1/0, or translate it with --map-value)"
+usr_3;member;;perhaps;"isActive: ""perhaps"" is not a boolean (use true/false, yes/no or 1/0, or add --map-value 'isActive:perhaps=<true or false>')"
 `);
     expect(statSync(errors).mode & 0o777).toBe(0o600);
   });

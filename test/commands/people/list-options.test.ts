@@ -156,7 +156,7 @@ describe('--invalid skip', () => {
     expect({ code, stdout }).toEqual({
       code: 3,
       stdout: `line  userId  state    message
-   6  usr_5   invalid  isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0, or translate it with --map-value)
+   6  usr_5   invalid  isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0, or add --map-value 'isActive:maybe=<true or false>')
 
 4 invalid: role is missing (lines 2, 3, 4, 5)
 

@@ -81,13 +81,13 @@ describe('--lookup', () => {
       `${DIRECTORY}usr_1,twice@example.com,\nusr_2,Twice@example.com,\n,none@example.com,\nusr_3,same@example.com,x\nusr_3,same@example.com,y\n`,
     );
     const stdin =
-      'Email\nada@example.com\nunknown@example.com\ntwice@example.com\nnone@example.com\nsame@example.com\n';
+      'Email\nada@example.com\nunknown@example.com\nTWICE@example.com\nnone@example.com\nsame@example.com\n';
     const { code, stdout } = await dryRun(stdin, ...lookup(directory));
     expect(code).toBe(2);
     expect(stdout).toContain('userId ← "Email" ("email" → "id" in "directory.csv": 2 of 5 values found), ');
     expect(stdout).toContain(`line  userId  state    message
    3  -       invalid  userId (column "Email"): "unknown@example.com" is not in directory.csv
-   4  -       invalid  userId (column "Email"): "twice@example.com" has several values of "id" in directory.csv
+   4  -       invalid  userId (column "Email"): "TWICE@example.com" has several values of "id" in directory.csv ("twice@example.com", "Twice@example.com")
    5  -       invalid  userId (column "Email"): "none@example.com" has no "id" in directory.csv
 `);
   });

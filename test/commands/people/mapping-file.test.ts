@@ -109,7 +109,7 @@ describe('a later list with a mapping file', () => {
     const later = EXPORT.replace('Title', 'Title;Status').replace('Engineer', 'Engineer;Leaver').replace('HR;', 'HR;;');
     const { code, stderr } = await run(argv, { stdin: later });
     expect({ code, requests: service.requests }).toEqual({ code: 2, requests: [] });
-    expect(stderr).toMatch(/^error: standard input needs a decision about 1 of its 6 columns\n/);
+    expect(stderr).toMatch(/^error: standard input has columns that orgadm does not know. Say what they mean:\n/);
     expect((await run([...argv, '--ignore-extra-columns'], { stdin: later })).code).toBe(0);
   });
 
@@ -164,14 +164,15 @@ describe('the errors file of a mapped list', () => {
       (service.requests.length === 1 ? rejecting : accepting)(request, response),
     );
     const list = 'test/fixtures/exports/excel.xlsx';
-    const argv = ['people', 'bulk-add', list, '--ignore-extra-columns', '--errors-file'];
+    const options = ['--map', 'isActive=Active', '--ignore-extra-columns'];
+    const argv = ['people', 'bulk-add', list, ...options, '--errors-file'];
     expectUsageError(
       await run([...argv, cli.file('errors.xlsx')]),
       `--errors-file ${cli.file('errors.xlsx')}: orgadm writes the rows as csv`,
       'Name a file that ends in .csv.',
     );
     expect((await run([...argv, errors])).code).toBe(3);
-    expect((await run(['people', 'bulk-add', errors, '--ignore-extra-columns'])).code).toBe(0);
+    expect((await run(['people', 'bulk-add', errors, ...options])).code).toBe(0);
     expect(service.requests.flatMap(membersOf).at(-1)).toEqual({
       userId: '00042',
       role: 'admin',

@@ -7,9 +7,12 @@ import { valuesOf } from './read-list.ts';
 /** Characters of every supported encoding; delimiters and line ends need quotes. */
 const word = fc
   .string({ unit: fc.constantFrom('a', 'Z', '0', ' ', 'é', 'ß', ',', ';', '|', '"', "'", '=', '-', '.'), maxLength: 8 })
-  .map((text) => `x${text}x`);
+  // A run of spaces is one space.
+  .map((text) => `x${text}x`.replace(/ +/g, ' '));
+/** A user ID has no spaces. */
+const id = word.map((text) => text.replaceAll(' ', '_'));
 const entry = fc.record({
-  userId: word,
+  userId: id,
   role: word,
   department: fc.option(word, { nil: undefined }),
   // A list with other columns has to say who is active, and what a blank means.

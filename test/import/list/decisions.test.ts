@@ -92,8 +92,10 @@ describe('the decisions about a list', () => {
     expect(await openOf('ID,Rolle,Zustand\nu1,m,gesperrt\nu2,m,frei\n')).toEqual({
       fields: ['userId', 'role', 'isActive'],
       others: ['ID', 'Rolle', 'Zustand'],
+      misspelled: [['Rolle', 'role']],
       blankStatuses: 0,
       mayHaveRole: true,
+      mayHaveDepartment: true,
       mayHaveStatus: true,
     });
   });
@@ -106,7 +108,15 @@ describe('the decisions about a list', () => {
     expect(describeAlternatives(open)).toBe('');
   });
 
-  const NONE: Decisions = { fields: [], others: [], blankStatuses: 0, mayHaveRole: true, mayHaveStatus: true };
+  const NONE: Decisions = {
+    fields: [],
+    others: [],
+    misspelled: [],
+    blankStatuses: 0,
+    mayHaveRole: true,
+    mayHaveDepartment: false,
+    mayHaveStatus: true,
+  };
 
   it.each<[Partial<Decisions>, string]>([
     [{ fields: ['userId'] }, 'Say which column has the user IDs'],
@@ -131,6 +141,12 @@ describe('the decisions about a list', () => {
     expect(describeAlternatives({ ...NONE, fields: ['userId'] })).toBe('');
     expect(describeAlternatives({ ...NONE, fields: ['role'] })).toBe(role);
     expect(describeAlternatives({ ...NONE, fields: ['role', 'isActive'] })).toBe(`${role} ${status}`);
+    expect(describeAlternatives({ ...NONE, mayHaveDepartment: true })).toBe(
+      'If no column has departments, use --omit department instead.',
+    );
+    expect(describeAlternatives({ ...NONE, misspelled: [['departmnt', 'department']] })).toBe(
+      '"departmnt" may be a misspelling of department: rename it, or add --map department=departmnt.',
+    );
     const noneLeft = { mayHaveRole: false, mayHaveStatus: false };
     expect(describeAlternatives({ ...NONE, ...noneLeft, fields: ['role', 'isActive'] })).toBe('');
   });
@@ -139,6 +155,17 @@ describe('the decisions about a list', () => {
     expect(await openOf('Account,role\nu1,m\n', { map: { userId: 'Account' } })).toMatchObject({
       fields: ['isActive'],
     });
+  });
+
+  it('are not made by a column named active, which in some products means that the address was confirmed', async () => {
+    const list = 'userId,role,active,suspended_till\nu1,m,true,3025-05-02\n';
+    const ignoreExtraColumns = true;
+    expect(await openOf(list, { ignoreExtraColumns })).toMatchObject({ fields: ['isActive'], mayHaveStatus: true });
+    expect(await openOf(list, { ignoreExtraColumns, map: { isActive: 'active' } })).toBeUndefined();
+    expect(await openOf(list, { ignoreExtraColumns, defaults: { isActive: 'true' } })).toBeUndefined();
+    const json = '[{"userId":"u1","role":"m","active":true,"prohibit_login":true}]';
+    expect(await openOf(json, { ignoreExtraColumns })).toMatchObject({ fields: ['isActive'] });
+    expect(await openOf('userId,role,active\nu1,m,true\n')).toBeUndefined();
   });
 
   it('end with a column that spells isActive, one of --map, or a value for everyone', async () => {

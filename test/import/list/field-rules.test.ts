@@ -16,7 +16,7 @@ describe('booleans', () => {
     'rejects %s as a boolean, and names the option that translates it',
     async (word) => {
       expect(await problemsOf(`${HEADER}u1,m,,${word},\n`)).toEqual([
-        `line 2: isActive: "${word}" is not a boolean (use true/false, yes/no or 1/0, or translate it with --map-value)`,
+        `line 2: isActive: "${word}" is not a boolean (use true/false, yes/no or 1/0, or add --map-value 'isActive:${word}=<true or false>')`,
       ]);
     },
   );
@@ -47,18 +47,18 @@ describe('integers', () => {
 
 describe('a row', () => {
   it('is reported with all its errors', async () => {
-    const { rows, check } = await readListText(`${HEADER.replace('isActive', 'Active')},,"i\tt", so ,1.0\n`);
+    const { rows, check } = await readListText(`${HEADER.replace('isActive', 'Active')},,"i\u0007t", so ,1.0\n`);
     expect(check).toMatchObject({ total: 1, invalid: 1 });
     expect(rows[0]?.value).toBeUndefined();
     expect(rows[0]?.issues).toEqual([
       {
         field: 'department',
-        message: 'department: "i\\tt" contains U+0009, which is not a visible character',
+        message: 'department: "i<U+0007>t" contains a hidden character',
       },
       {
         field: 'isActive',
         message:
-          'isActive (column "Active"): "so" is not a boolean (use true/false, yes/no or 1/0, or translate it with --map-value)',
+          'isActive (column "Active"): "so" is not a boolean (use true/false, yes/no or 1/0, or add --map-value \'isActive:so=<true or false>\')',
       },
       {
         field: 'deviceMgmtLabelId',
@@ -71,7 +71,7 @@ describe('a row', () => {
 
   it('is reported if it repeats an invalid value of an earlier one', async () => {
     const issue =
-      'isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0, or translate it with --map-value)';
+      'isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0, or add --map-value \'isActive:maybe=<true or false>\')';
     expect(await problemsOf(`${HEADER}u1,m,,maybe,\nu2,m,,maybe,\nu3,m,,no,\n`)).toEqual([
       `line 2: ${issue}`,
       `line 3: ${issue}`,
@@ -89,7 +89,7 @@ describe('a row', () => {
 
   it('is reported once if its id is invalid, and not also as missing', async () => {
     expect(await problemsOf(`${HEADER}"u\n1",m,,,\n`)).toEqual([
-      'line 2: userId: "u\\n1" contains U+000A, which is not a visible character',
+      'line 2: userId: "u 1" contains a space, so it is not an ID',
     ]);
   });
 

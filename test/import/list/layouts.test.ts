@@ -37,7 +37,10 @@ describe('a CSV list', () => {
   });
 
   it('reads a line of totals as a row', async () => {
-    expect(await problemsOf('userId,role\nu1,m\n\nTotal: 1,\n')).toEqual(['line 4: role is missing']);
+    expect(await problemsOf('userId,role\nu1,m\n\nTotal: 1,\n')).toEqual([
+      'line 4: userId: "Total: 1" contains a space, so it is not an ID',
+      'line 4: role is missing',
+    ]);
   });
 });
 
@@ -65,7 +68,7 @@ describe('a workbook', () => {
 describe('two joined CSV lists', () => {
   it('rejects the second header instead of sending it as a member', async () => {
     expect(await problemsOf('userId,role\nu1,m\nuserId,role\nu2,m\n')).toEqual([
-      expect.stringContaining('this line repeats the header'),
+      expect.stringContaining('the row repeats the header'),
     ]);
   });
 });

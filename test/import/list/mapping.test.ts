@@ -106,7 +106,7 @@ describe('--map-value', () => {
       undefined,
     ]);
     expect(rows[2]?.issues.map(({ message }) => message)).toEqual([
-      'isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0, or translate it with --map-value)',
+      'isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0, or add --map-value \'isActive:maybe=<true or false>\')',
       'role is missing',
     ]);
   });
@@ -130,7 +130,7 @@ describe('--map-value', () => {
   it('makes a single letter a code of its own, which no translation reads as a boolean', async () => {
     const content = 'userId,role,isActive\nu1,m,A\nu2,m,T\n';
     expect(await problemsOf(content, { valueMap: { isActive: { a: 'true' } } })).toEqual([
-      'line 3: isActive: "T" is not a boolean (use true/false, yes/no or 1/0, or translate it with --map-value)',
+      'line 3: isActive: "T" is not a boolean (use true/false, yes/no or 1/0, or add --map-value \'isActive:T=<true or false>\')',
     ]);
   });
 
@@ -153,7 +153,7 @@ describe('--map-value', () => {
     const warningsOf = async (isActive: Record<string, string>) =>
       (await readListText(list, { valueMap: { isActive } })).check.warnings;
     expect(await warningsOf({ Suspnded: 'false', '*': 'true' })).toEqual([
-      '--map-value isActive: no row has "Suspnded", and * translates all other values',
+      '--map-value isActive: no row has "suspnded", and * translates all other values',
     ]);
     expect(await warningsOf({ suspended: 'false', '*': 'true' })).toEqual([]);
     expect(await warningsOf({ suspended: 'false', left: 'false' })).toEqual([]);
@@ -206,21 +206,17 @@ describe('invisible characters', () => {
     ['u\u200c1', 'U+200C'],
     ['u\u200d1', 'U+200D'],
     ['u\u00ad1', 'U+00AD'],
-    ['\u00a0u1', 'U+00A0'],
     ['u\u202e1', 'U+202E'],
     ['u\u00071', 'U+0007'],
   ])('are rejected in the id and the role %j as %s', async (text, name) => {
-    const problem = expect.stringContaining(`contains ${name}, which is not a visible character`);
+    const problem = expect.stringContaining(`<${name}>`);
     expect(await problemsOf(`userId,role\n${text},m\nu2,${text}\n`)).toEqual([problem, problem]);
   });
 
-  it('are accepted as joiners in a department, and as spaces within text', async () => {
+  it('are accepted as joiners in a department', async () => {
     const department = 'منابع\u200cانسانی';
-    expect(await valuesOf(`userId,role,department\nu1,a\u00a0b,${department}\n`)).toEqual([
-      { userId: 'u1', role: 'a\u00a0b', department },
-    ]);
-    expect(await problemsOf('userId,role,department\nu1,m,\u200c\u00a0it\n')).toEqual([
-      expect.stringContaining('contains U+00A0, which is not a visible character'),
+    expect(await valuesOf(`userId,role,department\nu1,m,${department}\n`)).toEqual([
+      { userId: 'u1', role: 'm', department },
     ]);
   });
 
@@ -271,14 +267,11 @@ describe('--columns', () => {
   });
 
   it('names the columns of an original list, whose formulas are not escaped', async () => {
-    expect(await valuesOf("'=u1,m\n", { columns: ['userId', 'role'] })).toEqual([{ userId: "'=u1", role: 'm' }]);
+    expect(await valuesOf('=u1,m\n', { columns: ['userId', 'role'] })).toEqual([{ userId: '=u1', role: 'm' }]);
   });
 
-  it('accepts a first row that has the name of one field, and a later row that has those of all', async () => {
+  it('accepts a first row that has the name of one field, and no later row that has those of all', async () => {
     const given = { columns: ['userId', 'team'], map: { role: 'team' }, defaults: ALL_ACTIVE };
-    expect(await valuesOf('u1,role\nuserId,role\n', given)).toMatchObject([
-      { userId: 'u1', role: 'role' },
-      { userId: 'userId', role: 'role' },
-    ]);
+    expect(await valuesOf('u1,role\nuserId,role\n', given)).toMatchObject([{ userId: 'u1', role: 'role' }, undefined]);
   });
 });

@@ -5,13 +5,14 @@ import type { MemberField } from '../../../src/import/entry.ts';
 import { type ListValidation, type MemberList, openList } from '../../../src/import/list/open-list.ts';
 import type { ListOptions, LookupSource } from '../../../src/import/list-options.ts';
 import type { ListRow } from '../../../src/import/list-row.ts';
+import { comparableText } from '../../../src/util/visible-text.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
 export interface ListText
   extends Partial<Omit<ListOptions, 'map' | 'lookups' | 'valueMap' | 'defaults' | 'omit' | 'ignored'>> {
   name?: string;
   /** Columns by field; `!` in front inverts. */
-  map?: Partial<Record<MemberField, string>>;
+  map?: Partial<Record<MemberField, string | readonly string[]>>;
   lookups?: Partial<Record<MemberField, LookupSource>>;
   omit?: readonly MemberField[];
   ignored?: readonly string[];
@@ -35,11 +36,14 @@ export function listOptions({ map = {}, valueMap = {}, defaults = {}, name: _, .
   return {
     ignoreExtraColumns: false,
     ...options,
-    map: mapOf(map, source),
+    map: mapOf(map, (sources) => [sources].flat().map(source)),
     lookups: mapOf(lookups, (lookup) => lookup),
     omit: new Set(omit),
-    ignored: new Set(ignored),
-    valueMap: mapOf(valueMap, (values) => new Map(Object.entries(values))),
+    ignored: new Set(ignored.map(comparableText)),
+    valueMap: mapOf(
+      valueMap,
+      (values) => new Map(Object.entries(values).map(([from, to]) => [comparableText(from), to])),
+    ),
     defaults: mapOf(defaults, (value) => value),
   };
 }

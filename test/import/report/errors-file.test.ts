@@ -231,7 +231,7 @@ describe('a rejected CSV row', () => {
     const read = await written('list.csv', 'userId,role,isActive\nu1,m,maybe\nu2,m,yes,x,y\n');
     expect(read.text).toBe(
       'userId,role,isActive,error\n' +
-        'u1,m,maybe,"isActive: ""maybe"" is not a boolean (use true/false, yes/no or 1/0, or translate it with --map-value)"\n' +
+        'u1,m,maybe,"isActive: ""maybe"" is not a boolean (use true/false, yes/no or 1/0, or add --map-value \'isActive:maybe=<true or false>\')"\n' +
         'u2,m,yes,x,y,"5 cells, but the header has 3: ""x"" is too many (quote a cell that contains the delimiter)"\n',
     );
     expect(read.again).toEqual([undefined, undefined]);

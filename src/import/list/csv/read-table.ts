@@ -23,7 +23,10 @@ import { missingQuote } from './missing-quote.ts';
  */
 export function* readTable(text: ListText, { columns, headerRow }: ListOptions): RecordPass {
   let header: readonly string[] | undefined;
-  for (const records of text.sheet !== undefined ? readSheetRecords(text) : readCsvRecords(text)) {
+  const isSheet = text.sheet !== undefined;
+  // The last record of a chunk waits for the one below it.
+  let held: CsvRecord | undefined;
+  for (const records of isSheet ? readSheetRecords(text) : readCsvRecords(text)) {
     const [first] = records;
     if (first === undefined) continue;
     const hasHeader = header === undefined && columns === undefined;
@@ -32,8 +35,12 @@ export function* readTable(text: ListText, { columns, headerRow }: ListOptions):
     const names = header ?? columns ?? first.cells;
     header = names;
     const below = hasHeader ? records.slice(1) : records;
-    yield below.map((record) => new TableRecord(record, names, text.delimiter));
+    const complete = held === undefined ? below : [held, ...below];
+    held = complete.pop();
+    const next = (at: number) => (isSheet ? undefined : (complete[at + 1] ?? held));
+    yield complete.map((record, at) => new TableRecord(record, names, text.delimiter, next(at)));
   }
+  if (held !== undefined) yield [new TableRecord(held, header ?? [], text.delimiter, undefined)];
   if (header === undefined) throw emptyError(headerRow);
   return { header, more: undefined };
 }
@@ -69,12 +76,19 @@ function rejectMissingQuote(header: CsvRecord, delimiter: string): void {
 /** A row of a CSV list or of a sheet. */
 class TableRecord implements SourceRecord {
   readonly line: number;
+  readonly next: CsvRecord | undefined;
   readonly #record: CsvRecord & Partial<SheetRow>;
   readonly #header: readonly string[];
   readonly #delimiter: string;
 
-  constructor(record: CsvRecord & Partial<SheetRow>, header: readonly string[], delimiter: string) {
+  constructor(
+    record: CsvRecord & Partial<SheetRow>,
+    header: readonly string[],
+    delimiter: string,
+    next: CsvRecord | undefined,
+  ) {
     this.line = record.line;
+    this.next = next;
     this.#record = record;
     this.#header = header;
     this.#delimiter = delimiter;
@@ -93,9 +107,6 @@ class TableRecord implements SourceRecord {
     const { cells } = this.#record;
     if (this.isHidden) return { message: 'hidden in the sheet (show the row, or delete it)' };
     const header = this.#header;
-    // As in two lists that were joined.
-    if (cells[0] === header[0] && cells.every((cell, column) => cell === header[column]))
-      return { message: 'this line repeats the header' };
     const swallowed = missingQuote(this.#record, header.length, this.#delimiter);
     if (swallowed !== undefined) return { message: swallowed };
     return cells.length > header.length ? surplusIssue(cells, header.length) : undefined;

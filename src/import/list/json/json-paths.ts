@@ -1,3 +1,5 @@
+import { NumberToken } from './number-token.ts';
+
 /** Deeper values are one column. */
 const MAX_PATH_DEPTH = 8;
 
@@ -18,7 +20,7 @@ export function valueAtPath(value: unknown, path: readonly string[]): unknown {
 
 /** Yields the texts in a value with the paths that lead to them. Of an array, only the first element: it stands for all. */
 export function* leavesOf(value: unknown, path: string, depth = 0): Generator<[path: string, text: string]> {
-  if (typeof value !== 'object' || value === null) {
+  if (typeof value !== 'object' || value === null || value instanceof NumberToken) {
     yield [path, value === null || value === undefined ? '' : String(value)];
     return;
   }

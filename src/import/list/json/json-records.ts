@@ -16,6 +16,7 @@ import {
 import { valueAtPath } from './json-paths.ts';
 import { listNotFoundError, rejectSecondList } from './list-place.ts';
 import { describeMore } from './more-pages.ts';
+import { markNumbers, unmarkNumbers } from './number-token.ts';
 import { arrayOfArraysError, hasCommaTooMany, keyedByIdError, parseFirst, programError } from './other-json.ts';
 
 /** Bytes at the beginning that show in which notation a list is. */
@@ -92,7 +93,8 @@ class JsonRecord implements SourceRecord {
  */
 function parseListElement(text: string, line: number, entry: number): unknown {
   try {
-    return parseJson(text);
+    const marked = markNumbers(text);
+    return marked === undefined ? parseJson(text) : unmarkNumbers(parseJson(marked));
   } catch (error) {
     if (hasCommaTooMany(text))
       throw new UsageError(`line ${line} (entry ${entry}): there is a comma too many`, COMMA_HINT, 'bad-list');

@@ -86,7 +86,7 @@ function jsonShape(head: string, byName: ListFormat | undefined, { format, recor
   if (byName === 'ndjson') return 'values';
   if (first === undefined) return 'array';
   if (second !== undefined) return 'values';
-  const sources = new Set([...map.values()].map(({ name }) => name.split('.')[0]?.toLowerCase()));
+  const sources = new Set([...map.values()].flat().map(({ name }) => name.split('.')[0]?.toLowerCase()));
   const isMember = (key: string) => fieldForSpelling(key) !== undefined || sources.has(key.toLowerCase());
   return keys.some(isMember) ? 'values' : 'array';
 }

@@ -13,6 +13,8 @@ export interface SourceRecord {
   readonly issue: ValidationIssue | undefined;
   /** Whether it is a row that its sheet hides. */
   readonly isHidden?: boolean;
+  /** The row below it in a CSV list, whose cells may continue it; undefined for other lists. */
+  readonly next?: { readonly line: number; readonly cells: readonly string[] } | undefined;
   /** Returns the names of its columns, or its keys. All records of a table return the same array. */
   keys(): readonly string[];
   /** Returns the text of a cell or a JSON value; undefined if the record does not have it. */

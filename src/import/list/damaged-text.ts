@@ -1,0 +1,79 @@
+import { sendableText } from '../../util/visible-text.ts';
+
+/** A text that a spreadsheet or a program has put in the place of a value. */
+export interface Damage {
+  /** What happened to it, after the text itself: `is a formula error, not a value`. */
+  readonly issue: string;
+  /** Whether the digits of a user ID are lost, so that only another export of the list has them. */
+  readonly isShortened?: true;
+}
+
+type Rule = readonly [pattern: RegExp, damage: Damage];
+
+/** Texts that are no value of any field. */
+const NO_VALUES: readonly Rule[] = [
+  [
+    /^#(?:N\/A|NV|GETTING_DATA|(?:REF|VALUE|DIV\/0|NUM|NULL|SPILL|CALC|FIELD|BLOCKED|CONNECT|UNKNOWN|BUSY|PYTHON|EXTERNAL)!|NAME\?)$/i,
+    { issue: 'is a formula error, not a value' },
+  ],
+  // PowerShell and .NET write the name of a type, and JavaScript `[object Object]`.
+  [
+    /^(?:(?:System|Microsoft)(?:\.\w+)+(?:`\d+)?(?:\[.*\])?|\[object \w+\])$/,
+    { issue: 'is the name of a type, not a value (export the values themselves)' },
+  ],
+  [/^@\{.*\}$/, { issue: 'is an object of PowerShell, not a value (export one of its properties)' }],
+  [/^X'[\da-f]*'$/i, { issue: 'is how csvde writes a value in hexadecimal (export the list in another way)' }],
+];
+
+/** Quotation marks of any kind, as a part of a character class. */
+const QUOTES = String.raw`"'\u0060\u00b4\u2018-\u201f\u2032\u2033\u00ab\u00bb\u2039\u203a\u300c-\u300f\uff02\uff07`;
+
+/** A number that a spreadsheet has shortened: `1.08123E+20`. Without a sign, such as `12E45`, it is an ID. */
+const SCIENTIFIC = /^[+-]?\d+(?:[.,]\d+)?E[+-]\d+$/i;
+
+const SHORTENED: Damage = {
+  issue: 'is a number that a spreadsheet has shortened (its digits are lost)',
+  isShortened: true,
+};
+
+/** Texts that are no user ID. */
+const NO_IDS: readonly Rule[] = [
+  [SCIENTIFIC, SHORTENED],
+  [/^[+-]?\d+[.,]0+$/, { issue: 'is an ID that a program has read as a number with a fraction' }],
+  [new RegExp(`^[${QUOTES}].*[${QUOTES}]$`), { issue: 'has quotation marks around it (remove them)' }],
+  [/^'/, { issue: 'begins with an apostrophe (remove it)' }],
+  [/ /, { issue: 'contains a space, so it is not an ID' }],
+  // As databases, Python, and JavaScript write that there is no value.
+  [/^(?:null|n\/a|nan|none|nil|undefined|\\N)$/i, { issue: 'says that there is no ID' }],
+  [/^[\p{P}\p{Sc}\p{Sk}\p{Sm}]+$/u, { issue: 'has no letter or digit, so it is not an ID' }],
+];
+
+/** Matches every text that one of the rules may match. Most texts match none of them, and one pattern is faster than all. */
+const MAY_BE_NO_VALUE = /^(?:#|System\.|Microsoft\.|\[object|@\{|X')/i;
+const MAY_BE_NO_ID = new RegExp(`^[^\\p{L}\\p{N}]|[ ${QUOTES}]|e[+-]\\d+$|[.,]0+$|^n|^undefined$`, 'iu');
+
+/** Finds out whether a text is certainly no value. */
+export function damageOfValue(text: string): Damage | undefined {
+  return MAY_BE_NO_VALUE.test(text) ? damageBy(NO_VALUES, text) : undefined;
+}
+
+/** Finds out whether a text is certainly no user ID, as it was before a program has changed it. */
+export function damageOfId(text: string): Damage | undefined {
+  return MAY_BE_NO_ID.test(text) ? damageBy(NO_IDS, text) : undefined;
+}
+
+/** Finds out whether a text that leads to a user ID, by a second list, was shortened: several people may have the same one. */
+export function damageOfKey(text: string): Damage | undefined {
+  return SCIENTIFIC.test(text) ? SHORTENED : undefined;
+}
+
+function damageBy(rules: readonly Rule[], text: string): Damage | undefined {
+  return rules.find(([pattern]) => pattern.test(text))?.[1];
+}
+
+/** Returns the text in a formula by which programs keep Excel from changing it: `="00123"` is `00123`. */
+export function withoutFormula(text: string): string {
+  return text.startsWith('="') && text.endsWith('"') && text.length > 2
+    ? sendableText(text.slice(2, -1).replaceAll('""', '"'))
+    : text;
+}

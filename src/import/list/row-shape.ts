@@ -1,0 +1,125 @@
+import { quote } from '../../output/sanitize.ts';
+import { countOf, formatCount } from '../../util/units.ts';
+import { fieldForSpelling, normalizeSpelling } from '../entry.ts';
+import type { ValidationIssue } from '../list-row.ts';
+import type { FieldRead } from './bind-keys.ts';
+import type { SourceRecord } from './source/source-record.ts';
+
+type Cells = readonly string[];
+
+/** Unusual rows whose lines a warning names. */
+const MAX_LINES = 3;
+/** In a table with fewer columns, a row with a single filled cell is not unusual. */
+const MIN_COLUMNS = 3;
+
+/** Finds the rows of a table that are not one person: the header again, and the parts of a person on two lines. */
+export class RowShape {
+  /** Whether blank cells at the end of a row are left out, as in workbooks. */
+  readonly #isSheet: boolean;
+  /** The user ID of the last row that continues no other one. */
+  #userId = '';
+  /** Whether the next row continues the present one. */
+  #isContinued = false;
+  /** Rows without an issue that lack cells, or have a single filled one. */
+  #unusual = 0;
+  readonly #lines: number[] = [];
+
+  constructor(isSheet: boolean) {
+    this.#isSheet = isSheet;
+  }
+
+  /** Returns what is wrong with the next row; undefined if it is complete. */
+  check(record: SourceRecord, reads: readonly FieldRead[]): ValidationIssue | undefined {
+    const { line, next, raw } = record;
+    if (!('cells' in raw)) return undefined;
+    const columns = record.keys().length;
+    const id = reads.find(({ rule }) => rule.field === 'userId');
+    const userId = raw.cells[Number(id?.path)] ?? '';
+    if (id !== undefined && spells(userId, id.name)) return repeatedHeader(userId);
+    if (this.#isSheet) return undefined;
+    const isRest = this.#isContinued;
+    if (!isRest) this.#userId = userId;
+    this.#isContinued =
+      next !== undefined &&
+      next.cells.length < columns &&
+      next.line === line + 1 &&
+      raw.cells.at(-1)?.trim() !== '' &&
+      this.#isRest(next.cells, reads, id);
+    if (isRest || this.#isContinued) return onTwoLines(isRest ? line - 1 : line + 1);
+    return raw.cells.length < columns ? endsEarly(raw.cells, columns, reads) : undefined;
+  }
+
+  /** Whether a short row is the rest of the one above: it has no user ID or role, or a user ID of another kind. */
+  #isRest(cells: Cells, reads: readonly FieldRead[], id: FieldRead | undefined): boolean {
+    if (firstMissing(cells, reads) !== undefined) return true;
+    return id !== undefined && kindOfId(cells[Number(id.path)] ?? '') !== kindOfId(this.#userId);
+  }
+
+  /** Counts a row that orgadm would send if it lacks cells, or has a single filled one. */
+  observe(record: SourceRecord): void {
+    const { line, raw } = record;
+    if (!('cells' in raw)) return;
+    const columns = record.keys().length;
+    const isShort = !this.#isSheet && raw.cells.length < columns;
+    if (!isShort && (columns < MIN_COLUMNS || hasTwoFilled(raw.cells))) return;
+    this.#unusual++;
+    if (this.#lines.length < MAX_LINES) this.#lines.push(line);
+  }
+
+  /** Returns a warning about the rows that `observe` has counted; undefined if there are none. */
+  warning(): string | undefined {
+    if (this.#unusual === 0) return undefined;
+    const more = this.#unusual > this.#lines.length ? ', …' : '';
+    const lines = `${this.#unusual === 1 ? 'line' : 'lines'} ${this.#lines.map(formatCount).join(', ')}${more}`;
+    const have = this.#unusual === 1 ? 'has' : 'have';
+    return `${countOf(this.#unusual, 'row')} ${have} fewer cells than the header, or only one that is filled (${lines}). Check that each is a person`;
+  }
+}
+
+function repeatedHeader(userId: string): ValidationIssue {
+  return {
+    field: 'userId',
+    message: `userId: ${quote(userId.trim())} is the name of the column: the row repeats the header`,
+  };
+}
+
+function onTwoLines(other: number): ValidationIssue {
+  return {
+    message: `lines ${formatCount(other)} and this one may be one person: quote a cell that contains a line break, and write all cells of a row`,
+  };
+}
+
+function endsEarly(cells: Cells, columns: number, reads: readonly FieldRead[]): ValidationIssue | undefined {
+  const missing = firstMissing(cells, reads);
+  if (missing === undefined) return undefined;
+  const count = `${formatCount(cells.length)} of ${formatCount(columns)} cells`;
+  return {
+    field: missing.rule.field,
+    message: `the row has ${count}, and ends before the column ${quote(missing.name)}`,
+  };
+}
+
+/** Returns the user ID or the role if a row ends before its column. */
+function firstMissing(cells: Cells, reads: readonly FieldRead[]): FieldRead | undefined {
+  return reads.find(({ rule, path }) => ['userId', 'role'].includes(rule.field) && Number(path) >= cells.length);
+}
+
+/** Returns whether an ID is an address, has digits, or has none. The IDs of a list hardly ever differ in this. */
+function kindOfId(text: string): 'address' | 'digits' | 'letters' {
+  if (text.includes('@')) return 'address';
+  return /\d/.test(text) ? 'digits' : 'letters';
+}
+
+function hasTwoFilled(cells: Cells): boolean {
+  let filled = 0;
+  for (const cell of cells) if (cell.trim() !== '' && ++filled === 2) return true;
+  return false;
+}
+
+/** Whether a cell has the name of its column, or of the field, in any spelling. */
+function spells(cell: string, name: string): boolean {
+  // Most IDs end otherwise, and normalizing every ID would take much longer.
+  const last = cell.at(-1)?.toLowerCase();
+  if (last !== 'd' && last !== name.at(-1)?.toLowerCase() && last !== ' ') return false;
+  return normalizeSpelling(cell) === normalizeSpelling(name) || fieldForSpelling(cell) === 'userId';
+}
