@@ -34,12 +34,12 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
     .optionsGroup('List options:')
     .option(
       '--map <field=column>',
-      'read a field from this column, #<number> or dotted path; "!" before it inverts a boolean (repeatable)',
+      'read a field from this column (a name, #<number>, or a dotted path); a leading ! inverts a boolean. Several for isActive must all say so (repeatable)',
       parseMap,
     )
     .option(
       '--map-value <field:from=to>',
-      'translate a value of a field; from is case-insensitive, * is any other value (repeatable)',
+      'translate a value of a field; <from> ignores case, * is any other value, and an empty <to> makes it blank (repeatable)',
       parseMapValue,
     )
     .option(
@@ -48,7 +48,7 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
       parseLookup,
     )
     .option('--default <field=value>', 'value for a field that is missing or blank (repeatable)', parseDefault)
-    .option('--omit <field>', 'skip a column of this field (repeatable)', parseOmit)
+    .option('--omit <field>', 'ignore the column of this field (repeatable)', parseOmit)
     .option('--ignore-extra-columns', 'ignore columns that are not fields')
     .option('--mapping <file>', 'read these options from a JSON file; options on the command line override it')
     .option('--save-mapping <file>', 'with --dry-run: write these options to a file')
