@@ -153,7 +153,7 @@ describe('a workbook with several sheets', () => {
     const terminal = new MemoryTerminal([`${DOWN.repeat(2)}${ENTER}`, `y${ENTER}`]);
     const { code, stderr } = await run(['people', 'bulk-add', OFFICES], {
       terminal,
-      env: { NO_COLOR: '1', TERM: 'dumb' },
+      env: { TERM: 'xterm' },
     });
     const shown = drawnText(stderr);
     expect({ code, sent: service.requests.flatMap(membersOf) }, shown).toEqual({

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { quote, quoteAll } from '../../output/sanitize.ts';
+import { quoteAll } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
 import { formatCount } from '../../util/units.ts';
 import { comparableText, sendableText } from '../../util/visible-text.ts';
@@ -72,15 +72,13 @@ class LookupReader {
     if (record.isHidden) return;
     this.#bind(record.keys());
     const { issue, line } = record;
-    const reject = (message: string) => {
-      if (++this.#damagedCount <= MAX_DAMAGED) this.#damaged.push(`line ${line}: ${message}`);
-    };
-    if (issue !== undefined) reject(issue.message);
+    if (issue !== undefined && ++this.#damagedCount <= MAX_DAMAGED)
+      this.#damaged.push(`line ${line}: ${issue.message}`);
     const textOf = (field: string) => {
       const read = this.#reads.find(({ rule }) => rule.field === field);
-      const doubt = read && record.doubt?.(read.path, true);
-      if (doubt !== undefined) reject(`column ${quote(read?.name ?? '')}: ${doubt}`);
-      const value = read && record.get(read.path);
+      // Such as a date where Excel has changed an ID: nobody has this ID.
+      if (read === undefined || record.doubt?.(read.path, true) !== undefined) return '';
+      const value = record.get(read.path);
       if (value !== undefined) this.#found.add(field);
       const [[, text] = ['', '']] = leavesOf(value, '');
       return sendableText(text);

@@ -80,7 +80,7 @@ function jsonShape(head: string, byName: ListFormat | undefined, { format, recor
   if (records !== undefined || !head.trimStart().startsWith('{')) return 'array';
   const [first, second] = scan(head, { shape: 'values' }).values;
   const keys = keysOf(first ?? '');
-  const userId = map.get('userId')?.name.split('.')[0]?.toLowerCase();
+  const userId = map.get('userId')?.[0]?.name.split('.')[0]?.toLowerCase();
   const hasId = keys.some((key) => fieldForSpelling(key) === 'userId' || key.toLowerCase() === userId);
   if (!hasId && scan(first ?? head, {}).hasList) return 'array';
   if (byName === 'ndjson') return 'values';
