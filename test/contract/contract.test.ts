@@ -23,7 +23,7 @@ const DEFAULT_STDERR: Readonly<Record<Operation, RegExp>> = {
 };
 /** Printed before every such change, whatever the service. */
 const BEFORE_A_CHANGE =
-  /^warning: this replaces all permissions of .*: control \(read, update\)\nwarning: this replaces all obligations of .*: compliance \(true\)\n/;
+  /^warning: this replaces all permissions of .*: control \(read, update\)\nwarning: if this removes permissions, .*\nwarning: this replaces all obligations of .*: compliance \(true\)\n/;
 
 const correctBehaviors = { variants: 0, combinations: 0 };
 const variants = POINTS.flatMap((point) => point.variants);

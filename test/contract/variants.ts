@@ -293,7 +293,7 @@ export const POINTS: readonly Point[] = [
       status(422, { role: [1, '', /message of 422/], people: [3, 'failed failed failed failed'], domain: [1, '', /message of 422/], findings: [1, '', /message of 422/] }),
       status(429, { role: [6, '', /message of 429/], people: [6, UNSENT, /message of 429/], domain: [6, '', /message of 429/], findings: [6, '', /message of 429/] }),
       status(431, { role: [1, '', /\(431\)/], people: [1, UNSENT, /\(431\)/], domain: [1, '', /\(431\)/], findings: [1, '', /\(431\)/] }, { body: '' }),
-      status(500, { role: [6, '', /message of 500/], people: [3, UNKNOWN, /To continue/], domain: [6, '', /does not have trust.acme.test, or its hosting provider/], findings: [6, '', /message of 500/] }),
+      status(500, { role: [6, '', /message of 500/], people: [3, UNKNOWN, /To continue/], domain: [6, '', /hosting provider, or may not have trust.acme.test/], findings: [6, '', /message of 500/] }),
       status(502, { role: [6, '', /Bad Gateway/], people: [3, UNKNOWN, /To continue/], domain: [6, '', /Bad Gateway/], findings: [6, '', /Bad Gateway/] }, { body: '<html><title>502 Bad Gateway</title></html>' }),
       status(503, { role: [6, '', /\(503\)/], people: [3, UNKNOWN, /To continue/], domain: [6, '', /\(503\)/], findings: [6, '', /\(503\)/] }, { body: '', headers: { 'Retry-After': '1' } }),
       status(504, { role: [6, '', /message of 504/], people: [3, UNKNOWN, /To continue/], domain: [6, '', /message of 504/], findings: [6, '', /message of 504/] }),

@@ -174,6 +174,70 @@ describe('a role update that cannot be compared says so', () => {
     { source: 'a part of the role', argv: UPDATE, reply: { status: 206, body: ROLE }, code: 1, says: ['the response (206) may be incomplete'] },
     { source: 'no content', argv: UPDATE, reply: { status: 204 }, code: 0, says: ['✓ updated role rol_1; the service returned no role to compare\n'] },
     { source: 'an empty response', argv: UPDATE, reply: { body: '' }, code: 0, says: ['✓ updated role rol_1; the service returned no role to compare\n'] },
+    { source: 'a system that composes accents', argv: ['role', 'update', 'rol_1', '--name', 'Pru\u0308fer'], reply: { body: { id: 'rol_1', name: 'Pr\u00fcfer' } }, code: 0, says: ['✓ updated role rol_1\n'] },
+    { source: 'a system that decomposes accents', argv: ['role', 'update', 'rol_1', '--name', 'Pr\u00fcfer'], reply: { body: { id: 'rol_1', name: 'Pru\u0308fer' } }, code: 0, says: ['✓ updated role rol_1\n'] },
+    { source: 'a service that trims names', argv: ['role', 'update', 'rol_1', '--name', ' QA '], reply: { body: ROLE }, code: 0, says: ['✓ updated role rol_1\n'] },
+    { source: 'a service that changes capitals', argv: ['role', 'update', 'rol_1', '--name', 'qa'], reply: { body: ROLE }, code: 3, says: ['differently from what orgadm sent: name\n'] },
     { source: 'errors next to the role', argv: UPDATE, reply: { body: { ...ROLE, errors: ['not saved'] } }, code: 1, says: ['it says that it failed'] },
   ])('$source', expectSituation);
+});
+
+describe('a message leads to the next step', () => {
+  const GRANT = ['role', 'update', 'rol_1', '--permission', 'control=read,update', '--yes'];
+  const stored = (permissions: object, more: object = {}): Reply => ({ body: { id: 'rol_1', permissions, ...more } });
+  const forbidden = (message: string): Reply => ({ status: 403, body: { message, statusCode: 403 } });
+  const TASK = ['findings', 'list', '--task', 'tsk_1'];
+  const FROM = '{"permissions":{"control":["read"]},"obligations":{"compliance":true}}';
+  // biome-ignore format: a table
+  it.each<Situation>([
+    { source: 'a permission that no key may grant', argv: GRANT, reply: forbidden("Cannot grant 'control:update' permission - you don't have this permission"), code: 4, says: ["(403): Cannot grant 'control:update'", 'hint: The service decides what a key may grant. Someone who has this permission can change the role in the service itself.\n'] },
+    { source: 'a key that may not change roles', argv: GRANT, reply: forbidden('Forbidden resource'), code: 4, says: ['hint: Use a key that is allowed to do this.'] },
+    { source: 'a key that can remove what it cannot grant', argv: GRANT, reply: stored({ control: ['read', 'update'] }), code: 0, says: ['warning: this replaces all permissions of rol_1: control (read, update)\nwarning: if this removes permissions, the key may be unable to add them again\n'] },
+    { source: 'a service that adds permissions of its own', argv: [...GRANT, '--obligation', 'compliance=true'], reply: stored({ control: ['read', 'update'], portal: ['read', 'update'] }), code: 3, says: ['hint: If the service adds these itself, include them in the update: --permission portal=read,update\n'] },
+    { source: 'a service that adds an action of its own', argv: ['role', 'update', 'rol_1', '--permission', 'control=update'], reply: stored({ control: ['read', 'update'] }), code: 3, says: ['include them in the update: --permission control=read,update\n'] },
+    { source: 'a service that adds an obligation of its own', argv: ['role', 'update', 'rol_1', '--obligation', 'compliance=true'], reply: { body: { id: 'rol_1', obligations: { compliance: true, terms: true } } }, code: 3, says: ['include them in the update: --obligation terms=true\n'] },
+    { source: 'a selector whose value the service repeats', argv: TASK, reply: { status: 400, body: { message: 'tsk_1 is not a task' } }, code: 1, says: ['then try again. Check the value of --task.\n'] },
+    { source: 'a selector of which the service says nothing', argv: TASK, reply: { status: 400, body: { message: 'Bad Request' } }, code: 1, says: ['Check the value of --task, which orgadm sent as taskId. If your service has another name for the parameter, run: orgadm config set wire.findings.task <name>\n'] },
+    { source: 'a failure of the service about a domain that is right', argv: ['domain', 'status', 'trust.acme.test'], reply: { status: 500, body: { message: 'Internal server error' } }, code: 6, says: ['hint: Try again later. If the error remains, the service may be unable to reach its hosting provider, or may not have trust.acme.test.\n'] },
+  ])('$source', expectSituation);
+
+  it('a service that adds permissions to those of a file names what to add to the file', async () => {
+    const { run } = await cli.scripted([stored({ control: ['read'], portal: ['read', 'update'] })]);
+    const { code, stderr } = await run(['role', 'update', 'rol_1', '--from', '-', '--yes'], { stdin: FROM });
+    expect(code).toBe(3);
+    expect(stderr).toContain('include them in the update: "portal":["read","update"]\n');
+  });
+
+  it('a service that stores less than was sent gets no suggestion to send less', async () => {
+    const { run } = await cli.scripted([stored({ control: ['read'] })]);
+    const { code, stderr } = await run(GRANT);
+    expect(code).toBe(3);
+    expect(stderr).not.toContain('hint:');
+  });
+
+  it('a kind of key that is no longer supported is not called accepted', async () => {
+    const { service, run } = await cli.scripted(() => forbidden('API keys of this kind are no longer supported'), {
+      scriptsFirstRead: true,
+    });
+    const quoted =
+      'not allowed to read findings (403), so other commands may fail, too: API keys of this kind are no longer supported';
+    const login = await run(['auth', 'login', '--base-url', service.url, '--key-file', '-'], {
+      stdin: 'key-1',
+      env: { ORGADM_API_KEY: '' },
+    });
+    expect(login.code).toBe(0);
+    expect(login.stderr).toContain(`warning: the key is ${quoted}\n`);
+    const doctor = await run(['doctor', '--json']);
+    expect(doctor.json()).toMatchObject({
+      checks: expect.arrayContaining([
+        {
+          check: 'service',
+          state: 'warning',
+          detail: `${service.url} responds; the key is ${quoted}`,
+          fix: expect.any(String),
+        },
+      ]),
+    });
+    expect(`${login.stderr}${doctor.stdout}`).not.toContain('accepted');
+  });
 });

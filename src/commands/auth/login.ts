@@ -34,7 +34,7 @@ Examples:
   $ pass show orgadm | orgadm auth login --base-url https://api.example.com --key-file -
 
 JSON output: {"profile","baseUrl","verified","detail","file"}. verified is a boolean, and detail is null or says why the key is
-not verified, for example "accepted, but without permission to read findings" and the service's message.
+not verified, for example that it is not allowed to read findings, and the service's message.
 `;
 
 /** Registers `auth login`. */

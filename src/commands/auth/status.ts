@@ -20,7 +20,7 @@ interface AuthStatus {
   keyFrom: string | null;
   /** The program that prints the key. */
   keyCommand: string[] | null;
-  /** `no-permission`: accepted, but without permission to read findings; `no`: rejected; null: no key. */
+  /** `no-permission`: not allowed to read findings (403); `no`: rejected; null: no key. */
   verified: (typeof VERIFIED)[KeyVerification['result']] | null;
   /** Why the key is not verified. */
   detail: string | null;
@@ -36,7 +36,7 @@ Examples:
   $ orgadm auth status --profile staging
 
 JSON output: {"profile","baseUrl","baseUrlFrom","keyFrom","keyCommand","verified","detail"}, strings or null (keyCommand: an array of
-strings). verified is "yes", "no-permission" (accepted, but without permission to read findings), "no" (rejected), "unknown", or
+strings). verified is "yes", "no-permission" (not allowed to read findings), "no" (rejected), "unknown", or
 null without a key or a base URL; detail says why it is not "yes".
 `;
 

@@ -9,8 +9,8 @@ import { type Context, sharedClientOptions } from '../command-context.ts';
 import { doubtBody } from '../findings/doubt-response.ts';
 
 /**
- * The result of a harmless read with a key; `error` says why it is not verified. `no-permission`: the service accepted the
- * key and rejected the read.
+ * The result of a harmless read with a key; `error` says why it is not verified. `no-permission`: the service did not let the
+ * key read findings.
  */
 export type KeyVerification =
   | { result: 'verified'; error?: undefined }
@@ -21,7 +21,8 @@ export function describeVerification({ result, error }: KeyVerification): string
   if (error === undefined) return null;
   if (result !== 'no-permission') return error.message;
   const messages = error instanceof ServiceError ? error.messages.slice(0, SHOWN_MESSAGES).join('; ') : '';
-  return `accepted, but without permission to read findings${messages === '' ? '' : `: ${messages}`}`;
+  // The service may let it do nothing at all: some respond with a 403 to every request with an old kind of key.
+  return `not allowed to read findings (403), so other commands may fail, too${messages === '' ? '' : `: ${messages}`}`;
 }
 
 const SHOWN_MESSAGES = 3;
@@ -46,8 +47,8 @@ const SINGLE = { singleAttempt: true };
 
 /**
  * Reads findings (interface 4.4) to see whether the service accepts the key: those of a task that does not exist and, if the
- * service rejects that task, those of a scope. Only a list of findings verifies the key. A 403 with a JSON error shows that it
- * is accepted without permission to read findings, which other commands do not need. A 401 rejects it. Everything else
+ * service rejects that task, those of a scope. Only a list of findings verifies the key. With a 403 and a JSON error, the key has
+ * no permission to read findings, which other commands do not need. A 401 rejects it. Everything else
  * leaves it unverified.
  *
  * @param settings the names of the query parameters, and the members of a response to ignore

@@ -46,12 +46,12 @@ export async function checkDomain(
   }
 }
 
-/** Adds a hint to a 500, which services also return for an unknown domain. */
+/** Adds a hint to a 500, which services also return for an unknown domain, and if they cannot reach the hosting provider. */
 export function explainDomainError(error: OrgadmError, domain: string): OrgadmError {
   if (error.status !== 500) return error;
   return withHint(
     error,
-    `Either the service does not have ${domain}, or its hosting provider is unreachable. Check the name, or try again later.`,
+    `Try again later. If the error remains, the service may be unable to reach its hosting provider, or may not have ${domain}.`,
   );
 }
 

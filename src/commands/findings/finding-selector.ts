@@ -90,8 +90,8 @@ function rejectMisspelledType(value: string, flag: string, known: readonly strin
 }
 
 /**
- * Adds to the hint of a 400 or 422 that the service may use another name for the parameter, which the interface does not fix
- * (4.4), or may require a selector. Returns any other error unchanged.
+ * Adds to the hint of a 400 or 422 that the value may be wrong, that the service may use another name for the parameter, which
+ * the interface does not fix (4.4), or that it may require a selector. Returns any other error unchanged.
  */
 export function explainRejectedSelector(
   error: unknown,
@@ -99,10 +99,17 @@ export function explainRejectedSelector(
   parameter: string | undefined,
 ): unknown {
   if (!(error instanceof OrgadmError) || (error.status !== 400 && error.status !== 422)) return error;
-  const remedy =
-    selector === undefined
-      ? 'This service may require a selector. Pass --task, --evidence-submission, --evidence-form-type, or --scope.'
-      : `orgadm sent the parameter as ${parameter}. If your service has another name for it, run: ` +
-        `orgadm config set wire.findings.${selector.kind} <name>`;
-  return withHint(error, [error.hint, remedy].filter(Boolean).join(' '));
+  return withHint(error, [error.hint, remedyFor(error, selector, parameter)].filter(Boolean).join(' '));
+}
+
+function remedyFor({ message }: OrgadmError, selector: Selector | undefined, parameter: string | undefined): string {
+  if (selector === undefined)
+    return 'This service may require a selector. Pass --task, --evidence-submission, --evidence-form-type, or --scope.';
+  const { flag } = SELECTORS[selector.kind];
+  // A service that repeats the value has read the parameter.
+  if (message.includes(selector.value)) return `Check the value of ${flag}.`;
+  return (
+    `Check the value of ${flag}, which orgadm sent as ${parameter}. If your service has another name for the parameter, run: ` +
+    `orgadm config set wire.findings.${selector.kind} <name>`
+  );
 }

@@ -1,13 +1,15 @@
 import type { Role } from '../../client/response-schemas.ts';
 import type { RoleChange } from '../../client/update-role.ts';
 import type { Block } from '../../output/blocks.ts';
+import { hintText } from '../../output/error-text.ts';
 import { renderCell, renderJson } from '../../output/json.ts';
 import type { Output } from '../../output/output.ts';
 import { printNotice, printRecords, recordOf } from '../../output/print-records.ts';
+import { quoteForShell } from '../../output/sanitize.ts';
 import { successText, type Text, text } from '../../output/text.ts';
 import { countOf } from '../../util/units.ts';
 import { announceChange } from '../command-context.ts';
-import { CHANGEABLE_FIELDS, type Mismatch } from './role-change.ts';
+import { CHANGEABLE_FIELDS, type ChangeFlags, type Mismatch } from './role-change.ts';
 
 /** Prints the request of a dry run. */
 export async function printDryRun(request: object, output: Output): Promise<void> {
@@ -33,6 +35,8 @@ export function replacementWarnings(roleId: string, { permissions, obligations }
             'permissions',
             Object.entries(permissions).map(([key, actions]) => `${key} (${actions.join(', ')})`),
           ),
+          // A service may judge what a key grants, and let it remove anything.
+          text`if this removes permissions, the key may be unable to add them again`,
         ]),
     ...(obligations === undefined
       ? []
@@ -45,6 +49,14 @@ export function replacementWarnings(roleId: string, { permissions, obligations }
   ];
 }
 
+/** What an update sent. */
+interface SentChange {
+  roleId: string;
+  change: RoleChange;
+  /** The options that it comes from; other fields come from a file. */
+  flags: ChangeFlags;
+}
+
 /**
  * Prints the role as the service stored it, and how it differs from the change that was sent.
  *
@@ -52,7 +64,7 @@ export function replacementWarnings(roleId: string, { permissions, obligations }
  */
 export async function printUpdatedRole(
   role: Role | undefined,
-  { roleId, change, mismatches }: { roleId: string; change: RoleChange; mismatches: readonly Mismatch[] },
+  { roleId, change, flags, mismatches }: SentChange & { mismatches: readonly Mismatch[] },
   output: Output,
 ): Promise<void> {
   const views = { ...recordOf({ ...role, mismatches }), csv: () => roleCsvRows(role) };
@@ -69,9 +81,33 @@ export async function printUpdatedRole(
     const values = countOf(mismatches.length, 'value');
     const paths = mismatches.map(({ path }) => path).join(', ');
     output.warn(text`the service stored ${values} differently from what orgadm sent: ${paths}`);
+    const additions = includeAdditions(mismatches, flags);
+    if (additions.length > 0)
+      output.note(hintText(`If the service adds these itself, include them in the update: ${additions.join(' ')}`));
   }
   if (notReturned.length > 0) output.note(`the service did not return: ${notReturned.join(', ')}`);
   if (mismatches.length === 0) announceChange(successText(text`updated role ${roleId}`), output);
+}
+
+/**
+ * Returns what to add to an update for what a service adds by itself: `--permission portal=read,update`, or the members of the
+ * file, whose fields an option would replace. Empty if the service has only left out or changed something.
+ */
+function includeAdditions(mismatches: readonly Mismatch[], flags: ChangeFlags): string[] {
+  return mismatches.flatMap(({ path, sent, stored }) => {
+    const [, field = '', key = ''] = /^(permission|obligation)s\.(.*)$/s.exec(path) ?? [];
+    const isAddition = Array.isArray(stored) ? includesAll(stored, sent ?? []) : sent === null && stored !== null;
+    if (field === '' || !isAddition) return [];
+    const isOption = flags[field === 'permission' ? 'permission' : 'obligation'] !== undefined;
+    const value = Array.isArray(stored) ? stored.join(',') : String(stored);
+    return [
+      isOption ? `--${field} ${quoteForShell(`${key}=${value}`)}` : JSON.stringify({ [key]: stored }).slice(1, -1),
+    ];
+  });
+}
+
+function includesAll(stored: readonly unknown[], sent: unknown): boolean {
+  return Array.isArray(sent) && sent.every((action) => stored.includes(action));
 }
 
 /** Returns what the role has, and what the service stored differently. */

@@ -161,10 +161,15 @@ export function findMismatches(roleId: string, change: RoleChange, role: Role): 
     { path: 'name', sent: change.name, stored: role.name },
   ];
   return [
-    ...scalars.filter(({ sent, stored }) => sent !== undefined && stored != null && sent !== stored),
+    ...scalars.filter(({ sent, stored }) => sent !== undefined && stored != null && !looksSame(sent, stored)),
     ...compareMaps('permissions', change.permissions, role.permissions, haveSameActions),
     ...compareMaps('obligations', change.obligations, role.obligations, isSameFlag),
   ];
+}
+
+/** Whether two texts look the same: they may differ in how accents are composed, and in white space at the ends. */
+function looksSame(sent: string, stored: string): boolean {
+  return sent.normalize('NFC').trim() === stored.normalize('NFC').trim();
 }
 
 function compareMaps(

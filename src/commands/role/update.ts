@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { RoleChange } from '../../client/update-role.ts';
 import { text } from '../../output/text.ts';
-import { EXIT, UsageError } from '../../util/errors.ts';
+import { EXIT, OrgadmError, UsageError, withHint } from '../../util/errors.ts';
 import { inputName, MAX_JSON_BYTES, readInputFile } from '../../util/files.ts';
 import type { Host } from '../../util/host.ts';
 import {
@@ -93,10 +93,29 @@ async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, context
     const { confirmChange } = await import('../../output/prompt.ts');
     await confirmChange(`Update role ${roleId} ${place}?`, promptTerminal('nothing was sent', context));
   }
-  const role = await updateRole(service, roleId, change);
+  const role = await updateRole(service, roleId, change).catch((error: unknown) => {
+    throw explainRejectedGrant(error, change);
+  });
   const mismatches = role === undefined ? [] : findMismatches(roleId, change, role);
-  await printUpdatedRole(role, { roleId, change, mismatches }, output);
+  await printUpdatedRole(role, { roleId, change, flags: options, mismatches }, output);
   if (mismatches.length > 0) context.exitCode = EXIT.incomplete;
+}
+
+/**
+ * Replaces the hint of a 403 whose message names a permission of the change: the key may update the role, but not grant this,
+ * and another key may not, either. Returns any other error unchanged.
+ */
+function explainRejectedGrant(error: unknown, { permissions = {} }: RoleChange): unknown {
+  if (!(error instanceof OrgadmError) || error.code !== 'forbidden') return error;
+  const { message } = error;
+  const isGrant = Object.entries(permissions).some(
+    ([resource, actions]) => message.includes(resource) && actions.some((action) => message.includes(action)),
+  );
+  if (!isGrant) return error;
+  return withHint(
+    error,
+    'The service decides what a key may grant. Someone who has this permission can change the role in the service itself.',
+  );
 }
 
 async function describePlace(context: Context): Promise<string | undefined> {

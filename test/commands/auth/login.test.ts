@@ -248,11 +248,12 @@ describe('the response of the service', () => {
       profile: 'default',
       baseUrl: url,
       verified: false,
-      detail: 'accepted, but without permission to read findings: Missing permission finding:read; two; three',
+      detail:
+        'not allowed to read findings (403), so other commands may fail, too: Missing permission finding:read; two; three',
       file: folder.file(KEYS),
     });
     expect(result.stderr).toContain(
-      `warning: the key is accepted, but without permission to read findings: Missing permission finding:read; two; three
+      `warning: the key is not allowed to read findings (403), so other commands may fail, too: Missing permission finding:read; two; three
 Use a key that is allowed to do this. A key can have fewer permissions than the person who created it.
 `,
     );

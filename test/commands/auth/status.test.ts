@@ -48,7 +48,7 @@ describe('auth status', () => {
     const table = await auth(['status']);
     expect(table.code).toBe(0);
     expect(table.stdout.split('\n')[1]?.split(/\s{2,}/)[3]).toBe(
-      'accepted, but without permission to read findings: Missing permission',
+      'not allowed to read findings (403), so other commands may fail, too: Missing permission',
     );
     expect(table.stderr).toBe(
       'Use a key that is allowed to do this. A key can have fewer permissions than the person who created it.\n',
@@ -59,7 +59,7 @@ describe('auth status', () => {
       keyFrom: 'profile default',
       keyCommand: null,
       verified: 'no-permission',
-      detail: 'accepted, but without permission to read findings: Missing \u001b[1mpermission',
+      detail: 'not allowed to read findings (403), so other commands may fail, too: Missing \u001b[1mpermission',
     });
   });
 
@@ -67,7 +67,7 @@ describe('auth status', () => {
     await loggedIn({ status: 403, body: {} });
     expect((await auth(['status', '--json'])).json()).toMatchObject({
       verified: 'no-permission',
-      detail: 'accepted, but without permission to read findings',
+      detail: 'not allowed to read findings (403), so other commands may fail, too',
     });
   });
 

@@ -340,7 +340,7 @@ describe('the service', () => {
     expect(result.code).toBe(0);
     expect(checkOf(result, 'service')).toEqual({
       state: 'warning',
-      detail: `${service.url} responds; the key is accepted, but without permission to read findings: Missing permission 'finding:read'`,
+      detail: `${service.url} responds; the key is not allowed to read findings (403), so other commands may fail, too: Missing permission 'finding:read'`,
       fix: 'Use a key that is allowed to do this. A key can have fewer permissions than the person who created it.',
     });
   });

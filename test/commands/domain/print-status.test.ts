@@ -108,7 +108,7 @@ CNAME  trust.acme.test  other.hosting.test  missing
 describe('several domains', () => {
   const argv = ['domain', 'status', 'trust.acme.test', 'gone.acme.test'];
   const hint =
-    'Either the service does not have gone.acme.test, or its hosting provider is unreachable. Check the name, or try again later.';
+    'Try again later. If the error remains, the service may be unable to reach its hosting provider, or may not have gone.acme.test.';
 
   it('are printed as an array, with an error for those that failed, and the exit code is that of the first failure', async () => {
     const { run } = await cli.scripted(known(READY_DOMAIN));
@@ -129,7 +129,7 @@ describe('several domains', () => {
       },
     ]);
     expect(stderr).toBe(`warning: gone.acme.test: the service failed (500): Internal server error
-hint: Either the service does not have gone.acme.test, or its hosting provider is unreachable. Check the name, or try again later.
+hint: Try again later. If the error remains, the service may be unable to reach its hosting provider, or may not have gone.acme.test.
 `);
   });
 

@@ -35,7 +35,7 @@ describe('domain status', () => {
     expect(service.requests).toHaveLength(2);
     expect(stderr).toBe(
       `error: the service failed (500): Internal server error
-hint: Either the service does not have trust.acme.test, or its hosting provider is unreachable. Check the name, or try again later.
+hint: Try again later. If the error remains, the service may be unable to reach its hosting provider, or may not have trust.acme.test.
 `,
     );
   });

@@ -90,6 +90,7 @@ obligations.compliance  true          false
 `);
     expect(stderr).toBe(`Updating role rol_custom_1 at ${service.url}
 warning: this replaces all permissions of rol_custom_1: control (read, update), policy (read)
+warning: if this removes permissions, the key may be unable to add them again
 warning: this replaces all obligations of rol_custom_1: compliance (true)
 warning: the service stored 4 values differently from what orgadm sent: name, permissions.control, permissions.policy, obligations.compliance
 `);

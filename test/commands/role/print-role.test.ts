@@ -5,6 +5,7 @@ import { createCommandRunner } from '../../helpers/service-run.ts';
 const cli = createCommandRunner();
 
 const REPLACED = `warning: this replaces all permissions of rol_custom_1: control (read, update), policy (read)
+warning: if this removes permissions, the key may be unable to add them again
 warning: this replaces all obligations of rol_custom_1: compliance (true)
 `;
 const COMPLETE_CHANGE = [
@@ -172,7 +173,7 @@ describe('the warning about a map that is replaced', () => {
     const result = await run(['role', 'update', 'rol_custom_1', '--from', '-'], { stdin: '{"permissions":{}}' });
     expect(result.stderr).toBe(
       `Updating role rol_custom_1 at ${service.url}\n` +
-        'warning: this removes all permissions of rol_custom_1\n✓ updated role rol_custom_1\n',
+        'warning: this removes all permissions of rol_custom_1\nwarning: if this removes permissions, the key may be unable to add them again\n✓ updated role rol_custom_1\n',
     );
   });
 });

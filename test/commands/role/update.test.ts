@@ -6,7 +6,8 @@ import { CANARY_KEY } from '../../helpers/test-client.ts';
 const cli = createCommandRunner();
 
 const PERMISSIONS_REPLACED =
-  'warning: this replaces all permissions of rol_custom_1: control (read, update), policy (read)\n';
+  'warning: this replaces all permissions of rol_custom_1: control (read, update), policy (read)\n' +
+  'warning: if this removes permissions, the key may be unable to add them again\n';
 const COMPLETE_CHANGE = [
   ...['role', 'update', 'rol_custom_1', '--name', 'Lead Auditor'],
   ...['--permission', 'control=read,update', '--permission', 'policy=read', '--obligation', 'compliance=true'],
@@ -150,8 +151,9 @@ describe('role update in the sandbox', () => {
     expect(stderr).toBe(
       `Updating role rol_custom_1 in the sandbox
 warning: this replaces all permissions of rol_custom_1: control (delete)
+warning: if this removes permissions, the key may be unable to add them again
 error: the API key does not have permission (403): Cannot grant 'control:delete' permission - you don't have this permission
-hint: Use a key that is allowed to do this. A key can have fewer permissions than the person who created it.
+hint: The service decides what a key may grant. Someone who has this permission can change the role in the service itself.
 `,
     );
   });
