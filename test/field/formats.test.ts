@@ -1,8 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { membersOf, startAddMembersService } from '../helpers/people-service.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
+import { zipArchive } from '../helpers/workbook.ts';
 
 const cli = createCommandRunner();
 
@@ -419,5 +421,297 @@ describe('JSON that is no list of objects', () => {
   it('is not called Python or JavaScript because of words in its texts', async () => {
     const content = '[{"userId":"u1","role":"m","department":"{\'a\': None, b: 1,}"},{"userId":"u2" "role":"m"}]';
     await expectRejected(['a.json', content], [], ['line 1 (entry 2): the element that starts here is not JSON']);
+  });
+});
+
+describe('a list that ends with Ctrl-Z, as old systems end a text', () => {
+  const people = [
+    { userId: 'usr_0001', role: 'employee' },
+    { userId: 'usr_0002', role: 'admin' },
+  ];
+  const json = JSON.stringify(people);
+
+  it.each<[string, List]>([
+    ['CSV', 'ctrl-z/as400.csv'],
+    ['CSV without a line end before it', ['a.csv', 'userId,role\nusr_0001,employee\nusr_0002,admin\x1a']],
+    ['several, and a line end', ['a.csv', 'userId,role\nusr_0001,employee\nusr_0002,admin\n\x1a\x1a\x1a\r\n']],
+    ['TSV', ['a.tsv', 'userId\trole\nusr_0001\temployee\nusr_0002\tadmin\n\x1a']],
+    ['JSON', ['a.json', `${json}\x1a`]],
+    ['NDJSON', ['a.ndjson', `${people.map((person) => JSON.stringify(person)).join('\n')}\n\x1a`]],
+    ['UTF-16', ['a.csv', Buffer.from('\ufeffuserId,role\nusr_0001,employee\nusr_0002,admin\n\x1a', 'utf16le')]],
+    ['gzip', ['a.csv.gz', gzipSync('userId,role\nusr_0001,employee\nusr_0002,admin\n\x1a')]],
+  ])('is read without it: %s', async (_name, list) => {
+    const { sent, printed } = await importList(list);
+    expect(sent, printed).toEqual(people);
+  });
+
+  it('is read without it in another encoding', async () => {
+    const list: List = ['a.csv', Buffer.from('userId,role,department\nu1,m,B\xfcro\n\x1a', 'latin1')];
+    const { sent, printed } = await importList(list, ['--encoding', 'latin1']);
+    expect(sent, printed).toEqual([{ userId: 'u1', role: 'm', department: 'Büro' }]);
+    await expectRejected(list, [], ['line 2 is not valid UTF-8']);
+  });
+
+  it('is invalid with Ctrl-Z in the middle', async () => {
+    await expectRejected(['a.csv', 'userId,role\nu1,m\n\x1au2,m\n'], [], ['U+001A']);
+  });
+});
+
+/** Returns a text as bytes, in which `\xfc` is one byte. */
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
+const inUtf8 = (text: string) => Buffer.from(text).toString('latin1');
+const HEADER = 'userId,role,department\n';
+
+describe('a list in UTF-8 with another --encoding', () => {
+  const garbled = (lines: string, encoding: string) => `${lines} UTF-8, which --encoding ${encoding} would garble`;
+
+  it.each<[string, List, string, string, string]>([
+    [
+      'in some lines',
+      'mixed-encoding/members.csv',
+      'windows-1252',
+      'lines 2 and 4 are',
+      'The list mixes two encodings.',
+    ],
+    [
+      'in all lines',
+      ['a.csv', `${HEADER}u1,m,Büro\nu2,m,Köln\n`],
+      'windows-1252',
+      'lines 2 and 3 are',
+      'use --encoding utf-8',
+    ],
+    [
+      'in one line, in Cyrillic',
+      ['a.csv', `${HEADER}u1,m,it\nu2,m,Отдел\n`],
+      'windows-1251',
+      'line 3 is',
+      'use --encoding utf-8',
+    ],
+    [
+      'in many lines',
+      ['a.csv', HEADER + 'u1,m,Büro\n'.repeat(1_300)],
+      'macintosh',
+      'lines 2, 3, 4, 5, 6, and 1,295 more are',
+      'use --encoding utf-8',
+    ],
+    [
+      'with a byte order mark',
+      ['a.csv', `\ufeff${HEADER}u1,m,it\n`],
+      'iso-8859-2',
+      'line 1 is',
+      'use --encoding utf-8',
+    ],
+    [
+      'with CR line ends',
+      ['a.csv', 'userId,role,department\ru1,m,Büro\r'],
+      'windows-1252',
+      'line 2 is',
+      'use --encoding utf-8',
+    ],
+    [
+      'with several bytes for a character',
+      ['a.csv', `${HEADER}u1,m,人事部门\nu2,m,市场部门\n`],
+      'gb18030',
+      'lines 2 and 3 are',
+      'use --encoding utf-8',
+    ],
+  ])('is rejected with the lines that it would garble: %s', async (_name, list, encoding, lines, hint) => {
+    await expectRejected(list, ['--encoding', encoding], [garbled(lines, encoding), hint]);
+  });
+
+  it('is rejected if a mapping file names the encoding, and read with the option that the hint names', async () => {
+    const mapping = cli.file('mapping.json');
+    writeFileSync(mapping, '{"options":{"encoding":"windows-1252"}}');
+    const list: List = ['a.csv', `${HEADER}u1,m,Büro\n`];
+    await expectRejected(list, ['--mapping', mapping], [garbled('line 2 is', 'windows-1252')]);
+    const { sent, printed } = await importList(list, ['--mapping', mapping, '--encoding', 'utf-8']);
+    expect(sent, printed).toEqual([{ userId: 'u1', role: 'm', department: 'Büro' }]);
+  });
+
+  it('is not suspected if its lines are in that encoding', async () => {
+    const { sent, printed } = await importList('german-excel/a.csv', [
+      ...[
+        '--encoding',
+        'windows-1252',
+        '--map',
+        'userId=Personalnr.',
+        '--map',
+        'role=Rolle',
+        '--map',
+        'department=Abteilung',
+      ],
+      ...['--map', 'isActive=Aktiv', '--ignore-extra-columns'],
+    ]);
+    expect(sent, printed).toEqual([
+      { userId: '00017', role: 'Mitarbeiter', department: 'Büro Köln', isActive: true },
+      { userId: '00018', role: 'Administrator', department: 'Straße', isActive: false },
+    ]);
+  });
+});
+
+describe('a list that is not valid UTF-8', () => {
+  it.each<[string, string, string]>([
+    ['windows-1252', 'B\xfcro', 'u1,m,Büro'],
+    ['shift_jis', '\x93\x8c\x8b\x9e', 'u1,m,東京'],
+    ['gb18030', '\xca\xd0\xb3\xa1', 'u1,m,市场'],
+    ['big5', '\xa5\xab\xb3\xf5', 'u1,m,市場'],
+    ['euc-kr', '\xbc\xad\xbf\xef', 'u1,m,서울'],
+    ['euc-jp', '\xc5\xec\xb5\xfe', 'u1,m,東京'],
+    ['windows-1251', '\xce\xf2\xe4\xe5\xeb', 'u1,m,Отдел'],
+    ['windows-1250', 'Sprzeda\xbf', 'u1,m,Sprzedaż'],
+    ['macintosh', 'B\x9fro', 'u1,m,Büro'],
+  ])(
+    'is rejected with the encodings that it fits, and read with the one that is right: %s',
+    async (encoding, bytes, reading) => {
+      const list: List = ['a.csv', latin1(`${HEADER}u1,m,${bytes}\n`)];
+      await expectRejected(
+        list,
+        [],
+        ['line 2 is not valid UTF-8\nhint: Save the list as UTF-8', `--encoding ${encoding}`, `  "${reading}"\n`],
+      );
+      const { sent, printed } = await importList(list, ['--encoding', encoding]);
+      expect(sent, printed).toEqual([{ userId: 'u1', role: 'm', department: reading.slice(5) }]);
+    },
+  );
+
+  it('is rejected without the encodings that it does not fit', async () => {
+    const { printed } = await importList(['a.csv', latin1(`${HEADER}u1,m,B\xfcro\nu2,m,\xe9\n`)]);
+    expect(printed).toMatch(/^error: .*a\.csv: lines 2 and 3 are not valid UTF-8$/m);
+    expect([...printed.matchAll(/--encoding (\S+) +(.*)/g)].map((match) => match.slice(1))).toEqual([
+      ['windows-1252', '"u1,m,Büro"'],
+      ['windows-1251', '"u1,m,Bьro"'],
+      ['macintosh', '"u1,m,B¸ro"'],
+    ]);
+  });
+
+  it('is rejected with the part of a long line that shows the difference', async () => {
+    const list: List = ['a.csv', latin1(`userId,role,department,note\nu1,m,it,${'-'.repeat(100)}B\xfcro\n`)];
+    await expectRejected(list, [], [`--encoding windows-1252  "…${'-'.repeat(19)}Büro"`]);
+  });
+
+  it('is rejected with the lines to correct if most of it is UTF-8', async () => {
+    await expectRejected(
+      'mixed-encoding/members.csv',
+      [],
+      [
+        'line 3 is not valid UTF-8, but lines 2 and 4 are\n',
+        'The list mixes two encodings. Correct this line in an editor',
+        'In windows-1252, line 3 reads "usr_0002,employee,Büro Nürnberg".',
+      ],
+    );
+    const joined = `${HEADER}u1,m,B\xfcro\nu2,m,M\xfcnchen\nu3,m,${inUtf8('Köln')}\n`;
+    await expectRejected(
+      ['a.csv', latin1(`${joined}u4,m,caf\xe9\n`)],
+      [],
+      ['lines 2, 3, and 5 are not valid UTF-8, but line 4 is\n'],
+    );
+  });
+});
+
+describe('a file that is no list', () => {
+  const table = '<tr><th>userId</th><th>role</th></tr><tr><td>u1</td><td>m</td></tr></table>';
+  const fix = 'Open it in Excel or LibreOffice, and save it as an Excel workbook (.xlsx) or as CSV UTF-8.';
+  const unpack = 'Unpack it, and pass the list in it.';
+
+  it.each<[string, List, string, string]>([
+    [
+      'a table of a web page',
+      'html-table/export.xls',
+      'export.xls is a web page with a table (HTML), not a workbook',
+      fix,
+    ],
+    ['a table alone', ['a.xls', `\n  <table>${table}`], 'is a web page with a table (HTML)', fix],
+    [
+      'a table after styles',
+      ['a.csv', `<style>td { mso-number-format: "@" }</style><table border=1>${table}`],
+      'is a web page with a table (HTML)',
+      fix,
+    ],
+    [
+      'a table in UTF-16',
+      ['a.xls', Buffer.from(`\ufeff<html><table>${table}`, 'utf16le')],
+      'is a web page with a table (HTML)',
+      fix,
+    ],
+    [
+      'a table in another encoding',
+      ['a.xls', latin1(`<div><table>${table.replace('m', 'B\xfcro')}`)],
+      'is a web page with a table (HTML)',
+      fix,
+    ],
+    [
+      'a login page',
+      ['a.csv', '<!DOCTYPE html>\n<html><table><input type="password"></table></html>'],
+      'is an HTML or XML file, not a list',
+      'The download may have been a login page.',
+    ],
+    ['a page that begins with a comment', ['a.csv', '<!-- People -->\n<p>'], 'is an HTML or XML file', 'login page'],
+    ['an element of any name', ['a.csv', '<center><b>userId</b></center>'], 'is an HTML or XML file', 'login page'],
+    ['an XML file', ['a.xml', '<?xml version="1.0"?>\n<people/>'], 'is an HTML or XML file', 'Export the list as CSV'],
+    [
+      'an XML spreadsheet',
+      [
+        'a.xls',
+        '<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>\n<Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet"/>',
+      ],
+      'is an XML spreadsheet',
+      fix,
+    ],
+    [
+      'a web archive',
+      ['a.xls', 'MIME-Version: 1.0\nContent-Type: multipart/related\n'],
+      'is a web archive (MHTML)',
+      fix,
+    ],
+    [
+      'a PDF document',
+      ['a.csv', latin1('%PDF-1.7\n%\xe2\xe3\0\x01')],
+      'is a PDF document',
+      'copy its table into a spreadsheet',
+    ],
+    ['an RTF document', ['a.txt', '{\\rtf1\\ansi userId,role\\par}'], 'is an RTF document', 'Save it as plain text'],
+    [
+      'a zip archive of a list',
+      'zip-of-csv/export.zip',
+      'export.zip is a zip archive, but not an Excel workbook (.xlsx): it contains "users.csv"',
+      unpack,
+    ],
+    [
+      'a zip archive of many files',
+      ['a.zip', zipArchive(Object.fromEntries([...'abcdefg'].map((name) => [`team/${name}.csv`, 'x'])))],
+      'it contains "team/a.csv", "team/b.csv", "team/c.csv", "team/d.csv", "team/e.csv", and 2 more',
+      unpack,
+    ],
+    [
+      'a zip archive that macOS made',
+      ['a.zip', zipArchive({ 'users.json': '[]', '__MACOSX/._users.json': 'x' })],
+      'it contains "users.json"\n',
+      unpack,
+    ],
+    [
+      'an OpenDocument spreadsheet',
+      ['a.ods', zipArchive({ mimetype: 'application/vnd.oasis.opendocument.spreadsheet', 'content.xml': '<x/>' })],
+      'it contains "mimetype" and "content.xml"',
+      'Save the sheet as .xlsx or as CSV',
+    ],
+    ['a 7-Zip archive', ['a.7z', latin1("7z\xbc\xaf'\x1c\0\x04")], 'is a compressed archive', unpack],
+    ['a file that bzip2 compressed', ['a.csv.bz2', latin1('BZh91AY&SY\0')], 'is a compressed archive', unpack],
+    [
+      'a gzipped tar archive',
+      ['a.tar.gz', gzipSync(Buffer.concat([Buffer.from('users.csv'.padEnd(257, '\0')), Buffer.from('ustar\0')]))],
+      'is a tar archive',
+      unpack,
+    ],
+    ['a picture', ['a.csv', latin1('\x89PNG\r\n\x1a\n\0\0\0')], 'is not a text file', 'Export the list as CSV'],
+  ])('is rejected with what it is and what to do: %s', async (_name, list, problem, hint) => {
+    await expectRejected(list, [], [problem, hint]);
+  });
+
+  it('is not suspected in a list whose header has angle brackets', async () => {
+    const { sent, printed } = await importList(
+      ['a.csv', '<userId>,<role>\nu1,m\n'],
+      ['--map', 'userId=#1', '--map', 'role=#2', ...OTHERS],
+    );
+    expect(sent, printed).toEqual([{ userId: 'u1', role: 'm', isActive: true }]);
   });
 });

@@ -90,16 +90,9 @@ describe('bytes that are not text', () => {
     });
   });
 
-  it('are rejected with the likely encoding, and the line as it reads in it', async () => {
-    const { hint } = await listErrorOf(latin1('userId,role,department\nu1,m,B\xfcro\n'));
-    expect(hint).toBe(
-      'Add --encoding windows-1252 if the line should read "u1,m,Büro". Otherwise save the list as UTF-8 (Excel: "CSV UTF-8").',
-    );
-  });
-
   it('are rejected with their line far into the list', async () => {
     const good = 'userId,role\n'.concat('éé,m\r\n'.repeat(30_000));
     const bytes = Buffer.concat([Buffer.from(good), latin1('\xe9,m\n'), Buffer.from(good)]);
-    expect((await listErrorOf(bytes)).message).toBe('line 30002 is not valid UTF-8');
+    expect((await listErrorOf(bytes)).message).toMatch(/^line 30002 is not valid UTF-8\b/);
   });
 });

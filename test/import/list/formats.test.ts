@@ -32,30 +32,6 @@ describe('the detected format', () => {
   });
 });
 
-describe('a file of another kind', () => {
-  it.each([
-    '<!DOCTYPE html>\n<html><body>Sign in</body></html>',
-    '\n<html lang="en">',
-    '<!-- People -->\n<table class="people">',
-    '<svg xmlns="http://www.w3.org/2000/svg"/>',
-    '<?xml version="1.0"?>\n<people/>',
-  ])('is called an HTML or XML file: %j', async (content) => {
-    const file = 'l.csv';
-    await expect(openListText(content, { name: file })).rejects.toMatchObject({
-      message: expect.stringMatching(/\/l\.csv is an HTML or XML file, not a list$/),
-      hint: 'The download may have been a login page. Export the list as CSV, JSON, or an Excel workbook, and open the file to check it.',
-      code: 'bad-list',
-    });
-  });
-
-  it('is not a text file if it has control characters', async () => {
-    await expect(openListText('%PDF-1.7\n%\u0000\u0001', { name: 'l.csv' })).rejects.toMatchObject({
-      message: expect.stringMatching(/\/l\.csv is not a text file$/),
-      hint: 'Export the list as CSV, JSON, or an Excel workbook. Convert UTF-32 to UTF-8.',
-    });
-  });
-});
-
 describe('the detected delimiter', () => {
   it.each([
     ['userId,role;\n', ','],

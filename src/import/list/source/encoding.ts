@@ -1,8 +1,5 @@
-import { isUtf8 } from 'node:buffer';
-import { quote } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
 import { GrowingBuffer } from './growing-buffer.ts';
-import { MAX_ROW_LENGTH } from './list-limits.ts';
 
 /** The encoding of a list. */
 export interface ListEncoding {
@@ -56,21 +53,8 @@ function utf16WithoutMark(head: Uint8Array): string | undefined {
 /** Bytes that are converted at a time. */
 const CONVERTED_BYTES = 64 * 1024;
 
-/**
- * Converts a list to UTF-8 without a byte order mark.
- *
- * @throws UsageError that names the first line that is not text in this encoding
- */
-export function toUtf8(bytes: Buffer, { name, hasBom }: ListEncoding): Buffer {
-  const isUnchanged = name === 'utf-8' && isUtf8(bytes);
-  const utf8 = isUnchanged ? bytes.subarray(hasBom ? MARKS[name].length : 0) : convert(bytes, name);
-  if (utf8 === undefined) throw describeInvalidText(bytes, name);
-  if (utf8.includes(0)) throw notText();
-  return utf8;
-}
-
 /** Converts a text to UTF-8 in parts: all of it as a string would need several times its memory. Undefined if it is not text. */
-function convert(bytes: Buffer, name: string): Buffer | undefined {
+export function convertToUtf8(bytes: Buffer, name: string): Buffer | undefined {
   const decoder = new TextDecoder(name, { fatal: true });
   // Memory that is never written is not used.
   const utf8 = new GrowingBuffer(2 * bytes.length);
@@ -85,50 +69,12 @@ function convert(bytes: Buffer, name: string): Buffer | undefined {
   return utf8.bytes;
 }
 
-/** The most likely encoding of a list that is not UTF-8: Excel uses it on Windows in Western Europe. */
-const LIKELY = 'windows-1252';
-
-/** Control characters other than tabs and line ends, which no text contains. */
-const CONTROL = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
-
-/** Returns the error for a file of another kind, such as a picture or a PDF document. */
-function notText(): UsageError {
-  return new UsageError(
-    'the list is not a text file',
-    'Export the list as CSV, JSON, or an Excel workbook. Convert UTF-32 to UTF-8.',
-    'bad-encoding',
-  );
+/** Whether each byte of a text in this encoding is a character. */
+export function isSingleByte(name: string): boolean {
+  return /^(?:windows-|iso-8859-|koi8-|macintosh|x-mac-|ibm866|x-user-defined)/.test(name);
 }
 
-const [LF, CR] = [10, 13];
-/** Bytes at the beginning that show what kind of file it is. */
-const SAMPLE_BYTES = 64 * 1024;
-
-/** Finds the first line of a list that is not text, and returns the error that describes it. */
-function describeInvalidText(bytes: Buffer, name: string): UsageError {
-  // In UTF-16, a byte with the value of a line end may be half of another character.
-  if (name.startsWith('utf-16')) return invalidTextError('the list', name);
-  if (name === 'utf-8' && CONTROL.test(bytes.subarray(0, SAMPLE_BYTES).toString('latin1'))) return notText();
-  const lineEnd = bytes.includes(LF) ? LF : CR;
-  for (let [line, start] = [1, 0]; start < bytes.length; line++) {
-    const found = bytes.indexOf(lineEnd, start);
-    const end = found < 0 ? bytes.length : found;
-    const lineBytes = bytes.subarray(start, end);
-    // A text without line ends is not a list.
-    if (lineBytes.length > MAX_ROW_LENGTH) return notText();
-    if (convert(lineBytes, name) === undefined)
-      return invalidTextError(`line ${line}`, name, convert(lineBytes, LIKELY)?.toString().trim());
-    start = end + 1;
-  }
-  return invalidTextError('the list', name);
-}
-
-/** @param asLikely the line as it reads in `windows-1252` */
-function invalidTextError(place: string, name: string, asLikely?: string): UsageError {
-  const hint =
-    name === 'utf-8' && asLikely !== undefined
-      ? `Add --encoding ${LIKELY} if the line should read ${quote(asLikely)}. Otherwise save the list as UTF-8 (Excel: "CSV UTF-8").`
-      : 'Save the list as UTF-8, or name its --encoding.';
-  const shown = name.replace(/^utf-(8|16).*$/, 'UTF-$1');
-  return new UsageError(`${place} is not valid ${shown}`, hint, 'bad-encoding');
+/** Returns the length of the byte order mark at the beginning of a text in UTF-8. */
+export function utf8MarkLength({ hasBom }: ListEncoding): number {
+  return hasBom ? MARKS['utf-8'].length : 0;
 }

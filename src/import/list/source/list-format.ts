@@ -1,4 +1,3 @@
-import { UsageError } from '../../../util/errors.ts';
 import { isJsonObject } from '../../../util/json/json-object.ts';
 import { JsonScanError, ListScanner } from '../../../util/json/list-scanner.ts';
 import { fieldForSpelling } from '../../entry.ts';
@@ -45,21 +44,6 @@ export function formatByName(name: string): ListFormat | undefined {
   if (extension === 'tab') return 'tsv';
   if (extension === 'jsonl') return 'ndjson';
   return LIST_FORMATS.find((format) => format === extension);
-}
-
-/**
- * Rejects a web page, such as the login page that a download ended at, and other markup.
- *
- * @param head the beginning of the file, as Latin-1
- * @throws UsageError for an HTML, XML, or SVG file
- */
-export function rejectWebPage(head: string): void {
-  if (!/^(?:\xef\xbb\xbf)?\s*<(?:!doctype|!--|\?xml|html|head|body|svg)[\s>]/i.test(head)) return;
-  throw new UsageError(
-    'the list is an HTML or XML file, not a list',
-    'The download may have been a login page. Export the list as CSV, JSON, or an Excel workbook, and open the file to check it.',
-    'bad-list',
-  );
 }
 
 /**

@@ -3,9 +3,11 @@ import { UsageError } from '../../../util/errors.ts';
 import { countOf } from '../../../util/units.ts';
 import type { ListFormat, ListOptions } from '../../list-options.ts';
 import type { CountedSheet, SheetFacts } from '../xlsx/convert-sheet.ts';
-import { detectEncoding, type ListEncoding, toUtf8 } from './encoding.ts';
+import { detectEncoding, type ListEncoding } from './encoding.ts';
 import { type ListInput, type ListSource, readListBytes } from './list-bytes.ts';
-import { detectLayout, rejectWebPage, type TextLayout } from './list-format.ts';
+import { detectLayout, type TextLayout } from './list-format.ts';
+import { rejectOtherFile } from './other-files.ts';
+import { toUtf8 } from './to-utf8.ts';
 
 /** A list in memory, with its layout. */
 export interface ListText extends TextLayout, ListSource {
@@ -91,7 +93,7 @@ async function readWorkbookText(
 }
 
 function readPlainText(bytes: Buffer, encoding: ListEncoding, path: string, options: ListOptions): TextOfList {
-  rejectWebPage(bytes.toString('latin1', 0, HEAD_BYTES));
+  rejectOtherFile(bytes.toString('latin1', 0, HEAD_BYTES));
   const utf8 = toUtf8(bytes, encoding);
   const head = utf8.toString('utf8', 0, HEAD_BYTES);
   const layout = detectLayout(head, path, options);

@@ -3,6 +3,7 @@ import { Parser } from 'saxen';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { quote } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
+import { formatCount } from '../../../util/units.ts';
 
 const MAX_PARTS = 10_000;
 /** One tag, or one text. */
@@ -107,6 +108,27 @@ export function damaged(reason: string): UsageError {
   return new UsageError(
     `the workbook is damaged: ${reason}`,
     'Open it in Excel and save it again, or save the sheet as CSV.',
+    'bad-encoding',
+  );
+}
+
+/** Files of an archive that an error names. */
+const MAX_NAMES = 5;
+
+/** Returns the error for a zip archive that is not a workbook, with the names of its files. */
+export function notWorkbook({ parts }: Archive): UsageError {
+  const names = [...parts.values()].map(({ fileName }) => fileName);
+  // macOS adds files of its own.
+  const files = names.filter((name) => !name.endsWith('/') && !name.startsWith('__MACOSX/'));
+  const hasList = files.some((name) => /\.(?:csv|tsv|tab|txt|jsonl?|ndjson|xlsx|xlsm|gz)$/i.test(name));
+  const shown = files.slice(0, MAX_NAMES).map((name) => quote(name));
+  const more = files.length > MAX_NAMES ? [`${formatCount(files.length - MAX_NAMES)} more`] : [];
+  const contents = files.length === 0 ? 'no files' : new Intl.ListFormat('en-US').format([...shown, ...more]);
+  return new UsageError(
+    `the list is a zip archive, but not an Excel workbook (.xlsx): it contains ${contents}`,
+    hasList
+      ? 'Unpack it, and pass the list in it.'
+      : 'Save the sheet as .xlsx or as CSV, also if it is an .xlsb, .ods, or Numbers file.',
     'bad-encoding',
   );
 }

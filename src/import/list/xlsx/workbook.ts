@@ -1,6 +1,6 @@
 import { quote, quoteAll } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
-import { type Archive, damaged, decodeXml, openArchive, parsePart, workbookTooLarge } from './archive.ts';
+import { type Archive, damaged, decodeXml, notWorkbook, openArchive, parsePart, workbookTooLarge } from './archive.ts';
 import { type CellContext, decodeEscapes, isTrue } from './cell-text.ts';
 import { type NumberFormat, numberFormat } from './number-format.ts';
 
@@ -65,11 +65,7 @@ async function findWorkbook(archive: Archive): Promise<string> {
     if (!archive.parts.has(path)) throw damaged('a part is missing');
     return path;
   }
-  throw new UsageError(
-    'the list is a zip archive, but not an Excel workbook (.xlsx)',
-    'Save the sheet as .xlsx or as CSV, also if it is an .xlsb, .ods, or Numbers file.',
-    'bad-encoding',
-  );
+  throw notWorkbook(archive);
 }
 
 async function readWorkbook(archive: Archive, path: string) {
