@@ -210,7 +210,11 @@ describe('a damaged or malicious workbook', () => {
       Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(504)]),
       'the list is a workbook in the old .xls format, or protected by a password',
     ],
-    ['a zip file', zipArchive({ 'members.csv': '' }), 'the list is a zip archive, but not an Excel workbook (.xlsx)'],
+    [
+      'a zip file',
+      zipArchive({ 'content.xml': '' }),
+      'the list is a zip archive, but not an Excel workbook (.xlsx): it contains "content.xml"',
+    ],
   ])('is rejected with the advice to save it as .xlsx or CSV: %s', async (_, bytes, message) => {
     await expect(read(bytes)).rejects.toMatchObject({
       exitCode: 2,
