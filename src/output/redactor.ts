@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { escapeJson } from './sanitize.ts';
 
 /**
- * Replaces secrets in a text by `***`. In a text with JSON escapes, it also finds what the escapes hide. JSON remains JSON:
- * only strings with a secret are written anew.
+ * Replaces secrets in a text by `***`. It also finds what the escapes of JSON hide, in JSON within JSON, too: it decodes them until
+ * nothing changes. JSON remains JSON: only strings with a secret are written anew.
  */
 export type Redact = (text: string) => string;
 
@@ -30,17 +30,24 @@ export function createRedactor(secrets: readonly string[]): Redact {
   const hiding = new RegExp(`\\\\(?:u00[2-7]${escaped.map((character) => `|\\${character}`).join('')})`, 'i');
   const cleanString = (token: string) => {
     const text: string = JSON.parse(token);
-    const clean = mask(text);
+    const clean = redact(text);
     return clean === text ? token : escapeJson(JSON.stringify(clean));
   };
 
-  const isHidden = (text: string) => hiding.test(text) && decodeEscapes(text).search(pattern) >= 0;
-
-  return (text) => {
-    const masked = mask(text);
-    if (masked === text && !isHidden(text)) return text;
-    return isJson(text) ? text.replace(JSON_STRING, cleanString) : mask(decodeEscapes(masked));
+  /** Whether a secret appears once the escapes are decoded, however often. */
+  const isHidden = (text: string): boolean => {
+    if (!hiding.test(text)) return false;
+    const decoded = decodeEscapes(text);
+    return decoded !== text && (decoded.search(pattern) >= 0 || isHidden(decoded));
   };
+  const redact = (text: string): string => {
+    let clean = mask(text);
+    if (clean === text && !isHidden(text)) return text;
+    if (isJson(text)) return text.replace(JSON_STRING, cleanString);
+    while (isHidden(clean)) clean = mask(decodeEscapes(clean));
+    return clean;
+  };
+  return redact;
 }
 
 /** Redacts the body of a response. If it is not UTF-8, only secrets in ASCII are found. */

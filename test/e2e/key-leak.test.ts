@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMMAND_NAMES, prepareCommand } from '../helpers/command-lines.ts';
-import { holdsKey, rewriteStrings, textSpellings, writeEscapes } from '../helpers/key-spellings.ts';
+import { holdsKey, nestedSpellings, rewriteStrings, textSpellings, writeEscapes } from '../helpers/key-spellings.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
+import { startAddMembersService } from '../helpers/people-service.ts';
 import { startProxyServer } from '../helpers/proxy-server.ts';
 import { type CliOptions, type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { type Handler, type Recorded, type Reply, startScriptedService } from '../helpers/scripted-service.ts';
@@ -14,9 +15,7 @@ import { createAutoClock } from '../helpers/test-clock.ts';
 const KEY = 'canary+key/0123"45\\6789==';
 const leaks = (text: string) => holdsKey(text, KEY) || text.includes(KEY.replaceAll('"', '""'));
 /** Every spelling at once. */
-const ECHO = textSpellings(KEY)
-  .map(([, text]) => text)
-  .join(' ');
+const ECHO = [...textSpellings(KEY), ...nestedSpellings(KEY)].map(([, text]) => text).join(' ');
 const STREAMED_FLAGS = [
   ['-o', 'csv'],
   ['-o', 'ndjson'],
@@ -256,6 +255,32 @@ describe('a proxy', () => {
   });
 });
 
+describe('a key in the path of a list and in the base URL', () => {
+  it('is in neither the journal nor the output of runs list, and the same command continues the run', async () => {
+    const key = 'sk_live_0123456789abcdef';
+    const { url } = opened(await startScriptedService(startAddMembersService()));
+    mkdirSync(folder.file(key));
+    const list = join(folder.file(key), 'list.csv');
+    writeFileSync(list, 'userId,role\nusr_1,member\nusr_2,member\n');
+    const argv = ['people', 'bulk-add', list, '--base-url', `${url}/${key}`];
+    const env = { ORGADM_API_KEY: key };
+    const first = await run([...argv, '--limit', '1'], { env });
+    const listed = await run(['runs', 'list', '--json'], {});
+    const table = await run(['runs', 'list'], {});
+    const second = await run(argv, { env });
+
+    expect([first.code, listed.code, table.code, second.code]).toEqual([3, 0, 0, 0]);
+    expect(listed.json()).toMatchObject([
+      { list: folder.file('***/list.csv'), path: folder.file('***/list.csv'), service: `${url}/***`, command: null },
+    ]);
+    expect(second.stderr).toContain('Continuing run');
+    const printed = [first, listed, table, second].map(({ stdout, stderr }) => stdout + stderr);
+    const journals = writtenFiles(folder.file('state')).map(([, text]) => text);
+    expect(journals.length).toBeGreaterThan(0);
+    for (const text of [...printed, ...journals]) expect(text).not.toContain(key);
+  });
+});
+
 describe('a key that cannot be used', () => {
   it.each([
     ['it is not valid in a header', `${KEY}\u00e9`],
@@ -286,7 +311,7 @@ describe('a key that cannot be used', () => {
     ['--base-url', 2],
     ['--ca-cert', 2],
     ['--profile', 2],
-    ['--task', 6],
+    ['--task', 2],
   ])('is not printed if it is typed by mistake as the value of %s', async (option, code) => {
     const env = { ORGADM_API_KEY: KEY, ORGADM_BASE_URL: 'http://127.0.0.1:9' };
     const selector = option === '--task' ? [] : ['--all'];

@@ -60,14 +60,25 @@ export function rewriteStrings(json: string, write: (text: string) => string): s
   return json.replace(/"(?:[^"\\]|\\.)*"/g, (token) => write(JSON.parse(token)));
 }
 
-/** Whether a text holds the key in one of its spellings, also if JSON escapes hide it. */
+/** Texts in which a service quotes JSON that holds the key, by name: the text of a string, not yet written as JSON. */
+export function nestedSpellings(key: string): readonly (readonly [name: string, text: string])[] {
+  const quoted = writeSlashes(key);
+  return [
+    ['in quoted JSON', `{"key":${quoted}}`],
+    ['in quoted JSON that consists of escapes', `{"key":${writeEscapes(key)}}`],
+    ['in JSON within quoted JSON', `{"body":${writeSlashes(`{"key":${quoted}}`)}}`],
+    ['in JSON within quoted JSON that consists of escapes', `{"body":${writeEscapes(`{"key":${writeEscapes(key)}}`)}}`],
+  ];
+}
+
+/** Whether a text holds the key in one of its spellings, also if escapes of JSON hide it, however often. */
 export function holdsKey(text: string, key: string): boolean {
+  const stripped = (spelling: string) => spelling.replace(/=+$/, '').slice(0, -1);
+  const wanted = textSpellings(key).map(([name, spelling]) =>
+    name.startsWith('in base64') ? stripped(spelling).slice(4) : spelling,
+  );
   const decoded = text.replace(/\\(?:u([\da-f]{4})|(.))/gi, (_, code: string | undefined, character: string) =>
     code === undefined ? character : String.fromCharCode(Number.parseInt(code, 16)),
   );
-  const stripped = (spelling: string) => spelling.replace(/=+$/, '').slice(0, -1);
-  return textSpellings(key).some(([name, spelling]) => {
-    const wanted = name.startsWith('in base64') ? stripped(spelling).slice(4) : spelling;
-    return text.includes(wanted) || decoded.includes(wanted);
-  });
+  return wanted.some((spelling) => text.includes(spelling)) || (decoded !== text && holdsKey(decoded, key));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRedactor, redactBytes } from '../../src/output/redactor.ts';
-import { holdsKey, JSON_WRITERS, textSpellings } from '../helpers/key-spellings.ts';
+import { holdsKey, JSON_WRITERS, nestedSpellings, textSpellings } from '../helpers/key-spellings.ts';
 
 /** A key with characters that JSON, URLs, HTML and base64 escape. */
 const KEY = 'sk+live/"0&1\\6789==';
@@ -34,6 +34,23 @@ describe.each([KEY, PLAIN_KEY])('the redactor of %s', (key) => {
     expect(text).toContain('***');
     expect(holdsKey(text, key)).toBe(false);
   });
+});
+
+describe.each([KEY, PLAIN_KEY, 'sk_live_ab/cd'])('the redactor of %s', (key) => {
+  const redact = createRedactor([key]);
+
+  it.each(nestedSpellings(key))(
+    'replaces the key %s, in plain text, in JSON, and in JSON that was cut off',
+    (_, spelling) => {
+      const message = `upstream said ${spelling}`;
+      for (const text of [message, JSON.stringify({ message }), `{"message":${JSON.stringify(message)}`]) {
+        const clean = redact(text);
+        expect(clean).toContain('***');
+        expect(holdsKey(clean, key)).toBe(false);
+      }
+      expect(JSON.parse(redact(JSON.stringify({ message, other: 'a\\/b' })))).toMatchObject({ other: 'a\\/b' });
+    },
+  );
 });
 
 describe('the redactor', () => {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import type { GlobalFlags, Settings } from '../../config/settings.ts';
-import { SHORT_SECRET } from '../../output/redactor.ts';
+import { createRedactor, type Redact, SHORT_SECRET } from '../../output/redactor.ts';
 import type { ImportOptions } from './import-options.ts';
 import { type ListMapping, recordedMappingSchema } from './list-mapping.ts';
 
@@ -33,13 +33,23 @@ const recordedCommandSchema = z.object({
 
 export type RecordedCommand = z.infer<typeof recordedCommandSchema>;
 
+/** Returns the function that removes the key from what a journal keeps. A short key may be an ordinary word in it. */
+export function redactorForJournal(apiKey: string): Redact {
+  return apiKey.length < SHORT_SECRET ? (text) => text : createRedactor([apiKey]);
+}
+
 /**
- * Returns what the journal keeps of a command. Returns undefined if an option repeats the key, which is never written down.
+ * Returns what the journal keeps of a command. Returns undefined if an option, the list's path, or the base URL repeats the key,
+ * which is never written down: then only the command itself can continue the run.
  */
 export function recordCommand(
-  { options, mapping }: { options: ImportOptions; mapping: ListMapping },
+  {
+    options,
+    mapping,
+    list: { path },
+  }: { options: ImportOptions; mapping: ListMapping; list: { path: string | undefined } },
   settings: Settings,
-  apiKey: string,
+  redact: Redact,
   flags: GlobalFlags,
 ): RecordedCommand | undefined {
   const { invalid, batchSize, concurrency, requestLifetime, ignoreExisting } = options;
@@ -67,7 +77,8 @@ export function recordCommand(
     hasProfileUrl: baseUrlFrom === from,
     global,
   };
-  return apiKey.length >= SHORT_SECRET && JSON.stringify(command).includes(apiKey) ? undefined : command;
+  const written = JSON.stringify([command, path, settings.baseUrl]);
+  return redact(written) === written ? command : undefined;
 }
 
 /** Checks what a journal keeps of a command. Returns undefined for anything else. */

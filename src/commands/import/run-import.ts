@@ -21,7 +21,7 @@ import { Interruption, SignalReceived } from './interruption.ts';
 import { LiveRows } from './live-rows.ts';
 import { describeMapping } from './mapping-in-effect.ts';
 import { noteResumeCommand } from './next-steps.ts';
-import { type RecordedCommand, recordCommand } from './recorded-command.ts';
+import { type RecordedCommand, recordCommand, redactorForJournal } from './recorded-command.ts';
 import { countSent, reportRun } from './report-run.ts';
 import { runsCommand } from './suggested-commands.ts';
 
@@ -41,20 +41,21 @@ export async function runImport(checked: CheckedImport, context: Context, id?: s
   const { options, list } = checked;
   const settings = await context.settings();
   const client = await context.service();
-  const identity = {
-    digest: checked.digest,
-    service: settings.sandbox?.stateFile ?? client.baseUrl,
-  };
   const target = (await describeTarget(context)) ?? client.baseUrl;
   const { clock } = context.host;
   const apiKey = (await settings.readKey()) ?? '';
+  const redact = redactorForJournal(apiKey);
+  const identity = {
+    digest: checked.digest,
+    service: redact(settings.sandbox?.stateFile ?? client.baseUrl),
+  };
   const selection = {
     root: stateSubdirectory(context.host, 'runs'),
     identity,
     apiKey,
     id,
     restart: options.restart ?? false,
-    path: list.path,
+    path: list.path && redact(list.path),
   };
   const plan = await planRun(selection);
   const isNamed = id !== undefined;
@@ -64,12 +65,12 @@ export async function runImport(checked: CheckedImport, context: Context, id?: s
       progress.update(() => `checking ${client.baseUrl}`);
       return requireApi(client, settings.wire.findings.task);
     }, context);
-  const command = recordCommand(checked, settings, apiKey, context.flags);
+  const command = recordCommand(checked, settings, redact, context.flags);
   const opened = await openRun({
     ...selection,
     confirmed: isConfirmed ? plan : undefined,
     services: stateSubdirectory(context.host, 'services'),
-    list: list.name,
+    list: redact(list.name),
     total: checked.check.total,
     invalid: invalidRows(checked),
     command,
@@ -92,7 +93,7 @@ export async function runImport(checked: CheckedImport, context: Context, id?: s
     interruption.release();
     await opened.close({
       atMs: clock.now(),
-      ...(stopped !== null && { stopped: { ...stopped, message: shortenMessage(stopped.message) } }),
+      ...(stopped !== null && { stopped: { ...stopped, message: shortenMessage(redact(stopped.message)) } }),
     });
   }
 }
