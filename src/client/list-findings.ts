@@ -1,5 +1,11 @@
 import { isJsonObject } from '../util/json/json-object.ts';
-import { JsonScanError, ListScanner, type ScannedElement, type ScannedMember } from '../util/json/list-scanner.ts';
+import {
+  JsonCutOffError,
+  JsonScanError,
+  ListScanner,
+  type ScannedElement,
+  type ScannedMember,
+} from '../util/json/list-scanner.ts';
 import { parseJson } from '../util/json/parse-json.ts';
 import { type ServiceError, serviceFailure } from './http/service-error.ts';
 import type { IncomingHeaders } from './http/transport.ts';
@@ -74,6 +80,7 @@ export async function listFindings(
     } catch (error) {
       if (!(error instanceof JsonScanError)) throw error;
       hasSyntaxError ||= !(error instanceof NoFindingError);
+      if (error instanceof JsonCutOffError) throw cutOffError(client);
       throw invalidListResponse(response, `line ${error.line}: ${error.message}`);
     } finally {
       listed += group.length;
@@ -112,6 +119,12 @@ export async function listFindings(
       listed,
     }),
   };
+}
+
+/** Returns the error of a response that ends within the list: a gateway or the service ended it without an error. */
+function cutOffError({ baseUrl }: ServiceClient): ServiceError {
+  const message = `the service at ${new URL(baseUrl).origin} ended its response before the end of the list`;
+  return serviceFailure('interrupted', message, { processed: 'maybe', hint: 'Try again later.' });
 }
 
 function stalledListError({ baseUrl, timeoutMs }: ServiceClient): ServiceError {

@@ -32,10 +32,17 @@ export function readNoFindings(
  * @param parameter the service's name of the query parameter for tasks
  * @throws ServiceError for no connection, a redirect, a response that is not JSON, a 401, and a service that is not available
  */
-export async function requireApi(client: ServiceClient, parameter: string): Promise<void> {
+export function requireApi(client: ServiceClient, parameter: string): Promise<void> {
+  return client.retryRead(
+    () => requireApiOnce(client, parameter),
+    () => true,
+  );
+}
+
+async function requireApiOnce(client: ServiceClient, parameter: string): Promise<void> {
   let response: FindingsResponse | undefined;
   try {
-    response = await readNoFindings(client, parameter);
+    response = await readNoFindings(client, parameter, { singleAttempt: true });
     // A service that ignores the parameter sends all findings. The first ones are enough.
     for await (const _ of response.groups) return;
   } catch (error) {

@@ -87,6 +87,12 @@ export interface ServiceClient {
   /** Holds the response in memory, of up to 32 MiB. */
   request(spec: RequestSpec): Promise<ServiceResponse>;
   stream(spec: RequestSpec): Promise<StreamedResponse>;
+  /**
+   * Runs a read of several steps, whose requests have the policy `none`, until it succeeds: under the rules for `safe` requests.
+   *
+   * @param mayRetry whether the read may still be repeated
+   */
+  retryRead<T>(read: () => Promise<T>, mayRetry: () => boolean): Promise<T>;
   /** Closes all connections immediately; requests in flight fail. */
   close(): Promise<void>;
 }
@@ -140,6 +146,7 @@ export function createClient(options: ClientOptions): ServiceClient {
         return { text, bytes: () => redactBytes(bytes, redact) };
       }),
     stream: (spec) => call({ ...spec, isHeld: false }, async ({ chunks, discard }) => ({ chunks, discard, redact })),
+    retryRead: (read, mayRetry) => withRetries(read, { ...options, policy: 'safe', isWrite: false, outages, mayRetry }),
     close: () => transport.close(),
   };
 }

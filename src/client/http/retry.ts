@@ -99,6 +99,8 @@ interface RetryLoopOptions extends RetryRules, WaitOptions {
   /** Whether an attempt with an unknown outcome may have changed something. */
   isWrite: boolean;
   outages: Outages;
+  /** Whether an attempt may still be repeated; default true. */
+  mayRetry?: (() => boolean) | undefined;
 }
 
 /**
@@ -106,7 +108,7 @@ interface RetryLoopOptions extends RetryRules, WaitOptions {
  * attempts before it.
  */
 export async function withRetries<T>(once: () => Promise<T>, options: RetryLoopOptions): Promise<T> {
-  const { outages, policy, retries } = options;
+  const { outages, retries, mayRetry = () => true } = options;
   /** An earlier attempt of this write may have been applied. */
   let ambiguous = false;
   let attempt = 1;
@@ -118,11 +120,14 @@ export async function withRetries<T>(once: () => Promise<T>, options: RetryLoopO
       if (!(error instanceof ServiceError)) throw error;
       const isLimited = error.status === 429;
       if (isLimited) limited.attempts++;
+      const policy = mayRetry() ? options.policy : 'none';
       // A service that has never responded may be the wrong one: then the number of attempts counts.
       const mayPass = policy === 'safe' && outages.hasResponded;
       const outage = mayPass ? outages.next(error, retries) : undefined;
       const decision =
-        outage === undefined ? decideRetry({ ...options, failure: error, attempt, limited }) : decisionOf(outage);
+        outage === undefined
+          ? decideRetry({ ...options, policy, failure: error, attempt, limited })
+          : decisionOf(outage);
       if (!decision.retry) {
         const last = outage !== undefined && 'error' in outage ? outage.error : error;
         const hints = [

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { ListedFinding } from '../../client/list-findings.ts';
+import type { ServiceClient } from '../../client/service-client.ts';
 import type { Output, OutputFormat } from '../../output/output.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../util/interface-values.ts';
@@ -64,7 +65,8 @@ Examples:
 
 ndjson and csv print a list of any size as it arrives, unless you pass --sort.
 The other formats hold the findings in memory, up to 64 MiB. In every format,
-orgadm stops if no finding arrives for --timeout.
+orgadm stops if no finding arrives for --timeout. If the list is cut off, orgadm
+requests it again, unless ndjson or csv has printed a part of it.
 
 JSON output: orgadm schema findings list. It is always the array of findings,
 without the envelope of the response. ndjson: one finding per line, exactly as
@@ -98,7 +100,8 @@ export async function runFindingsList(options: FindingsListOptions, context: Con
   const { output } = context;
   const columns = readColumns(options, output.format);
   if (options.sort === '-') throw new UsageError('--sort must name a field', 'Write --sort -createdAt to reverse it.');
-  const filters = createFilters(options);
+  // Rejects bad values before anything is sent. Each attempt has filters of its own.
+  createFilters(options);
   const { findings: names } = (await context.settings()).wire;
   const selector = readSelector(options, names);
   if (selector?.isUnknown) {
@@ -106,14 +109,56 @@ export async function runFindingsList(options: FindingsListOptions, context: Con
       `orgadm does not know the form type "${selector.value}". If your service does not know it either, the list may be empty or have other findings.`,
     );
   }
+  const client = await context.service();
+  let hasPrinted = false;
+  const onPrint = () => {
+    hasPrinted = true;
+  };
   const parameter = selector && names[selector.kind];
-  const selectorCheck = new SelectorCheck(selector, parameter);
-  const { listFindings } = await import('../../client/list-findings.ts');
-  const query = selector && { name: names[selector.kind], value: selector.value };
-  const response = await listFindings(await context.service(), query).catch((error: unknown) => {
-    throw explainRejectedSelector(error, selector, parameter);
-  });
+  const request = { selector, parameter, columns, ignored: names.ignore, onPrint };
+  // A list that was cut off is requested again, unless a part of it is printed.
+  const read = () => printOnce(request, options, client, output);
+  const { total, left, warnings, doubts } = await client
+    .retryRead(read, () => !hasPrinted)
+    .catch((error: unknown) => {
+      throw explainRejectedSelector(error, selector, parameter);
+    });
 
+  const { exitStatus } = options;
+  if (total === 0 && selector !== undefined) noteNothing(selector, output);
+  if (total > left) output.note(`the filters dropped ${formatCount(total - left)} of ${formatCount(total)} findings`);
+  for (const warning of warnings) output.warn(warning);
+  if (exitStatus && left === 0) rejectDoubts(doubts);
+  for (const { message, hint } of doubts) output.warn(`${message}. ${hint}`);
+  if (!exitStatus || left === 0) return;
+  output.note(`${formatCount(left)} ${left === 1 ? 'finding remains' : 'findings remain'} (exit ${EXIT.checkFailed})`);
+  context.exitCode = EXIT.checkFailed;
+}
+
+interface FindingsRequest {
+  selector: Selector | undefined;
+  /** The service's name of the query parameter. */
+  parameter: string | undefined;
+  columns: readonly FindingColumn[] | undefined;
+  /** What to ignore next to the list (`wire.findings.ignore`). */
+  ignored: readonly string[];
+  /** Called before anything is printed while findings may still arrive. */
+  onPrint: () => void;
+}
+
+/** Requests findings once, and prints those that pass the filters. Returns what the response as a whole shows. */
+async function printOnce(
+  { selector, parameter, columns, ignored, onPrint }: FindingsRequest,
+  options: FindingsListOptions,
+  client: ServiceClient,
+  output: Output,
+): Promise<{ total: number; left: number; warnings: string[]; doubts: Doubt[] }> {
+  const { count, sort, exitStatus } = options;
+  const { listFindings } = await import('../../client/list-findings.ts');
+  const query = selector && parameter !== undefined ? { name: parameter, value: selector.value } : undefined;
+  const response = await listFindings(client, query, { singleAttempt: true });
+  const filters = createFilters(options);
+  const selectorCheck = new SelectorCheck(selector, parameter);
   const repeats = new RepeatedKeys();
   const warnings: string[] = [];
   const doubts: Doubt[] = [];
@@ -132,21 +177,11 @@ export async function runFindingsList(options: FindingsListOptions, context: Con
       if (kept.length > 0) yield kept;
     }
     warnings.push(...filters.flatMap((filter) => filter.check()), ...repeats.warnings());
-    doubts.push(...selectorCheck.doubts(), ...doubtResponse(response.envelope(), names.ignore));
+    doubts.push(...selectorCheck.doubts(), ...doubtResponse(response.envelope(), ignored));
   }
-
-  const { count, sort, exitStatus } = options;
   if (count) await printCount(remaining(), output);
-  else await printFindings(remaining(), { columns, sort }, output);
-
-  if (total === 0 && selector !== undefined) noteNothing(selector, output);
-  if (total > left) output.note(`the filters dropped ${formatCount(total - left)} of ${formatCount(total)} findings`);
-  for (const warning of warnings) output.warn(warning);
-  if (exitStatus && left === 0) rejectDoubts(doubts);
-  for (const { message, hint } of doubts) output.warn(`${message}. ${hint}`);
-  if (!exitStatus || left === 0) return;
-  output.note(`${formatCount(left)} ${left === 1 ? 'finding remains' : 'findings remain'} (exit ${EXIT.checkFailed})`);
-  context.exitCode = EXIT.checkFailed;
+  else await printFindings(remaining(), { columns, sort }, output, onPrint);
+  return { total, left, warnings, doubts };
 }
 
 /** Says that a task or a submission for which a service returns nothing may not exist: services differ on whether that is an error. */

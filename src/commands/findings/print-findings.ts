@@ -31,17 +31,33 @@ type FindingGroups = AsyncIterable<readonly ListedFinding[]>;
 /** A finding without its text, so that it takes less memory. */
 type ParsedFinding = Pick<ListedFinding, 'value'>;
 
-/** Prints findings in the output's format; ndjson and csv as they arrive, unless they are sorted. */
-export async function printFindings(groups: FindingGroups, layout: FindingsLayout, output: Output): Promise<void> {
+/**
+ * Prints findings in the output's format; ndjson and csv as they arrive, unless they are sorted.
+ *
+ * @param onPrint called before each group that ndjson and csv print
+ */
+export async function printFindings(
+  groups: FindingGroups,
+  layout: FindingsLayout,
+  output: Output,
+  onPrint: () => void,
+): Promise<void> {
   const { sort } = layout;
   const views = {
     // Printed only when complete: a response that is cut off must not leave half a document.
     json: () => collectFindings(groups, sort),
     async *ndjson() {
-      for await (const group of sort === undefined ? groups : sorted(groups, sort, (finding) => finding))
+      for await (const group of sort === undefined ? groups : sorted(groups, sort, (finding) => finding)) {
+        onPrint();
         yield [ndjsonLines(group)];
+      }
     },
-    csv: () => csvGroups(sort === undefined ? groups : sorted(groups, sort, withoutText), layout),
+    async *csv() {
+      for await (const rows of csvGroups(sort === undefined ? groups : sorted(groups, sort, withoutText), layout)) {
+        onPrint();
+        yield rows;
+      }
+    },
     async *people() {
       yield [tableOf(await collectFindings(groups, sort), layout, output)];
     },

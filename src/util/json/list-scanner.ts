@@ -44,6 +44,9 @@ export class JsonScanError extends Error {
   }
 }
 
+/** The text ends within a value. */
+export class JsonCutOffError extends JsonScanError {}
+
 /** Upper bounds on what is kept of the values next to the list. */
 const [MAX_MEMBERS, DEFAULT_MEMBER_BYTES] = [1_000, 1_000];
 
@@ -147,7 +150,8 @@ export class ListScanner {
   *end(): Generator<ScannedElement> {
     if (this.#value?.isBare) this.#endValue(this.#value, Buffer.alloc(0));
     if (this.#element !== undefined) yield this.#element;
-    if (this.#value !== undefined || this.#containers.length > 1) this.#fail('the JSON ends too early');
+    if (this.#value !== undefined || this.#containers.length > 1)
+      throw new JsonCutOffError('the JSON ends too early', this.#line);
   }
 
   /** Reads what is between values, or starts a value. Returns the position after what was read. */
