@@ -130,7 +130,8 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
     'Use a key that is allowed to do this.',
   ),
   {
-    ...rejection('a 403 page', 403, '<html><title>Blocked by WAF</title></html>', 4, 'Blocked by WAF'),
+    ...rejection('a 403 page', 403, '', 1, 'a gateway or a firewall responded', /says nothing about the API key/),
+    code: 'gateway',
     reply: { status: 403, headers: HTML, body: '<title>Blocked by WAF</title>' },
   },
 

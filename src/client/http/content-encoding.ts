@@ -42,3 +42,24 @@ export async function* decodeContent(
     throw serviceFailure('interrupted', message, { processed: 'maybe', hint });
   }
 }
+
+/**
+ * Converts a body to UTF-8 if its Content-Type names another charset. Leaves it unchanged for a charset that Node.js does not
+ * know. Errors of the source pass through unchanged.
+ */
+export async function* toUtf8(source: AsyncIterable<Buffer>, headers: IncomingHeaders): AsyncGenerator<Buffer> {
+  const decoder = decoderFor(headerOf(headers, 'content-type') ?? '');
+  if (decoder === undefined) return yield* source;
+  for await (const chunk of source) yield Buffer.from(decoder.decode(chunk, { stream: true }));
+  yield Buffer.from(decoder.decode());
+}
+
+function decoderFor(contentType: string): InstanceType<typeof TextDecoder> | undefined {
+  const charset = /;\s*charset\s*=\s*["']?([^\s;"']+)/i.exec(contentType)?.[1] ?? 'utf-8';
+  try {
+    const decoder = new TextDecoder(charset);
+    return decoder.encoding === 'utf-8' ? undefined : decoder;
+  } catch {
+    return undefined;
+  }
+}

@@ -2,7 +2,7 @@ import type { Redact } from '../../output/redactor.ts';
 import { type ErrorCode, EXIT } from '../../util/errors.ts';
 import { isJsonObject, type JsonObject } from '../../util/json/json-object.ts';
 import { headerOf, redactHeaders, requestIdOf } from './headers.ts';
-import { parseLimitReset, parseRetryAfter } from './rate-limit-headers.ts';
+import { parseLimitReset, parseRetryAfter, timeOfService } from './rate-limit-headers.ts';
 import type { ErrorText } from './request-attempt.ts';
 import { ServiceError, serviceFailure } from './service-error.ts';
 import type { IncomingHeaders } from './transport.ts';
@@ -26,7 +26,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Creates the error for a response with a status other than 2xx. A 4xx except 408 proves that nothing was processed. */
 export function errorFromResponse(response: FailedResponse): ServiceError {
-  const { base, url, status, headers, redact, keyFrom, nowMs } = response;
+  const { base, url, status, headers, redact, keyFrom } = response;
   const requestId = requestIdOf(headers, redact);
   if (REDIRECTS.has(status)) return redirectError(response, requestId);
   if (status < 400 || status > 599) {
@@ -40,16 +40,21 @@ export function errorFromResponse(response: FailedResponse): ServiceError {
   const contentType = headerOf(headers, 'content-type');
   // The key is masked in the body, but could reappear in a message that is assembled from its parts.
   const messages = extractErrorMessages(response.text).map(redact);
+  const nowMs = timeOfService(headers) ?? response.nowMs;
   const resetMs = status === 429 ? parseLimitReset(headers, nowMs) : undefined;
   const retryAfterMs = parseRetryAfter(headerOf(headers, 'retry-after'), nowMs) ?? resetMs;
   const { code, exitCode, summary, hint } =
-    HTTP_ERROR_RULES[status] ?? (status >= 500 ? SERVER_FAILURE : CLIENT_FAILURE);
+    GATEWAY_STATUS.has(status) && isWebPage(contentType, response.text)
+      ? GATEWAY_PAGE
+      : (HTTP_ERROR_RULES[status] ?? (status >= 500 ? SERVER_FAILURE : CLIENT_FAILURE));
   const detail = joinMessages(messages);
   return new ServiceError(code, exitCode, `${summary} (${status})${detail && `: ${detail}`}`, {
     kind: 'rejected',
     processed: status < 500 && status !== 408 ? 'no' : 'maybe',
     messages,
-    hint: redact(typeof hint === 'string' ? hint : hint({ base, url, messages, retryAfterMs, contentType, keyFrom })),
+    hint: redact(
+      typeof hint === 'string' ? hint : hint({ base, url, status, messages, retryAfterMs, contentType, keyFrom }),
+    ),
     status,
     requestId,
     retryAfterMs,
@@ -114,6 +119,7 @@ interface HttpErrorRule {
 interface Rejection {
   base: URL;
   url: URL;
+  status: number;
   messages: readonly string[];
   retryAfterMs: number | undefined;
   contentType: string | undefined;
@@ -136,6 +142,34 @@ const CLIENT_FAILURE: HttpErrorRule = {
       ? 'Fix what the service reports, then try again.'
       : 'The service sent no reason; --debug shows the request and the response.',
 };
+
+/** Statuses with which a gateway, a firewall, or a sign-on page responds in place of the service. */
+const GATEWAY_STATUS: ReadonlySet<number> = new Set([401, 403, 429, 503]);
+
+const GATEWAY_PAGE: HttpErrorRule = {
+  code: 'gateway',
+  exitCode: EXIT.failure,
+  summary: 'a gateway or a firewall responded with a web page in place of the service',
+  hint: ({ status, retryAfterMs }) =>
+    status === 401 || status === 403
+      ? 'The page says nothing about the API key. Connect to the VPN if the service needs it, or ask the administrator of the gateway to let API requests from your network through.'
+      : [
+          retryAfterMs === undefined ? 'Try again later.' : retryHint(retryAfterMs),
+          'If the error persists, ask the administrator of the gateway.',
+        ].join(' '),
+};
+
+function retryHint(ms: number): string {
+  return `The service asks you to try again in ${Math.ceil(ms / 1_000)} s.`;
+}
+
+/** Whether the body of a response is HTML. The API itself sends JSON, and a page only where the base URL is wrong (404). */
+function isWebPage(contentType: string | undefined, text: string): boolean {
+  const start = text.trimStart().slice(0, 20);
+  return (
+    start !== '' && (/^text\/html\b|\bxhtml\b/i.test(contentType ?? '') || /^<(!doctype html|html)\b/i.test(start))
+  );
+}
 
 const HTTP_ERROR_RULES: Readonly<Record<number, HttpErrorRule>> = {
   401: {
@@ -191,10 +225,7 @@ const HTTP_ERROR_RULES: Readonly<Record<number, HttpErrorRule>> = {
     code: 'rate-limited',
     exitCode: EXIT.unreachable,
     summary: 'the request was rate limited',
-    hint: ({ retryAfterMs }) =>
-      retryAfterMs === undefined
-        ? 'Try again later.'
-        : `The service asks you to try again in ${Math.ceil(retryAfterMs / 1_000)} s.`,
+    hint: ({ retryAfterMs }) => (retryAfterMs === undefined ? 'Try again later.' : retryHint(retryAfterMs)),
   },
 };
 

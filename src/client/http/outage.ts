@@ -57,10 +57,11 @@ export class Outages {
 
   /** @param sentAtMs when orgadm began to send the request, in milliseconds since the epoch */
   failed(error: ServiceError, sentAtMs: number): void {
-    const { status } = error;
+    const { status, code } = error;
     this.#hasResponded ||= status !== undefined && status !== PROXY_REJECTED;
     if ((status ?? 0) >= 500) this.#serverErrorStatus = status;
-    if (status !== undefined && AUTHENTICATED.has(status)) this.accepted();
+    // The page of a gateway says nothing about the key.
+    if (status !== undefined && AUTHENTICATED.has(status) && code !== 'gateway') this.accepted();
     else if (this.#isOutage(error)) this.#extend(status, sentAtMs);
     // There is a connection again. A service that cannot look up keys also returns other failures in between.
     else if (this.#outage?.status === undefined) this.#outage = undefined;
@@ -81,7 +82,8 @@ export class Outages {
     return { waitMs: Math.round(Math.min(leftMs, backoffMs)) };
   }
 
-  #isOutage({ status, processed, kind }: ServiceError): boolean {
+  #isOutage({ status, code, processed, kind }: ServiceError): boolean {
+    if (code === 'gateway') return false;
     if (status === 401) return this.#acceptedAtMs !== undefined || this.#serverErrorStatus !== undefined;
     return status === undefined && processed === 'no' && kind !== 'aborted' && kind !== 'certificate';
   }

@@ -7,7 +7,7 @@ import type { IncomingHeaders } from './transport.ts';
  * How a request failed:
  * - `rejected`: a response with an error status (4xx or 5xx), see `status`
  * - `unreachable`: no connection (DNS, refused, proxy); nothing was sent
- * - `certificate`: no trusted TLS connection
+ * - `certificate`: no TLS connection, or none that is trusted
  * - `interrupted`: the connection was lost, or the response was truncated
  * - `timeout`: no response, or no further byte of it, in time
  * - `invalid-response`: a response that is not valid HTTP or does not follow the interface
@@ -137,16 +137,18 @@ function explain(code: string, message: string, { origin, proxy, written }: Netw
     };
   }
   if (/^(EPROTO$|ERR_SSL_|ERR_TLS_)/.test(code)) {
-    return {
-      kind: 'certificate',
-      text: `no TLS connection to ${service} (${code})`,
-      hint: 'Check that the service uses https on the port in the base URL.',
-    };
+    const problem = TLS_PROBLEMS.find(({ codes }) => codes.test(code));
+    if (!written || problem !== undefined) {
+      const { reason = '', hint = 'Check that the service uses https on the port in the base URL.' } = problem ?? {};
+      return { kind: 'certificate', text: `no TLS connection to ${service}${reason} (${code})`, hint };
+    }
   }
   if (!written) {
     const reason = CONNECT_MESSAGES[code] ?? describeProxy(message) ?? `the connection failed (${code || message})`;
     return { kind: 'unreachable', text: `cannot reach ${service}: ${reason}`, hint: unreachableHint(code, proxy) };
   }
+  if (code === HTTP_2)
+    return { kind: 'invalid-response', text: `${service}${ONLY_HTTP_2.reason}`, hint: ONLY_HTTP_2.hint };
   if (NOT_HTTP.has(code)) {
     return {
       kind: 'invalid-response',
@@ -188,6 +190,39 @@ const CERTIFICATE_MESSAGES: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'it was issued for another host',
 };
 
+const ONLY_HTTP_2 = {
+  reason: ' accepts only HTTP/2, but orgadm uses HTTP/1.1',
+  hint: 'Allow HTTP/1.1 in the service, or in the gateway in front of it.',
+};
+
+const CLIENT_CERTIFICATE_HINT =
+  'orgadm cannot send one. Use an address of the service without it, or a program on this machine that adds the certificate: --base-url http://localhost:<port>';
+
+/** Reasons why a server rejects a TLS connection, as far as its alert shows them. */
+const TLS_PROBLEMS: readonly { codes: RegExp; reason: string; hint: string }[] = [
+  {
+    codes: /ALERT_NO_APPLICATION_PROTOCOL$/,
+    reason: `: the service${ONLY_HTTP_2.reason}`,
+    hint: ONLY_HTTP_2.hint,
+  },
+  {
+    codes: /PROTOCOL_VERSION$|UNSUPPORTED_PROTOCOL$/,
+    reason: ': the service offers only TLS 1.1 or older, but orgadm requires TLS 1.2',
+    hint: 'Enable TLS 1.2 or 1.3 in the service, or in the gateway in front of it.',
+  },
+  {
+    codes:
+      /ALERT_(CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_UNKNOWN|UNKNOWN_CA|ACCESS_DENIED)$/,
+    reason: ': the service requires a client certificate',
+    hint: CLIENT_CERTIFICATE_HINT,
+  },
+  {
+    codes: /ALERT_HANDSHAKE_FAILURE$/,
+    reason: ': the service requires a client certificate, or has no cipher in common with orgadm',
+    hint: `If it requires a client certificate: ${CLIENT_CERTIFICATE_HINT}`,
+  },
+];
+
 /** Hints for problems that trusting another authority would not solve. */
 const CERTIFICATE_HINTS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "Renew the certificate of the service. If it has not expired, set this machine's clock.",
@@ -197,6 +232,8 @@ const CERTIFICATE_HINTS: Readonly<Record<string, string>> = {
 
 const CERTIFICATE_CODE =
   /^(ERR_TLS_CERT|UND_ERR_PRX_TLS|CERT_|CRL_|UNABLE_TO_|ERROR_IN_C|DEPTH_ZERO_|SELF_SIGNED_|INVALID_(CA|PURPOSE)|PATH_LENGTH_|HOSTNAME_MISMATCH)/;
+/** The code of a response that begins with a frame of HTTP/2. */
+const HTTP_2 = 'HTTP2';
 const NOT_HTTP: ReadonlySet<string> = new Set(['HTTPParserError', 'UND_ERR_HEADERS_OVERFLOW']);
 
 /** Describes the status of a proxy that opened no tunnel, which undici reports only in its message. */
@@ -219,6 +256,8 @@ function codeAndMessage(cause: unknown): { code: string; message: string } {
   const { name, message } = cause;
   const code = systemErrorCode(cause);
   if (code !== undefined) return { code, message };
+  // The settings of the server, which come first.
+  if ('data' in cause && /^\0\0.\x04/s.test(String(cause.data))) return { code: HTTP_2, message };
   // Parser errors have no code. At EOF the connection was lost, so the response need not be malformed.
   return { code: name === 'HTTPParserError' && !/EOF state/i.test(message) ? name : '', message };
 }

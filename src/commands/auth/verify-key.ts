@@ -74,8 +74,9 @@ async function readKeyState(
     return readEnvelope(response.envelope(), ignored);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
+    if (error.code === 'gateway') return { result: 'unverified', error };
     if (error.status === 401) return { result: 'rejected', error };
-    // A 403 without JSON may be the page of a gateway.
+    // A 403 without JSON may be that of a gateway, too.
     const isJson = isJsonType(headerOf(error.response?.headers ?? {}, 'content-type'));
     if (error.status === 403 && isJson) return { result: 'no-permission', error };
     return { result: 'unverified', error: error.status === 404 && isJson ? notFoundError(error) : error };

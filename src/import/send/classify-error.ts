@@ -26,7 +26,7 @@ const UNKNOWN_OUTCOME: ReadonlySet<number> = new Set([408, 409, 425, 499]);
  */
 export function classifyFailure(error: ServiceError, sent: number): FailureClass {
   const { kind, status, processed, message } = error;
-  if (kind === 'certificate') return { kind: 'fatal' };
+  if (kind === 'certificate' && processed === 'no') return { kind: 'fatal' };
   const isRejection = kind === 'rejected' && status !== undefined && status < 500 && !UNKNOWN_OUTCOME.has(status);
   if (isRejection && !mayListCreatedMembers(error, status)) return classifyRejection(error, status, sent);
   if (processed === 'no' && status === undefined) return { kind: 'not-sent' };

@@ -27,6 +27,22 @@ describe('the text of a response', () => {
     expect(await text((await client.stream(READ)).chunks)).toBe(TEXT);
   });
 
+  it.each([
+    ['application/json; charset=ISO-8859-1', Buffer.from('"Jos\u00e9"', 'latin1'), '"José"'],
+    ['text/html;charset="windows-1252"', Buffer.from([0x80]), '€'],
+    ['application/json; charset=utf-16le', Buffer.from('["é🔑"]', 'utf16le'), '["é🔑"]'],
+    ['application/json; charset=shift_jis', Buffer.from([0x22, 0x83, 0x65, 0x22]), '"テ"'],
+    ['application/json; charset=UTF-8', Buffer.from('"é"'), '"é"'],
+    ['application/json; charset=unknown-8bit', Buffer.from('"é"'), '"é"'],
+  ])('is that of its charset for %s, in an error, too', async (type, body, expected) => {
+    const reply = { headers: { 'content-type': type }, body };
+    const client = await clientFor(reply, reply, { ...reply, status: 400 });
+    const response = await client.request(READ);
+    expect([response.text, response.bytes().toString()]).toEqual([expected, expected]);
+    expect(await text((await client.stream(READ)).chunks)).toBe(expected);
+    expect((await failureOf(client.request(READ))).response?.text).toBe(expected);
+  });
+
   it('is decoded from chunks that split a character', async () => {
     const service = opened(
       await startScriptedService((_request, response) => {

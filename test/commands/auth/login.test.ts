@@ -182,7 +182,12 @@ describe('the response of the service', () => {
       1,
       'the service returned a redirect (302) to URL/login; orgadm does not follow redirects, because it would send the API key to another address',
     ],
-    ['a 403 page', [badResponse('a 403 page').reply], 4, 'the API key does not have permission (403): Blocked by WAF'],
+    [
+      'a 403 page',
+      [badResponse('a 403 page').reply],
+      1,
+      'a gateway or a firewall responded with a web page in place of the service (403): Blocked by WAF',
+    ],
     [
       '400 to everything',
       [

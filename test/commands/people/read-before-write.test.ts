@@ -83,7 +83,7 @@ describe('an import whose read gets no response from the API', () => {
         after: 'end',
       },
       code: 6,
-      requests: 1,
+      requests: 5,
       error: { code: 'interrupted' },
     },
     {
@@ -103,9 +103,9 @@ describe('an import whose read gets no response from the API', () => {
     {
       name: 'a 403 page of a gateway',
       reply: { status: 403, headers: HTML, body: PAGE },
-      code: 4,
+      code: 1,
       requests: 1,
-      error: { code: 'forbidden' },
+      error: { code: 'gateway' },
     },
     {
       name: 'a 404 page',

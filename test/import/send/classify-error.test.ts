@@ -27,6 +27,11 @@ describe('classifyFailure', () => {
       error: { kind: 'certificate', processed: 'no' },
       expected: { kind: 'fatal' },
     },
+    {
+      name: 'a TLS connection that failed after the request was written',
+      error: { kind: 'certificate', processed: 'maybe' },
+      expected: { kind: 'unknown', reason: 'what happened', timedOut: false },
+    },
     ...[401, 402, 403, 404, 405, 410, 415, 431, 451].map((status) => ({
       name: String(status),
       error: { status },
