@@ -104,7 +104,12 @@ const LISTS: FieldWorkbook[] = [
     file: 'ids-as-dates/team.xlsx',
     sees: 'a date where 10-12 was typed, and IDs of 19 digits whose last digits Excel has replaced by zeros',
     does: 'rejects the rows with each reason',
-    said: ['line 2: userId: A2 is a date', 'line 4: userId: A4 has more than 15 digits', 'line 5: userId: A5 has more'],
+    said: [
+      'line 2: userId: A2 is a date',
+      'line 4: userId: A4 has more than 15 digits',
+      'line 5: userId: A5 has more',
+      'make the column with the IDs a text column first',
+    ],
   },
   {
     file: 'ids-as-dates/team.xlsx',

@@ -77,7 +77,7 @@ export class RowReader {
       const value = record.get(path);
       const doubt = record.doubt?.(path, rule.field === 'userId');
       if (doubt === undefined) builder.set(rule, value, name);
-      else builder.reject(rule, doubt, name);
+      else builder.reject(rule, doubt.issue, name, doubt.isShortened);
       if (typeof path !== 'number' && value !== undefined) this.#addSource(rule, name, false);
     }
     const { issue } = record;

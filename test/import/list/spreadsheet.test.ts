@@ -173,6 +173,7 @@ describe('the choice of a sheet', () => {
   it.each([
     ['R&D', 'in R&D'],
     ['people', 'in People'],
+    [' People\u00a0', 'in People'],
     ['Lookup', 'in Lookup'],
   ])('accepts the name of a sheet: %s', async (name, text) => {
     expect(await read(book, name)).toEqual([[1, text]]);

@@ -3,6 +3,7 @@ import { UsageError } from '../../../util/errors.ts';
 import { fieldForSpelling } from '../../entry.ts';
 import type { ListOptions } from '../../list-options.ts';
 import type { RawRow, ValidationIssue } from '../../list-row.ts';
+import type { Damage } from '../damaged-text.ts';
 import type { ListText } from '../source/list-text.ts';
 import {
   CHUNK_BYTES,
@@ -120,7 +121,7 @@ class TableRecord implements SourceRecord {
     return typeof path === 'number' ? this.#record.cells[path] : undefined;
   }
 
-  doubt(path: SourcePath, isUserId: boolean): string | undefined {
+  doubt(path: SourcePath, isUserId: boolean): Damage | undefined {
     const { line, doubts } = this.#record;
     if (doubts === undefined || doubts.length === 0 || typeof path !== 'number') return undefined;
     return doubtAbout({ line, doubts }, path, isUserId);

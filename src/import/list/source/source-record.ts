@@ -1,5 +1,6 @@
 import { UsageError } from '../../../util/errors.ts';
 import type { RawRow, ValidationIssue } from '../../list-row.ts';
+import type { Damage } from '../damaged-text.ts';
 
 /** Where a record has a value: the position of a key among its keys, or the keys that lead to an inner value of JSON. */
 export type SourcePath = number | readonly string[];
@@ -20,7 +21,7 @@ export interface SourceRecord {
   /** Returns the text of a cell or a JSON value; undefined if the record does not have it. */
   get(path: SourcePath): unknown;
   /** Returns why a value may not be what a person sees in a workbook: `C4 is a formula without …`; undefined if it is. */
-  doubt?(path: SourcePath, isUserId: boolean): string | undefined;
+  doubt?(path: SourcePath, isUserId: boolean): Damage | undefined;
 }
 
 /** One pass over the records of a list, in chunks. */

@@ -33,7 +33,7 @@ export interface CountedSheet {
  * Converts a sheet of a workbook into UTF-8 text, a line for each row. The text is smaller than the workbook's XML, and faster
  * to read again.
  *
- * @param wanted name of the sheet, in any case; by default the only visible one that has rows
+ * @param wanted name of the sheet, as a person reads it; by default the only visible one that has rows
  * @returns the visible sheets that have rows if there are several, so that the user has to name one
  * @throws UsageError when the file is encrypted, of another format, damaged, or beyond the limits; for a sheet of more than
  *   128 MiB of text; and if there is no such sheet

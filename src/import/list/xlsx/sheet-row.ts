@@ -1,3 +1,5 @@
+import type { Damage } from '../damaged-text.ts';
+
 /** A row of a sheet that has at least one filled cell. */
 export interface SheetRow {
   /** The row's number in the sheet, 1-based. Numbers increase; those of blank rows are left out. */
@@ -20,7 +22,12 @@ export type DoubtKind = keyof typeof DOUBTS;
 
 const RETYPE = 'format the column as text, and type the ID again';
 
-/** What is wrong with a cell, and whether that matters only for a user ID. */
+interface DoubtDescription extends Damage {
+  /** Whether it matters only for a user ID. */
+  readonly isForIds: boolean;
+}
+
+/** What is wrong with a cell. */
 const DOUBTS = {
   formula: {
     issue: 'is a formula without a saved result (open the workbook in Excel and save it)',
@@ -28,25 +35,31 @@ const DOUBTS = {
   },
   merged: { issue: 'is a merged cell (unmerge it, so that each person has an ID)', isForIds: true },
   date: { issue: `is a date, and not the ID that was typed (${RETYPE})`, isForIds: true },
-  digits: { issue: `has more than 15 digits, which spreadsheets cannot store as a number (${RETYPE})`, isForIds: true },
+  digits: {
+    issue: `has more than 15 digits, which spreadsheets cannot store as a number (${RETYPE})`,
+    isForIds: true,
+    isShortened: true,
+  },
   fraction: { issue: `is a number with a fraction (${RETYPE})`, isForIds: true },
   format: { issue: 'is shown differently by its number format (choose the format "Text" or "0")', isForIds: true },
-} as const;
+} as const satisfies Record<string, DoubtDescription>;
 
 const NO_DOUBTS: readonly CellDoubt[] = [];
 
 /**
  * Finds what is wrong with a cell from which a field is read.
  *
- * @returns `C4 is a formula without a saved result (…)`; undefined if nothing is
+ * @returns its issue begins with the cell: `C4 is a formula without a saved result (…)`; undefined if nothing is wrong
  */
 export function doubtAbout(
   { line, doubts }: Pick<SheetRow, 'line' | 'doubts'>,
   column: number,
   isUserId: boolean,
-): string | undefined {
+): Damage | undefined {
   const found = doubts.find((doubt) => doubt.column === column && (isUserId || !DOUBTS[doubt.kind].isForIds));
-  return found && `${columnName(column + 1)}${line} ${DOUBTS[found.kind].issue}`;
+  if (found === undefined) return undefined;
+  const { issue, ...damage }: DoubtDescription = DOUBTS[found.kind];
+  return { ...damage, issue: `${columnName(column + 1)}${line} ${issue}` };
 }
 
 /** The text that spreadsheets show for a value that is not available; orgadm reads it from no list as a value. */

@@ -1,5 +1,6 @@
 import { quote, quoteAll } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
+import { comparableText } from '../../../util/visible-text.ts';
 import { type Archive, damaged, decodeXml, notWorkbook, openArchive, parsePart, workbookTooLarge } from './archive.ts';
 import { type CellContext, decodeEscapes, isTrue } from './cell-text.ts';
 import { type NumberFormat, numberFormat } from './number-format.ts';
@@ -169,16 +170,17 @@ async function readFormats(archive: Archive, path: string): Promise<NumberFormat
 /**
  * Returns the sheets that a list may be in.
  *
- * @param wanted the name of one, in any case; otherwise, the visible ones
+ * @param wanted the name of one, as a person reads it; otherwise, the visible ones
  * @throws UsageError if there is none
  */
 export function findSheets(
   { sheets }: Workbook,
   wanted: string | undefined,
 ): readonly [WorkbookSheet, ...WorkbookSheet[]] {
-  const [first, ...others] = sheets.filter(({ name, isHidden }) =>
-    wanted === undefined ? !isHidden : name.toLowerCase() === wanted.toLowerCase(),
-  );
+  const isWanted = ({ name, isHidden }: WorkbookSheet) =>
+    wanted === undefined ? !isHidden : comparableText(name) === comparableText(wanted);
+  const exact = sheets.find(({ name }) => name === wanted);
+  const [first, ...others] = exact === undefined ? sheets.filter(isWanted) : [exact];
   if (first !== undefined) return [first, ...others];
   const names = `Its sheets are ${quoteAll(sheets.map(({ name }) => name))}.`;
   if (wanted !== undefined) throw new UsageError(`the workbook has no sheet ${quote(wanted)}`, names);
