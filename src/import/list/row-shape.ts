@@ -45,7 +45,8 @@ export class RowShape {
       next.line === line + 1 &&
       raw.cells.at(-1)?.trim() !== '' &&
       this.#isRest(next.cells, reads, id);
-    if (isRest || this.#isContinued) return onTwoLines(isRest ? line - 1 : line + 1);
+    if (isRest) return onTwoLines(`this line may be the rest of line ${formatCount(line - 1)}`);
+    if (this.#isContinued) return onTwoLines(`line ${formatCount(line + 1)} may be the rest of this one`);
     return raw.cells.length < columns ? endsEarly(raw.cells, columns, reads) : undefined;
   }
 
@@ -83,10 +84,8 @@ function repeatedHeader(userId: string): ValidationIssue {
   };
 }
 
-function onTwoLines(other: number): ValidationIssue {
-  return {
-    message: `lines ${formatCount(other)} and this one may be one person: quote a cell that contains a line break, and write all cells of a row`,
-  };
+function onTwoLines(doubt: string): ValidationIssue {
+  return { message: `${doubt}: quote a cell that contains a line break, and write all cells of a row` };
 }
 
 function endsEarly(cells: Cells, columns: number, reads: readonly FieldRead[]): ValidationIssue | undefined {

@@ -1,0 +1,397 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { membersOf, startAddMembersService } from '../helpers/people-service.ts';
+import { createCommandRunner } from '../helpers/service-run.ts';
+
+const cli = createCommandRunner();
+
+const LISTS = join(import.meta.dirname, 'lists');
+const employee = (userId: string, others: object = {}) => ({ userId, role: 'employee', ...others });
+const admin = (userId: string, others: object = {}) => ({ userId, role: 'admin', ...others });
+const IGNORE = '--ignore-extra-columns';
+const ALL_ACTIVE = [IGNORE, '--default', 'isActive=true'];
+
+/** A list as administrators have it. */
+interface FieldList {
+  /** A file in `lists/`, or a name and a text. */
+  list: string | readonly [name: string, text: string];
+  args?: readonly string[];
+  /** What a person sees in it. */
+  sees: string;
+  /** What orgadm does with it. */
+  does: string;
+  /** The entries that arrive; none by default. */
+  sent?: readonly object[];
+  /** The exit code; by default 0 if entries arrive, 2 if none do. */
+  code?: number;
+  /** Parts of the output. */
+  said?: readonly string[];
+  /** What the output must not suggest. */
+  unsaid?: readonly string[];
+}
+
+const IDS: FieldList[] = [
+  {
+    list: 'scientific-ids/google.csv',
+    sees: 'long IDs that Excel has shortened, two of them to the same text',
+    does: 'rejects them with the reason, and says how to export them as text',
+    said: [
+      'line 2: userId: "1.08123E+20" is a number that a spreadsheet has shortened',
+      'line 4: userId: "1.08123E+20"',
+      'a text column',
+    ],
+    unsaid: ['duplicate', '--invalid skip'],
+  },
+  {
+    list: ['ids.csv', 'userId,role\n1,08E+12,employee\n'.replace('1,08', '"1,08').replace('12,', '12",')],
+    sees: 'an ID that a German Excel has shortened',
+    does: 'rejects it',
+    said: ['line 2: userId: "1,08E+12" is a number that a spreadsheet has shortened'],
+  },
+  {
+    list: ['ids.csv', 'userId,role\n12E45,employee\n00123,employee\n2024-01-02,employee\n'],
+    sees: 'IDs with an E, with zeros, and one that looks like a date in text',
+    does: 'sends them as they are',
+    sent: [employee('12E45'), employee('00123'), employee('2024-01-02')],
+  },
+  {
+    list: ['ids.csv', 'userId,role\n="00123",employee\n"=""00124""",employee\n'],
+    sees: 'IDs that an export protects from Excel',
+    does: 'sends the IDs',
+    sent: [employee('00123'), employee('00124')],
+  },
+  {
+    list: ['ids.csv', "userId,role\n1001.0,employee\n'00123,employee\n«u3»,employee\nAda Berg,employee\n-,employee\n"],
+    sees: 'IDs with a fraction, an apostrophe, quotation marks, a space, and a dash instead of one',
+    does: 'rejects each with its reason',
+    said: [
+      'line 2: userId: "1001.0" is an ID that a program has read as a number',
+      'line 3: userId: "\'00123" begins with an apostrophe',
+      'line 4: userId: "«u3»" has quotation marks around it',
+      'line 5: userId: "Ada Berg" contains a space',
+      'line 6: userId: "-" has no letter or digit',
+    ],
+  },
+  {
+    list: 'smart-quotes/people.csv',
+    sees: 'typographic quotation marks around cells',
+    does: 'rejects the IDs, and the row whose comma they do not protect',
+    said: ['line 2: userId: "“usr_0001”" has quotation marks around it', '4 cells, but the header has 3'],
+  },
+  {
+    list: 'json-numbers/people.json',
+    sees: 'IDs as numbers, three of them with a fraction, an exponent, and a sign',
+    does: 'reads exactly these digits, and rejects the numbers that have other characters',
+    said: ['1.0 is a number with a fraction', '1e3 is a number with', 'line 6: userId: -0 is a number with'],
+  },
+  {
+    list: 'json-numbers/people.json',
+    args: ['--invalid', 'skip'],
+    sees: 'IDs as numbers',
+    does: 'sends exactly these digits',
+    code: 3,
+    sent: [
+      employee('12345678901234567890', { isActive: true }),
+      employee('7', { isActive: false }),
+      employee('0007', { deviceMgmtLabelId: 12 }),
+    ],
+  },
+  {
+    list: 'null-placeholders/people.csv',
+    args: ['--map-value', 'department:NULL=', '--map-value', 'department:N/A='],
+    sees: 'NULL and its relatives instead of departments, and NULL instead of an ID',
+    does: 'rejects the ID',
+    said: ['line 6: userId: "NULL" says that there is no ID'],
+  },
+  {
+    list: 'null-placeholders/people.csv',
+    args: ['--map-value', 'department:NULL=', '--map-value', 'department:n/a=', '--invalid', 'skip'],
+    sees: 'NULL and its relatives instead of departments',
+    does: 'sends no department where an option says that the text means none',
+    code: 3,
+    sent: [
+      employee('usr_0001', { isActive: true }),
+      admin('usr_0002', { isActive: true }),
+      admin('usr_0003', { department: 'nan', isActive: true }),
+      admin('usr_0004', { department: '-', isActive: true }),
+    ],
+  },
+  {
+    list: 'powershell-objects/people.csv',
+    sees: 'names of types instead of values',
+    does: 'rejects them',
+    said: [
+      'line 2: role: "System.Object[]" is the name of a type',
+      'department: "@{Name=it; Id=4}" is an object of PowerShell',
+      'line 3: role: "System.Collections.Generic.List`1[System.String]" is the name of a type',
+    ],
+  },
+  {
+    list: ['ad.csv', "userId,role,department\nu1,employee,X'42c3bc726f'\nu2,[object Object],it\nu3,employee,#REF!\n"],
+    sees: 'hexadecimal, the name of a type, and an error instead of values',
+    does: 'rejects them',
+    said: ['line 2: department: "X\'42c3bc726f\'"', 'line 3: role: "[object Object]"', 'line 4: department: "#REF!"'],
+  },
+];
+
+const TEXTS: FieldList[] = [
+  {
+    list: 'hidden-header-characters/people.csv',
+    sees: 'userId, role, department',
+    does: 'shows the hidden character in the header',
+    said: ['column "userId<U+200B>" has a hidden character in its name', '#1'],
+    unsaid: ['did you mean'],
+  },
+  {
+    list: 'hidden-header-characters/people.csv',
+    args: ['--map', 'userId=#1', '--default', 'isActive=true'],
+    sees: 'userId, role, department',
+    does: 'reads a column by its number, and ignores no-break spaces',
+    code: 0,
+    sent: [employee('usr_0001', { department: 'it', isActive: true })],
+  },
+  {
+    list: ['a.csv', 'Pers\u200bonal,role,N\u00adotes\nu1,employee,x\n'],
+    args: ['--map', 'userId=Personal', ...ALL_ACTIVE],
+    sees: 'a column that an option names, with a hidden character in it',
+    does: 'shows the hidden character',
+    said: ['column "Pers<U+200B>onal" has a hidden character'],
+    unsaid: ['did you mean', 'Notes" has'],
+  },
+  {
+    list: ['a.csv', 'userId,role,department\nusr\u200b_1,employee,it\nu2,emplo\ufeffyee,it\nu3,employee,i\u0007t\n'],
+    sees: 'ordinary IDs, roles, and departments',
+    does: 'shows the hidden characters in them',
+    said: ['"usr<U+200B>_1" contains a hidden', '"emplo<U+FEFF>yee" contains', '"i<U+0007>t" contains'],
+  },
+  {
+    list: 'no-break-spaces/departments.csv',
+    sees: 'two people in Human Resources',
+    does: 'sends the same department for both',
+    sent: ['usr_0001', 'usr_0002'].map((id) => employee(id, { department: 'Human Resources' })),
+  },
+  {
+    list: ['a.csv', 'userId,role,department\nu1,employee,Bu\u0308ro  Ko\u0308ln\nu2,employee,"Büro\nKöln"\n'],
+    sees: 'the same department, with accents as characters of their own, two spaces, or a line break',
+    does: 'sends the same text for both',
+    sent: ['u1', 'u2'].map((id) => employee(id, { department: 'Büro Köln' })),
+  },
+  {
+    list: 'no-break-spaces/status.csv',
+    args: ['--map', 'isActive=status', '--map-value', 'isActive:left company=false', '--map-value', 'isActive:*=true'],
+    sees: 'two people who have left the company, one of them with a no-break space',
+    does: 'translates both',
+    sent: [
+      employee('usr_0001', { isActive: true }),
+      employee('usr_0002', { isActive: false }),
+      employee('usr_0003', { isActive: false }),
+    ],
+  },
+  {
+    list: ['a.csv', 'id,Id,role\nu1,x,employee\n'],
+    args: ['--map', 'userId=ID', ...ALL_ACTIVE],
+    sees: 'two columns that differ in case',
+    does: 'asks which one is meant',
+    said: ['--map userId=ID: columns 1 and 2 both have that name (name one by its number: #1)'],
+  },
+  {
+    list: ['a.csv', 'id,Id,role\nx,u1,employee\n'],
+    args: ['--map', 'userId=Id', ...ALL_ACTIVE],
+    sees: 'two columns that differ in case',
+    does: 'prefers the exact name',
+    sent: [employee('u1', { isActive: true })],
+  },
+  {
+    list: 'lookup-unquoted-comma/people.csv',
+    args: ['--lookup', `userId=${LISTS}/lookup-unquoted-comma/ids.csv:email=id`],
+    sees: 'an ID for each address in the second list',
+    does: 'names the line of the second list that has a comma too many',
+    said: ['ids.csv: line 2: 4 cells, but the header has 3', 'Fix these lines of the second list'],
+  },
+  {
+    list: 'lookup-unquoted-comma/people.csv',
+    args: ['--lookup', `userId=${LISTS}/lookup-unquoted-comma/ids2.csv:email=id`],
+    sees: 'an address with other capitals and a space, and two addresses that differ in case',
+    does: 'finds the first, and prefers the exact one of the others',
+    sent: [employee('usr_0001'), admin('usr_0002')],
+  },
+];
+
+const ROWS: FieldList[] = [
+  {
+    list: 'report-footer/report.csv',
+    args: [
+      ...['--map', 'userId=Employee Number', '--map', 'isActive=status', '--map-value', 'isActive:Active=true'],
+      ...['--default', 'role=employee', IGNORE],
+    ],
+    sees: 'two people, and the footer of a report',
+    does: 'rejects the lines of the footer',
+    said: ['"Staff directory Q3" contains a space', '"Example Org" contains a space', '5 rows are invalid'],
+  },
+  {
+    list: 'label-header/fields.csv',
+    sees: 'one person below a header in two lines',
+    does: 'rejects the second header',
+    said: ['line 2: userId: "User ID" is the name of the column: the row repeats the header'],
+  },
+  {
+    list: 'label-header/employees.csv',
+    args: ['--map', 'isActive=status', '--invalid', 'skip'],
+    sees: 'two people below a header in two lines',
+    does: 'sends the people with --invalid skip',
+    code: 3,
+    sent: [
+      employee('usr_0001', { department: 'it', isActive: true }),
+      employee('usr_0002', { department: 'hr', isActive: false }),
+    ],
+  },
+  {
+    list: 'unquoted-line-break/people.csv',
+    args: ALL_ACTIVE,
+    sees: 'two people, the title of the first in two lines',
+    does: 'rejects both lines of the first person',
+    said: ['line 3 may be the rest of this one', 'this line may be the rest of line 2', '2 rows are invalid'],
+  },
+  {
+    list: ['a.csv', 'userId,title,role,department\nusr_1,Head of\nSales,employee,it\nusr_2,Clerk,admin,hr\n'],
+    args: ALL_ACTIVE,
+    sees: 'two people, the title of the first in two lines',
+    does: 'rejects both lines of the first person',
+    said: ['2 rows are invalid'],
+  },
+  {
+    list: ['a.csv', 'department,userId,role\nit,usr_1,employee\nTotal: 1\n'],
+    sees: 'one person, and a total',
+    does: 'rejects a line that ends before the user ID, and the one above, which may continue there',
+    said: ['2 rows are invalid'],
+  },
+  {
+    list: ['a.csv', 'userId,role,department,isActive\nusr_1,employee\nusr_2,employee,it\nusr_3,admin,it,no\n'],
+    sees: 'three people, two of them without the last cells',
+    does: 'sends them, and warns once, with the lines',
+    sent: [
+      employee('usr_1'),
+      employee('usr_2', { department: 'it' }),
+      admin('usr_3', { department: 'it', isActive: false }),
+    ],
+    said: [
+      '2 rows have fewer cells than the header, or only one that is filled (lines 2, 3). Check that each is a person',
+    ],
+  },
+  {
+    list: ['a.csv', 'userId,department,isActive\nusr_1,it,yes\nexport-2026,,\n'],
+    args: ['--default', 'role=employee'],
+    sees: 'one person, and a note',
+    does: 'sends both, and warns about the line with a single cell',
+    sent: [employee('usr_1', { department: 'it', isActive: true }), employee('export-2026')],
+    said: ['1 row has fewer cells than the header, or only one that is filled (line 3)'],
+  },
+];
+
+const ACTIVE: FieldList[] = [
+  {
+    list: 'confirmed-is-not-active/user_list.csv',
+    args: ['--map', 'userId=id', '--default', 'role=employee', IGNORE],
+    sees: 'two people who have confirmed their address, one of them suspended',
+    does: 'asks who is active',
+    said: ['does not say who is active', "--map 'isActive=<column>'"],
+    unsaid: ['--map isActive=active'],
+  },
+  {
+    list: 'confirmed-is-not-active/users.json',
+    args: ['--map', 'userId=login', '--default', 'role=employee', IGNORE],
+    sees: 'two people who have confirmed their address, one of them may not log in',
+    does: 'asks who is active',
+    said: ['does not say who is active'],
+  },
+  {
+    list: 'confirmed-is-not-active/users.json',
+    args: [
+      ...['--map', 'userId=login', '--default', 'role=employee', IGNORE],
+      ...['--map', 'isActive=active', '--map', 'isActive=!prohibit_login'],
+    ],
+    sees: 'two people who have confirmed their address, one of them may not log in',
+    does: 'sends as active whom both columns call active',
+    sent: [employee('aberg', { isActive: true }), employee('bchen', { isActive: false })],
+  },
+  {
+    list: ['a.csv', 'userId,role,suspended,archived\nu1,employee,no,\nu2,employee,no,2026-01-01\nu3,employee,no,no\n'],
+    args: ['--map', 'isActive=!suspended', '--map', 'isActive=!archived'],
+    sees: 'a person who may be archived, one who was archived on a day, and one who was not',
+    does: 'rejects the rows in which one of the columns is no boolean',
+    said: [
+      'line 2: isActive (column "archived"): it is blank',
+      'line 3: isActive (column "archived"): "2026-01-01" is not a boolean',
+    ],
+  },
+  {
+    list: ['a.json', '[{"userId":"u1","role":"m","a":true,"b":true},{"userId":"u2","role":"m","a":true}]'],
+    args: ['--map', 'isActive=a', '--map', 'isActive=b'],
+    sees: 'a person without one of the keys',
+    does: 'rejects the row',
+    said: ['line 2: isActive: a column that says who is active is missing'],
+  },
+  {
+    list: ['a.csv', 'userId,role,a,b\nu1,employee,yes,yes\n'],
+    args: ['--map', 'isActive=a', '--map', 'isActive=b', '--default', 'isActive=true'],
+    sees: 'two columns that say who is active',
+    does: 'rejects a value for blank ones, because a person is active only if both say so',
+    said: ['several --map isActive=… cannot be used with --default isActive=…'],
+  },
+  {
+    list: ['a.csv', 'userId,role,Status\nu1,employee,Leave of absence\n'],
+    args: ['--map', 'isActive=status', '--map-value', 'isActive:Left=false'],
+    sees: 'a status that no option translates',
+    does: 'names the option that does',
+    said: ["add --map-value 'isActive:Leave of absence=<true or false>'"],
+  },
+  {
+    list: ['a.csv', 'userId,role,departmnt\nu1,employee,it\n'],
+    sees: 'a misspelled column',
+    does: 'says so, and does not drop it',
+    said: [
+      '"departmnt" may be a misspelling of department: rename it, or add --map department=departmnt.',
+      "--map 'department=<column>'",
+      'use --omit department instead',
+    ],
+  },
+  {
+    list: ['a.csv', `userId,role,${'Name of the department in which the person works'}\nu1,employee,it\n`],
+    args: ['--map', 'department=#3', '--default', 'isActive=true'],
+    sees: 'a long column name',
+    does: 'reads it by its number',
+    sent: [employee('u1', { department: 'it', isActive: true })],
+  },
+];
+
+const shown = ({ list, args = [] }: FieldList) => `${typeof list === 'string' ? list : list[0]} ${args.join(' ')}`;
+
+describe.each([
+  ['IDs and values', IDS],
+  ['text', TEXTS],
+  ['rows', ROWS],
+  ['who is active', ACTIVE],
+])('a list as administrators have it: %s', (_name, lists) => {
+  it.each(lists.map((list) => [list.sees, list.does, shown(list), list] as const))(
+    'a person sees %s; orgadm %s: %s',
+    async (_sees, _does, _shown, {
+      list,
+      args = [],
+      sent = [],
+      code = sent.length > 0 ? 0 : 2,
+      said = [],
+      unsaid = [],
+    }) => {
+      const file = typeof list === 'string' ? join(LISTS, list) : cli.file(list[0]);
+      if (typeof list !== 'string') writeFileSync(file, list[1]);
+      const { service, run } = await cli.scripted(startAddMembersService());
+      const result = await run(['people', 'bulk-add', file, ...args, '-o', 'table']);
+      // Rows in tables begin with their line.
+      const printed = (result.stdout + result.stderr).replace(/^ *(\d+) {2}\S+ +invalid {2}/gm, 'line $1: ');
+      expect({ code: result.code, sent: service.requests.flatMap(membersOf) }, printed).toEqual({ code, sent });
+      for (const part of said) expect(printed).toContain(part);
+      for (const part of unsaid) expect(printed).not.toContain(part);
+    },
+  );
+});
