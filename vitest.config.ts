@@ -21,7 +21,7 @@ const LONG = [
   'test/commands/schema/documents.test.ts',
   'test/{contract,failures}/**/*.test.ts',
   'test/import/corrected-list.test.ts',
-  'test/import/list/{any-list,list-limits,round-trip,same-sheet}.test.ts',
+  'test/import/list/{any-list,list-limits,round-trip,same-look,same-sheet}.test.ts',
   'test/import/send/schedules.test.ts',
 ];
 

@@ -15,9 +15,17 @@ export function codePointName(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** Shows the characters of a text that cannot be seen: `tsk_1<U+200B>`. */
+/** Words that have both Latin letters and others that look like them. */
+const MIXED_WORD = /(?=\p{L}*\p{Script=Latin})(?=\p{L}*[\p{Script=Cyrillic}\p{Script=Greek}])\p{L}+/gu;
+const LIKE_LATIN = /[\p{Script=Cyrillic}\p{Script=Greek}]/gu;
+
+/**
+ * Shows the characters of a text that cannot be seen, and letters that look like Latin ones in a Latin word: `tsk_1<U+200B>`,
+ * `us<U+0435>rId`.
+ */
 export function showHidden(text: string): string {
-  return text.replace(UNSEEN, (character) => `<${codePointName(character)}>`);
+  const show = (character: string) => `<${codePointName(character)}>`;
+  return text.replace(UNSEEN, show).replace(MIXED_WORD, (word) => word.replace(LIKE_LATIN, show));
 }
 
 /** Returns a text without its hidden characters. */

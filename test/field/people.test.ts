@@ -152,6 +152,13 @@ const TEXTS: FieldList[] = [
     sent: [employee('usr_0001', { department: 'it', isActive: true })],
   },
   {
+    list: ['a.csv', 'us\u0435rId,role\nu1,employee\n'],
+    args: ['--map', 'userId=userId'],
+    sees: 'userId, with a Cyrillic letter that looks like a Latin one',
+    does: 'shows the letter',
+    said: ['did you mean "us<U+0435>rId"?'],
+  },
+  {
     list: ['a.csv', 'Pers\u200bonal,role,N\u00adotes\nu1,employee,x\n'],
     args: ['--map', 'userId=Personal', ...ALL_ACTIVE],
     sees: 'a column that an option names, with a hidden character in it',
@@ -355,6 +362,14 @@ const ACTIVE: FieldList[] = [
       "--map 'department=<column>'",
       'use --omit department instead',
     ],
+  },
+  {
+    list: ['a.csv', 'userId,role,departmnt\nu1,employee,it\n'],
+    args: ALL_ACTIVE,
+    sees: 'a misspelled column that an option ignores',
+    does: 'warns about it',
+    sent: [employee('u1', { isActive: true })],
+    said: ['the ignored column "departmnt" may be a misspelling of department'],
   },
   {
     list: ['a.csv', `userId,role,${'Name of the department in which the person works'}\nu1,employee,it\n`],

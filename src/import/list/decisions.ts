@@ -53,7 +53,7 @@ export function openDecisions({ total, totals, result }: CheckedList, options: L
 }
 
 /** Finds the columns that may be misspelled fields of those that no other column has. */
-function misspelledFields(
+export function misspelledFields(
   columns: readonly string[],
   missing: readonly MemberField[],
   sources: ReadonlyMap<MemberField, string>,

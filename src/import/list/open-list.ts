@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { quote } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
 import { countOf } from '../../util/units.ts';
 import type { MemberField } from '../entry.ts';
@@ -8,7 +9,7 @@ import type { ListRow } from '../list-row.ts';
 import { type CheckedList, checkList } from './check-list.ts';
 import { sampleColumns } from './columns.ts';
 import { ColumnsError, misfitError } from './columns-error.ts';
-import { openDecisions } from './decisions.ts';
+import { misspelledFields, openDecisions } from './decisions.ts';
 import { createFieldRules } from './field-rules.ts';
 import { loadLookup } from './load-lookup.ts';
 import type { LoadedLookup } from './lookup-table.ts';
@@ -143,6 +144,9 @@ function warningsOf({ total, hasOnlyAddresses, result }: CheckedList, { lookups 
     ...(hasOnlyAddresses && !lookups.has('userId') ? [ADDRESSES] : []),
     ...(result.more === undefined ? [] : [`the list has ${entries}, but there may be more: ${result.more}`]),
     ...result.doubts,
+    ...misspelledFields(result.mapping.ignored, ['department', 'isActive', 'deviceMgmtLabelId'], result.sources).map(
+      ([column, field]) => `the ignored column ${quote(column)} may be a misspelling of ${field}`,
+    ),
   ];
 }
 
