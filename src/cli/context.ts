@@ -1,7 +1,7 @@
 import type { RetryWait } from '../client/http/retry.ts';
 import type { ServiceClient } from '../client/service-client.ts';
 import { type Context, sharedClientOptions } from '../commands/command-context.ts';
-import { missingKeyError } from '../config/profiles.ts';
+import { missingKeyError, otherKeyHint } from '../config/profiles.ts';
 import {
   type GlobalFlags,
   missingBaseUrlError,
@@ -54,7 +54,8 @@ export async function createContext(
 
   async function openService(): Promise<ServiceClient> {
     const chosen = await context.settings();
-    const target = chosen.sandbox === undefined ? await remoteService(chosen) : await startEmbedded(chosen.sandbox);
+    const target =
+      chosen.sandbox === undefined ? await remoteService(chosen, host) : await startEmbedded(chosen.sandbox);
     const { createClient } = await import('../client/service-client.ts');
     const client = createClient({
       ...target,
@@ -96,13 +97,13 @@ export async function createContext(
   return context;
 }
 
-async function remoteService(settings: Settings) {
-  if (settings.apiKeyFrom === undefined) throw missingKeyError(settings.keyBoundTo);
+async function remoteService(settings: Settings, host: Host) {
+  if (settings.apiKeyFrom === undefined) throw missingKeyError(host, settings.profile, settings.keyBoundTo);
   if (settings.baseUrl === undefined) throw missingBaseUrlError();
   return {
     baseUrl: settings.baseUrl,
     apiKey: (await settings.readKey()) ?? '',
-    keyFrom: settings.apiKeyFrom,
+    keyHint: otherKeyHint(settings, settings.profile),
     allowHttp: settings.allowHttp,
     proxy: settings.proxy,
     caCert: settings.caCert,

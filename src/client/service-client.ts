@@ -18,8 +18,8 @@ export interface ClientOptions {
   /** Address of the service, with any path prefix. */
   baseUrl: string;
   apiKey: string;
-  /** Where the key comes from, for hints: `ORGADM_API_KEY`, `--key-file`, or `profile <name>`. */
-  keyFrom?: string | undefined;
+  /** Where the key comes from and how to use another one, for the hint about a rejected key. */
+  keyHint?: string | undefined;
   /** Deadline for the response's headers, then for each next byte, in milliseconds. */
   timeoutMs: number;
   /** Extra attempts after the first, for requests that may be repeated. */
@@ -168,7 +168,7 @@ async function observeOutages(
   }
 }
 
-interface SendRequestOptions extends Pick<ClientOptions, 'clock' | 'timeoutMs' | 'trace' | 'keyFrom'> {
+interface SendRequestOptions extends Pick<ClientOptions, 'clock' | 'timeoutMs' | 'trace' | 'keyHint'> {
   base: URL;
   transport: Transport;
   redact: Redact;
@@ -200,9 +200,9 @@ function createSendRequest(options: SendRequestOptions) {
     const text = redact(body.text);
     traceDetail(trace, () => renderTraceBody('<', text, redact));
     const { status, headers } = open;
-    const { keyFrom } = options;
+    const { keyHint } = options;
     const response = { base, url: request.url, status, headers, ...body, text };
-    throw errorFromResponse({ ...response, redact, keyFrom, nowMs: clock.now() });
+    throw errorFromResponse({ ...response, redact, keyHint, nowMs: clock.now() });
   };
 }
 

@@ -1,6 +1,6 @@
-import type { ChildProcess } from 'node:child_process';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { quoteForShell } from '../output/sanitize.ts';
-import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
+import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from '../util/errors.ts';
 import { MAX_KEY_BYTES } from '../util/files.ts';
 import { type Host, SIGNAL_EXIT } from '../util/host.ts';
 import { renderDuration } from '../util/units.ts';
@@ -41,56 +41,61 @@ function splitWords(text: string, where: string): string[] {
   );
 }
 
-/** Longest time in which the program has to print the key, in milliseconds. */
-const TIMEOUT_MS = 10_000;
-
 /**
  * Runs the program of a profile that prints the API key. No shell is involved, and only its standard output is read. A signal
  * ends the program and orgadm.
  *
- * @returns what it printed
+ * @param timeoutMs the longest time that the program may take, in milliseconds: dialogs wait for a person
+ * @returns what it printed until it ended. A process that it leaves behind does not count, even if it keeps the output open.
  * @throws OrgadmError (exit 4) if it fails; the error names the command, and never repeats its output
  */
-export async function runKeyCommand([program = '', ...args]: readonly string[], host: Host): Promise<string> {
-  const { execFile } = await import('node:child_process');
-  const options = {
-    env: { ...host.env },
-    timeout: TIMEOUT_MS,
-    killSignal: 'SIGKILL',
-    maxBuffer: MAX_KEY_BYTES,
-  } as const;
+export async function runKeyCommand(
+  [program = '', ...args]: readonly string[],
+  timeoutMs: number,
+  host: Host,
+): Promise<string> {
+  const { spawn } = await import('node:child_process');
   return new Promise((resolve, reject) => {
-    let child: ChildProcess | undefined;
-    // Only a signal from the keyboard reaches the program as well. The first signal may come while the program starts.
+    const fail = (reason: string) => reject(keyCommandError([program, ...args], reason));
+    // The list of an import may be on the standard input of orgadm.
+    const child = spawn(program, args, {
+      env: { ...host.env },
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: timeoutMs,
+      killSignal: 'SIGKILL',
+    });
+    // Only a signal from the keyboard reaches the program as well.
     const stopListening = host.onSignal((signal) => {
-      child?.kill(signal);
+      child.kill(signal);
       host.exitNow(SIGNAL_EXIT[signal]);
     });
-    child = execFile(program, args, options, (error, stdout) => {
-      stopListening();
-      if (error === null) resolve(stdout);
-      // The error of Node repeats the output, so it is not the cause.
-      else reject(keyCommandError([program, ...args], describeProgramFailure(error)));
+    const printed: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => {
+      printed.push(chunk);
+      if (Buffer.concat(printed).length <= MAX_KEY_BYTES) return;
+      fail('it printed more than a key');
+      child.kill('SIGKILL');
     });
-    // The list of an import may be on the standard input of orgadm.
-    child.stdin?.on('error', () => {}).end();
+    child.on('error', (error) => {
+      stopListening();
+      fail(describeStartFailure(error));
+    });
+    child.on('exit', async (code, signal) => {
+      stopListening();
+      // What the program printed is in the pipe: the first turn may have started before.
+      for (let turn = 0; turn < 2; turn += 1) await nextTurn();
+      child.stdout.destroy();
+      if (code === 0) resolve(Buffer.concat(printed).toString());
+      else if (child.killed) fail(`it printed no key within ${renderDuration(timeoutMs)}`);
+      else fail(code === null ? `ended by ${signal}` : `exit code ${code}`);
+    });
   });
 }
 
-function describeProgramFailure({
-  code,
-  killed,
-  signal,
-}: {
-  code?: unknown;
-  killed?: boolean;
-  signal?: unknown;
-}): string {
+function describeStartFailure(error: Error): string {
+  const code = systemErrorCode(error);
   if (code === 'ENOENT') return 'the program was not found';
-  if (code === 'EACCES') return 'no permission to run the program';
-  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return 'it printed more than a key';
-  if (killed) return `it printed no key within ${renderDuration(TIMEOUT_MS)}`;
-  return typeof code === 'number' ? `exit code ${code}` : `ended by ${signal}`;
+  return code === 'EACCES' ? 'no permission to run the program' : describeFsError(error);
 }
 
 /** Returns the error for a program that printed no usable key. Exit code 4. */

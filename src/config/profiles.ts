@@ -4,7 +4,7 @@ import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
 import { inputName, MAX_KEY_BYTES, readInputFile } from '../util/files.ts';
 import type { Environment, Host } from '../util/host.ts';
 import type { StoredKey } from './config-document.ts';
-import { keyCommandError, runKeyCommand } from './key-command.ts';
+import { keyCommandError, renderKeyCommand, runKeyCommand } from './key-command.ts';
 import {
   changeFile,
   configDirectory,
@@ -82,11 +82,17 @@ export interface SelectedProfile {
   name: string;
   /** A profile that a flag names ranks as a flag. Undefined for the default one. */
   namedBy: 'flag' | 'environment' | undefined;
+  /** A journal names it, in place of the flag: the user may not know that it ranks as one. */
+  isRecorded?: boolean | undefined;
 }
 
 /** Returns the profile that this run uses: `--profile`, else `ORGADM_PROFILE`, else `default`. */
-export function selectProfile(flags: { profile?: string }, env: Environment): SelectedProfile {
-  if (flags.profile !== undefined) return { name: checkProfileName(flags.profile, '--profile'), namedBy: 'flag' };
+export function selectProfile(
+  { profile, isProfileRecorded }: { profile?: string; isProfileRecorded?: boolean },
+  env: Environment,
+): SelectedProfile {
+  if (profile !== undefined)
+    return { name: checkProfileName(profile, '--profile'), namedBy: 'flag', isRecorded: isProfileRecorded };
   if (env.ORGADM_PROFILE)
     return { name: checkProfileName(env.ORGADM_PROFILE, 'ORGADM_PROFILE'), namedBy: 'environment' };
   return { name: DEFAULT_PROFILE, namedBy: undefined };
@@ -166,10 +172,19 @@ export const NO_KEY: ResolvedKey = {
   keyBoundTo: undefined,
 };
 
-/** Returns the error for a missing key. Exit code 4. */
-export function missingKeyError(boundTo?: string): OrgadmError {
-  const keySources = 'Set ORGADM_API_KEY, pass a file with --key-file, or store a key with orgadm auth login.';
-  return new OrgadmError('no-key', EXIT.auth, 'no API key', {
+/**
+ * Returns the error for a missing key. Exit code 4.
+ *
+ * @param profile its name
+ * @param boundTo see `ResolvedKey.keyBoundTo`
+ */
+export function missingKeyError({ env }: Pick<Host, 'env'>, profile: string, boundTo?: string): OrgadmError {
+  const isNamed = profile !== DEFAULT_PROFILE;
+  const isBlank = env.ORGADM_API_KEY?.trim() === '';
+  const login = isNamed ? `orgadm auth login --profile ${profile}` : 'orgadm auth login';
+  const keySources = `Set ORGADM_API_KEY, pass a file with --key-file, or store a key with ${login}.`;
+  const where = isNamed ? ` in profile ${profile}` : '';
+  return new OrgadmError('no-key', EXIT.auth, `no API key${where}${isBlank ? ', and ORGADM_API_KEY is empty' : ''}`, {
     hint:
       boundTo === undefined
         ? `${keySources} To try orgadm without an account, add --sandbox.`
@@ -177,27 +192,83 @@ export function missingKeyError(boundTo?: string): OrgadmError {
   });
 }
 
+/** Says where the key comes from, and how to use another one; undefined without a key. */
+export function otherKeyHint({ apiKeyFrom, keyCommand }: ResolvedKey, profile: string): string | undefined {
+  if (apiKeyFrom === undefined) return undefined;
+  if (apiKeyFrom === KEY_FILE) return 'To use another key, pass another file with --key-file.';
+  if (apiKeyFrom === KEY_VARIABLE) return 'To use another key, change or unset ORGADM_API_KEY.';
+  return keyCommand === undefined
+    ? `The key is stored in profile ${profile}. To store another one: orgadm auth login --profile ${profile}`
+    : `The key comes from the key-command of profile ${profile}. To see what it prints: ${renderKeyCommand(keyCommand)}`;
+}
+
+const [KEY_FILE, KEY_VARIABLE] = ['--key-file', 'ORGADM_API_KEY'];
+
 export interface KeyRequest {
   keyFile: string | undefined;
   profile: SelectedProfile & { readonly values: Profile };
   /** Where the key would be sent, in the normal form of `readBaseUrl`; undefined if that is not known yet. */
   baseUrl: string | undefined;
+  /** The flag, variable or profile that set it. */
+  baseUrlFrom: string | undefined;
 }
 
 /**
  * Finds the key for the header `X-API-Key` (interface 5): `--key-file` (`-` is standard input), the key of a profile that is
  * named by flag, `ORGADM_API_KEY`, the key of the profile. In a profile, `key-command` overrides a stored key.
  *
+ * If both `ORGADM_API_KEY` and the profile that names the base URL have a key, `readKey` throws UsageError: orgadm never
+ * chooses between two keys.
+ *
  * @throws UsageError for a file that cannot be read or that other users can access; the key itself is in no message
  */
-export async function resolveKey({ keyFile, profile, baseUrl }: KeyRequest, host: Host): Promise<ResolvedKey> {
-  const found = (key: string, apiKeyFrom: string): ResolvedKey => ({ ...NO_KEY, readKey: async () => key, apiKeyFrom });
-  if (keyFile !== undefined) return found(await readKeyFile(keyFile, host), '--key-file');
-  const variable = host.env.ORGADM_API_KEY?.trim();
-  const fromVariable = variable ? found(variable, 'ORGADM_API_KEY') : undefined;
-  if (fromVariable !== undefined && profile.namedBy !== 'flag') return fromVariable;
+export async function resolveKey(request: KeyRequest, host: Host): Promise<ResolvedKey> {
+  const { keyFile, profile, baseUrl, baseUrlFrom } = request;
+  if (keyFile !== undefined) {
+    const key = await readKeyFile(keyFile, host);
+    return { ...NO_KEY, readKey: async () => key, apiKeyFrom: KEY_FILE };
+  }
+  const fromVariable = variableKey(host.env);
+  const isAfterVariable = profile.namedBy !== 'flag' || profile.isRecorded;
+  const isOwnUrl = baseUrlFrom === `profile ${profile.name}`;
+  if (fromVariable !== undefined && isAfterVariable && !isOwnUrl) return fromVariable;
   const fromProfile = commandKey(profile, baseUrl, host) ?? (await storedKey(profile.name, baseUrl, host));
-  return fromProfile.apiKeyFrom === undefined && fromVariable !== undefined ? fromVariable : fromProfile;
+  if (fromVariable === undefined) return fromProfile;
+  if (fromProfile.apiKeyFrom === undefined) return fromVariable;
+  return isAfterVariable ? twoKeys(profile.name, baseUrl) : fromProfile;
+}
+
+function twoKeys(profile: string, baseUrl = ''): ResolvedKey {
+  const readKey = async () => {
+    throw new UsageError(
+      `ORGADM_API_KEY is set, and profile ${profile} has a key for ${baseUrl}, too`,
+      'Nothing was sent. To use the key of the profile, unset ORGADM_API_KEY. To use ORGADM_API_KEY, set ORGADM_BASE_URL to the service that it belongs to.',
+    );
+  };
+  return { ...NO_KEY, readKey, apiKeyFrom: `${KEY_VARIABLE} and profile ${profile}` };
+}
+
+/** Returns the key of the environment; undefined if there is none, or a blank one. */
+function variableKey(env: Environment): ResolvedKey | undefined {
+  const key = env.ORGADM_API_KEY?.trim();
+  if (!key) return undefined;
+  const readKey = async () => {
+    rejectQuotes(
+      key,
+      KEY_VARIABLE,
+      'Files of variables, such as those of docker --env-file, keep the marks as a part of the value. Remove them there.',
+    );
+    return key;
+  };
+  return { ...NO_KEY, readKey, apiKeyFrom: KEY_VARIABLE };
+}
+
+/** Quotation marks that shells, word processors, and JSON put around text. */
+const QUOTED = /^["'`‘’“”„«»]|["'`‘’“”„«»]$/;
+
+/** Throws UsageError, without the key in it, if a key has quotation marks around it. */
+export function rejectQuotes(key: string, where: string, hint: string): void {
+  if (QUOTED.test(key)) throw new UsageError(`${where}: there are quotation marks around the key`, hint);
 }
 
 async function storedKey(profile: string, baseUrl: string | undefined, host: Host): Promise<ResolvedKey> {
@@ -217,6 +288,8 @@ function commandKey(
   const keyCommand = SETTINGS['key-command'].read(values['key-command'], `profile ${name}: key-command`);
   const ownUrl = values['base-url'] && SETTINGS['base-url'].read(values['base-url'], `profile ${name}: base-url`);
   if (ownUrl && baseUrl !== undefined && ownUrl !== baseUrl) return { ...NO_KEY, keyBoundTo: ownUrl };
+  const timeout = values['key-command-timeout'] ?? SETTINGS['key-command-timeout'].default;
+  const timeoutMs = SETTINGS['key-command-timeout'].read(timeout, `profile ${name}: key-command-timeout`);
   let key: Promise<string> | undefined;
   const readKey = () => {
     if (!ownUrl) {
@@ -225,10 +298,11 @@ function commandKey(
         `Set it with: orgadm config set base-url <url> --profile ${name}`,
       );
     }
-    key ??= runKeyCommand(keyCommand, host).then((printed) => {
+    key ??= runKeyCommand(keyCommand, timeoutMs, host).then((printed) => {
       const text = printed.trim();
       if (text === '') throw keyCommandError(keyCommand, 'it printed nothing');
       if (/\s/.test(text)) throw keyCommandError(keyCommand, 'it printed more than a key: several words or lines');
+      if (QUOTED.test(text)) throw keyCommandError(keyCommand, 'it printed quotation marks around the key');
       return text;
     });
     return key;
@@ -255,5 +329,6 @@ export async function readKeyFile(file: string, host: Host): Promise<string> {
   if (/\s/.test(key)) {
     throw new UsageError(`--key-file: ${name} contains white space in the key`, onlyKey);
   }
+  rejectQuotes(key, `--key-file: ${name}`, onlyKey);
   return key;
 }

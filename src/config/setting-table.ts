@@ -164,6 +164,11 @@ export const SETTINGS = {
     toStored: (text: string) => parseKeyCommand(text, 'key-command'),
     description: 'program that prints the API key, instead of a stored one: pass show orgadm',
   },
+  'key-command-timeout': {
+    read: readTimeout,
+    default: '60s',
+    description: 'longest wait for key-command, such as for a dialog that unlocks the keys',
+  },
   output: {
     read: readOutputFormat,
     env: 'ORGADM_OUTPUT',

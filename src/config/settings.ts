@@ -38,7 +38,8 @@ export async function resolveSettings(sources: SettingSources, host: Host): Prom
     return { ...sandboxConnection(sources), ...NO_KEY, sandbox };
   }
   const connection = await resolveConnection(sources);
-  const key = await resolveKey({ keyFile: flags.keyFile, profile, baseUrl: connection.baseUrl }, host);
+  const { baseUrl, baseUrlFrom } = connection;
+  const key = await resolveKey({ keyFile: flags.keyFile, profile, baseUrl, baseUrlFrom }, host);
   return { ...connection, ...key, sandbox };
 }
 
@@ -291,6 +292,8 @@ export function resolveSetting<N extends SettingName>(
 /** The global options, as Commander parses them. */
 export interface GlobalFlags {
   profile?: string;
+  /** Whether `profile` is from the journal of a run, and not an option. */
+  isProfileRecorded?: boolean;
   baseUrl?: string;
   sandbox?: boolean;
   fault?: string;

@@ -33,13 +33,13 @@ export interface PromptStreams {
 /** Draws a prompt for a line of text. Resolves with a symbol if the signal ends it. */
 export function drawText(
   question: () => string,
-  validate: ((typed: string) => string | undefined) | undefined,
+  validate: (typed: string) => string | undefined,
   streams: PromptStreams,
 ): Promise<string | undefined | symbol> {
   const { output } = streams;
   return new TextPrompt({
     ...inputOf(streams),
-    ...(validate && { validate: (typed = '') => validate(typed) }),
+    validate: (typed = '') => validate(typed),
     render() {
       if (isOver(this)) return output.frame(this, question(), [output.paint('dim', this.value ?? '')]);
       const problem = this.state === 'error' ? output.paint('warn', `  ${this.error}`) : '';

@@ -35,13 +35,16 @@ export async function promptText(
   terminal: PromptTerminal,
   { missing, validate }: { missing: string; validate?: (answer: string) => string | undefined },
 ): Promise<string> {
+  const check = (typed: string) => {
+    const problem = validate?.(typed.trim());
+    return problem === undefined ? undefined : shown(problem, terminal);
+  };
   const read = (line: string) => {
-    const problem = validate?.(line);
+    const problem = check(line);
     return problem === undefined ? { answer: line } : { problem };
   };
   const answer = await ask(terminal, missing, {
-    draw: (streams) =>
-      drawText(() => shownQuestion(question, terminal), validate && ((typed) => validate(typed.trim())), streams),
+    draw: (streams) => drawText(() => shownQuestion(question, terminal), check, streams),
     inLines: (signal) => askInLines(shown(question, terminal), read, terminal.host, signal),
   });
   return (answer ?? '').trim();

@@ -123,6 +123,25 @@ describe('the source of base URL and key', () => {
     expect([settings.baseUrl, settings.baseUrlFrom, await settings.readKey(), keyFrom(settings)]).toEqual(expected);
   });
 
+  it.each<[string, GlobalFlags, Record<string, string>, string, string]>([
+    ['the default profile', {}, {}, 'default', DEFAULT_URL],
+    ['a profile named by the environment', {}, { ORGADM_PROFILE: 'prod' }, 'prod', PROD_URL],
+    ['the profile of a journal', { profile: 'prod', isProfileRecorded: true }, {}, 'prod', PROD_URL],
+  ])('is an error if both the environment and %s have a key', async (_name, flags, env, profile, url) => {
+    write();
+    const settings = await resolve(flags, { ...KEY_SET, ...env });
+    expect([settings.baseUrl, settings.apiKeyFrom]).toEqual([url, `ORGADM_API_KEY and profile ${profile}`]);
+    await expect(settings.readKey()).rejects.toThrow(
+      `ORGADM_API_KEY is set, and profile ${profile} has a key for ${url}, too`,
+    );
+  });
+
+  it('is the environment if the profile has no key of its own, or one for another URL', async () => {
+    write(PROFILES, { prod: { apiKey: 'key-of-prod', baseUrl: 'https://old.example.com' } });
+    for (const env of [KEY_SET, { ...KEY_SET, ORGADM_PROFILE: 'prod' }])
+      expect(await (await resolve({}, env)).readKey()).toBe('key-of-variable');
+  });
+
   it('is a key file rather than the profile that is named by flag', async () => {
     write();
     writeFileSync(folder.file('key.txt'), 'key-of-file\n');
@@ -134,7 +153,7 @@ describe('the source of base URL and key', () => {
   it('is the environment, even if the file of keys is invalid', async () => {
     write();
     writeFileSync(folder.file('config/credentials.json'), 'broken');
-    expect(await (await resolve({}, KEY_SET)).readKey()).toBe('key-of-variable');
+    expect(await (await resolve({}, BOTH_SET)).readKey()).toBe('key-of-variable');
     await expect(resolve({})).rejects.toThrow('credentials.json is not JSON');
   });
 });

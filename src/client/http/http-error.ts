@@ -17,7 +17,7 @@ export interface FailedResponse extends ErrorText {
   text: string;
   redact: Redact;
   /** Where the key comes from: `ORGADM_API_KEY`, `--key-file`, or `profile <name>`; undefined for that of the sandbox. */
-  keyFrom: string | undefined;
+  keyHint: string | undefined;
   /** When it arrived, in milliseconds since the epoch. */
   nowMs: number;
 }
@@ -26,7 +26,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Creates the error for a response with a status other than 2xx. A 4xx except 408 proves that nothing was processed. */
 export function errorFromResponse(response: FailedResponse): ServiceError {
-  const { base, url, status, headers, redact, keyFrom } = response;
+  const { base, url, status, headers, redact, keyHint } = response;
   const requestId = requestIdOf(headers, redact);
   if (REDIRECTS.has(status)) return redirectError(response, requestId);
   if (status < 400 || status > 599) {
@@ -53,7 +53,7 @@ export function errorFromResponse(response: FailedResponse): ServiceError {
     processed: status < 500 && status !== 408 ? 'no' : 'maybe',
     messages,
     hint: redact(
-      typeof hint === 'string' ? hint : hint({ base, url, status, messages, retryAfterMs, contentType, keyFrom }),
+      typeof hint === 'string' ? hint : hint({ base, url, status, messages, retryAfterMs, contentType, keyHint }),
     ),
     status,
     requestId,
@@ -123,7 +123,7 @@ interface Rejection {
   messages: readonly string[];
   retryAfterMs: number | undefined;
   contentType: string | undefined;
-  keyFrom: string | undefined;
+  keyHint: string | undefined;
 }
 
 const SERVER_FAILURE: HttpErrorRule = {
@@ -176,11 +176,11 @@ const HTTP_ERROR_RULES: Readonly<Record<number, HttpErrorRule>> = {
     code: 'unauthorized',
     exitCode: EXIT.auth,
     summary: 'the service rejected the API key',
-    hint: ({ keyFrom }) =>
+    hint: ({ keyHint }) =>
       [
         'Check that the key is complete, has not expired, and belongs to this service.',
         'If the key worked before, the service may be unable to look up keys at the moment.',
-        ...anotherKey(keyFrom),
+        ...(keyHint === undefined ? [] : [keyHint]),
       ].join(' '),
   },
   403: {
@@ -228,19 +228,6 @@ const HTTP_ERROR_RULES: Readonly<Record<number, HttpErrorRule>> = {
     hint: ({ retryAfterMs }) => (retryAfterMs === undefined ? 'Try again later.' : retryHint(retryAfterMs)),
   },
 };
-
-/** Says how to use another key, which depends on where the key comes from. */
-function anotherKey(keyFrom: string | undefined): string[] {
-  if (keyFrom === undefined) return [];
-  const [, profile] = /^profile (.+)$/.exec(keyFrom) ?? [];
-  if (profile === undefined)
-    return [
-      keyFrom === '--key-file'
-        ? `To use another key, pass another file with ${keyFrom}.`
-        : `To use another key, change or unset ${keyFrom}.`,
-    ];
-  return [`To store another key: orgadm auth login --profile ${profile}`];
-}
 
 /** Upper bound on the length of one message, in characters. */
 const MAX_MESSAGE_LENGTH = 1_000;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { checkApiKey } from '../../client/http/api-key.ts';
-import { changeProfile, credentialsFile, readKeyFile, storeKey } from '../../config/profiles.ts';
+import { changeProfile, credentialsFile, readKeyFile, rejectQuotes, storeKey } from '../../config/profiles.ts';
 import { SETTINGS } from '../../config/setting-table.ts';
 import { type Connection, resolveConnection } from '../../config/settings.ts';
 import type { Output } from '../../output/output.ts';
@@ -73,7 +73,7 @@ async function runAuthLogin(options: AuthLoginOptions, context: Context): Promis
   await printNotice(recordOf({ profile, baseUrl, verified, detail, file }), notice, output);
   warnAboutKey(verification, detail, output);
   if (host.env.ORGADM_API_KEY && namedBy !== 'flag') {
-    output.warn('ORGADM_API_KEY is set and overrides the stored key');
+    output.warn('ORGADM_API_KEY is set, too; to use the stored key, unset it');
   }
   if ((await context.sources()).profile.values['key-command'] !== undefined) {
     output.warn(text`profile ${profile} has a key-command, which overrides a stored key`);
@@ -95,22 +95,32 @@ function warnAboutKey({ result, error }: KeyVerification, detail: string | null,
 
 async function serviceOf(context: Context): Promise<Connection & { baseUrl: string }> {
   const connection = await resolveConnection(await context.sources());
-  const baseUrl = connection.baseUrl ?? (await promptBaseUrl(context));
+  const baseUrl = connection.baseUrl ?? (await promptBaseUrl(connection.allowHttp, context));
   // Rejects a bad base URL before prompting for the key.
   parseBaseUrl(baseUrl, connection.allowHttp);
   return { ...connection, baseUrl };
 }
 
-async function promptBaseUrl(context: Context): Promise<string> {
+/** Asks until the answer is a base URL: the user may have copied the key already, and would paste it into the shell. */
+async function promptBaseUrl(allowHttp: boolean, context: Context): Promise<string> {
   const hint = 'Pass --base-url https://api.example.com, or set ORGADM_BASE_URL.';
   if (!canPrompt(hint, context)) throw new UsageError('no base URL', hint);
   const missing = 'no base URL was entered';
   const terminal = promptTerminal('nothing was stored', context);
   const { promptText } = await import('../../output/prompt.ts');
   const question = 'Base URL of the service, such as https://api.example.com:';
-  const entered = await promptText(question, terminal, { missing });
-  if (entered === '') throw new UsageError(`${missing}; ${terminal.undone}`);
-  return SETTINGS['base-url'].read(entered, 'base URL');
+  const read = (entered: string) => SETTINGS['base-url'].read(entered, 'base URL');
+  const validate = (entered: string) => {
+    if (entered === '') return 'Type the URL.';
+    try {
+      parseBaseUrl(read(entered), allowHttp);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      return [error.message, error.hint].filter(Boolean).join('. ');
+    }
+  };
+  return read(await promptText(question, terminal, { missing, validate }));
 }
 
 async function readKey(baseUrl: string, context: Context): Promise<string> {
@@ -124,5 +134,6 @@ async function readKey(baseUrl: string, context: Context): Promise<string> {
     const again = 'Run the command again, then paste the complete key or press Ctrl-C.';
     throw new UsageError('no key was entered; nothing was stored', again);
   }
+  rejectQuotes(key, 'the API key', 'Nothing was stored. Run the command again, and paste the key without them.');
   return key;
 }

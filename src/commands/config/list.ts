@@ -100,8 +100,9 @@ async function effectiveSettings(sources: SettingSources, host: Host): Promise<E
     const value = name === 'base-url' ? setting?.value : setting?.stored;
     return { name, value: value ?? null, from: setting?.from ?? null };
   });
-  const baseUrl = resolveSetting('base-url', sources)?.value;
-  const { apiKeyFrom } = await resolveKey({ keyFile: flags.keyFile, profile, baseUrl }, host);
+  const base = resolveSetting('base-url', sources);
+  const request = { keyFile: flags.keyFile, profile, baseUrl: base?.value, baseUrlFrom: base?.from };
+  const { apiKeyFrom } = await resolveKey(request, host);
   return [
     {
       name: 'profile',

@@ -81,10 +81,10 @@ async function checkBaseUrl({ context }: Examination): Promise<CheckOutcome> {
 
 async function checkKey({ context, secrets }: Examination): Promise<CheckOutcome> {
   const { host, flags } = context;
-  const { sandbox, readKey, apiKeyFrom, keyCommand, keyBoundTo } = await context.settings();
+  const { sandbox, profile, readKey, apiKeyFrom, keyCommand, keyBoundTo } = await context.settings();
   if (sandbox !== undefined) return ok("the sandbox's own key");
   const apiKey = await readKey();
-  if (apiKey === undefined) throw missingKeyError(keyBoundTo);
+  if (apiKey === undefined) throw missingKeyError(host, profile, keyBoundTo);
   secrets.add(apiKey);
   checkApiKey(apiKey);
   const detail = `from ${apiKeyFrom}${keyCommand === undefined ? '' : `, printed by ${renderKeyCommand(keyCommand)}`}`;

@@ -49,7 +49,10 @@ export function flagsOfRun(
 ): GlobalFlags {
   const target: GlobalFlags = isSandboxService(service)
     ? { sandbox: true }
-    : { ...(profile !== undefined && { profile }), ...(!hasProfileUrl && { baseUrl: service }) };
+    : {
+        ...(profile !== undefined && { profile, isProfileRecorded: flags.profile === undefined }),
+        ...(!hasProfileUrl && { baseUrl: service }),
+      };
   return { ...withoutUndefined(global), ...target, ...withoutUndefined(flags) };
 }
 

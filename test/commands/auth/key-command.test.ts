@@ -104,12 +104,17 @@ describe('a key from a program', () => {
     expect(JSON.parse(stderr).error.message).toBe(`key-command ${cli.file('print-key')}: it printed nothing`);
   });
 
-  it('ranks below --key-file and ORGADM_API_KEY, and above a stored key', async () => {
+  it('ranks above a stored key, and never replaces or is replaced by ORGADM_API_KEY', async () => {
     const { service, run } = await withKeyCommand(script(`echo '${CANARY_KEY}'`));
     const login = await run(['auth', 'login', '--key-file', '-'], {}, 'stored-key-0123456789');
     expect(login.stderr).toContain('profile default has a key-command, which overrides a stored key');
     await run(FINDINGS);
-    await run(FINDINGS, { ORGADM_API_KEY: 'key-of-variable' });
+    const both = await run(FINDINGS, { ORGADM_API_KEY: 'key-of-variable' });
+    expect(both.code).toBe(2);
+    expect(JSON.parse(both.stderr).error.message).toBe(
+      `ORGADM_API_KEY is set, and profile default has a key for ${service.url}, too`,
+    );
+    await run(FINDINGS, { ORGADM_API_KEY: 'key-of-variable', ORGADM_BASE_URL: service.url });
     expect(keysOf(service.requests)).toEqual(['stored-key-0123456789', CANARY_KEY, 'key-of-variable']);
   });
 
@@ -118,6 +123,7 @@ describe('a key from a program', () => {
     [`echo '${CANARY_KEY}'; echo '${CANARY_KEY}'`, 'it printed more than a key: several words or lines'],
     [`echo '${CANARY_KEY}' >&2; kill -TERM $$`, 'ended by SIGTERM'],
     ['head -c 100000 /dev/zero', 'it printed more than a key'],
+    [`echo '"${CANARY_KEY}"'`, 'it printed quotation marks around the key'],
   ])('reports a program that fails, without its output: %s', async (body, reason) => {
     const file = script(body);
     const { service, run } = await withKeyCommand(file);
@@ -132,6 +138,29 @@ describe('a key from a program', () => {
     });
     expect(stderr).not.toContain(CANARY_KEY);
     expect(service.requests).toEqual([]);
+  });
+
+  it('may leave a process behind that keeps the output open', async () => {
+    // As an agent does that a password manager starts, and that keeps the keys unlocked.
+    const { service, run } = await withKeyCommand(
+      script(`sleep 60 & echo $! > ${cli.file('pid')}; echo '${CANARY_KEY}'`),
+    );
+    const started = performance.now();
+    expect((await run(FINDINGS)).code).toBe(0);
+    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(keysOf(service.requests)).toEqual([CANARY_KEY]);
+    process.kill(Number(readFileSync(cli.file('pid'), 'utf8')));
+  });
+
+  it('is killed after key-command-timeout, one minute by default', async () => {
+    const { run } = await withKeyCommand(script('exec sleep 60'));
+    expect((await run(['config', 'list', '--effective', '-o', 'csv'])).stdout).toContain(
+      'key-command-timeout,60s,default',
+    );
+    await run(['config', 'set', 'key-command-timeout', '100ms']);
+    const { code, stderr } = await run(FINDINGS);
+    expect(code).toBe(4);
+    expect(stderr).toContain('it printed no key within 100 ms');
   });
 
   it('reports a program that does not exist', async () => {

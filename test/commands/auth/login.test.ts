@@ -111,11 +111,11 @@ Next, check your setup with orgadm doctor, or import a list: orgadm people bulk-
     expect(read(KEYS)).toMatchObject({ profiles: { default: { apiKey: CANARY_KEY } } });
   });
 
-  it('warns that a variable overrides the stored key', async () => {
+  it('warns that a variable has a key, too', async () => {
     const { url } = await service(ACCEPTED, ACCEPTED);
     const options = { stdin: CANARY_KEY, env: { ORGADM_API_KEY: 'other' } };
     const { stderr } = await login(['--base-url', url, '--key-file', '-'], options);
-    expect(stderr).toContain('warning: ORGADM_API_KEY is set and overrides the stored key\n');
+    expect(stderr).toContain('warning: ORGADM_API_KEY is set, too; to use the stored key, unset it\n');
     const named = await login(['--base-url', url, '--key-file', '-', '--profile', 'default'], options);
     expect(named.stderr).not.toContain('warning');
   });
@@ -325,15 +325,28 @@ describe('the prompt for the base URL', () => {
   });
 
   it.each([
-    ['\r', 2, 'error: no base URL was entered; nothing was stored\n'],
     ['\x03', 130, 'error: interrupted; nothing was stored\n'],
-    ['api.example.com\r', 2, 'error: base URL is not a valid URL\nhint: Did you mean https://api.example.com?\n'],
-    ['http://a.test\r', 2, 'error: plain http to a.test would send the API key unencrypted\n'],
+    ['\x04', 2, 'error: no base URL was entered; nothing was stored\n'],
   ])('ends the login after the input %j', async (typed, exitCode, message) => {
     const { code, stderr } = await login([], { terminal: new MemoryTerminal([typed]), env: DRAWN_PROMPTS });
     expect(code).toBe(exitCode);
     expect(stderr).toContain(message);
     expect(existsSync(folder.file('config'))).toBe(false);
+  });
+
+  it.each([
+    ['\r', 'Type the URL.'],
+    ['api.example.com\r', 'base URL is not a valid URL. Did you mean https://api.example.com?'],
+    ['http://a.test\r', 'plain http to a.test would send the API key unencrypted'],
+    ['https://me:secret@a.test\r', 'base URL must not contain a user name or password'],
+  ])('asks again after %j, so that a key that is pasted next does not reach the shell', async (typed, problem) => {
+    const { url } = await service(ACCEPTED);
+    // The first answer is still there, to be corrected.
+    const terminal = new MemoryTerminal([`${typed}\u0015${url}\r`, `${CANARY_KEY}\r`]);
+    const { code, stderr } = await login([], { terminal, env: DRAWN_PROMPTS });
+    expect({ code }, stderr).toEqual({ code: 0 });
+    expect(drawnText(stderr)).toContain(problem);
+    expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url } } });
   });
 });
 

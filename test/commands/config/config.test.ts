@@ -218,6 +218,7 @@ describe('config list --effective', () => {
     ['profile', 'default', 'default'],
     ['base-url', '', ''],
     ['key-command', '', ''],
+    ['key-command-timeout', '60s', 'default'],
     ['output', 'csv', '--output'],
     ['timeout', '30s', 'default'],
     ['retries', '4', 'default'],

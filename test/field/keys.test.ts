@@ -1,0 +1,168 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { startAddMembersService } from '../helpers/people-service.ts';
+import { type CliResult, MemoryTerminal } from '../helpers/run-cli.ts';
+import { createCommandRunner } from '../helpers/service-run.ts';
+
+/** Situations with keys in which administrators of command-line tools have sent the wrong key, or none. */
+
+const cli = createCommandRunner('', { scriptsFirstRead: true });
+const [STORED, OTHER] = ['stored-key-0123456789', 'production-key-0123456789'];
+const FINDINGS = ['findings', 'list', '--all'];
+
+/** A service, and a profile for it with a stored key, or with this key command. */
+async function withProfile(profile: string, options: { keyCommand?: readonly string[]; status?: number } = {}) {
+  const { status = 200 } = options;
+  const body = status === 200 ? [] : { message: 'Invalid API key' };
+  const { service, run } = await cli.scripted(() => ({ status, body }));
+  const keyCommand = options.keyCommand && { 'key-command': options.keyCommand };
+  mkdirSync(cli.file('config'), { mode: 0o700 });
+  const write = (file: string, value: object) =>
+    writeFileSync(cli.file(`config/${file}`), JSON.stringify({ profiles: { [profile]: value } }), { mode: 0o600 });
+  write('config.json', { 'base-url': service.url, ...keyCommand });
+  if (keyCommand === undefined) write('credentials.json', { apiKey: STORED, baseUrl: service.url });
+  const inEnv = (argv: readonly string[], env: Record<string, string> = {}): Promise<CliResult> =>
+    run(argv, { env: { PATH: process.env.PATH ?? '', ORGADM_BASE_URL: '', ...env } });
+  return { service, run: inEnv, keys: () => service.requests.map(({ headers }) => headers['x-api-key']) };
+}
+
+describe('a job that has a key in its environment, on a machine with a profile', () => {
+  it.each<[person: string, profile: string, env: Record<string, string>]>([
+    ['the key of production in the job, and staging chosen by a variable', 'staging', { ORGADM_PROFILE: 'staging' }],
+    ['the key of another tenant in the job, and a login of last year on the machine', 'default', {}],
+  ])('stops before it sends either key: %s', async (_, profile, env) => {
+    const { run, keys, service } = await withProfile(profile);
+    const { code, stdout, stderr } = await run(FINDINGS, { ORGADM_API_KEY: OTHER, ...env });
+    expect({ code, stdout, keys: keys() }).toEqual({ code: 2, stdout: '', keys: [] });
+    expect(stderr).toBe(
+      `error: ORGADM_API_KEY is set, and profile ${profile} has a key for ${service.url}, too\n` +
+        'hint: Nothing was sent. To use the key of the profile, unset ORGADM_API_KEY. To use ORGADM_API_KEY, set ORGADM_BASE_URL to the service that it belongs to.\n',
+    );
+  });
+
+  it('sends the key of the job if the job says where it belongs, by a variable or an option', async () => {
+    const { run, keys, service } = await withProfile('default');
+    expect((await run(FINDINGS, { ORGADM_API_KEY: OTHER, ORGADM_BASE_URL: service.url })).code).toBe(0);
+    expect((await run([...FINDINGS, '--base-url', service.url], { ORGADM_API_KEY: OTHER })).code).toBe(0);
+    expect(keys()).toEqual([OTHER, OTHER]);
+  });
+
+  it('sends the key of a file, or of a profile that an option names', async () => {
+    const { run, keys } = await withProfile('staging');
+    writeFileSync(cli.file('key.txt'), `${OTHER}\n`, { mode: 0o600 });
+    const both = { ORGADM_API_KEY: 'third-key-0123456789', ORGADM_PROFILE: 'staging' };
+    expect((await run([...FINDINGS, '--key-file', cli.file('key.txt')], both)).code).toBe(0);
+    expect((await run([...FINDINGS, '--profile', 'staging'], both)).code).toBe(0);
+    expect(keys()).toEqual([OTHER, STORED]);
+  });
+
+  it('stops before it continues a run of the profile with the key of the job', async () => {
+    const { service, run } = await cli.scripted(startAddMembersService(), {});
+    const env = { ORGADM_BASE_URL: '', ORGADM_API_KEY: '' };
+    mkdirSync(cli.file('config'), { mode: 0o700 });
+    const write = (file: string, value: object) =>
+      writeFileSync(cli.file(`config/${file}`), JSON.stringify({ profiles: { default: value } }), { mode: 0o600 });
+    write('config.json', { 'base-url': service.url });
+    write('credentials.json', { apiKey: STORED, baseUrl: service.url });
+    writeFileSync(cli.file('members.csv'), 'userId,role\nusr_1,member\nusr_2,member\n');
+    expect((await run(['people', 'bulk-add', cli.file('members.csv'), '--limit', '1'], { env })).code).toBe(3);
+    const [first] = (await run(['runs', 'list', '--json'], { env })).json() as [{ id: string }];
+    const sent = service.requests.length;
+    const result = await run(['runs', 'resume', first.id], { env: { ...env, ORGADM_API_KEY: OTHER } });
+    expect({ code: result.code, sent: service.requests.length }).toEqual({ code: 2, sent });
+    expect(result.stderr).toContain('ORGADM_API_KEY is set, and profile default has a key for');
+    expect((await run(['runs', 'resume', first.id], { env })).code).toBe(0);
+  });
+});
+
+describe('a key with quotation marks around it', () => {
+  it.each([`"${OTHER}"`, `'${OTHER}'`, `“${OTHER}”`, `${OTHER}"`])(
+    'is an error that names the variable, as a file of variables for containers leaves it: %s',
+    async (key) => {
+      const { service, run } = await cli.scripted([]);
+      const { code, stderr } = await run(FINDINGS, { env: { ORGADM_API_KEY: key, ORGADM_BASE_URL: service.url } });
+      expect(code).toBe(2);
+      expect(stderr).toContain('error: ORGADM_API_KEY: there are quotation marks around the key\n');
+      expect(stderr).not.toContain(OTHER);
+    },
+  );
+
+  it('is an error that names the file, the key-command, or the prompt', async () => {
+    writeFileSync(cli.file('key.txt'), `"${OTHER}"\n`, { mode: 0o600 });
+    const { run } = await withProfile('default', { keyCommand: ['cat', cli.file('key.txt')] });
+    const file = await run([...FINDINGS, '--key-file', cli.file('key.txt')]);
+    expect(file.code).toBe(2);
+    expect(file.stderr).toContain(`--key-file: ${cli.file('key.txt')}: there are quotation marks around the key`);
+    const command = await run(FINDINGS);
+    expect(command.code).toBe(4);
+    expect(command.stderr).toContain(
+      `key-command cat ${cli.file('key.txt')}: it printed quotation marks around the key`,
+    );
+    const terminal = new MemoryTerminal([`"${OTHER}"\r`]);
+    const login = await cli.plain(['auth', 'login', '--base-url', 'http://127.0.0.1:9'], { terminal });
+    expect(login.code).toBe(2);
+    expect(login.stderr).toContain('the API key: there are quotation marks around the key');
+  });
+});
+
+describe('an empty ORGADM_API_KEY, as a compose file passes on a variable that nobody has set', () => {
+  it('is named if the command needs a key and finds no other', async () => {
+    const { service, run } = await cli.scripted([]);
+    for (const ORGADM_API_KEY of ['', ' \r\n']) {
+      const { code, stderr } = await run(FINDINGS, { env: { ORGADM_API_KEY, ORGADM_BASE_URL: service.url } });
+      expect(code).toBe(4);
+      expect(stderr).toContain('error: no API key, and ORGADM_API_KEY is empty\n');
+    }
+  });
+
+  it('does not matter next to another key, or to a command that needs none', async () => {
+    const { run, keys } = await withProfile('default');
+    expect((await run(FINDINGS, { ORGADM_API_KEY: '' })).code).toBe(0);
+    expect(keys()).toEqual([STORED]);
+    expect((await run([...FINDINGS, '--sandbox'], { ORGADM_API_KEY: '' })).code).toBe(0);
+    expect((await run(['runs', 'list'], { ORGADM_API_KEY: '' })).code).toBe(0);
+  });
+});
+
+describe('the hint about a key', () => {
+  it('names the profile after auth logout', async () => {
+    const { run } = await withProfile('staging');
+    await run(['auth', 'logout', '--profile', 'staging']);
+    const { code, stderr } = await run(FINDINGS, { ORGADM_PROFILE: 'staging' });
+    expect(code).toBe(4);
+    expect(stderr).toContain('error: no API key in profile staging');
+    expect(stderr).toContain('store a key with orgadm auth login --profile staging.');
+  });
+
+  it('names the key-command that auth logout leaves in use', async () => {
+    const { run } = await withProfile('staging', { keyCommand: ['echo', OTHER] });
+    const { stderr } = await run(['auth', 'logout', '--profile', 'staging']);
+    expect(stderr).toBe(
+      'profile staging: no key is stored\n' +
+        'warning: profile staging still has a key-command, which is in use\n' +
+        'To remove it: orgadm config unset key-command --profile staging\n',
+    );
+  });
+
+  it.each<[string, readonly string[] | undefined, Record<string, string>, string]>([
+    [
+      'a stored key',
+      undefined,
+      {},
+      'The key is stored in profile staging. To store another one: orgadm auth login --profile staging',
+    ],
+    [
+      'a key-command',
+      ['sh', '-c', 'echo key-$((4 * 9)) # unlock'],
+      {},
+      "The key comes from the key-command of profile staging. To see what it prints: sh -c 'echo key-$((4 * 9)) # unlock'",
+    ],
+    ['a variable', undefined, { ORGADM_API_KEY: OTHER }, 'To use another key, change or unset ORGADM_API_KEY.'],
+  ])('names the source of a rejected key: %s', async (_, keyCommand, env, hint) => {
+    const { run, service } = await withProfile('staging', { status: 401, ...(keyCommand && { keyCommand }) });
+    const base: Record<string, string> = env.ORGADM_API_KEY === undefined ? {} : { ORGADM_BASE_URL: service.url };
+    const { code, stderr } = await run(FINDINGS, { ORGADM_PROFILE: 'staging', ...env, ...base });
+    expect(code).toBe(4);
+    expect(stderr).toContain(hint);
+  });
+});
