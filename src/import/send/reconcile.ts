@@ -16,12 +16,15 @@ type ProvenBase = IndexBase | 'mixed' | undefined;
 /** Replaces the message of an error that has none. */
 const NO_MESSAGE = 'rejected without a message';
 
+/** Why a row that a response lists as created may not be. */
+const UNCERTAIN = 'the response has an error that orgadm cannot match to a row';
+
 /** The verdict of a response on one entry of its request. */
 export type EntryOutcome =
   | { kind: 'created'; member: Member }
   | { kind: 'error'; message: string }
-  /** In neither list, in both, or in an error that cannot be attributed. */
-  | { kind: 'ambiguous'; reason: string };
+  /** In neither list, in both, or in a response with an error that cannot be attributed. `member`: if the response lists one. */
+  | { kind: 'ambiguous'; reason: string; member?: Member };
 
 export interface Reconciled {
   /** One outcome per entry, in the order of the request. */
@@ -105,12 +108,13 @@ export function reconcile(
     const member = members[at];
     const message = messages[at]?.join('; ');
     if (message === undefined) {
-      return member === undefined
-        ? { kind: 'ambiguous', reason: 'the response does not mention it' }
-        : { kind: 'created', member };
+      if (member === undefined) return { kind: 'ambiguous', reason: 'the response does not mention it' };
+      // One of these errors may be about this row.
+      if (lost > 0) return { kind: 'ambiguous', reason: UNCERTAIN, member };
+      return { kind: 'created', member };
     }
     if (member !== undefined)
-      return { kind: 'ambiguous', reason: `the response lists it as created and as failed: ${message}` };
+      return { kind: 'ambiguous', reason: `the response lists it as created and as failed: ${message}`, member };
     if (isDoubtful)
       return { kind: 'ambiguous', reason: `it may be one of the created members without a userId: ${message}` };
     return { kind: 'error', message };
@@ -158,9 +162,10 @@ function inferIndexBase(error: BulkEntryError, at: number): IndexBase | undefine
 }
 
 /**
- * Attributes errors without a userId by their index. A base is accepted only if every such error then points at a row
- * of the request that the response does not otherwise mention, and only if the other base does not fit as well. The only
- * error of a request with one entry is about that entry.
+ * Attributes errors without a userId by their index. A known base counts if every such error then points at a row of the request,
+ * also one that the response lists as created. Otherwise, a base is accepted only if every such error points at a row that the
+ * response does not otherwise mention, and only if the other base does not fit as well. The only error of a request with one
+ * entry is about that entry.
  */
 function attributeByIndex(
   errors: readonly BulkEntryError[],
@@ -169,9 +174,10 @@ function attributeByIndex(
   members: readonly (Member | undefined)[],
   messages: Messages,
 ): { base: ProvenBase; lost: number } {
-  const isOpen = (at: number) => at >= 0 && at < size && members[at] === undefined && messages[at] === undefined;
+  const mayBe = (at: number) => at >= 0 && at < size && messages[at] === undefined;
+  const isOpen = (at: number) => mayBe(at) && (known !== undefined || members[at] === undefined);
   const [only, ...others] = errors;
-  if (size === 1 && only !== undefined && others.length === 0 && isOpen(0)) {
+  if (size === 1 && only !== undefined && others.length === 0 && mayBe(0)) {
     addMessage(messages, 0, messageOf(only));
     return { base: known, lost: 0 };
   }

@@ -70,7 +70,11 @@ describe('reconcile', () => {
   it('leaves a row ambiguous if both lists have it', () => {
     const response = { created: [{ userId: 'usr_a' }], errors: [{ index: 0, userId: 'usr_a', error: 'no' }] };
     expect(reconcile(['usr_a'], response, undefined).outcomes).toEqual([
-      { kind: 'ambiguous', reason: 'the response lists it as created and as failed: no' },
+      {
+        kind: 'ambiguous',
+        reason: 'the response lists it as created and as failed: no',
+        member: { userId: 'usr_a' },
+      },
     ]);
   });
 
@@ -90,7 +94,7 @@ describe('reconcile', () => {
   it('leaves rows ambiguous if both index bases are possible', () => {
     const response = { created: [{ userId: 'usr_a' }, { userId: 'usr_d' }], errors: [{ index: 2, error: 'rejected' }] };
     const reconciled = reconcile(USERS, response, undefined);
-    expect(kinds(reconciled.outcomes)).toEqual(['created', 'ambiguous', 'ambiguous', 'created']);
+    expect(kinds(reconciled.outcomes)).toEqual(['ambiguous', 'ambiguous', 'ambiguous', 'ambiguous']);
     expect(reconciled.base).toBeUndefined();
     expect(reconciled.inconsistencies).toEqual(['orgadm cannot match 1 of the errors in the response to a row']);
   });
@@ -132,11 +136,56 @@ describe('reconcile', () => {
   });
 
   it.each([
-    ['created', { created: [{ userId: 'usr_a' }], errors: [{ error: 'not found' }] }, ['created']],
-    ['failed', { errors: [{ error: 'not found' }, { userId: 'usr_a', error: 'no seats' }] }, ['error: no seats']],
-  ])('does not attribute an error without a userId to the only entry if that has %s', (_, response, expected) => {
-    const { outcomes, inconsistencies } = reconcile(['usr_a'], response, undefined);
+    ['usr_b', ['created', 'ambiguous', 'created', 'ambiguous'], 0, 1],
+    ['usr_b', ['created', 'ambiguous', 'created', 'ambiguous'], 1, 2],
+    ['one of two rows', ['ambiguous', 'ambiguous', 'ambiguous', 'ambiguous'], undefined, 1],
+    ['a row outside the request', ['ambiguous', 'ambiguous', 'ambiguous', 'ambiguous'], 0, 4],
+    ['no row', ['ambiguous', 'ambiguous', 'ambiguous', 'ambiguous'], 0, null],
+  ])('makes a created row ambiguous at which an error may point by its position: %s', (_, expected, base, index) => {
+    const created = ['usr_a', 'usr_b', 'usr_c'].map((userId) => ({ userId }));
+    const { outcomes } = reconcile(USERS, { created, errors: [{ index, error: 'rolled back' }] }, base as 0);
     expect(kinds(outcomes)).toEqual(expected);
+    const names = outcomes.map((outcome) => (outcome as { member?: { userId: string } }).member?.userId);
+    expect(names).toEqual(['usr_a', 'usr_b', 'usr_c', undefined]);
+  });
+
+  it('makes every created row ambiguous if an error names a user who was not in the request', () => {
+    const response = { created: [{ userId: 'usr_a' }, { userId: 'usr_b' }], errors: [{ userId: 'z', error: 'no' }] };
+    const reason = 'the response has an error that orgadm cannot match to a row';
+    expect(reconcile(['usr_a', 'usr_b'], response, 0).outcomes).toMatchObject([
+      { kind: 'ambiguous', reason },
+      { kind: 'ambiguous', reason },
+    ]);
+  });
+
+  it('makes a created row ambiguous by an error that follows errors that prove the base', () => {
+    const response = {
+      created: [{ userId: 'usr_b' }, { userId: 'usr_c' }],
+      errors: [
+        { index: 0, userId: 'usr_a', error: 'no seats' },
+        { index: 1, error: 'rolled back' },
+        { index: 3, error: 'no' },
+      ],
+    };
+    expect(kinds(reconcile(USERS, response, undefined).outcomes)).toEqual([
+      'error: no seats',
+      'ambiguous',
+      'created',
+      'error: no',
+    ]);
+  });
+
+  it('makes the only entry ambiguous if it is created and failed, whether the error says so or not', () => {
+    const response = { created: [{ userId: 'usr_a' }], errors: [{ error: 'rolled back' }] };
+    expect(reconcile(['usr_a'], response, undefined).outcomes).toMatchObject([
+      { kind: 'ambiguous', reason: 'the response lists it as created and as failed: rolled back' },
+    ]);
+  });
+
+  it('does not attribute an error without a userId to the only entry if that has failed', () => {
+    const response = { errors: [{ error: 'not found' }, { userId: 'usr_a', error: 'no seats' }] };
+    const { outcomes, inconsistencies } = reconcile(['usr_a'], response, undefined);
+    expect(kinds(outcomes)).toEqual(['error: no seats']);
     expect(inconsistencies).toEqual(['orgadm cannot match 1 of the errors in the response to a row']);
   });
 
@@ -144,12 +193,12 @@ describe('reconcile', () => {
     const created = [{ userId: 'usr_a' }];
     const errors = [{ index: 1, error: 'no seats' }, { error: 'not found' }];
     expect(kinds(reconcile(['usr_a', 'usr_b'], { created, errors }, undefined).outcomes)).toEqual([
-      'created',
+      'ambiguous',
       'ambiguous',
     ]);
     const named = { userId: 'usr_b', error: 'no seats' };
     const { outcomes } = reconcile(USERS, { created, errors: [named, { index: 1, error: 'not found' }] }, 0);
-    expect(kinds(outcomes)).toEqual(['created', 'error: no seats', 'ambiguous', 'ambiguous']);
+    expect(kinds(outcomes)).toEqual(['ambiguous', 'error: no seats', 'ambiguous', 'ambiguous']);
   });
 
   it('reports errors for users that were not in the request, and attributes them to no row', () => {
@@ -230,15 +279,6 @@ describe('reconcile', () => {
       inconsistencies: ['errors[].index counts from 0, although the setting wire.member.errorIndexBase is 1'],
     });
     expect(reconcile(USERS, { errors }, undefined, 0)).toMatchObject({ base: 0, inconsistencies: [] });
-  });
-
-  it('ignores an index of a created row, or outside the request', () => {
-    const created = [{ userId: 'usr_a' }, { userId: 'usr_b' }, { userId: 'usr_c' }];
-    for (const index of [1, 4, 9, -1, null]) {
-      const { outcomes, inconsistencies } = reconcile(USERS, { created, errors: [{ index, error: 'no' }] }, 0);
-      expect(outcomes[3]).toEqual(UNMENTIONED);
-      expect(inconsistencies).toEqual(['orgadm cannot match 1 of the errors in the response to a row']);
-    }
   });
 
   it('uses the lists, whatever the summary says', () => {
