@@ -26,6 +26,10 @@ const TIMEOUT_MS = 60_000;
 /** Sets the clock of a command forward by an hour. The time since the machine was started is as it was. */
 const AN_HOUR_LATER = ['env', 'FAKETIME_DONT_FAKE_MONOTONIC=1', 'faketime', '-f', '+1h'];
 
+function bulkAdd(list: string, { url }: { url: string }, options: readonly string[]): string[] {
+  return ['people', 'bulk-add', list, '--base-url', url, ...options, '--json'];
+}
+
 interface Home {
   readonly path: string;
   import(list: string, service: { url: string }, more?: readonly string[]): ReturnType<typeof startOrgadm>;
@@ -37,9 +41,7 @@ interface Home {
 /** A user's machine. */
 function home(name: string): Home {
   const path = join(folder, name);
-  const importOf = (list: string, { url }: { url: string }) => {
-    return ['people', 'bulk-add', list, '--base-url', url, ...LIFETIME, '--json'];
-  };
+  const importOf = (list: string, service: { url: string }) => bulkAdd(list, service, LIFETIME);
   return {
     path,
     import: (list, service, more = []) => startOrgadm(path, [...importOf(list, service), ...more]),
@@ -69,6 +71,11 @@ function fallAsleepBefore(path: string): void {
       json.replaceAll(/"(clock|uptime)":(\d+)/g, (_, name, ms) => `"${name}":${Number(ms) - 60_000}`),
     );
   }
+}
+
+/** Returns the ID of the run in a report. */
+function idOf({ stdout }: Ended): string {
+  return (JSON.parse(stdout) as { run: { id: string } }).run.id;
 }
 
 function idIn({ stderr }: Ended): string {
@@ -328,11 +335,12 @@ describe.concurrent('a run that is continued twice', () => {
       const people = users(100);
       const machine = home('twice');
       const error500 = { status: 500, body: '{"statusCode":500,"message":"Internal server error"}' };
+      let isFailing = true;
       const service = await startSlowService(
         {
           // The first request hangs, and those of the second process fail while the service is adding people.
-          early: ({ number }) => (number === 1 ? 'none' : number <= 11 ? error500 : undefined),
-          lateMs: ({ number }) => (number === 1 ? undefined : number <= 11 ? LATE_MS : 0),
+          early: ({ number }) => (number === 1 ? 'none' : isFailing && number !== 2 ? error500 : undefined),
+          lateMs: ({ number }) => (number === 1 ? undefined : isFailing && number !== 2 ? LATE_MS : 0),
         },
         onTestFinished,
       );
@@ -344,13 +352,14 @@ describe.concurrent('a run that is continued twice', () => {
       const second = await machine.import(list, service, ['--concurrency', '1']).ended;
       expect({ code: second.code, ...reportOf(second).summary }).toEqual({
         code: 3,
-        ...counts({ total: 100, unknown: 100 }),
+        ...counts({ total: 100, created: 1, unknown: 99 }),
       });
+      isFailing = false;
       const third = await machine.import(list, service).ended;
       await expectNobodyTwice(service, people);
       expect({ code: third.code, ...reportOf(third).summary }).toEqual({
         code: 0,
-        ...counts({ total: 100, recovered: 100 }),
+        ...counts({ total: 100, created: 1, recovered: 99 }),
       });
       await machine.expectSameAnew(list, service, third);
     },
@@ -386,7 +395,9 @@ describe.concurrent('an import whose batches take longer than the timeout', () =
     async ({ expect, onTestFinished }) => {
       const { path, import: start } = home('slow-rest');
       const people = users(60);
-      const lateMs = ({ userIds }: { userIds: readonly string[] }) => (userIds.length > 10 ? 3_000 : 50);
+      // Ten rows take longer than a quarter of the timeout.
+      const lateMs = ({ userIds }: { userIds: readonly string[] }) =>
+        userIds.length > 10 ? 3_000 : userIds.length === 10 ? 400 : 0;
       const service = await startSlowService({ lateMs }, onTestFinished);
       const more = ['--batch-size', '20', '--concurrency', '1'];
       const ended = await start(writeList(path, people), service, more).ended;
@@ -395,7 +406,109 @@ describe.concurrent('an import whose batches take longer than the timeout', () =
         code: 0,
         ...counts({ total: 60, created: 40, recovered: 20 }),
       });
-      expect(service.sizes).toEqual([20, 10, 10, 10, 10, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2]);
+      expect(service.sizes).toEqual([20, 10, 10, 10, 10, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1]);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe.concurrent('a table that is locked for longer than the lifetime', () => {
+  /** The service adds everyone once the lock is released, also for requests that orgadm gave up long before. */
+  async function lockedService(lockMs: number, onTestFinished: (close: () => void) => void) {
+    let releasedAtMs = 0;
+    const lateMs = ({ number }: { number: number }) => {
+      if (number === 1) releasedAtMs = Date.now() + lockMs;
+      return Math.max(0, releasedAtMs - Date.now());
+    };
+    return startSlowService({ lateMs }, onTestFinished);
+  }
+  const options = ['--batch-size', '8', '--concurrency', '1', '--request-lifetime', '1s', '--timeout', '1s'];
+  const twice = ({ members }: SlowService) => [...members].flatMap(([userId, count]) => (count > 1 ? userId : []));
+
+  it(
+    'adds one person twice, whom every later report names, and everyone else once',
+    async ({ expect, onTestFinished }) => {
+      const machine = home('locked');
+      const people = users(15);
+      // For four requests, a lifetime, and the first attempt to confirm one row.
+      const service = await lockedService(6_700, onTestFinished);
+      const list = writeList(machine.path, people);
+      const ended = await machine.orgadm(bulkAdd(list, service, options)).ended;
+      await service.settled();
+      expect(twice(service), ended.stderr).toEqual(['usr_001']);
+      expect([...service.members.keys()].sort()).toEqual(people);
+      expect(service.sizes.slice(0, 6)).toEqual([8, 4, 2, 1, 1, 1]);
+      const named = [{ line: 2, entry: 1, userId: 'usr_001' }];
+      expect({ code: ended.code, ...reportOf(ended) }).toMatchObject({
+        code: 3,
+        summary: { total: 15, failed: 0, unknown: 0, unsent: 0 },
+        possibleDuplicates: named,
+      });
+      const shown = await machine.orgadm(['runs', 'show', idOf(ended), '--json']).ended;
+      expect(reportOf(shown)).toMatchObject({ possibleDuplicates: named });
+      const table = await machine.orgadm(['runs', 'show', idOf(ended)]).ended;
+      expect(table.stderr).toContain(
+        'the service was stalled when orgadm sent 1 person again who may be in your organization twice: usr_001 on line 2',
+      );
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'sends no other row again if that row has no outcome three times, and the same command completes the run',
+    async ({ expect, onTestFinished }) => {
+      const machine = home('locked-for-long');
+      const people = users(15);
+      const service = await lockedService(12_500, onTestFinished);
+      const list = writeList(machine.path, people);
+      const first = await machine.orgadm(bulkAdd(list, service, options)).ended;
+      expect({ code: first.code, ...reportOf(first).summary }).toMatchObject({ code: 3, unknown: 15 });
+      expect(service.sizes).toEqual([8, 4, 2, 1, 1, 1, 1]);
+      await service.settled();
+      const second = await machine.orgadm(bulkAdd(list, service, options)).ended;
+      expect({ code: second.code, ...reportOf(second) }, second.stderr).toMatchObject({
+        code: 3,
+        summary: { recovered: 15, unknown: 0 },
+        possibleDuplicates: [{ userId: 'usr_001' }],
+      });
+      expect(twice(service)).toEqual(['usr_001']);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe.concurrent('a service that is slow for a while', () => {
+  it(
+    'gets batches of the size that the user asked for again when it is fast',
+    async ({ expect, onTestFinished }) => {
+      const machine = home('slow-for-a-while');
+      const people = users(300);
+      const service = await startSlowService({ lateMs: ({ number }) => (number <= 4 ? 1_500 : 0) }, onTestFinished);
+      const more = ['--batch-size', '64', '--concurrency', '1'];
+      const ended = await machine.import(writeList(machine.path, people), service, more).ended;
+      await expectNobodyTwice(service, people);
+      expect(ended.code, ended.stderr).toBe(0);
+      expect(service.sizes.slice(0, 9)).toEqual([64, 32, 16, 8, 4, 8, 16, 32, 64]);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe.concurrent('a response that lists a person as created and, by position, as failed', () => {
+  it(
+    'does not make the person created: orgadm sends the row again',
+    async ({ expect, onTestFinished }) => {
+      const machine = home('rolled-back');
+      const people = users(3);
+      const service = await startPeopleService(({ number, userIds }) => {
+        if (number > 1) return 'respond';
+        const created = userIds.map((userId) => ({ id: `mem_${userId}`, userId }));
+        return { status: 201, body: { created, errors: [{ index: 1, error: 'rolled back' }] } };
+      }, onTestFinished);
+      const ended = await machine.import(writeList(machine.path, people), service).ended;
+      expect({ code: ended.code, ...reportOf(ended).summary }).toMatchObject({ code: 0, created: 3 });
+      // The index alone does not say which of two rows failed, so each of them was sent again.
+      expect([...service.addedBy]).toEqual(people.map((userId) => [userId, 2]));
     },
     TIMEOUT_MS,
   );

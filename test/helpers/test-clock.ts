@@ -68,7 +68,8 @@ function build(startMs: number, auto: boolean): TestClock {
         next.run();
         await setImmediate();
       }
-      now = target;
+      // A sleep may have advanced it further.
+      now = Math.max(now, target);
       await setImmediate();
     },
     untilWaiting: (minMs = 0) =>

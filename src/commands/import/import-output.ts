@@ -52,17 +52,15 @@ const row = z.object({
     .check(z.describe('with --all-rows: ID of the created member; null for other rows')),
 });
 
+const place = { line, entry, userId: z.nullable(z.string()) };
+
 const duplicate = z.object({
-  line,
-  entry,
-  userId: z.nullable(z.string()),
+  ...place,
   memberIds: z.array(z.string()).check(z.describe('the active memberships that a response listed')),
 });
 
 const mismatch = z.object({
-  line,
-  entry,
-  userId: z.nullable(z.string()),
+  ...place,
   path: z.enum(['role', 'department', 'isActive']),
   sent: z.nullable(z.union([z.string(), z.boolean()])).check(z.describe('null if the list has changed since')),
   stored: z.union([z.string(), z.boolean()]),
@@ -126,6 +124,11 @@ const importReport = z.object({
       ),
     ),
   duplicates: z.array(duplicate).check(z.describe('users for whom a response listed two active memberships')),
+  possibleDuplicates: z
+    .array(z.object(place))
+    .check(
+      z.describe('people whom orgadm sent again while the service was stalled, and who may have been added twice'),
+    ),
   mismatches: z
     .array(mismatch)
     .check(z.describe('values of created members that the service stored differently from what orgadm sent')),
@@ -175,6 +178,7 @@ export const importReportOutput = withExample(importReport, {
     },
   },
   duplicates: [],
+  possibleDuplicates: [],
   mismatches: [],
   authType: 'api-key',
   authenticatedUser: { id: 'usr_0001', email: 'anna.abbott@example.com' },

@@ -10,6 +10,7 @@ import {
   type ReportMismatch,
   type ReportRow,
   type ReportSource,
+  type RowPlace,
   type RowPosition,
   renderCounts,
   type StopReason,
@@ -91,13 +92,14 @@ export async function printReport(
       rows: rowsOf(fold.rows()),
       mapping,
       duplicates: afterwards(fold, ({ duplicates }) => duplicates),
+      possibleDuplicates: afterwards(fold, ({ possibleDuplicates }) => possibleDuplicates),
       mismatches: afterwards(fold, ({ mismatches }) => mismatches),
       ...end,
     }),
     async *ndjson() {
       for await (const rows of rowsOf(fold.rows())) yield rows.filter(({ state }) => !isPrinted(state));
-      const { duplicates, mismatches } = await fold.finish();
-      yield [{ ...head, mapping, duplicates, mismatches, ...end }];
+      const { duplicates, possibleDuplicates, mismatches } = await fold.finish();
+      yield [{ ...head, mapping, duplicates, possibleDuplicates, mismatches, ...end }];
     },
     async *csv() {
       yield [['line', 'entry', 'userId', 'state', 'message', ...(allRows ? ['memberId'] : [])]];
@@ -114,7 +116,8 @@ export async function printReport(
     },
   };
   await printRecords(views, output);
-  const { duplicates, mismatches } = await fold.finish();
+  const { duplicates, possibleDuplicates, mismatches } = await fold.finish();
+  if (possibleDuplicates.length > 0) warnOfStall(possibleDuplicates, positionIn(report), output);
   if (duplicates.length > 0) warnOfDuplicates(duplicates, positionIn(report), output);
   if (mismatches.length > 0) {
     const values = countOf(mismatches.length, 'value');
@@ -147,7 +150,7 @@ async function* peopleBlocks(
   }
   if (mismatches.length > 0) yield [mismatchTable(mismatches, position)];
   const caller = report.isSandbox ? undefined : callerText(run.facts);
-  const counts = summaryText(summary, mismatches.length > 0, report);
+  const counts = summaryText(summary, mismatches.length + run.stalled.size > 0, report);
   yield [caller === undefined ? counts : joinText([counts, caller], text`\n`)];
 }
 
@@ -167,18 +170,38 @@ async function* rowsOf(groups: AsyncIterable<readonly ListedRow[]>): AsyncGenera
 const NAMED_DUPLICATES = 10;
 
 function warnOfDuplicates(duplicates: readonly ReportDuplicate[], position: RowPosition, output: Output): void {
-  const describe = ({ userId, line, entry, memberIds }: ReportDuplicate) =>
-    `${userId ?? 'the user'} ${position === 'line' ? `on line ${line}` : `in row ${entry}`} (${memberIds.join(', ')})`;
   const users =
     duplicates.length === 1
       ? '1 user has two active memberships'
       : `${formatCount(duplicates.length)} users have two active memberships`;
-  const more =
-    duplicates.length > NAMED_DUPLICATES ? `, and ${formatCount(duplicates.length - NAMED_DUPLICATES)} more` : '';
-  output.warn(`${users}: ${duplicates.slice(0, NAMED_DUPLICATES).map(describe).join(', ')}${more}`);
+  output.warn(`${users}: ${namesOf(duplicates, position, ({ memberIds }) => ` (${memberIds.join(', ')})`)}`);
   output.note(
     'Check these users in your organization. If one appears twice, remove the membership with the second ID. orgadm cannot remove memberships.',
   );
+}
+
+function warnOfStall(rows: readonly RowPlace[], position: RowPosition, output: Output): void {
+  const people = rows.length === 1 ? '1 person' : `${formatCount(rows.length)} people`;
+  output.warn(
+    `the service was stalled when orgadm sent ${people} again who may be in your organization twice: ${namesOf(rows, position)}`,
+  );
+  output.note(
+    'Check them in your organization. orgadm cannot remove memberships. If your service always takes this long, allow more time with --timeout.',
+  );
+}
+
+/** Names the first rows: `usr_1 on line 2, usr_5 on line 6, and 3 more`. */
+function namesOf<T extends RowPlace>(
+  rows: readonly T[],
+  position: RowPosition,
+  detailOf: (row: T) => string = () => '',
+): string {
+  const named = rows.slice(0, NAMED_DUPLICATES).map((row) => {
+    const place = position === 'line' ? `on line ${row.line}` : `in row ${row.entry}`;
+    return `${row.userId ?? 'the user'} ${place}${detailOf(row)}`;
+  });
+  const more = rows.length - named.length;
+  return `${named.join(', ')}${more > 0 ? `, and ${formatCount(more)} more` : ''}`;
 }
 
 /** A table shows this many; the JSON report has them all. */
@@ -213,13 +236,13 @@ const ATTENTION: readonly RowState[] = ['failed', 'invalid', 'unknown', 'unsent'
  */
 function summaryText(
   summary: ImportSummary,
-  hasMismatches: boolean,
+  isDoubtful: boolean,
   { options, endsInError, durationText }: RunReport,
 ): Text {
   if (summary.total === 0) return text`0 rows: nothing was sent`;
   const states = [...ATTENTION, ...(options.ignoreExisting ? [] : (['existing'] as const))];
   const needsAttention =
-    hasMismatches || summary.duplicates > 0 || summary.stopped !== null || states.some((state) => summary[state] > 0);
+    isDoubtful || summary.duplicates > 0 || summary.stopped !== null || states.some((state) => summary[state] > 0);
   const counts = style.strong(renderCounts(summary, ATTENTION));
   const reason = endsInError ? undefined : summary.stopped?.message;
   const details = [reason, durationText].filter((part) => part !== undefined).join('; ');

@@ -192,7 +192,8 @@ async function sendList(
   const { output } = context;
   // Some services repeat these in every response.
   const reported = new Set<SendEvent['type']>();
-  let halvedTo: number | undefined;
+  const reducedTo: number[] = [];
+  let isReduced = false;
   let reason: unknown;
   interruption.listen(() => {
     // The progress line would be drawn again before the process ends.
@@ -205,7 +206,10 @@ async function sendList(
       if (event.type === 'outcomes') await live.print(event.rows);
       if (event.type === 'inconsistency' && !reported.has(event.type))
         output.warn(text`the response from the service is inconsistent: ${event.message}`);
-      if (event.type === 'batch-halved') halvedTo = event.batchSize;
+      if (event.type === 'batch-size') {
+        reducedTo.push(event.rows);
+        isReduced = event.isReduced;
+      }
       if (event.type === 'stopped') reason = event.reason;
       reported.add(event.type);
       progress.show(event);
@@ -218,7 +222,11 @@ async function sendList(
     // A run that was stopped is yet to print its resume command.
     if (!interruption.signal.aborted) interruption.release();
   }
-  if (halvedTo !== undefined) output.note(batchHalved(halvedTo, (await context.settings()).timeoutMs));
+  const last = reducedTo.at(-1);
+  if (last !== undefined) {
+    const { timeoutMs } = await context.settings();
+    output.note(isReduced ? batchReduced(last, timeoutMs) : batchRestored(Math.min(...reducedTo), timeoutMs));
+  }
   // Nothing was left to do when the signal came: the run is complete.
   const isComplete = !opened.run.state.isUnfinished && opened.plan.kind !== 'resend';
   return reason instanceof SignalReceived && isComplete ? undefined : reason;
@@ -247,12 +255,17 @@ async function sendOptions(
   };
 }
 
-/** Says how the batch size ended, which may have been halved several times. */
-function batchHalved(batchSize: number, timeoutMs: number): string {
+/** Says how the batch size ended, which may have been reduced several times. */
+function batchReduced(batchSize: number, timeoutMs: number): string {
   return (
     `the service took longer than ${renderDuration(timeoutMs)} to respond, so orgadm reduced the batch size to ${countOf(batchSize, 'row')}. ` +
     `To send more at once, allow more time with --timeout. To start with fewer, use --batch-size ${batchSize}.`
   );
+}
+
+/** Says that the service was slow for a while. */
+function batchRestored(smallest: number, timeoutMs: number): string {
+  return `the service took longer than ${renderDuration(timeoutMs)} to respond for a while, so orgadm reduced the batch size to ${countOf(smallest, 'row')}, and raised it again later. To wait longer for responses, use --timeout.`;
 }
 
 /** Returns what the report says about the end of a run; null if it reached its end. */
@@ -290,7 +303,8 @@ function setExitCode(
   if (failure !== undefined) throw failure;
   const { existing, failed, invalid, unknown, unsent } = state.rowStates.counts();
   const incompleteRows = failed + invalid + unknown + unsent + (options.ignoreExisting ? 0 : existing);
-  context.exitCode = incompleteRows + state.duplicates.length + state.mismatches.length > 0 ? EXIT.incomplete : EXIT.ok;
+  const toCheck = state.duplicates.length + state.stalled.size + state.mismatches.length;
+  context.exitCode = incompleteRows + toCheck > 0 ? EXIT.incomplete : EXIT.ok;
 }
 
 /** A failure to print the report does not mean that the import failed. */

@@ -98,6 +98,11 @@ export class ImportRun {
     return Math.max(0, ...this.state.unknownRequests().map((request) => remainingMs(request, lifetimeMs, present)));
   }
 
+  /** Returns the longest lifetime of the requests of unknown outcome, in milliseconds, and at least the present one. */
+  longestLifetimeMs(): number {
+    return Math.max(this.#limits.lifetimeMs, ...this.state.unknownRequests().map(({ lifetimeMs }) => lifetimeMs));
+  }
+
   /**
    * Returns how long requests that the journal does not name may still be running, in milliseconds: those of other runs into the
    * same service, and those of this run if its journal has lost records.
@@ -110,14 +115,16 @@ export class ImportRun {
   /**
    * Logs the intent to send these rows; it is on disk when the promise resolves. The request must end within the timeout.
    *
+   * @param isProbe whether it is one row that is sent again before the others
    * @returns the number of the request, and when it must end
    * @throws JournalWriteError, also for what an earlier `finish` could not write
    */
-  async begin(entries: readonly number[]): Promise<{ request: number; endsAt: Moment }> {
+  async begin(entries: readonly number[], isProbe = false): Promise<{ request: number; endsAt: Moment }> {
     const { clock, timeoutMs, lifetimeMs } = this.#limits;
     const at = presentMoment(clock);
     const request = this.state.lastRequest + 1;
-    const record = { t: 'intent', request, rows: encodeRanges(entries), at, timeoutMs, lifetimeMs } as const;
+    const probe = isProbe ? ({ probe: true } as const) : {};
+    const record = { t: 'intent', request, rows: encodeRanges(entries), at, timeoutMs, lifetimeMs, ...probe } as const;
     this.#journal.append(record);
     this.#hasChanged = true;
     this.state.apply(record);

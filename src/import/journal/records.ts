@@ -63,6 +63,8 @@ export interface IntentRecord {
   timeoutMs: number;
   /** How long the service may process it after that, in milliseconds. */
   lifetimeMs: number;
+  /** Whether it sends one row again before the others: if the process dies, the service may have been stalled. */
+  probe?: true;
 }
 
 /** A user for whom a response listed two or more active memberships. */
@@ -94,6 +96,8 @@ export interface OutcomeRecord {
   unknown?: UnknownRows[];
   duplicates?: Duplicate[];
   mismatches?: StoredValue[];
+  /** Rows that were sent again during a stall, and may have been added twice. */
+  stalled?: Ranges;
 }
 
 /** A fact about the entire run, from a response. */

@@ -12,16 +12,27 @@ export interface RequestOutcome {
   unknown: [entries: number[], reason: string, note?: UnknownNote | undefined][];
   duplicates: { entry: number; memberIds: string[] }[];
   mismatches: StoredValue[];
+  /** Rows that were sent again during a stall, and may have been added twice. */
+  stalled: number[];
 }
 
 /** Returns the outcome of a request that was not processed. */
 export function emptyOutcome(): RequestOutcome {
-  return { created: [], memberIds: [], existing: [], failed: [], unknown: [], duplicates: [], mismatches: [] };
+  return {
+    created: [],
+    memberIds: [],
+    existing: [],
+    failed: [],
+    unknown: [],
+    duplicates: [],
+    mismatches: [],
+    stalled: [],
+  };
 }
 
 /** Returns the record of an outcome, without what it does not have. */
 export function outcomeRecord(request: number, outcome: RequestOutcome, at: OutcomeRecord['at']): OutcomeRecord {
-  const { created, memberIds, existing, failed, unknown, duplicates, mismatches } = outcome;
+  const { created, memberIds, existing, failed, unknown, duplicates, mismatches, stalled } = outcome;
   return {
     t: 'outcome',
     request,
@@ -33,6 +44,7 @@ export function outcomeRecord(request: number, outcome: RequestOutcome, at: Outc
     ...(unknown.length > 0 && { unknown: unknown.map(encodeUnknown) }),
     ...(duplicates.length > 0 && { duplicates }),
     ...(mismatches.length > 0 && { mismatches }),
+    ...(stalled.length > 0 && { stalled: encodeRanges(stalled) }),
   };
 }
 

@@ -40,6 +40,8 @@ export class RunState {
   readonly duplicates: Duplicate[] = [];
   /** Values of created members that the service stored differently from what was sent. */
   readonly mismatches: StoredValue[] = [];
+  /** The rows that were sent again during a stall, and may have been added twice. */
+  readonly stalled = new Set<number>();
   /** The rows that make the service fail, each with the request that showed it last. */
   readonly failing = new Map<number, number>();
   /** The number of the last request, of this process or an earlier one; 0 before the first. */
@@ -91,8 +93,8 @@ export class RunState {
    * next process begins: what that one records about the same rows comes after them.
    */
   outcomesOfDeadProcess(): OutcomeRecord[] {
-    return Array.from(this.#open.values(), ({ request, rows, at, timeoutMs }) => {
-      return { t: 'outcome', request, at, timeoutMs, unknown: [[rows, DIED]] };
+    return Array.from(this.#open.values(), ({ request, rows, at, timeoutMs, probe }) => {
+      return { t: 'outcome', request, at, timeoutMs, unknown: [[rows, DIED]], ...(probe && { stalled: rows }) };
     });
   }
 
@@ -114,12 +116,18 @@ export class RunState {
     return this.#unknown.get(this.rowStates.requestOf(entry));
   }
 
+  /** Returns the rows whose outcome is unknown. */
+  unknownRows(): number[] {
+    const rows: number[] = [];
+    for (let entry = 1; entry <= this.rowStates.total; entry++)
+      if (this.rowStates.stateOf(entry) === 'unknown') rows.push(entry);
+    return rows;
+  }
+
   /** Returns the requests that left the outcome of any row unknown. */
   unknownRequests(): UnknownRequest[] {
     if (this.rowStates.counts().unknown === 0) return [];
-    const numbers = new Set<number>();
-    for (let entry = 1; entry <= this.rowStates.total; entry++)
-      if (this.rowStates.stateOf(entry) === 'unknown') numbers.add(this.rowStates.requestOf(entry));
+    const numbers = new Set(this.unknownRows().map((entry) => this.rowStates.requestOf(entry)));
     return [...numbers].flatMap((number) => this.#unknown.get(number) ?? []);
   }
 
@@ -145,7 +153,7 @@ export class RunState {
   /** Applies the outcome of a request. Throws RangeError for rows that the list does not have. */
   applyOutcome(
     { request, at, timeoutMs = 0 }: Pick<OutcomeRecord, 'request' | 'at' | 'timeoutMs'>,
-    { created, memberIds, existing, failed, unknown, duplicates, mismatches }: RequestOutcome,
+    { created, memberIds, existing, failed, unknown, duplicates, mismatches, stalled }: RequestOutcome,
   ): void {
     const { rowStates } = this;
     const lifetimeMs = this.#open.get(request)?.lifetimeMs ?? 0;
@@ -163,6 +171,7 @@ export class RunState {
     }
     this.duplicates.push(...duplicates);
     this.mismatches.push(...mismatches);
+    for (const entry of stalled) this.stalled.add(entry);
     let size = 0;
     for (const [entries, reason, note] of unknown) {
       for (const entry of entries) {
@@ -198,11 +207,12 @@ export class RunState {
   }
 }
 
-function decodeOutcome({ created = '', unknown = [], ...record }: OutcomeRecord): RequestOutcome {
+function decodeOutcome({ created = '', unknown = [], stalled = '', ...record }: OutcomeRecord): RequestOutcome {
   return {
     ...emptyOutcome(),
     ...record,
     created: [...decodeRanges(created)],
+    stalled: [...decodeRanges(stalled)],
     unknown: unknown.map(([rows, reason, note]) => [[...decodeRanges(rows)], reason, note]),
   };
 }

@@ -1,3 +1,4 @@
+import type { StoredValue } from '../journal/records.ts';
 import { ROW_STATES, type RowState } from '../journal/row-states.ts';
 import type { ListRow } from '../list-row.ts';
 import { type CommonMessage, MessageCounts, messagesOf } from './common-messages.ts';
@@ -29,6 +30,8 @@ export interface ReportDetails {
   /** How many other rows have messages of their own, by state. */
   readonly more: ReadonlyMap<RowState, number>;
   readonly duplicates: readonly ReportDuplicate[];
+  /** The rows that were sent again during a stall. */
+  readonly possibleDuplicates: readonly RowPlace[];
   readonly mismatches: readonly ReportMismatch[];
 }
 
@@ -54,14 +57,15 @@ export class ReportFold {
   /** Rows that a table may show, until all messages are counted. */
   readonly #kept: ListedRow[] = [];
   readonly #more = new Map<RowState, number>();
-  /** The rows of duplicates and mismatches; undefined until the pass has found them, and for a list that is unreadable. */
+  /** The rows of duplicates, stalls, and mismatches; undefined until the pass has found them, and for a list that is unreadable. */
   readonly #places: Map<number, ListRow | undefined>;
 
   constructor(source: ReportSource, options: FoldOptions) {
     this.#source = source;
     this.#options = options;
-    const { duplicates, mismatches } = source.run;
-    this.#places = new Map([...duplicates, ...mismatches].map(({ entry }) => [entry, undefined]));
+    const { duplicates, stalled, mismatches } = source.run;
+    const entries = [...[...duplicates, ...mismatches].map(({ entry }) => entry), ...stalled];
+    this.#places = new Map(entries.map((entry) => [entry, undefined]));
     this.#pass = this.#readRows();
   }
 
@@ -80,7 +84,8 @@ export class ReportFold {
       rows: this.#tableRows(common),
       more: this.#more,
       duplicates: inOrder(run.duplicates).map(({ entry, memberIds }) => ({ ...this.#placeOf(entry), memberIds })),
-      mismatches: inOrder(run.mismatches).map(({ entry, path, stored }) => {
+      possibleDuplicates: [...run.stalled].sort((a, b) => a - b).map((entry) => this.#placeOf(entry)),
+      mismatches: inOrder(lastOfEach(run.mismatches)).map(({ entry, path, stored }) => {
         const sent = this.#places.get(entry)?.value?.[path] ?? null;
         return { ...this.#placeOf(entry), path, sent, stored };
       }),
@@ -126,6 +131,11 @@ export class ReportFold {
     const row = this.#places.get(entry);
     return { line: row?.line ?? null, entry, userId: row?.userId ?? null };
   }
+}
+
+/** Returns the last value of each field: a row whose first response was not certain may have two. */
+function lastOfEach(values: readonly StoredValue[]): StoredValue[] {
+  return [...new Map(values.map((value) => [`${value.entry} ${value.path}`, value])).values()];
 }
 
 function inOrder<T extends { readonly entry: number }>(items: readonly T[]): T[] {

@@ -10,6 +10,8 @@ export interface BatchPart {
   readonly named?: readonly NamedRow[];
   /** The service's message if the rows were rejected together with others: sending them again is a guess. */
   readonly rejected?: string;
+  /** Whether it is one row that is sent again before the others, to see whether the service is stalled. */
+  readonly isProbe?: boolean;
 }
 
 /** A row that the message of a rejected request names. */
@@ -30,8 +32,8 @@ export interface Batch {
   usesNames: boolean;
 }
 
-export function createBatch(rows: readonly PendingRow[]): Batch {
-  return { rows, parts: [{ rows }], guesses: maxGuesses(rows.length), usesNames: true };
+export function createBatch(rows: readonly PendingRow[], isProbe = false): Batch {
+  return { rows, parts: [{ rows, isProbe }], guesses: maxGuesses(rows.length), usesNames: true };
 }
 
 /** Returns how many requests in a row, none of them accepted, may be spent on finding the invalid rows of a rejected batch. */

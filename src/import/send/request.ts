@@ -10,6 +10,7 @@ import type { IndexBase, RowNote } from '../journal/records.ts';
 import { emptyOutcome, type RequestOutcome } from '../journal/request-outcome.ts';
 import { isAlreadyMember } from './already-member.ts';
 import type { BatchPart, NamedRow } from './batch.ts';
+import { isSlow } from './batch-size.ts';
 import { classifyFailure, type FailureClass, messageOfFailure } from './classify-error.ts';
 import { compareStored, isActivated } from './compare-stored.ts';
 import { reconcile } from './reconcile.ts';
@@ -37,11 +38,15 @@ export interface RequestContext {
 export type RequestResult = {
   /** When orgadm began to send it, in milliseconds since the epoch. */
   readonly sentAtMs: number;
+  /** Whether the service worked on it for so long that it may be stalled. */
+  readonly isSlow: boolean;
 } & (
   | {
       readonly kind: 'response';
-      /** Whether it accounts for at least one row. */
+      /** Whether it settles the outcome of at least one row. */
       readonly isUsable: boolean;
+      /** Whether it lists created members of the request, none of which may be certain. */
+      readonly listsMembers: boolean;
       /** Created members, by the number of their row. */
       readonly created: ReadonlyMap<number, Member>;
       /** People who were sent as inactive, and are stored as active. */
@@ -63,13 +68,16 @@ export async function sendRequest(part: BatchPart, context: RequestContext): Pro
   const { rows } = part;
   const entries = rows.map(({ entry }) => entry);
   const sentAtMs = clock.now();
-  const { request, endsAt } = await run.begin(entries);
+  const { request, endsAt } = await run.begin(entries, part.isProbe);
+  const begunAtMs = clock.now();
+  const isSlowNow = () => isSlow(clock.now() - begunAtMs, client.timeoutMs);
   try {
     const members = rows.map(({ value }) => toWireEntry(value, conventions.deviceMgmtLabelId));
     const response = await addMembers(client, members, { endsAt });
+    const slow = isSlowNow();
     const { outcome, ...result } = applyResponse(part, response, context);
-    run.finish(request, outcome);
-    return { kind: 'response', sentAtMs, ...result };
+    run.finish(request, slow ? atRisk(part, outcome) : outcome);
+    return { kind: 'response', sentAtMs, isSlow: slow, ...result };
   } catch (error) {
     if (!(error instanceof ServiceError)) {
       // An internal error: the request may have been sent.
@@ -77,9 +85,20 @@ export async function sendRequest(part: BatchPart, context: RequestContext): Pro
       throw error;
     }
     const failure = classifyFailure(error, rows.length);
-    run.finish(request, outcomeOfFailure(failure, error, rows, context));
-    return { kind: 'failure', sentAtMs, failure, error };
+    const slow = isSlowNow() && failure.kind === 'unknown';
+    const outcome = outcomeOfFailure(failure, error, rows, context);
+    run.finish(request, slow ? atRisk(part, outcome) : outcome);
+    return { kind: 'failure', sentAtMs, isSlow: slow, failure, error };
   }
+}
+
+/**
+ * Adds to the outcome of a row that was sent again during a stall that the person may have been added twice. A row that the
+ * service has not added this time is not at risk.
+ */
+function atRisk({ isProbe = false }: BatchPart, outcome: RequestOutcome): RequestOutcome {
+  const stalled = isProbe ? [...outcome.created, ...outcome.unknown.flatMap(([entries]) => entries)] : [];
+  return { ...outcome, stalled };
 }
 
 /** Records rows that have failed without a request of their own. */
@@ -95,7 +114,7 @@ function applyResponse(
   { rows, named = [] }: BatchPart,
   response: BulkResponse,
   { run, conventions }: RequestContext,
-): { outcome: RequestOutcome } & Omit<ResponseResult, 'kind' | 'sentAtMs'> {
+): { outcome: RequestOutcome } & Omit<ResponseResult, 'kind' | 'sentAtMs' | 'isSlow'> {
   const userIds = rows.map(({ value }) => value.userId);
   const reconciled = reconcile(userIds, response, run.state.facts.indexBase, conventions.errorIndexBase);
   const { outcomes, base } = reconciled;
@@ -106,9 +125,11 @@ function applyResponse(
   const unknown = new Map<string, number[]>();
   for (const [at, { entry, value }] of rows.entries()) {
     const result = outcomes[at];
+    // Also of a row that is not certain: someone who was sent as inactive may be active.
+    const member = result !== undefined && 'member' in result ? result.member : undefined;
+    if (member !== undefined) outcome.mismatches.push(...compareStored(entry, value, member));
     if (result?.kind === 'created') {
       created.set(entry, result.member);
-      outcome.mismatches.push(...compareStored(entry, value, result.member));
       outcome.created.push(entry);
       outcome.memberIds.push(parseIdentifier(result.member.id) ?? null);
     } else if (result?.kind === 'error') addRejected(outcome, entry, result.message, conventions.existing);
@@ -127,8 +148,9 @@ function applyResponse(
     const row = rows[at];
     if (row !== undefined) outcome.duplicates.push({ entry: row.entry, memberIds });
   }
+  const listsMembers = outcomes.some((result) => 'member' in result && result.member !== undefined);
   const activated = outcome.mismatches.filter(isActivated).length;
-  return { outcome, isUsable, created, activated, inconsistencies: reconciled.inconsistencies };
+  return { outcome, isUsable, listsMembers, created, activated, inconsistencies: reconciled.inconsistencies };
 }
 
 /** Records what a response shows about the entire run, once. */

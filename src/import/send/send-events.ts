@@ -25,11 +25,19 @@ export interface RowOutcome {
  * Why nothing is sent at the moment:
  * - `earlier-requests`: requests that the journal of this run does not name may still be running, such as those of another run
  * - `confirming`: requests of unknown outcome may still be running, whose rows are sent again afterwards
+ * - `stalled`: the service took so long for one of these rows that it was stalled, and the requests may still be running
  * - `unknown`: five requests in a row had an unknown outcome, and may still be running
  * - `rate-limited`: the service limits requests
  * - `unreachable`, `outage`: there is no connection, or the service rejects a key that is valid
  */
-export type WaitReason = 'earlier-requests' | 'confirming' | 'unknown' | 'rate-limited' | 'unreachable' | 'outage';
+export type WaitReason =
+  | 'earlier-requests'
+  | 'confirming'
+  | 'stalled'
+  | 'unknown'
+  | 'rate-limited'
+  | 'unreachable'
+  | 'outage';
 
 /** An event while a list is sent. */
 export type SendEvent =
@@ -44,8 +52,11 @@ export type SendEvent =
   | { type: 'outcomes'; rows: () => readonly RowOutcome[]; inFlight: number }
   /** Nothing is sent until this time, in milliseconds since the epoch. */
   | { type: 'waiting'; reason: WaitReason; untilMs: number }
-  /** The service took longer than the timeout for a request: from now on, this many rows are in one. */
-  | { type: 'batch-halved'; batchSize: number }
+  /**
+   * From now on, this many rows are in a request, after one that took longer than the timeout, or a fast one after that.
+   * `isReduced`: whether these are fewer than the user asked for.
+   */
+  | { type: 'batch-size'; rows: number; isReduced: boolean }
   /** A response contradicts its request or the settings. */
   | { type: 'inconsistency'; message: string }
   /** The last event of a run that ends early: the reason of the abort signal, `LimitReached`, or an error. */

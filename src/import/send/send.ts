@@ -17,6 +17,7 @@ import {
   splitRejected,
   takePart,
 } from './batch.ts';
+import { BatchSize } from './batch-size.ts';
 import { messageOfFailure } from './classify-error.ts';
 import { gaveUp, Pace, type PaceOptions, type Pause } from './pace.ts';
 import { failRows, type RequestContext, type RequestResult, sendRequest } from './request.ts';
@@ -29,6 +30,8 @@ import { LimitReached, type PendingRow, type RowOutcome, type SendEvent, type Wa
 const MAX_UNKNOWN_IN_A_ROW = 5;
 /** A request of unknown outcome is sent again in so many parts: 500 rows end as single ones after three rounds. */
 const PARTS_PER_ROUND = 10;
+/** Requests of one row in a row whose outcome is unknown, too, after which no other row is sent again. */
+const MAX_UNKNOWN_PROBES = 3;
 
 export interface SendOptions extends PaceOptions, RequestContext {
   /** A pass over the list: every row in order. */
@@ -106,12 +109,18 @@ class Sender {
   readonly #options: SendOptions;
   readonly #pace: Pace;
   readonly #inFlight = new Map<Batch, Promise<Finished>>();
-  #batchSize: number;
+  readonly #batchSize: BatchSize;
   /** Batches with parts left to send, the next one first. */
   #ready: Batch[] = [];
   #stopReason: unknown;
   /** Whether the rows in flight are sent again after a request of unknown outcome. */
   #isConfirming = false;
+  /** Whether the row in flight is sent again to see whether the service is stalled. */
+  #isProbing = false;
+  /** Whether the service may be stalled: then requests of unknown outcome may be running, however long ago they were sent. */
+  #mayBeStalled = true;
+  /** Rows that were sent first, alone, and made the service fail: that may be chance, so they are sent again with the others. */
+  readonly #failedProbes = new Set<number>();
   /** The batch that was sent first, until each of its rows has an outcome: nothing else is sent meanwhile. */
   #firstBatch: Batch | undefined;
   /** Whether the service has sent a usable response, or a rejection, to this process. Until then, requests go one at a time. */
@@ -120,8 +129,6 @@ class Sender {
   #unknownInARow = 0;
   /** When so many were in a row that the run paused, in milliseconds since the epoch; undefined after a usable response. */
   #pausedAtMs: number | undefined;
-  /** Whether a round of confirming had any usable response. */
-  #hadUsableResponse = false;
   /** The last rejection of entries, for the error of a first batch of which no row was added. */
   #rejection: OrgadmError | undefined;
   #lastPause: Pause | undefined;
@@ -132,7 +139,7 @@ class Sender {
     this.#options = options;
     this.#firstRequest = options.run.state.lastRequest + 1;
     this.#pace = new Pace(options, options.client.outages);
-    this.#batchSize = options.batchSize;
+    this.#batchSize = new BatchSize(options.batchSize);
     // Every wait listens to it.
     setMaxListeners(0, options.signal);
   }
@@ -161,27 +168,68 @@ class Sender {
   }
 
   /**
-   * Sends the rows of unknown outcome again, once all of their requests are over: in rounds, each in parts of a tenth of the
-   * round before. A row that makes the service fail is then alone in a request. Rounds go on until one resolves nothing, unless
-   * it had so few requests that this may be chance.
+   * Sends the rows of unknown outcome again, once all of their requests are over: one row first, then the others in rounds, each
+   * in parts of a tenth of the round before. A row that makes the service fail is then alone in a request. Rounds go on until one
+   * resolves nothing, unless it had so few requests that this may be chance.
    */
   async *#confirm(): AsyncGenerator<SendEvent, void> {
     const { run } = this.#options;
     this.#isConfirming = true;
     this.#unknownInARow = 0;
     for (;;) {
-      const rows = run.state.rowStates.counts().unknown - this.#failingRows().length;
+      if (this.#mayBeStalled && !(yield* this.#confirmOneRow())) return;
+      const { unknown } = run.state.rowStates.counts();
+      const rows = unknown - this.#failingRows().length;
       if (rows === 0 || this.#hasEnded) return;
       yield* this.#wait('confirming', run.unknownMs());
       if (this.#hasEnded) return;
       yield { type: 'phase', rows };
       const unknownBefore = this.#unknownInARow;
-      this.#hadUsableResponse = false;
       yield* this.#deliver(this.#confirmingBatches());
-      if (this.#hadUsableResponse) continue;
+      this.#failedProbes.clear();
+      if (run.state.rowStates.counts().unknown < unknown) continue;
       const hasSent = this.#unknownInARow > unknownBefore;
       if (!hasSent || this.#unknownInARow >= MAX_UNKNOWN_IN_A_ROW) return;
     }
+  }
+
+  /**
+   * Sends single rows again until a fast response shows that the service is not stalled. A locked table, for example, stalls the
+   * first request of a row and this one alike, and then adds the person twice: so it is one person, not all of them.
+   *
+   * @returns whether the other rows may be sent again
+   */
+  async *#confirmOneRow(): AsyncGenerator<SendEvent, boolean> {
+    const { run } = this.#options;
+    for (let unknown = 0; unknown < MAX_UNKNOWN_PROBES; ) {
+      const entry = this.#nextProbe();
+      if (entry === undefined) return false;
+      yield* this.#wait('confirming', run.unknownMs());
+      if (this.#hasEnded) return false;
+      yield { type: 'phase', rows: 1 };
+      this.#isProbing = true;
+      this.#mayBeStalled = false;
+      yield* this.#deliver(this.#batchOf(entry));
+      this.#isProbing = false;
+      if (this.#hasEnded) return false;
+      const isUnknown = run.state.rowStates.stateOf(entry) === 'unknown';
+      if (run.state.failing.has(entry)) this.#failedProbes.add(entry);
+      if (!isUnknown && !this.#mayBeStalled) return true;
+      unknown = isUnknown ? unknown + 1 : 0;
+      if (!isUnknown) yield* this.#wait('stalled', run.longestLifetimeMs());
+    }
+    return false;
+  }
+
+  /**
+   * Returns the row to send first: one that was sent again during a stall, so that no other is at risk, or else the first one.
+   * Undefined if all of them make the service fail.
+   */
+  #nextProbe(): number | undefined {
+    const { state } = this.#options.run;
+    const { failing, stalled } = state;
+    const rows = state.unknownRows().filter((entry) => (failing.get(entry) ?? 0) < this.#firstRequest);
+    return rows.find((entry) => stalled.has(entry)) ?? rows.find((entry) => !failing.has(entry)) ?? rows[0];
   }
 
   /** Resolves when no request is in flight, also if the consumer has left. */
@@ -227,7 +275,7 @@ class Sender {
 
   /** Adds a batch. The first one of a process is sent to its end before any other, so that a wrong list is noticed early. */
   #addBatch(rows: readonly PendingRow[]): void {
-    const batch = createBatch(rows);
+    const batch = createBatch(rows, this.#isProbing);
     if (this.#firstBatch === undefined && !this.#isUnderstood && !this.#isConfirming) this.#firstBatch = batch;
     this.#ready.push(batch);
   }
@@ -241,7 +289,7 @@ class Sender {
   async *#sendNext(): AsyncGenerator<SendEvent, void> {
     const batch = this.#ready.shift();
     if (batch === undefined) return;
-    const part = takePart(batch, this.#batchSize);
+    const part = takePart(batch, this.#batchSize.rows);
     if (part === undefined) return this.#finishBatch(batch);
     if (part.rejected !== undefined && batch.guesses-- <= 0) {
       const message = part.rejected;
@@ -298,17 +346,41 @@ class Sender {
       this.#stop(result.error);
       return;
     }
+    if (result.isSlow) this.#mayBeStalled = true;
     yield* this.#outcomes(part, result);
     if (result.kind === 'failure') yield* this.#applyFailure(batch, part, result);
-    else if (!result.isUsable) this.#unknown(batch, part, noUsableResponse(), result.sentAtMs);
-    else {
-      this.#understood();
-      acceptPart(batch);
-      for (const message of result.inconsistencies) yield { type: 'inconsistency', message };
-      if (result.activated > 0) this.#stop(storedAsActive(result.activated));
-    }
+    else yield* this.#applyResponse(batch, part, result);
     if (batch.parts.length > 0) this.#ready.unshift(batch);
     else this.#finishBatch(batch);
+  }
+
+  async *#applyResponse(
+    batch: Batch,
+    part: BatchPart,
+    {
+      isUsable,
+      listsMembers,
+      isSlow,
+      sentAtMs,
+      inconsistencies,
+      activated,
+    }: Extract<RequestResult, { kind: 'response' }>,
+  ): AsyncGenerator<SendEvent, void> {
+    for (const message of inconsistencies) yield { type: 'inconsistency', message };
+    if (activated > 0) this.#stop(storedAsActive(activated));
+    // A response that lists members shows that the service works, although none of them is certain.
+    if (!isUsable && (!listsMembers || this.#isConfirming)) {
+      this.#unknown(batch, part, noUsableResponse(), sentAtMs);
+      return;
+    }
+    this.#understood();
+    if (!isSlow && this.#batchSize.wasFast(part.rows.length)) yield this.#batchSizeChanged();
+    if (isUsable) acceptPart(batch);
+    else returnNamed(batch, part);
+  }
+
+  #batchSizeChanged(): SendEvent {
+    return { type: 'batch-size', rows: this.#batchSize.rows, isReduced: this.#batchSize.isReduced };
   }
 
   async *#applyFailure(
@@ -335,7 +407,7 @@ class Sender {
         }
         const size = failure.limit ?? Math.ceil(part.rows.length / 2);
         // Only a complete batch shows how many rows fit: the rows of a part may be unusually long.
-        if (part.rows === batch.rows) this.#batchSize = Math.min(this.#batchSize, size);
+        if (part.rows === batch.rows) this.#batchSize.limitTo(size);
         cutPart(batch, part, size, failure.isCertain ? undefined : message);
         break;
       }
@@ -347,25 +419,16 @@ class Sender {
       case 'unknown': {
         // Every other request would be redirected, too.
         if (error.kind === 'redirect') this.#stop(error);
-        if (failure.timedOut) yield* this.#halveBatch(part.rows.length);
+        if (failure.timedOut && this.#batchSize.timedOut(part.rows.length)) yield this.#batchSizeChanged();
         this.#unknown(batch, part, error, sentAtMs);
       }
     }
-  }
-
-  /** The service needs longer than the timeout for so many rows: fewer go into each further request. */
-  async *#halveBatch(rows: number): AsyncGenerator<SendEvent, void> {
-    const half = Math.ceil(rows / 2);
-    if (rows === 1 || half >= this.#batchSize) return;
-    this.#batchSize = half;
-    yield { type: 'batch-halved', batchSize: half };
   }
 
   /** Records a response that orgadm understands: the base URL is that of the API. */
   #understood(): void {
     this.#pace.accepted();
     this.#isUnderstood = true;
-    this.#hadUsableResponse = true;
     this.#unknownInARow = 0;
     this.#pausedAtMs = undefined;
   }
@@ -396,7 +459,8 @@ class Sender {
     const isReached = this.#pausedAtMs === undefined && this.#unknownInARow >= MAX_UNKNOWN_IN_A_ROW;
     if (isReached) {
       this.#pausedAtMs = clock.now();
-      this.#batchSize = Math.ceil(this.#batchSize / PARTS_PER_ROUND);
+      // After timeouts, the size is small already, and grows when the service is fast again.
+      if (!isTimeout(error)) this.#batchSize.limitTo(Math.ceil(this.#batchSize.rows / PARTS_PER_ROUND));
     }
     if (!isReached && !wasInFlight) return;
     this.#pace.pauseUntil('unknown', clock.now() + run.unknownMs());
@@ -454,7 +518,7 @@ class Sender {
   /** Returns the rows of which this process has seen that they make the service fail: sending them again would not help. */
   #failingRows(): number[] {
     return [...this.#options.run.state.failing].flatMap(([entry, request]) =>
-      request >= this.#firstRequest ? entry : [],
+      request >= this.#firstRequest && !this.#failedProbes.has(entry) ? entry : [],
     );
   }
 
@@ -475,13 +539,24 @@ class Sender {
         if (value === undefined || !this.#isToSend(entry)) continue;
         batch.push({ entry, line, value });
         left--;
-        if (batch.length < this.#batchSize && left > 0) continue;
+        if (batch.length < this.#batchSize.rows && left > 0) continue;
         yield batch;
         batch = [];
       }
       if (left === 0) return;
     }
     if (batch.length > 0) yield batch;
+  }
+
+  /** Yields one row. */
+  async *#batchOf(wanted: number): AsyncGenerator<PendingRow[], void> {
+    for await (const chunk of this.#options.rows()) {
+      for (const { entry, line, value } of chunk) {
+        if (entry !== wanted || value === undefined) continue;
+        yield [{ entry, line, value }];
+        return;
+      }
+    }
   }
 
   /** Yields the rows of each request of unknown outcome in parts of a tenth. */
@@ -510,7 +585,7 @@ function isTimeout(error: OrgadmError): boolean {
 }
 
 function noUsableResponse(): OrgadmError {
-  return new OrgadmError('invalid-response', EXIT.failure, 'the response mentions none of the rows in the request');
+  return new OrgadmError('invalid-response', EXIT.failure, 'the response settles none of the rows in the request');
 }
 
 /** The error of a run into a service that ignores `isActive`: the other people would be active, too. */

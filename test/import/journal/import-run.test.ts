@@ -219,6 +219,25 @@ describe('a request of unknown outcome', () => {
     await next.close({ atMs: 0 });
   });
 
+  it('that sent one row again names this person for every later process, whatever becomes of the row', async () => {
+    const { create, open, path } = await fixture();
+    const run = await create();
+    run.finish((await run.begin([1, 2])).request, { ...emptyOutcome(), unknown: [[[1, 2], 'reset']] });
+    await run.begin([1], true);
+    expect([...(await readRun(path)).state.stalled]).toEqual([1]);
+    const next = await open();
+    next.finish((await next.begin([1], true)).request, { ...emptyOutcome(), existing: [[1, 'already a member']] });
+    next.finish((await next.begin([2], true)).request, {
+      ...emptyOutcome(),
+      created: [2],
+      memberIds: [null],
+      stalled: [2],
+    });
+    expect([...next.state.stalled]).toEqual([1, 2]);
+    await next.close({ atMs: 0 });
+    expect([...(await readRun(path)).state.stalled]).toEqual([1, 2]);
+  });
+
   it('counts from its own end, not from that of a process that died before', async () => {
     const { create, open, clock } = await fixture();
     const run = await create();

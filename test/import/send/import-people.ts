@@ -14,6 +14,7 @@ export const limited: Step = { status: 429, body: { statusCode: 429, message: 'T
 export interface Report {
   readonly summary: Record<string, number>;
   readonly rows: readonly { userId: string; state: string; error: string | null }[];
+  readonly possibleDuplicates: readonly { line: number; entry: number; userId: string }[];
 }
 
 export interface ImportOptions {

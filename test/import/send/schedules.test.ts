@@ -238,10 +238,10 @@ function watchJournal(run: ImportRun): () => boolean {
 function expectUnfinishedRows(run: ImportRun, resendsFailed: boolean, schedule: Schedule): void {
   const sent = resendsFailed ? ['unsent', 'unknown', 'failed'] : ['unsent', 'unknown'];
   const begin = run.begin.bind(run);
-  run.begin = (entries) => {
+  run.begin = (entries, isProbe) => {
     const finished = entries.filter((entry) => !sent.includes(run.state.rowStates.stateOf(entry)));
     expect(finished, reasonOf(schedule)).toEqual([]);
-    return begin(entries);
+    return begin(entries, isProbe);
   };
 }
 
@@ -263,8 +263,8 @@ function dieAfterIntent(run: ImportRun, die: () => void, { clock, draws }: Sched
   let left = draws.int(1, 6);
   const delayMs = draws.pick([0, 0, 100, 20_000]);
   const begin = run.begin.bind(run);
-  run.begin = async (entries) => {
-    const begun = await begin(entries);
+  run.begin = async (...args) => {
+    const begun = await begin(...args);
     if (--left === 0) clock.after(delayMs, die);
     return begun;
   };

@@ -4,6 +4,7 @@ import { systemClock } from '../../../src/util/host.ts';
 import type { Step } from '../../e2e/journal-service.ts';
 import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { seededRandom } from '../../helpers/seeded-random.ts';
+import { createAutoClock } from '../../helpers/test-clock.ts';
 import { failure, importPeople, limited, people, resumeImport } from './import-people.ts';
 
 const home = temporaryCliDirectory();
@@ -33,14 +34,15 @@ describe('requests of unknown outcome', () => {
   });
 
   it('that are timeouts do not count while smaller batches may help, and one note has the final batch size', async () => {
-    const { code, report, stderr } = await importPeople(home.path, people(127), {
-      step: ({ userIds }) => (userIds.length > 1 ? 'ignore' : 'respond'),
+    const { code, report, stderr, sizes } = await importPeople(home.path, people(127), {
+      step: ({ number }) => (number <= 7 ? 'ignore' : 'respond'),
       more: ['--batch-size', '64', '--concurrency', '1', '--timeout', '300ms', '--request-lifetime', '1ms'],
       clock: systemClock,
     });
     expect({ code, unknown: report.summary.unknown }).toEqual({ code: 0, unknown: 0 });
+    expect(sizes.slice(0, 8)).toEqual([64, 32, 16, 8, 4, 2, 1, 1]);
     expect(stderr.match(/so orgadm reduced the batch size to .*/g)).toEqual([
-      'so orgadm reduced the batch size to 1 row. To send more at once, allow more time with --timeout. To start with fewer, use --batch-size 1.',
+      'so orgadm reduced the batch size to 8 rows. To send more at once, allow more time with --timeout. To start with fewer, use --batch-size 8.',
     ]);
   });
 
@@ -140,18 +142,15 @@ describe('confirming', () => {
     },
   );
 
-  it('sends a row again that was lost alone, until five requests in a row have resolved nothing', async () => {
-    const { code, report, sizes } = await importPeople(home.path, people(1), {
+  it('sends a row again that was lost alone, at most twice', async () => {
+    const { code, report, sizes, sleeps } = await importPeople(home.path, people(1), {
       step: ({ response }) => {
         response.destroy();
         return 'apply';
       },
     });
-    expect({ code, sizes, unknown: report.summary.unknown }).toEqual({
-      code: 3,
-      sizes: [1, 1, 1, 1, 1, 1],
-      unknown: 1,
-    });
+    expect({ code, sizes, unknown: report.summary.unknown }).toEqual({ code: 3, sizes: [1, 1, 1, 1], unknown: 1 });
+    expect(sleeps).toEqual([LIFETIME_MS, LIFETIME_MS, LIFETIME_MS]);
   });
 
   it('does not send a row again with which the service failed when it was alone', async () => {
@@ -160,25 +159,177 @@ describe('confirming', () => {
   });
 
   it('starts with the smaller parts when another process continues the run', async () => {
-    const first = await importPeople(home.path, people(100), { step: () => failure, more: ['--batch-size', '100'] });
-    expect(first.sizes).toEqual([100, ...Array(10).fill(10)]);
-    const { code, report, sizes } = await resumeImport(home.path, first, { step: () => 'respond' });
-    expect({ code, sizes, created: report.summary.created }).toEqual({
-      code: 0,
-      sizes: Array(100).fill(1),
-      created: 100,
+    const first = await importPeople(home.path, people(101), {
+      step: ({ number }) => (number === 2 ? 'respond' : failure),
+      more: ['--batch-size', '101'],
     });
+    expect(first.sizes).toEqual([101, 1, ...Array(9).fill(11), 1]);
+    const { code, report, sizes } = await resumeImport(home.path, first, { step: () => 'respond' });
+    expect({ code, created: report.summary.created }).toEqual({ code: 0, created: 101 });
+    expect(sizes[0]).toBe(1);
+    expect(Math.max(...sizes)).toBe(2);
   });
 
   it('ends after a round of five requests or more that resolved nothing', async () => {
-    const { sizes } = await importPeople(home.path, people(100), {
-      step: ({ response }) => {
+    const { sizes } = await importPeople(home.path, people(101), {
+      step: ({ number, response }) => {
+        if (number === 2) return 'respond';
         response.destroy();
         return 'ignore';
       },
-      more: ['--batch-size', '100'],
+      more: ['--batch-size', '101'],
     });
-    expect(sizes).toEqual([100, ...Array(10).fill(10)]);
+    expect(sizes).toEqual([101, 1, ...Array(9).fill(11), 1]);
+  });
+
+  it('tries another row if the service fails with the first one, in later commands, too', async () => {
+    const bad = new Set(['usr_1', 'usr_2']);
+    const first = await importPeople(home.path, people(20), {
+      step: ({ userIds }) => (userIds.some((userId) => bad.has(userId)) ? failure : 'respond'),
+    });
+    expect({ code: first.code, ...first.report.summary }).toMatchObject({ code: 3, created: 18, unknown: 2 });
+    expect(first.sizes.slice(0, 4)).toEqual([20, 1, 1, 1]);
+    bad.delete('usr_2');
+    const { report } = await resumeImport(home.path, first, {
+      step: ({ userIds }) => (userIds.includes('usr_1') ? failure : 'respond'),
+    });
+    expect(report.summary).toMatchObject({ created: 19, unknown: 1 });
+  });
+});
+
+describe('confirming while the service is stalled', () => {
+  /** Longer than a quarter of the timeout. */
+  const STALL_MS = 7_500;
+
+  it('sends one row at a time, a lifetime apart, and names these people', async () => {
+    const clock = createAutoClock();
+    const { code, report, sizes, sleeps, stderr } = await importPeople(home.path, people(30), {
+      step: async ({ number }) => {
+        if (number === 1) return failure;
+        if (number <= 3) await clock.advance(STALL_MS);
+        return 'respond';
+      },
+      clock,
+    });
+    expect({ code, ...report.summary }).toMatchObject({ code: 3, created: 30 });
+    expect(sizes).toEqual([30, 1, 1, 1, ...Array(9).fill(3)]);
+    expect(sleeps).toEqual([LIFETIME_MS, LIFETIME_MS, LIFETIME_MS]);
+    expect(report.possibleDuplicates).toEqual([
+      { line: 2, entry: 1, userId: 'usr_1' },
+      { line: 3, entry: 2, userId: 'usr_2' },
+    ]);
+    expect(stderr).toContain(
+      'the service was stalled when orgadm sent 2 people again who may be in your organization twice: usr_1 on line 2, usr_2 on line 3',
+    );
+  });
+
+  it('is over if the response takes less than a quarter of the timeout', async () => {
+    const clock = createAutoClock();
+    const { code, report, sleeps } = await importPeople(home.path, people(3), {
+      step: async ({ number }) => {
+        if (number === 2) await clock.advance(STALL_MS - 1);
+        return number === 1 ? failure : 'respond';
+      },
+      clock,
+    });
+    expect({ code, sleeps, names: report.possibleDuplicates }).toEqual({ code: 0, sleeps: [LIFETIME_MS], names: [] });
+  });
+
+  it('sends the same row again if its outcome is unknown, and no other row if it is unknown three times', async () => {
+    const clock = createAutoClock();
+    const { code, report, sizes, sleeps, service } = await importPeople(home.path, people(30), {
+      step: async (): Promise<Step> => {
+        await clock.advance(30_000);
+        return 'ignore';
+      },
+      clock,
+    });
+    expect({ code, sizes, sleeps }).toEqual({
+      code: 3,
+      sizes: [30, 1, 1, 1],
+      sleeps: [LIFETIME_MS, LIFETIME_MS, LIFETIME_MS],
+    });
+    expect(report.possibleDuplicates).toEqual([{ line: 2, entry: 1, userId: 'usr_1' }]);
+    expect(service.sends.get('usr_2')).toBe(1);
+  });
+
+  it('does not name a person whom the service knows as a member or rejects', async () => {
+    const clock = createAutoClock();
+    const { report } = await importPeople(home.path, ['usr_1', 'bad_2', 'usr_3'], {
+      step: async ({ number, response }) => {
+        if (number === 1) {
+          response.destroy();
+          return 'apply';
+        }
+        await clock.advance(STALL_MS);
+        return 'respond';
+      },
+      clock,
+    });
+    expect(report.summary).toMatchObject({ recovered: 2, failed: 1 });
+    expect(report.possibleDuplicates).toEqual([]);
+  });
+
+  it('begins again in a later round if a request of the round before was slow', async () => {
+    const clock = createAutoClock();
+    const { sizes } = await importPeople(home.path, people(101), {
+      step: async ({ number }): Promise<Step> => {
+        if (number === 3) await clock.advance(STALL_MS);
+        return number === 1 || number === 3 ? failure : 'respond';
+      },
+      more: ['--batch-size', '101', '--concurrency', '1'],
+      clock,
+    });
+    // The round, one row of the part that failed, and the others of that part.
+    expect(sizes).toEqual([101, 1, ...Array(9).fill(11), 1, 1, 2, 2, 2, 2, 2]);
+  });
+});
+
+describe('the batch size', () => {
+  it('doubles after each fast response, up to the one that was asked for, when timeouts have halved it', async () => {
+    const clock = createAutoClock();
+    const { code, sizes, stderr } = await importPeople(home.path, people(220), {
+      step: async ({ number }) => {
+        if (number > 3) return 'respond';
+        await clock.advance(30_000);
+        return 'ignore';
+      },
+      more: ['--batch-size', '40', '--concurrency', '1'],
+      clock,
+    });
+    expect(code).toBe(0);
+    expect(sizes.slice(0, 10)).toEqual([40, 20, 10, 5, 10, 20, 40, 40, 35, 1]);
+    expect(stderr).toContain(
+      'the service took longer than 30 s to respond for a while, so orgadm reduced the batch size to 5 rows, and raised it again later.',
+    );
+  });
+
+  it('does not double after a response that took a quarter of the timeout, or to a request that was not full', async () => {
+    const clock = createAutoClock();
+    const { sizes } = await importPeople(home.path, people(100), {
+      step: async ({ number }) => {
+        await clock.advance(number === 1 ? 30_000 : 7_500);
+        return number === 1 ? 'ignore' : 'respond';
+      },
+      more: ['--batch-size', '40', '--limit', '90', '--concurrency', '1'],
+      clock,
+    });
+    expect(sizes.slice(0, 4)).toEqual([40, 20, 20, 10]);
+  });
+
+  it('does not exceed a limit that the service has named', async () => {
+    const clock = createAutoClock();
+    const { sizes } = await importPeople(home.path, people(120), {
+      step: async ({ number, userIds }) => {
+        if (userIds.length > 20) return { status: 413, body: { message: 'at most 20 members', statusCode: 413 } };
+        if (number !== 2) return 'respond';
+        await clock.advance(30_000);
+        return 'ignore';
+      },
+      more: ['--batch-size', '40', '--concurrency', '1'],
+      clock,
+    });
+    expect(sizes.slice(0, 6)).toEqual([40, 20, 10, 10, 20, 20]);
   });
 });
 
