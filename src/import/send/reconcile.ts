@@ -77,12 +77,11 @@ export function reconcile(
   const duplicates = readRepeated(repeated, members);
 
   const unnamed: BulkEntryError[] = [];
-  let unmatchedErrors = 0;
   for (const error of response.errors ?? []) {
     const userId = memberUserId(error);
     const at = userId === undefined ? undefined : positions.get(userId);
-    if (userId === undefined) unnamed.push(error);
-    else if (at === undefined) unmatchedErrors++;
+    // A service may name the user in another way than the request, such as by email address.
+    if (at === undefined) unnamed.push(error);
     else {
       addMessage(messages, at, messageOf(error));
       base = combine(base, inferIndexBase(error, at));
@@ -97,7 +96,7 @@ export function reconcile(
   const attributed = attributeByIndex(unnamed, base ?? configured, userIds.length, members, messages);
   // A setting proves nothing: it must not be recorded as what the service was found to do.
   if (configured === undefined) base = attributed.base;
-  const lost = attributed.lost + unmatchedErrors;
+  const { lost } = attributed;
   if (lost > 0) inconsistencies.push(`orgadm cannot match ${lost} of the errors in the response to a row`);
 
   // If there are more unidentified members than unmatched rows, an error entry must be wrong.
@@ -162,7 +161,7 @@ function inferIndexBase(error: BulkEntryError, at: number): IndexBase | undefine
 }
 
 /**
- * Attributes errors without a userId by their index. A known base counts if every such error then points at a row of the request,
+ * Attributes errors that name no user of the request by their index. A known base counts if every such error then points at a row of the request,
  * also one that the response lists as created. Otherwise, a base is accepted only if every such error points at a row that the
  * response does not otherwise mention, and only if the other base does not fit as well. The only error of a request with one
  * entry is about that entry.

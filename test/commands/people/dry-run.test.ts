@@ -90,6 +90,7 @@ userId  role      department  isActive
         sample: SAMPLE,
       },
       duplicates: [],
+      possibleDuplicates: [],
       mismatches: [],
       authType: null,
       authenticatedUser: null,

@@ -146,6 +146,7 @@ ${FIELD_NAMES.map(
         run: { id: expect.stringMatching(/^[0-9a-f]{32}$/), continued: false },
         mapping: expect.objectContaining({ ignored: [], totals: expect.objectContaining({ active: 1, inactive: 1 }) }),
         duplicates: [],
+        possibleDuplicates: [],
         mismatches: [],
         authType: 'api-key',
         authenticatedUser: { id: 'usr_9', email: 'owner@acme.test' },

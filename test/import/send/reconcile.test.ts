@@ -158,6 +158,14 @@ describe('reconcile', () => {
     ]);
   });
 
+  it('matches an error by its position if it names the user in another way', () => {
+    const response = {
+      created: [{ userId: 'usr_a' }],
+      errors: [{ index: 1, userId: 'b@acme.test', error: 'no seats' }],
+    };
+    expect(kinds(reconcile(['usr_a', 'usr_b'], response, undefined).outcomes)).toEqual(['created', 'error: no seats']);
+  });
+
   it('makes a created row ambiguous by an error that follows errors that prove the base', () => {
     const response = {
       created: [{ userId: 'usr_b' }, { userId: 'usr_c' }],
