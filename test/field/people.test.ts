@@ -137,6 +137,12 @@ const IDS: FieldList[] = [
 
 const TEXTS: FieldList[] = [
   {
+    list: ['a.csv', '\ufeff\ufeffuserId,role\nu1,employee\n'],
+    sees: 'a list that a program has written with two byte order marks',
+    does: 'reads it',
+    sent: [employee('u1')],
+  },
+  {
     list: 'hidden-header-characters/people.csv',
     sees: 'userId, role, department',
     does: 'shows the hidden character in the header',

@@ -73,8 +73,3 @@ export function convertToUtf8(bytes: Buffer, name: string): Buffer | undefined {
 export function isSingleByte(name: string): boolean {
   return /^(?:windows-|iso-8859-|koi8-|macintosh|x-mac-|ibm866|x-user-defined)/.test(name);
 }
-
-/** Returns the length of the byte order mark at the beginning of a text in UTF-8. */
-export function utf8MarkLength({ hasBom }: ListEncoding): number {
-  return hasBom ? MARKS['utf-8'].length : 0;
-}

@@ -1,8 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { convertToUtf8, type ListEncoding, utf8MarkLength } from './encoding.ts';
+import { convertToUtf8, type ListEncoding } from './encoding.ts';
 import { notTextError, notUtf8Error, notValidError, rejectUtf8Lines } from './encoding-errors.ts';
 
 const [LF, CR, CTRL_Z] = [10, 13, 26];
+/** The byte order mark in UTF-8. */
+const MARK = [0xef, 0xbb, 0xbf];
 
 /**
  * Converts a list to UTF-8 without a byte order mark.
@@ -14,11 +16,18 @@ export function toUtf8(bytes: Buffer, encoding: ListEncoding): Buffer {
   // In UTF-16, a byte may be half of another character.
   const isUtf16 = name.startsWith('utf-16');
   const text = isUtf16 ? bytes : withoutCtrlZ(bytes);
-  if (name === 'utf-8' && isUtf8(text)) return withoutZeros(text.subarray(utf8MarkLength(encoding)));
+  if (name === 'utf-8' && isUtf8(text)) return withoutZeros(withoutMarks(text));
   if (!isUtf16 && name !== 'utf-8') rejectUtf8Lines(text, name);
   const utf8 = convertToUtf8(text, name);
   if (utf8 === undefined) throw name === 'utf-8' ? notUtf8Error(text) : notValidError(text, name);
-  return withoutZeros(isUtf16 ? withoutCtrlZ(utf8) : utf8);
+  return withoutZeros(withoutMarks(isUtf16 ? withoutCtrlZ(utf8) : utf8));
+}
+
+/** Removes the byte order marks at the beginning: programs that join files leave a second one. */
+function withoutMarks(utf8: Buffer): Buffer {
+  let start = 0;
+  while (MARK.every((byte, at) => utf8[start + at] === byte)) start += MARK.length;
+  return utf8.subarray(start);
 }
 
 function withoutZeros(utf8: Buffer): Buffer {
