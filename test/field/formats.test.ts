@@ -158,6 +158,21 @@ describe('a table whose quotes CSV would not need or not allow', () => {
   });
 });
 
+describe('a text that a table protects from Excel as a formula', () => {
+  it('is that text', async () => {
+    const content = 'userId,role,department\n="00123",="m","=""it"""\n"00124", ="m" ,it\n';
+    const { sent, printed } = await importList(['a.csv', content]);
+    expect(sent, printed).toEqual([
+      { userId: '00123', role: 'm', department: 'it' },
+      { userId: '00124', role: 'm', department: 'it' },
+    ]);
+  });
+
+  it('is a mistake in quoting with the delimiter in it', async () => {
+    await expectRejected(['a.csv', 'userId,role\n="1,2",m\n'], [], ['line 2, column 1: a quote inside the text']);
+  });
+});
+
 describe('a stray quote that opens a cell', () => {
   const rows = 'lines 2 to 4 are one row because of their quotes, but look like several rows (a quote may be missing)';
 
@@ -170,6 +185,11 @@ describe('a stray quote that opens a cell', () => {
       rows.replace('4', '3'),
     ],
     ['between tabs', ['a.csv', 'userId\trole\tdepartment\nu1\tm\t"it\nu2\tm\tit\nu3\tm\tit"\nu4\tm\tit\n'], rows],
+    [
+      'in rows that are shorter than the header',
+      ['a.csv', 'userId,role,department,title\nu1,m,"it\nu2,m,it\nu3,m,it"\n'],
+      rows,
+    ],
     ['with CR line ends', ['a.csv', 'userId,role,department\ru1,m,"it\ru2,m,it\ru3,m,it"\ru4,m,it\r'], rows],
     ['in the header', ['a.csv', 'userId,role,"department\nu1,m,it"\nu2,m,it\n'], rows.replace('2 to 4', '1 to 2')],
   ])('makes its row invalid rather than hide the rows up to the next quote: %s', async (_name, list, message) => {
@@ -387,6 +407,13 @@ describe('JSON that is no list of objects', () => {
       ['an object with an entry under each key'],
     ],
     [
+      'columns, as pandas writes them',
+      '{"userId":{"0":"u1","1":"u2"},"role":{"0":"m","1":"m"}}',
+      ['the values of each column', 'orient="records"'],
+    ],
+    ['columns under other names', '{"login":{"0":"u1"},"team":{"0":null}}', ['the values of each column']],
+    ['columns that are arrays', '{"userId":["u1","u2"],"role":["m","m"]}', ['the values of each column']],
+    [
       'a comma after the last entry',
       '[{"userId":"u1","role":"m"},\n]',
       ['line 2: there is a comma too many before "]"', 'Remove it'],
@@ -582,6 +609,37 @@ describe('a list that is not valid UTF-8', () => {
       ['windows-1251', '"u1,m,Bьro"'],
       ['macintosh', '"u1,m,B¸ro"'],
     ]);
+  });
+
+  it('is rejected with a line that reads differently in the encodings', async () => {
+    const list: List = ['a.csv', latin1(`${HEADER}u1,m,B\xfcro\nu2,m,\xa3\xf3d\x9f\n`)];
+    await expectRejected(
+      list,
+      [],
+      [
+        'the encoding in which line 3 reads as it should:',
+        '--encoding windows-1252  "u2,m,£ódŸ"\n',
+        '--encoding windows-1250  "u2,m,Łódź"\n',
+      ],
+    );
+  });
+
+  it('is rejected with the encodings that it fits if it is one long line of JSON', async () => {
+    const list: List = [
+      'a.json',
+      latin1(`[{"userId":"u1","role":"m","department":"${'-'.repeat(1_100_000)}B\xfcro"}]`),
+    ];
+    await expectRejected(list, [], ['line 1 is not valid UTF-8', '--encoding windows-1252  "…']);
+  });
+
+  it('is rejected without options of the first list if it is a second list', async () => {
+    const ids = cli.file('ids.csv');
+    writeFileSync(ids, latin1('email,id\nb\xfc@x.example,u1\n'));
+    const options = ['--lookup', `userId=${ids}:email=id`];
+    const { printed } = await importList(['a.csv', 'userId,role\na@x.example,m\n'], options);
+    expect(printed).toBe(
+      `error: --lookup userId: ${ids}: line 2 is not valid UTF-8\nhint: Save the second list as CSV UTF-8 with a header, or as a JSON array of objects.\n`,
+    );
   });
 
   it('is rejected with the part of a long line that shows the difference', async () => {

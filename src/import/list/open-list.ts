@@ -126,7 +126,12 @@ async function rejectMisfit(text: ListText, options: ListOptions, check: Checked
 function inLookup(field: MemberField): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(`--lookup ${field}: ${error.message}`, error.hint, error.code);
+    // The options about the file are those of the first list.
+    const hasOption = /--(?:encoding|records|format|header-row)\b/.test(error.hint ?? '');
+    const hint = hasOption
+      ? 'Save the second list as CSV UTF-8 with a header, or as a JSON array of objects.'
+      : error.hint;
+    throw new UsageError(`--lookup ${field}: ${error.message}`, hint, error.code);
   };
 }
 

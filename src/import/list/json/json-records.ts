@@ -17,7 +17,14 @@ import { valueAtPath } from './json-paths.ts';
 import { listNotFoundError, rejectSecondList } from './list-place.ts';
 import { describeMore } from './more-pages.ts';
 import { markNumbers, unmarkNumbers } from './number-token.ts';
-import { arrayOfArraysError, hasCommaTooMany, keyedByIdError, parseFirst, programError } from './other-json.ts';
+import {
+  arrayOfArraysError,
+  columnsError,
+  hasCommaTooMany,
+  keyedByIdError,
+  parseFirst,
+  programError,
+} from './other-json.ts';
 
 /** Bytes at the beginning that show in which notation a list is. */
 const SAMPLE_BYTES = 64 * 1024;
@@ -50,6 +57,8 @@ export function* readJson({ utf8, shape }: ListText, { records }: ListOptions): 
 function readElement({ bytes, line }: ScannedElement, entry: number, listPath: string | undefined): SourceRecord {
   const text = bytes.toString();
   const value = parseListElement(text, line, entry);
+  const columns = entry === 1 ? columnsError(value) : undefined;
+  if (columns !== undefined) throw columns;
   if (isJsonObject(value)) return new JsonRecord(line, text, value);
   if (entry === 1 && Array.isArray(value) && value.length > 0 && !value.some(Array.isArray))
     throw arrayOfArraysError(line, listPath);
@@ -107,8 +116,8 @@ const COMMA_HINT = 'Remove it: JSON has commas only between values.';
 
 /** Returns the error for a list that is not JSON outside of its elements. */
 function notJsonError({ line, message }: JsonScanError, { listPath }: ListScanner, utf8: Buffer): UsageError {
-  const other = listPath === undefined ? keyedByIdError(parseFirst(utf8)) : undefined;
-  const known = other ?? programError(utf8.toString('utf8', 0, SAMPLE_BYTES));
+  const first = listPath === undefined ? parseFirst(utf8) : undefined;
+  const known = columnsError(first) ?? keyedByIdError(first) ?? programError(utf8.toString('utf8', 0, SAMPLE_BYTES));
   if (known !== undefined) return known;
   const hint = 'orgadm read the list as JSON. If it is in another format, specify it with --format.';
   const isComma = message.includes('a comma too many');

@@ -2,7 +2,7 @@ import { quote, quoteAll, quoteForShell } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
 import { isListKey } from '../../../util/json/list-keys.ts';
 import type { ListScanner } from '../../../util/json/list-scanner.ts';
-import { keyedByIdError, parseFirst, pathsOfArrays } from './other-json.ts';
+import { columnsError, keyedByIdError, parseFirst, pathsOfArrays } from './other-json.ts';
 
 /** Paths that a hint names. */
 const MAX_PATHS = 5;
@@ -25,8 +25,8 @@ export function listNotFoundError(
           : `orgadm found arrays at ${quoteAll(arrays)}.`;
     return new UsageError(`--records ${records.join('.')}: there is no array at this path`, hint, 'bad-list');
   }
-  const keyed = arrays.length === 0 ? keyedByIdError(first) : undefined;
-  if (keyed !== undefined) return keyed;
+  const other = columnsError(first) ?? (arrays.length === 0 ? keyedByIdError(first) : undefined);
+  if (other !== undefined) return other;
   const hint =
     arrays.length === 0
       ? 'A list is an array of entries, or an object with the array under a key such as "members". Name any other key with --records.'

@@ -13,6 +13,27 @@ export function arrayOfArraysError(line: number, listPath: string | undefined): 
   );
 }
 
+/**
+ * Returns the error for an object of columns, as pandas writes it: the keys are the columns, whose values are arrays, or objects
+ * with the numbers of the rows as keys. Undefined for any other value.
+ */
+export function columnsError(value: unknown): UsageError | undefined {
+  const columns = isJsonObject(value) ? Object.values(value) : [];
+  const [first] = columns;
+  const rows = Object.keys(isJsonObject(first) || Array.isArray(first) ? first : {});
+  const isColumn = (column: unknown) =>
+    (isJsonObject(column) || Array.isArray(column)) &&
+    Object.keys(column).join() === rows.join() &&
+    !Object.values(column).some((cell) => typeof cell === 'object' && cell !== null);
+  const isNumbered = rows[0] === '0' && (isJsonObject(first) || rows.length > 1);
+  if (columns.length < 2 || !isNumbered || !columns.every(isColumn)) return undefined;
+  return new UsageError(
+    'the list is an object with the values of each column, not an array of entries',
+    'Write it with orient="records", as in pandas: df.to_json("members.json", orient="records")',
+    'bad-list',
+  );
+}
+
 /** Returns the error for text that is the notation of a programming language; undefined for any other text. */
 export function programError(text: string): UsageError | undefined {
   const isPython = /^[\s[({]*'/.test(text) || /[:[,]\s*(?:True|False|None)\b/.test(withoutStrings(text));

@@ -3,7 +3,6 @@ import { quote } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
 import { formatCount } from '../../../util/units.ts';
 import { convertToUtf8, isSingleByte } from './encoding.ts';
-import { MAX_ROW_LENGTH } from './list-limits.ts';
 
 /** Encodings that lists have in which there is no mark: those of Windows and macOS, and of East Asia. */
 const CANDIDATES = [
@@ -57,35 +56,41 @@ const MIXED = 'The list mixes two encodings.';
 /** Returns the error for a list that is not valid UTF-8, with the encodings that it may have. */
 export function notUtf8Error(bytes: Buffer): UsageError {
   if (CONTROL.test(bytes.toString('latin1', 0, SAMPLE_BYTES))) return notTextError();
-  const { utf8, others, hasLongLine } = sortLines(bytes);
-  // A text without line ends is not a list.
-  if (hasLongLine) return notTextError();
-  const [first] = others.shown;
-  if (first === undefined) return notValidError(bytes, 'utf-8');
+  const { utf8, others } = sortLines(bytes);
   const fitting = CANDIDATES.filter((name) => fits(bytes, name) && (utf8.count === 0 || !isSingleByte(name)));
   const message = `${describeLines(others)} not valid UTF-8`;
-  if (utf8.count >= others.count || (utf8.count > 0 && fitting.length === 0)) {
+  const [first] = others.known;
+  if (first !== undefined && (utf8.count >= others.count || (utf8.count > 0 && fitting.length === 0))) {
     const reading = readLine(first.bytes, 'windows-1252');
     const hint = `${MIXED} Correct ${others.count === 1 ? 'this line' : 'these lines'} in an editor, and save the list as UTF-8. In windows-1252, line ${first.number} reads ${reading}.`;
     return new UsageError(`${message}, but ${describeLines(utf8)}`, hint, 'bad-encoding');
   }
-  const readings = new Map<string, string>();
-  for (const name of fitting) {
-    const reading = readLine(first.bytes, name);
-    if (!readings.has(reading)) readings.set(reading, name);
-  }
+  const { line, readings } = mostTelling(others.known, fitting);
   const width = Math.max(...[...readings.values()].map(({ length }) => length));
   const options = [...readings].map(([reading, name]) => `\n--encoding ${name.padEnd(width)}  ${reading}`);
   const save = 'Save the list as UTF-8 (Excel: "CSV UTF-8")';
-  const choose = `, or add the encoding in which line ${first.number} reads as it should:`;
+  const choose = `, or add the encoding in which line ${line?.number} reads as it should:`;
   return new UsageError(message, options.length === 0 ? `${save}.` : save + choose + options.join(''), 'bad-encoding');
+}
+
+/** Returns the first line that reads differently in the most encodings, and its readings with the first encoding of each. */
+function mostTelling(lines: readonly Line[], encodings: readonly string[]) {
+  let telling: { line: Line | undefined; readings: Map<string, string> } = { line: undefined, readings: new Map() };
+  for (const line of lines) {
+    const readings = new Map<string, string>();
+    for (const name of encodings) {
+      const reading = readLine(line.bytes, name);
+      if (!readings.has(reading)) readings.set(reading, name);
+    }
+    if (readings.size > telling.readings.size) telling = { line, readings };
+  }
+  return telling;
 }
 
 /** Returns the error for a list that is not text in the encoding that was named, or that its byte order mark names. */
 export function notValidError(bytes: Buffer, name: string): UsageError {
   // In UTF-16, a byte with the value of a line end may be half of another character.
   const line = name.startsWith('utf-16') ? undefined : firstLine(bytes, (one) => !convertToUtf8(one, name));
-  if (line !== undefined && line.bytes.length > MAX_ROW_LENGTH) return notTextError();
   const shown = name.replace(/^utf-(8|16).*$/, 'UTF-$1');
   const place = line === undefined ? 'the list' : `line ${line.number}`;
   return new UsageError(
@@ -101,30 +106,29 @@ interface Line {
   readonly bytes: Buffer;
 }
 
-/** The first few of some lines, and their number. */
+/** The first of some lines, and the number of all of them. */
 interface Lines {
-  readonly shown: readonly Line[];
+  readonly known: readonly Line[];
   readonly count: number;
 }
 
-const MAX_LINES = 5;
+/** Lines that are compared, and that a message names. */
+const [MAX_KNOWN, MAX_SHOWN] = [100, 5];
 
 /** Finds the lines beyond ASCII: those that are valid UTF-8, and the others. */
-function sortLines(bytes: Buffer): { utf8: Lines; others: Lines; hasLongLine: boolean } {
+function sortLines(bytes: Buffer): { utf8: Lines; others: Lines } {
   const [utf8, others] = [newLines(), newLines()];
-  let hasLongLine = false;
   for (const line of linesOf(bytes)) {
-    hasLongLine ||= line.bytes.length > MAX_ROW_LENGTH;
     if (isAscii(line.bytes)) continue;
     const lines = isUtf8(line.bytes) ? utf8 : others;
     lines.count++;
-    if (lines.shown.length < MAX_LINES) lines.shown.push(line);
+    if (lines.known.length < MAX_KNOWN) lines.known.push(line);
   }
-  return { utf8, others, hasLongLine };
+  return { utf8, others };
 }
 
-function newLines(): { shown: Line[]; count: number } {
-  return { shown: [], count: 0 };
+function newLines(): { known: Line[]; count: number } {
+  return { known: [], count: 0 };
 }
 
 const [LF, CR] = [10, 13];
@@ -145,10 +149,10 @@ function firstLine(bytes: Buffer, matches: (line: Buffer) => boolean): Line | un
 }
 
 /** Names lines, with their verb: `lines 2, 4, and 12 more are`. */
-function describeLines({ shown, count }: Lines): string {
-  const numbers = shown.map(({ number }) => String(number));
+function describeLines({ known, count }: Lines): string {
+  const numbers = known.slice(0, MAX_SHOWN).map(({ number }) => String(number));
   if (count === 1) return `line ${numbers[0]} is`;
-  const more = count > shown.length ? [`${formatCount(count - shown.length)} more`] : [];
+  const more = count > MAX_SHOWN ? [`${formatCount(count - MAX_SHOWN)} more`] : [];
   return `lines ${new Intl.ListFormat('en-US').format([...numbers, ...more])} are`;
 }
 
@@ -162,12 +166,13 @@ function fits(bytes: Buffer, name: string): boolean {
   }
 }
 
-/** Characters of a line before its first one beyond ASCII. */
-const MAX_BEFORE = 20;
+/** Characters of a line before its first one beyond ASCII, and bytes from there. */
+const [MAX_BEFORE, MAX_BYTES] = [20, 400];
 
 /** Returns what a line reads in an encoding, from a little before its first character beyond ASCII. */
 function readLine(line: Buffer, name: string): string {
-  const text = (convertToUtf8(line, name)?.toString() ?? '').trim();
-  const start = Math.max(0, text.search(/[^\0-\x7f]/) - MAX_BEFORE);
-  return quote(start === 0 ? text : `…${text.slice(start)}`);
+  const first = line.findIndex((byte) => byte > 0x7f);
+  const start = Math.max(0, first - MAX_BEFORE);
+  const text = new TextDecoder(name).decode(line.subarray(start, first + MAX_BYTES), { stream: true }).trim();
+  return quote(start === 0 ? text : `…${text}`);
 }
