@@ -121,6 +121,14 @@ describe('a number in another column', () => {
     ]);
   });
 
+  it('is the word that its format shows instead', async () => {
+    const rows = ['1', '0', '-1'].map((saved) =>
+      row(text(`u${saved}`), text('m'), '<c/>', `<c s="1"><v>${saved}</v></c>`),
+    );
+    const values = await valuesOf(list(rows.join(''), { formats: ['"inactive";"no";"active"'] }));
+    expect(values.map((value) => (value as { isActive: boolean }).isActive)).toEqual([false, true, false]);
+  });
+
   it('is a date from 1904 in a workbook that counts from there', async () => {
     const rows = row(text('u'), text('m'), '<c s="1"><v>44845</v></c>');
     expect(await valuesOf(list(rows, { formats: [14], isFrom1904: true }))).toEqual([
@@ -210,10 +218,17 @@ describe('a formula', () => {
 describe('a cell without a value', () => {
   it.each(['n', 's', 'b', 'str', 'e', 'd', 'inlineStr'])('is blank whatever its type says: %s', async (type) => {
     const strings = '<si><t>wrong</t></si>';
-    for (const value of ['', '<v/>', '<v></v>']) {
+    for (const value of ['', '<v/>', '<v></v>', '<v>\n</v>']) {
       const rows = row(text('u'), text('m'), `<c t="${type}">${value}</c>`, `<c t="${type}">${value}</c>`);
       expect(await valuesOf(list(rows, { strings }))).toEqual([{ userId: 'u', role: 'm' }]);
     }
+  });
+});
+
+describe('a boolean', () => {
+  it.each(['1', 'true', 'TRUE'])('is true as programs write it: %s', async (saved) => {
+    const rows = row(text('u'), text('m'), '<c/>', `<c t="b"><v>${saved}</v></c>`);
+    expect(await valuesOf(list(rows))).toEqual([{ userId: 'u', role: 'm', isActive: true }]);
   });
 });
 

@@ -1,7 +1,14 @@
 import { quote } from '../../../output/sanitize.ts';
 import { DAY_MS } from '../../../util/units.ts';
 import { damaged } from './archive.ts';
-import { fillSection, isPlain, type NumberFormat, sectionFor } from './number-format.ts';
+import {
+  type FilledSection,
+  fillSection,
+  isPlain,
+  type NumberFormat,
+  sectionFor,
+  showsValue,
+} from './number-format.ts';
 import type { DoubtKind } from './sheet-row.ts';
 
 /** A cell as it is in the XML of a sheet. */
@@ -33,10 +40,10 @@ export function cellText(
   context: CellContext,
   report: (kind: DoubtKind) => void,
 ): string {
-  if (text === '') return '';
+  if (text.trim() === '') return isText(type) ? text : '';
   const format = context.formats[style];
   if (type === 'n') return numberText(text, format, context.isFrom1904, report);
-  if (type === 'b') return isTrue(text) ? 'true' : 'false';
+  if (type === 'b') return isTrue(text) ? 'true' : text === '0' ? 'false' : text;
   if (type === 'e') return text;
   if (type === 'd') {
     report('date');
@@ -44,9 +51,15 @@ export function cellText(
   }
   const shown = type === 's' ? sharedText(text, context) : decodeEscapes(text);
   if (format?.text === undefined || shown === '') return shown;
-  if (typeof format.text !== 'string') return fillSection(format.text, shown);
+  const isFilled = typeof format.text !== 'string' && showsValue(format.text);
+  if (isFilled) return fillSection(format.text, shown);
   report('format');
   return shown;
+}
+
+/** Whether cells of a type contain their text itself. */
+export function isText(type: string): boolean {
+  return type === 'str' || type === 'inlineStr';
 }
 
 function sharedText(text: string, { strings }: CellContext): string {
@@ -74,19 +87,22 @@ function numberText(
   const value = Number(text);
   if (!Number.isFinite(value)) return text;
   // Other programs save IDs of more than 15 digits exactly, as Excel itself never would.
-  const digits = /^[1-9]\d*$/.test(text) ? text : DIGITS.format(value + 0);
-  const section = format === undefined ? undefined : sectionFor(format, value);
+  const digits = /^(?:0|[1-9]\d*)$/.test(text) ? text : DIGITS.format(value + 0);
+  const section = sectionFor(format, value);
   if (section === 'date') {
     report('date');
     return dateText(value, isFrom1904) ?? digits;
   }
   const sign = value < 0 ? '-' : '';
-  const unsigned = digits.slice(sign.length);
+  const fill = (pieces: FilledSection) =>
+    (format?.hasOwnSign ? '' : sign) + fillSection(pieces, digits.slice(sign.length));
   if (section === 'other') report('format');
-  else if (digits.includes('.')) report('fraction');
-  else if (unsigned.length > MAX_DIGITS) report('digits');
-  else if (section !== undefined && !isPlain(section))
-    return (format?.hasOwnSign ? '' : sign) + fillSection(section, unsigned);
+  else if (!showsValue(section)) {
+    report('format');
+    return fill(section);
+  } else if (digits.includes('.')) report('fraction');
+  else if (digits.length - sign.length > MAX_DIGITS) report('digits');
+  else if (!isPlain(section)) return fill(section);
   return digits;
 }
 

@@ -10,8 +10,11 @@ export interface NumberFormat {
   readonly text: Section | undefined;
 }
 
-/** A part of a format code: dates, digits and literal text in order, or anything else. */
-type Section = 'date' | 'other' | readonly Piece[];
+/** A part of a format code: dates, digits and literal text, or anything else. */
+type Section = 'date' | 'other' | FilledSection;
+
+/** Digits and literal text, in order. */
+export type FilledSection = readonly Piece[];
 
 /** Literal text, a placeholder for one digit (`0`, `#`), or for all of them and for a text (`General`, `@`). */
 type Piece = { readonly literal: string } | '0' | '#' | 'all';
@@ -64,6 +67,8 @@ export function parseNumberFormat(code: string): NumberFormat {
   };
 }
 
+const PLAIN: FilledSection = ['all'];
+
 /** Whether a section shows only the text or the digits. */
 export function isPlain(section: Section | undefined): boolean {
   return section?.length === 1 && section[0] === 'all';
@@ -78,8 +83,15 @@ function readSection(pieces: readonly RegExpExecArray[]): Section {
   const read = pieces.flatMap(readPiece);
   const known = read.filter((piece) => piece !== undefined);
   const placeholders = known.filter((piece) => typeof piece === 'string');
-  const isNumber = placeholders.length > 0 && !placeholders.includes('all');
-  return known.length === read.length && (isNumber || placeholders.length === 1) ? known : 'other';
+  const isFilled = placeholders.includes('all')
+    ? placeholders.length === 1
+    : placeholders.length > 0 || known.some((piece) => typeof piece === 'object' && piece.literal.trim() !== '');
+  return known.length === read.length && isFilled ? known : 'other';
+}
+
+/** Whether a section shows the text or the digits, and not the same literal text in every cell. */
+export function showsValue(section: FilledSection): boolean {
+  return section.some((piece) => typeof piece === 'string');
 }
 
 /** Returns undefined for a piece that does more than show digits and text. */
@@ -97,8 +109,10 @@ function readPiece({ groups = {} }: RegExpExecArray): (Piece | undefined)[] {
   return [symbol === undefined ? undefined : { literal: symbol }];
 }
 
-/** Returns the section of a format that shows a number. */
-export function sectionFor({ positive, negative, zero }: NumberFormat, value: number): Section {
+/** Returns the section of a format that shows a number; without a format, that of the format `General`. */
+export function sectionFor(format: NumberFormat | undefined, value: number): Section {
+  if (format === undefined) return PLAIN;
+  const { positive, negative, zero } = format;
   return value > 0 ? positive : value < 0 ? negative : zero;
 }
 
@@ -107,7 +121,7 @@ export function sectionFor({ positive, negative, zero }: NumberFormat, value: nu
  *
  * @param digits without a sign; the first placeholder takes those for which there are none, as in a spreadsheet
  */
-export function fillSection(pieces: readonly Piece[], digits: string): string {
+export function fillSection(pieces: FilledSection, digits: string): string {
   let left = digits === '0' && !pieces.includes('all') ? '' : digits;
   let shown = '';
   const first = pieces.findIndex((piece) => typeof piece === 'string');

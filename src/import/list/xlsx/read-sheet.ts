@@ -1,7 +1,7 @@
 import { quote } from '../../../output/sanitize.ts';
 import { damaged, parsedChunks, workbookTooLarge, type XmlListener } from './archive.ts';
 import { type CellArea, cellArea, columnNumber, MAX_COLUMNS } from './cell-areas.ts';
-import { cellText, isTrue } from './cell-text.ts';
+import { cellText, isText, isTrue } from './cell-text.ts';
 import { type CellDoubt, type DoubtKind, isBlankRow, type SheetRow } from './sheet-row.ts';
 import { MAX_PART_BYTES, type Workbook, type WorkbookSheet } from './workbook.ts';
 
@@ -124,7 +124,7 @@ class SheetListener implements XmlListener, SheetEnd {
   /** A program that does not calculate saves a formula without a value, or asks Excel to calculate everything. */
   #checkFormula(range: string | undefined): void {
     const { type, text } = this.#cell;
-    const isSaved = this.#hasValue && (text !== '' || type === 'str');
+    const isSaved = this.#hasValue && (isText(type) || text.trim() !== '');
     if (isSaved && !this.#workbook.isStale) return;
     this.#doubtCell('formula');
     if (range !== undefined) this.areas.push(cellArea(range, 'formula'));
