@@ -27,8 +27,11 @@ export const MUTATION_AREAS = {
     tests: ['test/client/http/rate-limit-headers.test.ts'],
   },
   findings: {
-    mutate: ['src/commands/findings/{findings-gate,finding-filter}.ts'],
-    tests: ['test/commands/findings/{gate,finding-filter,finding-selector,list}.test.ts'],
+    mutate: [
+      'src/commands/findings/{findings-gate,doubt-response,finding-filter}.ts',
+      'src/commands/unknown-fields.ts',
+    ],
+    tests: ['test/commands/findings/{gate,finding-filter,finding-selector,list}.test.ts', 'test/field/gates.test.ts'],
   },
   scanner: {
     mutate: ['src/util/json/{list-scanner,parse-json}.ts'],
@@ -81,11 +84,12 @@ export const MUTATION_AREAS = {
     tests: ['test/commands/people/lookup.test.ts'],
   },
   gates: {
-    mutate: ['src/client/gates.ts', 'src/commands/auth/verify-key.ts'],
+    mutate: ['src/client/gates.ts', 'src/commands/auth/verify-key.ts', 'src/commands/domain/domain-gate.ts'],
     tests: [
       'test/client/gates.test.ts',
       'test/commands/auth/{login,status}.test.ts',
       'test/commands/domain/gate.test.ts',
+      'test/field/gates.test.ts',
     ],
   },
   output: {

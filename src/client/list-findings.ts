@@ -104,7 +104,10 @@ export async function listFindings(
       response.discard();
     }
     if (scanner.documents > 0 && scanner.listPath === undefined && !isNull())
-      throw invalidListResponse(response, 'it has no array under a usual key, such as findings or data');
+      throw invalidListResponse(
+        response,
+        `it has no array under a usual key, such as findings or data${quoteMembers(scanner.members)}`,
+      );
   }
 
   return {
@@ -125,6 +128,17 @@ export async function listFindings(
 function cutOffError({ baseUrl }: ServiceClient): ServiceError {
   const message = `the service at ${new URL(baseUrl).origin} ended its response before the end of the list`;
   return serviceFailure('interrupted', message, { processed: 'maybe', hint: 'Try again later.' });
+}
+
+/** Upper bounds on the members that an error quotes, and on the text of one. */
+const [QUOTED_MEMBERS, QUOTED_CHARACTERS] = [5, 200];
+
+/** Quotes what a response has instead of a list, because it may say why: `; it has error: "forbidden"`. */
+function quoteMembers(members: readonly ScannedMember[]): string {
+  const quoted = members.flatMap(({ path, type, text }) =>
+    type === 'scalar' && text !== undefined ? [`${path}: ${text.slice(0, QUOTED_CHARACTERS)}`] : [],
+  );
+  return quoted.length === 0 ? '' : `; it has ${quoted.slice(0, QUOTED_MEMBERS).join(', ')}`;
 }
 
 function stalledListError({ baseUrl, timeoutMs }: ServiceClient): ServiceError {

@@ -1,5 +1,6 @@
 import { UsageError } from '../util/errors.ts';
 import { HIDDEN_CHARACTER, showHidden } from '../util/hidden-characters.ts';
+import { countOf } from '../util/units.ts';
 
 /** Creates Commander's parser for an option or argument whose value is an ID; see `checkIdentifier`. */
 export function identifierParser(name: string): (text: string) => string {
@@ -13,8 +14,8 @@ const NOT_IN_IDENTIFIERS = [
   { pattern: /\s/, what: 'spaces' },
 ] as const;
 
-/** Longer values are cut in the message. */
-const MAX_SHOWN = 60;
+/** Longer values are not shown. They are not cut, because a part of a key would not be recognized as one. */
+const MAX_SHOWN = 200;
 
 /**
  * Checks an ID or a domain of the command line. What scripts leave behind it would name something that does not exist: a
@@ -27,8 +28,8 @@ const MAX_SHOWN = 60;
 export function checkIdentifier(text: string, name: string): string {
   const found = NOT_IN_IDENTIFIERS.find(({ pattern }) => pattern.test(text));
   if (found === undefined) return text;
-  const start = [...text].slice(0, MAX_SHOWN).join('');
-  const shown = showHidden(start).replaceAll(' ', '<U+0020>') + (start === text ? '' : '…');
+  const shown =
+    text.length > MAX_SHOWN ? countOf(text.length, 'character') : showHidden(text).replaceAll(' ', '<U+0020>');
   throw new UsageError(`${name} must not contain ${found.what} (got ${shown})`, hintFor(text));
 }
 

@@ -50,6 +50,7 @@ describe('an identifier that a script has damaged is rejected before anything is
     { source: 'a variable with a space at the end', argv: task('tsk_1 '), says: ['(got tsk_1<U+0020>)'] },
     { source: 'jq without -r, which keeps the quotation marks', argv: task('"tsk_1"'), says: ['--task must not contain quotation marks (got "tsk_1")\n'] },
     { source: 'quotation marks of a word processor', argv: task('“tsk_1”'), says: ['--task must not contain quotation marks (got “tsk_1”)\n'] },
+    { source: 'a file in place of an ID', argv: task('tsk_1\n'.repeat(50)), says: ['(got 300 characters)'] },
     { source: 'an evidence submission', argv: ['findings', 'list', '--evidence-submission', 'sub_1\r', '--exit-status'], says: ['--evidence-submission must not', '<U+000D>'] },
     { source: 'a form type', argv: ['findings', 'list', '--evidence-form-type', 'rbac-matrix\r', '--exit-status'], says: ['--evidence-form-type must not', '<U+000D>'] },
     { source: 'a scope', argv: ['findings', 'list', '--scope', 'people\r', '--exit-status'], says: ['--scope must not', '<U+000D>'] },
@@ -98,6 +99,8 @@ describe('a gate does not pass by a list that may not be all', () => {
   it.each<Situation>([
     { source: 'an error of a handler that ends with 200', argv: GATE, reply: { body: { error: 'forbidden', data: [] } }, code: 1, says: ['the service reports an error: forbidden\n', 'hint: Fix what the service reports, then try again.\n'] },
     { source: 'an error object of a gateway', argv: GATE, reply: { body: { error: { code: 'E42', message: 'no access' }, data: [] } }, code: 1, says: ['the service reports an error: no access\n'] },
+    { source: 'an error without a list', argv: GATE, reply: { body: { error: 'forbidden', code: 7 } }, code: 1, says: ['such as findings or data; it has error: "forbidden", code: 7\n'] },
+    { source: 'an error without a list, and with null for it', argv: GATE, reply: { body: { data: null, error: 'forbidden' } }, code: 1, says: ['; it has data: null, error: "forbidden"\n'] },
     { source: 'a GraphQL server, which reports errors next to data', argv: GATE, reply: { body: { data: [], errors: [{ message: 'timeout' }] } }, code: 1, says: ['the service reports an error: {"message":"timeout"}\n'] },
     { source: 'a flag for further pages', argv: GATE, reply: { body: { data: [], hasMore: false } }, code: 1, says: ['the field "hasMore=false"\n', 'orgadm config set wire.findings.ignore hasMore=false\n'] },
     { source: 'a flag that the user ignores with this value', argv: GATE, settings: [IGNORE_ERRORS], reply: { body: { data: [], hasMore: false, requestId: 'r-1' } }, code: 0, says: ['no findings\n'] },

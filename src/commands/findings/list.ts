@@ -28,9 +28,8 @@ knows: orgadm accepts others with a note, unless they look like a misspelling or
 you pass --exit-status. If you renamed the parameter with
 wire.findings.<selector>, orgadm accepts any form type or scope.
 
-A service that does not know a selector may ignore it and return everything, so
-orgadm warns about findings that may not belong to it. It also warns if the list
-may be incomplete.
+A service may ignore a selector that it does not know, so orgadm warns about
+findings that may not belong to it. It also warns about incomplete lists.
 
 A table shows as many of these columns as fit: id, severity, status, type,
 content, createdAt. Use --columns to choose others, or -o csv for all. orgadm
@@ -38,22 +37,18 @@ sorts severity as critical, high, medium, low, and status from open to closed;
 other values, and findings without the field, come last. If no finding has a
 field, orgadm exits 2 and names the fields.
 
-orgadm itself filters by --status, --severity, and --min-severity. It ignores
-case, and prints how many findings it dropped. It warns about an undocumented value
-that no finding has. --min-severity keeps findings without a known severity. With
---exit-status, --status and --severity also keep findings whose status or severity
-orgadm does not know, such as "reopened" or "9.8", and findings that have a key
-twice. If orgadm exits 2 because of a filter, ndjson and csv may already have
-printed findings.
+orgadm itself filters, ignores case, and prints how many findings it dropped. It
+warns about an undocumented value that no finding has. --min-severity keeps
+findings without a known severity. With --exit-status, filters keep all that
+orgadm does not know: other statuses ("reopened") and severities ("9.8"), and
+findings that have a key twice. If it exits 2, ndjson and csv may be incomplete.
 
 With --exit-status, orgadm exits 7 if any findings remain, and 0 if none do. It
 exits 1 unless it understands the entire response: status 200 with an array of
-findings, or with an object with one such array and, next to it, only a correct
-count, "success": true, and the fields that wire.findings.ignore names with their
-values. It also exits 1 for headers that announce more findings (Link with a next
-page, X-Next-Page, X-Total-Count, Content-Range), an empty response, or a finding
-that may not belong to the selector. If you misspell a --status or --severity, it
-exits 2.
+findings, or an object with one such array and, next to it, only a correct count,
+"success": true, and fields that wire.findings.ignore names with their values. It
+also exits 1 for headers that announce more findings, an empty response, or findings
+that may not belong to the selector. It exits 2 for a misspelled status or severity.
 
 Examples:
   $ orgadm findings list --task tsk_0001 --sandbox
