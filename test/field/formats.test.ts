@@ -259,6 +259,9 @@ describe('a JSON list that is one page of a longer one', () => {
       ['a.json', `{"users":${USERS},"meta":{"page":1,"total_pages":3}}`],
       '"meta.total_pages" is 3',
     ],
+    ['Spring', ['a.json', `{"content":${USERS},"totalPages":1,"last":false}`], '"last" is false'],
+    ['AWS', ['a.json', `{"Users":${USERS},"IsTruncated":true}`], '"IsTruncated" is true'],
+    ['Salesforce', ['a.json', `{"records":${USERS},"nextRecordsUrl":"/q/1-2"}`], '"nextRecordsUrl" is "/q/1-2"'],
     ['a total as text', ['a.json', `{"users":${USERS},"total":"9"}`], '"total" is "9"'],
     [
       'a total in an object',
@@ -271,8 +274,8 @@ describe('a JSON list that is one page of a longer one', () => {
       '"links.next" is "/2"',
     ],
     [
-      'pages one after the other that all have a next one',
-      ['a.json', `{"users":${USERS},"next":"/2"}{"users":[],"next":"/3"}`],
+      'pages one after the other, of which the last one has a next one',
+      ['a.json', `{"users":${USERS}}{"users":[],"next":"/3"}`],
       '"next" is "/3"',
     ],
     [
@@ -440,6 +443,11 @@ describe('JSON that is no list of objects', () => {
       ['written as in Python'],
     ],
     ['Python values', '[{"userId": "u1", "role": "m", "isActive": True}]', ['written as in Python']],
+    [
+      'a JavaScript object on each line',
+      "{ userId: 'u1', role: 'm' }\n{ userId: 'u2', role: 'm' }\n",
+      ['written as in JavaScript'],
+    ],
     ['JavaScript objects', "[ { userId: 'u1', role: 'm' } ]", ['written as in JavaScript', 'JSON.stringify(people)']],
   ])('is rejected with what it is and how to convert it: %s', async (_name, content, parts) => {
     await expectRejected(['list.txt', content], [], parts);

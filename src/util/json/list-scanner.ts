@@ -14,6 +14,8 @@ export interface ScannedMember {
   /** The keys that lead to it, joined with dots; empty for a value at the top. */
   readonly path: string;
   readonly type: 'array' | 'object' | 'scalar';
+  /** The number of the text at the top that has it, from 1. */
+  readonly document: number;
   /** Its JSON text; undefined if that is too long, or if the scanner searched the value for the list. */
   readonly text: string | undefined;
   /** Set for an object that the scanner searched for the list: its members are in the list of members, too. */
@@ -212,7 +214,7 @@ export class ListScanner {
       this.#foundIn = this.documents;
     } else if (!isTop) {
       if (!this.#mayHoldList(inner, key)) return false;
-      this.#addMember({ path: inner, type, text: undefined, isSearched: true });
+      this.#addMember({ path: inner, type, document: this.documents, text: undefined, isSearched: true });
     }
     this.#containers.push({ type, path: inner, isList: type === 'array', last: 'start', key: '' });
     return true;
@@ -306,7 +308,7 @@ export class ListScanner {
       const path = container.path === '' ? container.key : `${container.path}.${container.key}`;
       const isComplete = size <= this.#maxMemberBytes;
       if (isComplete) this.#parse(bytes, line);
-      this.#addMember({ path, type, text: isComplete ? this.#readText(bytes) : undefined });
+      this.#addMember({ path, type, document: this.documents, text: isComplete ? this.#readText(bytes) : undefined });
     }
   }
 

@@ -118,7 +118,9 @@ describe('the list', () => {
   it('is not under another path than records says', () => {
     const { elements, scanner } = scan('{"data":[1],"a":{"b":{}}}', 9, { records: ['a', 'b'] });
     expect([elements, scanner.listPath]).toEqual([[], undefined]);
-    expect(scan('[1]', 9, { records: ['a'] }).scanner.members).toEqual([{ path: '', type: 'array', text: '[1]' }]);
+    expect(scan('[1]', 9, { records: ['a'] }).scanner.members).toEqual([
+      { path: '', type: 'array', document: 1, text: '[1]' },
+    ]);
   });
 
   it('continues in the next text', () => {
@@ -157,12 +159,12 @@ describe('the values next to the list', () => {
     const text = '{"count": 2,"m\\u0065ta":{"a":[1]},"data":{"next":null,"items":[1],"other":[ 2 ]},"data":[3]}';
     for (const size of SIZES) {
       expect(scan(text, size).scanner.members).toEqual([
-        { path: 'count', type: 'scalar', text: '2' },
-        { path: 'meta', type: 'object', text: '{"a":[1]}' },
-        { path: 'data', type: 'object', text: undefined, isSearched: true },
-        { path: 'data.next', type: 'scalar', text: 'null' },
-        { path: 'data.other', type: 'array', text: '[ 2 ]' },
-        { path: 'data', type: 'array', text: '[3]' },
+        { path: 'count', type: 'scalar', document: 1, text: '2' },
+        { path: 'meta', type: 'object', document: 1, text: '{"a":[1]}' },
+        { path: 'data', type: 'object', document: 1, text: undefined, isSearched: true },
+        { path: 'data.next', type: 'scalar', document: 1, text: 'null' },
+        { path: 'data.other', type: 'array', document: 1, text: '[ 2 ]' },
+        { path: 'data', type: 'array', document: 1, text: '[3]' },
       ]);
     }
   });
@@ -170,7 +172,7 @@ describe('the values next to the list', () => {
   it.each([{}, { records: ['data'] }])('include a list whose key is repeated, with the options %j', (options) => {
     const { elements, scanner } = scan('{"data":[1],"data":[2]}', 5, options);
     expect(elements).toHaveLength(1);
-    expect(scanner.members).toEqual([{ path: 'data', type: 'array', text: '[2]' }]);
+    expect(scanner.members).toEqual([{ path: 'data', type: 'array', document: 1, text: '[2]' }]);
   });
 
   it('have no text if they are longer than 1,000 bytes', () => {

@@ -3,15 +3,15 @@ import { isJsonObject } from '../../../util/json/json-object.ts';
 import type { ScannedMember } from '../../../util/json/list-scanner.ts';
 
 const WORDS =
-  'page|link|url|uri|href|cursor|token|marker|offset|start|index|key|id|record|result|item|row|entrie|user|set';
+  'page|link|url|uri|href|cursor|token|marker|offset|start|skip|index|key|id|record|result|item|row|entrie|user|set';
 /** Keys of the next page, and of whether there is one: `nextPageToken`, `next_page`, `@odata.nextLink`, `hasNextPage`, `more`. */
-const NEXT = new RegExp(`^(?:has|is)?(?:next|more)(?:${WORDS}|available)*s?$|^(?:continuation|pagination)token$`);
+const NEXT = new RegExp(`^(?:has|is)?(?:next|more)(?:(?:${WORDS}|available)s?)*$|^(?:continuation|pagination)token$`);
 const CUT = /^(?:is)?truncated$|^incomplete(?:results)?$/;
 /** Keys whose value false says that this page is not the last one. */
-const LAST = /^(?:is)?last(?:page)?$/;
+const LAST = /^(?:is)?(?:last(?:page)?|done|complete)$/;
 const THINGS = 'record|result|item|size|element|entrie|row|user|member|people|hit|object|resource|count|match|number';
 /** Keys of the number of all entries: `total_count`, `totalResults`, `count`, `user_count`. */
-const TOTAL = new RegExp(`^total(?:${THINGS})*(?:e?s)?$|^(?:${THINGS})?s?count$|^numfound$`);
+const TOTAL = new RegExp(`^total(?:${THINGS})*(?:e?s)?$|^(?:${THINGS})?s?count$|^numfound$|^recordstotal$`);
 /** Keys of the number of pages. */
 const PAGES = /^(?:total|num|numberof)?pages$|^(?:page|pages)(?:count|total)$|^lastpage$/;
 
@@ -25,19 +25,14 @@ interface ReadPages {
 
 /**
  * Describes the value next to a list, or in an object next to it or around it, that says that there are more entries; undefined
- * if none does. Of several pages, all but one say that there is a next one.
+ * if none does. Of several pages, all but the last one say that there is a next one.
  */
 export function describeMore(members: readonly ScannedMember[], read: ReadPages): string | undefined {
-  const nextPages = new Map<string, number>();
-  for (const { path, text } of members) {
+  for (const { path, text, document } of members) {
     if (text === undefined) continue;
-    const parsed: unknown = JSON.parse(text);
-    for (const { path: place, value, isNext } of findMore(parsed, path, lastKey(path), read)) {
-      const times = (nextPages.get(place) ?? 0) + 1;
-      nextPages.set(place, times);
-      if (!isNext || times >= read.pages)
+    for (const { path: place, value, isNext } of findMore(JSON.parse(text), path, lastKey(path), read))
+      if (!isNext || document === read.pages)
         return `${quote(place)} is ${typeof value === 'string' ? quote(value) : JSON.stringify(value)}`;
-    }
   }
   return undefined;
 }
@@ -81,10 +76,10 @@ function lastKey(path: string): string {
   return normalizeKey(path.slice(path.lastIndexOf('.') + 1));
 }
 
-/** Returns a key in lower case, without `_`, `-`, and a prefix such as `@odata.`. */
+/** Returns a key in lower case, without spaces, `_`, `-`, and a prefix such as `@odata.`. */
 function normalizeKey(key: string): string {
   return key
     .slice(key.search(/[^.@]*$/))
     .toLowerCase()
-    .replace(/[_-]/g, '');
+    .replace(/[\s_-]/g, '');
 }

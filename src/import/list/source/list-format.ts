@@ -47,12 +47,14 @@ export function formatByName(name: string): ListFormat | undefined {
 }
 
 /**
- * Whether text begins with an object or an array as JSON has them, or Python, whose notation is taken for JSON. The header of a
- * CSV list hardly ever has a bracket.
+ * Whether text begins with an object or an array as JSON, Python, or JavaScript have them. The header of a CSV list hardly ever
+ * has a bracket.
  */
 function startsAsJson(head: string, byName: ListFormat | undefined): boolean {
   const isNamedJson = byName === 'json' || byName === 'ndjson';
-  return isNamedJson ? /^\s*[[{]/.test(head) : /^\s*(?:\[\s*(?:[\]{["']|$)|\{\s*(?:["'}]|$))/.test(head);
+  return isNamedJson
+    ? /^\s*[[{]/.test(head)
+    : /^\s*(?:\[\s*(?:[\]{["']|$)|\{\s*(?:["'}]|[a-z_]\w*\s*:\s|$))/i.test(head);
 }
 
 /**
