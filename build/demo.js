@@ -16,12 +16,14 @@ const IMPORT = 'orgadm people bulk-add okta-people.csv --mapping okta.json --san
 /** The questions about the columns, and the keys that answer them: Enter accepts a column of the field's own name. */
 const DIALOG = [
   [/Which column has the user IDs\?/, ['Enter']],
+  [/Which user IDs does your service use\?/, ['Down', 'Enter']],
   [/Which column has the roles\?/, ['Up', 'Enter']],
   [/Role for everyone:/, ['employee', 'Enter']],
   [/Which column has the departments\?/, ['Enter']],
-  [/Which column says who is active\?/, ['Down', 'Down', 'Down', 'Down', 'Enter']],
-  [/Which values of Status mean active\?/, ['Space', 'Enter']],
-  [/Save the answers as a mapping file\?/, ['okta.json', 'Enter']],
+  [/Which column says who is active\?/, ['Down', 'Down', 'Down', 'Down', 'Down', 'Enter']],
+  [/Which values of "Status" mean active\?/, ['Space', 'Enter']],
+  [/Is this right\?/, ['Down', 'Enter']],
+  [/Name of the mapping file:/, ['okta.json', 'Enter']],
 ];
 const COLUMNS = 100;
 const ROWS = 90;

@@ -22,7 +22,7 @@ describe('the images of the documentation', () => {
     const file = folder.file('demo.svg');
     execFileSync(process.execPath, ['build/demo.js', file]);
     const text = textOf(readFileSync(file, 'utf8'));
-    expect(text).toContain('Which values of Status mean active?');
+    expect(text).toContain('Which values of "Status" mean active?');
     expect(text).toMatch(/\n━{9}╸─{10}\n(?:.*\n)?2,500 of 4,988 · <rate>/);
     expect(text).toMatch(/\nContinuing run <id> of <time>: [\d,]+ of 4,988 rows are done\n(?:.*\n)*✓\n4,988 created$/);
     expect(textOf(image('demo'))).toBe(text);

@@ -25,12 +25,106 @@ const asks = (question: string) => new RegExp(`◆ {2}${question}`);
 /** The answers about `export.csv`. Words that fit 40 columns in one line. */
 const STEPS = [
   [asks('Which column has the user IDs'), 'Down', 'Enter'],
+  [asks('Which user IDs does your service'), 'Down', 'Enter'],
   [asks('Which column has the roles'), 'Enter'],
   [asks('Which column has the dep'), 'Up', 'Enter'],
-  [asks('Which column says who is active'), 'Down', 'Down', 'Enter'],
-  [asks('Which values of Status'), 'Space', 'Enter'],
-  [asks('Save the answers as a mapping'), 'Enter'],
+  [asks('Which column says who is active'), 'Down', 'Down', 'Down', 'Enter'],
+  [asks('Which values of "Status"'), 'Space', 'Enter'],
+  [asks('Is this right'), 'Enter'],
 ] as const;
+
+/** Writes a list of these rows. */
+const write = (name: string, rows: readonly string[]) => `printf '${rows.join('\\n')}\\n' > '${name}'`;
+
+const CHECK = 'orgadm people bulk-add list.csv --sandbox --dry-run';
+
+describe('lists that need an answer from the person at the terminal', () => {
+  it.each([40, 80, 120])('keep the first person of a list without a header, at %i columns', async (columns) => {
+    const rows = ['usr_0101,Anna,employee,yes', 'usr_0102,Ben,admin,no'];
+    const terminal = await open(`${write('list.csv', rows)}; ${CHECK}`, columns, 100);
+    await answer(terminal, [
+      [asks('Is the first row a header'), 'Down', 'Down', 'Enter'],
+      [asks('Which column has the user IDs'), 'Down', 'Enter'],
+      [asks('Which user IDs does your service'), 'Down', 'Enter'],
+      [asks('Which column has the roles'), 'Down', 'Down', 'Enter'],
+      [asks('Which column has the dep'), 'Up', 'Enter'],
+      [asks('Which column says who is active'), 'Down', 'Down', 'Down', 'Enter'],
+      [asks('Which values of "D" mean active'), 'Space', 'Enter'],
+      [asks('Is this right'), 'Enter'],
+    ]);
+    await terminal.ended();
+    const screen = (await terminal.joined()).replace(/\s+/g, ' ');
+    expect(screen).toContain('First row a person');
+    expect(screen).toContain('--columns A,B,C,D --map userId=A');
+    expect(screen).toMatch(/totals: 1 active, 1 inactive; employee 1, admin 1 .*✓ 2 valid .*exit 0$/);
+  });
+
+  it("read the roles and who is active from Slack's status", async () => {
+    const rows = [
+      'username,email,status,billing-active,userid',
+      'anna,anna@example.com,Admin,1,U0001',
+      'ben,ben@example.com,Deactivated,0,U0002',
+    ];
+    const terminal = await open(`${write('list.csv', rows)}; ${CHECK}`, 80, 100);
+    await answer(terminal, [
+      [asks('Which column has the user IDs'), 'Enter'],
+      [asks('Which user IDs does your service'), 'Down', 'Enter'],
+      [asks('Which column has the roles'), 'Down', 'Down', 'Down', 'Enter'],
+      [asks('Which column has the dep'), 'Up', 'Enter'],
+      [asks('Which column says who is active'), 'Down', 'Down', 'Down', 'Enter'],
+      [asks('Which values of "status" mean active'), 'Space', 'Enter'],
+      [asks('Is this right'), 'Enter'],
+    ]);
+    await terminal.ended();
+    expect(await terminal.screen()).toContain('totals: 1 active, 1 inactive; Admin 1, Deactivated 1');
+  });
+
+  it('are looked up in a second list whose path begins with ~', async () => {
+    const files = [
+      write('list.csv', ['Email,role', 'anna@example.com,employee']),
+      'mkdir "my files"',
+      write('my files/ids.csv', ['mail,id', 'anna@example.com,usr_0101']),
+    ];
+    const terminal = await open(`${files.join('; ')}; ${CHECK}`, 80, 100);
+    await answer(terminal, [
+      [asks('Which column has the user IDs'), 'Down', 'Enter'],
+      [asks('All user IDs are email addresses'), 'Down', 'Enter'],
+      [asks('Path of the second list'), '~/my files/ids.csv', 'Enter'],
+      [asks('Which of its columns has the email'), 'Down', 'Enter'],
+      [asks('Which column has the roles'), 'Enter'],
+      [asks('Which column has the dep'), 'Up', 'Enter'],
+      [asks('Which column says who is active'), 'Up', 'Up', 'Enter'],
+      [asks('Is this right'), 'Enter'],
+    ]);
+    await terminal.ended();
+    const screen = await terminal.screen();
+    expect(screen).toContain('1 of 1 value found');
+    expect(screen).toContain('usr_0101');
+  });
+
+  it('have a column that the mapping file does not name: who is active is asked again', async () => {
+    const mapping = '{"columns":{"userId":"Account"},"defaults":{"isActive":"true"},"omit":["department"]}';
+    const rows = ['Account,role,Status', 'usr_0101,employee,ACTIVE', 'usr_0102,admin,TERMINATED'];
+    const files = [write('list.csv', rows), `echo '${mapping}' > m.json`];
+    const command = 'orgadm people bulk-add list.csv --sandbox --mapping m.json';
+    const terminal = await open(`${files.join('; ')}; ${command}; ${command}; cat m.json`, 80, 100);
+    await answer(terminal, [
+      [asks('m.json does not name the column "Status"'), 'Up', 'Enter'],
+      [asks('Which column says who is active'), 'Down', 'Down', 'Down', 'Enter'],
+      [asks('Which values of "Status" mean active'), 'Space', 'Enter'],
+      [asks('Is this right'), 'Down', 'Enter'],
+      [asks('Name of the mapping file'), 'm.json', 'Enter'],
+    ]);
+    await terminal.ended();
+    const screen = (await terminal.screen()).replace(/\s+/g, ' ');
+    expect(screen).toContain('totals: 1 active, 1 inactive');
+    expect(screen).toContain('✓ 2 created');
+    // The command of next month asks nothing.
+    expect(screen).toContain('To import it again, add --restart.');
+    expect(screen).not.toContain('--ignore-extra-columns');
+    expect(screen).toContain('"TERMINATED": "false"');
+  });
+});
 
 describe('the questions about columns in a real terminal', () => {
   it.each([40, 80, 120])('fit %i columns, and are all on standard error', async (columns) => {
@@ -41,6 +135,7 @@ describe('the questions about columns in a real terminal', () => {
     const wide = (await terminal.joined()).split('\n').filter((line) => stringWidth(line) > columns);
     // The terminal continues the command.
     expect(wide).toEqual([expect.stringMatching(/^ {2}orgadm people bulk-add export\.csv /)]);
+    expect(screen).not.toContain('│');
     expect(screen.replace(/\s+/g, ' ')).toContain('totals: 1 active, 1 inactive; employee 1, admin 1');
     expect(screen).toMatch(/\n✓ 2 created\n1\nexit 0$/);
     // A question that continues on a second line has no mark there.
@@ -56,7 +151,7 @@ describe('the questions about columns in a real terminal', () => {
       `${WRITE}; ${IMPORT}; code=$?; orgadm runs list --json; stty | grep -c -- -echo; (exit $code)`,
       80,
     );
-    await answer(terminal, [STEPS[0], [asks('Which column has the roles'), key]]);
+    await answer(terminal, [...STEPS.slice(0, 2), [asks('Which column has the roles'), key]]);
     await terminal.ended();
     const screen = await terminal.screen();
     expect(screen).toContain(message);
@@ -66,10 +161,10 @@ describe('the questions about columns in a real terminal', () => {
 
   it('are drawn again when the terminal becomes narrower', async () => {
     const terminal = await open(`${WRITE}; ${IMPORT}`, 120);
-    await answer(terminal, [STEPS[0]]);
+    await answer(terminal, STEPS.slice(0, 2));
     await terminal.untilSeen(asks('Which column has the roles'));
     await terminal.resize(40);
-    await answer(terminal, STEPS.slice(1));
+    await answer(terminal, STEPS.slice(2));
     await terminal.ended();
     expect(await terminal.screen()).toMatch(/✓ 2 created\nexit 0$/);
   });
@@ -84,10 +179,11 @@ describe('the questions about columns in a real terminal', () => {
     await terminal.untilSeen('● Column 59 (usr_0259)');
     await terminal.press('Enter');
     await answer(terminal, [
+      [asks('Which user IDs does your service'), 'Down', 'Enter'],
       [asks('Which column has the roles'), 'Enter'],
       [asks('Which column has the dep'), 'Up', 'Enter'],
-      [asks('Which column says who is active'), 'Up', 'Enter'],
-      [asks('Save the answers as a mapping'), 'Enter'],
+      [asks('Which column says who is active'), 'Up', 'Up', 'Enter'],
+      [asks('Is this right'), 'Enter'],
     ]);
     await terminal.ended();
     expect(await terminal.screen()).toMatch(/✓ 1 created\nexit 0$/);

@@ -7,6 +7,7 @@ import { text } from '../../output/text.ts';
 import { countOf, formatCount, formatTime } from '../../util/units.ts';
 import { announceChange, type Context, needsConfirmation, promptTerminal } from '../command-context.ts';
 import type { CheckedImport } from './checked-list.ts';
+import { continueQuestion, describePeople, describeProgress, describeSource } from './describe-run.ts';
 import { describeMapping, mappingLines, peopleLine } from './mapping-in-effect.ts';
 
 /**
@@ -23,9 +24,8 @@ export async function confirmImport(
   isNamed: boolean,
   context: Context,
 ): Promise<boolean> {
-  const { options, list, check } = checked;
-  const { sheet } = check.mapping;
-  const source = sheet === undefined ? list.name : `sheet ${quote(sheet)} of ${list.name}`;
+  const { options, check } = checked;
+  const source = describeSource(checked);
   if (plan.kind === 'report' || !(await needsConfirmation(options.yes, context))) return false;
   announceRun(plan, checked, isNamed, context);
   for (const line of [...mappingLines(describeMapping(checked)), peopleLine(check.sample)]) context.output.note(line);
@@ -36,27 +36,9 @@ export async function confirmImport(
   function question(): string {
     if (plan.kind === 'resend')
       return `Send ${countOf(plan.run.counts.failed, 'failed row')} from ${source} to ${target} again?`;
-    const left = plan.kind === 'start' ? check.total - check.invalid : remaining(plan.run);
-    const people = describePeople(left, options.limit, plan.kind);
-    return plan.kind === 'continue'
-      ? `Continue run ${shortRunId(plan.run.id)}: import ${people} from ${source} into ${target}?`
-      : `Import ${people} from ${source} into ${target}?`;
+    if (plan.kind === 'continue') return continueQuestion(plan.run, source, target, options.limit);
+    return `Import ${describePeople(check.total - check.invalid, options.limit, plan.kind)} from ${source} into ${target}?`;
   }
-}
-
-function remaining({ counts }: RunDetails): number {
-  return counts.unsent + counts.unknown;
-}
-
-/**
- * Returns `10 of the remaining 2,899 people`.
- *
- * @param limit the rows to send at most
- */
-export function describePeople(left: number, limit: number | undefined, kind: RunPlan['kind']): string {
-  const limited = limit !== undefined && limit < left ? `${formatCount(limit)} of ` : '';
-  if (kind !== 'continue') return `${limited}${countOf(left, 'person', 'people')}`;
-  return left === 1 ? 'the remaining person' : `${limited}the remaining ${formatCount(left)} people`;
 }
 
 /**
@@ -101,10 +83,7 @@ export function announceRun(
   const { id, startedAtMs, lastActiveMs, counts } = plan.run;
   const run = shortRunId(id);
   if (plan.kind === 'continue') {
-    const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-    const done = total - remaining(plan.run);
-    const progress = `${formatCount(done)} of ${countOf(total, 'row')} ${done === 1 ? 'is' : 'are'} done`;
-    output.note(`Continuing run ${run} of ${formatTime(startedAtMs)} UTC: ${progress}`);
+    output.note(`Continuing run ${run} of ${formatTime(startedAtMs)} UTC: ${describeProgress(plan.run)}`);
   } else if (plan.kind === 'resend') {
     output.note(`Sending ${countOf(counts.failed, 'failed row')} of run ${run} again`);
   } else {

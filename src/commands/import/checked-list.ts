@@ -1,4 +1,5 @@
 import { stateSubdirectory } from '../../config/private-file.ts';
+import type { RunPlan } from '../../import/journal/plan-run.ts';
 import { removeExpiredRuns } from '../../import/journal/recorded-runs.ts';
 import { ColumnsError } from '../../import/list/columns-error.ts';
 import { describeAlternatives, describeDecisions, missingOptions } from '../../import/list/decisions.ts';
@@ -15,7 +16,7 @@ import { countOf } from '../../util/units.ts';
 import { type Context, promptsForbiddenBy } from '../command-context.ts';
 import { completedCommand, typedCommand } from '../typed-command.ts';
 import { beforeSending } from './before-sending.ts';
-import type { ImportOptions } from './import-options.ts';
+import type { BulkAddOptions, ImportOptions } from './import-options.ts';
 import { runDigest } from './list-digest.ts';
 import { type ListMapping, listOptionsFrom, mergeMappings } from './list-mapping.ts';
 import { namingIgnored, saveMappingFile } from './mapping-file.ts';
@@ -26,7 +27,12 @@ export interface CheckedImport extends MappedList {
   options: ImportOptions;
   /** Identifies what the run of the list sends: 64 hex digits. */
   digest: string;
+  /** What the user has confirmed already: to continue an unfinished run. */
+  accepted?: RunPlan;
 }
+
+/** The options of an import, and the files that have its mapping or will have it. */
+type ReadOptions = ImportOptions & Pick<BulkAddOptions, 'mapping' | 'saveMapping'>;
 
 /**
  * Reads a list and validates every row of it.
@@ -37,7 +43,7 @@ export interface CheckedImport extends MappedList {
 export async function readCheckedList(
   file: string,
   mapping: ListMapping,
-  options: ImportOptions,
+  options: ReadOptions,
   context: Context,
 ): Promise<CheckedImport> {
   // Rejects invalid options first.
@@ -49,7 +55,7 @@ export async function readCheckedList(
   }
   const opened = await openSheet(file, mapping, options, context);
   if (options.errorsFile !== undefined) await checkErrorsPath(options.errorsFile, opened.list);
-  const decided = await checkColumns(opened, options, context);
+  const decided = await checkColumns(file, opened, options, context);
   const { wire } = await context.settings();
   const digest = runDigest(decided.check.digest, {
     mapping: decided.mapping,
@@ -79,7 +85,7 @@ async function openSheet(
   } catch (error) {
     if (!(error instanceof SheetsError)) throw error;
     if (!mayAsk(options, context)) throw withSheetOption(error, context);
-    const { askSheet } = await import('./ask-sheet.ts');
+    const { askSheet } = await import('./dialog/ask-sheet.ts');
     const sheet = await askSheet(error, context);
     const chosen = mergeMappings(mapping, { options: { sheet } });
     return { list: await openListFile(file, listOptionsFrom(chosen), context), mapping: chosen, askedSheet: sheet };
@@ -88,29 +94,35 @@ async function openSheet(
 
 /** Validates a list. On a terminal, asks what its columns mean if the options leave it open. */
 async function checkColumns(
-  { list, mapping, askedSheet }: OpenedList,
-  options: ImportOptions,
+  file: string,
+  { list, mapping: given, askedSheet }: OpenedList,
+  options: ReadOptions,
   context: Context,
-): Promise<MappedList> {
+): Promise<MappedList & Pick<CheckedImport, 'accepted'>> {
   try {
     const check = await validateList(list, context);
     if (askedSheet !== undefined) {
       const command = typedCommand(context.argv, ['--sheet', askedSheet]);
       context.output.note(`To choose the sheet without a question:\n${command}`);
     }
-    return { list, mapping, check };
+    return { list, mapping: given, check };
   } catch (error) {
     if (!(error instanceof ColumnsError)) throw error;
     if (!mayAsk(options, context)) throw withCompletedCommand(error, context);
+    const open = (mapping: ListMapping) => openListFile(file, listOptionsFrom(mapping), context);
     const { offerEarlierMapping } = await import('./earlier-mapping.ts');
-    const earlier = await offerEarlierMapping(list, mapping, options, context);
+    const earlier = await offerEarlierMapping(given, options, open, context);
     if (earlier !== undefined) return earlier;
-    const { askMapping } = await import('./ask-mapping.ts');
-    const asked = await askMapping(error, mapping, context, askedSheet);
-    const decided = await list.withOptions(listOptionsFrom(asked.mapping));
+    const { askMapping } = await import('./dialog/ask-mapping.ts');
+    const { mapping: mappingFile, saveMapping: saved } = options;
+    const validate = (reopened: MemberList) => validateList(reopened, context);
+    const undecided = { list, error, given, askedSheet, mappingFile, isSaved: saved !== undefined, open, validate };
+    const asked = await askMapping(undecided, context);
+    const { mapping } = asked;
+    const decided = await asked.list.withOptions(listOptionsFrom(mapping));
     const check = await validateList(decided, context);
-    if (asked.file !== undefined) saveMapping(asked.file, { mapping: asked.mapping, check }, context);
-    return { list: decided, mapping: asked.mapping, check };
+    if (asked.file !== undefined) saveMapping(asked.file, { mapping, check }, context);
+    return { list: decided, mapping, check };
   }
 }
 

@@ -1,30 +1,39 @@
 import { stateSubdirectory } from '../../config/private-file.ts';
+import type { RunPlan } from '../../import/journal/plan-run.ts';
 import { listRuns, type RunDetails } from '../../import/journal/recorded-runs.ts';
 import { fingerprintOf, normalizeService, shortRunId } from '../../import/journal/run-identity.ts';
 import type { MemberList } from '../../import/list/open-list.ts';
 import { promptChoice } from '../../output/prompt.ts';
 import { OrgadmError } from '../../util/errors.ts';
 import { formatTime } from '../../util/units.ts';
-import { type Context, promptTerminal } from '../command-context.ts';
+import { type Context, describeTarget, promptTerminal } from '../command-context.ts';
+import { continueQuestion, describeProgress, describeSource } from './describe-run.ts';
 import type { ImportOptions } from './import-options.ts';
 import { readsAlike, runDigest } from './list-digest.ts';
-import { type ListMapping, listOptionsFrom, mergeMappings } from './list-mapping.ts';
-import { describeMapping, type MappedList, mappingLines } from './mapping-in-effect.ts';
+import { type ListMapping, mergeMappings } from './list-mapping.ts';
+import { describeMapping, type MappedList, mappingLines, peopleLine } from './mapping-in-effect.ts';
 import { parseRecordedCommand } from './recorded-command.ts';
 
+/** A list as an unfinished run has read it, and what the user has confirmed: to continue that run. */
+export interface EarlierList extends MappedList {
+  readonly accepted: RunPlan;
+}
+
 /**
- * Offers the mapping of an unfinished run of the same list into the same service, so that nobody has to answer the questions
- * about its columns again to continue it.
+ * Offers to continue an unfinished run of the same list into the same service with its mapping, so that nobody has to answer the
+ * questions about the columns again.
  *
  * @param given the mapping of the command line, which the run's mapping must not contradict
+ * @param open opens the list with another mapping
  * @returns the list with that mapping; undefined if there is no such run, and if the user wants to answer the questions
  */
 export async function offerEarlierMapping(
-  list: MemberList,
   given: ListMapping,
-  { invalid, restart, dryRun }: ImportOptions,
+  options: ImportOptions,
+  open: (mapping: ListMapping) => Promise<MemberList>,
   context: Context,
-): Promise<MappedList | undefined> {
+): Promise<EarlierList | undefined> {
+  const { invalid, restart, dryRun } = options;
   if (restart || dryRun) return undefined;
   const { labelName, runs } = await findUnfinishedRuns(context);
   for (const run of runs) {
@@ -32,10 +41,11 @@ export async function offerEarlierMapping(
     if (command === undefined || command.invalid !== invalid) continue;
     const { mapping } = command;
     if (!readsAlike(mergeMappings(mapping, given), mapping)) continue;
-    const mapped = await readWith(mapping, list);
+    const mapped = await readWith(mapping, open);
     if (mapped === undefined) continue;
-    if (runDigest(mapped.check.digest, { mapping, invalid, labelName }) === run.digest)
-      return (await wantsMapping(run, mapped, context)) ? mapped : undefined;
+    if (runDigest(mapped.check.digest, { mapping, invalid, labelName }) !== run.digest) continue;
+    const isAccepted = await wantsToContinue(run, mapped, options, context);
+    return isAccepted ? { ...mapped, accepted: { kind: 'continue', run } } : undefined;
   }
   return undefined;
 }
@@ -58,23 +68,37 @@ async function findUnfinishedRuns(context: Context): Promise<{ labelName: string
 }
 
 /** Returns undefined if the mapping does not fit the list. */
-async function readWith(mapping: ListMapping, list: MemberList): Promise<MappedList | undefined> {
+async function readWith(
+  mapping: ListMapping,
+  open: (mapping: ListMapping) => Promise<MemberList>,
+): Promise<MappedList | undefined> {
   try {
-    const mapped = await list.withOptions(listOptionsFrom(mapping));
-    return { list: mapped, mapping, check: await mapped.validate(() => {}) };
+    const list = await open(mapping);
+    return { list, mapping, check: await list.validate(() => {}) };
   } catch (error) {
     if (error instanceof OrgadmError) return undefined;
     throw error;
   }
 }
 
-async function wantsMapping({ id, startedAtMs }: RunDetails, mapped: MappedList, context: Context): Promise<boolean> {
-  for (const line of mappingLines(describeMapping(mapped))) context.output.note(line);
-  const question = `Continue run ${shortRunId(id)} of ${formatTime(startedAtMs)} UTC with this mapping?`;
+/** Shows the mapping and the totals, and asks. This is also the confirmation of the import. */
+async function wantsToContinue(
+  run: RunDetails,
+  mapped: MappedList,
+  options: ImportOptions,
+  context: Context,
+): Promise<boolean> {
+  const { output } = context;
+  const target = (await describeTarget(context)) ?? (await context.service()).baseUrl;
+  output.note(
+    `Run ${shortRunId(run.id)} of ${formatTime(run.startedAtMs)} UTC has not finished this list: ${describeProgress(run)}`,
+  );
+  for (const line of [...mappingLines(describeMapping(mapped)), peopleLine(mapped.check.sample)]) output.note(line);
   const [same, other] = ['same', 'other'];
   const choices = [
-    { value: same, label: 'Yes' },
+    { value: same, label: 'Yes, with this mapping' },
     { value: other, label: 'No, say what the columns mean, and start a new run' },
   ];
+  const question = continueQuestion(run, describeSource(mapped), target, options.limit);
   return (await promptChoice(question, choices, promptTerminal('nothing was sent', context))) === same;
 }

@@ -59,7 +59,8 @@ export async function runImport(checked: CheckedImport, context: Context, id?: s
   };
   const plan = await planRun(selection);
   const isNamed = id !== undefined;
-  const isConfirmed = await confirmImport(plan, checked, target, isNamed, context);
+  const { accepted } = checked;
+  const isConfirmed = accepted !== undefined || (await confirmImport(plan, checked, target, isNamed, context));
   if (plan.kind !== 'report' && settings.sandbox === undefined)
     await beforeSending((progress) => {
       progress.update(() => `checking ${client.baseUrl}`);
@@ -68,7 +69,7 @@ export async function runImport(checked: CheckedImport, context: Context, id?: s
   const command = recordCommand(checked, settings, redact, context.flags);
   const opened = await openRun({
     ...selection,
-    confirmed: isConfirmed ? plan : undefined,
+    confirmed: accepted ?? (isConfirmed ? plan : undefined),
     services: stateSubdirectory(context.host, 'services'),
     list: redact(list.name),
     total: checked.check.total,

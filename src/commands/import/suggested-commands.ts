@@ -55,6 +55,16 @@ export function fieldOptions({ columns, lookups, values, defaults, omit, ...mapp
   return [...pairs.flat(), ...(ignores ? ['--ignore-extra-columns'] : [])];
 }
 
+/** Returns the options of `people bulk-add` that a dialog asks about a file, as words of a command line. */
+export function fileOptions({ options }: ListMapping): string[] {
+  const { columns, headerRow, sheet } = options ?? {};
+  return [
+    ...(sheet === undefined ? [] : ['--sheet', sheet]),
+    ...(columns === undefined ? [] : ['--columns', columns.join(',')]),
+    ...(headerRow === undefined ? [] : ['--header-row', String(headerRow)]),
+  ];
+}
+
 /** Whether `fieldOptions` can write a mapping: "=" and ":" separate the parts of some options. */
 export function fitsOptions({ lookups, values }: ListMapping): boolean {
   const names = entriesOf(lookups ?? {}).flatMap(([, { file, from, to }]) => [shortPath(file), from, to]);

@@ -4,8 +4,8 @@ import { renderJson } from '../../output/json.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { countOf, formatCount } from '../../util/units.ts';
 import { type Context, describeTarget } from '../command-context.ts';
-import { describePeople } from '../import/announce-import.ts';
 import type { CheckedImport } from '../import/checked-list.ts';
+import { describePeople } from '../import/describe-run.ts';
 import { describeMapping, dryRunLines, sampleOf } from '../import/mapping-in-effect.ts';
 import { reportRun } from '../import/report-run.ts';
 

@@ -14,17 +14,24 @@ export class ColumnsError extends UsageError {
   readonly columns: readonly ListColumn[];
   /** Whether none of the columns is a field: then the first row may not be a header. */
   readonly mayLackHeader: boolean;
+  /** The first row, if it may not be a header. */
+  readonly firstRow: readonly string[] | undefined;
 
   constructor(
     name: string,
     decisions: Decisions,
-    { columns, mayLackHeader, inTable }: { columns: readonly ListColumn[]; mayLackHeader: boolean; inTable: boolean },
+    {
+      columns,
+      firstRow,
+      inTable,
+    }: { columns: readonly ListColumn[]; firstRow: readonly string[] | undefined; inTable: boolean },
   ) {
     const message = [titleOf(name, decisions, inTable), ...describeColumns(columns)].join('\n');
     super(message, undefined, 'bad-columns');
     this.decisions = decisions;
     this.columns = columns;
-    this.mayLackHeader = mayLackHeader;
+    this.mayLackHeader = firstRow !== undefined;
+    this.firstRow = firstRow;
   }
 }
 

@@ -112,14 +112,21 @@ async function listOf(text: ListText, options: ListOptions): Promise<MemberList>
 
 /** @throws UsageError if the options do not fit the columns, or leave open what they mean */
 async function rejectMisfit(text: ListText, options: ListOptions, check: CheckedList): Promise<void> {
-  const { problems, sources } = check.result;
+  const { problems, layout } = check.result;
   const decisions = openDecisions(check, options);
   if (problems.length === 0 && decisions === undefined) return;
   const inTable = isTable(text);
   const columns = await sampleColumns(text, options);
   if (problems.length > 0) throw misfitError(text.name, problems, columns, inTable);
-  const mayLackHeader = inTable && sources.size === 0 && options.columns === undefined;
-  if (decisions !== undefined) throw new ColumnsError(text.name, decisions, { columns, mayLackHeader, inTable });
+  const firstRow = mayLackHeader(check, options) && 'header' in layout ? layout.header : undefined;
+  if (decisions !== undefined) throw new ColumnsError(text.name, decisions, { columns, firstRow, inTable });
+}
+
+/** Whether the first row of a table may be a person: no option says where the header is, and no name in it is known. */
+function mayLackHeader({ result }: CheckedList, { columns, headerRow, map }: ListOptions): boolean {
+  if (columns !== undefined || headerRow !== undefined) return false;
+  // A number says nothing about the names of columns.
+  return [...result.sources.keys()].every((field) => map.get(field)?.every(({ name }) => /^#\d+$/.test(name)) ?? false);
 }
 
 /** Returns a function that throws an error about the second list of a field. */

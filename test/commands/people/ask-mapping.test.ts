@@ -27,8 +27,13 @@ const column = (number: number) => `${DOWN.repeat(number)}${ENTER}`;
 /** The last answer of a question without a default. */
 const LAST = `${UP}${ENTER}`;
 
-/** The answers about EXPORT: Account, the default for role, no department, Status of the columns that are left, with ACTIVE. */
-const ANSWERS = [column(1), ENTER, LAST, column(2), ` ${ENTER}`];
+/** Everyone in the list is active. */
+const EVERYONE = `${UP.repeat(2)}${ENTER}`;
+/** Saves the answers in a mapping file. */
+const save = (file: string) => [`${DOWN}${ENTER}`, `${file}${ENTER}`];
+
+/** The answers about EXPORT: the IDs of Account, the default for role, no department, and Status with ACTIVE. */
+const ANSWERS = [column(1), column(1), ENTER, LAST, column(3), ` ${ENTER}`];
 
 function writeExport(content = EXPORT): string {
   writeFileSync(cli.file('export.csv'), content);
@@ -41,7 +46,8 @@ function answer(
   options: readonly string[] = [],
   whenAsked?: () => void,
 ): Promise<CliResult> {
-  const terminal = new MemoryTerminal(typed, whenAsked);
+  // A question that no answer is for ends the command.
+  const terminal = new MemoryTerminal([...typed, '\u0003'], whenAsked);
   return run(['people', 'bulk-add', cli.file('export.csv'), ...options], {
     terminal,
     env: DRAWN_PROMPTS,
@@ -65,7 +71,8 @@ describe('the questions about a list with columns that are not fields', () => {
       'Which column has the roles?',
       'Which column has the departments?',
       'Which column says who is active?',
-      'Which values of Status mean active?',
+      'Which values of "Status" mean active?',
+      'Your answers: User IDs "Account" Roles "role" Departments none Status "Status" (active: ACTIVE; inactive: SUSPENDED) Ignored "Full name"',
       'columns: userId ← "Account", role, isActive ← "Status" (ACTIVE → true, SUSPENDED → false)',
       'ignored: "Full name"',
       'totals: 2 active, 1 inactive; employee 2, admin 1',
@@ -78,15 +85,18 @@ describe('the questions about a list with columns that are not fields', () => {
     const list = writeExport();
     const mapping = cli.file('mapping.json');
     const { service, run } = await cli.scripted(startAddMembersService());
-    const { code, stderr } = await answer(run, [...ANSWERS, `${mapping}${ENTER}`, `y${ENTER}`]);
+    const { code } = await answer(run, [...ANSWERS, ...save(mapping), `y${ENTER}`]);
     expect(code).toBe(0);
     expect(JSON.parse(readFileSync(mapping, 'utf8'))).toEqual({
       columns: { userId: 'Account', isActive: 'Status' },
       values: { isActive: { ACTIVE: 'true', SUSPENDED: 'false' } },
+      omit: ['department'],
       ignored: ['Full name'],
     });
     const printed =
-      '--map userId=Account --map isActive=Status --map-value isActive:ACTIVE=true --map-value isActive:SUSPENDED=false --ignore-extra-columns';
+      '--map userId=Account --map isActive=Status --map-value isActive:ACTIVE=true --map-value isActive:SUSPENDED=false --omit department --ignore-extra-columns';
+    const { stderr } = await answer(run, [...ANSWERS, ENTER]);
+    expect(drawnText(stderr)).toContain('To skip the questions next time: orgadm people bulk-add ');
     expect(drawnText(stderr).replaceAll(' \\ ', ' ')).toContain(`orgadm people bulk-add ${list} ${printed} `);
     for (const options of [printed.split(' '), ['--mapping', mapping]]) {
       const again = await run(['people', 'bulk-add', list, ...options]);
@@ -96,26 +106,47 @@ describe('the questions about a list with columns that are not fields', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it('are not asked again to continue a run of the same list: orgadm offers its mapping', async () => {
+  it('are not asked again to continue a run of the same list, nor is the confirmation: orgadm offers its mapping', async () => {
     writeExport();
     const { service, run } = await cli.scripted(startAddMembersService());
     await answer(run, [...ANSWERS, ENTER, `y${ENTER}`], ['--limit', '1']);
-    const { code, stdout, stderr } = await answer(run, [column(1), `y${ENTER}`]);
+    const { code, stdout, stderr } = await answer(run, [column(1)]);
     expect({ code, stdout }, drawnText(stderr)).toEqual({ code: 0, stdout: '✓ 3 created\n' });
     expect(service.requests.flatMap(membersOf)).toEqual(SENT);
     const shown = drawnText(stderr);
     expect(shown).toMatch(
-      /columns: userId ← "Account", role, isActive ← "Status" \(ACTIVE → true, SUSPENDED → false\) ignored: "Full name" totals: 2 active, 1 inactive; employee 2, admin 1 .*Continue run [0-9a-f]{8} of 2026-01-01 00:00 UTC with this mapping\?/,
+      /Run [0-9a-f]{8} of 2026-01-01 00:00 UTC has not finished this list: 1 of 3 rows is done columns: userId ← "Account", role, isActive ← "Status" \(ACTIVE → true, SUSPENDED → false\) ignored: "Full name" totals: 2 active, 1 inactive; employee 2, admin 1 .*Continue run [0-9a-f]{8}: import the remaining 2 people from .*export\.csv into http:.*\? /,
     );
-    expect(shown).toMatch(/Continue run [0-9a-f]{8}: import the remaining 2 people/);
+    expect(shown.match(/columns: /g)).toHaveLength(1);
     expect(shown).not.toContain('Which column');
+  });
+
+  it('send nothing if another process has continued the run since the user accepted its mapping', async () => {
+    writeExport();
+    const { service, run } = await cli.scripted(startAddMembersService());
+    await answer(run, [...ANSWERS, ENTER, `y${ENTER}`], ['--limit', '1']);
+    let asked = 0;
+    const terminal = new MemoryTerminal([], async () => {
+      if (asked++ > 0) return;
+      const options = ['userId=Account', 'isActive=Status'].flatMap((pair) => ['--map', pair]);
+      const values = ['isActive:ACTIVE=true', 'isActive:SUSPENDED=false'].flatMap((pair) => ['--map-value', pair]);
+      const rest = ['--omit', 'department', '--ignore-extra-columns', '--yes'];
+      await run(['people', 'bulk-add', cli.file('export.csv'), ...options, ...values, ...rest]);
+      terminal.write(column(1));
+    });
+    const { code, stderr } = await run(['people', 'bulk-add', cli.file('export.csv')], {
+      terminal,
+      env: DRAWN_PROMPTS,
+    });
+    expect({ code, sent: service.requests.flatMap(membersOf) }).toEqual({ code: 2, sent: SENT });
+    expect(drawnText(stderr)).toMatch(/error: another process has imported \S+ since you confirmed/);
   });
 
   it('are asked if the user does not want the mapping of the unfinished run', async () => {
     writeExport();
     const { service, run } = await cli.scripted(startAddMembersService());
     await answer(run, [...ANSWERS, ENTER, `y${ENTER}`], ['--limit', '1']);
-    const everyone = [column(1), ENTER, LAST, LAST];
+    const everyone = [column(1), column(1), ENTER, LAST, EVERYONE];
     const { code, stderr } = await answer(run, [column(2), ...everyone, ENTER, `y${ENTER}`]);
     expect(code, drawnText(stderr)).toBe(0);
     expect(service.requests.slice(1).flatMap(membersOf)).toEqual(SENT.map((entry) => ({ ...entry, isActive: true })));
@@ -135,7 +166,7 @@ describe('the questions about a list with columns that are not fields', () => {
     const terminal = new MemoryTerminal(['\u0003']);
     const result = await run(['people', 'bulk-add', cli.file('export.csv'), ...options], { terminal, env });
     expect(drawnText(result.stderr)).toContain('Which column');
-    expect(drawnText(result.stderr)).not.toContain('with this mapping?');
+    expect(drawnText(result.stderr)).not.toContain('with this mapping');
   });
 
   it('send nothing with --dry-run, which shows the mapping', async () => {
@@ -150,9 +181,11 @@ describe('the questions about a list with columns that are not fields', () => {
     writeExport('User ID,role,Active,Team\nu1,m,yes,a\nu2,m,,b\n');
     const { service, run } = await cli.scripted(startAddMembersService());
     const typed = [
-      ...[ENTER, ENTER],
-      ...[ENTER, ENTER, column(2)],
+      ENTER,
       ...[ENTER, ENTER, column(1)],
+      ENTER,
+      ...[ENTER, ENTER, column(3)],
+      ...[ENTER, ENTER, column(2)],
       ` ${ENTER}`,
       ...[ENTER, column(2)],
       ...[ENTER, `y${ENTER}`],
@@ -170,8 +203,10 @@ describe('the questions about a list with columns that are not fields', () => {
     writeExport('User ID,Role,Dept,Active,Name\nu1,owner,it,no,Ada\nu2,admin,hr,yes,Bo\n');
     const mapping = cli.file('mapping.json');
     const { service, run } = await cli.scripted(startAddMembersService());
-    const typed = [ENTER, `${DOWN.repeat(4)}${ENTER}`, `employee${ENTER}`, `${DOWN.repeat(3)}${ENTER}`, LAST];
-    const { code, stderr } = await answer(run, [...typed, `${mapping}${ENTER}`, `y${ENTER}`]);
+    const everyone = `${DOWN.repeat(4)}${ENTER}`;
+    const none = `${DOWN.repeat(3)}${ENTER}`;
+    const typed = [ENTER, column(1), everyone, `employee${ENTER}`, none, EVERYONE];
+    const { code, stderr } = await answer(run, [...typed, ...save(mapping), `y${ENTER}`]);
     expect(code, drawnText(stderr)).toBe(0);
     expect(service.requests.flatMap(membersOf)).toEqual([
       { userId: 'u1', role: 'employee', isActive: true },
@@ -184,7 +219,8 @@ describe('the questions about a list with columns that are not fields', () => {
     });
     const printed =
       '--default role=employee --default isActive=true --omit role --omit department --omit isActive --ignore-extra-columns';
-    expect(drawnText(stderr)).toContain(`${printed} `);
+    const again = await answer(run, [...typed, ENTER]);
+    expect(drawnText(again.stderr)).toContain(`${printed} `);
     for (const options of [printed.split(' '), ['--mapping', mapping]]) {
       const again = await run(['people', 'bulk-add', cli.file('export.csv'), ...options]);
       expect(again.stderr).toContain('To import it again, add --restart.');
@@ -196,7 +232,7 @@ describe('the questions about a list with columns that are not fields', () => {
     const { service, run } = await cli.scripted(startAddMembersService());
     const { code, stderr } = await answer(run, [column(2), ENTER, `y${ENTER}`], ['--ignore-extra-columns']);
     expect(code, drawnText(stderr)).toBe(0);
-    expect(drawnText(stderr)).toContain('Is Active is blank for 1 person. What does that mean?');
+    expect(drawnText(stderr)).toContain('"Is Active" is blank for 1 person. Is that person active?');
     expect(drawnText(stderr)).not.toContain('Which column');
     expect(service.requests.flatMap(membersOf)).toEqual([
       { userId: 'u1', role: 'm', isActive: true },
@@ -208,9 +244,18 @@ describe('the questions about a list with columns that are not fields', () => {
     const rows = Array.from({ length: 14 }, (_, at) => `u${at},m,${at === 0 ? '' : `2026-01-${10 + at}`}\n`);
     writeExport(`userId,role,Left on\n${rows.join('')}`);
     const { service, run } = await cli.scripted(startAddMembersService());
-    const { code, stderr } = await answer(run, [ENTER, ENTER, LAST, column(1), column(1), ENTER, `y${ENTER}`]);
+    const { code, stderr } = await answer(run, [
+      ENTER,
+      column(1),
+      ENTER,
+      LAST,
+      column(2),
+      column(1),
+      ENTER,
+      `y${ENTER}`,
+    ]);
     expect(code, drawnText(stderr)).toBe(0);
-    expect(drawnText(stderr)).toContain('Left on has more than 12 values. Who is active?');
+    expect(drawnText(stderr)).toContain('"Left on" has more than 12 values. Who is active?');
     expect(service.requests.flatMap(membersOf).map(({ isActive }) => isActive)).toEqual([
       true,
       ...Array.from({ length: 13 }, () => false),
@@ -221,7 +266,7 @@ describe('the questions about a list with columns that are not fields', () => {
     const rows = Array.from({ length: 14 }, (_, at) => `u${at},m,S${at}\n`);
     writeExport(`userId,role,State\n${rows.join('')}`);
     const { service, run } = await cli.scripted(startAddMembersService());
-    const { code, stderr } = await answer(run, [ENTER, ENTER, LAST, column(1), LAST]);
+    const { code, stderr } = await answer(run, [ENTER, column(1), ENTER, LAST, column(2), LAST]);
     expect({ code, requests: service.requests }).toEqual({ code: 2, requests: [] });
     expect(drawnText(stderr)).toContain(
       'error: orgadm asks about at most 12 values, and "State" has more; nothing was sent',
@@ -252,9 +297,9 @@ describe('the questions about a list with columns that are not fields', () => {
     writeFileSync(directory, 'mail,id\nada@example.com,usr_1\nbo@example.com,usr_2\n');
     const { service, run } = await cli.scripted(startAddMembersService());
     const typed = [
-      ...[column(1), column(1), `nowhere.csv${ENTER}`, `${directory}${ENTER}`, column(1), column(2)],
+      ...[column(1), column(1), column(1), `nowhere.csv${ENTER}`, `\u0015${directory}${ENTER}`, column(1)],
       ...[LAST, `${ENTER}<role>${ENTER}\u0015member${ENTER}`],
-      ...[LAST, LAST, ENTER, `y${ENTER}`],
+      ...[LAST, EVERYONE, ENTER, `y${ENTER}`],
     ];
     const { code, stderr } = await answer(run, typed);
     const shown = drawnText(stderr);
@@ -270,13 +315,15 @@ describe('the questions about a list with columns that are not fields', () => {
     writeExport('Account,role,Status,Left\nusr_0101,employee,ACTIVE,\nusr_0102,admin,,2026-01-01\n');
     let sent = 0;
     const move = fc.tuple(fc.nat({ max: 6 }), fc.boolean());
-    const property = fc.asyncProperty(fc.array(move, { minLength: 20, maxLength: 20 }), async (moves) => {
+    const property = fc.asyncProperty(fc.array(move, { minLength: 24, maxLength: 24 }), async (moves) => {
       // The text answers questions for a line, and only moves through answers to choose from.
       const keys = moves.map(
         ([down, space], at) => `${DOWN.repeat(down)}${space ? ' ' : ''}${cli.file(`answer-${at}`)}${ENTER}`,
       );
       const terminal = new MemoryTerminal([...keys, '\u0003']);
-      const argv = ['people', 'bulk-add', cli.file('export.csv'), '--restart', '--invalid', 'skip', '--json'];
+      // No path of a second list would be right.
+      const options = ['--map', 'userId=Account', '--restart', '--invalid', 'skip', '--json'];
+      const argv = ['people', 'bulk-add', cli.file('export.csv'), ...options];
       const { stdout } = await cli.sandbox(argv, { terminal, env: DRAWN_PROMPTS });
       for (const file of readdirSync(cli.file('.'))) if (file.startsWith('answer-')) rmSync(cli.file(file));
       if (stdout === '') return;
@@ -290,7 +337,7 @@ describe('the questions about a list with columns that are not fields', () => {
     expect(sent).toBeGreaterThan(0);
   });
 
-  it.each([0, 1, 2, 3, 4, 5, 6])('end at Ctrl-C after %i answers, with nothing sent', async (answered) => {
+  it.each([0, 1, 2, 3, 4, 5, 6, 7])('end at Ctrl-C after %i answers, with nothing sent', async (answered) => {
     writeExport();
     const { service, run } = await cli.scripted(startAddMembersService());
     const { code, stdout, stderr } = await answer(run, [...[...ANSWERS, ENTER].slice(0, answered), '\u0003']);
@@ -312,7 +359,7 @@ describe('the questions about a list with columns that are not fields', () => {
   it('do not show the API key, even if the list has it', async () => {
     writeExport(`Account,${CANARY_KEY},role\nu1,${CANARY_KEY},m\n`);
     const { run } = await cli.scripted(startAddMembersService());
-    const { stderr } = await answer(run, [column(2), ENTER, '\u0003']);
+    const { stderr } = await answer(run, [column(2), column(1), ENTER]);
     expect(drawnText(stderr)).toContain('Which column has the departments?');
     expect(drawnText(stderr)).not.toContain(CANARY_KEY);
   });

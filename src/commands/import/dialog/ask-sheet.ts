@@ -1,7 +1,7 @@
-import type { SheetsError } from '../../import/list/source/list-text.ts';
-import { promptChoice } from '../../output/prompt.ts';
-import { countOf } from '../../util/units.ts';
-import { type Context, promptTerminal } from '../command-context.ts';
+import type { SheetsError } from '../../../import/list/source/list-text.ts';
+import { promptChoice } from '../../../output/prompt.ts';
+import { countOf } from '../../../util/units.ts';
+import { type Context, promptTerminal } from '../../command-context.ts';
 
 /**
  * Asks which sheet of a workbook has the list, on standard error.

@@ -1,0 +1,193 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { ColumnsError, shorten } from '../../../import/list/columns-error.ts';
+import type { MemberList } from '../../../import/list/open-list.ts';
+import { quoteAll } from '../../../output/sanitize.ts';
+import { UsageError } from '../../../util/errors.ts';
+import type { Context } from '../../command-context.ts';
+import { typedCommand } from '../../typed-command.ts';
+import { readsAlike } from '../list-digest.ts';
+import { type ListMapping, listOptionsFrom, mergeMappings } from '../list-mapping.ts';
+import { fieldOptions, fileOptions, fitsOptions } from '../suggested-commands.ts';
+import { mappingFrom, summaryOf, withoutReplaced } from './answers.ts';
+import { askDepartments, askRoles, askUserIds } from './ask-fields.ts';
+import { askHeader, type HeaderAnswer } from './ask-header.ts';
+import { askNewColumns } from './ask-new-columns.ts';
+import { askStatus } from './ask-status.ts';
+import type { ListDialog } from './list-dialog.ts';
+import { Problem, Questions, quoteColumn } from './questions.ts';
+import { readTypedPath } from './typed-path.ts';
+
+/** A list whose columns the options leave open. */
+export interface UndecidedList {
+  readonly list: MemberList;
+  readonly error: ColumnsError;
+  /** The mapping of the options. */
+  readonly given: ListMapping;
+  /** The sheet that the user has just chosen; undefined if orgadm did not ask for it. */
+  readonly askedSheet: string | undefined;
+  /** The file of --mapping, as the user has named it. */
+  readonly mappingFile: string | undefined;
+  /** Whether the command saves the mapping anyway. */
+  readonly isSaved: boolean;
+  /** Opens the list again. */
+  open(mapping: ListMapping): Promise<MemberList>;
+  /** Reads the whole list. */
+  validate(list: MemberList): Promise<unknown>;
+}
+
+/** A mapping with the answers of a user. */
+export interface AskedMapping {
+  /** The list, opened with the options about its file. */
+  readonly list: MemberList;
+  readonly mapping: ListMapping;
+  /** The file to save it in; undefined if the user does not want one. */
+  readonly file: string | undefined;
+}
+
+const [YES, SAVE, NO] = ['yes', 'save', 'no'];
+
+/**
+ * Asks the user what the columns of a list mean, on standard error, until the user accepts the summary of the answers. Names and
+ * values decide nothing: pressing Enter accepts a column only if its name is a spelling of the field, and never for the status,
+ * unless it was the user's own answer before.
+ *
+ * @throws OrgadmError if the user interrupts it, or ends the input; UsageError for a list that cannot be read as answered
+ */
+export async function askMapping(undecided: UndecidedList, context: Context): Promise<AskedMapping> {
+  const { mappingFile, isSaved } = undecided;
+  const questions = new Questions(context);
+  for (;;) {
+    const asked = await askAll(undecided, questions, context);
+    context.output.note(['Your answers:', ...asked.summary].join('\n'));
+    const command = await commandOf(asked, undecided, context);
+    if (command === undefined && !isSaved) {
+      const which = mappingFile === undefined ? 'a mapping file' : `${mappingFile} or another mapping file`;
+      context.output.note(`To skip the questions next time, save the answers in ${which}.`);
+    }
+    const answer = await questions.chooseAnew(
+      'Is this right?',
+      [
+        { value: YES, label: 'Yes' },
+        ...(isSaved ? [] : [{ value: SAVE, label: 'Yes, and save the answers as a mapping file' }]),
+        { value: NO, label: 'No, change the answers' },
+      ],
+      YES,
+    );
+    if (answer === NO) continue;
+    const file = answer === SAVE ? await askFile(mappingFile, questions, context) : undefined;
+    if (file === undefined && command !== undefined)
+      context.output.note(`To skip the questions next time:\n${command}`);
+    return { list: asked.list, mapping: asked.mapping, file };
+  }
+}
+
+/** The answers to all questions. */
+interface AllAnswers {
+  readonly list: MemberList;
+  /** The options and the answers. */
+  readonly mapping: ListMapping;
+  readonly answered: ListMapping;
+  /** Lines. */
+  readonly summary: readonly string[];
+}
+
+async function askAll(undecided: UndecidedList, questions: Questions, context: Context): Promise<AllAnswers> {
+  const { mappingFile, askedSheet, error } = undecided;
+  const header = error.firstRow === undefined ? undefined : await askHeader(error.firstRow, questions);
+  const { list, given, open } = await readAgain(undecided, header);
+  const options = { ...(askedSheet !== undefined && { sheet: askedSheet }), ...header?.options };
+  const first = header === undefined ? [] : [['First row', header.shown] as const];
+  if (open === undefined)
+    return {
+      list,
+      mapping: given,
+      answered: { options },
+      summary: summaryOf(first, new Map(), []),
+    };
+  questions.note(open.message);
+  const { columns, decisions } = open;
+  const dialog: ListDialog = { columns, decisions, given, mappingFile, questions, answers: new Map(), context };
+  if (mappingFile !== undefined) await askNewColumns(mappingFile, dialog);
+  await askUserIds(dialog);
+  await askRoles(dialog);
+  await askDepartments(dialog);
+  await askStatus(dialog);
+  const base = withoutReplaced(given, dialog.answers);
+  const answers = mappingFrom(dialog.answers, columns, base);
+  return {
+    list,
+    mapping: mergeMappings(base, answers),
+    answered: { ...answers, options },
+    summary: summaryOf(first, dialog.answers, ignoredLine()),
+  };
+
+  function ignoredLine(): [string, string][] {
+    const used = new Set([...dialog.answers.values()].map(({ column }) => column));
+    const ignored = columns.filter(({ name }) => decisions.others.includes(name) && !used.has(name));
+    return ignored.length === 0 ? [] : [['Ignored', quoteAll(ignored.map(quoteColumn), (name) => name)]];
+  }
+}
+
+/** Reads a list with what the user has said about its first row. Returns what is still open; undefined if nothing is. */
+async function readAgain(
+  { list, error, given, open, validate }: UndecidedList,
+  header: HeaderAnswer | undefined,
+): Promise<{ list: MemberList; given: ListMapping; open: ColumnsError | undefined }> {
+  const { options = {} } = header ?? {};
+  if (Object.keys(options).length === 0) return { list, given, open: error };
+  const changed = mergeMappings(given, { options });
+  const reopened =
+    options.headerRow === undefined ? await list.withOptions(listOptionsFrom(changed)) : await open(changed);
+  try {
+    await validate(reopened);
+    return { list: reopened, given: changed, open: undefined };
+  } catch (reason) {
+    if (!(reason instanceof ColumnsError)) throw reason;
+    return { list: reopened, given: changed, open: reason };
+  }
+}
+
+/** Asks for the name of the mapping file. Only the file of --mapping may exist: it is replaced. */
+function askFile(mappingFile: string | undefined, questions: Questions, { host }: Context): Promise<string> {
+  const isReplaced = (file: string) => mappingFile !== undefined && resolve(file) === resolve(mappingFile);
+  const question =
+    mappingFile === undefined
+      ? 'Name of the mapping file'
+      : `Name of the mapping file, which may replace ${mappingFile}`;
+  return questions.line(question, (typed) => {
+    const file = readTypedPath(typed, host);
+    if (existsSync(file) && !isReplaced(file)) throw new Problem(`${shorten(file, 60)} already exists.`);
+    const folder = dirname(resolve(file));
+    if (!existsSync(folder)) throw new Problem(`The folder ${shorten(folder, 60)} does not exist.`);
+    return file;
+  });
+}
+
+/**
+ * Returns the command that has the same answers as options; undefined if only a mapping file can have them. Next to --mapping, the
+ * command never has --ignore-extra-columns: it would also ignore a column of the next list that nobody has seen.
+ */
+async function commandOf(
+  { list, mapping, answered }: AllAnswers,
+  { given, mappingFile, validate }: UndecidedList,
+  { argv }: Context,
+): Promise<string | undefined> {
+  const { ignoreExtraColumns, ...fields } = answered;
+  const options = mappingFile === undefined && !given.ignoreExtraColumns ? answered : fields;
+  const repeated = mergeMappings(given, options);
+  if (!fitsOptions(answered) || !readsAlike(repeated, mapping)) return undefined;
+  // Only the list shows whether the file says what all of its columns are.
+  if (mappingFile !== undefined && !(await isDecided(repeated))) return undefined;
+  return typedCommand(argv, [...fileOptions(options), ...fieldOptions(options)]);
+
+  async function isDecided(decided: ListMapping): Promise<boolean> {
+    try {
+      await validate(await list.withOptions(listOptionsFrom(decided)));
+      return true;
+    } catch (error) {
+      if (error instanceof UsageError) return false;
+      throw error;
+    }
+  }
+}
