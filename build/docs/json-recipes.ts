@@ -43,7 +43,7 @@ export const JSON_RECIPES: Readonly<Record<string, JsonRecipe>> = {
       2: 'if the list is invalid',
       3: 'if rows were not added or have an unknown outcome, or if the service stored something other than what orgadm sent',
     },
-    note: 'With `-o ndjson`, orgadm prints one row per line as soon as it is final, and created rows have the `member` that the service returned. The last line is an object with all other fields.',
+    note: 'With `-o ndjson`, orgadm prints one row per line. The last line is an object with all other fields.',
   },
   'runs list': {
     document: 'the import runs',

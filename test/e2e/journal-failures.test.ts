@@ -86,22 +86,6 @@ describe('a disk', () => {
     await expectCompletion(home, args, service);
   });
 
-  it('that is full ends the run after every final row is printed under -o ndjson', async () => {
-    const home = folder.path;
-    const service = await startPeopleService();
-    const args = cliArgs(home, service).filter((word) => word !== '--json');
-    const ended = await startShell(home, `ulimit -f 1; orgadm ${args.join(' ')} -o ndjson`).ended;
-    expect(ended.code).toBe(1);
-    const lines = ended.stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { userId?: string; state?: string });
-    const added = [...service.addedBy.keys()];
-    expect(added.length).toBeGreaterThan(0);
-    expect(lines.filter(({ state }) => state === 'created').map(({ userId }) => userId)).toEqual(added);
-    expect(lines.filter(({ state }) => state === 'unsent').length).toBe(30 - added.length);
-  });
-
   it('that takes longer than the timeout to write an intent delays the request, and it is sent once', async () => {
     const home = folder.path;
     const service = await startPeopleService();

@@ -59,8 +59,6 @@ export interface RunReport extends ReportSource {
   advice?: Advice;
   /** Whether the error at the end of the command has the hints of the advice. */
   hintsInError?: boolean;
-  /** Rows that have been printed already, as soon as they were final. */
-  isPrinted?: (state: RowState) => boolean;
   /** How long the run took; undefined if that is not worth mentioning. */
   durationText?: string | undefined;
 }
@@ -81,7 +79,7 @@ export async function printReport(
   fold: ReportFold,
   { output }: Pick<Context, 'output'>,
 ): Promise<void> {
-  const { run, allRows, described: mapping, stopped, isPrinted = () => false } = report;
+  const { run, allRows, described: mapping, stopped } = report;
   const summary = summarize(run, { stopped, isDryRun: report.options.dryRun ?? false });
   const { authType = null, authenticatedUser = null } = run.facts;
   const head = { summary, run: report.journaled ?? null };
@@ -97,7 +95,7 @@ export async function printReport(
       ...end,
     }),
     async *ndjson() {
-      for await (const rows of rowsOf(fold.rows())) yield rows.filter(({ state }) => !isPrinted(state));
+      yield* rowsOf(fold.rows());
       const { duplicates, possibleDuplicates, mismatches } = await fold.finish();
       yield [{ ...head, mapping, duplicates, possibleDuplicates, mismatches, ...end }];
     },

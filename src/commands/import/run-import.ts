@@ -18,7 +18,6 @@ import { beforeSending } from './before-sending.ts';
 import type { CheckedImport } from './checked-list.ts';
 import { ImportProgress } from './import-progress.ts';
 import { Interruption, SignalReceived } from './interruption.ts';
-import { LiveRows } from './live-rows.ts';
 import { describeMapping } from './mapping-in-effect.ts';
 import { noteResumeCommand } from './next-steps.ts';
 import { type RecordedCommand, recordCommand, redactorForJournal } from './recorded-command.ts';
@@ -131,10 +130,8 @@ async function sendAndReport(active: ActiveImport, context: Context): Promise<Ru
   const run = opened.run.state;
   const source = { run, rows: () => list.rows(), layout: check.layout, allRows: options.allRows ?? false };
   const isRepeated = opened.plan.kind === 'report';
-  const live = new LiveRows(context.output, opened.plan.kind !== 'resend');
-  await live.printEarlier(source);
   const progress = new ImportProgress(run.rowStates, context.host.clock, await context.progress());
-  const reason = await sendList(active, live, progress, context);
+  const reason = await sendList(active, progress, context);
   const stopped = describeStop(reason);
   const { sandbox, wire } = await context.settings();
   const advice = new Advice(wire.member);
@@ -157,7 +154,6 @@ async function sendAndReport(active: ActiveImport, context: Context): Promise<Ru
         journaled: run.hasOutcome ? { id: opened.id, continued: opened.plan.kind !== 'start' } : undefined,
         isSandbox: sandbox !== undefined,
         advice,
-        isPrinted: live.hasPrinted,
         durationText: progress.describeTime(),
       },
       context,
@@ -183,12 +179,7 @@ function isResumable({ run: { state } }: OpenedRun): boolean {
 }
 
 /** Sends the remaining rows. Returns the reason if the run ended early, otherwise undefined. */
-async function sendList(
-  active: ActiveImport,
-  live: LiveRows,
-  progress: ImportProgress,
-  context: Context,
-): Promise<unknown> {
+async function sendList(active: ActiveImport, progress: ImportProgress, context: Context): Promise<unknown> {
   const { opened, interruption } = active;
   const { output } = context;
   // Some services repeat these in every response.
@@ -204,7 +195,6 @@ async function sendList(
   try {
     for await (const event of send(await sendOptions(active, context))) {
       if ('inFlight' in event) interruption.inFlight = event.inFlight;
-      if (event.type === 'outcomes') await live.print(event.rows);
       if (event.type === 'inconsistency' && !reported.has(event.type))
         output.warn(text`the response from the service is inconsistent: ${event.message}`);
       if (event.type === 'batch-size') {

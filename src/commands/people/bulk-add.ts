@@ -167,7 +167,7 @@ A dry run of a list with invalid rows exits 2, or 3 with --invalid skip, as the
 import would.
 
 JSON has all rows but the created ones, unless you pass --all-rows. With -o ndjson,
-orgadm prints each row as soon as it is final, and a summary on the last line.
+the last line is the summary.
 `;
 
 /** Validates the entire list, sends it, and reports the outcome of every row. */

@@ -146,7 +146,7 @@ function inOrder<T extends { readonly entry: number }>(items: readonly T[]): T[]
  * Yields the rows whose state `isWanted` accepts, and others by their number, in the order of the list, which is read no further
  * than to the last of them. If orgadm can no longer read the list, it yields the rows by their place alone.
  */
-export async function* visitRows(
+async function* visitRows(
   source: ReportSource,
   isWanted: (state: RowState) => boolean,
   others: Pick<ReadonlyMap<number, unknown>, 'has' | 'keys'> = new Map(),

@@ -1,5 +1,5 @@
 import { addMembers } from '../../client/add-members.ts';
-import { type Member, parseIdentifier } from '../../client/bulk-response.ts';
+import { parseIdentifier } from '../../client/bulk-response.ts';
 import { ServiceError } from '../../client/http/service-error.ts';
 import type { BulkResponse } from '../../client/response-schemas.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
@@ -47,8 +47,6 @@ export type RequestResult = {
       readonly isUsable: boolean;
       /** Whether it lists created members of the request, none of which may be certain. */
       readonly listsMembers: boolean;
-      /** Created members, by the number of their row. */
-      readonly created: ReadonlyMap<number, Member>;
       /** People who were sent as inactive, and are stored as active. */
       readonly activated: number;
       readonly inconsistencies: readonly string[];
@@ -121,7 +119,6 @@ function applyResponse(
   recordFacts(run, response, base);
 
   const outcome = emptyOutcome();
-  const created = new Map<number, Member>();
   const unknown = new Map<string, number[]>();
   for (const [at, { entry, value }] of rows.entries()) {
     const result = outcomes[at];
@@ -129,7 +126,6 @@ function applyResponse(
     const member = result !== undefined && 'member' in result ? result.member : undefined;
     if (member !== undefined) outcome.mismatches.push(...compareStored(entry, value, member));
     if (result?.kind === 'created') {
-      created.set(entry, result.member);
       outcome.created.push(entry);
       outcome.memberIds.push(parseIdentifier(result.member.id) ?? null);
     } else if (result?.kind === 'error') addRejected(outcome, entry, result.message, conventions.existing);
@@ -150,7 +146,7 @@ function applyResponse(
   }
   const listsMembers = outcomes.some((result) => 'member' in result && result.member !== undefined);
   const activated = outcome.mismatches.filter(isActivated).length;
-  return { outcome, isUsable, listsMembers, created, activated, inconsistencies: reconciled.inconsistencies };
+  return { outcome, isUsable, listsMembers, activated, inconsistencies: reconciled.inconsistencies };
 }
 
 /** Records what a response shows about the entire run, once. */

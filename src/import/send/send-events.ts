@@ -1,24 +1,10 @@
-import type { Member } from '../../client/bulk-response.ts';
 import type { MemberEntry } from '../entry.ts';
-import type { RowState } from '../journal/row-states.ts';
 
 /** A row to be sent. */
 export interface PendingRow {
   readonly entry: number;
   readonly line: number;
   readonly value: MemberEntry;
-}
-
-/** The outcome of a row. */
-export interface RowOutcome {
-  readonly entry: number;
-  readonly line: number;
-  readonly userId: string;
-  readonly state: RowState;
-  /** The service's message, or why the outcome is unknown. */
-  readonly message: string | undefined;
-  /** The member that the service returned for a created row. */
-  readonly member: Member | undefined;
 }
 
 /**
@@ -45,11 +31,8 @@ export type SendEvent =
   | { type: 'phase'; rows: number }
   /** A request is about to be sent. `inFlight`: number of requests in flight, including this one. */
   | { type: 'sending'; inFlight: number }
-  /**
-   * A request has ended. The outcomes of its rows are in the journal; `rows` returns them. `inFlight`: requests that are still in
-   * flight.
-   */
-  | { type: 'outcomes'; rows: () => readonly RowOutcome[]; inFlight: number }
+  /** A request has ended, and the outcomes of its rows are in the journal. `inFlight`: requests that are still in flight. */
+  | { type: 'outcomes'; inFlight: number }
   /** Nothing is sent until this time, in milliseconds since the epoch. */
   | { type: 'waiting'; reason: WaitReason; untilMs: number }
   /**

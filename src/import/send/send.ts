@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import type { Member } from '../../client/bulk-response.ts';
 import { ServiceError } from '../../client/http/service-error.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { countOf } from '../../util/units.ts';
@@ -21,7 +20,7 @@ import { BatchSize } from './batch-size.ts';
 import { messageOfFailure } from './classify-error.ts';
 import { gaveUp, Pace, type PaceOptions, type Pause } from './pace.ts';
 import { failRows, type RequestContext, type RequestResult, sendRequest } from './request.ts';
-import { LimitReached, type PendingRow, type RowOutcome, type SendEvent, type WaitReason } from './send-events.ts';
+import { LimitReached, type PendingRow, type SendEvent, type WaitReason } from './send-events.ts';
 
 /**
  * Requests of unknown outcome in a row that show that the service is failing; fewer may be chance. So many pause the run until
@@ -347,7 +346,7 @@ class Sender {
       return;
     }
     if (result.isSlow) this.#mayBeStalled = true;
-    yield* this.#outcomes(part, result);
+    yield { type: 'outcomes', inFlight: this.#inFlight.size };
     if (result.kind === 'failure') yield* this.#applyFailure(batch, part, result);
     else yield* this.#applyResponse(batch, part, result);
     if (batch.parts.length > 0) this.#ready.unshift(batch);
@@ -477,24 +476,7 @@ class Sender {
   async *#fail(failed: readonly NamedRow[], note?: RowNote): AsyncGenerator<SendEvent, void> {
     if (failed.length === 0) return;
     failRows(failed, this.#options, note);
-    const rows = () => failed.map(({ row }) => this.#outcomeOf(row));
-    yield { type: 'outcomes', rows, inFlight: this.#inFlight.size };
-  }
-
-  async *#outcomes(part: BatchPart, result: RequestResult): AsyncGenerator<SendEvent, void> {
-    const rows = () => {
-      const created = result.kind === 'response' ? result.created : undefined;
-      const isProven = result.kind === 'response' && result.isUsable;
-      const ended = [...part.rows, ...(isProven ? (part.named ?? []).map(({ row }) => row) : [])];
-      return ended.map((row) => this.#outcomeOf(row, created?.get(row.entry)));
-    };
-    yield { type: 'outcomes', rows, inFlight: this.#inFlight.size };
-  }
-
-  #outcomeOf({ entry, line, value }: PendingRow, member?: Member): RowOutcome {
-    const { run } = this.#options;
-    const state = run.state.rowStates.stateOf(entry);
-    return { entry, line, userId: value.userId, state, message: run.state.messageFor(entry), member };
+    yield { type: 'outcomes', inFlight: this.#inFlight.size };
   }
 
   /** Ends the run if the service rejected every row of the first batch: one message is more useful than thousands. */

@@ -5,13 +5,7 @@ import type { SendEvent } from '../../../src/import/send/send-events.ts';
 import { createTestClock } from '../../helpers/test-clock.ts';
 
 /** The event after a request that sent the first rows. */
-function outcomes(count: number, state: RowState): SendEvent {
-  const rows = () =>
-    Array.from({ length: count }, (_, at) => {
-      return { entry: at + 1, line: at + 2, userId: `usr_${at + 1}`, state, message: undefined, member: undefined };
-    });
-  return { type: 'outcomes', rows, inFlight: 0 };
-}
+const OUTCOMES: SendEvent = { type: 'outcomes', inFlight: 0 };
 
 /** A list of rows that are being sent, and the line that is shown. */
 function sending(total: number, columns = 60) {
@@ -30,7 +24,7 @@ function sending(total: number, columns = 60) {
       for (let entry = 1; entry <= count; entry++)
         if (state === 'unknown') rowStates.setUnknown(entry, 1);
         else rowStates.set(entry, state);
-      progress.show(outcomes(count, state));
+      progress.show(OUTCOMES);
       return line;
     },
     showPhase: (rows: number) => progress.show({ type: 'phase', rows }),

@@ -14,7 +14,7 @@ const folder = temporaryCliDirectory();
 const LIST = 'userId,role\nusr_001,member\nbad_002,member\nusr_003,\nusr_004,member\n';
 
 /** The same report, printed by a later command. */
-const asContinued = (stdout: string) => stdout.replace('"continued": false', '"continued": true');
+const asContinued = (stdout: string) => stdout.replace(/"continued":( ?)false/, '"continued":$1true');
 
 describe('runs show', () => {
   it.each(['table', 'json', 'csv', 'ndjson'])('prints the report of a finished run again as %s', async (format) => {
@@ -24,21 +24,12 @@ describe('runs show', () => {
     const service = await startPeopleService();
     service.addedBy.set('usr_004', 0);
     const more = ['--invalid', 'skip', '--all-rows'];
-    // ndjson prints a row as soon as it is final, so only the order and the member of created rows differ.
-    const first = await machine.add(list, service, [...more, ...(format === 'ndjson' ? ['--json'] : ['-o', format])]);
+    const first = await machine.add(list, service, [...more, '-o', format]);
     expect(first.code).toBe(3);
     const { id } = only(await machine.runs());
     const again = await machine.run(['runs', 'show', id.slice(0, 6), '--all-rows', '-o', format]);
     expect(again.code).toBe(0);
-    if (format !== 'ndjson') expect(again.stdout).toBe(asContinued(first.stdout));
-    else {
-      const lines = again.stdout
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line) as unknown);
-      expect(lines.slice(0, -1)).toEqual(reportOf(first).rows);
-      expect(lines.at(-1)).toMatchObject({ summary: reportOf(first).summary });
-    }
+    expect(again.stdout).toBe(asContinued(first.stdout));
     expect(service.requests).toBe(1);
   });
 
