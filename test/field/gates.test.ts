@@ -156,7 +156,7 @@ describe('a domain does not pass by a status that orgadm does not understand', (
     { source: 'the status of an error in the body of a 200', argv: CHECK, reply: ready({ statusCode: 500 }), code: 1, says: ['it says that it failed'] },
     { source: 'the status of an error under another name', argv: CHECK, reply: ready({ status: 503 }), code: 1, says: ['it says that it failed'] },
     { source: 'the status of the response in its body', argv: CHECK, reply: ready({ status: 200, statusCode: 200 }), code: 0, says: [] },
-    { source: 'a list of all domains, of which a gateway returns one', argv: CHECK, reply: { body: { verified: true } }, code: 1, says: ['warning: the response about trust.acme.test does not name the domain\n', 'error: cannot tell whether trust.acme.test is ready: the response about trust.acme.test does not name the domain\n'] },
+    { source: 'a list of all domains, of which a gateway returns one', argv: CHECK, reply: { body: { verified: true } }, code: 1, says: ['error: cannot tell whether trust.acme.test is ready: the response about trust.acme.test does not name the domain\n'] },
     { source: 'a cache that mixes up domains', argv: CHECK, reply: ready({ domain: 'other.acme.test' }), code: 1, says: ['error: cannot tell whether trust.acme.test is ready: orgadm asked for trust.acme.test, but the service returned other.acme.test\n'] },
     { source: 'two writers of the same field', argv: CHECK, reply: raw(`{"domain":"${DOMAIN}","verified":false,"verified":true}`), code: 1, says: ['the response about trust.acme.test has the key "verified" twice\n'] },
     { source: 'a field that may mean anything', argv: CHECK, reply: ready({ sslState: 'pending' }), code: 1, says: ['the field "sslState=pending"'] },

@@ -65,7 +65,10 @@ async function runDomainStatus(names: readonly string[], flags: DomainStatusFlag
   await printDomainStatuses(results, context.output);
   if (isDnsChecked && (await context.settings()).sandbox !== undefined)
     context.output.note("the sandbox's domains are not in the real DNS, so their records cannot be found there");
-  for (const check of results) warnAboutDomain(check, context);
+  const mustBeReady = flags.exitStatus === true || flags.wait === true;
+  const rejected = mustBeReady && signal === undefined ? results.find(isReadyInDoubt) : undefined;
+  // The error has its warnings.
+  for (const check of results) if (check !== rejected) warnAboutDomain(check, context);
   const failures = results.flatMap(({ status, error }) => (status === undefined && error !== undefined ? [error] : []));
   for (const hint of new Set(failures.map((failure) => failure.hint)))
     if (hint !== undefined) context.output.note(hintText(hint));
@@ -73,17 +76,15 @@ async function runDomainStatus(names: readonly string[], flags: DomainStatusFlag
     context.exitCode = SIGNAL_EXIT[signal];
     return;
   }
-  context.exitCode = failures[0]?.exitCode ?? EXIT.ok;
-  if (!flags.exitStatus && !flags.wait) return;
-  if (failures.length === 0 && !results.every(({ ready }) => ready)) context.exitCode = EXIT.checkFailed;
-  rejectDoubts(results, (await context.settings()).wire.domain.ignore);
+  if (rejected?.doubts !== undefined)
+    throw notUnderstood(rejected.domain, rejected.doubts, (await context.settings()).wire.domain.ignore);
+  const notReady = mustBeReady && !results.every(({ ready }) => ready) ? EXIT.checkFailed : EXIT.ok;
+  context.exitCode = failures[0]?.exitCode ?? notReady;
 }
 
-/** Throws OrgadmError for the first domain that is ready only if orgadm understands the response. */
-function rejectDoubts(checks: readonly DomainCheck[], ignored: readonly string[]): void {
-  for (const { domain, ready, doubts } of checks) {
-    if (ready && doubts !== undefined && isDoubtful(doubts)) throw notUnderstood(domain, doubts, ignored);
-  }
+/** Whether a domain is ready only if orgadm understands the response about it. */
+function isReadyInDoubt({ ready, doubts }: DomainCheck): boolean {
+  return ready && doubts !== undefined && isDoubtful(doubts);
 }
 
 async function checkDomains(domains: readonly string[], flags: DomainStatusFlags, context: Context) {
