@@ -120,7 +120,7 @@ export async function runFindingsList(options: FindingsListOptions, context: Con
     });
 
   const { exitStatus } = options;
-  if (total === 0 && selector !== undefined) noteNothing(selector, output);
+  if (total === 0 && doubts.length === 0 && selector !== undefined) noteNothing(selector, output);
   if (total > left) output.note(`the filters dropped ${formatCount(total - left)} of ${formatCount(total)} findings`);
   for (const warning of warnings) output.warn(warning);
   if (exitStatus && left === 0) rejectDoubts(doubts);
