@@ -75,31 +75,16 @@ describe('key and base URL', () => {
     );
   });
 
-  it.each([['role', 'update', 'rol_1', '--name', 'QA'], ['people', 'bulk-add', '-'], ASK])(
-    'names a base URL that ends in /v1 as the likely reason for a 404: %s %s',
+  it.each([['role', 'update', 'rol_1', '--name', 'QA'], ['people', 'bulk-add', '-'], ['api', 'GET', 'findings'], ASK])(
+    'sends nothing to a base URL that ends in /v1, and names the right one: %s %s',
     async (...argv) => {
-      const { service, run } = await cli.scripted([{ status: 404, body: { message: 'Cannot GET this' } }]);
+      const { service, run } = await cli.scripted([], { scriptsFirstRead: true });
       const options = { env: { ORGADM_BASE_URL: `${service.url}/base/v1/` }, stdin: 'userId,role\nusr_1,member\n' };
-      const { code, stderr } = await run(argv, options);
-      expect(code).toBe(5);
-      expect(stderr).toContain(
-        `hint: The base URL ends in /v1, but every path begins with /v1 already. Use ${service.url}/base instead.\n`,
-      );
-      expect(service.requests[0]?.path).toMatch(/^\/base\/v1\/v1\//);
+      const result = await run(argv, options);
+      const message = 'ORGADM_BASE_URL must not end in a path of the API, which orgadm adds';
+      expectUsageError(result, message, `Did you mean ${service.url}/base?`);
     },
   );
-
-  it.each([
-    { base: '/v1', path: 'findings', status: 404 },
-    { base: '', path: 'v1/findings', status: 404 },
-    { base: '/v1', path: 'v1/findings', status: 500 },
-    { base: '/v12', path: 'v1/findings', status: 404 },
-  ])('does not blame the base URL $base for a $status of $path', async ({ base, path, status }) => {
-    const { service, run } = await cli.scripted(() => ({ status, body: { message: 'no' } }));
-    const { stderr } = await run(['api', 'GET', path], { env: { ORGADM_BASE_URL: `${service.url}${base}` } });
-    expect(stderr).toContain('hint: ');
-    expect(stderr).not.toContain('ends in /v1');
-  });
 
   it.each(['nonsense', 'http://user:pass@127.0.0.1'])('rejects the base URL %s', async (url) => {
     const env = { ORGADM_API_KEY: CANARY_KEY, ORGADM_BASE_URL: url };

@@ -43,7 +43,10 @@ describe('parseBaseUrl', () => {
   it.each([
     ['api.example.com', 'Did you mean https://api.example.com?'],
     ['api.example.com:8443/org', 'Did you mean https://api.example.com:8443/org?'],
+    ['api.example.com/org/v1/', 'Did you mean https://api.example.com/org?'],
     ['localhost:3000', 'Did you mean http://localhost:3000?'],
+    ['localhost:8080/v1', 'Did you mean http://localhost:8080?'],
+    ['127.0.0.1:8080/v1/findings', 'Did you mean http://127.0.0.1:8080?'],
     ['example', EXAMPLE],
     ['api.example.com?key=hunter2', EXAMPLE],
     ['hunter2@api.example.com', EXAMPLE],
@@ -51,6 +54,33 @@ describe('parseBaseUrl', () => {
   ])('completes %j only if nothing but the scheme is missing', (text, hint) => {
     expect(() => parseBaseUrl(text, false)).toThrow(expect.objectContaining({ hint }));
   });
+
+  it.each([
+    ['https://api.example.com/v1', 'https://api.example.com'],
+    ['https://api.example.com/v1/', 'https://api.example.com'],
+    ['https://api.example.com:8443/org/V1', 'https://api.example.com:8443/org'],
+    ['http://localhost:8080/v1/v1', 'http://localhost:8080'],
+    ['https://api.example.com/v1/people/bulk', 'https://api.example.com'],
+    ['https://api.example.com/v1/people', 'https://api.example.com'],
+    ['https://api.example.com/v1/roles/rol_1', 'https://api.example.com'],
+    ['https://api.example.com/org/v1/trust-portal/domain/status', 'https://api.example.com/org'],
+    ['https://api.example.com/v1/findings?taskId=tsk_1', 'https://api.example.com'],
+  ])('rejects %j, which ends in a path of the API', (text, base) => {
+    expect(() => parseBaseUrl(text, false)).toThrow(
+      expect.objectContaining({
+        exitCode: 2,
+        message: 'must not end in a path of the API, which orgadm adds',
+        hint: `Did you mean ${base}?`,
+      }),
+    );
+  });
+
+  it.each(['https://api.example.com/v12', 'https://api.example.com/v1/org', 'https://v1.example.com/findings'])(
+    'accepts %j, which does not',
+    (text) => {
+      expect(parseBaseUrl(text, false).href).toBe(text);
+    },
+  );
 
   it('accepts plain http for any host if it is allowed', () => {
     expect(parseBaseUrl('http://example.com', true).href).toBe('http://example.com/');

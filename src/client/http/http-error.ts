@@ -26,7 +26,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Creates the error for a response with a status other than 2xx. A 4xx except 408 proves that nothing was processed. */
 export function errorFromResponse(response: FailedResponse): ServiceError {
-  const { base, url, status, headers, redact, keyHint } = response;
+  const { status, headers, redact, keyHint } = response;
   const requestId = requestIdOf(headers, redact);
   if (REDIRECTS.has(status)) return redirectError(response, requestId);
   if (status < 400 || status > 599) {
@@ -52,9 +52,7 @@ export function errorFromResponse(response: FailedResponse): ServiceError {
     kind: 'rejected',
     processed: status < 500 && status !== 408 ? 'no' : 'maybe',
     messages,
-    hint: redact(
-      typeof hint === 'string' ? hint : hint({ base, url, status, messages, retryAfterMs, contentType, keyHint }),
-    ),
+    hint: redact(typeof hint === 'string' ? hint : hint({ status, messages, retryAfterMs, contentType, keyHint })),
     status,
     requestId,
     retryAfterMs,
@@ -71,18 +69,20 @@ function redirectError(
   const parsed = location !== undefined && URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
   const target = parsed && /^https?:$/.test(parsed.protocol) ? parsed : undefined;
   const destination = target ? redact(`${target.origin}${target.pathname}`).slice(0, 500) : 'an invalid address';
+  const addsSlash = target?.origin === url.origin && target.pathname === `${url.pathname}/`;
   const moved = target && movedBase(base, url, target);
+  const reason = addsSlash
+    ? 'because the second request could lose its body, or do everything again'
+    : 'because it would send the API key to another address';
+  const hint = addsSlash
+    ? `The service, or a gateway in front of it, adds a slash to the path. Let it accept ${url.pathname} without the slash.`
+    : moved
+      ? `If you trust that address, set --base-url to ${redact(moved).slice(0, 500)}`
+      : 'Check the base URL.';
   return serviceFailure(
     'redirect',
-    `the service returned a redirect (${status}) to ${destination}; orgadm does not follow redirects, because it would send the API key to another address`,
-    {
-      processed: 'maybe',
-      hint: moved
-        ? `If you trust that address, set --base-url to ${redact(moved).slice(0, 500)}`
-        : 'Check the base URL.',
-      status,
-      requestId,
-    },
+    `the service returned a redirect (${status}) to ${destination}; orgadm does not follow redirects, ${reason}`,
+    { processed: 'maybe', hint: redact(hint), status, requestId },
   );
 }
 
@@ -117,8 +117,6 @@ interface HttpErrorRule {
 }
 
 interface Rejection {
-  base: URL;
-  url: URL;
   status: number;
   messages: readonly string[];
   retryAfterMs: number | undefined;
@@ -193,14 +191,10 @@ const HTTP_ERROR_RULES: Readonly<Record<number, HttpErrorRule>> = {
     code: 'not-found',
     exitCode: EXIT.notFound,
     summary: 'not found',
-    hint: ({ base, url, contentType }) => {
-      // Every path of the interface begins with /v1 (interface 9).
-      if (url.pathname.startsWith(`${base.pathname}/v1/`) && base.pathname.endsWith('/v1'))
-        return `The base URL ends in /v1, but every path begins with /v1 already. Use ${base.href.slice(0, -3)} instead.`;
-      return /html/i.test(contentType ?? '')
+    hint: ({ contentType }) =>
+      /html/i.test(contentType ?? '')
         ? 'The response is a web page, so the base URL is probably incomplete or belongs to another server.'
-        : 'Check the ID or name, and make sure that the base URL and the key belong to the right organization.';
-    },
+        : 'Check the ID or name, and make sure that the base URL and the key belong to the right organization.',
   },
   407: {
     code: 'unreachable',

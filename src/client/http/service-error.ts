@@ -150,9 +150,11 @@ function explain(code: string, message: string, { origin, proxy, written }: Netw
   if (code === HTTP_2)
     return { kind: 'invalid-response', text: `${service}${ONLY_HTTP_2.reason}`, hint: ONLY_HTTP_2.hint };
   if (NOT_HTTP.has(code)) {
+    const problem =
+      code === 'UND_ERR_HEADERS_OVERFLOW' ? 'has more than 64 KB of headers' : `is not valid HTTP: ${message}`;
     return {
       kind: 'invalid-response',
-      text: `the response from ${service} is not valid HTTP: ${message}`,
+      text: `the response from ${service} ${problem}`,
       hint: 'Check that the base URL is the address of the service, not of another server.',
     };
   }

@@ -146,6 +146,8 @@ subscribe('undici:client:connected', (message) => {
   socket.prependListener('error', (error: NodeJS.ErrnoException) => {
     // undici takes a reset for the end of such a response, although bytes of it may be lost.
     if (error.code === 'ECONNRESET') error.code = 'ECONNABORTED';
+    // An alert of TLS leaves the socket open, and undici would report only that the server then closed it.
+    if (!socket.destroyed) socket.destroy(error);
   });
 });
 

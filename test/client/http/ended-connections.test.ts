@@ -9,7 +9,7 @@ import { closeAfterTests } from '../../helpers/opened.ts';
 import { startProxyServer } from '../../helpers/proxy-server.ts';
 import { failureOf, testClient } from '../../helpers/test-client.ts';
 
-/* A response whose connection ends before its reader is ready for the last bytes. */
+/* Connections that end or fail at a bad moment: before the reader of a response is ready for its last bytes, for example. */
 
 const READ: RequestSpec = { method: 'GET', path: ['v1', 'findings'], retry: 'none' };
 /** Fills the buffer of a reader that does not read, with nothing left in that of the connection. */
@@ -78,5 +78,25 @@ describe('a response that ends before its reader reads it', () => {
     const response = await opened(testClient(`http://127.0.0.1:${port}`)).stream(READ);
     for (const socket of sockets) socket.resetAndDestroy();
     expect(await failureOf(textOf(response.chunks))).toMatchObject({ kind: 'interrupted', processed: 'maybe' });
+  });
+});
+
+describe('a TLS connection that fails after the request was written', () => {
+  it('says nothing about the outcome of the request', async () => {
+    const server = createTlsServer(certificates.server);
+    server.on('tlsClientError', () => {}).on('secureConnection', (socket) => socket.on('error', () => {}));
+    // Bytes that are no record of TLS, below the TLS connection.
+    server.on('connection', (plain: Socket) => {
+      server.once('secureConnection', (socket) => socket.once('data', () => plain.write('no TLS at all')));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    opened({ close: async () => void server.close() });
+    const baseUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const client = opened(testClient(baseUrl, { caCert: certificates.ca }));
+    expect(await failureOf(client.request({ ...READ, method: 'POST', body: {} }))).toMatchObject({
+      kind: 'interrupted',
+      processed: 'maybe',
+      message: `the connection to ${baseUrl} was lost before the response was complete`,
+    });
   });
 });

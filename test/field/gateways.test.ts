@@ -1,0 +1,205 @@
+import { once } from 'node:events';
+import { createSecureServer } from 'node:http2';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { certificatesForTests } from '../helpers/certificates.ts';
+import { closeAfterTests } from '../helpers/opened.ts';
+import { addAnyone } from '../helpers/people-service.ts';
+import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
+import type { Handler, RawReply, Reply } from '../helpers/scripted-service.ts';
+import { createCommandRunner } from '../helpers/service-run.ts';
+import { CANARY_KEY } from '../helpers/test-client.ts';
+
+/*
+ * What is between orgadm and a service: gateways, firewalls, proxies, TLS, and addresses copied from elsewhere. Each situation
+ * has the source of its class in general words, what a person types, and what orgadm does.
+ */
+
+const cli = createCommandRunner(CANARY_KEY, { scriptsFirstRead: true });
+const opened = closeAfterTests();
+const folder = temporaryCliDirectory();
+const certificates = certificatesForTests();
+
+const FIND = ['findings', 'list', '--all'];
+const ROLE = ['role', 'update', 'rol_1', '--name', 'QA'];
+const DOMAIN = ['domain', 'status', 'trust.acme.test'];
+const ADD = ['people', 'bulk-add', '-'];
+const LIST = 'userId,role\nusr_1,member\nusr_2,member\n';
+const HTML = { 'content-type': 'text/html; charset=utf-8' };
+
+interface Situation {
+  /** Where it comes from. */
+  source: string;
+  argv: readonly string[];
+  /** The responses, one after the other; the last one to all further requests. */
+  replies: readonly (Reply | RawReply | Handler)[];
+  code: number;
+  /** Parts of what orgadm prints on standard error. */
+  says: readonly string[];
+  /** How many requests orgadm sends. */
+  requests?: number;
+}
+
+function expectResult({ code, stderr }: CliResult, expected: Pick<Situation, 'code' | 'says'>): void {
+  for (const part of expected.says) expect(stderr).toContain(part);
+  expect(code, stderr).toBe(expected.code);
+}
+
+async function expectSituation({ argv, replies, requests, ...expected }: Situation): Promise<void> {
+  let next = 0;
+  const { service, run } = await cli.scripted((request, response) => {
+    const reply = replies[Math.min(next++, replies.length - 1)];
+    return typeof reply === 'function' ? reply(request, response) : reply;
+  });
+  expectResult(await run(argv, { stdin: LIST }), expected);
+  if (requests !== undefined) expect(service.requests).toHaveLength(requests);
+}
+
+const page = (status: number, title: string, headers: Record<string, string> = HTML): Reply => ({
+  status,
+  headers,
+  body: `<!DOCTYPE html><html><head><title>${title}</title></head><body>…</body></html>`,
+});
+const GATEWAY = 'a gateway or a firewall responded with a web page in place of the service';
+const NOT_THE_KEY = 'hint: The page says nothing about the API key.';
+const READ: Reply = { body: [] };
+
+describe('the page of a gateway is no response of the service', () => {
+  // biome-ignore format: a table
+  it.each<Situation>([
+    { source: 'a firewall that blocks a country', argv: FIND, replies: [page(403, 'Access denied')], code: 1, says: [`error: ${GATEWAY} (403): Access denied\n`, NOT_THE_KEY], requests: 1 },
+    { source: 'a firewall that inspects the body of a request', argv: ROLE, replies: [page(403, 'Blocked')], code: 1, says: [`${GATEWAY} (403): Blocked\n`, NOT_THE_KEY], requests: 1 },
+    { source: 'a firewall in front of the status of a domain', argv: DOMAIN, replies: [page(403, 'Blocked')], code: 1, says: [GATEWAY] },
+    { source: 'single sign-on in front of the service', argv: FIND, replies: [page(401, 'Sign in')], code: 1, says: [`${GATEWAY} (401): Sign in\n`, 'Connect to the VPN'], requests: 1 },
+    { source: 'a page without a Content-Type', argv: FIND, replies: [page(403, 'Forbidden', {})], code: 1, says: [`${GATEWAY} (403): Forbidden\n`] },
+    { source: 'a page in XHTML', argv: FIND, replies: [page(403, 'Forbidden', { 'content-type': 'application/xhtml+xml' })], code: 1, says: [GATEWAY] },
+    { source: 'a gateway that limits addresses', argv: FIND, replies: [page(429, 'Too many requests'), READ], code: 0, says: [], requests: 2 },
+    { source: 'a gateway that limits addresses for an hour', argv: FIND, replies: [page(429, 'Too many requests', { ...HTML, 'retry-after': '3600' })], code: 1, says: [`${GATEWAY} (429)`, 'try again in 3600 s.'], requests: 1 },
+    { source: 'a service in maintenance', argv: FIND, replies: [page(503, 'Maintenance')], code: 1, says: [`${GATEWAY} (503): Maintenance\n`, 'Try again later.'], requests: 5 },
+    { source: 'a deployment that ends within seconds', argv: FIND, replies: [page(503, 'Maintenance'), page(503, 'Maintenance'), READ], code: 0, says: [], requests: 3 },
+    { source: 'a firewall in front of the import: the read before it', argv: ADD, replies: [page(403, 'Access denied')], code: 1, says: [GATEWAY], requests: 1 },
+    { source: 'a firewall that blocks lists of people', argv: ADD, replies: [READ, page(403, 'Blocked')], code: 1, says: [`${GATEWAY} (403): Blocked\n`, NOT_THE_KEY], requests: 2 },
+    { source: 'a gateway that gives up on the first request of an import', argv: ADD, replies: [READ, page(503, 'Maintenance'), addAnyone], code: 0, says: [] },
+    { source: 'a key without permission', argv: FIND, replies: [{ status: 403, body: { message: 'Forbidden resource' } }], code: 4, says: ['error: the API key does not have permission (403): Forbidden resource\n'] },
+    { source: 'a service that is overloaded', argv: FIND, replies: [{ status: 503, body: { message: 'Down' } }], code: 6, says: ['the service failed (503): Down'] },
+    { source: 'a page of another server', argv: FIND, replies: [page(404, 'Not Found')], code: 5, says: ['not found (404): Not Found\n', 'The response is a web page'] },
+  ])('$source', expectSituation);
+
+  it('has a code of its own in JSON', async () => {
+    const { run } = await cli.scripted(() => page(403, 'Access denied'));
+    const { code, stderr } = await run([...FIND, '--json']);
+    expect(code).toBe(1);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'gateway', status: 403 } });
+  });
+});
+
+describe('times and texts of a gateway are understood', () => {
+  const limited = (headers: Record<string, string>): Reply => ({
+    status: 429,
+    headers,
+    body: { message: 'Slow down' },
+  });
+  const AHEAD = { date: 'Sun, 22 Nov 2099 10:00:00 GMT' };
+  const large = (size: number): Reply => ({ headers: { 'x-large': 'x'.repeat(size) }, body: [] });
+  const GERMAN = { 'content-type': 'application/json; charset=iso-8859-1' };
+  const CUT: RawReply = {
+    raw: 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n[{"id":"fnd_1"},',
+    after: 'end',
+  };
+  // biome-ignore format: a table
+  it.each<Situation>([
+    { source: 'a limit for a fraction of a second', argv: FIND, replies: [limited({ 'retry-after': '0.5' }), READ], code: 0, says: [], requests: 2 },
+    { source: 'a fraction that is longer than orgadm waits', argv: FIND, replies: [limited({ 'retry-after': '61.5' })], code: 6, says: ['asked orgadm to wait 62 s'], requests: 1 },
+    { source: 'a date by a clock that is ahead of ours', argv: FIND, replies: [limited({ ...AHEAD, 'retry-after': 'Sun, 22 Nov 2099 10:00:30 GMT' }), READ], code: 0, says: [], requests: 2 },
+    { source: 'a date that is too far in the future by the same clock', argv: FIND, replies: [limited({ ...AHEAD, 'retry-after': 'Sun, 22 Nov 2099 10:02:00 GMT' })], code: 6, says: ['asked orgadm to wait 120 s'], requests: 1 },
+    { source: 'a reset by a clock that is ahead of ours', argv: FIND, replies: [limited({ ...AHEAD, 'x-ratelimit-reset': '4098938430.5' }), READ], code: 0, says: [], requests: 2 },
+    { source: 'a gateway that ends long lists without an error', argv: FIND, replies: [CUT, CUT, READ], code: 0, says: [], requests: 3 },
+    { source: 'a server with an older charset', argv: ROLE, replies: [{ status: 400, headers: GERMAN, body: Buffer.from('{"message":"Name ist ungültig"}', 'latin1') }], code: 1, says: ['(400): Name ist ungültig\n'] },
+    { source: 'a gateway that adds long headers', argv: FIND, replies: [large(60_000)], code: 0, says: [] },
+    { source: 'a gateway that adds headers without end', argv: FIND, replies: [large(70_000)], code: 1, says: ['has more than 64 KB of headers\n'] },
+    { source: 'a framework that adds a slash to every path', argv: ADD, replies: [{ status: 308, headers: { location: '/v1/findings/?taskId=orgadm-key-check' } }], code: 1, says: ['orgadm does not follow redirects, because the second request could lose its body, or do everything again\n', 'hint: The service, or a gateway in front of it, adds a slash to the path. Let it accept /v1/findings without the slash.\n'], requests: 1 },
+    { source: 'a service that moved', argv: FIND, replies: [{ status: 301, headers: { location: 'https://new.example.com/v1/findings' } }], code: 1, says: ['it would send the API key to another address', 'set --base-url to https://new.example.com\n'] },
+  ])('$source', expectSituation);
+});
+
+describe('an address that was copied from elsewhere is corrected before orgadm asks or sends anything', () => {
+  // biome-ignore format: a table
+  it.each<{ source: string; url: string; base: string }>([
+    { source: 'documentation that names the version', url: 'https://api.example.com/v1', base: 'https://api.example.com' },
+    { source: 'the same with a slash', url: 'https://api.example.com/org/v1/', base: 'https://api.example.com/org' },
+    { source: 'an example of curl', url: 'https://api.example.com/v1/people/bulk', base: 'https://api.example.com' },
+    { source: 'an example with a query', url: 'https://api.example.com/v1/findings?taskId=tsk_1', base: 'https://api.example.com' },
+    { source: 'a development server', url: 'localhost:8080/v1', base: 'http://localhost:8080' },
+    { source: 'a host without a scheme', url: 'api.example.com/v1', base: 'https://api.example.com' },
+    { source: 'a host with a port, without a scheme', url: 'api.example.com:8443/v1/findings', base: 'https://api.example.com:8443' },
+  ])('$source', async ({ url, base }) => {
+    const env = { ORGADM_API_KEY: CANARY_KEY, ORGADM_BASE_URL: url };
+    for (const argv of [ADD, FIND, ROLE]) {
+      const { code, stdout, stderr } = await runCli(folder.path, argv, { env, stdin: LIST });
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain(`hint: Did you mean ${base}?\n`);
+    }
+    const login = await runCli(folder.path, ['auth', 'login', '--base-url', url, '--key-file', '-'], { stdin: 'key' });
+    expectResult(login, { code: 2, says: [`hint: Did you mean ${base}?\n`] });
+  });
+});
+
+describe('NO_PROXY names the services that need no proxy', () => {
+  // biome-ignore format: a table
+  it.each<{ source: string; no: (port: number) => string; code: number; says: string[] }>([
+    { source: 'a network of a cluster', no: () => '10.0.0.0/8,0.0.0.0/8', code: 0, says: [] },
+    { source: 'an address with a port', no: (port) => `localhost,0.0.0.0:${port}`, code: 0, says: [] },
+    { source: 'a network with a port', no: (port) => `0.0.0.0/8:${port}`, code: 0, says: [] },
+    { source: 'a network with another port', no: () => '0.0.0.0/8:1', code: 6, says: ['through the proxy http://127.0.0.1:9'] },
+    { source: 'another network', no: () => '10.0.0.0/8', code: 6, says: ['through the proxy http://127.0.0.1:9'] },
+    { source: 'a pattern of Java', no: () => '10.*,localhost', code: 2, says: ['cannot read "10.*" in NO_PROXY\n'] },
+    { source: 'a URL', no: () => 'https://intranet.example.com', code: 2, says: ['in NO_PROXY\n'] },
+  ])('$source', async ({ no, ...expected }) => {
+    const { service, run } = await cli.scripted(() => READ);
+    const argv = [...FIND, '--allow-http', '--retries', '0'];
+    const env = {
+      ORGADM_BASE_URL: `http://0.0.0.0:${service.port}`,
+      HTTP_PROXY: 'http://127.0.0.1:9',
+      NO_PROXY: no(service.port),
+    };
+    expectResult(await run(argv, { env }), expected);
+  });
+});
+
+describe('a TLS connection that the service rejects is explained', () => {
+  const listen = async (server: Server) => {
+    server.on('error', () => {}).on('tlsClientError', () => {});
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    opened({ close: async () => void server.close() });
+    return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  };
+  const own = () => certificates.server;
+  const mutual = () => ({ ...own(), ca: certificates.ca, requestCert: true, rejectUnauthorized: true });
+  const OLD = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+  /** The settings with which a server of HTTP/2 begins. */
+  const SETTINGS = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
+  const CLIENT_CERTIFICATE = 'orgadm cannot send one.';
+  // biome-ignore format: a table
+  it.each<{ source: string; server: () => Server; code: number; says: string[] }>([
+    { source: 'a gateway that knows its clients by certificates', server: () => createTlsServer(mutual()), code: 6, says: ['the service requires a client certificate (', CLIENT_CERTIFICATE] },
+    { source: 'the same with TLS 1.2', server: () => createTlsServer({ ...mutual(), maxVersion: 'TLSv1.2' }), code: 6, says: ['the service requires a client certificate, or has no cipher in common', CLIENT_CERTIFICATE] },
+    { source: 'a gateway for HTTP/2 only', server: () => createSecureServer({ ...own(), allowHTTP1: false }), code: 6, says: ['accepts only HTTP/2, but orgadm uses HTTP/1.1', 'Allow HTTP/1.1'] },
+    { source: 'an appliance with old TLS', server: () => createTlsServer({ ...own(), ...OLD }), code: 6, says: ['the service offers only TLS 1.1 or older', 'Enable TLS 1.2'] },
+    { source: 'a service without TLS', server: () => createServer((socket) => void socket.on('error', () => {}).once('data', () => socket.end('HTTP/1.1 400 \r\n\r\n'))), code: 6, says: ['no TLS connection to', 'Check that the service uses https on the port'] },
+  ])('$source', async ({ server, ...expected }) => {
+    const baseUrl = await listen(server());
+    const env = { ORGADM_API_KEY: CANARY_KEY, ORGADM_BASE_URL: baseUrl, ORGADM_RETRIES: '0' };
+    const argv = ['--ca-cert', certificates.caFile];
+    expectResult(await runCli(folder.path, [...FIND, ...argv], { env }), expected);
+    expectResult(await runCli(folder.path, [...ADD, ...argv], { env, stdin: LIST }), expected);
+  });
+
+  it('a service for HTTP/2 only, without TLS', async () => {
+    const server = createServer((socket) => void socket.on('error', () => {}).write(SETTINGS));
+    const baseUrl = (await listen(server)).replace('https', 'http');
+    const env = { ORGADM_API_KEY: CANARY_KEY, ORGADM_BASE_URL: baseUrl };
+    const says = [`${baseUrl} accepts only HTTP/2, but orgadm uses HTTP/1.1\n`];
+    expectResult(await runCli(folder.path, FIND, { env }), { code: 1, says });
+  });
+});
