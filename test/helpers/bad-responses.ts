@@ -264,7 +264,7 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
   invalid(
     'endless headers',
     raw(`HTTP/1.1 200 OK\r\n${'x-filler: 0123456789\r\n'.repeat(4_000)}`, 'hang'),
-    'not valid HTTP',
+    'has more than 64 KB of headers',
   ),
   invalid(
     'an encoding that was not requested',
