@@ -686,6 +686,12 @@ describe('a file that is no list', () => {
       'export.xls is a web page with a table (HTML), not a workbook',
       fix,
     ],
+    [
+      'a table after a comment of Office',
+      ['a.xls', `<!--[if gte mso 9]><xml/><![endif]--><table>${table}`],
+      'is a web page with a table (HTML)',
+      fix,
+    ],
     ['a table alone', ['a.xls', `\n  <table>${table}`], 'is a web page with a table (HTML)', fix],
     [
       'a table after styles',

@@ -48,10 +48,8 @@ export function parseQuotedRows(text: string, { delimiter, firstLine, isEnd, mis
     if (isOpen && !isEnd && text.length - start <= MAX_ROW_LENGTH) break;
     const lines = hasLineBreak ? linesOf(text.slice(start, end)) : undefined;
     if (mistake !== undefined) {
-      const before = LINE_END.test(text.slice(start, mistake.at))
-        ? linesOf(text.slice(start, mistake.at)).length - 1
-        : 0;
-      mistakes.add(line + before, mistake.column, mistake.reason);
+      const linesBefore = linesOf(text.slice(start, mistake.at)).length - 1;
+      mistakes.add(line + linesBefore, mistake.column, mistake.reason);
     } else if (end - start > MAX_ROW_LENGTH) throw rowTooLong(line);
     records.push({ line, cells, lines });
     line += lines?.length ?? 1;

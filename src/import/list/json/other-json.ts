@@ -6,9 +6,10 @@ import { fieldForSpelling } from '../../entry.ts';
 
 /** Returns the error for rows that are arrays of cells, as in the API of Google Sheets. */
 export function arrayOfArraysError(line: number, listPath: string | undefined): UsageError {
+  const filter = `${jqPath((listPath ?? '').split('.').filter((key) => key !== ''))}[] | @csv`;
   return new UsageError(
     `line ${line}: an entry is an array, not an object with keys`,
-    `Convert the rows to CSV: jq -r ${quoteForShell(`${jqPath(listPath === undefined || listPath === '' ? [] : listPath.split('.'))}[] | @csv`)} list.json > list.csv`,
+    `Convert the rows to CSV: jq -r ${quoteForShell(filter)} list.json > list.csv`,
     'bad-list',
   );
 }

@@ -21,7 +21,7 @@ const KINDS: readonly (readonly [pattern: RegExp, problem: string, hint: string]
 ];
 
 /** Markup that begins as a document or a table, or whose first element has an end. */
-const MARKUP = /^\s*<(?:(?:!doctype|!--|\?xml|html|head|body|svg|meta|style|table|div)[\s>]|[a-z][\s\S]*<\/[a-z])/i;
+const MARKUP = /^\s*<(?:[!?]|(?:html|head|body|svg|meta|style|table|div)[\s>]|[a-z][\s\S]*<\/[a-z])/i;
 const MARKUP_KINDS: typeof KINDS = [
   [
     /<(?:ss:)?workbook[\s>]|urn:schemas-microsoft-com:office:spreadsheet/i,
