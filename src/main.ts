@@ -150,23 +150,11 @@ function describeCause(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Runs shorter than this do not benefit from limiting the heap; in milliseconds. */
-const LONG_RUN_MS = 500;
-
 /** Runs the tool as a process: with its arguments, streams and environment; sets its exit code. */
 export async function run(process: NodeJS.Process): Promise<void> {
   // A process that ends before `main` does must not look like a success.
   process.exitCode = EXIT.failure;
-  setTimeout(limitHeap, LONG_RUN_MS).unref();
   process.exitCode = await main(process.argv.slice(2), hostOf(process));
-}
-
-async function limitHeap(): Promise<void> {
-  try {
-    (await import('./util/heap-limit.ts')).limitHeap();
-  } catch {
-    // Without free file descriptors, orgadm uses more memory.
-  }
 }
 
 function hostOf(process: NodeJS.Process): Host {

@@ -2,14 +2,9 @@ import { subscribe } from 'node:diagnostics_channel';
 import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import { setFlagsFromString } from 'node:v8';
 import { Agent, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { systemErrorCode, UsageError } from '../../util/errors.ts';
 import type { ProxyConfig } from './proxy.ts';
-
-// undici parses responses with WebAssembly, which is compiled at the first connection. The optimizing compiler would take
-// 35 MB for a moment and make no noticeable difference.
-setFlagsFromString('--liftoff-only');
 
 export interface TransportOptions {
   /** How long a TCP or TLS connection may take, in milliseconds. */
