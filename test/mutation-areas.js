@@ -73,11 +73,16 @@ export const MUTATION_AREAS = {
       'test/commands/people/{ask-mapping,dry-run,export-layouts}.test.ts',
       'test/import/report/errors-file.test.ts',
       'test/import/list/{csv-columns,csv,decisions,field-rules,json,layouts,mapping}.test.ts',
+      'test/field/formats.test.ts',
     ],
   },
   json: {
     mutate: ['src/import/list/json/*.ts'],
-    tests: ['test/import/report/errors-file.test.ts', 'test/import/list/{decisions,json,layouts,mapping}.test.ts'],
+    tests: [
+      'test/import/report/errors-file.test.ts',
+      'test/import/list/{decisions,json,layouts,mapping}.test.ts',
+      'test/field/formats.test.ts',
+    ],
   },
   lookups: {
     mutate: ['src/import/list/lookup-table.ts'],
