@@ -188,6 +188,18 @@ describe('a formula', () => {
     ]);
   });
 
+  it('makes a row invalid that has only one of its results, which is out of date', async () => {
+    const rows =
+      row('<c><f t="array" ref="A2:A3">ROW()</f><v>0</v></c>', text('m')) +
+      row('<c><v>7</v></c>') +
+      row(text('u'), text('m'));
+    expect((await problemsOf(list(rows, { fullCalcOnLoad: true }))).map((problem) => problem.split(' (')[0])).toEqual([
+      'line 2: userId: A2 is a formula without a saved result',
+      'line 3: userId: A3 is a formula without a saved result',
+      'line 3: role is missing',
+    ]);
+  });
+
   it('does not matter in a column that orgadm does not read', async () => {
     const rows = row(text('u'), text('m'), '<c><f>A1</f></c>');
     expect(await valuesOf(list(rows), { omit: ['department'], defaults: { isActive: 'true' } })).toEqual([

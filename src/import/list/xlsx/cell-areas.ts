@@ -68,6 +68,7 @@ export class AreaFiller {
     const cells = [...row.cells];
     let doubts = [...row.doubts];
     for (const { area } of this.#open) {
+      if (area.kind !== 'merged') continue;
       const isCovered = (column: number) =>
         column + 1 >= area.left && column + 1 <= area.right && (area.top < row.line || column + 1 > area.left);
       for (const column of cells.keys()) if (isCovered(column)) cells[column] = '';
