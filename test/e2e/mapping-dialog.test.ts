@@ -109,7 +109,7 @@ describe('lists that need an answer from the person at the terminal', () => {
     const command = 'orgadm people bulk-add list.csv --sandbox --mapping m.json';
     const terminal = await open(`${files.join('; ')}; ${command}; ${command}; cat m.json`, 80, 100);
     await answer(terminal, [
-      [asks('m.json does not name the column "Status"'), 'Up', 'Enter'],
+      [asks('m.json does not name "Status"'), 'Up', 'Enter'],
       [asks('Which column says who is active'), 'Down', 'Down', 'Down', 'Enter'],
       [asks('Which values of "Status" mean active'), 'Space', 'Enter'],
       [asks('Is this right'), 'Down', 'Enter'],

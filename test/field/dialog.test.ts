@@ -5,6 +5,7 @@ import { answering, CHANGE, choice, ENTER, last, line, RIGHT, SAVE } from '../he
 import { membersOf, startAddMembersService } from '../helpers/people-service.ts';
 import { drawnText } from '../helpers/run-cli.ts';
 import { createCommandRunner, type ServiceRun } from '../helpers/service-run.ts';
+import { workbook } from '../helpers/workbook.ts';
 
 const cli = createCommandRunner();
 
@@ -112,6 +113,30 @@ describe('a list whose first row may be a person', () => {
     expect(shown).toContain('Type a number from 2.');
     expect(shown).toContain('First row a title; the header is on line 3');
     await expectSameRun(by, list, printedOptions(by, list));
+  });
+
+  it('keeps the first person of a workbook, too', async () => {
+    const cells = (row: readonly string[]) =>
+      `<row>${row.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`;
+    const rows = PEOPLE.trim()
+      .split('\n')
+      .map((row) => cells(row.split(',')));
+    const list = write('people.xlsx', workbook([{ name: 'Staff', data: rows.join('') }]));
+    const { sent, shown } = await importOnTerminal(list, [PERSON, ...COLUMNS, RIGHT, CONFIRM]);
+    expect(sent, shown).toEqual(SENT);
+  });
+
+  it('keeps the first person in a mapping that --save-mapping writes', async () => {
+    const list = write('people.csv', PEOPLE);
+    const mapping = cli.file('mapping.json');
+    const { shown, ...by } = await importOnTerminal(
+      list,
+      [PERSON, ...COLUMNS, RIGHT],
+      [...['--dry-run', '--save-mapping', mapping]],
+    );
+    expect(shown).not.toContain('Yes, and save');
+    const again = await by.run(['people', 'bulk-add', list, '--mapping', mapping, '--yes']);
+    expect({ code: again.code, sent: by.service.requests.flatMap(membersOf) }, shown).toEqual({ code: 0, sent: SENT });
   });
 
   it('raises the question if the options only number its columns', async () => {
@@ -340,7 +365,7 @@ describe('a mapping file and a list with a new column', () => {
         { userId: 'usr_2', role: 'm', isActive: false },
       ],
     });
-    expect(shown).toContain('m.json does not name the column "Status" (ACTIVE, TERMINATED). What does it have?');
+    expect(shown).toContain('m.json does not name "Status" (ACTIVE, TERMINATED). What does it have?');
     // The rest of the mapping holds.
     expect(shown).not.toContain('Which column');
     expect(JSON.parse(readFileSync(mapping, 'utf8'))).toEqual({
@@ -375,7 +400,7 @@ describe('a mapping file and a list with a new column', () => {
   ])('never suggests --ignore-extra-columns, but to save the mapping, if the answer %s', async (_, end, isSaved) => {
     const list = write('list.csv', LATER);
     const mapping = write('m.json', JSON.stringify(MAPPING));
-    const typed = [IGNORE, AS_BEFORE, ...end.map((key) => (key === ENTER && isSaved ? line(mapping) : key)), CONFIRM];
+    const typed = [IGNORE, AS_BEFORE, ...end, CONFIRM];
     const { code, shown, ...by } = await importOnTerminal(list, typed, ['--mapping', mapping]);
     expect(code, shown).toBe(0);
     expect(shown).not.toContain('--ignore-extra-columns');
@@ -421,6 +446,45 @@ describe('a mapping file and a list with a new column', () => {
       omit: ['department'],
       ignored: ['State'],
     });
+  });
+
+  it('asks about the new key of a JSON list in the same way', async () => {
+    const list = write('list.json', '[{"Account":"usr_1","Rank":"m","state":"gone"}]');
+    const mapping = write('m.json', JSON.stringify(MAPPING));
+    const none = '\u001b[B \r';
+    const { sent, shown } = await importOnTerminal(list, [WHO_IS_ACTIVE, none, RIGHT, CONFIRM], ['--mapping', mapping]);
+    expect(shown).toContain('m.json does not name "state" (gone). What does it have?');
+    expect(sent).toEqual([{ userId: 'usr_1', role: 'm', isActive: false }]);
+  });
+
+  it('shows two columns that say together who is active', async () => {
+    const list = write('list.csv', 'Account,Rank,suspended,archived,Shift\nusr_1,m,no,yes,day\nusr_2,m,no,no,day\n');
+    const columns = { userId: 'Account', role: 'Rank', isActive: ['!suspended', '!archived'] };
+    const mapping = write('m.json', JSON.stringify({ columns, omit: ['department'] }));
+    const { sent, shown } = await importOnTerminal(
+      list,
+      [IGNORE, AS_BEFORE, SAVE, ENTER, CONFIRM],
+      ['--mapping', mapping],
+    );
+    expect(shown).toContain('As in m.json: not "suspended" and not "archived"');
+    expect(
+      sent.map(({ isActive }) => isActive),
+      shown,
+    ).toEqual([false, true]);
+    expect(JSON.parse(readFileSync(mapping, 'utf8'))).toMatchObject({ columns, ignored: ['Shift'] });
+  });
+
+  it('asks only what a blank status means if no column is new', async () => {
+    const list = write('list.csv', 'Account,Rank,State\nusr_1,m,yes\nusr_2,m,\n');
+    const columns = { userId: 'Account', role: 'Rank', isActive: 'State' };
+    const mapping = write('m.json', JSON.stringify({ columns, omit: ['department'] }));
+    const { sent, shown, ...by } = await importOnTerminal(list, [choice(2), RIGHT, CONFIRM], ['--mapping', mapping]);
+    expect(shown).not.toContain('Which column');
+    expect(
+      sent.map(({ isActive }) => isActive),
+      shown,
+    ).toEqual([true, false]);
+    await expectSameRun(by, list, printedOptions(by, list));
   });
 
   it('is rejected without a terminal, and with --yes on one', async () => {

@@ -20,7 +20,7 @@ export async function askHeader(firstRow: readonly string[], questions: Question
   const answer = await questions.choose(`Is the first row a header, or a person? ${row}`, [
     { value: HEADER, label: 'A header: the names of the columns' },
     { value: PERSON, label: 'A person: the list has no header' },
-    { value: TITLE, label: 'A title: the header is on a later line' },
+    { value: TITLE, label: 'A title: the header is further down' },
   ]);
   if (answer === HEADER) return { options: {}, shown: 'a header' };
   if (answer === PERSON) return { options: { columns: firstRow.map((_, at) => letters(at)) }, shown: 'a person' };

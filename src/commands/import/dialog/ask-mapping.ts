@@ -47,6 +47,9 @@ export interface AskedMapping {
 
 const [YES, SAVE, NO] = ['yes', 'save', 'no'];
 
+/** Terminal columns of a path in a message. */
+const PATH_WIDTH = 60;
+
 /**
  * Asks the user what the columns of a list mean, on standard error, until the user accepts the summary of the answers. Names and
  * values decide nothing: pressing Enter accepts a column only if its name is a spelling of the field, and never for the status,
@@ -56,20 +59,20 @@ const [YES, SAVE, NO] = ['yes', 'save', 'no'];
  */
 export async function askMapping(undecided: UndecidedList, context: Context): Promise<AskedMapping> {
   const { mappingFile, isSaved } = undecided;
+  const where = mappingFile === undefined ? 'in a mapping file' : `in ${mappingFile} or another mapping file`;
   const questions = new Questions(context);
   for (;;) {
     const asked = await askAll(undecided, questions, context);
     context.output.note(['Your answers:', ...asked.summary].join('\n'));
     const command = await commandOf(asked, undecided, context);
     if (command === undefined && !isSaved) {
-      const which = mappingFile === undefined ? 'a mapping file' : `${mappingFile} or another mapping file`;
-      context.output.note(`To skip the questions next time, save the answers in ${which}.`);
+      context.output.note(`To skip the questions next time, save the answers ${where}.`);
     }
     const answer = await questions.chooseAnew(
       'Is this right?',
       [
         { value: YES, label: 'Yes' },
-        ...(isSaved ? [] : [{ value: SAVE, label: 'Yes, and save the answers as a mapping file' }]),
+        ...(isSaved ? [] : [{ value: SAVE, label: 'Yes, and save the answers', hint: where }]),
         { value: NO, label: 'No, change the answers' },
       ],
       YES,
@@ -148,20 +151,17 @@ async function readAgain(
   }
 }
 
-/** Asks for the name of the mapping file. Only the file of --mapping may exist: it is replaced. */
+/** Asks for the name of the mapping file. Only the file of --mapping may exist: pressing Enter replaces it. */
 function askFile(mappingFile: string | undefined, questions: Questions, { host }: Context): Promise<string> {
   const isReplaced = (file: string) => mappingFile !== undefined && resolve(file) === resolve(mappingFile);
-  const question =
-    mappingFile === undefined
-      ? 'Name of the mapping file'
-      : `Name of the mapping file, which may replace ${mappingFile}`;
-  return questions.line(question, (typed) => {
+  const read = (typed: string) => {
     const file = readTypedPath(typed, host);
-    if (existsSync(file) && !isReplaced(file)) throw new Problem(`${shorten(file, 60)} already exists.`);
+    if (existsSync(file) && !isReplaced(file)) throw new Problem(`${shorten(file, PATH_WIDTH)} already exists.`);
     const folder = dirname(resolve(file));
-    if (!existsSync(folder)) throw new Problem(`The folder ${shorten(folder, 60)} does not exist.`);
+    if (!existsSync(folder)) throw new Problem(`The folder ${shorten(folder, PATH_WIDTH)} does not exist.`);
     return file;
-  });
+  };
+  return questions.line('Name of the mapping file', read, mappingFile);
 }
 
 /**

@@ -23,13 +23,10 @@ export async function askNewColumns(file: string, dialog: ListDialog): Promise<v
     const values = valuesOf(column);
     const shownColumn = values === '' ? quoteColumn(column) : `${quoteColumn(column)} (${values})`;
     const fields = (Object.keys(LABELS) as MemberField[]).filter((field) => !answers.has(field));
-    const answer = await questions.choose(
-      `${basename(file)} does not name the column ${shownColumn}. What does it have?`,
-      [
-        ...fields.map((field) => ({ value: field as string, label: LABELS[field] })),
-        { value: IGNORE, label: 'Nothing to import: ignore it' },
-      ],
-    );
+    const answer = await questions.choose(`${basename(file)} does not name ${shownColumn}. What does it have?`, [
+      ...fields.map((field) => ({ value: field as string, label: LABELS[field] })),
+      { value: IGNORE, label: 'Nothing to import: ignore it' },
+    ]);
     const field = fields.find((candidate) => candidate === answer);
     if (field === undefined) continue;
     if (field === 'userId') await answerUserIds(name, dialog, true);

@@ -24,7 +24,8 @@ const VALUE_WIDTH = 30;
 export async function askStatus(dialog: ListDialog): Promise<void> {
   const { columns, decisions, given, mappingFile, questions, answers } = dialog;
   if (answers.has('isActive')) return;
-  if (mappingFile === undefined && isDecided('isActive', dialog)) return askBlankOfGiven(dialog);
+  const hasNewColumns = mappingFile !== undefined && decisions.others.length > 0;
+  if (!hasNewColumns && isDecided('isActive', dialog)) return askBlankOfGiven(dialog);
   const isKnown = mappingFile !== undefined && !decisions.fields.includes('isActive');
   const answer = await questions.choose('Which column says who is active?', [
     ...(isKnown ? [{ value: AS_BEFORE, label: `As in ${basename(mappingFile)}: ${describeGiven(dialog)}` }] : []),
