@@ -13,7 +13,7 @@ import { readInputFile } from '../../util/files.ts';
 import { parseJson } from '../../util/json/parse-json.ts';
 import type { Context } from '../command-context.ts';
 import { collectValues, setHelpText } from '../define-command.ts';
-import { objectOf, queryOf, type RequestField, rawField, typedField } from './request-fields.ts';
+import { objectOf, queryOf, rawField, typedField } from './request-fields.ts';
 
 /** The methods that orgadm sends. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -22,17 +22,15 @@ const HELP = `
 orgadm appends the path to the base URL.
 
 With GET, HEAD, or --input, fields become the query. With any other request, they
-become the JSON body: a[b]=1 is {"a":{"b":1}}, and a[]=1 adds to a list. For
-deeper values, use --input. orgadm retries only GET and HEAD. It prints the
-response even if its status is an error, and sets the exit code.
+become the JSON body. For nested values, use --input. orgadm retries only GET and
+HEAD. It prints the response even if its status is an error, and sets the exit code.
 
 Examples:
   $ orgadm api GET v1/findings -f taskId=tsk_0001 --sandbox
   $ orgadm api GET "v1/findings?scope=people" --jq '.[0].id' --sandbox
   $ orgadm api GET v1/findings -f scope=people --include --sandbox
   $ orgadm api GET v1/findings -f scope=people -r --jq '.[] | [.id, .status] | @csv' --sandbox
-  $ orgadm api PATCH v1/roles/rol_custom_1 -f name='Lead Auditor' \\
-      -F 'obligations[compliance]=true' --sandbox
+  $ orgadm api PATCH v1/roles/rol_custom_1 -f name='Lead Auditor' --sandbox
   $ echo '{"members":[{"userId":"usr_0040","role":"member"}]}' |
       orgadm api POST v1/people/bulk --input - --sandbox
 
@@ -52,7 +50,7 @@ export function registerApi(command: Command, context: () => Context): void {
     .option('-f, --raw-field <name=value>', 'a field with a string value (repeatable)', collectValues)
     .option(
       '-F, --field <name=value>',
-      'a field: true, false, null, and integers are typed, @file reads a file (repeatable)',
+      'a field: true, false, null, and integers are typed (repeatable)',
       collectValues,
     )
     .option('--input <file>', 'the body; - for standard input')
@@ -122,12 +120,8 @@ async function buildApiRequest(
   if (!METHODS.includes(method))
     throw new UsageError(`${JSON.stringify(written)} is not a request method`, `Use one of ${METHODS.join(', ')}.`);
   if (isRead && options.input !== undefined) throw new UsageError(`--input: a ${method} has no body`);
-  checkStandardInput(options, context);
-  const fields: RequestField[] = (options.rawField ?? []).map(rawField);
-  for (const text of options.field ?? []) {
-    fields.push(await typedField(text, async (file) => (await readInput(file, '--field', context)).toString()));
-  }
-  const body = options.input === undefined ? undefined : await readInput(options.input, '--input', context);
+  const fields = [...(options.rawField ?? []).map(rawField), ...(options.field ?? []).map(typedField)];
+  const body = options.input === undefined ? undefined : await readBody(options.input, context);
   const inQuery = isRead || body !== undefined;
   return {
     method,
@@ -139,15 +133,12 @@ async function buildApiRequest(
   };
 }
 
-/** Rejects more than one reader of standard input. */
-function checkStandardInput({ input, field }: ApiOptions, { flags }: Context): void {
-  const readers = [input === '-', flags.keyFile === '-', ...(field ?? []).map((text) => /^[^=]+=@-$/.test(text))];
-  if (readers.filter(Boolean).length > 1) throw new UsageError('orgadm can read only one value from standard input');
-}
-
-function readInput(file: string, option: string, { host }: Context): Promise<Buffer> {
+function readBody(file: string, { host, flags }: Context): Promise<Buffer> {
+  if (file === '-' && flags.keyFile === '-') {
+    throw new UsageError('orgadm can read only one value from standard input');
+  }
   return readInputFile(file, host.stdin, {
-    option,
+    option: '--input',
     maxBytes: Number.POSITIVE_INFINITY,
     terminalHint: 'Pipe the data in, or pass a file.',
   });

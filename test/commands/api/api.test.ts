@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { objectOf, typedField } from '../../../src/commands/api/request-fields.ts';
 import { main } from '../../../src/main.ts';
 import { ROLE } from '../../fixtures/contract/role.ts';
 import { memoryHost } from '../../helpers/run-cli.ts';
@@ -15,11 +14,12 @@ describe('orgadm api', () => {
     { argv: ['GET', 'v1/findings', '-f', 'taskId=a&b'], method: 'GET', path: '/v1/findings?taskId=a%26b', body: '' },
     { argv: ['get', '/v1/x?y=1', '-F', 'all=true'], method: 'GET', path: '/v1/x?y=1&all=true', body: '' },
     { argv: ['DELETE', 'v1/roles/rol_1'], method: 'DELETE', path: '/v1/roles/rol_1', body: '' },
+    { argv: ['GET', 'v1/x', '-F', 'filter[id]=7'], method: 'GET', path: '/v1/x?filter%5Bid%5D=7', body: '' },
     {
-      argv: ['PATCH', 'v1/roles/rol_1', '-f', 'name=7', '-F', 'obligations[compliance]=true', '-F', 'level=7'],
+      argv: ['PATCH', 'v1/roles/rol_1', '-f', 'name=7', '-F', 'active=true', '-F', '__proto__=7'],
       method: 'PATCH',
       path: '/v1/roles/rol_1',
-      body: '{"name":"7","obligations":{"compliance":true},"level":7}',
+      body: '{"name":"7","active":true,"__proto__":7}',
     },
     {
       argv: ['POST', 'v1/x', '--input', '-', '-f', 'dry=1'],
@@ -47,13 +47,27 @@ describe('orgadm api', () => {
     });
   });
 
-  it('reads @file and --input from files', async () => {
+  it('sends the file of --input as the body', async () => {
     const file = cli.file('body.json');
-    writeFileSync(file, '{"a":1}');
-    const { service, run } = await cli.scripted([{ body: {} }, { body: {} }]);
+    writeFileSync(file, '{"a":{"b":1}}');
+    const { service, run } = await cli.scripted([{ body: {} }]);
     await run(['api', 'PUT', 'v1/x', '--input', file]);
-    await run(['api', 'PUT', 'v1/x', '-F', `text=@${file}`]);
-    expect(service.requests.map(({ body }) => body)).toEqual(['{"a":1}', '{"text":"{\\"a\\":1}"}']);
+    expect(service.requests).toMatchObject([{ body: '{"a":{"b":1}}' }]);
+  });
+
+  it.each([
+    ['true', true],
+    ['false', false],
+    ['null', null],
+    ['-12', -12],
+    ['', ''],
+    ['007', '007'],
+    ['12345678901234567890', '12345678901234567890'],
+    ['@notes.txt', '@notes.txt'],
+  ])('sends -F a=%s as %j', async (text, value) => {
+    const { service, run } = await cli.scripted([{ body: {} }]);
+    await run(['api', 'PUT', 'v1/x', '-F', `a=${text}`]);
+    expect(JSON.parse(service.requests[0]?.body ?? '')).toEqual({ a: value });
   });
 
   it.each([
@@ -191,14 +205,21 @@ describe('an invalid command line of orgadm api', () => {
       /^error: "a" is not of the form <name>=<value>\nhint: For example: -f scope=people\n$/,
     ],
     [
-      ['POST', 'v1/x', '-f', 'a[b][c]=1'],
-      /^error: "a\[b\]\[c\]" is not a valid field name\nhint: Write a, a\[b\], or a\[\]\. To send anything else, use --input\.\n$/,
+      ['POST', 'v1/x', '-f', 'a[b]=1'],
+      /^error: "a\[b\]" cannot be a field of the body\nhint: To send nested values, use --input\.\n$/,
+    ],
+    [
+      ['POST', 'v1/x', '-f', 'a=1', '-F', 'a=2'],
+      /^error: the field "a" appears more than once\nhint: To send a list, use --input\.\n$/,
     ],
     [
       ['POST', 'v1/x', '--input', '/nowhere/body'],
       /^error: --input: cannot read \/nowhere\/body: no such file or directory \(ENOENT\)\n/,
     ],
-    [['POST', 'v1/x', '--input', '-', '-F', 'a=@-'], /^error: orgadm can read only one value from standard input\n/],
+    [
+      ['POST', 'v1/x', '--input', '-', '--key-file', '-'],
+      /^error: orgadm can read only one value from standard input\n/,
+    ],
   ])('is rejected before anything is sent: %j', async (argv, stderr) => {
     const { service, run } = await cli.scripted([]);
     expect(await run(['api', ...argv])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(stderr) });
@@ -223,53 +244,4 @@ describe('an invalid command line of orgadm api', () => {
       'Usage: orgadm api <method> <path> [options]',
     );
   });
-});
-
-const noFile = async (file: string) => `text of ${file}`;
-
-describe('a typed field', () => {
-  it.each([
-    ['a=true', true],
-    ['a=false', false],
-    ['a=null', null],
-    ['a=-12', -12],
-    ['a=', ''],
-    ['a=007', '007'],
-    ['a=12345678901234567890', '12345678901234567890'],
-    ['a=@notes.txt', 'text of notes.txt'],
-    ['a=@-', 'text of -'],
-  ])('is read from %s as %j', async (text, value) => {
-    expect(await typedField(text, noFile)).toEqual(['a', value]);
-  });
-});
-
-describe('fields as an object', () => {
-  it('nest one level by their names', () => {
-    expect(
-      objectOf([
-        ['name', 'QA'],
-        ['tags[]', 'read'],
-        ['obligations[compliance]', true],
-        ['tags[]', 1],
-        ['obligations[audit]', null],
-      ]),
-    ).toEqual({ name: 'QA', tags: ['read', 1], obligations: { compliance: true, audit: null } });
-  });
-
-  it.each(['a[b][c]', 'a[][b]', 'a[b][]', '[a]', 'a[b', 'a]', 'a[b]c'])('reject the name %s', (name) => {
-    expect(() => objectOf([[name, 1]])).toThrow(`"${name}" is not a valid field name`);
-  });
-
-  it('may be named __proto__', () => {
-    const object = objectOf([['__proto__[admin]', true]]);
-    expect(JSON.stringify(object)).toBe('{"__proto__":{"admin":true}}');
-    expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
-  });
-
-  it.each([[['a', 'a']], [['a', 'a[b]']], [['a[b]', 'a']], [['a', 'a[]']], [['a[]', 'a[b]']], [['a[b]', 'a[b]']]])(
-    'are rejected if their names contradict each other: %j',
-    (names) => {
-      expect(() => objectOf(names.map((name) => [name, 1]))).toThrow(/^the field ".*" conflicts with an earlier one$/);
-    },
-  );
 });
