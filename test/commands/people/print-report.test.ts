@@ -83,6 +83,7 @@ ${FIELD_NAMES.map(
     }
   },
   "duplicates": [],
+  "possibleDuplicates": [],
   "mismatches": [],
   "authType": "api-key",
   "authenticatedUser": {
