@@ -30,6 +30,7 @@ export const OUTCOMES = [
   'missing-rows',
   'double-rows',
   'both-lists',
+  'rolled-back',
   'odd-message',
 ] as const;
 type InjectedOutcome = (typeof OUTCOMES)[number] | 'fine';
@@ -70,6 +71,8 @@ export interface UnreliableOptions {
   lifetimeMs: number;
   /** The timeout of the client. */
   timeoutMs: number;
+  /** For how long a lock, which begins with the first request, delays every insertion, in milliseconds: longer than any lifetime. */
+  lockMs: number;
 }
 
 export interface UnreliableService {
@@ -87,6 +90,16 @@ export interface UnreliableService {
   /** Number of requests that wait for a timer while their client waits for them. */
   parked(): number;
   close(): Promise<void>;
+}
+
+/** What a response says about the people of a request. */
+interface ResultDraws {
+  readonly outcome: InjectedOutcome;
+  readonly draws: SeededRandom;
+  /** People whom it leaves out. */
+  readonly omitted: ReadonlySet<string>;
+  /** People whom it lists as created, and in an error that names only their position. */
+  readonly rolledBack: ReadonlySet<string>;
 }
 
 interface SentEntry {
@@ -108,6 +121,9 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
   const outcomes: string[] = [];
   let parked = 0;
   let down = false;
+  /** Resolves when the lock is released; undefined before the first request. */
+  let lock: Promise<void> | undefined;
+  let lastArrivalMs = 0;
 
   const server = createServer((request, response) => void handle(request, response));
   server.keepAliveTimeout = 0;
@@ -131,6 +147,12 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
     await park(response, ms);
     const leftMs = Math.min(endsAtMs - clock.now(), options.lifetimeMs - 1);
     if (leftMs > 0) await clock.sleep(leftMs);
+  }
+
+  async function release(): Promise<void> {
+    await clock.sleep(options.lockMs);
+    // A response within a quarter of the timeout is not slow.
+    while (clock.now() - lastArrivalMs < options.timeoutMs / 4) await clock.sleep(options.timeoutMs / 4);
   }
 
   function insert(userIds: readonly string[]): void {
@@ -185,7 +207,8 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
       .filter(({ userId }) => !known.has(userId) && !options.unknownUsers.has(userId))
       .map(({ userId }) => userId);
     const omitted = new Set(outcome === 'missing-rows' ? added.filter(() => draws.chance(0.4)) : []);
-    const result = () => resultOf(members, known, outcome, draws, omitted);
+    const rolledBack = new Set(outcome === 'rolled-back' ? added.filter(() => draws.chance(0.4)) : []);
+    const result = () => resultOf(members, known, { outcome, draws, omitted, rolledBack });
     if (outcome === 'hang-then-apply') {
       // The client leaves, after its timeout or because the machine has slept.
       await park(response);
@@ -205,6 +228,16 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
       await clock.sleep(late(options.lifetimeMs - 1));
       return insertLate(added);
     }
+    if (options.lockMs > 0) {
+      lastArrivalMs = clock.now();
+      lock ??= release();
+      await Promise.race([park(response), lock]);
+      await lock;
+      insert(added);
+      if (response.destroyed) return;
+      for (const { userId } of members) answered.add(userId);
+      return respond(response, 201, result());
+    }
     const tookMs = latency + members.length * options.entryMs;
     await work(response, tookMs);
     if (tookMs >= options.timeoutMs) return insertLate(added);
@@ -215,7 +248,7 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
       await clock.sleep(late(options.lifetimeMs - 1));
       return insertLate([...omitted]);
     }
-    insert(added);
+    insert(added.filter((userId) => !rolledBack.has(userId)));
     switch (outcome) {
       case 'reset-after':
         return void request.socket.resetAndDestroy();
@@ -229,6 +262,12 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
         return respond(response, 503, { message: 'try later' });
       case 'html-after':
         return respond(response, 200, '<html>thank you</html>');
+      case 'rolled-back':
+        respond(response, 201, result());
+        if (!draws.chance(0.5)) return;
+        // The error was early, too.
+        await clock.sleep(late(options.lifetimeMs - 1));
+        return insertLate([...rolledBack]);
       case 'connection-refused':
         respond(response, 201, result());
         return goDown(draws.int(100, 20_000));
@@ -241,9 +280,7 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
   function resultOf(
     members: readonly SentEntry[],
     known: ReadonlySet<string>,
-    outcome: InjectedOutcome,
-    draws: SeededRandom,
-    omitted: ReadonlySet<string>,
+    { outcome, draws, omitted, rolledBack }: ResultDraws,
   ): unknown {
     const created: unknown[] = [];
     const errors: { index: number; userId?: string; error: string }[] = [];
@@ -259,6 +296,7 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
           created.push({ id: `old_${userId}`, userId, organizationId: 'org_1', isActive: false });
         if (outcome === 'both-lists' && draws.chance(0.3))
           errors.push({ index, userId, error: 'something went wrong' });
+        if (rolledBack.has(userId)) errors.push({ index, error: 'rolled back' });
       }
     }
     const summary = { total: members.length, successful: created.length, failed: errors.length };
