@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import * as z from 'zod/mini';
 import { describeFsError, EXIT, OrgadmError, systemErrorCode } from '../util/errors.ts';
 import { withFileLock } from '../util/file-lock.ts';
-import { makePrivateDirectory, replaceFile } from '../util/files.ts';
+import { makePrivateDirectory, replaceFile, requireRegularFile } from '../util/files.ts';
 import { memberId } from './seed.ts';
 
 /** A custom role (interface 2.1, with its obligations). Times are ISO 8601. */
@@ -109,6 +109,7 @@ export async function openSandboxStore(file: string): Promise<SandboxStore> {
   await makePrivateDirectory(dirname(file)).catch((cause: unknown) => {
     throw stateError(file, 'cannot be written', cause);
   });
+  requireRegularFile(file);
   if (!existsSync(file)) await exclusively(file, () => existsSync(file) || change({}));
   read();
   return { read, change, exclusively: (section) => exclusively(file, section) };

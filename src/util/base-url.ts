@@ -1,9 +1,11 @@
 import { UsageError } from './errors.ts';
 
+/** Names of this machine as a URL has them, also as an IPv4 address within IPv6. */
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/;
+
 /** Returns whether a host is this machine for certain: localhost, 127.0.0.0/8 or [::1]. Other names may resolve to others. */
 export function isLoopback(hostname: string): boolean {
-  const host = hostname.toLowerCase().replace(/\.$/, '');
-  return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
+  return LOOPBACK.test(hostname.toLowerCase().replace(/\.$/, ''));
 }
 
 /**

@@ -2,6 +2,7 @@ import {
   closeSync,
   createReadStream,
   fsyncSync,
+  lstatSync,
   openSync,
   promises,
   readdirSync,
@@ -30,7 +31,7 @@ export async function makePrivateDirectory(path: string): Promise<void> {
   } catch (error) {
     if (systemErrorCode(error) !== 'EEXIST') throw error;
     // Another process may have created it in the meantime.
-    if (!(await isDirectory(path))) throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' });
+    if (!(await isDirectory(path))) throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR', path });
   }
   fsyncDirectory(parent);
 }
@@ -113,6 +114,19 @@ function fsyncDirectory(path: string): void {
   } catch (error) {
     if (!CANNOT_SYNC.has(systemErrorCode(error) ?? '')) throw error;
   }
+}
+
+/**
+ * Makes sure that a path in the state directory is a regular file, or nothing: orgadm would wait forever for a named pipe, and
+ * somebody may have planted a link.
+ *
+ * @throws UsageError (`file`) that names it; the error of the file system
+ */
+export function requireRegularFile(path: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.isFile()) return;
+  const kind = found.isSymbolicLink() ? 'a symbolic link' : found.isDirectory() ? 'a directory' : 'not a regular file';
+  throw new UsageError(`${path} is ${kind}`, 'Move it somewhere else, and run the command again.', 'file');
 }
 
 /** Maximum size of a key file, in bytes. */

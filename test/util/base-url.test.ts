@@ -98,6 +98,12 @@ describe('isLoopback', () => {
     ['128.0.0.1', false],
     ['[::1]', true],
     ['[::2]', false],
+    ['[::]', false],
+    ['0.0.0.0', false],
+    ['[::ffff:7f00:1]', true],
+    ['[::ffff:7fff:fffe]', true],
+    ['[::ffff:8000:1]', false],
+    ['[::ffff:7f0:1]', false],
   ])('returns $1 for the host $0', (host, expected) => {
     expect(isLoopback(host)).toBe(expected);
   });

@@ -55,6 +55,7 @@ export async function runImport(checked: CheckedImport, context: Context, id?: s
     id,
     restart: options.restart ?? false,
     path: list.path && redact(list.path),
+    heads: new Map(),
   };
   const plan = await planRun(selection);
   const isNamed = id !== undefined;

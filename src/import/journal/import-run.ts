@@ -206,10 +206,10 @@ export async function readRun(path: string, keepsMemberIds = false): Promise<Rep
  * Reads what a run sends, and where to, without its states.
  *
  * @returns undefined for a damaged journal, and for one of another format
- * @throws the error of the file system
+ * @throws UsageError if it is no regular file; the error of the file system
  */
-export async function readRunHead(path: string): Promise<RunRecord | undefined> {
-  return runRecordSchema.safeParse(await readFirstRecord(path)).data;
+export function readRunHead(path: string): RunRecord | undefined {
+  return runRecordSchema.safeParse(readFirstRecord(path)).data;
 }
 
 function createReplay(path: string, keepsMemberIds: boolean) {

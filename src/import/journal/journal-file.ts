@@ -1,7 +1,7 @@
-import { fstatSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { commitByRename } from '../../util/files.ts';
+import { commitByRename, requireRegularFile } from '../../util/files.ts';
 import { JournalDamagedError, JournalWriteError } from './journal-errors.ts';
 
 /**
@@ -38,6 +38,7 @@ export class JournalFile {
    * @throws JournalDamagedError for damage in any other line; the error of the file system; whatever `onRecord` throws
    */
   static async open(path: string, onRecord: (record: unknown) => void): Promise<JournalFile> {
+    requireRegularFile(path);
     const file = await open(path, 'r+');
     try {
       const { checksum, end, isEndDamaged } = await readRecords(file, path, onRecord);
@@ -125,9 +126,10 @@ function draftPath(path: string): string {
  * line.
  *
  * @returns whether the last line is intact
- * @throws JournalDamagedError for damage in any other line; the error of the file system; whatever `onRecord` throws
+ * @throws UsageError if it is no regular file; JournalDamagedError for damage in any other line; the error of the file system; whatever `onRecord` throws
  */
 export async function readJournalFile(path: string, onRecord: (record: unknown) => void): Promise<boolean> {
+  requireRegularFile(path);
   const file = await open(path, 'r');
   try {
     const { isEndDamaged } = await readRecords(file, path, onRecord);
@@ -138,24 +140,33 @@ export async function readJournalFile(path: string, onRecord: (record: unknown) 
 }
 
 /**
- * Reads the first record of a journal.
+ * Reads the first record of a journal. Synchronous, because commands read those of all runs, of which there may be thousands.
  *
  * @returns undefined if it is damaged
- * @throws the error of the file system
+ * @throws UsageError if it is no regular file; the error of the file system
  */
-export async function readFirstRecord(path: string): Promise<unknown> {
-  const file = await open(path, 'r');
+export function readFirstRecord(path: string): unknown {
+  requireRegularFile(path);
+  const descriptor = openSync(path, 'r');
   try {
-    for await (const { bytes, isComplete } of linesOf(file))
-      return isComplete ? decodeLine(bytes, 0)?.record : undefined;
-    return undefined;
+    let bytes = Buffer.alloc(0);
+    for (;;) {
+      const block = Buffer.alloc(FIRST_READ_BYTES);
+      const length = readSync(descriptor, block, 0, block.length, bytes.length);
+      bytes = Buffer.concat([bytes, block.subarray(0, length)]);
+      const end = bytes.indexOf(NEWLINE);
+      if (end >= 0) return decodeLine(bytes.subarray(0, end), 0)?.record;
+      if (length === 0) return undefined;
+    }
   } finally {
-    await file.close();
+    closeSync(descriptor);
   }
 }
 
 const NEWLINE = 0x0a;
 const READ_BYTES = 1 << 18;
+/** Enough for most first records. */
+const FIRST_READ_BYTES = 1 << 12;
 
 /** Returns the checksum of the last intact record, the offset of its end, and whether a damaged line follows. */
 async function readRecords(
@@ -187,7 +198,7 @@ async function readRecords(
 async function* linesOf(file: FileHandle): AsyncGenerator<{ bytes: Buffer; isComplete: boolean }> {
   let rest: Buffer = Buffer.alloc(0);
   for (let position = 0; ; ) {
-    const block = Buffer.alloc(READ_BYTES);
+    const block = Buffer.allocUnsafe(READ_BYTES);
     const { bytesRead } = await file.read(block, 0, block.length, position);
     if (bytesRead === 0) break;
     position += bytesRead;

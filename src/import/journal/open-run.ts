@@ -145,5 +145,6 @@ function runChanged({ list }: RunRequest): UsageError {
 function asOpeningError(root: string, error: unknown): unknown {
   if (error instanceof JournalWriteError) return new JournalWriteError(error.path, error.cause, 'opening');
   if (error instanceof OrgadmError || systemErrorCode(error) === undefined) return error;
-  return new JournalWriteError(root, error, 'opening');
+  const { path } = error as { path?: unknown };
+  return new JournalWriteError(typeof path === 'string' ? path : root, error, 'opening');
 }

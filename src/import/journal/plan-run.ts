@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { UsageError } from '../../util/errors.ts';
 import { readRun } from './import-run.ts';
 import { JournalDamagedError } from './journal-errors.ts';
-import { detailsOf, isUnfinished, type RunDetails, readRunHeads } from './recorded-runs.ts';
+import { detailsOf, isUnfinished, type KnownHeads, type RunDetails, readRunHeads } from './recorded-runs.ts';
 import type { RunRecord } from './records.ts';
 import { fingerprintOf, normalizeService, type RunIdentity, shortRunId } from './run-identity.ts';
 
@@ -18,6 +18,8 @@ export interface RunSelection {
   restart: boolean;
   /** The run that the user named. Otherwise, it is the last one of the same list. */
   id: string | undefined;
+  /** The first records of runs that this process has read already. */
+  heads: KnownHeads;
 }
 
 /**
@@ -40,7 +42,7 @@ export type RunPlan =
  */
 export async function planRun(selection: RunSelection): Promise<RunPlan> {
   const { root, id, restart } = selection;
-  const heads = await readRunHeads(root);
+  const heads = await readRunHeads(root, selection.heads);
   const found = heads.find((head) => (id === undefined ? isSameRun(head, selection) : head.id === id));
   if (found === undefined || restart) {
     const superseded = restart ? undefined : await findSuperseded(heads, selection);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeFsError, EXIT, OrgadmError, systemErrorCode } from '../../util/errors.ts';
 import { acquireLock, isLocked, LockHeldError } from '../../util/file-lock.ts';
@@ -72,8 +73,10 @@ export async function listRuns(root: string): Promise<RecordedRun[]> {
   }
   const startedAt = ({ details }: ReadJournal) => details?.startedAtMs ?? 0;
   runs.sort((a, b) => startedAt(b) - startedAt(a));
-  const heads = await readRunHeads(root);
-  return runs.map((run) => ({ ...run, status: statusOf(run, heads) }));
+  const heads = runs
+    .flatMap(({ id, details }) => details ?? damagedHead(root, id) ?? [])
+    .sort((a, b) => Date.parse(b.startedAt) - Date.parse(a.startedAt));
+  return runs.map((run) => ({ ...run, status: statusOf(run, () => heads) }));
 }
 
 /** Returns the names of the directories of the runs; none if there is no journal directory. */
@@ -116,7 +119,9 @@ export async function readRecordedRun(
   keepsMemberIds = false,
 ): Promise<(RecordedRun & Pick<ReadJournal, 'state'>) | undefined> {
   const run = await readJournal(root, id, keepsMemberIds);
-  return run && { ...run, status: statusOf(run, await readRunHeads(root)) };
+  if (run === undefined) return undefined;
+  const ids = await runIdsIn(root);
+  return { ...run, status: statusOf(run, () => headsOf(root, ids)) };
 }
 
 /** A run, without the status, which depends on other runs. */
@@ -139,28 +144,57 @@ async function readJournal(root: string, id: string, keepsMemberIds: boolean): P
   }
 }
 
-/** @param heads the first records of all runs, newest first */
-function statusOf({ isRunning, details }: ReadJournal, heads: readonly RunRecord[]): RunStatus {
+/** @param heads returns the first records of all runs, newest first */
+function statusOf({ isRunning, details }: ReadJournal, heads: () => readonly RunRecord[]): RunStatus {
   if (isRunning) return 'running';
   if (details === undefined) return 'damaged';
   if (!isUnfinished(details)) return 'finished';
-  const last = heads.find(({ path, service }) => path === details.path && service === details.service);
-  const isSuperseded = details.path !== undefined && last !== undefined && last.id !== details.id;
-  return isSuperseded ? 'superseded' : 'unfinished';
+  if (details.path === undefined) return 'unfinished';
+  const last = heads().find(({ path, service }) => path === details.path && service === details.service);
+  return last !== undefined && last.id !== details.id ? 'superseded' : 'unfinished';
 }
+
+/** The first records of runs by their IDs. They never change. */
+export type KnownHeads = Map<string, RunRecord>;
 
 /**
  * Reads the first records of all runs, newest first. Leaves out damaged journals and those of other formats.
  *
- * @throws OrgadmError if the directory exists and cannot be read
+ * @param known those that this process has read already, to which the others are added
+ * @throws OrgadmError if the directory exists and cannot be read, and if a journal is no regular file
  */
-export async function readRunHeads(root: string): Promise<RunRecord[]> {
+export async function readRunHeads(root: string, known?: KnownHeads): Promise<RunRecord[]> {
+  return headsOf(root, await runIdsIn(root), known);
+}
+
+function headsOf(root: string, ids: readonly string[], known: KnownHeads = new Map()): RunRecord[] {
   const heads: RunRecord[] = [];
-  for (const id of await runIdsIn(root)) {
-    const head = await readRunHead(join(root, id, 'journal')).catch(() => undefined);
-    if (head !== undefined) heads.push(head);
+  for (const id of ids) {
+    const head = known.get(id) ?? tryReadHead(join(root, id, 'journal'));
+    if (head === undefined) continue;
+    known.set(id, head);
+    heads.push(head);
   }
   return heads.sort((a, b) => Date.parse(b.startedAt) - Date.parse(a.startedAt));
+}
+
+/** Returns the first record of a damaged journal; undefined if that is what cannot be read. */
+function damagedHead(root: string, id: string): RunRecord | undefined {
+  try {
+    return readRunHead(join(root, id, 'journal'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns undefined for a journal that cannot be read. */
+function tryReadHead(path: string): RunRecord | undefined {
+  try {
+    return readRunHead(path);
+  } catch (error) {
+    if (error instanceof OrgadmError) throw error;
+    return undefined;
+  }
 }
 
 /**
@@ -170,13 +204,13 @@ export async function readRunHeads(root: string): Promise<RunRecord[]> {
 export async function removeExpiredRuns(root: string, nowMs: number): Promise<void> {
   for (const id of await runIdsIn(root)) {
     try {
-      const folder = await stat(join(root, id));
+      const folder = statSync(join(root, id));
       // The last change of an append-only file is its last record. A lock changes the folder.
-      const isExpired = async () => {
-        const { mtimeMs } = await stat(join(root, id, 'journal')).catch(() => folder);
+      const isExpired = () => {
+        const { mtimeMs } = statSync(join(root, id, 'journal'), { throwIfNoEntry: false }) ?? folder;
         return nowMs - mtimeMs > KEPT_MS;
       };
-      if (await isExpired()) await removeRun(root, id, isExpired);
+      if (isExpired()) await removeRun(root, id, isExpired);
     } catch (error) {
       if (systemErrorCode(error) === undefined && !(error instanceof LockHeldError)) throw error;
     }
@@ -191,16 +225,16 @@ export async function removeExpiredRuns(root: string, nowMs: number): Promise<vo
  */
 export async function removeRunsInto(root: string, service: string): Promise<number> {
   const heads = (await readRunHeads(root)).filter((head) => head.service === service);
-  for (const { id } of heads) await removeRun(root, id, async () => true);
+  for (const { id } of heads) await removeRun(root, id, () => true);
   return heads.length;
 }
 
 /** Removes a run that no process holds, in one step: another process finds all of it or nothing. */
-async function removeRun(root: string, id: string, isWanted: () => Promise<boolean>): Promise<void> {
+async function removeRun(root: string, id: string, isWanted: () => boolean): Promise<void> {
   const directory = join(root, id);
   const lock = await acquireLock(join(directory, 'lock'), 'removing it');
   try {
-    if (!(await isWanted())) return;
+    if (!isWanted()) return;
     await rename(directory, join(root, `${REMOVED}${randomUUID()}`));
   } finally {
     await lock.release();

@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { isLoopback } from '../../util/base-url.ts';
 
 /** Identifies the run of a list, together with the key: a command with equal values continues it. */
 export interface RunIdentity {
@@ -35,6 +36,9 @@ export function fingerprintOf(apiKey: string, salt: string): string {
   return createHmac('sha256', salt).update(apiKey).digest('hex').slice(0, 32);
 }
 
+/** The addresses that stand for any address: a connection to them reaches this machine. */
+const ANY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '[::]', '[::ffff:0:0]']);
+
 /**
  * Returns one spelling for the base URLs that lead to the same service: case of the host, default port, the dot after a
  * host, trailing slashes, and the names of this machine. Other texts are returned as they are.
@@ -43,6 +47,6 @@ export function normalizeService(service: string): string {
   if (!/^https?:/i.test(service) || !URL.canParse(service)) return service;
   const url = new URL(service);
   url.hostname = url.hostname.replace(/\.$/, '');
-  if (url.hostname === '127.0.0.1' || url.hostname === '[::1]') url.hostname = 'localhost';
+  if (isLoopback(url.hostname) || ANY_ADDRESS.has(url.hostname)) url.hostname = 'localhost';
   return url.href.replace(/\/+$/, '');
 }
