@@ -15,8 +15,11 @@ export const SHORT_SECRET = 8;
 
 const JSON_STRING = /"(?:[^"\\]|\\.)*"/g;
 
-/** An escape of JSON for a printable ASCII character. */
-const JSON_ESCAPE = /\\(?:u00([2-7][0-9a-f])|(["\\/]))/gi;
+/** An escape of JSON for a printable ASCII character, whose backslash may be escaped as `\u005c`, also several times. */
+const JSON_ESCAPE = /\\(?:(?:u005c)*u00([2-7][0-9a-f])|(["\\/]))/gi;
+
+/** JSON within JSON doubles its escapes at each level, so a response cannot have more levels. */
+const MAX_LEVELS = 20;
 
 /**
  * Creates the redactor for secrets, which are not empty. It finds each of them as it is, as libraries for
@@ -34,11 +37,14 @@ export function createRedactor(secrets: readonly string[]): Redact {
     return clean === text ? token : escapeJson(JSON.stringify(clean));
   };
 
-  /** Whether a secret appears once the escapes are decoded, however often. */
+  /** Whether a secret appears once the escapes are decoded, at any level. */
   const isHidden = (text: string): boolean => {
-    if (!hiding.test(text)) return false;
-    const decoded = decodeEscapes(text);
-    return decoded !== text && (decoded.search(pattern) >= 0 || isHidden(decoded));
+    let inner = text;
+    for (let level = 1; level <= MAX_LEVELS && hiding.test(inner); level++) {
+      inner = decodeEscapes(inner);
+      if (inner.search(pattern) >= 0) return true;
+    }
+    return false;
   };
   const redact = (text: string): string => {
     let clean = mask(text);

@@ -82,7 +82,7 @@ describe('a key that the service rejects', () => {
     const stored = cli.file('config/credentials.json');
     writeFileSync(stored, readFileSync(stored, 'utf8').replace('accepted-key-123', 'expired-key-123'));
     expect(await hintOf(['--profile', 'prod'])).toEqual([
-      `hint: ${check} To store another key: orgadm auth login --profile prod`,
+      `hint: ${check} The key is stored in profile prod. To store another one: orgadm auth login --profile prod`,
     ]);
   });
 });

@@ -65,6 +65,18 @@ describe('the redactor', () => {
     expect(redact(text)).toBe(text);
   });
 
+  it.each([
+    ['backslashes', '\\'],
+    ['escaped backslashes', '\\u005c'],
+    ['backslashes that are escaped again and again', 'u005c'],
+    ['quotation marks', '\\"'],
+    ['escapes that are cut off', '\\u007'],
+  ])('is not slowed down by a megabyte of %s', (_name, piece) => {
+    const text = `\\${piece.repeat(1_000_000 / piece.length)}`;
+    expect(redact(text)).toBe(text);
+    expect(redact(`${text}${KEY}`)).toContain('***');
+  });
+
   it('replaces a key right after its own beginning', () => {
     expect(redact(`sk+${KEY}`)).toBe('sk+***');
     expect(redact(`${KEY}${KEY}sk`)).toBe('******sk');

@@ -48,6 +48,19 @@ describe('an outage', () => {
     expect(outages.next(refused, 0)).toEqual({ error: refused });
   });
 
+  it('is not the page of a gateway, which says nothing about the key', () => {
+    const { clock, outages } = createOutages();
+    const details = { kind: 'rejected', processed: 'no' } as const;
+    const pages = [403, 401].map((status) => new ServiceError('gateway', 1, 'a page', { ...details, status }));
+    for (const page of pages) {
+      outages.failed(page, clock.time);
+      expect(outages.next(page, 4)).toBeUndefined();
+    }
+    const rejected = failure({ status: 401 });
+    outages.failed(rejected, clock.time);
+    expect(outages.next(rejected, 4)).toBeUndefined();
+  });
+
   it('is a 401 after the service accepted the key', () => {
     const fixture = createOutages();
     fixture.outages.accepted();

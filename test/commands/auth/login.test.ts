@@ -183,6 +183,12 @@ describe('the response of the service', () => {
       'a gateway or a firewall responded with a web page in place of the service (403): Blocked by WAF',
     ],
     [
+      'the page of a gateway with 401',
+      [{ status: 401, headers: { 'content-type': 'text/html' }, body: '<title>Sign in</title>' }],
+      1,
+      'a gateway or a firewall responded with a web page in place of the service (401): Sign in',
+    ],
+    [
       '400 to everything',
       [
         { status: 400, body: { message: 'Bad task' } },
