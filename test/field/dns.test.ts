@@ -43,6 +43,8 @@ describe('domain status --check-dns', () => {
   it.each<Situation>([
     { source: 'quotation marks of a zone file, pasted into a form that adds its own', listed: TXT, dns: [`txt-record=${NAME},"${QUOTE}verify=1${QUOTE}"`], found: { state: 'different', actual: ['"verify=1"'] }, shown: String.raw`different: "\"verify=1\""` },
     { source: 'a space that a form kept', listed: TXT, dns: [`txt-record=${NAME},"verify=1 "`], found: { state: 'different', actual: ['verify=1 '] }, shown: 'different: "verify=1 "' },
+    { source: 'a service that lists a value with a space at its end, which a form kept', listed: { ...TXT, value: 'verify=1 ' }, dns: [`txt-record=${NAME},"verify=1 "`], found: { state: 'found' } },
+    { source: 'a service that lists a value with a space at its end, which a form removed', listed: { ...TXT, value: 'verify=1 ' }, dns: [`txt-record=${NAME},"verify=1"`], found: { state: 'found' } },
     { source: 'capitals', listed: TXT, dns: [`txt-record=${NAME},"VERIFY=1"`], found: { state: 'different' } },
     { source: 'a service that lists values in the form of a zone file', listed: { ...TXT, value: '"verify=1"' }, dns: [`txt-record=${NAME},"verify=1"`], found: { state: 'found' } },
     { source: 'a long value in several strings', listed: { ...TXT, value: '"v=DKIM1; p=abc" "def"' }, dns: [`txt-record=${NAME},"v=DKIM1; p=abc","def"`], found: { state: 'found' } },

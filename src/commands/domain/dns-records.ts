@@ -53,15 +53,15 @@ async function checkRecord({ type, name, value }: ExpectedRecord, lookup: DnsLoo
 
   const found = await lookup(known, owner);
   if (found.kind === 'unknown') return result('unknown', [], { error: found.reason });
-  const wanted = expectedValue(known, value);
-  const isWanted = (actual: string) => comparable(known, actual) === wanted;
+  const wanted = expectedValues(known, value);
+  const isWanted = (actual: string) => wanted.includes(comparable(known, actual));
   if (found.kind === 'records' && found.values.some(isWanted)) return result('found', found.values);
   const misplaced = await findDoubled(owner, (at) => lookup(known, at), isWanted);
   const more = misplaced === undefined ? {} : { foundAt: misplaced };
   if (found.kind === 'records') return result('different', found.values, more);
   const own = known === 'CNAME' && found.isName ? await addresses(owner, lookup) : [];
   if (own.length === 0) return result('missing', [], more);
-  const ofTarget = await addresses(wanted, lookup);
+  const ofTarget = await addresses(canonicalName(value), lookup);
   return result(own.every((address) => ofTarget.includes(address)) ? 'flattened' : 'different', own, more);
 }
 
@@ -85,9 +85,9 @@ async function addresses(name: string, lookup: DnsLookup): Promise<string[]> {
   return [...values(v4).map((address) => `A ${address}`), ...values(v6).map((address) => `AAAA ${address}`)];
 }
 
-/** Returns a normal form of the value that a service lists. */
-function expectedValue(type: RecordType, value: string): string {
-  return comparable(type, type === 'TXT' ? zoneText(value.trim()) : value.trim());
+/** Returns normal forms of the value that a service lists: as it is, and without spaces at its ends, which a form removes. */
+function expectedValues(type: RecordType, value: string): string[] {
+  return [value, value.trim()].map((text) => comparable(type, type === 'TXT' ? zoneText(text) : text));
 }
 
 /** The longest text of a record in a zone file: each byte may be an escape of four characters. */

@@ -51,6 +51,7 @@ function isKnown({ path, value }: UnknownField): boolean {
   return DOCUMENTED.includes(path) || OUTCOMES.includes(path);
 }
 
+/** Whether a gate does not pass by the status. */
 export function isDoubtful({ contradictions, unknown }: StatusDoubts): boolean {
   return contradictions.length + unknown.length > 0;
 }
