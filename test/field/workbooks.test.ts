@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { membersOf, startAddMembersService } from '../helpers/people-service.ts';
-import { drawnText, MemoryTerminal } from '../helpers/run-cli.ts';
+import { DRAWN_PROMPTS, drawnText, MemoryTerminal } from '../helpers/run-cli.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
+import { workbook } from '../helpers/workbook.ts';
 
 const employee = (userId: string, others: object = {}) => ({ userId, role: 'employee', ...others });
 
@@ -151,7 +152,7 @@ describe('a workbook of a person who sees', () => {
 
 describe('a workbook with several sheets', () => {
   const OFFICES = pathOf('two-sheets/offices.xlsx');
-  const [DOWN, ENTER] = ['\u001b[B', '\r'];
+  const [DOWN, UP, ENTER] = ['\u001b[B', '\u001b[A', '\r'];
 
   it('is a question on a terminal, whose answer is an option of the next command', async () => {
     const { service, run } = await cli.scripted(startAddMembersService());
@@ -168,6 +169,31 @@ describe('a workbook with several sheets', () => {
     expect(shown).toContain('Which sheet has the list?');
     expect(shown).toContain(`orgadm people bulk-add ${OFFICES} --sheet Munich`);
     expect(shown).toContain('Import 2 people from sheet "Munich" of');
+  });
+
+  it('is a question before those about its columns, and all answers are in one command', async () => {
+    const cells = (...texts: string[]) =>
+      `<row>${texts.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`;
+    const data = cells('Account', 'role') + cells('usr_0001', 'employee');
+    const list = cli.file('team.xlsx');
+    writeFileSync(
+      list,
+      workbook([
+        { name: 'Cover', data: cells('Team') },
+        { name: 'Team', data },
+      ]),
+    );
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const [TEAM, EVERYONE] = [`${DOWN.repeat(2)}${ENTER}`, `${UP.repeat(2)}${ENTER}`];
+    const terminal = new MemoryTerminal([TEAM, EVERYONE, ENTER, `y${ENTER}`]);
+    const { stderr } = await run(['people', 'bulk-add', list, '--map', 'userId=Account', '--omit', 'department'], {
+      terminal,
+      env: DRAWN_PROMPTS,
+    });
+    const shown = drawnText(stderr);
+    expect(service.requests.flatMap(membersOf), shown).toEqual([employee('usr_0001', { isActive: true })]);
+    expect(shown).toContain('--omit department --sheet Team --default isActive=true');
+    expect(shown).toContain('Your answers: Sheet "Team" Status everyone is active');
   });
 
   it('is saved in the mapping file with its sheet, and read with it again', async () => {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { ColumnsError, shorten } from '../../../import/list/columns-error.ts';
 import type { MemberList } from '../../../import/list/open-list.ts';
-import { quoteAll } from '../../../output/sanitize.ts';
+import { quote, quoteAll } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
 import type { Context } from '../../command-context.ts';
 import { typedCommand } from '../../typed-command.ts';
@@ -100,7 +100,10 @@ async function askAll(undecided: UndecidedList, questions: Questions, context: C
   const header = error.firstRow === undefined ? undefined : await askHeader(error.firstRow, questions);
   const { list, given, open } = await readAgain(undecided, header);
   const options = { ...(askedSheet !== undefined && { sheet: askedSheet }), ...header?.options };
-  const first = header === undefined ? [] : [['First row', header.shown] as const];
+  const first = [
+    ...(askedSheet === undefined ? [] : [['Sheet', quote(askedSheet)] as const]),
+    ...(header === undefined ? [] : [['First row', header.shown] as const]),
+  ];
   if (open === undefined)
     return {
       list,
