@@ -309,6 +309,16 @@ describe('the questions about columns', () => {
     expect(shown).toContain('in<U+200F>side');
   });
 
+  it('end with a summary of all columns that are ignored, also one with the name of a field', async () => {
+    const list = write('list.csv', 'userId,role,Job,Dept\nusr_1,x,admin,it\n');
+    const next = '\u001b[B\r';
+    const typed = [ENTER, choice(1), next, next, last(2)];
+    const { shown } = await importOnTerminal(list, typed);
+    expect(shown).toContain(
+      'User IDs "userId" Roles "Job" Departments none Status everyone is active Ignored "role", "Dept"',
+    );
+  });
+
   it('start again with the answers as defaults, also for the status, if the user wants to change them', async () => {
     const list = write('list.csv', 'Account,Team,State\nusr_1,it,in\nusr_2,hr,out\n');
     const { code, sent, shown } = await importOnTerminal(list, [

@@ -1,7 +1,7 @@
 import type { MemberField } from '../../../import/entry.ts';
 import { hasSpelledColumn, spelledColumn } from './answers.ts';
 import { askSecondList } from './ask-second-list.ts';
-import { columnChoices, givenColumn, isDecided, type ListDialog } from './list-dialog.ts';
+import { columnChoices, givenColumns, isDecided, type ListDialog } from './list-dialog.ts';
 import { columnAnswer, nameOf, quoteColumn, quoteText } from './questions.ts';
 
 const [EVERYONE, NONE] = ['everyone', 'none'];
@@ -11,7 +11,7 @@ export async function askUserIds(dialog: ListDialog): Promise<void> {
   const { given, mappingFile, questions, answers } = dialog;
   if (isDecided('userId', dialog)) {
     if (answers.has('userId') || mappingFile !== undefined || given.lookups?.userId !== undefined) return;
-    const column = givenColumn('userId', dialog);
+    const column = givenColumns('userId', dialog)[0];
     const lookup = column?.hasAddresses ? await askSecondList(column, dialog) : undefined;
     if (lookup !== undefined) answers.set('userId', lookup);
     return;

@@ -14,7 +14,7 @@ import { askDepartments, askRoles, askUserIds } from './ask-fields.ts';
 import { askHeader, type HeaderAnswer } from './ask-header.ts';
 import { askNewColumns } from './ask-new-columns.ts';
 import { askStatus } from './ask-status.ts';
-import type { ListDialog } from './list-dialog.ts';
+import { ignoredColumns, type ListDialog } from './list-dialog.ts';
 import { Problem, Questions, quoteColumn } from './questions.ts';
 import { readTypedPath } from './typed-path.ts';
 
@@ -119,20 +119,16 @@ async function askAll(undecided: UndecidedList, questions: Questions, context: C
   await askRoles(dialog);
   await askDepartments(dialog);
   await askStatus(dialog);
+  const ignored = ignoredColumns(dialog).map(quoteColumn);
+  const last = ignored.length === 0 ? [] : [['Ignored', quoteAll(ignored, (name) => name)] as const];
   const base = withoutReplaced(given, dialog.answers);
   const answers = mappingFrom(dialog.answers, columns, base);
   return {
     list,
     mapping: mergeMappings(base, answers),
     answered: { ...answers, options },
-    summary: summaryOf(first, dialog.answers, ignoredLine()),
+    summary: summaryOf(first, dialog.answers, last),
   };
-
-  function ignoredLine(): [string, string][] {
-    const used = new Set([...dialog.answers.values()].map(({ column }) => column));
-    const ignored = columns.filter(({ name }) => decisions.others.includes(name) && !used.has(name));
-    return ignored.length === 0 ? [] : [['Ignored', quoteAll(ignored.map(quoteColumn), (name) => name)]];
-  }
 }
 
 /** Reads a list with what the user has said about its first row. Returns what is still open; undefined if nothing is. */

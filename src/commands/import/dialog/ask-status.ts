@@ -9,7 +9,7 @@ import { completedCommand } from '../../typed-command.ts';
 import { columnsOf, type ListMapping } from '../list-mapping.ts';
 import { fieldOptions } from '../suggested-commands.ts';
 import { type FieldAnswer, hasSpelledColumn, mappingFrom } from './answers.ts';
-import { columnChoices, givenColumn, isDecided, type ListDialog } from './list-dialog.ts';
+import { columnChoices, givenColumns, isDecided, type ListDialog } from './list-dialog.ts';
 import { nameOf, quoteColumn, quoteText, shortenText } from './questions.ts';
 
 const [AS_BEFORE, EVERYONE, NOBODY] = ['as before', 'everyone', 'nobody'];
@@ -63,7 +63,7 @@ function isGiven({ columns, defaults }: ListMapping): boolean {
 async function askBlankOfGiven(dialog: ListDialog): Promise<void> {
   const { decisions, given, answers } = dialog;
   if (decisions.blankStatuses === 0 || given.defaults?.isActive !== undefined) return;
-  const column = givenColumn('isActive', dialog);
+  const column = givenColumns('isActive', dialog)[0];
   const blank = column && (await askBlank(column, dialog));
   if (blank !== undefined) answers.set('isActive', { default: blank, shown: describeGiven(dialog, blank) });
 }
@@ -71,7 +71,7 @@ async function askBlankOfGiven(dialog: ListDialog): Promise<void> {
 /** Describes what the options say about the status. */
 function describeGiven(dialog: ListDialog, blank = dialog.given.defaults?.isActive): string {
   const { given } = dialog;
-  const found = givenColumn('isActive', dialog);
+  const [found] = givenColumns('isActive', dialog);
   const sources = columnsOf(given, 'isActive').map((source) =>
     source.startsWith('!') ? `not ${quoteText(source.slice(1))}` : quoteText(source),
   );

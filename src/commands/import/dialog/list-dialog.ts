@@ -1,7 +1,8 @@
-import { fieldForSpelling, type MemberField, normalizeSpelling } from '../../../import/entry.ts';
+import { fieldForSpelling, MEMBER_FIELDS, type MemberField, normalizeSpelling } from '../../../import/entry.ts';
 import type { ListColumn } from '../../../import/list/columns.ts';
 import type { Decisions } from '../../../import/list/decisions.ts';
 import type { Choice } from '../../../output/prompt.ts';
+import { comparableText } from '../../../util/visible-text.ts';
 import type { Context } from '../../command-context.ts';
 import { columnsOf, type ListMapping } from '../list-mapping.ts';
 import { type FieldAnswer, hasSpelledColumn } from './answers.ts';
@@ -32,18 +33,37 @@ export function isDecided(
   return others.length === 0 || (mappingFile !== undefined && hasSpelledColumn(field, columns));
 }
 
-/** Returns the column that the options name for a field, or that its own name finds; undefined if there is none. */
-export function givenColumn(field: MemberField, { columns, given }: ListDialog): ListColumn | undefined {
-  const source = columnsOf(given, field)[0]?.replace(/^!/, '');
-  if (source === undefined) return columns.find(({ name }) => fieldForSpelling(name) === field);
-  const isSource = (name: string) => normalizeSpelling(name) === normalizeSpelling(source);
-  return columns.find(({ name }) => name === source) ?? columns.find(({ name }) => isSource(name));
+/** Returns the columns that the options name for a field, or the one that its own name finds. Several only say who is active. */
+export function givenColumns(field: MemberField, { columns, given }: ListDialog): ListColumn[] {
+  const sources = columnsOf(given, field).map((source) => source.replace(/^!/, ''));
+  const spelled = columns.find(({ name }) => fieldForSpelling(name) === field);
+  if (sources.length === 0) return spelled === undefined ? [] : [spelled];
+  return sources.flatMap((source) => {
+    const isSource = ({ name }: ListColumn) => normalizeSpelling(name) === normalizeSpelling(source);
+    return columns.find(({ name }) => name === source) ?? columns.find(isSource) ?? [];
+  });
+}
+
+/** Returns the columns that are ignored with the answers, without those that a mapping file names. */
+export function ignoredColumns(dialog: ListDialog): ListColumn[] {
+  const { columns, given, answers } = dialog;
+  const isKept = (field: MemberField) => {
+    const { column, isOmitted = false, replaces = false } = answers.get(field) ?? {};
+    return column === undefined && !isOmitted && !replaces && !given.omit?.includes(field);
+  };
+  const read = new Set(MEMBER_FIELDS.filter(isKept).flatMap((field) => givenColumns(field, dialog)));
+  const chosen = new Set([...answers.values()].map(({ column }) => column));
+  const named = new Set(given.ignored?.map(comparableText));
+  return columns.filter(
+    (column) => !read.has(column) && !chosen.has(column.name) && !named.has(comparableText(column.name)),
+  );
 }
 
 /** Returns the columns to choose from for a field: nobody's user ID is also their role. */
 export function columnChoices(field: MemberField, dialog: ListDialog): Choice<string>[] {
   const { columns, given, mappingFile, answers } = dialog;
   if (mappingFile === undefined && given.omit?.includes(field)) return [];
-  const ids = answers.get('userId')?.column ?? (isDecided('userId', dialog) ? givenColumn('userId', dialog)?.name : '');
+  const ids =
+    answers.get('userId')?.column ?? (isDecided('userId', dialog) ? givenColumns('userId', dialog)[0]?.name : '');
   return columns.filter(({ name }) => name !== ids).map(columnChoice);
 }
