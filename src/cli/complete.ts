@@ -1,5 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 import type { Context } from '../commands/command-context.ts';
+import { MEMBER_FIELDS } from '../import/entry.ts';
 import { cleanLine } from '../output/sanitize.ts';
 import { commandsBelow, findCommand, loadCommand, optionsInReach } from './command-line.ts';
 import { TOPICS } from './help.ts';
@@ -64,7 +65,7 @@ async function completeWords(
   if (command.commands.length > 0) return fromValues(positionals.length === 0 ? commandsOf(command) : []);
   const argument = nextArgument(command, positionals);
   if (argument === undefined) return fromValues([]);
-  if (command.parent?.name() === 'runs') return fromValues(await runCandidates(context));
+  if (command.parent?.name() === 'runs') return fromValues(await runCandidates(command.name(), context));
   return argumentValues(argument, positionals);
 }
 
@@ -121,6 +122,9 @@ function commandsOf(command: Command): Candidate[] {
 async function valuesOf(option: Option, context: Context): Promise<Completion> {
   if (option.long === '--profile') return fromValues(await profileCandidates(context));
   if (option.argChoices !== undefined) return fromValues(option.argChoices.map(plainCandidate));
+  // What follows the name of a field: `<field=column>`.
+  const separator = option.long === '--omit' ? '' : /<field([=:])/.exec(option.flags)?.[1];
+  if (separator !== undefined) return fromValues(MEMBER_FIELDS.map((field) => plainCandidate(field + separator)));
   return { kind: kindOf(option.flags), candidates: [] };
 }
 
@@ -128,9 +132,9 @@ async function profileCandidates({ sources }: Context): Promise<Candidate[]> {
   return [...(await sources()).profiles.keys()].map(plainCandidate);
 }
 
-async function runCandidates(context: Context): Promise<Candidate[]> {
+async function runCandidates(verb: string, context: Context): Promise<Candidate[]> {
   const { runIdCandidates } = await import('../commands/runs/list.ts');
-  return runIdCandidates(context);
+  return runIdCandidates(context, { onlyUnfinished: verb === 'resume' });
 }
 
 function nextArgument({ registeredArguments }: Command, positionals: readonly string[]): Argument | undefined {

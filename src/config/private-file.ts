@@ -10,7 +10,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { quoteForShell } from '../output/sanitize.ts';
+import { quote, quoteForShell } from '../output/sanitize.ts';
 import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from '../util/errors.ts';
 import { makePrivateDirectory, replaceFile } from '../util/files.ts';
 import type { Host } from '../util/host.ts';
@@ -50,7 +50,7 @@ export function readConfigFile(
       if (isSecret) rejectOpenFile(file, found);
       else rejectWritable(file, found);
     }
-    rejectSharedDirectory(dirname(file), uid);
+    rejectSharedDirectory(dirname(file), uid, CONFIG_VARIABLE);
     return readFileSync(descriptor, 'utf8');
   } finally {
     closeSync(descriptor);
@@ -84,16 +84,32 @@ export async function ensurePrivateDirectory(directory: string, uid: number | un
   } catch (error) {
     throw configFileError(directory, 'create', error);
   }
-  rejectSharedDirectory(directory, uid);
+  rejectSharedDirectory(directory, uid, CONFIG_VARIABLE);
 }
 
-/** Rejects a directory in which other users could replace a file. Ignores what is not a directory, or cannot be examined. */
-function rejectSharedDirectory(directory: string, uid: number | undefined): void {
+const [CONFIG_VARIABLE, STATE_VARIABLE] = ['ORGADM_CONFIG_DIR', 'ORGADM_STATE_DIR'];
+
+/**
+ * Rejects a directory in which other users could replace a file. Ignores what is not a directory, or cannot be examined.
+ *
+ * @param variable names another directory
+ */
+function rejectSharedDirectory(directory: string, uid: number | undefined, variable: string): void {
   const found = uid === undefined ? undefined : statDirectory(directory);
   if (uid === undefined || found === undefined) return;
   rejectForeignOwner(directory, found, uid);
+  // Others need it: the system's directory for temporary files, or one of a group.
+  if (isWritableByOthers(found) && (found.uid !== uid || (found.mode & STICKY) !== 0)) {
+    throw new UsageError(
+      `other users can write to the directory ${directory}`,
+      `Use a directory that only you can write to, such as one in it that you create: ${variable}=${quoteForShell(join(directory, 'orgadm'))}`,
+    );
+  }
   rejectWritable(directory, found);
 }
+
+/** The mode of a directory in which only the owner of a file may remove it. */
+const STICKY = 0o1000;
 
 function statDirectory(path: string): Stats | undefined {
   try {
@@ -172,7 +188,12 @@ function describePath(path: string, found: Stats): string {
 
 /** Returns the directory of profiles and keys: `ORGADM_CONFIG_DIR`, else the XDG config directory. Never created here. */
 export function configDirectory(host: Pick<Host, 'env' | 'home'>): string {
-  return resolveDirectory(host, 'ORGADM_CONFIG_DIR', 'XDG_CONFIG_HOME', '.config');
+  return resolveDirectory(host, CONFIG_VARIABLE, 'XDG_CONFIG_HOME', '.config');
+}
+
+/** Whether there is a configuration directory. Without HOME, as in some containers and jobs, there may be none. */
+export function hasConfigDirectory({ env, home }: Pick<Host, 'env' | 'home'>): boolean {
+  return Boolean(env[CONFIG_VARIABLE]) || isAbsolute(env.XDG_CONFIG_HOME ?? '') || isAbsolute(home);
 }
 
 /**
@@ -181,8 +202,8 @@ export function configDirectory(host: Pick<Host, 'env' | 'home'>): string {
  * @throws UsageError, with the command that fixes it, if it belongs to another user or others can write to it
  */
 export function stateDirectory(host: Pick<Host, 'env' | 'home' | 'uid'>): string {
-  const directory = resolveDirectory(host, 'ORGADM_STATE_DIR', 'XDG_STATE_HOME', join('.local', 'state'));
-  rejectSharedDirectory(directory, host.uid);
+  const directory = resolveDirectory(host, STATE_VARIABLE, 'XDG_STATE_HOME', join('.local', 'state'));
+  rejectSharedDirectory(directory, host.uid, STATE_VARIABLE);
   return directory;
 }
 
@@ -196,7 +217,7 @@ export function stateSubdirectory(host: Pick<Host, 'env' | 'home' | 'uid'>, name
   const directory = join(stateDirectory(host), name);
   for (const path of [directory, ...entriesOf(directory)]) {
     if (isLink(path)) throw plantedLink(path);
-    rejectSharedDirectory(path, host.uid);
+    rejectSharedDirectory(path, host.uid, STATE_VARIABLE);
   }
   return directory;
 }
@@ -231,7 +252,8 @@ function resolveDirectory(
   xdg: string,
   fallback: string,
 ): string {
-  if (env[variable]) return env[variable];
+  const named = env[variable];
+  if (named) return expandHome(named, variable, home);
   // The XDG specification: a relative path in these variables is invalid and must be ignored.
   if (isAbsolute(env[xdg] ?? '')) return join(env[xdg] ?? '', 'orgadm');
   // Otherwise, files in the current directory would be read without being named by the user.
@@ -239,4 +261,16 @@ function resolveDirectory(
     throw new UsageError('HOME is not an absolute path', `Set HOME, or ${variable} to a directory that you own.`);
   }
   return join(home, fallback, 'orgadm');
+}
+
+/** Expands `~`, which shells leave as it is within quotation marks, and files of variables always do. */
+function expandHome(path: string, variable: string, home: string): string {
+  if (!path.startsWith('~')) return path;
+  if (!/^~(\/|$)/.test(path) || !isAbsolute(home)) {
+    throw new UsageError(
+      `${variable}: orgadm cannot expand ${quote(path)}`,
+      'Write the path of the directory, from /.',
+    );
+  }
+  return join(home, path.slice(1));
 }

@@ -9,6 +9,7 @@ import {
   changeFile,
   configDirectory,
   ensurePrivateDirectory,
+  hasConfigDirectory,
   readConfigFile,
   writeConfigDocument,
 } from './private-file.ts';
@@ -32,6 +33,7 @@ export function configFile(host: ConfigLocation): string {
  *   an unknown setting (with the closest name) and a bad value
  */
 export async function readProfiles(host: ConfigLocation): Promise<Profiles> {
+  if (!hasConfigDirectory(host)) return new Map();
   const file = configFile(host);
   const text = readConfigFile(file, host.uid, { isSecret: false });
   if (text === undefined) return new Map();
@@ -120,6 +122,7 @@ export function credentialsFile(host: ConfigLocation): string {
  * @throws UsageError for a file or a directory that is open to other users, and for an invalid file; no error contains a key
  */
 export async function readStoredKeys(host: ConfigLocation): Promise<ReadonlyMap<string, StoredKey>> {
+  if (!hasConfigDirectory(host)) return new Map();
   const file = credentialsFile(host);
   const text = readConfigFile(file, host.uid, { isSecret: true });
   if (text === undefined) return new Map();

@@ -1,4 +1,4 @@
-import { cleanCell } from './sanitize.ts';
+import { cleanCell, escapeCommands } from './sanitize.ts';
 
 export interface CsvOptions {
   /** One character, default `,`. */
@@ -9,13 +9,16 @@ export interface CsvOptions {
 
 /**
  * Encodes one CSV record (RFC 4180), ended by `\n`. Cells are quoted only if necessary. Unless `raw`, formulas are escaped
- * (see `escapeFormulas`), and control characters other than line breaks and tabs are made visible.
+ * (see `escapeFormulas`), and so are control characters other than line breaks and tabs, and commands of CI systems.
  */
 export function encodeCsvRow(cells: readonly string[], options: CsvOptions = {}): string {
   const { delimiter = ',', raw = false } = options;
   const encoded = cells.map((cell) => encodeCell(cell, delimiter, raw));
   // A single empty cell would be an empty line, which readers skip.
   if (encoded.length === 1 && encoded[0] === '') return '""\n';
+  const [first = ''] = encoded;
+  // Within quotation marks, it is no command of a CI system.
+  if (!first.startsWith('"') && escapeCommands(first) !== first) encoded[0] = `"${first}"`;
   return `${encoded.join(delimiter)}\n`;
 }
 
@@ -31,7 +34,7 @@ function encodeCell(cell: string, delimiter: string, raw: boolean): string {
 }
 
 function safeCell(cell: string, delimiter: string): string {
-  const escaped = escapeFormulas(cleanCell(cell), delimiter);
+  const escaped = escapeFormulas(cleanCell(cell), delimiter).replace(/\n.*/s, escapeCommands);
   // A CR becomes visible text, but a spreadsheet may restore it.
   return cell.startsWith('\r') && !escaped.startsWith("'") ? `'${escaped}` : escaped;
 }

@@ -7,6 +7,8 @@ import { FilteredWriter } from './filtered-writer.ts';
 import type { JqFilter } from './jq.ts';
 import { renderCell, renderJsonLine } from './json.ts';
 import { writeJson } from './json-writer.ts';
+import { MarkdownLimit } from './markdown-limit.ts';
+import { cleanLine, escapeCommands } from './sanitize.ts';
 import { createPaint, paintNothing } from './style.ts';
 import { indentedText, joinText, renderText, style, type Text, text } from './text.ts';
 import { terminalColumns, wrapText } from './wrap.ts';
@@ -73,8 +75,10 @@ export interface Output {
   note(message: Text | string): void;
   /** Writes `warning: …` to stderr, also if quiet. */
   warn(message: Text | string): void;
-  /** Writes a line to stderr without wrapping it, also if quiet: for --verbose and --debug, and for other programs. */
+  /** Writes a line to stderr without wrapping it, also if quiet: for --verbose and --debug. */
   trace(line: string): void;
+  /** Writes a command of a CI system to stderr, also if quiet. */
+  annotate(command: string): void;
   /** Writes an error to stderr: text, or one line of JSON in the formats json and ndjson. */
   error(error: OrgadmError, options: { debug: boolean }): void;
   /** Clears this line before every write. */
@@ -93,6 +97,7 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
   const paint = isMarkdown ? paintNothing : await createPaint({ color, env, stream: streams.stdout });
   const paintMessage = await createPaint({ color, env, stream: streams.stderr });
   let progress: ClearableLine | undefined;
+  const limit = isMarkdown ? new MarkdownLimit() : undefined;
   let hasPrinted = false;
   const data = new BufferedWriter(streams.stdout, () => {
     if (streams.stdout.isTTY) progress?.clear();
@@ -127,7 +132,8 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
     for await (const piece of pieces) {
       if (data.closed) return;
       if (piece === '') continue;
-      await write(separator + piece);
+      const lines = separator + escapeCommands(piece);
+      await write(limit?.take(lines) ?? lines);
       separator = '';
       hasPrinted = true;
     }
@@ -150,7 +156,7 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
   function writeMessage(message: Text): void {
     const rendered = redact(renderText(message, paintMessage));
     const columns = terminalColumns(streams.stderr);
-    writeLines(columns === undefined ? rendered : wrapText(rendered, columns, MESSAGE_INDENT));
+    writeLines(escapeCommands(columns === undefined ? rendered : wrapText(rendered, columns, MESSAGE_INDENT)));
   }
 
   function note(message: Text | string): void {
@@ -158,7 +164,7 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
   }
 
   function trace(line: string): void {
-    writeLines(redact(renderText(indentedText(line), paintNothing)));
+    writeLines(escapeCommands(redact(renderText(indentedText(line), paintNothing))));
   }
 
   return {
@@ -181,6 +187,7 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
       writeMessage(text`${style.warn(text`warning:`)} ${messageText(message)}`);
     },
     trace,
+    annotate: (command) => writeLines(redact(cleanLine(command))),
     error(error, { debug }) {
       const stacks = debug ? stacksOf(error) : undefined;
       if (format === 'json' || format === 'ndjson')
@@ -192,6 +199,7 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
       progress = attached;
     },
     async flush() {
+      if (limit !== undefined) await write(limit.end());
       await messages.finish();
       try {
         await filtered?.flush();

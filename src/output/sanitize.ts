@@ -59,6 +59,17 @@ function visible(character: string): string {
   return `\\u${code.toString(16).padStart(4, '0')}`;
 }
 
+/**
+ * Matches the first character of a line that a CI system would run as a command if it came from a program: `::set-output` and
+ * `##[add-path]` of GitHub, which skips spaces, and `##vso[` of Azure.
+ */
+const COMMAND_START = /^([ \t]*)(:(?=:)|#(?=#(?:vso)?\[))/gim;
+
+/** Escapes the start of each line that a CI system would run as a command. */
+export function escapeCommands(lines: string): string {
+  return lines.replace(COMMAND_START, (_, spaces: string, first: string) => spaces + visible(first));
+}
+
 /** Characters that are not shown as they are: controls, bidirectional marks, line separators and the BOM. */
 const HIDDEN = new RegExp(`[${c0}${hidden}]`);
 

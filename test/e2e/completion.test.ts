@@ -11,6 +11,7 @@ import { openTerminal, type Terminal } from '../helpers/terminal.ts';
 const START = {
   bash: `orgadm completion bash > rc; echo "PS1='ready> '; bind 'set show-all-if-ambiguous on'" >> rc; touch list.csv; exec bash --rcfile rc -i`,
   zsh: `orgadm completion zsh > script; { echo 'autoload -U compinit; compinit -u -D; source ./script'; echo "PS1='ready> '"; } > .zshrc; touch list.csv; ZDOTDIR=$PWD exec zsh -i`,
+  'zsh without compinit': `orgadm completion zsh > script; { echo 'source ./script'; echo "PS1='ready> '"; } > .zshrc; touch list.csv; ZDOTDIR=$PWD exec zsh -i`,
 };
 
 async function type(terminal: Terminal, text: string): Promise<void> {
@@ -18,7 +19,7 @@ async function type(terminal: Terminal, text: string): Promise<void> {
   await terminal.press('Tab');
 }
 
-describe.each(['bash', 'zsh'] as const)('the Tab key in %s', (shell) => {
+describe.each(['bash', 'zsh', 'zsh without compinit'] as const)('the Tab key in %s', (shell) => {
   let terminal: Terminal;
   beforeAll(async () => {
     terminal = await openTerminal(START[shell], { columns: 100 });
@@ -35,6 +36,9 @@ describe.each(['bash', 'zsh'] as const)('the Tab key in %s', (shell) => {
   it.each([
     { typed: 'orgadm peo', line: 'orgadm people' },
     { typed: 'orgadm people bulk-add --dry', line: 'orgadm people bulk-add --dry-run' },
+    { typed: 'orgadm people bulk-add --map us', line: 'orgadm people bulk-add --map userId=' },
+    { typed: 'orgadm people bulk-add --map=us', line: 'orgadm people bulk-add --map=userId=' },
+    { typed: 'orgadm people bulk-add --omit dep', line: 'orgadm people bulk-add --omit department' },
     { typed: 'orgadm people bulk-add li', line: 'orgadm people bulk-add list.csv' },
     { typed: 'orgadm people bulk-add --errors-file=li', line: 'orgadm people bulk-add --errors-file=list.csv' },
     { typed: 'orgadm findings list --output=nd', line: 'orgadm findings list --output=ndjson' },
@@ -42,6 +46,9 @@ describe.each(['bash', 'zsh'] as const)('the Tab key in %s', (shell) => {
   ])('completes $typed to $line', async ({ typed, line }) => {
     await type(terminal, typed);
     await terminal.untilSeen(`ready> ${line}`);
+    if (!line.endsWith('=')) return;
+    await terminal.press('Account');
+    await terminal.untilSeen(`ready> ${line}Account`);
   });
 
   it('lists the allowed values of an option', async () => {
@@ -68,6 +75,7 @@ describe('the completion of fish', () => {
 
   it.each([
     ['orgadm people bulk-add --dry', ['--dry-run\tcheck the list and show what orgadm would send']],
+    ['orgadm people bulk-add --map us', ['userId=']],
     ['orgadm people bulk-add --format ', ['csv', 'json', 'ndjson', 'tsv']],
     ['orgadm people bulk-add li', ['list.csv']],
     ['orgadm people bulk-add --errors-file=li', ['--errors-file=list.csv']],

@@ -166,6 +166,21 @@ describe('Ctrl-C while a list is validated', () => {
   });
 });
 
+describe('Ctrl-C while role update waits for the response', () => {
+  it('says that the role may have been changed', async () => {
+    const silent = opened(await startScriptedService(() => ({ raw: '', after: 'hang' })));
+    const command = `orgadm role update rol_1 --name QA --base-url ${silent.url}`;
+    const terminal = await open(`ORGADM_API_KEY=key_123456 ${command}`, { columns: 80 });
+    await terminal.untilSeen('Updating role rol_1');
+    while (silent.requests.length === 0) await terminal.screen();
+    await terminal.press('C-c');
+    await terminal.ended();
+    expect(await terminal.screen()).toContain(
+      'error: interrupted; role rol_1 may have been changed\nhint: To make sure that it is, run the same command again.\nexit 130',
+    );
+  });
+});
+
 describe('Ctrl-C while an import waits for the response to its first read', () => {
   it('clears the line and says that nothing was sent', async () => {
     const silent = opened(await startScriptedService(() => ({ raw: '', after: 'hang' }), { scriptsFirstRead: true }));
@@ -208,6 +223,20 @@ describe('the progress line', () => {
     expect(after).not.toMatch(SPINNER);
     expect(after).toMatch(/^Importing 14 people into the sandbox\n[^⠋]*\nline {2}userId/);
     expect(await terminal.isCursorVisible()).toBe(true);
+  });
+
+  it('leaves nothing behind if the terminal becomes narrower', async () => {
+    const line = `echo above; orgadm people bulk-add ${MEMBERS} --batch-size 2 --concurrency 1 --sandbox --fault limit=2/min`;
+    const terminal = await open(line, { columns: 120 });
+    await terminal.untilSeen(/rate limited, continuing in [\dms ]+ · 4 of 14/);
+    await terminal.resize(50);
+    await terminal.untilSeen(/^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] rate limited/m);
+    await terminal.press('C-c');
+    await terminal.ended();
+    const screen = await terminal.history();
+    expect(screen).not.toMatch(SPINNER);
+    expect(screen).not.toContain('continuing in');
+    expect(screen).toMatch(/^above\nImporting 14 people into the sandbox\n/);
   });
 
   it('has no bar on a terminal of 40 columns', async () => {

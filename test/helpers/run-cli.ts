@@ -176,11 +176,6 @@ export class MemoryOutput extends Writable {
     return this.bytes.toString();
   }
 
-  // What a terminal has for its progress line.
-  clearLine = () => true;
-  cursorTo = () => true;
-  moveCursor = () => true;
-
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
     this.#chunks.push(chunk);
     done();

@@ -17,6 +17,8 @@ export interface Terminal {
   screen(): Promise<string>;
   /** The same with wrapped lines joined. */
   joined(): Promise<string>;
+  /** The same with what has scrolled off the screen. */
+  history(): Promise<string>;
   /** The same with the escape sequences of its colors. */
   colored(): Promise<string>;
   isCursorVisible(): Promise<boolean>;
@@ -72,6 +74,7 @@ export async function openTerminal(line: string, { columns, rows = 60 }: Termina
   return {
     screen: () => capture(),
     joined: () => capture('-J'),
+    history: () => capture('-J', '-S', '-'),
     colored: () => capture('-e'),
     isCursorVisible: async () => (await tmux('display-message', '-p', '#{cursor_flag}')) === '1\n',
     press: async (key) => void (await tmux('send-keys', key)),

@@ -43,7 +43,8 @@ export function screen(text: string): string[] {
     if (token === '\n') {
       lines.push('');
       column = 0;
-    } else if (token.endsWith('G')) column = Number.parseInt(token.slice(2), 10) - 1;
+    } else if (token === '\r') column = 0;
+    else if (token.endsWith('G')) column = Number.parseInt(token.slice(2), 10) - 1;
     else if (token.endsWith('K')) lines[lines.length - 1] = line.slice(0, column);
     else if (!token.startsWith('\u001b')) {
       lines[lines.length - 1] = line.slice(0, column).padEnd(column) + token + line.slice(column + 1);

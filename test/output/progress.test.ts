@@ -55,12 +55,7 @@ describe('on a terminal', () => {
     output.warn('careful');
     await output.print(text`data`);
     await output.flush();
-    expect(screen(terminal.text).map((line) => line.trimEnd())).toEqual([
-      'note',
-      'warning: careful',
-      'data',
-      '⠋ sending',
-    ]);
+    expect(screen(terminal.text).map((line) => line.trimEnd())).toEqual(['note', 'warning: careful', 'data', '']);
     progress.stop();
     expect(screen(terminal.text).map((line) => line.trimEnd())).toEqual(['note', 'warning: careful', 'data', '']);
   });

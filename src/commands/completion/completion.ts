@@ -5,7 +5,7 @@ import { choiceParser, setHelpText } from '../define-command.ts';
 const HELP = `
 Add one of these lines to the startup file of your shell:
   bash  source <(orgadm completion bash)
-  zsh   source <(orgadm completion zsh)      after compinit
+  zsh   source <(orgadm completion zsh)
   fish  orgadm completion fish | source
 
 Examples:
@@ -52,7 +52,11 @@ _orgadm() {
   done < <("$1" __complete -- "\${words[@]}" 2>/dev/null)
   case $kind in
     files) ;;
-    *) compopt +o default 2>/dev/null ;;
+    *)
+      compopt +o default 2>/dev/null
+      # A value follows.
+      if [[ \${COMPREPLY[0]} == *[=:] ]]; then compopt -o nospace 2>/dev/null; fi
+      ;;
   esac
 }
 complete -o default -F _orgadm orgadm
@@ -77,14 +81,21 @@ _orgadm() {
         if [[ $line == *$'\\t'* ]]; then value+=":\${line#*$'\\t'}"; fi
         candidates+=("$value")
       done
-      _describe -V orgadm candidates
+      # A value follows = and :.
+      if [[ $value == *[=:] ]]; then _describe -V orgadm candidates -S ''; else _describe -V orgadm candidates; fi
       ;;
   esac
 }
 if [[ \${funcstack[1]} == _orgadm ]]; then
   _orgadm "$@"
 else
-  compdef _orgadm orgadm
+  # compinit defines compdef. A startup file may call it later, or never.
+  _orgadm_register() {
+    if (( ! $+functions[compdef] )); then autoload -Uz compinit && compinit -i; fi
+    compdef _orgadm orgadm
+    precmd_functions=(\${precmd_functions:#_orgadm_register})
+  }
+  if (( $+functions[compdef] )); then _orgadm_register; else precmd_functions+=(_orgadm_register); fi
 fi
 `;
 

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { ListedFinding } from '../../client/list-findings.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
 import type { Output, OutputFormat } from '../../output/output.ts';
-import { EXIT, UsageError } from '../../util/errors.ts';
+import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../util/interface-values.ts';
 import { formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
@@ -120,6 +120,8 @@ export async function runFindingsList(options: FindingsListOptions, context: Con
     });
 
   const { exitStatus } = options;
+  // The reader has exited, as head does, and the rest was not counted.
+  if (output.closed && hasPrinted) return endEarly(exitStatus, left, context);
   if (total === 0 && doubts.length === 0 && selector !== undefined) noteNothing(selector, output);
   if (total > left) output.note(`the filters dropped ${formatCount(total - left)} of ${formatCount(total)} findings`);
   for (const warning of warnings) output.warn(warning);
@@ -128,6 +130,17 @@ export async function runFindingsList(options: FindingsListOptions, context: Con
   if (!exitStatus || left === 0) return;
   output.note(`${formatCount(left)} ${left === 1 ? 'finding remains' : 'findings remain'} (exit ${EXIT.checkFailed})`);
   context.exitCode = EXIT.checkFailed;
+}
+
+/** @throws OrgadmError for a gate that has seen no finding so far: there may be some in the rest of the list */
+function endEarly(exitStatus: boolean | undefined, left: number, context: Context): void {
+  if (!exitStatus) return;
+  if (left > 0) context.exitCode = EXIT.checkFailed;
+  else {
+    throw new OrgadmError('output-failed', EXIT.failure, 'the reader of the output exited before the end of the list', {
+      hint: 'Without the entire list, --exit-status cannot pass. Write the output to a file.',
+    });
+  }
 }
 
 interface FindingsRequest {

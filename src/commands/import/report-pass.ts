@@ -72,7 +72,7 @@ function annotate({ line, userId, state, error }: ReportRow, { name, path }: Lis
     ...(line === null ? [] : [`line=${line}`]),
   ].join(',');
   const message = [userId, `${state}${error === null ? '' : `: ${error}`}`].filter(Boolean).join(' ');
-  output.trace(`::error${place === '' ? '' : ` ${place}`}::${escapeData(message)}`);
+  output.annotate(`::error${place === '' ? '' : ` ${place}`}::${escapeData(message)}`);
 }
 
 /** Escapes the message of a workflow command. */

@@ -3,7 +3,7 @@ import type { RoleChange } from '../../client/update-role.ts';
 import { text } from '../../output/text.ts';
 import { EXIT, OrgadmError, UsageError, withHint } from '../../util/errors.ts';
 import { inputName, MAX_JSON_BYTES, readInputFile } from '../../util/files.ts';
-import type { Host } from '../../util/host.ts';
+import { type Host, SIGNAL_EXIT } from '../../util/host.ts';
 import {
   announceChange,
   type Context,
@@ -93,12 +93,31 @@ async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, context
     const { confirmChange } = await import('../../output/prompt.ts');
     await confirmChange(`Update role ${roleId} ${place}?`, promptTerminal('nothing was sent', context));
   }
-  const role = await updateRole(service, roleId, change).catch((error: unknown) => {
-    throw explainRejectedGrant(error, change);
-  });
+  const stopListening = reportInterruption(roleId, context);
+  const role = await updateRole(service, roleId, change)
+    .catch((error: unknown) => {
+      throw explainRejectedGrant(error, change);
+    })
+    .finally(stopListening);
   const mismatches = role === undefined ? [] : findMismatches(roleId, change, role);
   await printUpdatedRole(role, { roleId, change, flags: options, mismatches }, output);
   if (mismatches.length > 0) context.exitCode = EXIT.incomplete;
+}
+
+/** Ends the process at a signal, and says what the user cannot know: the service may have the request. */
+function reportInterruption(roleId: string, { host, output }: Context): () => void {
+  return host.onSignal((signal) => {
+    const error = new OrgadmError(
+      'interrupted',
+      SIGNAL_EXIT[signal],
+      `interrupted; role ${roleId} may have been changed`,
+      {
+        hint: 'To make sure that it is, run the same command again.',
+      },
+    );
+    output.error(error, { debug: false });
+    host.exitNow(SIGNAL_EXIT[signal]);
+  });
 }
 
 /**

@@ -61,6 +61,13 @@ describe('the candidates for completion', () => {
       ['table', 'json', 'ndjson', 'csv', 'markdown'],
     ],
     [['config', 'unset', 'timeout', 'ret'], ['retries']],
+    [['people', 'bulk-add', '--map', 'us'], ['userId=']],
+    [['people', 'bulk-add', '--map=us'], ['--map=userId=']],
+    [['people', 'bulk-add', '--map-value', 'ro'], ['role:']],
+    [
+      ['people', 'bulk-add', '--omit', 'd'],
+      ['department', 'deviceMgmtLabelId'],
+    ],
     [['schema', 'people', ''], ['bulk-add']],
     [
       ['completion', ''],
@@ -79,6 +86,22 @@ describe('the candidates for completion', () => {
     [['role', 'update', '--name', ''], 'words'],
   ])('are of the kind $1 after $0', async (args, kind) => {
     expect(await offered(...args)).toEqual({ kind, values: [] });
+  });
+
+  it('are the unfinished runs for runs resume, and all runs for runs show', async () => {
+    const list = cli.file('members.csv');
+    for (const [users, options] of [
+      ['usr_1', []],
+      ['usr_2\nusr_3', ['--limit', '1']],
+    ] as const) {
+      writeFileSync(list, `userId\n${users}\n`);
+      await cli.sandbox(['people', 'bulk-add', list, '--default', 'role=member', ...options]);
+    }
+    const runs = (await cli.plain(['runs', 'list', '--json'])).json() as { id: string; state: string }[];
+    expect(runs.map(({ state }) => state).sort()).toEqual(['finished', 'unfinished']);
+    const unfinished = runs.find(({ state }) => state === 'unfinished')?.id.slice(0, 8);
+    expect((await offered('runs', 'resume', '')).values).toEqual([unfinished]);
+    expect((await offered('runs', 'show', '')).values).toHaveLength(2);
   });
 
   it('include the options of the command and the global ones, with their descriptions', async () => {

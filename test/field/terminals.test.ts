@@ -1,0 +1,217 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { main } from '../../src/main.ts';
+import { startAddMembersService } from '../helpers/people-service.ts';
+import { MemoryTerminal, memoryHost, runCli } from '../helpers/run-cli.ts';
+import { createCommandRunner } from '../helpers/service-run.ts';
+import { CANARY_KEY } from '../helpers/test-client.ts';
+
+/** Terminals, logs, and machines on which other command-line tools have let administrators down. */
+
+const cli = createCommandRunner();
+const EXPORT = 'Account,Full name,role,Status\nusr_0101,Anna,employee,ACTIVE\nusr_0102,Ben,admin,LEFT\n';
+const ESCAPE = '\u001b';
+
+function writeExport(): string {
+  writeFileSync(cli.file('export.csv'), EXPORT);
+  return cli.file('export.csv');
+}
+
+describe('prompts where the cursor cannot move, as in an editor, a serial console, or a recorded session', () => {
+  it.each<[string, Record<string, string>, readonly string[]]>([
+    ['TERM=dumb', { TERM: 'dumb' }, []],
+    ['NO_COLOR', { NO_COLOR: '1', TERM: 'xterm' }, []],
+    ['--no-color', { TERM: 'xterm' }, ['--no-color']],
+  ])('are lines without escape sequences, with %s', async (_, env, options) => {
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const terminal: MemoryTerminal = new MemoryTerminal(['9\r1\r'], () => terminal.end());
+    const argv = ['people', 'bulk-add', writeExport(), ...options];
+    const { code, stderr } = await run(argv, { terminal, env: { FORCE_COLOR: '', ...env } });
+    expect({ code, requests: service.requests }, stderr).toEqual({ code: 2, requests: [] });
+    expect(stderr).not.toContain(ESCAPE);
+    expect(terminal.rawModes).toEqual([]);
+    expect(stderr).toMatch(
+      /has the user IDs\?\n {2}1\. .*Account.*\n {2}2\. .*\n {2}3\. .*\n {2}4\. .*\nType a number: /,
+    );
+    // The wrong number, the next question, and the end of the input.
+    expect(stderr).toMatch(/Type a number: Type the number of an answer\.\n/);
+    expect(stderr).toMatch(/\?\n(?: {2}\d\. .*\n)+Type a number.*: \nerror: no answer; nothing was sent\n/);
+  });
+
+  it('are one line for a text and a confirmation', async () => {
+    const { service, run } = await cli.scripted(startAddMembersService());
+    writeFileSync(cli.file('members.csv'), 'userId,role\nusr_1,member\n');
+    const options = { terminal: new MemoryTerminal(['y\r']), env: { TERM: 'dumb' } };
+    const { code, stderr } = await run(['people', 'bulk-add', cli.file('members.csv')], options);
+    expect(code).toBe(0);
+    expect(stderr).toContain(`Import 1 person from ${cli.file('members.csv')} into ${service.url}? [y/N] `);
+    expect(stderr).not.toContain(ESCAPE);
+  });
+});
+
+describe('a job whose runner has a terminal, with CI=true', () => {
+  it.each(['true', '1', 'woodpecker'])('is not asked, needs no --yes, and gets plain output: CI=%s', async (CI) => {
+    const { service, run } = await cli.scripted(startAddMembersService());
+    writeFileSync(cli.file('members.csv'), 'userId,role\nusr_1,member\n');
+    const terminal = new MemoryTerminal([]);
+    const options = { terminal, columns: 40, env: { CI, TERM: 'xterm' } };
+    const { code, stdout, stderr } = await run(['people', 'bulk-add', cli.file('members.csv')], options);
+    expect({ code, stdout, requests: service.requests.length }).toEqual({
+      code: 0,
+      stdout: '✓ 1 created\n',
+      requests: 1,
+    });
+    expect(stderr).not.toContain(ESCAPE);
+    const login = await run(['auth', 'login'], { terminal, env: { CI, ORGADM_BASE_URL: '' } });
+    expect(login).toMatchObject({ code: 2, stderr: expect.stringContaining('error: no base URL\n') });
+  });
+
+  it.each(['', 'false', '0'])('is an ordinary terminal with CI=%j', async (CI) => {
+    const { run } = await cli.scripted([]);
+    writeFileSync(cli.file('members.csv'), 'userId,role\nusr_1,member\n');
+    const env = { CI, NO_COLOR: '1' };
+    const { code } = await run(['people', 'bulk-add', cli.file('members.csv')], {
+      terminal: new MemoryTerminal(['n\r']),
+      env,
+    });
+    expect(code).toBe(2);
+  });
+});
+
+describe('text of the service that a CI system would run as a command', () => {
+  const COMMANDS = [
+    '::set-output name=ok::true',
+    '  ::stop-commands::x',
+    '##[add-path]/tmp',
+    '##vso[task.setvariable]x',
+  ];
+  const STARTS = /^[ \t]*(?:::|##\[|##vso\[)/m;
+
+  it.each(['table', 'csv', 'markdown', 'json', 'ndjson'])('begins no line of -o %s', async (format) => {
+    const body = COMMANDS.flatMap((content) => [
+      { id: content, severity: 'low', status: 'open', content },
+      { id: `a\n${content}`, severity: 'low', status: 'open', content: `b\r\n${content}` },
+    ]);
+    const { run } = await cli.scripted(() => ({ body }));
+    const { code, stdout, stderr } = await run(['findings', 'list', '--all', '-o', format]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('set-output');
+    expect(`${stdout}\n${stderr}`).not.toMatch(STARTS);
+  });
+
+  it('begins no line of an error or of --debug', async () => {
+    const { run } = await cli.scripted(() => ({ status: 400, body: { message: COMMANDS.join('\n') } }));
+    const { stderr } = await run(['findings', 'list', '--all', '--debug']);
+    expect(stderr).toContain('add-path');
+    expect(stderr).not.toMatch(STARTS);
+  });
+
+  it('keeps every cell of a CSV file as it is if it is on one line', async () => {
+    const { run } = await cli.scripted(() => ({ body: [{ id: COMMANDS[0], content: COMMANDS[0] }] }));
+    const { stdout } = await run(['findings', 'list', '--all', '-o', 'csv', '--columns', 'id,content']);
+    expect(stdout).toBe(`id,content\n"${COMMANDS[0]}",${COMMANDS[0]}\n`);
+  });
+});
+
+describe('a Markdown report for a job summary, which CI systems do not show above 1 MiB', () => {
+  it('ends after 900 KB with a line that counts the others', async () => {
+    const body = Array.from({ length: 12_000 }, (_, at) => ({ id: `fnd_${at}`, content: 'x'.repeat(90) }));
+    const { run } = await cli.scripted(() => ({ body }));
+    const { code, stdout } = await run(['findings', 'list', '--all', '-o', 'markdown', '--columns', 'id,content']);
+    expect(code).toBe(0);
+    expect(Buffer.byteLength(stdout)).toBeGreaterThan(890_000);
+    expect(Buffer.byteLength(stdout)).toBeLessThan(900_200);
+    const rows = stdout.match(/^\| fnd_\d+ \| x+ \|$/gm) ?? [];
+    const rest = new Intl.NumberFormat('en-US').format(12_000 - rows.length);
+    expect(
+      stdout.endsWith(`\n\n${rest} more lines: Markdown output ends at 900 KB. For all of them, use -o csv.\n`),
+    ).toBe(true);
+  });
+});
+
+describe('a reader of the output that exits early, as head does', () => {
+  /** Runs a command whose output is closed after the first chunk. */
+  async function intoHead(argv: readonly string[], env: Record<string, string>) {
+    const { host, stderr } = memoryHost(cli.file('home'), { env });
+    const stdout = new PassThrough();
+    stdout.once('data', () => stdout.destroy());
+    const code = await main(argv, Object.create(host, { stdout: { value: stdout } }));
+    return { code, stderr: stderr.text };
+  }
+
+  it.each([
+    [[], 0],
+    [['--exit-status'], 7],
+  ])('gets no count of a part of the findings, with %j', async (options, expected) => {
+    const body = Array.from({ length: 50_000 }, (_, at) => ({ id: `fnd_${at}`, status: at % 2 ? 'open' : 'closed' }));
+    const { service } = await cli.scripted(() => ({ body }));
+    const argv = ['findings', 'list', '--all', '--status', 'open', '-o', 'ndjson', ...options];
+    const env = { ORGADM_BASE_URL: service.url, ORGADM_API_KEY: CANARY_KEY };
+    expect(await intoHead(argv, env)).toEqual({ code: expected, stderr: '' });
+  });
+});
+
+describe('a machine without a home directory, as a container with an arbitrary user', () => {
+  const noHome = { ORGADM_CONFIG_DIR: '', ORGADM_STATE_DIR: '', XDG_CONFIG_HOME: '', XDG_STATE_HOME: '' };
+
+  it('runs the commands that need none', async () => {
+    const { service } = await cli.scripted(() => ({ body: [] }));
+    const env = { ...noHome, ORGADM_BASE_URL: service.url, ORGADM_API_KEY: CANARY_KEY };
+    for (const argv of [
+      ['findings', 'list', '--all'],
+      ['api', 'GET', '/v1/findings'],
+      ['auth', 'status'],
+      ['people', 'template'],
+      ['config', 'list', '--effective', '-o', 'csv'],
+    ])
+      expect(await runCli('', argv, { env }), argv.join(' ')).toMatchObject({ code: 0 });
+  });
+
+  it('says which variable to set for the others', async () => {
+    expect(await runCli('', ['config', 'set', 'output', 'json'], { env: noHome })).toMatchObject({
+      code: 2,
+      stderr:
+        'error: HOME is not an absolute path\nhint: Set HOME, or ORGADM_CONFIG_DIR to a directory that you own.\n',
+    });
+  });
+});
+
+describe('a directory in a file of variables, in which no shell expands ~', () => {
+  it('is in the home directory', async () => {
+    const home = cli.file('home');
+    mkdirSync(home);
+    await runCli(home, ['config', 'set', 'output', 'json'], { env: { ORGADM_CONFIG_DIR: '~/settings' } });
+    expect(readFileSync(cli.file('home/settings/config.json'), 'utf8')).toContain('"output": "json"');
+  });
+
+  it('is an error if it is that of another user', async () => {
+    const { code, stderr } = await cli.plain(['runs', 'list'], { env: { ORGADM_STATE_DIR: '~admin/state' } });
+    expect(code).toBe(2);
+    expect(stderr).toContain('ORGADM_STATE_DIR: orgadm cannot expand "~admin/state"');
+  });
+});
+
+describe('a directory that others need to write to', () => {
+  it.each([
+    ['the sticky directory for temporary files', 0o1777, undefined],
+    ['a directory of root for a group', 0o775, 1234],
+  ])('is rejected without the advice to change its mode: %s', async (_, mode, uid) => {
+    const shared = cli.file('shared');
+    mkdirSync(shared);
+    chmodSync(shared, mode);
+    for (const [argv, variable] of [
+      [['runs', 'list'], 'ORGADM_STATE_DIR'],
+      [['config', 'set', 'output', 'json'], 'ORGADM_CONFIG_DIR'],
+    ] as const) {
+      const { code, stderr } = await cli.plain(argv, {
+        env: { [variable]: shared },
+        ...(uid !== undefined && { uid }),
+      });
+      expect(code).toBe(2);
+      expect(stderr).toContain(`error: other users can write to the directory ${shared}\n`);
+      expect(stderr).not.toContain('chmod');
+      expect(stderr).toContain(`${variable}=${shared}/orgadm`);
+    }
+  });
+});
