@@ -20,6 +20,7 @@ import { ImportProgress } from './import-progress.ts';
 import { Interruption, SignalReceived } from './interruption.ts';
 import { describeMapping } from './mapping-in-effect.ts';
 import { noteResumeCommand } from './next-steps.ts';
+import { withPendingPeople } from './pending-people.ts';
 import { type RecordedCommand, recordCommand, redactorForJournal } from './recorded-command.ts';
 import { countSent, reportRun } from './report-run.ts';
 import { runsCommand } from './suggested-commands.ts';
@@ -60,7 +61,8 @@ export async function runImport(checked: CheckedImport, context: Context, id?: s
   const plan = await planRun(selection);
   const isNamed = id !== undefined;
   const { accepted } = checked;
-  const isConfirmed = accepted !== undefined || (await confirmImport(plan, checked, target, isNamed, context));
+  const pending = await withPendingPeople(checked, plan, selection.root);
+  const isConfirmed = accepted !== undefined || (await confirmImport(plan, pending, target, isNamed, context));
   if (plan.kind !== 'report' && settings.sandbox === undefined)
     await beforeSending((progress) => {
       progress.update(() => `checking ${client.baseUrl}`);
@@ -86,7 +88,7 @@ export async function runImport(checked: CheckedImport, context: Context, id?: s
   const interruption = new Interruption();
   try {
     if (!isConfirmed) announceRun(opened.plan, checked, isNamed, context);
-    announceTarget(opened, checked, target, isConfirmed, context);
+    announceTarget(opened, pending, target, isConfirmed, context);
     const end = await sendAndReport({ ...checked, command, opened, interruption }, context);
     stopped = end.stopped;
     setExitCode(end, opened, checked, context);

@@ -1,6 +1,7 @@
 import type { ListOptions, ListSample, ListTotals } from '../list-options.ts';
 import type { ListRow } from '../list-row.ts';
 import { DuplicateIndex } from './duplicate-index.ts';
+import { PeopleTotals } from './people-totals.ts';
 import { type ListReader, type PassResult, readRows } from './read-rows.ts';
 import { MAX_ROWS, tooManyRows } from './source/list-limits.ts';
 
@@ -25,12 +26,6 @@ export interface CheckedList {
   readonly result: PassResult;
 }
 
-/** People of each end of a list that a sample has. */
-const SAMPLE_SIZE = 2;
-
-/** Roles to count. A list with more has something else in that column. */
-const MAX_ROLES = 1000;
-
 /**
  * Reads the entire list and checks every row. Calls `onRows` with the number of rows so far.
  *
@@ -44,11 +39,9 @@ export async function checkList(
   const ids = new DuplicateIndex();
   const duplicates = new Map<number, number>();
   const invalid = new Set<number>();
-  const roles = new Map<string, { people: number }>();
+  const people = new PeopleTotals();
   let [hasIds, isAddress] = [false, true];
-  const totals = { active: 0, inactive: 0, unset: 0 };
   let shortened = 0;
-  const sample: ListSample = { first: [], last: [] };
   const check = ({ entry, line, userId, value, issues, isHidden }: ListRow) => {
     if (issues.some(({ isShortened }) => isShortened)) shortened++;
     if (userId !== undefined) {
@@ -62,26 +55,20 @@ export async function checkList(
       invalid.add(entry);
       return;
     }
-    if (sample.first.length < SAMPLE_SIZE) sample.first.push(value);
-    else if (sample.last.push(value) > SAMPLE_SIZE) sample.last.shift();
-    totals[value.isActive === undefined ? 'unset' : value.isActive ? 'active' : 'inactive']++;
-    const role = roles.get(value.role);
-    if (role !== undefined) role.people++;
-    else if (roles.size < MAX_ROLES) roles.set(value.role, { people: 1 });
+    people.add(value);
   };
   let total = 0;
   const pass = readRows(reader, options, { isFirstPass: true });
   for (let next = await pass.next(); ; next = await pass.next()) {
     if (next.done) {
-      const people = new Map([...roles].map(([role, count]) => [role, count.people]));
       const hasOnlyAddresses = hasIds && isAddress;
       return {
         total,
         invalid,
         duplicates,
         shortened,
-        totals: { ...totals, roles: people },
-        sample,
+        totals: people.totals,
+        sample: people.sample,
         hasOnlyAddresses,
         result: next.value,
       };

@@ -103,6 +103,26 @@ describe('the same command', () => {
     expect([...service.sends.keys()]).toEqual(THE_LAST_FOUR);
   });
 
+  it('shows the totals of the rows that it is about to send, of which --limit may leave out some', async () => {
+    const list = folder.file('roles.csv');
+    writeFileSync(list, 'userId,role\nusr_1,admin\nusr_2,admin\nbad_3,member\nusr_4,owner\nusr_5,owner\n');
+    const service = await startPeopleService();
+    const importing = async (more: readonly string[]) => {
+      const { stderr } = await runCli(folder.path, ['people', 'bulk-add', list, '--base-url', service.url, ...more], {
+        env: { ORGADM_API_KEY: API_KEY },
+      });
+      return stderr.split('\n').filter((line) => /^Importing|totals:/.test(line));
+    };
+    const into = `into ${service.url}`;
+    expect(await importing(['--limit', '3'])).toEqual([
+      `Importing 3 of 5 people ${into}`,
+      '  totals: admin 2, member 1',
+    ]);
+    expect(await importing([])).toEqual([`Importing the remaining 2 people ${into}`, '  totals: owner 2']);
+    // Sends the failed row again.
+    expect(await importing([])).toEqual([`Importing 1 person ${into}`, '  totals: member 1']);
+  });
+
   it.each<[string, string, (service: PeopleService) => Promise<CliResult>]>([
     [
       'a changed row',
