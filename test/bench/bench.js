@@ -1,5 +1,5 @@
 /*
- * npm run bench [-- --quick] [-- startup|people|latency|hard|findings|limits]
+ * npm run bench [-- --quick] [-- startup|people|latency|hard|findings|limits|stall]
  *
  * Measures the built tool as a process, against a service in another process on this machine. What counts is each ratio
  * and each peak; the rates depend on the machine. Prints one table in Markdown; what a machine lacks (Python, curl, jq) is
@@ -13,6 +13,7 @@ import { benchFindings } from './findings-bench.js';
 import { benchLimits } from './limits-bench.js';
 import { benchHardLists, benchLatency, benchPeople } from './people-bench.js';
 import { startServer } from './processes.js';
+import { benchStall } from './stall-bench.js';
 import { benchStartup } from './startup-bench.js';
 
 const FULL = {
@@ -35,6 +36,7 @@ const FULL = {
     [1_000_000, 1],
   ],
   limits: [100, 60, [150, 350]],
+  stall: 100_000,
 };
 const QUICK = {
   startup: 10,
@@ -53,6 +55,7 @@ const QUICK = {
     [100_000, 1],
   ],
   limits: [30, 10, [45, 105]],
+  stall: 10_000,
 };
 
 const words = process.argv.slice(2);
@@ -66,6 +69,7 @@ const SECTIONS = [
   ['hard', (index) => benchHardLists(...sizes.hard, index)],
   ['findings', (index) => benchFindings(sizes.findings, index)],
   ['limits', (index) => benchLimits(sizes.limits, index)],
+  ['stall', (index) => benchStall(sizes.stall, index)],
 ];
 
 const folder = await mkdtemp(join(tmpdir(), 'orgadm-bench-'));

@@ -4,6 +4,7 @@
  *   /ok        every entry is created
  *   /slow      as /ok, after 200 ms for a batch and 20 ms for a read, as real services take
  *   /rejecting  every entry but the first is rejected, with a message of its own
+ *   /stalled/<ms>/<client>  as /ok, but until so long after the first batch of a client, a batch takes until then, however small
  *   /limited/<sliding|window>/<headers>/<requests>/<seconds>/<client>  as /ok, with a limit for each client
  */
 import { createServer } from 'node:http';
@@ -59,6 +60,15 @@ function countRequest(kind, announced, requests, seconds, client) {
   return limiters.get(key)(Date.now());
 }
 
+/** When the lock of a client is released, in milliseconds since the epoch. */
+const releases = new Map();
+
+/** Waits until the lock is released that begins with the first request of a client. */
+async function waitForLock(ms, client) {
+  if (!releases.has(client)) releases.set(client, Date.now() + Number(ms));
+  await setTimeout(Math.max(0, releases.get(client) - Date.now()));
+}
+
 const server = createServer(async (request, response) => {
   const url = new URL(request.url, 'http://localhost');
   response.setHeader('content-type', 'application/json');
@@ -70,8 +80,9 @@ const server = createServer(async (request, response) => {
   }
   const chunks = [];
   request.on('data', (chunk) => chunks.push(chunk));
-  request.on('end', () => {
+  request.on('end', async () => {
     const [, mode, ...limit] = url.pathname.split('/');
+    if (mode === 'stalled') await waitForLock(...limit);
     response.statusCode = 201;
     if (mode === 'limited') {
       const { isOver, headers } = countRequest(...limit);
