@@ -5,8 +5,8 @@ import type { SandboxStore } from './store.ts';
 
 /** An authenticated request. */
 export interface OperationRequest {
-  /** The decoded segment of the path after `/v1/roles`; '' for another path. */
-  readonly roleId: string;
+  /** The decoded segment of the path that its route has in braces; '' if it has none. */
+  readonly id: string;
   readonly query: URLSearchParams;
   readonly body: unknown;
 }

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
+import { BUILT_IN_ROLES, DEPARTMENTS, KEY_HOLDER_ID, memberId, ORGANIZATION_ID } from './fixtures.ts';
 import { describeZodIssues, jsonResponse, type Operation, RequestRejection, validateBody } from './operation.ts';
-import { BUILT_IN_ROLES, DEPARTMENTS, findSeedUser, KEY_HOLDER_ID, memberId, ORGANIZATION_ID } from './seed.ts';
 import type { StoredMember } from './store.ts';
+import { findUser } from './users.ts';
 
 /**
  * POST /v1/people/bulk (interface 4.2). Existing members are looked up when the request arrives, new ones are added when
@@ -11,7 +12,7 @@ export const addMembersOperation: Operation = (call, { store, clock }) => {
   const existing = new Set(store.read().members.map(({ userId }) => userId));
   const entries = readBulkRequest(call.body).map((entry): CheckedEntry => {
     const { userId } = entry;
-    const user = findSeedUser(userId);
+    const user = findUser(userId);
     if (!user) return { userId, error: `User ${userId} not found` };
     if (!existing.has(userId)) return entry;
     return { userId, error: `User ${user.email} is already a member of this organization` };
@@ -39,12 +40,12 @@ export const addMembersOperation: Operation = (call, { store, clock }) => {
   };
 };
 
-const KEY_HOLDER = { id: KEY_HOLDER_ID, email: findSeedUser(KEY_HOLDER_ID)?.email };
+const KEY_HOLDER = { id: KEY_HOLDER_ID, email: findUser(KEY_HOLDER_ID)?.email };
 
 /** Renders a member (interface 2.2). */
 function memberRow({ id, userId, role, createdAt, department, isActive, labelId }: StoredMember) {
   const row = { id, organizationId: ORGANIZATION_ID, userId, role, createdAt, department, isActive };
-  return { ...row, deviceMgmtLabelId: labelId, user: findSeedUser(userId) };
+  return { ...row, deviceMgmtLabelId: labelId, user: findUser(userId) };
 }
 
 /** A rejected entry (interface 4.2). */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { ACTIONS, BUILT_IN_ROLES, MISSING_PERMISSION, RESOURCES } from './fixtures.ts';
 import { jsonResponse, type Operation, RequestRejection, validateBody } from './operation.ts';
-import { ACTIONS, BUILT_IN_ROLE_IDS, MISSING_PERMISSION, RESOURCES } from './seed.ts';
 import type { StoredRole } from './store.ts';
 
 /** The body of a role update (interface 4.1). */
@@ -12,9 +12,10 @@ const roleUpdateSchema = z.strictObject({
 
 /** PATCH /v1/roles/{roleId} (interface 4.1). Replaces the permissions and the obligations; nothing is merged. */
 export const updateRoleOperation: Operation = (call, { store, clock }) => {
-  const id = call.roleId;
+  const { id } = call;
   const change = validateBody(roleUpdateSchema, call.body);
-  if (BUILT_IN_ROLE_IDS.has(id)) throw new RequestRejection(400, 'Cannot modify built-in roles');
+  if (BUILT_IN_ROLES.some((name) => id === `rol_${name}`))
+    throw new RequestRejection(400, 'Cannot modify built-in roles');
   findRole(store.read().roles, id);
   const { resource, action } = MISSING_PERMISSION;
   if (change.permissions?.[resource]?.includes(action)) {

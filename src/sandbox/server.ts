@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { EXIT, OrgadmError } from '../util/errors.ts';
 import { type Clock, systemClock } from '../util/host.ts';
 import { type Faults, NO_FAULTS } from './faults.ts';
-import { createRequestHandler } from './handle-request.ts';
+import { createRequestHandler } from './router.ts';
 import { openSandboxStore, readOrCreateKey } from './store.ts';
 
 const HOST = '127.0.0.1';

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { describeFsError, EXIT, OrgadmError, systemErrorCode } from '../util/errors.ts';
 import { withFileLock } from '../util/file-lock.ts';
 import { makePrivateDirectory, replaceFile, requireRegularFile } from '../util/files.ts';
-import { memberId } from './seed.ts';
+import { MEMBERS, ROLES } from './fixtures.ts';
 
 /** A custom role (interface 2.1, with its obligations). Times are ISO 8601. */
 const storedRole = z.object({
@@ -37,41 +37,7 @@ const sandboxStateSchema = z.object({
 });
 type SandboxState = z.infer<typeof sandboxStateSchema>;
 
-const CREATED = '2025-02-03T09:00:00.000Z';
-
-/** Returns the state of a new sandbox: three custom roles, and the members usr_0001 to usr_0012. */
-function seedState(): SandboxState {
-  const role = (id: string, name: string, permissions: Record<string, string[]>, compliance: boolean) => {
-    return { id, name, permissions, obligations: { compliance }, createdAt: CREATED, updatedAt: CREATED };
-  };
-  return {
-    version: 1,
-    roles: [
-      role('rol_custom_1', 'Risk Reviewer', { control: ['read'], risk: ['read', 'update'] }, true),
-      role('rol_custom_2', 'Policy Editor', { policy: ['read', 'update'] }, true),
-      role('rol_custom_3', 'Guest', { control: ['read'], policy: ['read'], risk: ['read'] }, false),
-    ],
-    members: [
-      member(1, 'owner', 'admin'),
-      member(2, 'admin', 'it'),
-      member(3, 'auditor', 'gov'),
-      member(4, 'employee', 'hr'),
-      member(5, 'employee', 'it'),
-      member(6, 'employee', 'itsm'),
-      member(7, 'employee', 'qms'),
-      member(8, 'contractor', 'it'),
-      member(9, 'contractor', 'none'),
-      member(10, 'member', 'hr'),
-      member(11, 'member', 'it'),
-      member(12, 'member', 'none', false),
-    ],
-  };
-}
-
-function member(number: number, role: string, department: string, isActive = true): StoredMember {
-  const userId = `usr_${String(number).padStart(4, '0')}`;
-  return { id: memberId(number), userId, role, department, isActive, createdAt: CREATED };
-}
+const INITIAL_STATE: SandboxState = { version: 1, roles: ROLES, members: MEMBERS };
 
 /** The state of a sandbox in a file that several processes may share. */
 export interface SandboxStore {
@@ -93,7 +59,7 @@ export async function openSandboxStore(file: string): Promise<SandboxStore> {
 
   const read = (): SandboxState => {
     const bytes = guarded(file, 'cannot be read', () => readIfPresent(file));
-    if (bytes === undefined) return seedState();
+    if (bytes === undefined) return INITIAL_STATE;
     // Compares the bytes, because times and inode numbers repeat when processes alternate within milliseconds.
     if (!cached?.bytes.equals(bytes)) cached = { bytes, state: parseState(file, bytes) };
     return cached.state;

@@ -54,6 +54,17 @@ describe('POST /v1/people/bulk', () => {
     });
   });
 
+  it('knows the users usr_0001 to usr_5000, and no others', async () => {
+    const { send } = await openSandbox();
+    const members = ['usr_0000', 'usr_0013', 'usr_5000', 'usr_5001', 'usr_1e03'].map((userId) => {
+      return { userId, role: 'member' };
+    });
+    expect((await send('POST', PATH, { members })).body).toMatchObject({
+      created: [{ user: { id: 'usr_0013' } }, { user: { id: 'usr_5000' } }],
+      errors: [{ userId: 'usr_0000' }, { userId: 'usr_5001' }, { userId: 'usr_1e03' }],
+    });
+  });
+
   it('does not require department and isActive, and treats null as absent', async () => {
     const { send } = await openSandbox();
     const entry = { userId: 'usr_0100', role: 'auditor', department: null, isActive: null, deviceMgmtLabelId: null };

