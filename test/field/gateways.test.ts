@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createSecureServer } from 'node:http2';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server } from 'node:net';
@@ -6,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { certificatesForTests } from '../helpers/certificates.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { addAnyone } from '../helpers/people-service.ts';
-import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
+import { type CliResult, MemoryTerminal, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import type { Handler, RawReply, Reply } from '../helpers/scripted-service.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 import { CANARY_KEY } from '../helpers/test-client.ts';
@@ -143,6 +144,16 @@ describe('an address that was copied from elsewhere is corrected before orgadm a
     const login = await runCli(folder.path, ['auth', 'login', '--base-url', url, '--key-file', '-'], { stdin: 'key' });
     expectResult(login, { code: 2, says: [`hint: Did you mean ${base}?\n`] });
   });
+});
+
+it('an import on a terminal stops at such an address before its first question', async () => {
+  writeFileSync(folder.file('list.csv'), 'Account,Role\nusr_1,member\n');
+  const terminal = new MemoryTerminal([]);
+  const env = { ORGADM_API_KEY: CANARY_KEY, ORGADM_BASE_URL: 'https://api.example.com/v1' };
+  const argv = ['people', 'bulk-add', folder.file('list.csv')];
+  const result = await runCli(folder.path, argv, { env, terminal, columns: 80 });
+  expectResult(result, { code: 2, says: ['Did you mean https://api.example.com?'] });
+  expect(terminal.rawModes).toEqual([]);
 });
 
 describe('NO_PROXY names the services that need no proxy', () => {
