@@ -7,6 +7,7 @@ import { printRecords } from '../../output/print-records.ts';
 import { escapeJson } from '../../output/sanitize.ts';
 import type { Cell } from '../../output/table.ts';
 import { style, text } from '../../output/text.ts';
+import { replaceOutsideStrings } from '../../util/json/outside-strings.ts';
 import {
   chooseColumns,
   type FindingColumn,
@@ -80,9 +81,6 @@ export async function printCount(groups: FindingGroups, output: Output): Promise
 
 const DEL = 0x7f;
 
-/** A string or white space of a JSON text. */
-const STRING_OR_SPACE = /"(?:[^"\\]|\\.)*"|\s+/g;
-
 /**
  * Renders each finding as one line: the text that the service sent, with numbers and the order of keys as they are. White
  * space is removed if it holds line breaks, and hidden characters are escaped.
@@ -90,7 +88,7 @@ const STRING_OR_SPACE = /"(?:[^"\\]|\\.)*"|\s+/g;
 function ndjsonLines(findings: readonly ListedFinding[]): Buffer {
   const lines = findings.map((finding) => {
     if (!finding.text.includes('\n') && !finding.text.includes('\r')) return finding.text;
-    return finding.text.replace(STRING_OR_SPACE, (part) => (part.startsWith('"') ? part : ''));
+    return replaceOutsideStrings(finding.text, (part) => part.replace(/\s+/g, ''));
   });
   const json = `${lines.join('\n')}\n`;
   const bytes = Buffer.from(json);

@@ -1,11 +1,13 @@
+import { replaceOutsideStrings } from './outside-strings.ts';
+
 /** Upper bound on nesting, because later code may recurse. */
 export const MAX_JSON_DEPTH = 64;
 
 /** JavaScript can represent every integer up to this number exactly, and prints it in digits. */
 const MAX_EXACT = 1e15;
 
-/** Matches each string and each number of a JSON text. */
-const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+/** Matches each number of a JSON text, outside its strings. */
+const NUMBER = /-?\d[\d.eE+-]*/g;
 
 /**
  * Parses JSON text. Integers that a JavaScript number would change, such as identifiers beyond 2^53, and numbers beyond its
@@ -17,7 +19,8 @@ export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   // A walk takes less time than a search in the text.
   if (!mayBeInexact(value, MAX_JSON_DEPTH)) return value;
-  return JSON.parse(text.replace(STRING_OR_NUMBER, (token) => (isExact(token) ? token : `"${token}"`)));
+  const quoteInexact = (part: string) => part.replace(NUMBER, (token) => (isExact(token) ? token : `"${token}"`));
+  return JSON.parse(replaceOutsideStrings(text, quoteInexact));
 }
 
 /** Whether a number in the value is too large to be certain of its digits. Throws RangeError for a value with more levels. */
@@ -31,9 +34,8 @@ function mayBeInexact(value: unknown, levels: number): boolean {
   return isInexact;
 }
 
-/** Whether a string or number of JSON text survives `JSON.parse`. */
+/** Whether a number of JSON text survives `JSON.parse`. */
 function isExact(token: string): boolean {
-  if (token.startsWith('"')) return true;
   const isInteger = /^-?\d+$/.test(token);
   return isInteger ? String(Number(token)) === token || token === '-0' : Number.isFinite(Number(token));
 }

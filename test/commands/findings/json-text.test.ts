@@ -13,6 +13,13 @@ async function print(format: string, body: string | Buffer) {
 }
 
 describe('a finding as ndjson', () => {
+  it('has a text of many megabytes, next to line breaks and an integer that JavaScript would change', async () => {
+    const content = 'x'.repeat(12_000_000);
+    const { code, stdout } = await print('ndjson', `[{"id":12345678901234567890,\n"content":"${content}"}]`);
+    expect(code).toBe(0);
+    expect(stdout === `{"id":12345678901234567890,"content":"${content}"}\n`).toBe(true);
+  });
+
   it.each([
     ['numbers and the order of keys as they are', '{"b": 1.0,"1":-0, "a":12345678901234567890,"b":1e400}'],
     ['white space on one line as it is', '{ "a" :\t[ 1 , 2 ] }'],
