@@ -62,28 +62,32 @@ describe('Ctrl-Z at a prompt, in a shell with job control', () => {
   it('keeps the choice and what was typed in the questions about columns', async () => {
     writeFileSync(folder.file('export.csv'), 'Account,Full name,role,Status\nusr_0101,Anna,employee,ACTIVE\n');
     const terminal = await typeInShell(`orgadm people bulk-add ${folder.file('export.csv')} --sandbox`);
-    const steps = [
-      ['has the user IDs', 'Down', '● Account', 'Enter'],
-      ['has the roles', 'Down', '● ', 'Up', 'Enter'],
-      ['has the dep', 'Up', '● None', 'Enter'],
-      ['says who is active', 'Up', '● None', 'Enter'],
-    ] as const;
-    for (const [question, key, chosen, ...rest] of steps) {
-      await terminal.untilSeen(question);
-      await terminal.press(key);
+    const ask = async (question: string, keys: readonly string[], chosen: string | RegExp) => {
+      await terminal.untilSeen(new RegExp(`◆ {2}${question}`));
+      for (const key of keys) await terminal.press(key);
       await terminal.untilSeen(chosen);
-      await stopAndContinue(terminal, question);
-      await terminal.untilSeen(chosen);
-      for (const again of rest) await terminal.press(again);
-    }
-    await terminal.untilSeen('Save the answers as a mapping');
-    await terminal.press('map');
-    await terminal.untilSeen('map█');
-    await stopAndContinue(terminal, 'Save the answers as a mapping');
-    await type(terminal, 'ping.json');
-    await terminal.untilSeen('✓ 1 created');
-    await type(terminal, 'clear; ls');
-    await terminal.untilSeen('mapping.json');
+    };
+    await ask('Which column has the user IDs', ['Down'], /● .*Account/);
+    await stopAndContinue(terminal, 'Which column has the user IDs');
+    await terminal.untilSeen(/● .*Account/);
+    await terminal.press('Enter');
+    await ask('Which user IDs does your service', ['Down'], /● Those/);
+    await terminal.press('Enter');
+    await ask('Which column has the roles', ['Down', 'Down'], '● The same role for everyone');
+    await terminal.press('Enter');
+    await ask('Role for everyone', ['empl'], 'empl█');
+    await stopAndContinue(terminal, 'Role for everyone');
+    await terminal.untilSeen('empl█');
+    await type(terminal, 'oyee');
+    await ask('Which column has the dep', ['Up'], /● None/);
+    await terminal.press('Enter');
+    await ask('Which column says who is active', ['Down', 'Down', 'Down'], /● .*Status/);
+    await terminal.press('Enter');
+    await ask('Which values of "Status"', ['Space'], /◼ .*ACTIVE/);
+    await stopAndContinue(terminal, 'Which values of "Status"');
+    await terminal.untilSeen(/◼ .*ACTIVE/);
+    await terminal.press('Enter');
+    await ask('Is this right', ['Enter'], '✓ 1 created');
   }, 60_000);
 
   it.each(['bash --norc --noprofile -i', 'dash -i'])('never shows the key, in %s', async (shell) => {

@@ -31,7 +31,8 @@ Examples:
 orgadm changes the profile that --profile or ORGADM_PROFILE names, or else "default". It creates the profile if necessary.
 
 key-command is a program with its arguments: words separated by spaces, or a JSON array of strings if an argument contains
-spaces or quotes. orgadm runs it without a shell, allows it 10 seconds, and reads the key from its standard output.
+spaces or quotes. orgadm runs it without a shell, waits for it as long as key-command-timeout, and reads the
+key from its standard output.
 
 JSON output: {"profile","name","value","file"}.
 `;
