@@ -1,7 +1,7 @@
 import { stateSubdirectory } from '../../config/private-file.ts';
 import type { RunPlan } from '../../import/journal/plan-run.ts';
 import { removeExpiredRuns } from '../../import/journal/recorded-runs.ts';
-import { ColumnsError } from '../../import/list/columns-error.ts';
+import { ColumnsError } from '../../import/list/describe-columns.ts';
 import { describeAlternatives, describeDecisions, missingOptions } from '../../import/list/decisions.ts';
 import { type ListValidation, type MemberList, openList } from '../../import/list/open-list.ts';
 import { PLACEHOLDERS } from '../../import/list/placeholders.ts';

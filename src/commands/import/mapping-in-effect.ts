@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { type MemberEntry, toWireEntry } from '../../import/entry.ts';
-import { shorten } from '../../import/list/columns-error.ts';
+import { shorten } from '../../import/list/describe-columns.ts';
 import type { ListValidation, MemberList } from '../../import/list/open-list.ts';
 import type { ListSample, ListTotals, LookupCounts, MappedField } from '../../import/list-options.ts';
 import type { Block } from '../../output/blocks.ts';

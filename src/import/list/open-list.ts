@@ -8,7 +8,7 @@ import type { ListFormat, ListOptions, ListSample, ListTotals, MappingInEffect }
 import type { ListRow } from '../list-row.ts';
 import { type CheckedList, checkList } from './check-list.ts';
 import { sampleColumns } from './columns.ts';
-import { ColumnsError, misfitError } from './columns-error.ts';
+import { ColumnsError, misfitError } from './describe-columns.ts';
 import { misspelledFields, openDecisions } from './decisions.ts';
 import { createFieldRules } from './field-rules.ts';
 import { loadLookup } from './load-lookup.ts';

@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MEMBER_FIELDS, type MemberField } from '../../../src/import/entry.ts';
-import { ColumnsError } from '../../../src/import/list/columns-error.ts';
+import { ColumnsError } from '../../../src/import/list/describe-columns.ts';
 import {
   type Decisions,
   describeAlternatives,

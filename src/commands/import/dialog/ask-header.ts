@@ -1,4 +1,4 @@
-import { shorten } from '../../../import/list/columns-error.ts';
+import { shorten } from '../../../import/list/describe-columns.ts';
 import type { ListMapping } from '../list-mapping.ts';
 import { Problem, type Questions } from './questions.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { ColumnsError, shorten } from '../../../import/list/columns-error.ts';
+import { ColumnsError, shorten } from '../../../import/list/describe-columns.ts';
 import type { MemberList } from '../../../import/list/open-list.ts';
 import { quote, quoteAll } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';

@@ -1,5 +1,5 @@
 import type { ListColumn } from '../../../import/list/columns.ts';
-import { shorten, shownName, shownValues } from '../../../import/list/columns-error.ts';
+import { shorten, shownName, shownValues } from '../../../import/list/describe-columns.ts';
 import { isPlaceholder } from '../../../import/list/placeholders.ts';
 import { type Choice, promptChoice, promptChoices, promptText } from '../../../output/prompt.ts';
 import { showHidden } from '../../../util/hidden-characters.ts';
