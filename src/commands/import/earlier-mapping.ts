@@ -41,9 +41,12 @@ export async function offerEarlierMapping(
     if (command === undefined || command.invalid !== invalid) continue;
     const { mapping } = command;
     if (!readsAlike(mergeMappings(mapping, given), mapping)) continue;
-    const mapped = await readWith(mapping, open);
+    const mapped = await readWith(
+      mapping,
+      open,
+      (list) => runDigest(list.digest, { mapping, invalid, labelName }) === run.digest,
+    );
     if (mapped === undefined) continue;
-    if (runDigest(mapped.check.digest, { mapping, invalid, labelName }) !== run.digest) continue;
     const isAccepted = await wantsToContinue(run, mapped, options, context);
     return isAccepted ? { ...mapped, accepted: { kind: 'continue', run } } : undefined;
   }
@@ -67,14 +70,15 @@ async function findUnfinishedRuns(context: Context): Promise<{ labelName: string
   return { labelName, runs };
 }
 
-/** Returns undefined if the mapping does not fit the list. */
+/** Returns undefined for another list, and if the mapping does not fit it. */
 async function readWith(
   mapping: ListMapping,
   open: (mapping: ListMapping) => Promise<MemberList>,
+  isSame: (list: MemberList) => boolean,
 ): Promise<MappedList | undefined> {
   try {
     const list = await open(mapping);
-    return { list, mapping, check: await list.validate(() => {}) };
+    return isSame(list) ? { list, mapping, check: await list.validate() } : undefined;
   } catch (error) {
     if (error instanceof OrgadmError) return undefined;
     throw error;

@@ -4,7 +4,6 @@ import { UsageError } from '../../util/errors.ts';
 import { parseDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { choiceOption, choiceParser, countParser, setHelpText, setHelpTopic } from '../define-command.ts';
-import { readCheckedList, saveMapping } from '../import/checked-list.ts';
 import { type BulkAddOptions, checkCombination, INVALID_ACTIONS } from '../import/import-options.ts';
 import {
   parseColumnNames,
@@ -15,6 +14,7 @@ import {
   parseOmit,
 } from '../import/list-flags.ts';
 import { readListMapping } from '../import/mapping-file.ts';
+import { readDecidedList, saveMapping } from './decide-list.ts';
 
 const DEFAULT_BATCH_SIZE = 500;
 const DEFAULT_CONCURRENCY = 4;
@@ -176,7 +176,7 @@ async function importList(file: string, options: BulkAddOptions, context: Contex
   const mapping = await readListMapping(options);
   if (file === '-' && context.flags.keyFile === '-')
     throw new UsageError('the list and the key cannot both come from standard input');
-  const checked = await readCheckedList(file, mapping, options, context);
+  const checked = await readDecidedList(file, mapping, options, context);
   if (options.saveMapping !== undefined) saveMapping(options.saveMapping, checked, context);
   const { check, list } = checked;
   for (const warning of check.warnings) context.output.warn(`${list.name}: ${warning}`);

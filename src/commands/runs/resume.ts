@@ -2,12 +2,21 @@ import type { Command } from 'commander';
 import { stateSubdirectory } from '../../config/private-file.ts';
 import type { RunDetails } from '../../import/journal/recorded-runs.ts';
 import { normalizeService, shortRunId } from '../../import/journal/run-identity.ts';
+import type { MemberList } from '../../import/list/open-list.ts';
+import { checkErrorsPath } from '../../import/report/errors-file.ts';
 import { UsageError } from '../../util/errors.ts';
 import { type Context, SANDBOX_TARGET } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 import { identifierParser } from '../identifier.ts';
-import { type CheckedImport, readCheckedList } from '../import/checked-list.ts';
+import {
+  type CheckedImport,
+  digestOfImport,
+  openListFile,
+  prepareImport,
+  validateList,
+} from '../import/checked-list.ts';
 import type { ImportOptions } from '../import/import-options.ts';
+import { listOptionsFrom } from '../import/list-mapping.ts';
 import type { RecordedCommand } from '../import/recorded-command.ts';
 import { runImport } from '../import/run-import.ts';
 import { flagsOfRun, readNamedRun, serviceName } from './recorded-run.ts';
@@ -51,8 +60,15 @@ async function resumeRun(named: string, flags: ResumeFlags, context: Context): P
   const { mapping, invalid, batchSize, concurrency, requestLifetime, ignoreExisting } = command;
   const recorded = { invalid, batchSize, concurrency, requestLifetime, ignoreExisting };
   const options = { ...recorded, ...flags };
-  const checked = await readCheckedList(path, mapping, options, context);
-  checkUnchanged(checked, details);
+  await prepareImport(context);
+  const list = await openListFile(path, listOptionsFrom(mapping), context);
+  const digest = await digestOfImport(list, mapping, options, context);
+  if (digest !== details.digest) throw changedList(list);
+  if (options.errorsFile !== undefined) await checkErrorsPath(options.errorsFile, list);
+  const check = await validateList(list, context);
+  // Another version of orgadm may decide less.
+  if (check.undecided !== undefined) throw new UsageError(check.undecided.message, RUN_AGAIN, 'bad-columns');
+  const checked: CheckedImport = { options, digest, list, mapping, check };
   await runImport(checked, context, details.id);
 }
 
@@ -86,11 +102,12 @@ async function checkService({ service }: RunDetails, { profile }: RecordedComman
   );
 }
 
-/** @throws UsageError if the list is not the one that the run has sent */
-function checkUnchanged({ digest, list }: CheckedImport, details: RunDetails): void {
-  if (digest === details.digest) return;
-  throw new UsageError(
-    `${list.name} has changed since the run started`,
+const RUN_AGAIN = 'Nothing was sent. Run the command that started the run, without --restart or --limit.';
+
+/** Returns the error for a list that is not the one that the run has sent. */
+function changedList({ name }: MemberList): UsageError {
+  return new UsageError(
+    `${name} has changed since the run started`,
     'Nothing was sent. Restore the list to continue the run. To import it as it is now, run the command that started the run.',
   );
 }

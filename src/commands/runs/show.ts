@@ -121,8 +121,7 @@ async function openRecordedList(
   }
   try {
     const list = await openListFile(details.path, listOptionsFrom(command.mapping), context);
-    const check = await validateList(list, context);
-    if (runDigest(check.digest, command) === details.digest) return { list, check };
+    if (runDigest(list.digest, command) === details.digest) return { list, check: await validateList(list, context) };
     withoutList('has changed since the run');
   } catch (error) {
     if (!(error instanceof Error)) throw error;

@@ -8,31 +8,23 @@ import { nounOf } from './bind-keys.ts';
 import type { ListColumn } from './columns.ts';
 import type { Decisions } from './decisions.ts';
 
-/** A list whose columns leave something for the user to decide. */
-export class ColumnsError extends UsageError {
+/** What the options of a list leave for the user to decide, and what the list shows about it. */
+export interface UndecidedColumns {
   readonly decisions: Decisions;
   readonly columns: readonly ListColumn[];
-  /** Whether none of the columns is a field: then the first row may not be a header. */
-  readonly mayLackHeader: boolean;
-  /** The first row, if it may not be a header. */
+  /** The first row, if it may not be a header; otherwise undefined. */
   readonly firstRow: readonly string[] | undefined;
+  /** Says what is open, and shows the columns with some of their values, in lines. */
+  readonly message: string;
+}
 
-  constructor(
-    name: string,
-    decisions: Decisions,
-    {
-      columns,
-      firstRow,
-      inTable,
-    }: { columns: readonly ListColumn[]; firstRow: readonly string[] | undefined; inTable: boolean },
-  ) {
-    const message = [titleOf(name, decisions, inTable), ...describeColumns(columns)].join('\n');
-    super(message, undefined, 'bad-columns');
-    this.decisions = decisions;
-    this.columns = columns;
-    this.mayLackHeader = firstRow !== undefined;
-    this.firstRow = firstRow;
-  }
+/** Describes what is open about a list. */
+export function undecidedColumns(
+  name: string,
+  { decisions, columns, firstRow, inTable }: Omit<UndecidedColumns, 'message'> & { inTable: boolean },
+): UndecidedColumns {
+  const message = [titleOf(name, decisions, inTable), ...describeColumns(columns)].join('\n');
+  return { decisions, columns, firstRow, message };
 }
 
 /** Returns the error for options that do not fit the columns or keys of a list. */

@@ -8,8 +8,8 @@ import type { ListFormat, ListOptions, ListSample, ListTotals, MappingInEffect }
 import type { ListRow } from '../list-row.ts';
 import { type CheckedList, checkList } from './check-list.ts';
 import { sampleColumns } from './columns.ts';
-import { ColumnsError, misfitError } from './describe-columns.ts';
 import { misspelledFields, openDecisions } from './decisions.ts';
+import { misfitError, type UndecidedColumns, undecidedColumns } from './describe-columns.ts';
 import { createFieldRules } from './field-rules.ts';
 import { loadLookup } from './load-lookup.ts';
 import type { LoadedLookup } from './lookup-table.ts';
@@ -30,13 +30,13 @@ export interface ListValidation {
   readonly shortened: number;
   /** Whether the row `entry` (1-based) has an issue. */
   isInvalid(entry: number): boolean;
-  /** Identity of the bytes of the list and of its second lists: SHA-256 as 64 hex digits. */
-  readonly digest: string;
   /** Format and columns of the list. */
   readonly layout: ListLayout;
   readonly mapping: MappingInEffect;
   readonly totals: ListTotals;
   readonly sample: ListSample;
+  /** What the options leave open, see `openDecisions`; undefined if they decide everything. Nobody sends such a list. */
+  readonly undecided: UndecidedColumns | undefined;
   /** Warnings about a list that can be read. */
   readonly warnings: readonly string[];
 }
@@ -44,11 +44,12 @@ export interface ListValidation {
 /** A member list in memory: validated once, then read as often as needed. */
 export interface MemberList extends ListSource {
   readonly format: ListFormat;
+  /** Identity of the bytes of the list and of its second lists: SHA-256 as 64 hex digits. */
+  readonly digest: string;
   /**
    * Reads the entire list and checks every row. Calls `onRows` with the number of rows so far.
    *
-   * @throws ColumnsError if the options leave open what the columns mean, see `openDecisions`
-   * @throws UsageError for a list that cannot be read at all
+   * @throws UsageError for a list that cannot be read at all, and for options that do not fit its columns
    */
   validate(onRows?: (rows: number) => void): Promise<ListValidation>;
   /** Returns the same list, read with other options about its columns. Throws as `openList` does for second lists. */
@@ -78,10 +79,11 @@ async function listOf(text: ListText, options: ListOptions): Promise<MemberList>
     name: text.name,
     path: text.path,
     format: text.format,
+    digest: digestOf(text.digest, lookups),
     withOptions: (others) => listOf(text, others),
     async validate(onRows) {
       const check = await checkList(reader, options, onRows);
-      await rejectMisfit(text, options, check);
+      const undecided = await findUndecided(text, options, check);
       checked = check;
       const { layout, mapping } = check.result;
       return {
@@ -90,11 +92,11 @@ async function listOf(text: ListText, options: ListOptions): Promise<MemberList>
         duplicates: check.duplicates.size,
         shortened: check.shortened,
         isInvalid: (entry) => check.invalid.has(entry),
-        digest: digestOf(text.digest, lookups),
         layout,
         mapping,
         totals: check.totals,
         sample: check.sample,
+        undecided,
         warnings: [
           ...(text.sheet === undefined ? [] : sheetWarnings(text.sheet, check.result.reads)),
           ...warningsOf(check, options),
@@ -110,16 +112,20 @@ async function listOf(text: ListText, options: ListOptions): Promise<MemberList>
   };
 }
 
-/** @throws UsageError if the options do not fit the columns, or leave open what they mean */
-async function rejectMisfit(text: ListText, options: ListOptions, check: CheckedList): Promise<void> {
+/** @throws UsageError if the options do not fit the columns */
+async function findUndecided(
+  text: ListText,
+  options: ListOptions,
+  check: CheckedList,
+): Promise<UndecidedColumns | undefined> {
   const { problems, layout } = check.result;
   const decisions = openDecisions(check, options);
-  if (problems.length === 0 && decisions === undefined) return;
+  if (problems.length === 0 && decisions === undefined) return undefined;
   const inTable = isTable(text);
   const columns = await sampleColumns(text, options);
   if (problems.length > 0) throw misfitError(text.name, problems, columns, inTable);
   const firstRow = mayLackHeader(check, options) && 'header' in layout ? layout.header : undefined;
-  if (decisions !== undefined) throw new ColumnsError(text.name, decisions, { columns, firstRow, inTable });
+  return decisions && undecidedColumns(text.name, { decisions, columns, firstRow, inTable });
 }
 
 /** Whether the first row of a table may be a person: no option says where the header is, and no name in it is known. */

@@ -1,5 +1,5 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { users, writeList } from '../../e2e/journal-files.ts';
 import { API_KEY, startShell } from '../../e2e/journal-process.ts';
@@ -220,6 +220,19 @@ describe('runs resume', () => {
     service.step = () => 'respond';
     const rest = await machine.add(list, service, [...options, '--json']);
     expect(reportOf(rest).summary).toMatchObject({ created: 12, unsent: 0 });
+  });
+
+  it.each([
+    ['with a new column', (list: string) => list.replace('\n', ',Status\n')],
+    ['without a column that the options name', (list: string) => list.replace('role', 'rank')],
+  ])('says that a list %s has changed, and suggests no option that it does not have', async (_, change) => {
+    const { service, list, resume } = await unfinished();
+    const { requests } = service;
+    writeFileSync(list, change(readFileSync(list, 'utf8')));
+    const result = await resume(['--errors-file', join(dirname(list), 'bulk-add')]);
+    expect({ code: result.code, requests: service.requests }).toEqual({ code: 2, requests });
+    expect(result.stderr).toContain('has changed since the run started');
+    expect(result.stderr).not.toMatch(/--map|--ignore-extra-columns|--dry-run/);
   });
 
   it('rejects a profile whose base URL has changed', async () => {

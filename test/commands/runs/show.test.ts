@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { users, writeList } from '../../e2e/journal-files.ts';
@@ -136,7 +136,7 @@ describe('runs show', () => {
 
   it.each<[string, (list: string) => void]>([
     ['has changed since the run', (list) => appendFileSync(list, '\n')],
-    ['cannot be read (', (list) => truncateSync(list)],
+    ['cannot be read (', (list) => rmSync(list)],
   ])('shows rows by their number if the list %s', async (reason, change) => {
     const machine = machineAt(folder.path);
     const list = folder.file('members.csv');

@@ -2,14 +2,13 @@ import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MEMBER_FIELDS, type MemberField } from '../../../src/import/entry.ts';
-import { ColumnsError } from '../../../src/import/list/describe-columns.ts';
 import {
   type Decisions,
   describeAlternatives,
   describeDecisions,
   missingOptions,
 } from '../../../src/import/list/decisions.ts';
-import { type ListText, readListText } from './read-list.ts';
+import { type ListText, openListText, readListText } from './read-list.ts';
 
 const name = fc
   .oneof(
@@ -77,11 +76,10 @@ describe('a list of random columns, of which at least one is not a field', () =>
 });
 
 describe('the decisions about a list', () => {
-  const openOf = (content: string, given: ListText = {}) =>
-    readListText(content, given).then(
-      () => undefined,
-      (error: unknown) => (error instanceof ColumnsError ? error.decisions : error),
-    );
+  const openOf = async (content: string, given: ListText = {}) => {
+    const list = await openListText(content, given);
+    return (await list.validate()).undecided?.decisions;
+  };
 
   it('are none if it has only fields, even if a status is blank', async () => {
     expect(await openOf('userId,role\nu1,m\n')).toBeUndefined();

@@ -5,6 +5,7 @@ import type { MemberField } from '../../../src/import/entry.ts';
 import { type ListValidation, type MemberList, openList } from '../../../src/import/list/open-list.ts';
 import type { ListOptions, LookupSource } from '../../../src/import/list-options.ts';
 import type { ListRow } from '../../../src/import/list-row.ts';
+import { UsageError } from '../../../src/util/errors.ts';
 import { comparableText } from '../../../src/util/visible-text.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
@@ -75,6 +76,7 @@ export async function openListText(
 /** Both passes over `list`. */
 export async function readOpenList(list: MemberList): Promise<ReadResult> {
   const check = await list.validate();
+  if (check.undecided !== undefined) throw new UsageError(check.undecided.message, undefined, 'bad-columns');
   const rows: ListRow[] = [];
   for await (const chunk of list.rows()) rows.push(...chunk);
   return { list, check, rows };

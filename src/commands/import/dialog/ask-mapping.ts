@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { ColumnsError, shorten } from '../../../import/list/describe-columns.ts';
-import type { MemberList } from '../../../import/list/open-list.ts';
+import { shorten, type UndecidedColumns } from '../../../import/list/describe-columns.ts';
+import type { ListValidation, MemberList } from '../../../import/list/open-list.ts';
 import { quote, quoteAll } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
 import type { Context } from '../../command-context.ts';
@@ -21,7 +21,7 @@ import { readTypedPath } from './typed-path.ts';
 /** A list whose columns the options leave open. */
 export interface UndecidedList {
   readonly list: MemberList;
-  readonly error: ColumnsError;
+  readonly undecided: UndecidedColumns;
   /** The mapping of the options. */
   readonly given: ListMapping;
   /** The sheet that the user has just chosen; undefined if orgadm did not ask for it. */
@@ -33,7 +33,7 @@ export interface UndecidedList {
   /** Opens the list again. */
   open(mapping: ListMapping): Promise<MemberList>;
   /** Reads the whole list. */
-  validate(list: MemberList): Promise<unknown>;
+  validate(list: MemberList): Promise<ListValidation>;
 }
 
 /** A mapping with the answers of a user. */
@@ -96,8 +96,9 @@ interface AllAnswers {
 }
 
 async function askAll(undecided: UndecidedList, questions: Questions, context: Context): Promise<AllAnswers> {
-  const { mappingFile, askedSheet, error } = undecided;
-  const header = error.firstRow === undefined ? undefined : await askHeader(error.firstRow, questions);
+  const { mappingFile, askedSheet } = undecided;
+  const { firstRow } = undecided.undecided;
+  const header = firstRow === undefined ? undefined : await askHeader(firstRow, questions);
   const { list, given, open } = await readAgain(undecided, header);
   const options = { ...(askedSheet !== undefined && { sheet: askedSheet }), ...header?.options };
   const first = [
@@ -133,21 +134,15 @@ async function askAll(undecided: UndecidedList, questions: Questions, context: C
 
 /** Reads a list with what the user has said about its first row. Returns what is still open; undefined if nothing is. */
 async function readAgain(
-  { list, error, given, open, validate }: UndecidedList,
+  { list, undecided, given, open, validate }: UndecidedList,
   header: HeaderAnswer | undefined,
-): Promise<{ list: MemberList; given: ListMapping; open: ColumnsError | undefined }> {
+): Promise<{ list: MemberList; given: ListMapping; open: UndecidedColumns | undefined }> {
   const { options = {} } = header ?? {};
-  if (Object.keys(options).length === 0) return { list, given, open: error };
+  if (Object.keys(options).length === 0) return { list, given, open: undecided };
   const changed = mergeMappings(given, { options });
   const reopened =
     options.headerRow === undefined ? await list.withOptions(listOptionsFrom(changed)) : await open(changed);
-  try {
-    await validate(reopened);
-    return { list: reopened, given: changed, open: undefined };
-  } catch (reason) {
-    if (!(reason instanceof ColumnsError)) throw reason;
-    return { list: reopened, given: changed, open: reason };
-  }
+  return { list: reopened, given: changed, open: (await validate(reopened)).undecided };
 }
 
 /** Asks for the name of the mapping file. Only the file of --mapping may exist: pressing Enter replaces it. */
@@ -182,8 +177,7 @@ async function commandOf(
 
   async function isDecided(decided: ListMapping): Promise<boolean> {
     try {
-      await validate(await list.withOptions(listOptionsFrom(decided)));
-      return true;
+      return (await validate(await list.withOptions(listOptionsFrom(decided)))).undecided === undefined;
     } catch (error) {
       if (error instanceof UsageError) return false;
       throw error;

@@ -1,0 +1,144 @@
+import { describeAlternatives, describeDecisions, missingOptions } from '../../import/list/decisions.ts';
+import type { UndecidedColumns } from '../../import/list/describe-columns.ts';
+import type { MemberList } from '../../import/list/open-list.ts';
+import { PLACEHOLDERS } from '../../import/list/placeholders.ts';
+import { SheetsError } from '../../import/list/source/list-text.ts';
+import { checkErrorsPath } from '../../import/report/errors-file.ts';
+import { quoteForShell } from '../../output/sanitize.ts';
+import { UsageError } from '../../util/errors.ts';
+import { hasTerminal } from '../../util/host.ts';
+import { type Context, promptsForbiddenBy } from '../command-context.ts';
+import {
+  type CheckedImport,
+  digestOfImport,
+  openListFile,
+  prepareImport,
+  validateList,
+} from '../import/checked-list.ts';
+import type { BulkAddOptions, ImportOptions } from '../import/import-options.ts';
+import { type ListMapping, listOptionsFrom, mergeMappings } from '../import/list-mapping.ts';
+import { namingIgnored, saveMappingFile } from '../import/mapping-file.ts';
+import type { MappedList } from '../import/mapping-in-effect.ts';
+import { completedCommand, typedCommand } from '../typed-command.ts';
+
+/** The options of an import, and the files that have its mapping or will have it. */
+type ReadOptions = ImportOptions & Pick<BulkAddOptions, 'mapping' | 'saveMapping'>;
+
+/**
+ * Reads a list, validates every row of it, and settles what the options leave open: on a terminal, it asks; elsewhere, the error
+ * has the missing options.
+ *
+ * @param file the list as the user named it; `-` for standard input
+ * @throws UsageError for a list that cannot be read at all, and for an errors file that cannot be written
+ */
+export async function readDecidedList(
+  file: string,
+  mapping: ListMapping,
+  options: ReadOptions,
+  context: Context,
+): Promise<CheckedImport> {
+  // Rejects invalid options first.
+  listOptionsFrom(mapping);
+  if (!options.dryRun) await prepareImport(context);
+  const opened = await openSheet(file, mapping, options, context);
+  if (options.errorsFile !== undefined) await checkErrorsPath(options.errorsFile, opened.list);
+  const decided = await decideColumns(file, opened, options, context);
+  const digest = await digestOfImport(decided.list, decided.mapping, options, context);
+  return { options, digest, ...decided };
+}
+
+/** A list, and the options to read it with. */
+interface OpenedList {
+  list: MemberList;
+  mapping: ListMapping;
+  /** The sheet that the user chose in a dialog; undefined if orgadm asked for none. */
+  askedSheet?: string;
+}
+
+/** Opens a list. On a terminal, asks for the sheet of a workbook if the options leave it open. */
+async function openSheet(
+  file: string,
+  mapping: ListMapping,
+  options: ImportOptions,
+  context: Context,
+): Promise<OpenedList> {
+  try {
+    return { list: await openListFile(file, listOptionsFrom(mapping), context), mapping };
+  } catch (error) {
+    if (!(error instanceof SheetsError)) throw error;
+    if (!mayAsk(options, context)) throw withSheetOption(error, context);
+    const { askSheet } = await import('../import/dialog/ask-sheet.ts');
+    const sheet = await askSheet(error, context);
+    const chosen = mergeMappings(mapping, { options: { sheet } });
+    return { list: await openListFile(file, listOptionsFrom(chosen), context), mapping: chosen, askedSheet: sheet };
+  }
+}
+
+/** Validates a list, and settles what its columns mean. */
+async function decideColumns(
+  file: string,
+  { list, mapping: given, askedSheet }: OpenedList,
+  options: ReadOptions,
+  context: Context,
+): Promise<MappedList & Pick<CheckedImport, 'accepted'>> {
+  const check = await validateList(list, context);
+  const { undecided } = check;
+  if (undecided === undefined) {
+    if (askedSheet !== undefined) {
+      const command = typedCommand(context.argv, ['--sheet', askedSheet]);
+      context.output.note(`To choose the sheet without a question:\n${command}`);
+    }
+    return { list, mapping: given, check };
+  }
+  if (!mayAsk(options, context)) throw missingOptionsError(undecided, context);
+  const open = (mapping: ListMapping) => openListFile(file, listOptionsFrom(mapping), context);
+  const { offerEarlierMapping } = await import('../import/earlier-mapping.ts');
+  const earlier = await offerEarlierMapping(given, options, open, context);
+  if (earlier !== undefined) return earlier;
+  const { askMapping } = await import('../import/dialog/ask-mapping.ts');
+  const { mapping: mappingFile, saveMapping: saved } = options;
+  const validate = (reopened: MemberList) => validateList(reopened, context);
+  const isSaved = saved !== undefined;
+  const asked = await askMapping({ list, undecided, given, askedSheet, mappingFile, isSaved, open, validate }, context);
+  const { mapping } = asked;
+  const decided = await asked.list.withOptions(listOptionsFrom(mapping));
+  const decidedCheck = await validateList(decided, context);
+  // The answers decide about every column; this guards the import against a dialog that forgets one.
+  if (decidedCheck.undecided !== undefined) throw missingOptionsError(decidedCheck.undecided, context);
+  if (asked.file !== undefined) saveMapping(asked.file, { mapping, check: decidedCheck }, context);
+  return { list: decided, mapping, check: decidedCheck };
+}
+
+/** Writes a mapping that names the columns that it ignores, and says how to use it. */
+export function saveMapping(
+  file: string,
+  { mapping, check }: Pick<CheckedImport, 'mapping' | 'check'>,
+  { output }: Context,
+): void {
+  saveMappingFile(file, namingIgnored(mapping, check.mapping.ignored));
+  output.note(`saved the mapping; next time, use --mapping ${quoteForShell(file)}`);
+}
+
+/** Whether orgadm may ask about a list. */
+function mayAsk({ yes }: ImportOptions, context: Context): boolean {
+  return !yes && hasTerminal(context.host) && promptsForbiddenBy(context) === undefined;
+}
+
+/** Adds the user's command to an error about sheets, completed with the option that names one. */
+function withSheetOption(error: SheetsError, { argv }: Context): UsageError {
+  const command = completedCommand(argv, ['--sheet', PLACEHOLDERS.sheet]);
+  return new UsageError(error.message, `Say which sheet has the list, then check the result:\n${command}`, error.code);
+}
+
+/** Returns the error about columns, with the user's command completed with the options that are missing. */
+function missingOptionsError({ message, decisions, firstRow }: UndecidedColumns, { argv }: Context): UsageError {
+  const task = describeDecisions(decisions);
+  const alternatives = describeAlternatives(decisions);
+  const command = completedCommand(argv, missingOptions(decisions));
+  const check = `, then check the result:\n${command}${alternatives === '' ? '' : `\n${alternatives}`}`;
+  if (firstRow === undefined) return new UsageError(message, task + check, 'bad-columns');
+  const others =
+    'If the first row is a person, name the columns with --columns. If it is a title, name the line of the header with --header-row.';
+  const otherwise = `${others}\nOtherwise, ${task.charAt(0).toLowerCase()}${task.slice(1)}${check}`;
+  return new UsageError(message, otherwise, 'bad-columns');
+}
