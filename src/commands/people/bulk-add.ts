@@ -147,7 +147,7 @@ Examples:
   $ orgadm people bulk-add members.csv --errors-file rejected.csv \\
       --ignore-existing --sandbox
 
-The exit code is 3 if some rows were not added, a user has two active memberships,
+The exit code is 3 if some rows were not added, a user has or may have two memberships,
 or the service stored something other than what orgadm sent.
 
 JSON output: orgadm schema people bulk-add

@@ -27,6 +27,9 @@ export interface ServiceConventions {
   readonly errorIndexBase: IndexBase | undefined;
 }
 
+/** The failures that show that the service has worked on the request, so that it tells how fast it is. */
+const PROCESSED: ReadonlySet<FailureClass['kind']> = new Set(['rejected', 'too-large', 'unknown']);
+
 export interface RequestContext {
   readonly run: ImportRun;
   readonly client: ServiceClient;
@@ -83,7 +86,7 @@ export async function sendRequest(part: BatchPart, context: RequestContext): Pro
       throw error;
     }
     const failure = classifyFailure(error, rows.length);
-    const slow = isSlowNow() && failure.kind === 'unknown';
+    const slow = isSlowNow() && PROCESSED.has(failure.kind);
     const outcome = outcomeOfFailure(failure, error, rows, context);
     run.finish(request, slow ? atRisk(part, outcome) : outcome);
     return { kind: 'failure', sentAtMs, isSlow: slow, failure, error };

@@ -253,6 +253,21 @@ describe('confirming while the service is stalled', () => {
     expect(service.sends.get('usr_2')).toBe(1);
   });
 
+  it('waits for another lifetime if a rejection was slow', async () => {
+    const clock = createAutoClock();
+    const { report, sleeps } = await importPeople(home.path, people(3), {
+      step: async ({ number }) => {
+        if (number === 1) return failure;
+        if (number > 2) return 'respond';
+        await clock.advance(STALL_MS);
+        return { status: 400, body: { statusCode: 400, message: 'role is not known' } };
+      },
+      clock,
+    });
+    expect(report.summary).toMatchObject({ created: 2, failed: 1 });
+    expect({ sleeps, names: report.possibleDuplicates }).toEqual({ sleeps: [LIFETIME_MS, LIFETIME_MS], names: [] });
+  });
+
   it('does not name a person whom the service knows as a member or rejects', async () => {
     const clock = createAutoClock();
     const { report } = await importPeople(home.path, ['usr_1', 'bad_2', 'usr_3'], {
