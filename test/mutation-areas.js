@@ -71,7 +71,7 @@ export const MUTATION_AREAS = {
     ],
     tests: [
       'test/commands/people/{ask-mapping,dry-run,export-layouts}.test.ts',
-      'test/import/report/errors-file.test.ts',
+      'test/commands/import/errors-file.test.ts',
       'test/import/list/{csv-columns,csv,decisions,field-rules,json,layouts,mapping}.test.ts',
       'test/field/formats.test.ts',
     ],
@@ -79,7 +79,7 @@ export const MUTATION_AREAS = {
   json: {
     mutate: ['src/import/list/json/*.ts'],
     tests: [
-      'test/import/report/errors-file.test.ts',
+      'test/commands/import/errors-file.test.ts',
       'test/import/list/{decisions,json,layouts,mapping}.test.ts',
       'test/field/formats.test.ts',
     ],

@@ -6,10 +6,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MEMBER_FIELDS, type MemberField } from '../../src/import/entry.ts';
 import { openList } from '../../src/import/list/open-list.ts';
+import { writeErrorsFile } from '../commands/import/write-errors-file.ts';
 import { SEED } from '../helpers/fixed-seed.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { type ListText, listOptions, readOpenList } from './list/read-list.ts';
-import { writeErrorsFile } from './report/write-errors-file.ts';
 
 const VALUES: Record<MemberField, fc.Arbitrary<string>> = {
   userId: fc.constantFrom('u,1', '0012', '監', ' x ', '-u', "'=u", "''", '＠u', '+49'),

@@ -8,7 +8,7 @@ import { countOf, formatCount, formatTime } from '../../util/units.ts';
 import { announceChange, type Context, needsConfirmation, promptTerminal } from '../command-context.ts';
 import type { CheckedImport } from './checked-list.ts';
 import { continueQuestion, describePeople, describeProgress, describeSource } from './describe-run.ts';
-import { describeMapping, mappingLines, peopleLine } from './mapping-in-effect.ts';
+import { describeMapping, mappingLines, peopleLine } from './mapping/mapping-in-effect.ts';
 
 /**
  * Says what the command does with an earlier run, shows the mapping in effect, and asks. It opens nothing before, so declining

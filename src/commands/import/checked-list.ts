@@ -8,9 +8,9 @@ import { countOf } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { beforeSending } from './before-sending.ts';
 import type { ImportOptions } from './import-options.ts';
-import { runDigest } from './list-digest.ts';
-import type { ListMapping } from './list-mapping.ts';
-import type { MappedList } from './mapping-in-effect.ts';
+import type { ListMapping } from './mapping/list-mapping.ts';
+import { runDigest } from './mapping/mapping-identity.ts';
+import type { MappedList } from './mapping/mapping-in-effect.ts';
 
 /** A list that was read and validated, with the options of its import. */
 export interface CheckedImport extends MappedList {

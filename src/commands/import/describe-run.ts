@@ -3,7 +3,7 @@ import type { RunDetails } from '../../import/journal/recorded-runs.ts';
 import { shortRunId } from '../../import/journal/run-identity.ts';
 import { quote } from '../../output/sanitize.ts';
 import { countOf, formatCount } from '../../util/units.ts';
-import type { MappedList } from './mapping-in-effect.ts';
+import type { MappedList } from './mapping/mapping-in-effect.ts';
 
 /**
  * Returns the question whether to continue a run.

@@ -1,5 +1,5 @@
 import { UsageError } from '../../util/errors.ts';
-import type { ListFlags } from './list-flags.ts';
+import type { ListFlags } from './mapping/mapping-flags.ts';
 
 /** How to treat invalid rows: send nothing at all, or send the others. */
 export const INVALID_ACTIONS = ['abort', 'skip'] as const;

@@ -5,6 +5,7 @@ import { parseDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { choiceOption, choiceParser, countParser, setHelpText, setHelpTopic } from '../define-command.ts';
 import { type BulkAddOptions, checkCombination, INVALID_ACTIONS } from '../import/import-options.ts';
+import { readListMapping } from '../import/mapping/mapping-file.ts';
 import {
   parseColumnNames,
   parseDefault,
@@ -12,8 +13,7 @@ import {
   parseMap,
   parseMapValue,
   parseOmit,
-} from '../import/list-flags.ts';
-import { readListMapping } from '../import/mapping-file.ts';
+} from '../import/mapping/mapping-flags.ts';
 import { readDecidedList, saveMapping } from './decide-list.ts';
 
 const DEFAULT_BATCH_SIZE = 500;
@@ -184,7 +184,7 @@ async function importList(file: string, options: BulkAddOptions, context: Contex
     const { reportValidation } = await import('./validation-report.ts');
     await reportValidation(checked, context);
   } else {
-    const { runImport } = await import('../import/run-import.ts');
+    const { runImport } = await import('../import/import.ts');
     await runImport(checked, context);
   }
 }

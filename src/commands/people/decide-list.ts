@@ -3,7 +3,6 @@ import type { UndecidedColumns } from '../../import/list/describe-columns.ts';
 import type { MemberList } from '../../import/list/open-list.ts';
 import { PLACEHOLDERS } from '../../import/list/placeholders.ts';
 import { SheetsError } from '../../import/list/source/list-text.ts';
-import { checkErrorsPath } from '../../import/report/errors-file.ts';
 import { quoteForShell } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
 import { hasTerminal } from '../../util/host.ts';
@@ -16,9 +15,10 @@ import {
   validateList,
 } from '../import/checked-list.ts';
 import type { BulkAddOptions, ImportOptions } from '../import/import-options.ts';
-import { type ListMapping, listOptionsFrom, mergeMappings } from '../import/list-mapping.ts';
-import { namingIgnored, saveMappingFile } from '../import/mapping-file.ts';
-import type { MappedList } from '../import/mapping-in-effect.ts';
+import { type ListMapping, listOptionsFrom, mergeMappings } from '../import/mapping/list-mapping.ts';
+import { namingIgnored, saveMappingFile } from '../import/mapping/mapping-file.ts';
+import type { MappedList } from '../import/mapping/mapping-in-effect.ts';
+import { checkErrorsPath } from '../import/report/errors-file.ts';
 import { completedCommand, typedCommand } from '../typed-command.ts';
 
 /** The options of an import, and the files that have its mapping or will have it. */
@@ -67,7 +67,7 @@ async function openSheet(
   } catch (error) {
     if (!(error instanceof SheetsError)) throw error;
     if (!mayAsk(options, context)) throw withSheetOption(error, context);
-    const { askSheet } = await import('../import/dialog/ask-sheet.ts');
+    const { askSheet } = await import('../import/mapping/dialog/ask-sheet.ts');
     const sheet = await askSheet(error, context);
     const chosen = mergeMappings(mapping, { options: { sheet } });
     return { list: await openListFile(file, listOptionsFrom(chosen), context), mapping: chosen, askedSheet: sheet };
@@ -92,10 +92,10 @@ async function decideColumns(
   }
   if (!mayAsk(options, context)) throw missingOptionsError(undecided, context);
   const open = (mapping: ListMapping) => openListFile(file, listOptionsFrom(mapping), context);
-  const { offerEarlierMapping } = await import('../import/earlier-mapping.ts');
+  const { offerEarlierMapping } = await import('../import/mapping/earlier-mapping.ts');
   const earlier = await offerEarlierMapping(given, options, open, context);
   if (earlier !== undefined) return earlier;
-  const { askMapping } = await import('../import/dialog/ask-mapping.ts');
+  const { askMapping } = await import('../import/mapping/dialog/ask-mapping.ts');
   const { mapping: mappingFile, saveMapping: saved } = options;
   const validate = (reopened: MemberList) => validateList(reopened, context);
   const isSaved = saved !== undefined;

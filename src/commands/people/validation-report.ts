@@ -6,8 +6,8 @@ import { countOf, formatCount } from '../../util/units.ts';
 import { type Context, describeTarget } from '../command-context.ts';
 import type { CheckedImport } from '../import/checked-list.ts';
 import { describePeople } from '../import/describe-run.ts';
-import { describeMapping, dryRunLines, sampleOf } from '../import/mapping-in-effect.ts';
-import { reportRun } from '../import/report-run.ts';
+import { describeMapping, dryRunLines, sampleOf } from '../import/mapping/mapping-in-effect.ts';
+import { reportRun } from '../import/report/report-run.ts';
 
 /**
  * Reports on a list that orgadm does not send: a dry run, or a list with invalid rows. A dry run shows the

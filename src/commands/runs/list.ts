@@ -4,13 +4,13 @@ import { stateSubdirectory } from '../../config/private-file.ts';
 import { listRuns } from '../../import/journal/recorded-runs.ts';
 import { ROW_STATES } from '../../import/journal/row-states.ts';
 import { shortRunId } from '../../import/journal/run-identity.ts';
-import { renderCounts } from '../../import/report/report.ts';
 import type { Block } from '../../output/blocks.ts';
 import { listOf, printRecords } from '../../output/print-records.ts';
 import { style, text } from '../../output/text.ts';
 import { formatTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
+import { renderCounts } from '../import/report/report.ts';
 import { describeRun, isSandboxService } from './recorded-run.ts';
 import type { RunDescription } from './runs-output.ts';
 

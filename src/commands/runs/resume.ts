@@ -3,7 +3,6 @@ import { stateSubdirectory } from '../../config/private-file.ts';
 import type { RunDetails } from '../../import/journal/recorded-runs.ts';
 import { normalizeService, shortRunId } from '../../import/journal/run-identity.ts';
 import type { MemberList } from '../../import/list/open-list.ts';
-import { checkErrorsPath } from '../../import/report/errors-file.ts';
 import { UsageError } from '../../util/errors.ts';
 import { type Context, SANDBOX_TARGET } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
@@ -15,10 +14,11 @@ import {
   prepareImport,
   validateList,
 } from '../import/checked-list.ts';
+import { runImport } from '../import/import.ts';
 import type { ImportOptions } from '../import/import-options.ts';
-import { listOptionsFrom } from '../import/list-mapping.ts';
+import { listOptionsFrom } from '../import/mapping/list-mapping.ts';
 import type { RecordedCommand } from '../import/recorded-command.ts';
-import { runImport } from '../import/run-import.ts';
+import { checkErrorsPath } from '../import/report/errors-file.ts';
 import { flagsOfRun, readNamedRun, serviceName } from './recorded-run.ts';
 
 const HELP = `

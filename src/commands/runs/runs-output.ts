@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { EXAMPLE_COUNTS, importCounts } from '../import/import-output.ts';
+import { EXAMPLE_COUNTS, importCounts } from '../import/report/document.ts';
 import { dateTime, nullableText, textSchema, withExample } from '../output-schema.ts';
 
 const runState = z

@@ -3,8 +3,6 @@ import { stateSubdirectory } from '../../config/private-file.ts';
 import { isUnfinished, type RunDetails, type RunStatus } from '../../import/journal/recorded-runs.ts';
 import { shortRunId } from '../../import/journal/run-identity.ts';
 import type { ListValidation, MemberList } from '../../import/list/open-list.ts';
-import { checkErrorsPath } from '../../import/report/errors-file.ts';
-import type { StopReason } from '../../import/report/report.ts';
 import { text } from '../../output/text.ts';
 import { UsageError } from '../../util/errors.ts';
 import { formatTime } from '../../util/units.ts';
@@ -12,10 +10,12 @@ import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 import { identifierParser } from '../identifier.ts';
 import { openListFile, validateList } from '../import/checked-list.ts';
-import { runDigest } from '../import/list-digest.ts';
-import { listOptionsFrom } from '../import/list-mapping.ts';
-import { describeMapping } from '../import/mapping-in-effect.ts';
-import { reportRun } from '../import/report-run.ts';
+import { listOptionsFrom } from '../import/mapping/list-mapping.ts';
+import { runDigest } from '../import/mapping/mapping-identity.ts';
+import { describeMapping } from '../import/mapping/mapping-in-effect.ts';
+import { checkErrorsPath } from '../import/report/errors-file.ts';
+import type { StopReason } from '../import/report/report.ts';
+import { reportRun } from '../import/report/report-run.ts';
 import {
   canReadList,
   flagsOfRun,

@@ -12,7 +12,7 @@ import { setHelpText } from '../define-command.ts';
  */
 const SCHEMAS: Readonly<Record<string, () => Promise<ZodMiniType>>> = {
   'role update': async () => (await import('../role/role-output.ts')).roleUpdateOutput,
-  'people bulk-add': async () => (await import('../import/import-output.ts')).importReportOutput,
+  'people bulk-add': async () => (await import('../import/report/document.ts')).importReportOutput,
   'runs list': async () => (await import('../runs/runs-output.ts')).runsListOutput,
   'domain status': async () => (await import('../domain/domain-output.ts')).domainStatusOutput,
   'findings list': async () => (await import('../findings/findings-output.ts')).findingsListOutput,

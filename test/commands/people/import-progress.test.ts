@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ImportProgress } from '../../../src/commands/import/import-progress.ts';
+import { ImportProgress } from '../../../src/commands/import/report/import-progress.ts';
 import { type RowState, RowStates } from '../../../src/import/journal/row-states.ts';
 import type { SendEvent } from '../../../src/import/send/send-events.ts';
 import { createTestClock } from '../../helpers/test-clock.ts';

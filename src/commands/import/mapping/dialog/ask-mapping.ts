@@ -1,0 +1,186 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { shorten, type UndecidedColumns } from '../../../../import/list/describe-columns.ts';
+import type { ListValidation, MemberList } from '../../../../import/list/open-list.ts';
+import { quote, quoteAll } from '../../../../output/sanitize.ts';
+import { UsageError } from '../../../../util/errors.ts';
+import type { Context } from '../../../command-context.ts';
+import { typedCommand } from '../../../typed-command.ts';
+import { fieldOptions, fileOptions, fitsOptions } from '../../suggested-commands.ts';
+import { type ListMapping, listOptionsFrom, mergeMappings } from '../list-mapping.ts';
+import { readsAlike } from '../mapping-identity.ts';
+import { mappingFrom, summaryOf, withoutReplaced } from './answers.ts';
+import { askDepartments, askRoles, askUserIds } from './ask-fields.ts';
+import { askHeader, type HeaderAnswer } from './ask-header.ts';
+import { askNewColumns } from './ask-new-columns.ts';
+import { askStatus } from './ask-status.ts';
+import { ignoredColumns, type ListDialog } from './list-dialog.ts';
+import { Problem, Questions, quoteColumn } from './questions.ts';
+import { readTypedPath } from './typed-path.ts';
+
+/** A list whose columns the options leave open. */
+export interface UndecidedList {
+  readonly list: MemberList;
+  readonly undecided: UndecidedColumns;
+  /** The mapping of the options. */
+  readonly given: ListMapping;
+  /** The sheet that the user has just chosen; undefined if orgadm did not ask for it. */
+  readonly askedSheet: string | undefined;
+  /** The file of --mapping, as the user has named it. */
+  readonly mappingFile: string | undefined;
+  /** Whether the command saves the mapping anyway. */
+  readonly isSaved: boolean;
+  /** Opens the list again. */
+  open(mapping: ListMapping): Promise<MemberList>;
+  /** Reads the whole list. */
+  validate(list: MemberList): Promise<ListValidation>;
+}
+
+/** A mapping with the answers of a user. */
+export interface AskedMapping {
+  /** The list, opened with the options about its file. */
+  readonly list: MemberList;
+  readonly mapping: ListMapping;
+  /** The file to save it in; undefined if the user does not want one. */
+  readonly file: string | undefined;
+}
+
+const [YES, SAVE, NO] = ['yes', 'save', 'no'];
+
+/** Terminal columns of a path in a message. */
+const PATH_WIDTH = 60;
+
+/**
+ * Asks the user what the columns of a list mean, on standard error, until the user accepts the summary of the answers. Names and
+ * values decide nothing: pressing Enter accepts a column only if its name is a spelling of the field, and never for the status,
+ * unless it was the user's own answer before.
+ *
+ * @throws OrgadmError if the user interrupts it, or ends the input; UsageError for a list that cannot be read as answered
+ */
+export async function askMapping(undecided: UndecidedList, context: Context): Promise<AskedMapping> {
+  const { mappingFile, isSaved } = undecided;
+  const where = mappingFile === undefined ? 'in a mapping file' : `in ${mappingFile} or another mapping file`;
+  const questions = new Questions(context);
+  for (;;) {
+    const asked = await askAll(undecided, questions, context);
+    context.output.note(['Your answers:', ...asked.summary].join('\n'));
+    const command = await commandOf(asked, undecided, context);
+    if (command === undefined && !isSaved) {
+      context.output.note(`To skip the questions next time, save the answers ${where}.`);
+    }
+    const answer = await questions.chooseAnew(
+      'Is this right?',
+      [
+        { value: YES, label: 'Yes' },
+        ...(isSaved ? [] : [{ value: SAVE, label: 'Yes, and save the answers', hint: where }]),
+        { value: NO, label: 'No, change the answers' },
+      ],
+      YES,
+    );
+    if (answer === NO) continue;
+    const file = answer === SAVE ? await askFile(mappingFile, questions, context) : undefined;
+    if (file === undefined && command !== undefined)
+      context.output.note(`To skip the questions next time:\n${command}`);
+    return { list: asked.list, mapping: asked.mapping, file };
+  }
+}
+
+/** The answers to all questions. */
+interface AllAnswers {
+  readonly list: MemberList;
+  /** The options and the answers. */
+  readonly mapping: ListMapping;
+  readonly answered: ListMapping;
+  /** Lines. */
+  readonly summary: readonly string[];
+}
+
+async function askAll(undecided: UndecidedList, questions: Questions, context: Context): Promise<AllAnswers> {
+  const { mappingFile, askedSheet } = undecided;
+  const { firstRow } = undecided.undecided;
+  const header = firstRow === undefined ? undefined : await askHeader(firstRow, questions);
+  const { list, given, open } = await readAgain(undecided, header);
+  const options = { ...(askedSheet !== undefined && { sheet: askedSheet }), ...header?.options };
+  const first = [
+    ...(askedSheet === undefined ? [] : [['Sheet', quote(askedSheet)] as const]),
+    ...(header === undefined ? [] : [['First row', header.shown] as const]),
+  ];
+  if (open === undefined)
+    return {
+      list,
+      mapping: given,
+      answered: { options },
+      summary: summaryOf(first, new Map(), []),
+    };
+  questions.note(open.message);
+  const { columns, decisions } = open;
+  const dialog: ListDialog = { columns, decisions, given, mappingFile, questions, answers: new Map(), context };
+  if (mappingFile !== undefined) await askNewColumns(mappingFile, dialog);
+  await askUserIds(dialog);
+  await askRoles(dialog);
+  await askDepartments(dialog);
+  await askStatus(dialog);
+  const ignored = ignoredColumns(dialog).map(quoteColumn);
+  const last = ignored.length === 0 ? [] : [['Ignored', quoteAll(ignored, (name) => name)] as const];
+  const base = withoutReplaced(given, dialog.answers);
+  const answers = mappingFrom(dialog.answers, columns, base);
+  return {
+    list,
+    mapping: mergeMappings(base, answers),
+    answered: { ...answers, options },
+    summary: summaryOf(first, dialog.answers, last),
+  };
+}
+
+/** Reads a list with what the user has said about its first row. Returns what is still open; undefined if nothing is. */
+async function readAgain(
+  { list, undecided, given, open, validate }: UndecidedList,
+  header: HeaderAnswer | undefined,
+): Promise<{ list: MemberList; given: ListMapping; open: UndecidedColumns | undefined }> {
+  const { options = {} } = header ?? {};
+  if (Object.keys(options).length === 0) return { list, given, open: undecided };
+  const changed = mergeMappings(given, { options });
+  const reopened =
+    options.headerRow === undefined ? await list.withOptions(listOptionsFrom(changed)) : await open(changed);
+  return { list: reopened, given: changed, open: (await validate(reopened)).undecided };
+}
+
+/** Asks for the name of the mapping file. Only the file of --mapping may exist: pressing Enter replaces it. */
+function askFile(mappingFile: string | undefined, questions: Questions, { host }: Context): Promise<string> {
+  const isReplaced = (file: string) => mappingFile !== undefined && resolve(file) === resolve(mappingFile);
+  const read = (typed: string) => {
+    const file = readTypedPath(typed, host);
+    if (existsSync(file) && !isReplaced(file)) throw new Problem(`${shorten(file, PATH_WIDTH)} already exists.`);
+    const folder = dirname(resolve(file));
+    if (!existsSync(folder)) throw new Problem(`The folder ${shorten(folder, PATH_WIDTH)} does not exist.`);
+    return file;
+  };
+  return questions.line('Name of the mapping file', read, mappingFile);
+}
+
+/**
+ * Returns the command that has the same answers as options; undefined if only a mapping file can have them. Next to --mapping, the
+ * command never has --ignore-extra-columns: it would also ignore a column of the next list that nobody has seen.
+ */
+async function commandOf(
+  { list, mapping, answered }: AllAnswers,
+  { given, mappingFile, validate }: UndecidedList,
+  { argv }: Context,
+): Promise<string | undefined> {
+  const { ignoreExtraColumns, ...fields } = answered;
+  const options = mappingFile === undefined && !given.ignoreExtraColumns ? answered : fields;
+  const repeated = mergeMappings(given, options);
+  if (!fitsOptions(answered) || !readsAlike(repeated, mapping)) return undefined;
+  // Only the list shows whether the file says what all of its columns are.
+  if (mappingFile !== undefined && !(await isDecided(repeated))) return undefined;
+  return typedCommand(argv, [...fileOptions(options), ...fieldOptions(options)]);
+
+  async function isDecided(decided: ListMapping): Promise<boolean> {
+    try {
+      return (await validate(await list.withOptions(listOptionsFrom(decided)))).undecided === undefined;
+    } catch (error) {
+      if (error instanceof UsageError) return false;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import { stateSubdirectory } from '../../../config/private-file.ts';
+import type { RunPlan } from '../../../import/journal/plan-run.ts';
+import { listRuns, type RunDetails } from '../../../import/journal/recorded-runs.ts';
+import { fingerprintOf, normalizeService, shortRunId } from '../../../import/journal/run-identity.ts';
+import type { MemberList } from '../../../import/list/open-list.ts';
+import { promptChoice } from '../../../output/prompt.ts';
+import { OrgadmError } from '../../../util/errors.ts';
+import { formatTime } from '../../../util/units.ts';
+import { type Context, describeTarget, promptTerminal } from '../../command-context.ts';
+import { continueQuestion, describeProgress, describeSource } from '../describe-run.ts';
+import type { ImportOptions } from '../import-options.ts';
+import { parseRecordedCommand } from '../recorded-command.ts';
+import { type ListMapping, mergeMappings } from './list-mapping.ts';
+import { readsAlike, runDigest } from './mapping-identity.ts';
+import { describeMapping, type MappedList, mappingLines, peopleLine } from './mapping-in-effect.ts';
+
+/** A list as an unfinished run has read it, and what the user has confirmed: to continue that run. */
+export interface EarlierList extends MappedList {
+  readonly accepted: RunPlan;
+}
+
+/**
+ * Offers to continue an unfinished run of the same list into the same service with its mapping, so that nobody has to answer the
+ * questions about the columns again.
+ *
+ * @param given the mapping of the command line, which the run's mapping must not contradict
+ * @param open opens the list with another mapping
+ * @returns the list with that mapping; undefined if there is no such run, and if the user wants to answer the questions
+ */
+export async function offerEarlierMapping(
+  given: ListMapping,
+  options: ImportOptions,
+  open: (mapping: ListMapping) => Promise<MemberList>,
+  context: Context,
+): Promise<EarlierList | undefined> {
+  const { invalid, restart, dryRun } = options;
+  if (restart || dryRun) return undefined;
+  const { labelName, runs } = await findUnfinishedRuns(context);
+  for (const run of runs) {
+    const command = parseRecordedCommand(run.command);
+    if (command === undefined || command.invalid !== invalid) continue;
+    const { mapping } = command;
+    if (!readsAlike(mergeMappings(mapping, given), mapping)) continue;
+    const mapped = await readWith(
+      mapping,
+      open,
+      (list) => runDigest(list.digest, { mapping, invalid, labelName }) === run.digest,
+    );
+    if (mapped === undefined) continue;
+    const isAccepted = await wantsToContinue(run, mapped, options, context);
+    return isAccepted ? { ...mapped, accepted: { kind: 'continue', run } } : undefined;
+  }
+  return undefined;
+}
+
+/** Returns the unfinished runs into the present service with the present key, newest first. */
+async function findUnfinishedRuns(context: Context): Promise<{ labelName: string; runs: RunDetails[] }> {
+  const settings = await context.settings();
+  const labelName = settings.wire.member.deviceMgmtLabelId;
+  const root = stateSubdirectory(context.host, 'runs');
+  const unfinished = (await listRuns(root)).flatMap(({ status, details }) =>
+    status === 'unfinished' && details !== undefined ? [details] : [],
+  );
+  if (unfinished.length === 0) return { labelName, runs: [] };
+  const service = normalizeService(settings.sandbox?.stateFile ?? (await context.service()).baseUrl);
+  const apiKey = (await settings.readKey()) ?? '';
+  const runs = unfinished.filter(
+    (run) => normalizeService(run.service) === service && fingerprintOf(apiKey, run.id) === run.keyFingerprint,
+  );
+  return { labelName, runs };
+}
+
+/** Returns undefined for another list, and if the mapping does not fit it. */
+async function readWith(
+  mapping: ListMapping,
+  open: (mapping: ListMapping) => Promise<MemberList>,
+  isSame: (list: MemberList) => boolean,
+): Promise<MappedList | undefined> {
+  try {
+    const list = await open(mapping);
+    return isSame(list) ? { list, mapping, check: await list.validate() } : undefined;
+  } catch (error) {
+    if (error instanceof OrgadmError) return undefined;
+    throw error;
+  }
+}
+
+/** Shows the mapping and the totals, and asks. This is also the confirmation of the import. */
+async function wantsToContinue(
+  run: RunDetails,
+  mapped: MappedList,
+  options: ImportOptions,
+  context: Context,
+): Promise<boolean> {
+  const { output } = context;
+  const target = (await describeTarget(context)) ?? (await context.service()).baseUrl;
+  output.note(
+    `Run ${shortRunId(run.id)} of ${formatTime(run.startedAtMs)} UTC has not finished this list: ${describeProgress(run)}`,
+  );
+  for (const line of [...mappingLines(describeMapping(mapped)), peopleLine(mapped.check.sample)]) output.note(line);
+  const [same, other] = ['same', 'other'];
+  const choices = [
+    { value: same, label: 'Yes, with this mapping' },
+    { value: other, label: 'No, say what the columns mean, and start a new run' },
+  ];
+  const question = continueQuestion(run, describeSource(mapped), target, options.limit);
+  return (await promptChoice(question, choices, promptTerminal('nothing was sent', context))) === same;
+}

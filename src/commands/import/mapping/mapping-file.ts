@@ -1,0 +1,80 @@
+import path from 'node:path';
+import type * as z from 'zod/mini';
+import { fieldForSpelling } from '../../../import/entry.ts';
+import { describeFsError, UsageError } from '../../../util/errors.ts';
+import { MAX_CONFIG_BYTES, readFileUpTo, replaceFile } from '../../../util/files.ts';
+import { parseJsonFile } from '../../../util/json/parse-json-file.ts';
+import { type ListMapping, mappingSchema, mergeMappings } from './list-mapping.ts';
+import { type ListFlags, mappingFromFlags } from './mapping-flags.ts';
+
+const HINT = 'Write one with --dry-run --save-mapping <file>.';
+
+/**
+ * Returns how a list is read: the flags merged with the file of --mapping. Flags win.
+ *
+ * @throws UsageError for a file that is not valid
+ */
+export async function readListMapping(flags: ListFlags & { mapping?: string }): Promise<ListMapping> {
+  const fromFlags = mappingFromFlags(flags);
+  return flags.mapping === undefined ? fromFlags : mergeMappings(await readMappingFile(flags.mapping), fromFlags);
+}
+
+/** @throws UsageError if the file cannot be read or is not valid */
+async function readMappingFile(file: string): Promise<ListMapping> {
+  const bytes = await readFileUpTo(file, MAX_CONFIG_BYTES).catch((error: unknown) => {
+    throw new UsageError(`--mapping: cannot read ${file}: ${describeFsError(error)}`, HINT);
+  });
+  const value = parseJsonFile(bytes.toString('utf8'), `--mapping: ${file}`, HINT);
+  const parsed = mappingSchema.safeParse(value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const where = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
+    throw new UsageError(`--mapping ${file}: ${where}${describeMappingIssue(issue)}`, HINT);
+  }
+  const { $schema: _, ...mapping } = parsed.data;
+  return withPaths(mapping, (lookup) => path.resolve(path.dirname(file), lookup));
+}
+
+function describeMappingIssue(issue: z.core.$ZodIssue | undefined): string {
+  if (issue?.code === 'unrecognized_keys') return `unknown key ${JSON.stringify(issue.keys[0])}`;
+  if (issue?.code === 'invalid_type') return `is not a valid ${issue.expected}`;
+  if (issue?.code === 'invalid_value') return `is not one of ${issue.values.join(', ')}`;
+  return 'is not valid';
+}
+
+/** Returns a mapping with other paths of its second lists. */
+function withPaths(mapping: ListMapping, change: (file: string) => string): ListMapping {
+  const lookups = Object.entries(mapping.lookups ?? {}).map(([field, lookup]) => [
+    field,
+    { ...lookup, file: change(lookup.file) },
+  ]);
+  return { ...mapping, lookups: Object.fromEntries(lookups) };
+}
+
+/**
+ * Returns a mapping that names the columns that it ignores, so that a later list with another one is an error.
+ *
+ * @param ignored the columns that it ignores in this list
+ */
+export function namingIgnored(mapping: ListMapping, ignored: readonly string[]): ListMapping {
+  const { ignoreExtraColumns: _, ...others } = mapping;
+  const isOmitted = (name: string) => (mapping.omit ?? []).some((field) => field === fieldForSpelling(name));
+  return { ...others, ignored: ignored.filter((name) => !isOmitted(name)) };
+}
+
+/**
+ * Writes a mapping without its empty parts. The paths of second lists are written relative to the file, so that they can be
+ * moved together.
+ *
+ * @throws UsageError if the file cannot be written
+ */
+export function saveMappingFile(file: string, mapping: ListMapping): void {
+  const folder = path.resolve(path.dirname(file));
+  const saved = withPaths(mapping, (lookup) => path.relative(folder, lookup));
+  const filled = Object.entries(saved).filter(([, part]) => Object.keys(part).length > 0);
+  try {
+    replaceFile(file, `${JSON.stringify(Object.fromEntries(filled), null, 2)}\n`, { durable: false });
+  } catch (error) {
+    throw new UsageError(`--save-mapping: cannot write ${file}: ${describeFsError(error)}`);
+  }
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { comparableText } from '../../../util/visible-text.ts';
+import type { InvalidAction } from '../import-options.ts';
+import { entriesOf, type ListMapping } from './list-mapping.ts';
+
+/**
+ * Identifies what a run sends: SHA-256 of the bytes of its list and of everything that changes its entries, as 64 hex digits.
+ *
+ * @param bytesDigest that of `ListValidation`
+ * @param labelName what the service calls `deviceMgmtLabelId`
+ */
+export function runDigest(
+  bytesDigest: string,
+  { mapping, invalid, labelName }: { mapping: ListMapping; invalid: InvalidAction; labelName: string },
+): string {
+  return createHash('sha256')
+    .update(JSON.stringify([bytesDigest, listIdentity(mapping), labelName, invalid]))
+    .digest('hex');
+}
+
+/** Whether two mappings read every list in the same way. */
+export function readsAlike(a: ListMapping, b: ListMapping): boolean {
+  return JSON.stringify(listIdentity(a)) === JSON.stringify(listIdentity(b));
+}
+
+/** Returns what distinguishes two ways of reading a list, as JSON values in a fixed order. Ignored columns change no entry. */
+function listIdentity(mapping: ListMapping): unknown {
+  const { columns, lookups, values, defaults, omit, options } = mapping;
+  const translations = entriesOf(values ?? {}).map(([field, byText]) => [
+    field,
+    Object.fromEntries(Object.entries(byText).map(([from, to]) => [comparableText(from), to])),
+  ]);
+  // The content of a second list counts towards the digest of the bytes, wherever its file is.
+  const secondLists = entriesOf(lookups ?? {}).map(([field, { from, to }]) => [field, { from, to }]);
+  // The order of several columns changes nothing.
+  const sources = entriesOf(columns ?? {}).map(([field, names]): [string, string | string[]] => [
+    field,
+    Array.isArray(names) ? names.toSorted() : names,
+  ]);
+  return canonical({
+    columns: Object.fromEntries(sources),
+    lookups: Object.fromEntries(secondLists),
+    values: Object.fromEntries(translations),
+    defaults,
+    omit: omit?.toSorted(),
+    options,
+  });
+}
+
+/** Sorts the keys of objects, and leaves out those without a value: undefined, false, or an empty object or array. */
+function canonical(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const members = Object.entries(value).map(([key, inner]): [string, unknown] => [key, canonical(inner)]);
+  const filled = members.filter(([, inner]) => inner !== undefined && inner !== false && !isEmpty(inner));
+  return Object.fromEntries(filled.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}

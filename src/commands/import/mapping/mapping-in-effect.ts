@@ -1,0 +1,135 @@
+import { basename } from 'node:path';
+import { type MemberEntry, toWireEntry } from '../../../import/entry.ts';
+import { shorten } from '../../../import/list/describe-columns.ts';
+import type { ListValidation, MemberList } from '../../../import/list/open-list.ts';
+import type { ListSample, ListTotals, LookupCounts, MappedField } from '../../../import/list-options.ts';
+import type { Block } from '../../../output/blocks.ts';
+import { renderCell } from '../../../output/json.ts';
+import { cleanLine, quote, quoteAll } from '../../../output/sanitize.ts';
+import { text } from '../../../output/text.ts';
+import { countOf, formatCount } from '../../../util/units.ts';
+import type { Context } from '../../command-context.ts';
+import type { ListMapping } from './list-mapping.ts';
+
+/** The mapping in effect, and totals that expose a column that is read the wrong way around. */
+export interface DescribedMapping {
+  fields: readonly TranslatedField[];
+  /** The sheet of a workbook; undefined for other lists. */
+  sheet: string | undefined;
+  /** Names of columns or keys. */
+  ignored: readonly string[];
+  totals: Omit<ListTotals, 'roles'> & { roles: Readonly<Record<string, number>> };
+  /** Of a dry run: the first two and the last two entries that orgadm would send. */
+  sample?: readonly Readonly<Record<string, unknown>>[];
+}
+
+interface TranslatedField extends MappedField {
+  /** Translated values, as the user wrote them; `*` is any other value. */
+  values: Readonly<Record<string, string>>;
+}
+
+/** A list as a mapping reads it. */
+export interface MappedList {
+  readonly list: MemberList;
+  /** How the list is read: the options merged with the file of --mapping, or with the answers of the user. */
+  readonly mapping: ListMapping;
+  readonly check: ListValidation;
+}
+
+/** Describes the mapping in effect. */
+export function describeMapping({ check, mapping }: Pick<MappedList, 'check' | 'mapping'>): DescribedMapping {
+  const values: Readonly<Record<string, Readonly<Record<string, string>>>> = mapping.values ?? {};
+  return {
+    fields: check.mapping.fields.map((mapped) => ({ ...mapped, values: values[mapped.field] ?? {} })),
+    sheet: check.mapping.sheet,
+    ignored: check.mapping.ignored,
+    totals: { ...check.totals, roles: Object.fromEntries(check.totals.roles) },
+  };
+}
+
+/** Returns the first and the last entries that orgadm would send, as it would send them. */
+export async function sampleOf({ sample }: ListValidation, context: Context): Promise<Record<string, unknown>[]> {
+  const { wire } = await context.settings();
+  return [...sample.first, ...sample.last].map((entry) => ({ ...toWireEntry(entry, wire.member.deviceMgmtLabelId) }));
+}
+
+/**
+ * Returns the mapping of a dry run for people, and the sample as a table with the columns that orgadm would send.
+ *
+ * @param valid number of valid rows in the list
+ */
+export function mappingBlocks(mapping: DescribedMapping, valid: number): Block[] {
+  const { sample = [] } = mapping;
+  const lines = { items: dryRunLines(mapping) };
+  if (sample.length === 0) return [lines];
+  const columns = [...new Set(sample.flatMap((entry) => Object.keys(entry)))];
+  const rows = sample.map((entry) => columns.map((column) => renderCell(entry[column])));
+  const shown = sample.length < valid ? `first and last 2 of ${formatCount(valid)} entries` : 'entries';
+  return [lines, text`${shown} that orgadm would send:`, { columns, rows }];
+}
+
+/** Renders the sheet and the mapping of a dry run, in at most four lines. */
+export function dryRunLines(mapping: DescribedMapping): string[] {
+  return [...(mapping.sheet === undefined ? [] : [`sheet: ${quote(mapping.sheet)}`]), ...mappingLines(mapping)];
+}
+
+const MAX_ID_WIDTH = 40;
+
+/** Renders the first and the last people of a list: `usr_0101 (employee, it, active) … usr_0413 (admin)`. */
+export function peopleLine({ first, last }: ListSample): string {
+  const [start, end] = [first, last].map((entries) => entries.map(renderPerson).join(', '));
+  return `first and last: ${[start, end].filter(Boolean).join(' … ')}`;
+}
+
+function renderPerson({ userId, role, department, isActive }: MemberEntry): string {
+  const status = isActive === undefined ? [] : [isActive ? 'active' : 'inactive'];
+  const others = [role, ...(department === undefined ? [] : [department])].map((value) =>
+    shorten(value, MAX_ROLE_WIDTH),
+  );
+  return `${shorten(userId, MAX_ID_WIDTH)} (${[...others, ...status].join(', ')})`;
+}
+
+/** Renders the mapping in at most three lines: the columns of the fields, the ignored ones, and the totals. */
+export function mappingLines({ fields, ignored, totals }: DescribedMapping): string[] {
+  const shown = renderTotals(totals);
+  return [
+    `columns: ${fields.map(renderField).join(', ')}`,
+    ...(ignored.length === 0 ? [] : [`ignored: ${quoteAll(ignored)}`]),
+    ...(shown === '' ? [] : [`totals: ${shown}`]),
+  ];
+}
+
+/** Roles that totals name. */
+const SHOWN_ROLES = 5;
+const MAX_ROLE_WIDTH = 30;
+
+/** Renders `4,812 active, 88 inactive; employee 4,890, admin 10`. */
+function renderTotals({ active, inactive, unset, roles }: DescribedMapping['totals']): string {
+  const counts = Object.entries(roles).sort(([, a], [, b]) => b - a);
+  const shown = counts
+    .slice(0, SHOWN_ROLES)
+    .map(([role, count]) => `${shorten(role, MAX_ROLE_WIDTH)} ${formatCount(count)}`);
+  if (counts.length > shown.length) shown.push(`${counts.length - shown.length} more`);
+  const leftOpen = unset === 0 ? '' : `, ${formatCount(unset)} left to the service`;
+  const statuses =
+    active + inactive === 0 ? [] : [`${formatCount(active)} active, ${formatCount(inactive)} inactive${leftOpen}`];
+  return [...statuses, ...(shown.length === 0 ? [] : [shown.join(', ')])].join('; ');
+}
+
+/** Renders `isActive ← not "Suspended"`, or only the name of a field that is read as it is from a column of that name. */
+function renderField({ field, source, inverted, lookup, values, default: fallback }: TranslatedField): string {
+  if (source === null) return `${field} ← ${quote(fallback ?? '')} (default)`;
+  const notes = [
+    ...(lookup === null ? [] : [renderLookup(lookup)]),
+    ...Object.entries(values).map(([from, to]) => cleanLine(`${from} → ${to === '' ? 'blank' : to}`)),
+    ...(fallback === null ? [] : [`blank → ${fallback}`]),
+  ];
+  if (source === field && !inverted && notes.length === 0) return field;
+  return `${field} ← ${inverted ? 'not ' : ''}${quote(source)}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
+}
+
+/** Renders `"email" → "id" in "directory.csv": 2,897 of 2,899 values found`. */
+function renderLookup({ file, from, to, found, missing }: LookupCounts): string {
+  const counts = `${formatCount(found)} of ${countOf(found + missing, 'value')} found`;
+  return `${quote(from)} → ${quote(to)} in ${quote(basename(file))}: ${counts}`;
+}

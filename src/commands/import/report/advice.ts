@@ -1,0 +1,88 @@
+import type { FieldNames } from '../../../config/settings.ts';
+import { mayBeAlreadyMember } from '../../../import/send/already-member.ts';
+import { cleanLine, quoteForShell } from '../../../output/sanitize.ts';
+import type { ListedRow } from './report.ts';
+
+/** Messages about a field that the service does not accept. */
+const UNKNOWN_FIELD = /should not exist|not allowed|unknown|unexpected|unrecogni[sz]ed|not permitted|additional/i;
+
+/** Messages that name the accepted values, one of which is often the role `member`. */
+const ACCEPTED_VALUES = /\bmust be\b|\bone of\b/i;
+
+/** Hints for a field that the service rejects in every row. */
+const OPTION_FOR_FIELD: readonly (readonly [message: RegExp, hint: string])[] = [
+  [
+    /\bdepartment\b/i,
+    "If the service has other names for its departments, translate yours with --map-value 'department:<your value>=<accepted value>'. To leave them out, use --omit department",
+  ],
+  [
+    /\brole\b/i,
+    "If the service has other names for its roles, translate yours: --map-value 'role:<your value>=<accepted value>'",
+  ],
+  [
+    /\buser(_?id)?\b/i,
+    'If the service knows these people by other IDs, look them up in a second list: --lookup userId=<file>:<column>=<column>',
+  ],
+];
+
+/** Finds the messages of a report that a setting or an option would have prevented. */
+export class Advice {
+  readonly #names: FieldNames['member'];
+  #label: string | undefined;
+  #existing: { message: string; userId: string | null } | undefined;
+  /** Reasons of failed rows, without the user's ID: two at most, because only a single one leads to a hint. */
+  readonly #reasons = new Set<string>();
+  #failed = 0;
+
+  constructor(names: FieldNames['member']) {
+    this.#names = names;
+  }
+
+  /**
+   * Adds a row of the report.
+   *
+   * @param error the service's own message on it
+   */
+  add({ row: { state, userId } }: ListedRow, error: string | undefined): void {
+    if (error === undefined || state !== 'failed') return;
+    this.#failed++;
+    if (this.#reasons.size < 2) this.#reasons.add(phraseOf(error, userId));
+    const { deviceMgmtLabelId } = this.#names;
+    if (error.includes(deviceMgmtLabelId) && UNKNOWN_FIELD.test(error)) this.#label ??= error;
+    else if (mayBeAlreadyMember(error) && !ACCEPTED_VALUES.test(error)) this.#existing ??= { message: error, userId };
+  }
+
+  /**
+   * Returns the hints, one for each setting or option.
+   *
+   * @param sent number of rows that the service accepted or rejected
+   */
+  hints(sent: number): string[] {
+    const { deviceMgmtLabelId, existing } = this.#names;
+    const hints: string[] = [];
+    if (this.#label !== undefined)
+      hints.push(
+        `The service does not know ${deviceMgmtLabelId}. If it has another name for the label, set it: orgadm config set wire.member.deviceMgmtLabelId <name>`,
+      );
+    if (this.#existing !== undefined) {
+      const { message, userId } = this.#existing;
+      // The command replaces the entire list.
+      const phrases = [...existing, phraseOf(message, userId)].map(quoteForShell).join(' ');
+      hints.push(
+        `If "${message}" means that the person is already a member, accept it: orgadm config set wire.member.existing ${phrases}`,
+      );
+    }
+    const [reason] = this.#reasons;
+    if (hints.length === 0 && sent > 1 && this.#failed === sent && this.#reasons.size === 1) {
+      const [, hint] = OPTION_FOR_FIELD.find(([message]) => message.test(reason ?? '')) ?? [];
+      if (hint !== undefined) hints.push(hint);
+    }
+    return hints;
+  }
+}
+
+/** Returns a message as a phrase of the setting: `*` stands for the user. */
+function phraseOf(message: string, userId: string | null): string {
+  const masked = cleanLine(message).replaceAll(/\S+@[\w.-]*\w/g, '*');
+  return userId === null || userId === '' ? masked : masked.replaceAll(userId, '*');
+}

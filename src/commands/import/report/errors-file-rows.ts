@@ -1,0 +1,68 @@
+import { ERROR_COLUMN, normalizeSpelling } from '../../../import/entry.ts';
+import { DETECTED_DELIMITERS } from '../../../import/list/source/list-format.ts';
+import type { CsvLayout, JsonLayout } from '../../../import/list-layout.ts';
+import type { RawRow } from '../../../import/list-row.ts';
+import { escapeFormulas } from '../../../output/csv.ts';
+import { cleanLine, escapeJson } from '../../../output/sanitize.ts';
+import { isJsonObject } from '../../../util/json/json-object.ts';
+import { parseJson } from '../../../util/json/parse-json.ts';
+
+/** Writes rows as they are in their list, each with its error. */
+export interface RowWriter {
+  /** The text before the rows. */
+  readonly begin: string;
+  /** @param index number of rows before this one */
+  row(raw: RawRow, error: string, index: number): string;
+  /** Returns the text after the rows. */
+  end(count: number): string;
+}
+
+/** Writes rows with the columns of their list below a header, and the errors in a last column. */
+export function createCsvRowWriter({ hasBom, header, errorColumn, ...layout }: CsvLayout): RowWriter {
+  const delimiter: string = DETECTED_DELIMITERS.find((delimiter) => delimiter === layout.delimiter) ?? ',';
+  const width = errorColumn ?? header.length;
+  /** The cells of the list's own columns. Blank cells beyond the header would move the error out of its column. */
+  const cellsOf = (cells: readonly string[]) => {
+    const kept = cells.filter((_, column) => column !== errorColumn);
+    while (kept.length > width && kept.at(-1)?.trim() === '') kept.pop();
+    while (kept.length < width) kept.push('');
+    return kept;
+  };
+  const line = (cells: readonly string[]) => `${cells.map(quoteForAnyDelimiter).join(delimiter)}\n`;
+  return {
+    begin: (hasBom ? '\ufeff' : '') + line([...cellsOf(header), ERROR_COLUMN]),
+    // The message is not the user's: a spreadsheet must not evaluate it.
+    row: (raw, error) =>
+      line([...cellsOf('cells' in raw ? raw.cells : []), escapeFormulas(cleanLine(error), delimiter)]),
+    end: () => '',
+  };
+}
+
+/** Quotes a cell that contains any of the delimiters that a list may have. */
+function quoteForAnyDelimiter(cell: string): string {
+  return /[",;|\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+/** Writes entries, and the errors under a last key. */
+export function createJsonRowWriter({ format, hasBom }: JsonLayout): RowWriter {
+  const bom = hasBom ? '\ufeff' : '';
+  const row = (raw: RawRow, error: string) => withError('text' in raw ? raw.text : '{}', error);
+  if (format === 'ndjson') return { begin: bom, row: (raw, error) => `${row(raw, error)}\n`, end: () => '' };
+  return {
+    begin: `${bom}[`,
+    row: (raw, error, index) => (index === 0 ? '\n' : ',\n') + row(raw, error),
+    end: (count) => (count === 0 ? ']\n' : '\n]\n'),
+  };
+}
+
+/** Adds an error to the text of an object, in place of an earlier one. */
+function withError(text: string, error: string): string {
+  const parsed = parseJson(text);
+  const isEarlierError = (key: string) => normalizeSpelling(key) === ERROR_COLUMN;
+  const hasEarlierError = isJsonObject(parsed) && Object.keys(parsed).some(isEarlierError);
+  const others = hasEarlierError
+    ? JSON.stringify(Object.fromEntries(Object.entries(parsed).filter(([key]) => !isEarlierError(key))))
+    : text;
+  const start = others.slice(0, others.lastIndexOf('}')).trimEnd();
+  return `${start}${start.endsWith('{') ? '' : ','}"${ERROR_COLUMN}":${escapeJson(JSON.stringify(error))}}`;
+}

@@ -1,0 +1,192 @@
+import type { StoredValue } from '../../../import/journal/records.ts';
+import { ROW_STATES, type RowState } from '../../../import/journal/row-states.ts';
+import type { ListRow } from '../../../import/list-row.ts';
+import { type CommonMessage, MessageCounts, messagesOf } from './common-messages.ts';
+import {
+  type ListedRow,
+  type ReportDuplicate,
+  type ReportMismatch,
+  type ReportRow,
+  type ReportSource,
+  type RowPlace,
+  reportRow,
+} from './report.ts';
+
+/** Rows that a table holds at most; the formats for programs have all of them. */
+const MAX_TABLE_ROWS = 10_000;
+
+/**
+ * Rows that are yielded at a time. With all rows of a chunk of the list, their objects and text live long enough to fill the
+ * heap: 400,000 rejected rows take 215 MB instead of 180.
+ */
+const GROUP_ROWS = 250;
+
+/** The rows and messages of a run that its report shows. */
+export interface ReportDetails {
+  /** Messages of many rows, and one that all rows have, the most frequent first. */
+  readonly common: readonly CommonMessage[];
+  /** The rows of a table: the first of those that have messages of their own. */
+  readonly rows: readonly ReportRow[];
+  /** How many other rows have messages of their own, by state. */
+  readonly more: ReadonlyMap<RowState, number>;
+  readonly duplicates: readonly ReportDuplicate[];
+  /** The rows that were sent again during a stall. */
+  readonly possibleDuplicates: readonly RowPlace[];
+  readonly mismatches: readonly ReportMismatch[];
+}
+
+export interface FoldOptions {
+  /** Whether to list unsent rows. A table only counts them: there is nothing to say about each of them. */
+  readonly listsUnsent: boolean;
+  /** Whether a table shows rows of this state. */
+  readonly isShown: (state: RowState) => boolean;
+  /** Called with each listed row, to write or count it elsewhere. */
+  readonly onRow?: (listed: ListedRow) => Promise<void> | void;
+}
+
+/**
+ * Folds a run into what its report says, in one pass over the list, which is read no further than to the last row that the
+ * report is about. Yields the rows to list on the way, so that a report of any size needs no more memory than its table. The
+ * created rows are listed only with their member IDs. If orgadm can no longer read the list, rows have only their numbers.
+ */
+export class ReportFold {
+  readonly #source: ReportSource;
+  readonly #options: FoldOptions;
+  readonly #pass: AsyncGenerator<readonly ListedRow[]>;
+  readonly #messages = new MessageCounts();
+  /** Rows that a table may show, until all messages are counted. */
+  readonly #kept: ListedRow[] = [];
+  readonly #more = new Map<RowState, number>();
+  /** The rows of duplicates, stalls, and mismatches; undefined until the pass has found them, and for a list that is unreadable. */
+  readonly #places: Map<number, ListRow | undefined>;
+
+  constructor(source: ReportSource, options: FoldOptions) {
+    this.#source = source;
+    this.#options = options;
+    const { duplicates, stalled, mismatches } = source.run;
+    const entries = [...[...duplicates, ...mismatches].map(({ entry }) => entry), ...stalled];
+    this.#places = new Map(entries.map((entry) => [entry, undefined]));
+    this.#pass = this.#readRows();
+  }
+
+  /** Yields the rows to list, in the order of the list. Whoever leaves the iteration early does not end the pass. */
+  rows(): AsyncIterable<readonly ListedRow[]> {
+    return { [Symbol.asyncIterator]: () => ({ next: () => this.#pass.next() }) };
+  }
+
+  /** Reads the rows that are left, and returns the details. */
+  async finish(): Promise<ReportDetails> {
+    for await (const _ of this.#pass);
+    const { run } = this.#source;
+    const common = this.#messages.common(run.rowStates.total);
+    return {
+      common: common.filter(({ state }) => this.#options.isShown(state)),
+      rows: this.#tableRows(common),
+      more: this.#more,
+      duplicates: inOrder(run.duplicates).map(({ entry, memberIds }) => ({ ...this.#placeOf(entry), memberIds })),
+      possibleDuplicates: [...run.stalled].sort((a, b) => a - b).map((entry) => this.#placeOf(entry)),
+      mismatches: inOrder(lastOfEach(run.mismatches)).map(({ entry, path, stored }) => {
+        const sent = this.#places.get(entry)?.value?.[path] ?? null;
+        return { ...this.#placeOf(entry), path, sent, stored };
+      }),
+    };
+  }
+
+  async *#readRows(): AsyncGenerator<readonly ListedRow[]> {
+    const { allRows } = this.#source;
+    const { listsUnsent, onRow } = this.#options;
+    const isListed = (state: RowState) => (state === 'created' ? allRows : state !== 'unsent' || listsUnsent);
+    for await (const visited of visitRows(this.#source, isListed, this.#places)) {
+      const listed = visited.filter(({ row }) => isListed(row.state));
+      for (const each of listed) {
+        this.#keep(each);
+        await onRow?.(each);
+      }
+      for (const { row, listRow } of visited) if (this.#places.has(row.entry)) this.#places.set(row.entry, listRow);
+      if (listed.length > 0) yield listed;
+    }
+  }
+
+  #keep(listed: ListedRow): void {
+    const { state } = listed.row;
+    const isRepeated = this.#messages.add(listed);
+    if (!this.#options.isShown(state) || isRepeated) return;
+    if (this.#kept.length < MAX_TABLE_ROWS) this.#kept.push(listed);
+    else this.#more.set(state, (this.#more.get(state) ?? 0) + 1);
+  }
+
+  /** Returns the kept rows without common messages, and without the rows that have no others. */
+  #tableRows(common: readonly CommonMessage[]): ReportRow[] {
+    const isCommon = new Set(common.map(({ state, message }) => `${state} ${message}`));
+    return this.#kept.flatMap((listed) => {
+      const { row } = listed;
+      const messages = messagesOf(listed);
+      const rare = messages.filter((message) => !isCommon.has(`${row.state} ${message}`));
+      if (rare.length === messages.length) return [row];
+      return rare.length === 0 ? [] : [{ ...row, error: rare.join('; ') }];
+    });
+  }
+
+  #placeOf(entry: number): RowPlace {
+    const row = this.#places.get(entry);
+    return { line: row?.line ?? null, entry, userId: row?.userId ?? null };
+  }
+}
+
+/** Returns the last value of each field: a row whose first response was not certain may have two. */
+function lastOfEach(values: readonly StoredValue[]): StoredValue[] {
+  return [...new Map(values.map((value) => [`${value.entry} ${value.path}`, value])).values()];
+}
+
+function inOrder<T extends { readonly entry: number }>(items: readonly T[]): T[] {
+  return items.toSorted((a, b) => a.entry - b.entry);
+}
+
+/**
+ * Yields the rows whose state `isWanted` accepts, and others by their number, in the order of the list, which is read no further
+ * than to the last of them. If orgadm can no longer read the list, it yields the rows by their place alone.
+ */
+async function* visitRows(
+  source: ReportSource,
+  isWanted: (state: RowState) => boolean,
+  others: Pick<ReadonlyMap<number, unknown>, 'has' | 'keys'> = new Map(),
+): AsyncGenerator<readonly ListedRow[]> {
+  const { rowStates } = source.run;
+  const counts = rowStates.counts();
+  const wantedStates = new Set(ROW_STATES.filter(isWanted));
+  let left = [...wantedStates].reduce((sum, state) => sum + counts[state], 0);
+  for (const entry of others.keys()) if (!wantedStates.has(rowStates.stateOf(entry))) left++;
+  let last = 0;
+  if (left > 0)
+    for await (const chunk of source.rows()) {
+      let group: ListedRow[] = [];
+      for (const listRow of chunk) {
+        last = listRow.entry;
+        const state = rowStates.stateOf(last);
+        if (!wantedStates.has(state) && !others.has(last)) continue;
+        group.push({ row: describeRow(listRow, state, source), listRow });
+        left--;
+        if (group.length < GROUP_ROWS) continue;
+        yield group;
+        group = [];
+      }
+      if (group.length > 0) yield group;
+      if (left === 0) return;
+    }
+  for (let entry = last + 1; left > 0 && entry <= rowStates.total; entry++) {
+    const state = rowStates.stateOf(entry);
+    if (!wantedStates.has(state)) continue;
+    const unread = { entry, line: null, userId: undefined, issues: [] };
+    yield [{ row: describeRow(unread, state, source), listRow: undefined }];
+  }
+}
+
+function describeRow(
+  { entry, line, userId, issues }: Pick<ListRow, 'entry' | 'userId' | 'issues'> & Pick<ReportRow, 'line'>,
+  state: RowState,
+  { run, allRows }: ReportSource,
+): ReportRow {
+  const message = issues.length > 0 ? issues.map((issue) => issue.message).join('; ') : run.messageFor(entry);
+  const row = reportRow({ entry, line, userId, state, message });
+  return allRows ? { ...row, memberId: run.memberIdFor(entry) ?? null } : row;
+}

@@ -1,0 +1,249 @@
+import type { RowState } from '../../../import/journal/row-states.ts';
+import type { RunFacts } from '../../../import/journal/run-state.ts';
+import type { ListSource } from '../../../import/list/source/list-bytes.ts';
+import type { Block } from '../../../output/blocks.ts';
+import type { Output } from '../../../output/output.ts';
+import { printRecords } from '../../../output/print-records.ts';
+import { joinText, style, successText, type Text, text } from '../../../output/text.ts';
+import { countOf, formatCount } from '../../../util/units.ts';
+import type { Context } from '../../command-context.ts';
+import type { ImportOptions } from '../import-options.ts';
+import type { ListMapping } from '../mapping/list-mapping.ts';
+import { type DescribedMapping, mappingBlocks } from '../mapping/mapping-in-effect.ts';
+import { runsCommand } from '../suggested-commands.ts';
+import type { Advice } from './advice.ts';
+import type { ReportDetails, ReportFold } from './fold-report.ts';
+import {
+  type ImportSummary,
+  type ListedRow,
+  positionIn,
+  type ReportDuplicate,
+  type ReportMismatch,
+  type ReportRow,
+  type ReportSource,
+  type RowPlace,
+  type RowPosition,
+  renderCounts,
+  type StopReason,
+  summarize,
+} from './report.ts';
+import { commonText, rowTables, streamedTable } from './row-tables.ts';
+
+/** What a command reports on: a run that it has sent, a recorded one, or a list that orgadm did not send. */
+export interface RunReport extends ReportSource {
+  /** The ID with which other commands read the run and its list; undefined if only the same command can read the list again. */
+  id: string | undefined;
+  list: ListSource;
+  /** How the list is read; undefined if the journal does not say it. */
+  mapping: ListMapping | undefined;
+  /** The mapping in effect; undefined if orgadm can no longer read the list. */
+  described?: DescribedMapping;
+  options: Pick<ImportOptions, 'errorsFile' | 'ignoreExisting' | 'annotate' | 'limit' | 'restart' | 'dryRun'>;
+  /** Undefined if the run leaves nothing behind in the journal. */
+  journaled?: JournaledRun | undefined;
+  /** Whether orgadm only checked the list: a dry run, or a list that it rejects. */
+  isOnlyChecked?: boolean;
+  /** Whether the user can continue the run. */
+  isResumable: boolean;
+  /** Whether the run had ended before this command. */
+  isRepeated: boolean;
+  /** Whether the key is that of the sandbox, which the user did not choose. */
+  isSandbox: boolean;
+  /** Why the run ended early; null if it did not. */
+  stopped: StopReason | null;
+  /** Whether the command ends with an error that says why the run stopped, so that a table need not. */
+  endsInError?: boolean;
+  /** The message on every row that was sent, which an error quotes. */
+  quotedMessage?: string | undefined;
+  /** Finds settings that would have helped. */
+  advice?: Advice;
+  /** Whether the error at the end of the command has the hints of the advice. */
+  hintsInError?: boolean;
+  /** How long the run took; undefined if that is not worth mentioning. */
+  durationText?: string | undefined;
+}
+
+/** The run that a report is about, and whether an earlier command began it. */
+export interface JournaledRun {
+  id: string;
+  continued: boolean;
+}
+
+/**
+ * Prints the outcome of every row in the output's format.
+ *
+ * @param fold the pass over the rows, which the formats for programs print on the way
+ */
+export async function printReport(
+  report: RunReport,
+  fold: ReportFold,
+  { output }: Pick<Context, 'output'>,
+): Promise<void> {
+  const { run, allRows, described: mapping, stopped } = report;
+  const summary = summarize(run, { stopped, isDryRun: report.options.dryRun ?? false });
+  const { authType = null, authenticatedUser = null } = run.facts;
+  const head = { summary, run: report.journaled ?? null };
+  const end = { authType, authenticatedUser };
+  const views = {
+    json: () => ({
+      ...head,
+      rows: rowsOf(fold.rows()),
+      mapping,
+      duplicates: afterwards(fold, ({ duplicates }) => duplicates),
+      possibleDuplicates: afterwards(fold, ({ possibleDuplicates }) => possibleDuplicates),
+      mismatches: afterwards(fold, ({ mismatches }) => mismatches),
+      ...end,
+    }),
+    async *ndjson() {
+      yield* rowsOf(fold.rows());
+      const { duplicates, possibleDuplicates, mismatches } = await fold.finish();
+      yield [{ ...head, mapping, duplicates, possibleDuplicates, mismatches, ...end }];
+    },
+    async *csv() {
+      yield [['line', 'entry', 'userId', 'state', 'message', ...(allRows ? ['memberId'] : [])]];
+      for await (const rows of rowsOf(fold.rows()))
+        yield rows.map(({ line, entry, userId, state, error, memberId }) => [
+          ...[line, entry, userId, state, error],
+          ...(allRows ? [memberId] : []),
+        ]);
+    },
+    people: () => {
+      // Markdown goes to a page that does not have the error.
+      const endsInError = (report.endsInError ?? false) && output.format === 'table';
+      return peopleBlocks({ ...report, endsInError }, fold, summary, output.width !== undefined);
+    },
+  };
+  await printRecords(views, output);
+  const { duplicates, possibleDuplicates, mismatches } = await fold.finish();
+  if (possibleDuplicates.length > 0) warnOfStall(possibleDuplicates, positionIn(report), output);
+  if (duplicates.length > 0) warnOfDuplicates(duplicates, positionIn(report), output);
+  if (mismatches.length > 0) {
+    const values = countOf(mismatches.length, 'value');
+    output.warn(`the service stored ${values} of created members differently from what orgadm sent`);
+    // The error of such a run says so.
+    if (stopped?.code !== 'stored-as-active')
+      output.note('Correct them in your organization. orgadm cannot change members.');
+  }
+}
+
+async function* peopleBlocks(
+  report: RunReport,
+  fold: ReportFold,
+  summary: ImportSummary,
+  isTerminal: boolean,
+): AsyncGenerator<Block[]> {
+  const { id, run, allRows, described, quotedMessage } = report;
+  const { valid } = summary;
+  if (described !== undefined && valid !== undefined) yield mappingBlocks(described, valid);
+  const position = positionIn(report);
+  const isStreamed = allRows && !isTerminal;
+  if (isStreamed) yield* streamedTable(fold.rows(), position);
+  const { common, mismatches, ...rows } = await fold.finish();
+  if (!isStreamed) {
+    const unquoted = rows.rows.filter(({ error }) => error === null || error !== quotedMessage);
+    const listAll = id === undefined ? '-o csv' : `${runsCommand('show', id)} -o csv`;
+    yield rowTables({ ...rows, rows: unquoted }, { allRows, listAll, isTerminal, position });
+    const repeated = common.filter(({ message }) => message !== quotedMessage);
+    if (repeated.length > 0) yield [{ items: repeated.map((message) => commonText(message, summary, position)) }];
+  }
+  if (mismatches.length > 0) yield [mismatchTable(mismatches, position)];
+  const caller = report.isSandbox ? undefined : callerText(run.facts);
+  const counts = summaryText(summary, mismatches.length + run.stalled.size > 0, report);
+  yield [caller === undefined ? counts : joinText([counts, caller], text`\n`)];
+}
+
+/** Yields a list of the report once all rows are printed. */
+async function* afterwards<T>(
+  fold: ReportFold,
+  select: (details: ReportDetails) => readonly T[],
+): AsyncGenerator<readonly T[]> {
+  yield select(await fold.finish());
+}
+
+async function* rowsOf(groups: AsyncIterable<readonly ListedRow[]>): AsyncGenerator<readonly ReportRow[]> {
+  for await (const group of groups) yield group.map(({ row }) => row);
+}
+
+/** Names users in a warning up to this many; the JSON report has them all. */
+const NAMED_DUPLICATES = 10;
+
+function warnOfDuplicates(duplicates: readonly ReportDuplicate[], position: RowPosition, output: Output): void {
+  const users =
+    duplicates.length === 1
+      ? '1 user has two active memberships'
+      : `${formatCount(duplicates.length)} users have two active memberships`;
+  output.warn(`${users}: ${namesOf(duplicates, position, ({ memberIds }) => ` (${memberIds.join(', ')})`)}`);
+  output.note(
+    'Check these users in your organization. If one appears twice, remove the membership with the second ID. orgadm cannot remove memberships.',
+  );
+}
+
+function warnOfStall(rows: readonly RowPlace[], position: RowPosition, output: Output): void {
+  const people = rows.length === 1 ? '1 person' : `${formatCount(rows.length)} people`;
+  output.warn(
+    `the service was stalled when orgadm sent ${people} again who may be in your organization twice: ${namesOf(rows, position)}`,
+  );
+  output.note(
+    'Check them in your organization. orgadm cannot remove memberships. If your service always takes this long, allow more time with --timeout.',
+  );
+}
+
+/** Names the first rows: `usr_1 on line 2, usr_5 on line 6, and 3 more`. */
+function namesOf<T extends RowPlace>(
+  rows: readonly T[],
+  position: RowPosition,
+  detailOf: (row: T) => string = () => '',
+): string {
+  const named = rows.slice(0, NAMED_DUPLICATES).map((row) => {
+    const place = position === 'line' ? `on line ${row.line}` : `in row ${row.entry}`;
+    return `${row.userId ?? 'the user'} ${place}${detailOf(row)}`;
+  });
+  const more = rows.length - named.length;
+  return `${named.join(', ')}${more > 0 ? `, and ${formatCount(more)} more` : ''}`;
+}
+
+/** A table shows this many; the JSON report has them all. */
+const SHOWN_MISMATCHES = 1_000;
+
+function mismatchTable(mismatches: readonly ReportMismatch[], position: RowPosition): Block {
+  const rows = mismatches
+    .slice(0, SHOWN_MISMATCHES)
+    .map(({ line, entry, userId, path, sent, stored }) => [
+      String((position === 'line' ? line : entry) ?? '-'),
+      userId ?? '-',
+      path,
+      String(sent ?? '-'),
+      String(stored),
+    ]);
+  return { columns: [{ header: position, align: 'right' }, 'userId', 'field', 'sent', 'stored'], rows };
+}
+
+/** Names whom the key belongs to, if the service said so. */
+function callerText({ authType, authenticatedUser }: RunFacts): Text | undefined {
+  const name = authenticatedUser?.email ?? authenticatedUser?.id;
+  if (name === undefined) return undefined;
+  return authType === undefined ? text`Authenticated as ${name}` : text`Authenticated as ${name} (${authType})`;
+}
+
+/** The states of rows that need attention, in the order in which a summary names them. */
+const ATTENTION: readonly RowState[] = ['failed', 'invalid', 'unknown', 'unsent'];
+
+/**
+ * Returns `✓ 12 created, 1 recovered (4 m 12 s)`, or the rows that need attention first: `1 failed, 12 created (interrupted by
+ * SIGINT)`.
+ */
+function summaryText(
+  summary: ImportSummary,
+  isDoubtful: boolean,
+  { options, endsInError, durationText }: RunReport,
+): Text {
+  if (summary.total === 0) return text`0 rows: nothing was sent`;
+  const states = [...ATTENTION, ...(options.ignoreExisting ? [] : (['existing'] as const))];
+  const needsAttention =
+    isDoubtful || summary.duplicates > 0 || summary.stopped !== null || states.some((state) => summary[state] > 0);
+  const counts = style.strong(renderCounts(summary, ATTENTION));
+  const reason = endsInError ? undefined : summary.stopped?.message;
+  const details = [reason, durationText].filter((part) => part !== undefined).join('; ');
+  const line = details === '' ? text`${counts}` : text`${counts} (${details})`;
+  return needsAttention ? line : successText(line);
+}
