@@ -3,7 +3,7 @@ import type { OutputStream } from './output.ts';
 import { cleanLine } from './sanitize.ts';
 import { createPaint, isAnimated, type StyleOptions } from './style.ts';
 import { cutToWidth, displayWidth } from './text-width.ts';
-import { DEFAULT_COLUMNS, terminalColumns } from './wrap.ts';
+import { DEFAULT_COLUMNS, type SizedStream, terminalColumns } from './wrap.ts';
 
 /** The progress of a long command: a line on a terminal, elsewhere a log. */
 export interface Progress {
@@ -107,63 +107,85 @@ interface SpinnerTarget extends StyleOptions {
   stream: OutputStream;
 }
 
-/** The frames of the animation. The Linux console cannot show the dots, and not every font of it has the heavy lines of a bar. */
-const [DOTS, LINE] = ['⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏', '-\\|/'];
-/** Between two of them, in milliseconds. */
-const [DOTS_MS, LINE_MS] = [80, 130];
+const [CLEAR_LINE, LINE_ABOVE] = ['\r\x1b[2K', '\x1b[1A'];
 
-const CLEAR_LINE = '\r\x1b[2K';
-const LINE_ABOVE = '\x1b[1A';
-
-/** Creates a spinner that leaves stdin, signals and the cursor alone: a process that is killed could not show the cursor again. */
+/** Creates a spinner that leaves stdin, signals and the cursor alone. */
 async function createSpinner(target: SpinnerTarget): Promise<Progress> {
   const { stream, env } = target;
   const paint = await createPaint(target);
+  const { default: ora, spinners } = await import('ora');
+  // It cannot show the dots, and not every font of it has the heavy lines of a bar.
   const isLinuxConsole = env.TERM === 'linux';
-  const frames = isLinuxConsole ? LINE : DOTS;
-  let frame = 0;
+  const { frames, interval } = isLinuxConsole ? spinners.line : spinners.dots;
+  // With 0 columns, ora would clear lines in an endless loop.
+  repairColumns(stream);
+  // While ora spins, it draws its line again after every other write.
+  const write = stream.write.bind(stream);
   let textOf: (columns: number) => string = () => '';
-  let timer: NodeJS.Timeout | undefined;
   /** Columns of the line on the screen; 0 without one. */
   let shown = 0;
 
   const columns = () => terminalColumns(stream) ?? DEFAULT_COLUMNS;
 
-  /** Returns what clears the line. A terminal that became narrower has continued it in the next rows. */
-  function clearing(): string {
+  /** Clears the rows in which a terminal that became narrower has continued the line; ora clears the last one. */
+  function clearContinued(): void {
     // The event of a new size comes later than the terminal changes.
     (stream as { _refreshSize?(): void })._refreshSize?.();
     const rows = Math.ceil(shown / columns());
     shown = 0;
-    return rows === 0 ? '' : CLEAR_LINE + (LINE_ABOVE + CLEAR_LINE).repeat(rows - 1);
+    if (rows > 1) write((LINE_ABOVE + CLEAR_LINE).repeat(rows - 1));
   }
 
-  function draw(): void {
-    const cleared = clearing();
+  function line(): string {
     const room = Math.max(1, columns() - RESERVED_COLUMNS);
-    const line = cutToWidth(cleanLine(textOf(room)), room);
-    const text = isLinuxConsole ? line.replace(/[━╸]/g, '=') : line;
-    stream.write(`${cleared}${paint('accent', frames[frame] ?? '')} ${text}`);
-    frame = (frame + 1) % frames.length;
+    const text = cutToWidth(cleanLine(textOf(room)), room);
     shown = RESERVED_COLUMNS - 1 + displayWidth(text);
+    return isLinuxConsole ? text.replace(/[━╸]/g, '=') : text;
   }
 
-  const clear = () => {
-    const cleared = clearing();
-    if (cleared !== '') stream.write(cleared);
-  };
+  const spinner = ora({
+    stream,
+    isEnabled: true,
+    discardStdin: false,
+    // A process that is killed could not show it again.
+    hideCursor: false,
+    color: false,
+    spinner: { frames: frames.map((frame) => paint('accent', frame)), interval },
+    // Called for each frame, between clearing the line and drawing it.
+    prefixText: () => {
+      clearContinued();
+      spinner.text = line();
+      return '';
+    },
+  });
   return {
     update(text) {
       textOf = text;
-      if (timer !== undefined) return;
-      draw();
-      timer = setInterval(draw, isLinuxConsole ? LINE_MS : DOTS_MS);
+      if (!spinner.isSpinning) spinner.start();
     },
-    clear,
+    clear() {
+      if (!spinner.isSpinning) return;
+      spinner.clear();
+      clearContinued();
+    },
     stop() {
-      clearInterval(timer);
-      timer = undefined;
-      clear();
+      if (!spinner.isSpinning) return;
+      spinner.stop();
+      clearContinued();
     },
   };
+}
+
+/** Makes a terminal report at least 1 column, also after a resize: ora divides by them. */
+function repairColumns(stream: SizedStream): void {
+  let reported = stream.columns;
+  Object.defineProperty(stream, 'columns', {
+    configurable: true,
+    enumerable: true,
+    get: () => terminalColumns({ isTTY: true, columns: reported ?? 0 }),
+    // Node assigns the new size when the terminal is resized.
+    set: (columns: number | undefined) => {
+      reported = columns;
+    },
+  });
 }

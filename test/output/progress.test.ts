@@ -55,7 +55,12 @@ describe('on a terminal', () => {
     output.warn('careful');
     await output.print(text`data`);
     await output.flush();
-    expect(screen(terminal.text).map((line) => line.trimEnd())).toEqual(['note', 'warning: careful', 'data', '']);
+    expect(screen(terminal.text).map((line) => line.trimEnd())).toEqual([
+      'note',
+      'warning: careful',
+      'data',
+      '⠋ sending',
+    ]);
     progress.stop();
     expect(screen(terminal.text).map((line) => line.trimEnd())).toEqual(['note', 'warning: careful', 'data', '']);
   });
