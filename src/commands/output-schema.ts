@@ -16,7 +16,7 @@ export function withDescription<T extends z.ZodMiniType>(schema: T, description:
 }
 
 /** An enum to which later versions may add values; in others, new values are a breaking change. */
-export function openEnum<T extends string>(values: readonly T[], description: string) {
+export function openEnum(values: readonly string[], description: string): z.ZodMiniType<string> {
   return withDescription(z.enum(values), `${description}; later versions may add values`);
 }
 

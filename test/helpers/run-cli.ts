@@ -161,6 +161,10 @@ export class MemoryOutput extends Writable {
   readonly isTTY: boolean;
   readonly columns: number;
   readonly #chunks: Buffer[] = [];
+  // What a terminal has for its progress line.
+  clearLine = () => true;
+  cursorTo = () => true;
+  moveCursor = () => true;
 
   constructor(columns: number | undefined) {
     super();

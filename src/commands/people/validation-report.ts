@@ -27,7 +27,7 @@ export async function reportValidation(checked: CheckedImport, context: Context)
     for (const line of dryRunLines(described)) output.note(line);
     for (const entry of described.sample ?? []) output.note(`would send ${renderJson(entry).replace(/\n\s*/g, ' ')}`);
   }
-  const failure = await reportRun(
+  const { failure } = await reportRun(
     {
       id: undefined,
       run,
@@ -38,11 +38,8 @@ export async function reportValidation(checked: CheckedImport, context: Context)
       mapping: checked.mapping,
       described,
       options,
-      isOnlyChecked: true,
-      isResumable: false,
-      isRepeated: false,
+      ending: { kind: 'checked', isDryRun, stopped: check.invalid === 0 || isDryRun ? null : INVALID_LIST },
       isSandbox: false,
-      stopped: check.invalid === 0 || isDryRun ? null : { code: 'invalid-list', message: 'the list is invalid' },
     },
     context,
   );
@@ -63,6 +60,8 @@ export async function reportValidation(checked: CheckedImport, context: Context)
   } else if (output.format !== 'table' && output.format !== 'markdown') output.note('0 rows: nothing was sent');
   if (failure !== undefined) throw failure;
 }
+
+const INVALID_LIST = { code: 'invalid-list', message: 'the list is invalid' };
 
 /** The error of a list with invalid rows. Exit code 2. */
 function invalidList({ check }: CheckedImport): UsageError {

@@ -13,8 +13,8 @@ import { openListFile, validateList } from '../import/checked-list.ts';
 import { listOptionsFrom } from '../import/mapping/list-mapping.ts';
 import { runDigest } from '../import/mapping/mapping-identity.ts';
 import { describeMapping } from '../import/mapping/mapping-in-effect.ts';
+import type { StopReason } from '../import/report/document.ts';
 import { checkErrorsPath } from '../import/report/errors-file.ts';
-import type { StopReason } from '../import/report/report.ts';
 import { reportRun } from '../import/report/report-run.ts';
 import {
   canReadList,
@@ -71,7 +71,7 @@ async function showRun(named: string, flags: ShowFlags, context: Context): Promi
     if (opened === undefined) throw unreadableList(details);
     await checkErrorsPath(errorsFile, opened.list);
   }
-  const failure = await reportRun(
+  const { failure } = await reportRun(
     {
       id: canReadList(details) ? id : undefined,
       run: state,
@@ -81,9 +81,7 @@ async function showRun(named: string, flags: ShowFlags, context: Context): Promi
       layout: opened?.check.layout,
       mapping: command?.mapping,
       ...(opened !== undefined && command !== undefined && { described: describeMapping({ ...opened, ...command }) }),
-      stopped: recordedStop(details, status),
-      isResumable: status === 'unfinished',
-      isRepeated: true,
+      ending: { kind: 'recorded', stopped: recordedStop(details, status), canContinue: status === 'unfinished' },
       journaled: { id, continued: true },
       isSandbox: isSandboxService(details.service),
       options: { errorsFile, ignoreExisting: command?.ignoreExisting },

@@ -2,31 +2,15 @@ import { basename } from 'node:path';
 import { type MemberEntry, toWireEntry } from '../../../import/entry.ts';
 import { shorten } from '../../../import/list/describe-columns.ts';
 import type { ListValidation, MemberList } from '../../../import/list/open-list.ts';
-import type { ListSample, ListTotals, LookupCounts, MappedField } from '../../../import/list-options.ts';
+import type { ListSample, LookupCounts } from '../../../import/list-options.ts';
 import type { Block } from '../../../output/blocks.ts';
 import { renderCell } from '../../../output/json.ts';
 import { cleanLine, quote, quoteAll } from '../../../output/sanitize.ts';
 import { text } from '../../../output/text.ts';
 import { countOf, formatCount } from '../../../util/units.ts';
 import type { Context } from '../../command-context.ts';
+import type { DescribedMapping } from '../report/document.ts';
 import type { ListMapping } from './list-mapping.ts';
-
-/** The mapping in effect, and totals that expose a column that is read the wrong way around. */
-export interface DescribedMapping {
-  fields: readonly TranslatedField[];
-  /** The sheet of a workbook; undefined for other lists. */
-  sheet: string | undefined;
-  /** Names of columns or keys. */
-  ignored: readonly string[];
-  totals: Omit<ListTotals, 'roles'> & { roles: Readonly<Record<string, number>> };
-  /** Of a dry run: the first two and the last two entries that orgadm would send. */
-  sample?: readonly Readonly<Record<string, unknown>>[];
-}
-
-interface TranslatedField extends MappedField {
-  /** Translated values, as the user wrote them; `*` is any other value. */
-  values: Readonly<Record<string, string>>;
-}
 
 /** A list as a mapping reads it. */
 export interface MappedList {
@@ -42,7 +26,7 @@ export function describeMapping({ check, mapping }: Pick<MappedList, 'check' | '
   return {
     fields: check.mapping.fields.map((mapped) => ({ ...mapped, values: values[mapped.field] ?? {} })),
     sheet: check.mapping.sheet,
-    ignored: check.mapping.ignored,
+    ignored: [...check.mapping.ignored],
     totals: { ...check.totals, roles: Object.fromEntries(check.totals.roles) },
   };
 }
@@ -117,7 +101,14 @@ function renderTotals({ active, inactive, unset, roles }: DescribedMapping['tota
 }
 
 /** Renders `isActive ← not "Suspended"`, or only the name of a field that is read as it is from a column of that name. */
-function renderField({ field, source, inverted, lookup, values, default: fallback }: TranslatedField): string {
+function renderField({
+  field,
+  source,
+  inverted,
+  lookup,
+  values,
+  default: fallback,
+}: DescribedMapping['fields'][number]): string {
   if (source === null) return `${field} ← ${quote(fallback ?? '')} (default)`;
   const notes = [
     ...(lookup === null ? [] : [renderLookup(lookup)]),

@@ -139,6 +139,23 @@ const importReport = z.object({
     .check(z.describe('the caller, if the service reports it')),
 });
 
+/** The report of an import, as JSON has it. */
+export type ImportDocument = z.infer<typeof importReport>;
+/** The counts of a report: `total` is always the sum of the states that follow it. */
+export type ImportSummary = ImportDocument['summary'];
+/** Why a run ended early, or why nothing was sent. */
+export type StopReason = NonNullable<ImportSummary['stopped']>;
+/** One row of a report. */
+export type ReportRow = ImportDocument['rows'][number];
+/** The place of a row in its list. */
+export type RowPlace = Pick<ReportRow, 'line' | 'entry' | 'userId'>;
+/** A user with two or more active memberships. */
+export type ReportDuplicate = ImportDocument['duplicates'][number];
+/** A value that the service stored differently from what was sent. */
+export type ReportMismatch = ImportDocument['mismatches'][number];
+/** The mapping in effect, and totals that expose a column that is read the wrong way around. */
+export type DescribedMapping = NonNullable<ImportDocument['mapping']>;
+
 /** The counts of the import of the README. */
 export const EXAMPLE_COUNTS = {
   total: 13,

@@ -2,15 +2,8 @@ import type { StoredValue } from '../../../import/journal/records.ts';
 import { ROW_STATES, type RowState } from '../../../import/journal/row-states.ts';
 import type { ListRow } from '../../../import/list-row.ts';
 import { type CommonMessage, MessageCounts, messagesOf } from './common-messages.ts';
-import {
-  type ListedRow,
-  type ReportDuplicate,
-  type ReportMismatch,
-  type ReportRow,
-  type ReportSource,
-  type RowPlace,
-  reportRow,
-} from './report.ts';
+import type { ReportDuplicate, ReportMismatch, ReportRow, RowPlace } from './document.ts';
+import { type ListedRow, type ReportSource, reportRow } from './report.ts';
 
 /** Rows that a table holds at most; the formats for programs have all of them. */
 const MAX_TABLE_ROWS = 10_000;

@@ -3,6 +3,7 @@ import { text } from '../../../output/text.ts';
 import { countOf, formatCount } from '../../../util/units.ts';
 import type { Context } from '../../command-context.ts';
 import { importCommand, runsCommand } from '../suggested-commands.ts';
+import { canContinue, type Ending } from './ending.ts';
 import type { WrittenErrors } from './errors-file.ts';
 import type { RunReport } from './print-report.ts';
 
@@ -18,18 +19,18 @@ export function noteNextSteps(
   { errors, hasAdvice }: { errors: WrittenErrors | undefined; hasAdvice: boolean },
   context: Context,
 ): void {
-  const { run, options, id, layout, isRepeated } = report;
+  const { run, options, id, layout, ending } = report;
   const { output } = context;
   const { failed, invalid, existing } = run.rowStates.counts();
   if (errors !== undefined) noteErrorsFile(errors, report, context);
-  if (report.isResumable) noteResumeCommand(report, context);
+  if (canContinue(ending)) noteResumeCommand(report, context);
   if (run.failing.size > 0 && errors === undefined && id !== undefined && layout !== undefined) {
     const rows = run.failing.size === 1 ? 'row that makes' : `${formatCount(run.failing.size)} rows that make`;
     output.note(
       `To save the ${rows} the service fail: ${runsCommand('show', id)} --errors-file ${errorsFileName(report)}`,
     );
   }
-  if (run.isUnfinished || report.isOnlyChecked) return;
+  if (run.isUnfinished || ending.kind === 'checked') return;
   const rejected = failed + invalid;
   if (run.duplicates.length === 0 && !hasAdvice && options.errorsFile === undefined) {
     if (rejected > 0 && (layout !== undefined || id === undefined)) {
@@ -41,10 +42,10 @@ export function noteNextSteps(
       const file = errorsFileName(report);
       output.note(
         id === undefined
-          ? `${toFix}, run ${sameCommand(report)} with --errors-file ${file}${options.restart ? ', without --restart' : ''}`
+          ? `${toFix}, run ${sameCommand(ending)} with --errors-file ${file}${options.restart ? ', without --restart' : ''}`
           : `${toFix}: ${runsCommand('show', id)} --errors-file ${file}`,
       );
-    } else if (rejected === 0 && existing > 0 && !options.ignoreExisting && !isRepeated) {
+    } else if (rejected === 0 && existing > 0 && !options.ignoreExisting && ending.kind !== 'recorded') {
       output.note('To exit 0 when people are already members, add --ignore-existing');
     }
   }
@@ -59,7 +60,7 @@ function errorsFileName({ list, layout }: RunReport): string {
 
 /** Prints how to continue a run. */
 export function noteResumeCommand(
-  { id, options, isRepeated }: Pick<RunReport, 'id' | 'options' | 'isRepeated'>,
+  { id, options, ending }: Pick<RunReport, 'id' | 'options'> & { ending: Pick<Ending, 'kind'> },
   { output }: Pick<Context, 'output'>,
 ): void {
   const { restart, limit } = options;
@@ -67,26 +68,26 @@ export function noteResumeCommand(
   // With these options, the same command would start over, or end early again. The journal does not say whether it had them.
   const without = [...(restart ? ['--restart'] : []), ...(limit === undefined ? [] : ['--limit'])];
   const left = without.length === 0 ? 'again' : `without ${without.join(' and ')}`;
-  const again = isRepeated ? '(without --restart or --limit)' : left;
+  const again = ending.kind === 'recorded' ? '(without --restart or --limit)' : left;
   const resume = id === undefined ? '' : `, or: ${runsCommand('resume', id)}`;
-  output.note(`${purpose}, run ${sameCommand({ isRepeated })} ${again}${resume}`);
+  output.note(`${purpose}, run ${sameCommand(ending)} ${again}${resume}`);
 }
 
 /** Names the command that reads the list again. */
-function sameCommand({ isRepeated }: Pick<RunReport, 'isRepeated'>): string {
-  return isRepeated ? 'the command that started the run' : 'the same command';
+function sameCommand({ kind }: Pick<Ending, 'kind'>): string {
+  return kind === 'recorded' ? 'the command that started the run' : 'the same command';
 }
 
 /** Prints how many rows the errors file has, and the command that imports them, unless the run may still add rows to it. */
 function noteErrorsFile(
   { rows, backup }: WrittenErrors,
-  { run, options: { errorsFile = '' }, mapping, isOnlyChecked }: RunReport,
+  { run, options: { errorsFile = '' }, mapping, ending }: RunReport,
   { output, flags }: Context,
 ): void {
   if (backup !== undefined) output.note(text`kept the earlier ${errorsFile} as ${backup}`);
   output.note(
     rows === 0 ? 'errors file: no rows to fix' : `errors file: ${countOf(rows, 'row')} to fix in ${errorsFile}`,
   );
-  if (rows === 0 || (run.isUnfinished && !isOnlyChecked)) return;
+  if (rows === 0 || (run.isUnfinished && ending.kind !== 'checked')) return;
   output.note(`After you fix ${rows === 1 ? 'it' : 'them'}, run: ${importCommand(errorsFile, flags, mapping)}`);
 }

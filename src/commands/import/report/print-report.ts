@@ -9,24 +9,20 @@ import { countOf, formatCount } from '../../../util/units.ts';
 import type { Context } from '../../command-context.ts';
 import type { ImportOptions } from '../import-options.ts';
 import type { ListMapping } from '../mapping/list-mapping.ts';
-import { type DescribedMapping, mappingBlocks } from '../mapping/mapping-in-effect.ts';
+import { mappingBlocks } from '../mapping/mapping-in-effect.ts';
 import { runsCommand } from '../suggested-commands.ts';
 import type { Advice } from './advice.ts';
+import type {
+  DescribedMapping,
+  ImportSummary,
+  ReportDuplicate,
+  ReportMismatch,
+  ReportRow,
+  RowPlace,
+} from './document.ts';
+import type { Ending } from './ending.ts';
 import type { ReportDetails, ReportFold } from './fold-report.ts';
-import {
-  type ImportSummary,
-  type ListedRow,
-  positionIn,
-  type ReportDuplicate,
-  type ReportMismatch,
-  type ReportRow,
-  type ReportSource,
-  type RowPlace,
-  type RowPosition,
-  renderCounts,
-  type StopReason,
-  summarize,
-} from './report.ts';
+import { type ListedRow, positionIn, type ReportSource, type RowPosition, renderCounts, summarize } from './report.ts';
 import { commonText, rowTables, streamedTable } from './row-tables.ts';
 
 /** What a command reports on: a run that it has sent, a recorded one, or a list that orgadm did not send. */
@@ -38,27 +34,14 @@ export interface RunReport extends ReportSource {
   mapping: ListMapping | undefined;
   /** The mapping in effect; undefined if orgadm can no longer read the list. */
   described?: DescribedMapping;
-  options: Pick<ImportOptions, 'errorsFile' | 'ignoreExisting' | 'annotate' | 'limit' | 'restart' | 'dryRun'>;
+  options: Pick<ImportOptions, 'errorsFile' | 'ignoreExisting' | 'annotate' | 'limit' | 'restart'>;
   /** Undefined if the run leaves nothing behind in the journal. */
   journaled?: JournaledRun | undefined;
-  /** Whether orgadm only checked the list: a dry run, or a list that it rejects. */
-  isOnlyChecked?: boolean;
-  /** Whether the user can continue the run. */
-  isResumable: boolean;
-  /** Whether the run had ended before this command. */
-  isRepeated: boolean;
+  ending: Ending;
   /** Whether the key is that of the sandbox, which the user did not choose. */
   isSandbox: boolean;
-  /** Why the run ended early; null if it did not. */
-  stopped: StopReason | null;
-  /** Whether the command ends with an error that says why the run stopped, so that a table need not. */
-  endsInError?: boolean;
-  /** The message on every row that was sent, which an error quotes. */
-  quotedMessage?: string | undefined;
   /** Finds settings that would have helped. */
   advice?: Advice;
-  /** Whether the error at the end of the command has the hints of the advice. */
-  hintsInError?: boolean;
   /** How long the run took; undefined if that is not worth mentioning. */
   durationText?: string | undefined;
 }
@@ -79,8 +62,8 @@ export async function printReport(
   fold: ReportFold,
   { output }: Pick<Context, 'output'>,
 ): Promise<void> {
-  const { run, allRows, described: mapping, stopped } = report;
-  const summary = summarize(run, { stopped, isDryRun: report.options.dryRun ?? false });
+  const { run, allRows, described: mapping, ending } = report;
+  const summary = summarize(run, ending);
   const { authType = null, authenticatedUser = null } = run.facts;
   const head = { summary, run: report.journaled ?? null };
   const end = { authType, authenticatedUser };
@@ -107,11 +90,7 @@ export async function printReport(
           ...(allRows ? [memberId] : []),
         ]);
     },
-    people: () => {
-      // Markdown goes to a page that does not have the error.
-      const endsInError = (report.endsInError ?? false) && output.format === 'table';
-      return peopleBlocks({ ...report, endsInError }, fold, summary, output.width !== undefined);
-    },
+    people: () => peopleBlocks(report, fold, summary, output),
   };
   await printRecords(views, output);
   const { duplicates, possibleDuplicates, mismatches } = await fold.finish();
@@ -121,7 +100,7 @@ export async function printReport(
     const values = countOf(mismatches.length, 'value');
     output.warn(`the service stored ${values} of created members differently from what orgadm sent`);
     // The error of such a run says so.
-    if (stopped?.code !== 'stored-as-active')
+    if (summary.stopped?.code !== 'stored-as-active')
       output.note('Correct them in your organization. orgadm cannot change members.');
   }
 }
@@ -130,9 +109,11 @@ async function* peopleBlocks(
   report: RunReport,
   fold: ReportFold,
   summary: ImportSummary,
-  isTerminal: boolean,
+  { width, format }: Pick<Output, 'width' | 'format'>,
 ): AsyncGenerator<Block[]> {
-  const { id, run, allRows, described, quotedMessage } = report;
+  const { id, run, allRows, described, ending } = report;
+  const isTerminal = width !== undefined;
+  const quotedMessage = ending.kind === 'stopped' ? ending.quotedMessage : undefined;
   const { valid } = summary;
   if (described !== undefined && valid !== undefined) yield mappingBlocks(described, valid);
   const position = positionIn(report);
@@ -148,7 +129,10 @@ async function* peopleBlocks(
   }
   if (mismatches.length > 0) yield [mismatchTable(mismatches, position)];
   const caller = report.isSandbox ? undefined : callerText(run.facts);
-  const counts = summaryText(summary, mismatches.length + run.stalled.size > 0, report);
+  // Markdown goes to a page that does not have the error.
+  const isInError = ending.kind === 'stopped' && ending.isError && format === 'table';
+  const reason = isInError ? undefined : summary.stopped?.message;
+  const counts = summaryText(summary, mismatches.length + run.stalled.size > 0, reason, report);
   yield [caller === undefined ? counts : joinText([counts, caller], text`\n`)];
 }
 
@@ -231,18 +215,20 @@ const ATTENTION: readonly RowState[] = ['failed', 'invalid', 'unknown', 'unsent'
 /**
  * Returns `✓ 12 created, 1 recovered (4 m 12 s)`, or the rows that need attention first: `1 failed, 12 created (interrupted by
  * SIGINT)`.
+ *
+ * @param reason why the run ended early; undefined if it did not, or if an error says so
  */
 function summaryText(
   summary: ImportSummary,
   isDoubtful: boolean,
-  { options, endsInError, durationText }: RunReport,
+  reason: string | undefined,
+  { options, durationText }: RunReport,
 ): Text {
   if (summary.total === 0) return text`0 rows: nothing was sent`;
   const states = [...ATTENTION, ...(options.ignoreExisting ? [] : (['existing'] as const))];
   const needsAttention =
     isDoubtful || summary.duplicates > 0 || summary.stopped !== null || states.some((state) => summary[state] > 0);
   const counts = style.strong(renderCounts(summary, ATTENTION));
-  const reason = endsInError ? undefined : summary.stopped?.message;
   const details = [reason, durationText].filter((part) => part !== undefined).join('; ');
   const line = details === '' ? text`${counts}` : text`${counts} (${details})`;
   return needsAttention ? line : successText(line);

@@ -1,10 +1,11 @@
 import type { ListSource } from '../../../import/list/source/list-bytes.ts';
 import type { Output } from '../../../output/output.ts';
 import { OrgadmError } from '../../../util/errors.ts';
+import type { ReportRow } from './document.ts';
 import { ErrorsFile, type WrittenErrors } from './errors-file.ts';
 import { ReportFold } from './fold-report.ts';
 import type { RunReport } from './print-report.ts';
-import type { ListedRow, ReportRow } from './report.ts';
+import type { ListedRow } from './report.ts';
 
 /** The one pass over the rows of a run, from which its report, its errors file, its annotations, and its advice come. */
 export interface ReportPass {
@@ -20,11 +21,12 @@ export interface ReportPass {
 /** Starts the pass over the rows of a run. It reads nothing yet. */
 export function startReportPass(report: RunReport, output: Output): ReportPass {
   const { layout, list, advice } = report;
-  const { errorsFile: path, annotate: isAnnotated, ignoreExisting, dryRun } = report.options;
+  const { errorsFile: path, annotate: isAnnotated, ignoreExisting } = report.options;
+  const isDryRun = report.ending.kind === 'checked' && report.ending.isDryRun;
   const errorsFile = path === undefined || layout === undefined ? undefined : new ErrorsFile(path, layout);
   const isForPeople = output.format === 'table' || output.format === 'markdown';
   const fold = new ReportFold(report, {
-    listsUnsent: !dryRun && !isForPeople,
+    listsUnsent: !isDryRun && !isForPeople,
     // Recovered rows were added.
     isShown: (state) => state !== 'recovered' && !(ignoreExisting && state === 'existing'),
     async onRow(listed) {

@@ -6,21 +6,26 @@ import { noteNextSteps } from './next-steps.ts';
 import { printReport, type RunReport } from './print-report.ts';
 import { startReportPass } from './report-pass.ts';
 
-/**
- * Writes the errors file, and prints the report of a run and the next steps.
- *
- * @returns why the errors file could not be written; the report has been printed all the same
- */
-export async function reportRun(report: RunReport, context: Context): Promise<OrgadmError | undefined> {
-  const { run, advice, durationText } = report;
+/** What the end of a command needs to know about its report. */
+export interface Reported {
+  /** Why the errors file could not be written; the report has been printed all the same. */
+  readonly failure: OrgadmError | undefined;
+  /** Settings and options that would have helped, in sentences. */
+  readonly hints: readonly string[];
+}
+
+/** Writes the errors file, and prints the report of a run, the advice unless an error has it, and the next steps. */
+export async function reportRun(report: RunReport, context: Context): Promise<Reported> {
+  const { run, advice, durationText, ending } = report;
   const { output } = context;
+  const isInError = ending.kind === 'stopped' && ending.isRejection;
   const pass = startReportPass(report, output);
   let hints: readonly string[] = [];
   let errors: WrittenErrors | OrgadmError | undefined;
   try {
     await printReport(report, pass.fold, context);
-    if (!report.hintsInError) hints = advice?.hints(countSent(run)) ?? [];
-    for (const hint of hints) output.note(hint);
+    hints = advice?.hints(countSent(run)) ?? [];
+    if (!isInError) for (const hint of hints) output.note(hint);
     if (durationText !== undefined && output.format !== 'table' && output.format !== 'markdown')
       output.note(`took ${durationText}`);
     // A failure is this report's, and not that of the import.
@@ -29,20 +34,20 @@ export async function reportRun(report: RunReport, context: Context): Promise<Or
     // Also if the report could not be printed.
     errors = await pass.finish();
     const written = errors instanceof OrgadmError ? undefined : errors;
-    noteNextSteps(report, { errors: written, hasAdvice: hints.length > 0 }, context);
+    noteNextSteps(report, { errors: written, hasAdvice: hints.length > 0 && !isInError }, context);
   }
-  return errors instanceof OrgadmError ? errorsFileFailure(errors, report) : undefined;
+  return { hints, failure: errors instanceof OrgadmError ? errorsFileFailure(errors, report) : undefined };
 }
 
 /** Returns the number of rows that the service accepted or rejected. */
-export function countSent({ rowStates }: RunReport['run']): number {
+function countSent({ rowStates }: RunReport['run']): number {
   const { unsent, unknown, invalid } = rowStates.counts();
   return rowStates.total - unsent - unknown - invalid;
 }
 
 /** Once sending has begun, a failure to write the errors file is no longer invalid usage. */
-function errorsFileFailure(error: OrgadmError, { id, isOnlyChecked }: RunReport): OrgadmError {
-  if (isOnlyChecked) return error;
+function errorsFileFailure(error: OrgadmError, { id, ending }: RunReport): OrgadmError {
+  if (ending.kind === 'checked') return error;
   const again =
     id === undefined
       ? 'To write them to another file, run the same command with --errors-file <file>'

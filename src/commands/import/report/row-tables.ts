@@ -4,8 +4,9 @@ import type { Table } from '../../../output/table.ts';
 import { style, type Text, text } from '../../../output/text.ts';
 import { formatCount } from '../../../util/units.ts';
 import type { CommonMessage } from './common-messages.ts';
+import type { ImportSummary, ReportRow } from './document.ts';
 import type { ReportDetails } from './fold-report.ts';
-import type { ImportSummary, ListedRow, ReportRow, RowPosition } from './report.ts';
+import type { ListedRow, RowPosition } from './report.ts';
 
 /** Rows of each kind that a terminal shows. */
 const SHOWN_ROWS = 50;
