@@ -43,15 +43,16 @@ export async function checkList(
   let [hasIds, isAddress] = [false, true];
   let shortened = 0;
   const check = ({ entry, line, userId, value, issues, isHidden }: ListRow) => {
-    if (issues.some(({ isShortened }) => isShortened)) shortened++;
+    if (issues.length > 0 && issues.some(({ isShortened }) => isShortened)) shortened++;
     if (userId !== undefined) {
       hasIds = true;
       isAddress &&= userId.includes('@');
     }
     // A hidden row is not sent, so that a visible one with its ID is no duplicate.
-    const first = userId === undefined || isHidden ? undefined : ids.add(userId, reader.text.isOneLine ? entry : line);
-    if (first !== undefined) duplicates.set(entry, first);
-    if (value === undefined || first !== undefined) {
+    const original =
+      userId === undefined || isHidden ? undefined : ids.add(userId, reader.text.isOneLine ? entry : line);
+    if (original !== undefined) duplicates.set(entry, original);
+    if (value === undefined || original !== undefined) {
       invalid.add(entry);
       return;
     }

@@ -48,6 +48,11 @@ const NO_IDS: readonly Rule[] = [
   [/^[\p{P}\p{Sc}\p{Sk}\p{Sm}]+$/u, { issue: 'has no letter or digit, so it is not an ID' }],
 ];
 
+/** An ID that is damaged only if it is short and stands for none, or is a number that was shortened. */
+const ORDINARY_ID = /^[A-Za-z0-9][\w-]*$/;
+/** The longest text that stands for no ID. */
+const MAX_PLACEHOLDER = 'undefined'.length;
+
 /** Matches every text that one of the rules may match. Most texts match none of them, and one pattern is faster than all. */
 const MAY_BE_NO_VALUE = /^(?:#|System\.|Microsoft\.|\[object|@\{|X')/i;
 const MAY_BE_NO_ID = new RegExp(`^[^\\p{L}\\p{N}]|[ ${QUOTES}]|e[+-]\\d+$|[.,]0+$|^n|^undefined$`, 'iu');
@@ -59,6 +64,7 @@ export function damageOfValue(text: string): Damage | undefined {
 
 /** Finds out whether a text is certainly no user ID, as it was before a program has changed it. */
 export function damageOfId(text: string): Damage | undefined {
+  if (ORDINARY_ID.test(text) && text.length > MAX_PLACEHOLDER) return SCIENTIFIC.test(text) ? SHORTENED : undefined;
   return MAY_BE_NO_ID.test(text) ? damageBy(NO_IDS, text) : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { quote } from '../../output/sanitize.ts';
 import { HIDDEN_CHARACTER, showHidden } from '../../util/hidden-characters.ts';
-import { comparableText, sendableText } from '../../util/visible-text.ts';
+import { comparableText, isPlainText, sendableText } from '../../util/visible-text.ts';
 import type { FieldKind, FieldValue, MemberField } from '../entry.ts';
 import type { FieldSource } from '../list-options.ts';
 import { type Damage, damageOfId, damageOfKey, damageOfValue, withoutFormula } from './damaged-text.ts';
@@ -84,11 +84,13 @@ function readNumberToken(rule: ValueRule, { token }: NumberToken): ReadValue {
 }
 
 function readFieldText(rule: ValueRule, cell: string): ReadValue {
-  const text = withoutFormula(sendableText(cell));
+  // Most text is plain, and has neither other spaces nor hidden characters.
+  const isPlain = isPlainText(cell);
+  const text = withoutFormula(isPlain ? cell : sendableText(cell));
   if (text === '') return NO_VALUE;
-  if (hasHidden(text, rule.field === 'department'))
+  if (!isPlain && hasHidden(text, rule.field === 'department'))
     return { shown: quote(showHidden(text)), issue: 'contains a hidden character' };
-  const damagedKey = rule.field === 'userId' ? damageOfKey(text) : undefined;
+  const damagedKey = rule.field === 'userId' && rule.lookup !== undefined ? damageOfKey(text) : undefined;
   if (damagedKey !== undefined) return { shown: quote(text), ...damagedKey };
   const found = rule.lookup?.find(text);
   if (found !== undefined && 'issue' in found) return { shown: quote(text), issue: found.issue };
@@ -153,12 +155,9 @@ function readInteger(text: string): number | undefined {
   return Number.isSafeInteger(value) ? value + 0 : undefined;
 }
 
-/** Most text has nothing else, and a simple pattern is several times faster than the others. */
-const BEYOND_ASCII_TEXT = /[^\x20-\x7e]/;
 /** Joiners change the shape of letters in Persian and Indic scripts, and join emoji. */
 const JOINERS = /[\u200c\u200d]/g;
 
 function hasHidden(text: string, allowJoiners: boolean): boolean {
-  if (!BEYOND_ASCII_TEXT.test(text)) return false;
   return HIDDEN_CHARACTER.test(allowJoiners ? text.replace(JOINERS, '') : text);
 }

@@ -71,11 +71,12 @@ export class RowReader {
     const { reads } = this.bind(record.keys());
     const builder = this.#builder;
     builder.clear();
+    const isDoubtful = record.hasDoubts ?? false;
     const misshapen = this.shape.check(record, reads);
     if (misshapen !== undefined) builder.report(misshapen);
     for (const { rule, path, name } of reads) {
       const value = record.get(path);
-      const doubt = record.doubt?.(path, rule.field === 'userId');
+      const doubt = isDoubtful ? record.doubt?.(path, rule.field === 'userId') : undefined;
       if (doubt === undefined) builder.set(rule, value, name);
       else builder.reject(rule, doubt.issue, name, doubt.isShortened);
       if (typeof path !== 'number' && value !== undefined) this.#addSource(rule, name, false);

@@ -16,6 +16,11 @@ const MIN_COLUMNS = 3;
 export class RowShape {
   /** Whether blank cells at the end of a row are left out, as in workbooks. */
   readonly #isSheet: boolean;
+  /** The columns that are read, and the one of the user IDs. */
+  #reads: readonly FieldRead[] = [];
+  #id: FieldRead | undefined;
+  /** The last letters, in lower case, of a cell that may repeat the name of the column of the user IDs. */
+  #endings = '';
   /** The user ID of the last row that continues no other one. */
   #userId = '';
   /** Whether the next row continues the present one. */
@@ -33,9 +38,10 @@ export class RowShape {
     const { line, next, raw } = record;
     if (!('cells' in raw)) return undefined;
     const columns = record.keys().length;
-    const id = reads.find(({ rule }) => rule.field === 'userId');
-    const userId = raw.cells[Number(id?.path)] ?? '';
-    if (id !== undefined && spells(userId, id.name)) return repeatedHeader(userId);
+    if (reads !== this.#reads) this.#bind(reads);
+    const id = this.#id;
+    const userId = id === undefined ? '' : (raw.cells[id.path as number] ?? '');
+    if (id !== undefined && this.#spells(userId, id.name)) return repeatedHeader(userId);
     if (this.#isSheet) return undefined;
     const isRest = this.#isContinued;
     if (!isRest) this.#userId = userId;
@@ -48,6 +54,19 @@ export class RowShape {
     if (isRest) return onTwoLines(`this line may be the rest of line ${formatCount(line - 1)}`);
     if (this.#isContinued) return onTwoLines(`line ${formatCount(line + 1)} may be the rest of this one`);
     return raw.cells.length < columns ? endsEarly(raw.cells, columns, reads) : undefined;
+  }
+
+  #bind(reads: readonly FieldRead[]): void {
+    this.#reads = reads;
+    this.#id = reads.find(({ rule }) => rule.field === 'userId');
+    this.#endings = `d ${(this.#id?.name ?? '').slice(-1).toLowerCase()}`;
+  }
+
+  /** Whether a cell has the name of its column, or of the field, in any spelling. */
+  #spells(cell: string, name: string): boolean {
+    // Most IDs end otherwise, and normalizing every ID would take much longer.
+    if (cell === '' || !this.#endings.includes(cell.slice(-1).toLowerCase())) return false;
+    return normalizeSpelling(cell) === normalizeSpelling(name) || fieldForSpelling(cell) === 'userId';
   }
 
   /** Whether a short row is the rest of the one above: it has no user ID or role, or a user ID of another kind. */
@@ -113,12 +132,4 @@ function hasTwoFilled(cells: Cells): boolean {
   let filled = 0;
   for (const cell of cells) if (cell.trim() !== '' && ++filled === 2) return true;
   return false;
-}
-
-/** Whether a cell has the name of its column, or of the field, in any spelling. */
-function spells(cell: string, name: string): boolean {
-  // Most IDs end otherwise, and normalizing every ID would take much longer.
-  const last = cell.at(-1)?.toLowerCase();
-  if (last !== 'd' && last !== name.at(-1)?.toLowerCase() && last !== ' ') return false;
-  return normalizeSpelling(cell) === normalizeSpelling(name) || fieldForSpelling(cell) === 'userId';
 }

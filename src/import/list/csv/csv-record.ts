@@ -19,6 +19,11 @@ export interface ParsedRecords {
 /** The ends of physical lines. */
 export const LINE_END = /\r\n|\r|\n/;
 
+/** Whether a cell of a row is filled. Blank rows are no records. */
+export function isNotBlank(cells: readonly string[]): boolean {
+  return cells.some((cell) => cell.trim() !== '');
+}
+
 /** Returns the error for a row beyond the limit, which starts on `line`. */
 export function rowTooLong(line: number): UsageError {
   return new UsageError(

@@ -1,6 +1,6 @@
 import { MAX_ROW_LENGTH } from '../source/list-limits.ts';
 import { CHUNK_BYTES } from '../source/source-record.ts';
-import { type CsvRecord, LINE_END, type ParsedRecords, rowTooLong } from './csv-record.ts';
+import { type CsvRecord, isNotBlank, LINE_END, type ParsedRecords, rowTooLong } from './csv-record.ts';
 import { hasQuotedCell, parseQuotedRows } from './quoted-rows.ts';
 import { QuotingMistakes } from './quoting-mistakes.ts';
 
@@ -38,7 +38,7 @@ export function* readCsvRecords({ utf8, delimiter, skipLines }: CsvText): Genera
       hasQuotes && text.includes('"')
         ? parseQuotedRows(text, { delimiter, firstLine: line, isEnd: end === utf8.length, mistakes })
         : splitRows(text, delimiter, line);
-    if (mistakes.count === 0) yield records.filter(isNotBlank);
+    if (mistakes.count === 0) yield records;
     start += length === text.length ? end - start : Buffer.byteLength(text.slice(0, length));
     // Without a complete record, the next chunk begins in the same place.
     size = length === 0 ? 2 * size : CHUNK_BYTES;
@@ -68,10 +68,12 @@ function splitRows(text: string, delimiter: string, firstLine: number): ParsedRe
   if (lines.at(-1) === '') lines.pop();
   // Only the last line can be long, because a chunk ends with the line in which it reaches its size.
   if ((lines.at(-1)?.length ?? 0) > MAX_ROW_LENGTH) throw rowTooLong(firstLine + lines.length - 1);
-  const records = lines.map((row, at) => ({ line: firstLine + at, cells: row.split(delimiter), lines: undefined }));
+  const records: CsvRecord[] = [];
+  let line = firstLine;
+  for (const row of lines) {
+    const cells = row.split(delimiter);
+    if (isNotBlank(cells)) records.push({ line, cells, lines: undefined });
+    line++;
+  }
   return { records, length: text.length, nextLine: firstLine + lines.length };
-}
-
-function isNotBlank({ cells }: CsvRecord): boolean {
-  return cells.some((cell) => cell.trim() !== '');
 }

@@ -1,5 +1,5 @@
 import { MAX_ROW_LENGTH } from '../source/list-limits.ts';
-import { type CsvRecord, LINE_END, type ParsedRecords, rowTooLong } from './csv-record.ts';
+import { type CsvRecord, isNotBlank, LINE_END, type ParsedRecords, rowTooLong } from './csv-record.ts';
 import type { QuotingMistakes, QuotingReason } from './quoting-mistakes.ts';
 
 /** Where and how to parse rows with quotes. */
@@ -51,7 +51,7 @@ export function parseQuotedRows(text: string, { delimiter, firstLine, isEnd, mis
       const linesBefore = linesOf(text.slice(start, mistake.at)).length - 1;
       mistakes.add(line + linesBefore, mistake.column, mistake.reason);
     } else if (end - start > MAX_ROW_LENGTH) throw rowTooLong(line);
-    records.push({ line, cells, lines });
+    if (isNotBlank(cells)) records.push({ line, cells, lines });
     line += lines?.length ?? 1;
     start = end;
   }

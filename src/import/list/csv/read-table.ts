@@ -35,11 +35,13 @@ export function* readTable(text: ListText, { columns, headerRow }: ListOptions):
     if (hasHeader) rejectMissingQuote(first, text.delimiter);
     const names = header ?? columns ?? first.cells;
     header = names;
-    const below = hasHeader ? records.slice(1) : records;
-    const complete = held === undefined ? below : [held, ...below];
-    held = complete.pop();
-    const next = (at: number) => (isSheet ? undefined : (complete[at + 1] ?? held));
-    yield complete.map((record, at) => new TableRecord(record, names, text.delimiter, next(at)));
+    const complete: TableRecord[] = [];
+    for (let at = hasHeader ? 1 : 0; at < records.length; at++) {
+      const record = records[at];
+      if (held !== undefined) complete.push(new TableRecord(held, names, text.delimiter, isSheet ? undefined : record));
+      held = record;
+    }
+    yield complete;
   }
   if (held !== undefined) yield [new TableRecord(held, header ?? [], text.delimiter, undefined)];
   if (header === undefined) throw emptyError(headerRow);
@@ -108,8 +110,10 @@ class TableRecord implements SourceRecord {
     const { cells } = this.#record;
     if (this.isHidden) return { message: 'hidden in the sheet (show the row, or delete it)' };
     const header = this.#header;
-    const swallowed = missingQuote(this.#record, header.length, this.#delimiter);
-    if (swallowed !== undefined) return { message: swallowed };
+    if (this.#record.lines !== undefined) {
+      const swallowed = missingQuote(this.#record, header.length, this.#delimiter);
+      if (swallowed !== undefined) return { message: swallowed };
+    }
     return cells.length > header.length ? surplusIssue(cells, header.length) : undefined;
   }
 
@@ -121,9 +125,13 @@ class TableRecord implements SourceRecord {
     return typeof path === 'number' ? this.#record.cells[path] : undefined;
   }
 
+  get hasDoubts(): boolean {
+    return this.#record.doubts !== undefined && this.#record.doubts.length > 0;
+  }
+
   doubt(path: SourcePath, isUserId: boolean): Damage | undefined {
     const { line, doubts } = this.#record;
-    if (doubts === undefined || doubts.length === 0 || typeof path !== 'number') return undefined;
+    if (doubts === undefined || typeof path !== 'number') return undefined;
     return doubtAbout({ line, doubts }, path, isUserId);
   }
 }

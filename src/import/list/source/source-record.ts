@@ -21,6 +21,7 @@ export interface SourceRecord {
   /** Returns the text of a cell or a JSON value; undefined if the record does not have it. */
   get(path: SourcePath): unknown;
   /** Returns why a value may not be what a person sees in a workbook: `C4 is a formula without …`; undefined if it is. */
+  readonly hasDoubts?: boolean;
   doubt?(path: SourcePath, isUserId: boolean): Damage | undefined;
 }
 
