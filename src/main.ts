@@ -1,29 +1,28 @@
 import { homedir } from 'node:os';
 import { CommanderError } from 'commander';
+import { readArgv } from './cli/command-line.ts';
 import { createEarlyOutput } from './cli/early-output.ts';
-import { helpText } from './cli/help-layout.ts';
+import { printHelp } from './cli/help-layout.ts';
 import { createProgram, entryOf } from './cli/program.ts';
 import type { Context } from './commands/command-context.ts';
+import type { HelpBlock } from './commands/orgadm-command.ts';
 import type { GlobalFlags } from './config/settings.ts';
 import type { Output } from './output/output.ts';
-import { DEFAULT_COLUMNS, terminalColumns } from './output/wrap.ts';
 import { withoutTerminalInCi } from './util/ci.ts';
 import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from './util/errors.ts';
 import { type Host, SIGNAL_EXIT, type Signal, systemClock } from './util/host.ts';
 import { jobControlOf } from './util/job-control.ts';
 
-/** Maximum width of help on a terminal, in columns: longer lines are hard to read. */
-const MAX_HELP_COLUMNS = 100;
-
 /**
  * Runs one command line: parses it, runs the command, reports errors, and closes what was opened.
  *
- * @param argv the arguments after the program's name
+ * @param words the words after the program's name
  * @returns the exit code (see EXIT)
  */
-export async function main(argv: readonly string[], given: Host): Promise<number> {
+export async function main(words: readonly string[], given: Host): Promise<number> {
   const host = withoutTerminalInCi(given);
-  let help = '';
+  const argv = readArgv(words);
+  let page: readonly HelpBlock[] | undefined;
   let output: Output | undefined;
   let context: Context | undefined;
   let exitCode: number = EXIT.ok;
@@ -35,8 +34,8 @@ export async function main(argv: readonly string[], given: Host): Promise<number
   const program = createProgram(
     {
       argv,
-      write: (text) => {
-        help += text;
+      show: (requested) => {
+        page = requested;
       },
     },
     () => {
@@ -60,17 +59,14 @@ export async function main(argv: readonly string[], given: Host): Promise<number
   host.onCrash(endAfterCrash(report, () => context?.beforeExit(), host));
   try {
     checkPlatform(host.platform);
-    await program.parseAsync(argv, { from: 'user' });
+    await program.parseAsync(words, { from: 'user' });
     exitCode = context?.exitCode ?? EXIT.ok;
   } catch (error) {
     exitCode = await report(error);
   }
   for (const finish of [
     async () => {
-      if (help === '') return;
-      const { print } = await currentOutput();
-      const columns = Math.min(terminalColumns(host.stdout) ?? DEFAULT_COLUMNS, MAX_HELP_COLUMNS);
-      await print(helpText(help, columns));
+      if (page !== undefined) await printHelp(page, await currentOutput(), host);
     },
     () => context?.close(),
     async () => (await currentOutput()).flush(),

@@ -1,17 +1,9 @@
-import type { Command } from 'commander';
-import { findCommand } from '../../src/cli/command-line.ts';
-import { COMMANDS, type CommandEntry } from '../../src/cli/command-table.ts';
-import { renderUsage } from '../../src/cli/help-layout.ts';
+import { findCommand, pathOf, readArgv } from '../../src/cli/command-line.ts';
+import { COMMANDS } from '../../src/cli/command-table.ts';
+import { TOPICS } from '../../src/cli/help.ts';
+import { describeArguments, exampleBlocks, optionBlocks, renderUsage } from '../../src/cli/help-layout.ts';
 import { createProgram } from '../../src/cli/program.ts';
-import { helpTextOf, helpTopicOf } from '../../src/commands/define-command.ts';
-import { type HelpBlock, type Item, parseHelpText, type Section } from './help-text.ts';
-import { runCommand } from './run-command.ts';
-
-/** Options under one heading of the help, such as `Sending`. */
-export interface OptionGroup {
-  heading: string;
-  items: Item[];
-}
+import type { CommandEntry, HelpBlock, HelpItems, OrgadmCommand } from '../../src/commands/orgadm-command.ts';
 
 /** The help of a command, in parts. */
 export interface CommandPage {
@@ -20,17 +12,17 @@ export interface CommandPage {
   summary: string;
   description: string;
   usage: string;
-  arguments: Item[];
+  arguments: HelpItems['items'];
   /** The command's own options; for the program, the global ones. */
-  options: OptionGroup[];
-  /** The text after the options, such as the examples. */
-  sections: Section[];
+  options: HelpItems[];
+  /** What follows the options: notes, and the examples at the end. */
+  blocks: HelpBlock[];
 }
 
 /** The text of `orgadm help <topic>`. */
 export interface Topic {
   name: string;
-  blocks: HelpBlock[];
+  blocks: readonly HelpBlock[];
 }
 
 /** The content of the generated documentation. */
@@ -43,69 +35,43 @@ export interface Documentation {
 
 /** Reads the help of the program and its commands. Only this file of the generator depends on how commands are registered. */
 export async function readDocumentation(): Promise<Documentation> {
+  const program = emptyProgram();
   const listed = COMMANDS.filter((entry) => !entry.isHidden);
-  const commands = await Promise.all(listed.map(readCommand));
-  const topics = (await topicNames()).map(async (name) => ({
-    name,
-    blocks: parseHelpText(await runCommand(['help', name])).flatMap(({ heading, blocks }): HelpBlock[] =>
-      heading === undefined ? blocks : [{ type: 'heading', text: heading }, ...blocks],
-    ),
-  }));
-  const root = emptyProgram();
-  const program = readPage(root, root.description().replace(/\.$/, ''));
-  return { program, commands, topics: await Promise.all(topics) };
-}
-
-async function readCommand(entry: CommandEntry): Promise<CommandPage> {
-  return readPage(await loadCommand(entry), entry.summary);
+  // The pages of the program and of the command have the options of these topics.
+  const topics = Object.entries(TOPICS).filter(([name]) => name !== 'options' && name !== 'import');
+  return {
+    program: readPage(program, program.description().replace(/\.$/, '')),
+    commands: await Promise.all(listed.map(readCommand)),
+    topics: await Promise.all(topics.map(async ([name, read]) => ({ name, blocks: await read(program) }))),
+  };
 }
 
 /** Loads one command of the table, as typing it does. */
-async function loadCommand({ noun, verb }: CommandEntry): Promise<Command> {
-  const words = noun === undefined ? [verb] : [noun, verb];
-  const command = await findCommand(emptyProgram(), words);
-  if (command === undefined) throw new Error(`the command table has "${words.join(' ')}", the program does not`);
-  return command;
+async function readCommand({ name, summary }: CommandEntry): Promise<CommandPage> {
+  const command = await findCommand(emptyProgram(), name.split(' '));
+  if (command === undefined) throw new Error(`the command table has "${name}", the program does not`);
+  return readPage(command, summary);
 }
 
-function emptyProgram(): Command {
-  return createProgram({ argv: [], write: () => {} }, () => {
+function emptyProgram(): OrgadmCommand {
+  return createProgram({ argv: readArgv([]), show: () => {} }, () => {
     throw new Error('documentation runs no command');
   });
 }
 
-/** The topics of `orgadm help`, except `options` and `import`: the pages of the program and of the command have them. */
-async function topicNames(): Promise<string[]> {
-  const help = COMMANDS.find(({ noun, verb }) => noun === undefined && verb === 'help');
-  const names = help === undefined ? [] : ((await loadCommand(help)).registeredArguments[0]?.argChoices ?? []);
-  if (names.length === 0) throw new Error('the help command names no topics');
-  return names.filter((name) => name !== 'options' && name !== 'import');
-}
-
-function readPage(command: Command, summary: string): CommandPage {
-  const helper = command.createHelp();
-  const options = command.options.filter(({ hidden }) => !hidden);
-  const groups = helper.groupItems([], options, (option) => option.helpGroupHeading ?? 'Options:');
+function readPage(command: OrgadmCommand, summary: string): CommandPage {
+  const { helpText, topic } = command;
   return {
-    words: wordsOf(command),
+    words: pathOf(command).split(' '),
     summary,
     description: command.description(),
     usage: renderUsage(command),
-    arguments: helper.visibleArguments(command).map((argument) => ({
-      term: helper.argumentTerm(argument),
-      description: helper.argumentDescription(argument),
-    })),
-    options: [...groups].map(([heading, members]) => ({
-      heading: heading.replace(/:$/, ''),
-      items: members.map((option) => ({
-        term: helper.optionTerm(option),
-        description: helper.optionDescription(option),
-      })),
-    })),
-    sections: parseHelpText([helpTextOf(command), helpTopicOf(command)?.text ?? ''].join('\n\n').trim()),
+    arguments: describeArguments(command),
+    options: optionBlocks(command.options),
+    blocks: [
+      ...(helpText.notes ?? []),
+      ...(topic?.notes ?? []),
+      ...exampleBlocks([...(helpText.examples ?? []), ...(topic?.examples ?? [])]),
+    ],
   };
-}
-
-function wordsOf(command: Command): string[] {
-  return command.parent === null ? [command.name()] : [...wordsOf(command.parent), command.name()];
 }

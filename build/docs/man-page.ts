@@ -1,5 +1,5 @@
-import type { CommandPage, Documentation, OptionGroup } from './command-pages.ts';
-import type { HelpBlock, Item } from './help-text.ts';
+import type { HelpBlock, HelpItems } from '../../src/commands/orgadm-command.ts';
+import type { CommandPage, Documentation } from './command-pages.ts';
 
 /** Longer input lines are bad style in a manual page. */
 const LINE_LENGTH = 76;
@@ -21,11 +21,11 @@ export function renderManPages(documentation: Documentation, options: ManPageOpt
 }
 
 function renderProgram({ program, commands, topics }: Documentation, options: ManPageOptions): string {
-  const list = commands.map((page) => ({ term: page.words.slice(1).join(' '), description: page.summary }));
+  const list = commands.map(({ words, summary }) => [words.slice(1).join(' '), summary]);
   return join([
     ...head(program, options),
     '.SH COMMANDS',
-    items(list),
+    items(Object.fromEntries(list)),
     ...renderSections(program),
     ...renderOptions('GLOBAL OPTIONS', program.options),
     ...topics.flatMap(({ name, blocks }) => [
@@ -39,7 +39,7 @@ function renderProgram({ program, commands, topics }: Documentation, options: Ma
 function renderCommandPage(page: CommandPage, program: CommandPage, options: ManPageOptions): string {
   return join([
     ...head(page, options),
-    ...(page.arguments.length === 0 ? [] : ['.SH ARGUMENTS', items(page.arguments)]),
+    ...(Object.keys(page.arguments).length === 0 ? [] : ['.SH ARGUMENTS', items(page.arguments)]),
     ...renderOptions('OPTIONS', page.options),
     ...renderSections(page),
     '.SH GLOBAL OPTIONS',
@@ -61,49 +61,54 @@ function head(page: CommandPage, { version, date }: ManPageOptions): string[] {
   ];
 }
 
-function renderOptions(heading: string, groups: readonly OptionGroup[]): string[] {
+function renderOptions(heading: string, groups: readonly HelpItems[]): string[] {
   if (groups.length === 0) return [];
   return [
     `.SH ${heading}`,
-    ...groups.flatMap((group) => [
-      ...(groups.length === 1 ? [] : [`.SS ${quoteRoff(group.heading)}`]),
-      items(group.items),
-    ]),
+    ...groups.flatMap((group) => [...(groups.length === 1 ? [] : subheading(group)), items(group.items)]),
   ];
 }
 
-/** The sections after the options: text without a heading as one, `NOTES`, then the others. */
-function renderSections({ sections }: CommandPage): string[] {
-  const notes = sections.filter(({ heading }) => heading === undefined).flatMap(({ blocks }) => blocks);
-  const headed = sections.filter(({ heading }) => heading !== undefined);
-  return [{ heading: 'Notes', blocks: notes }, ...headed]
-    .filter(({ blocks }) => blocks.length > 0)
-    .flatMap(({ heading = '', blocks }) => [`.SH ${quoteRoff(heading.toUpperCase())}`, ...renderBlocks(blocks)]);
+/** The sections after the options: blocks without a heading as one, `NOTES`, then the others. */
+function renderSections({ blocks }: CommandPage): string[] {
+  const notes = blocks.filter((block) => headingOf(block) === undefined);
+  return [
+    ...(notes.length === 0 ? [] : ['.SH "NOTES"', ...renderBlocks(notes)]),
+    ...blocks.flatMap((block) => {
+      const heading = headingOf(block);
+      return heading === undefined ? [] : [`.SH ${quoteRoff(heading.toUpperCase())}`, renderRoffBlock(block)];
+    }),
+  ];
+}
+
+function headingOf(block: HelpBlock): string | undefined {
+  return typeof block === 'string' ? undefined : block.heading;
+}
+
+function subheading(block: HelpBlock): string[] {
+  const heading = headingOf(block);
+  return heading === undefined ? [] : [`.SS ${quoteRoff(heading)}`];
 }
 
 function renderBlocks(blocks: readonly HelpBlock[]): string[] {
   return blocks.flatMap((block, at) => {
-    const previous = blocks[at - 1];
-    const startsParagraph = previous !== undefined && previous.type !== 'heading' && block.type !== 'heading';
-    return startsParagraph && block.type !== 'items' ? ['.PP', renderRoffBlock(block)] : [renderRoffBlock(block)];
+    const isTerms = typeof block === 'object' && 'items' in block;
+    const startsParagraph = at > 0 && headingOf(block) === undefined && !isTerms;
+    return [...(startsParagraph ? ['.PP'] : []), ...subheading(block), renderRoffBlock(block)];
   });
 }
 
+/** Renders a block without its heading. */
 function renderRoffBlock(block: HelpBlock): string {
-  switch (block.type) {
-    case 'heading':
-      return `.SS ${quoteRoff(block.text)}`;
-    case 'paragraph':
-      return wrapRoff(block.text);
-    case 'items':
-      return items(block.items);
-    case 'preformatted':
-      return ['.RS 2', '.nf', ...block.lines.map(escapeRoff), '.fi', '.RE'].join('\n');
-  }
+  if (typeof block === 'string') return wrapRoff(block);
+  if ('items' in block) return items(block.items);
+  return ['.RS 2', '.nf', ...block.lines.map(escapeRoff), '.fi', '.RE'].join('\n');
 }
 
-function items(list: readonly Item[]): string {
-  return list.map((item) => ['.TP', term(item.term), wrapRoff(item.description)].join('\n')).join('\n');
+function items(list: HelpItems['items']): string {
+  return Object.entries(list)
+    .flatMap(([name, description]) => ['.TP', term(name), wrapRoff(description)])
+    .join('\n');
 }
 
 function seeAlso(pages: readonly CommandPage[]): string {

@@ -1,17 +1,12 @@
-import { type Command, Help, type Option } from 'commander';
+import type { Option } from 'commander';
+import type { OrgadmCommand } from '../commands/orgadm-command.ts';
+import type { TypedWords } from '../commands/typed-command.ts';
 import { UsageError } from '../util/errors.ts';
 
-const loaders = new WeakMap<Command, () => Promise<void>>();
-
-/** Sets the function that registers the arguments, options and action of a command when a command line names it. */
-export function setLoader(command: Command, load: () => Promise<void>): void {
-  loaders.set(command, load);
-}
-
-/** Registers the arguments, options and action of a command, once. */
-export async function loadCommand(command: Command): Promise<void> {
-  await loaders.get(command)?.();
-  loaders.delete(command);
+/** Reads the words after the program's name. */
+export function readArgv(words: readonly string[]): TypedWords {
+  const end = words.indexOf('--');
+  return { words, end: end < 0 ? words.length : end };
 }
 
 /**
@@ -20,25 +15,25 @@ export async function loadCommand(command: Command): Promise<void> {
  * @param from the command that the first word is below
  * @returns undefined if a word names no command
  */
-export async function findCommand(from: Command, words: readonly string[]): Promise<Command | undefined> {
-  let command: Command | undefined = from;
+export async function findCommand(from: OrgadmCommand, words: readonly string[]): Promise<OrgadmCommand | undefined> {
+  let command: OrgadmCommand | undefined = from;
   for (const word of words) command = command?.commands.find((sub) => sub.name() === word);
-  if (command !== undefined) await loadCommand(command);
+  await command?.load();
   return command;
 }
 
 /** Returns the words that call a command: `orgadm people bulk-add`. */
-export function pathOf(command: Command): string {
+export function pathOf(command: OrgadmCommand): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }
 
 /** The commands directly below a command, without hidden ones. */
-export function commandsBelow(command: Command): Command[] {
-  return new Help().visibleCommands(command);
+export function commandsBelow({ commands }: OrgadmCommand): OrgadmCommand[] {
+  return commands.filter(({ entry }) => !entry?.isHidden);
 }
 
 /** The command's own options, then those of the nouns and the program above it. */
-export function optionsInReach(command: Command): Option[] {
+export function optionsInReach(command: OrgadmCommand): Option[] {
   const above = command.parent === null ? [] : optionsInReach(command.parent);
   return [...command.options, ...above];
 }
@@ -53,13 +48,11 @@ function looksLikeOption(word: string, known: readonly Option[]): boolean {
  * Checks that no option becomes the value of the option before it, and that no value and no argument is empty. Commander
  * accepts both, so an empty shell variable would swallow `--dry-run`.
  *
- * @param words the words after the program's name
  * @throws UsageError that names the option, or the word before an empty argument
  */
-export function checkValues(words: readonly string[], command: Command): void {
+export function checkValues({ words, end }: TypedWords, command: OrgadmCommand): void {
   const known = optionsInReach(command);
-  const end = words.indexOf('--');
-  for (const [at, word] of words.slice(0, end < 0 ? words.length : end).entries()) {
+  for (const [at, word] of words.slice(0, end).entries()) {
     const [, flag = word, attached] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
     const option = known.find(({ required, long, short }) => required && [long, short].includes(flag));
     if (option === undefined) continue;

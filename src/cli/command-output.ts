@@ -1,10 +1,10 @@
 import { choiceParser } from '../commands/define-command.ts';
+import type { CommandEntry } from '../commands/orgadm-command.ts';
 import { type GlobalFlags, resolveSetting, type SettingSources } from '../config/settings.ts';
 import { compileFilter } from '../output/jq.ts';
 import { OUTPUT_FORMATS, type Output, type OutputFormat } from '../output/output.ts';
 import { UsageError } from '../util/errors.ts';
 import type { Host } from '../util/host.ts';
-import type { CommandEntry } from './command-table.ts';
 import { knownFormat, openOutput } from './early-output.ts';
 
 /**

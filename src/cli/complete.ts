@@ -1,12 +1,13 @@
-import type { Argument, Command, Option } from 'commander';
+import type { Argument, Option } from 'commander';
 import type { Context } from '../commands/command-context.ts';
+import type { OrgadmCommand } from '../commands/orgadm-command.ts';
 import { MEMBER_FIELDS } from '../import/entry.ts';
 import { cleanLine } from '../output/sanitize.ts';
-import { commandsBelow, findCommand, loadCommand, optionsInReach } from './command-line.ts';
+import { commandsBelow, findCommand, optionsInReach } from './command-line.ts';
 import { TOPICS } from './help.ts';
 
 /** Registers the command that the completion scripts call: `orgadm __complete -- <words>`, the last one at the cursor. */
-export function registerComplete(command: Command, context: () => Context): void {
+export default function registerComplete(command: OrgadmCommand, context: () => Context): void {
   command.argument('[words...]').action((words: string[]) => runComplete(words, command, context()));
 }
 
@@ -14,7 +15,11 @@ export function registerComplete(command: Command, context: () => Context): void
  * Prints the kind of the candidates (`words` or `files`), then each candidate with its description. The scripts
  * discard errors, for example of an invalid configuration file.
  */
-async function runComplete(words: readonly string[], { parent: program }: Command, context: Context): Promise<void> {
+async function runComplete(
+  words: readonly string[],
+  { parent: program }: OrgadmCommand,
+  context: Context,
+): Promise<void> {
   if (program === null) return;
   const current = words.at(-1) ?? '';
   const { kind, candidates } = await completeWords(program, words.slice(0, -1), current, context);
@@ -46,7 +51,7 @@ interface Completion {
  * @param current the word at the cursor, which may be empty
  */
 async function completeWords(
-  program: Command,
+  program: OrgadmCommand,
   words: readonly string[],
   current: string,
   context: Context,
@@ -71,14 +76,14 @@ async function completeWords(
 
 interface WordsSoFar {
   /** The deepest command or noun that is named; its options are registered. */
-  command: Command;
+  command: OrgadmCommand;
   positionals: string[];
   /** An option that still lacks its value. */
   pending: Option | undefined;
 }
 
 /** Reads the words before the cursor. Commander would reject them, because the line is not complete. */
-async function readWords(program: Command, words: readonly string[]): Promise<WordsSoFar> {
+async function readWords(program: OrgadmCommand, words: readonly string[]): Promise<WordsSoFar> {
   const line: WordsSoFar = { command: program, positionals: [], pending: undefined };
   for (const word of words) {
     const sub = line.command.commands.find((one) => one.name() === word);
@@ -87,7 +92,7 @@ async function readWords(program: Command, words: readonly string[]): Promise<Wo
       const option = findOption(line.command, word);
       line.pending = option?.required ? option : undefined;
     } else if (sub !== undefined && line.positionals.length === 0) {
-      await loadCommand(sub);
+      await sub.load();
       line.command = sub;
     } else line.positionals.push(word);
   }
@@ -95,17 +100,17 @@ async function readWords(program: Command, words: readonly string[]): Promise<Wo
 }
 
 /** Returns the words that `help` accepts: the commands below those that are named, and topics. */
-async function helpWords(program: Command, words: readonly string[]): Promise<Candidate[]> {
+async function helpWords(program: OrgadmCommand, words: readonly string[]): Promise<Candidate[]> {
   const command = await findCommand(program, words);
   if (command === undefined) return [];
   return [...commandsOf(command), ...(words.length === 0 ? Object.keys(TOPICS).map(plainCandidate) : [])];
 }
 
-function findOption(command: Command, flag: string): Option | undefined {
+function findOption(command: OrgadmCommand, flag: string): Option | undefined {
   return optionsInReach(command).find((option) => option.long === flag || option.short === flag);
 }
 
-function optionCandidates(command: Command): Candidate[] {
+function optionCandidates(command: OrgadmCommand): Candidate[] {
   const help = { value: '--help', description: 'print help' };
   return [
     ...optionsInReach(command)
@@ -115,7 +120,7 @@ function optionCandidates(command: Command): Candidate[] {
   ];
 }
 
-function commandsOf(command: Command): Candidate[] {
+function commandsOf(command: OrgadmCommand): Candidate[] {
   return commandsBelow(command).map((sub) => ({ value: sub.name(), description: sub.summary() }));
 }
 
@@ -137,7 +142,7 @@ async function runCandidates(verb: string, context: Context): Promise<Candidate[
   return runIdCandidates(context, { onlyUnfinished: verb === 'resume' });
 }
 
-function nextArgument({ registeredArguments }: Command, positionals: readonly string[]): Argument | undefined {
+function nextArgument({ registeredArguments }: OrgadmCommand, positionals: readonly string[]): Argument | undefined {
   return registeredArguments[positionals.length] ?? registeredArguments.findLast(({ variadic }) => variadic);
 }
 

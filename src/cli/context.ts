@@ -1,6 +1,8 @@
 import type { RetryWait } from '../client/http/retry.ts';
 import type { ServiceClient } from '../client/service-client.ts';
 import { type Context, sharedClientOptions } from '../commands/command-context.ts';
+import type { CommandEntry } from '../commands/orgadm-command.ts';
+import type { TypedWords } from '../commands/typed-command.ts';
 import { missingKeyError, otherKeyHint } from '../config/profiles.ts';
 import {
   type GlobalFlags,
@@ -14,17 +16,11 @@ import { EXIT } from '../util/errors.ts';
 import type { Clock, Host } from '../util/host.ts';
 import { renderDuration } from '../util/units.ts';
 import { createCommandOutput } from './command-output.ts';
-import type { CommandEntry } from './command-table.ts';
 
-/**
- * Creates the context of one command.
- *
- * @param argv the words after the program's name
- * @throws as `createCommandOutput` does
- */
+/** Creates the context of one command. Throws as `createCommandOutput` does. */
 export async function createContext(
   host: Host,
-  argv: readonly string[],
+  argv: TypedWords,
   flags: GlobalFlags,
   entry: CommandEntry,
 ): Promise<Context> {

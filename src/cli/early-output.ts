@@ -1,3 +1,4 @@
+import type { TypedWords } from '../commands/typed-command.ts';
 import type { GlobalFlags } from '../config/settings.ts';
 import type { JqFilter } from '../output/jq.ts';
 import { createOutput, OUTPUT_FORMATS, type Output, type OutputFormat } from '../output/output.ts';
@@ -8,13 +9,11 @@ import type { Environment, Host } from '../util/host.ts';
  * Creates the output for a help text, and for an error from before a command runs: under --json that is JSON too.
  *
  * @param flags the options that Commander has parsed so far
- * @param argv the words after the program's name; `--json` may have been read as the value of the option before it
+ * @param argv `--json` may have been read as the value of the option before it
  */
-export function createEarlyOutput(flags: GlobalFlags, argv: readonly string[], host: Host): Promise<Output> {
+export function createEarlyOutput(flags: GlobalFlags, argv: TypedWords, host: Host): Promise<Output> {
   const format = knownFormat(flags.output);
-  const end = argv.indexOf('--');
-  const options = end < 0 ? argv : argv.slice(0, end);
-  const isJson = options.includes('--json') || (flags.jq !== undefined && format === undefined);
+  const isJson = argv.words.slice(0, argv.end).includes('--json') || (flags.jq !== undefined && format === undefined);
   return openOutput(isJson ? 'json' : (format ?? knownFormat(host.env.ORGADM_OUTPUT) ?? 'table'), flags, host);
 }
 

@@ -1,11 +1,12 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { choiceOption } from '../commands/define-command.ts';
+import type { OrgadmCommand } from '../commands/orgadm-command.ts';
 import { OUTPUT_FORMATS } from '../output/output.ts';
 import { UsageError } from '../util/errors.ts';
 
 /** The options that every command accepts, by subject. */
 const OPTION_GROUPS: Readonly<Record<string, readonly Option[]>> = {
-  'Service options:': [
+  'Service options': [
     new Option(
       '--profile <name>',
       'profile whose service, key, and settings to use (ORGADM_PROFILE; default: default)',
@@ -23,7 +24,7 @@ const OPTION_GROUPS: Readonly<Record<string, readonly Option[]>> = {
     new Option('--ca-cert <file>', 'PEM file with additional certificates to trust'),
     new Option('--allow-http', 'allow plain http to other machines, which sends the key unencrypted'),
   ],
-  'Sandbox options:': [
+  'Sandbox options': [
     new Option('--sandbox', 'use the embedded sandbox, which needs no account or configuration').conflicts([
       'baseUrl',
       'keyFile',
@@ -32,7 +33,7 @@ const OPTION_GROUPS: Readonly<Record<string, readonly Option[]>> = {
     ]),
     new Option('--fault <faults>', 'inject faults: reset=0.1,limit=100/min,… (all: sandbox serve --help)'),
   ],
-  'Output options:': [
+  'Output options': [
     choiceOption('-o, --output <format>', 'output format (ORGADM_OUTPUT; default: table)', OUTPUT_FORMATS),
     new Option('--json', 'same as -o json').implies({ output: 'json' }),
     new Option('--jq <filter>', 'filter the JSON output with a jq expression; implies -o json').implies({
@@ -60,7 +61,7 @@ function rejectKey(): never {
 }
 
 /** Adds the options that every command accepts to the program. */
-export function addGlobalOptions(program: Command): void {
+export function addGlobalOptions(program: OrgadmCommand): void {
   for (const [group, options] of Object.entries(OPTION_GROUPS)) {
     for (const option of options) program.addOption(option.helpGroup(group));
   }

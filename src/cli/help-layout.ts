@@ -1,69 +1,85 @@
-import { type Argument, type Command, Help, type HelpConfiguration, type Option } from 'commander';
-import { helpTextOf, helpTopicOf } from '../commands/define-command.ts';
+import { type Argument, Help, type Option } from 'commander';
+import type { HelpBlock, HelpItems, HelpText, HelpTopic, OrgadmCommand } from '../commands/orgadm-command.ts';
+import type { Output } from '../output/output.ts';
 import { joinText, style, type Text, text } from '../output/text.ts';
-import { wrapText } from '../output/wrap.ts';
+import { DEFAULT_COLUMNS, terminalColumns, wrapItem, wrapText, wrapWords } from '../output/wrap.ts';
+import type { Host } from '../util/host.ts';
 import { commandsBelow, pathOf } from './command-line.ts';
 
-/**
- * Adapts the help of Commander: a command lists all commands below it, examples come before the options, notes after them, and
- * global options are on a page of their own.
- */
-export const HELP_LAYOUT: HelpConfiguration = {
-  // `helpText` wraps the page.
-  helpWidth: Number.MAX_SAFE_INTEGER,
-  styleTitle: (title) => (title === 'Usage:' ? 'USAGE\n ' : renderHeading(title)),
-  commandUsage: renderUsage,
-  commandDescription: (command) => joinParts([command.description(), splitExamples(command).examples]),
-  visibleCommands: leavesBelow,
-  subcommandTerm: (command) => pathOf(command).replace(/^\w+ /, ''),
-  visibleOptions: (command) => ownOptions(command).filter((option) => !isInTopic(option, command)),
-  optionDescription: describeTerm,
-  argumentDescription: describeTerm,
-  formatHelp(command, helper) {
-    const topic = helpTopicOf(command);
-    const references = [
-      ...(topic === undefined ? [] : [`More options: orgadm help ${topic.name}`]),
-      'Global options: orgadm help options',
-      'Exit codes: orgadm help exit-codes',
-    ];
-    return joinParts([formatPage(command, helper), splitExamples(command).notes, references.join('\n')]);
-  },
-};
+/** Maximum width of help on a terminal, in columns: longer lines are hard to read. */
+const MAX_COLUMNS = 100;
 
-/** Renders the parts of a page that Commander knows. */
-function formatPage(command: Command, helper: Help): string {
-  return Help.prototype.formatHelp.call(helper, command, helper).trim();
+/** Returns the help of the program, a noun, or a command: examples come before the options, notes after them. */
+export function helpPage(command: OrgadmCommand): HelpBlock[] {
+  const { helpText, topic } = command;
+  const ownOptions = command.parent === null ? [] : command.options.filter((option) => !isInTopic(option, topic));
+  const commands = leavesBelow(command).map((leaf) => [pathOf(leaf).replace('orgadm ', ''), leaf.summary()]);
+  const references = [
+    ...(topic === undefined ? [] : [`More options: orgadm help ${topic.name}`]),
+    'Global options: orgadm help options',
+    'Exit codes: orgadm help exit-codes',
+  ];
+  return [
+    { heading: 'Usage', lines: [renderUsage(command)] },
+    command.description(),
+    ...exampleBlocks(helpText.examples),
+    ...itemBlocks('Arguments', describeArguments(command)),
+    ...optionBlocks(ownOptions),
+    ...itemBlocks('Commands', Object.fromEntries(commands)),
+    ...(helpText.notes ?? []),
+    references.join('\n'),
+  ];
 }
 
-/** Renders a page of options, which are not in the help of the command. */
-function formatOptions(command: Command, options: readonly Option[], description: string): string {
-  const only: HelpConfiguration = {
-    commandDescription: () => description,
-    visibleArguments: () => [],
-    visibleCommands: () => [],
-    visibleOptions: () => [...options],
-  };
-  return formatPage(command, Object.assign(command.createHelp(), only));
+/** Returns the page of the global options. */
+export function globalOptionsPage(program: OrgadmCommand): HelpBlock[] {
+  return optionsPage(program, 'These options work with every command.', new Help().visibleOptions(program));
 }
 
-/** Renders the global options. */
-export function renderGlobalOptions(program: Command): string {
-  return formatOptions(program, new Help().visibleOptions(program), 'These options work with every command.');
-}
-
-/** Renders the topic of a command: its rare options and their details. Empty if it has none. */
-export function renderHelpTopic(command: Command): string {
-  const topic = helpTopicOf(command);
-  if (topic === undefined) return '';
-  const options = ownOptions(command).filter((option) => isInTopic(option, command));
+/** Returns the page of a topic: the rare options of a command and their details. */
+export function topicPage(command: OrgadmCommand, topic: HelpTopic): HelpBlock[] {
   const description = `Less common options of ${pathOf(command)}, in addition to those in its help.`;
-  return joinParts([formatOptions(command, options, description), layOutText(topic.text)]);
+  const options = command.options.filter((option) => isInTopic(option, topic));
+  return [...optionsPage(command, description, options), ...exampleBlocks(topic.examples), ...(topic.notes ?? [])];
+}
+
+function optionsPage(command: OrgadmCommand, description: string, options: readonly Option[]): HelpBlock[] {
+  return [{ heading: 'Usage', lines: [renderUsage(command)] }, description, ...optionBlocks(options)];
 }
 
 /** Options go last: a list of values, as of `domain status`, reads better next to the command. */
-export function renderUsage(command: Command): string {
+export function renderUsage(command: OrgadmCommand): string {
   const rest = command.commands.length > 0 ? '<command>' : command.usage().replace(/^\[options\] ?/, '');
   return [pathOf(command), rest, '[options]'].filter((part) => part !== '').join(' ');
+}
+
+/** Returns a block with the examples, those with a comment in front apart; none without examples. */
+export function exampleBlocks(examples: HelpText['examples'] = []): HelpBlock[] {
+  if (examples.length === 0) return [];
+  const lines = examples.flatMap((line, at) => {
+    if (!line.startsWith('#')) return [`$ ${line}`];
+    return at === 0 ? [line] : ['', line];
+  });
+  return [{ heading: 'Examples', lines }];
+}
+
+/** Returns the arguments of a command by name, with their descriptions. */
+export function describeArguments({ registeredArguments }: OrgadmCommand): Record<string, string> {
+  return Object.fromEntries(registeredArguments.map((argument) => [argument.name(), describeTerm(argument)]));
+}
+
+/** Returns a block for each group of options, without hidden ones. */
+export function optionBlocks(options: readonly Option[]): HelpItems[] {
+  const visible = options.filter(({ hidden }) => !hidden);
+  const groups = new Help().groupItems([], visible, ({ helpGroupHeading = 'Options' }) => helpGroupHeading);
+  return [...groups].map(([heading, members]) => ({
+    heading,
+    items: Object.fromEntries(members.map((option) => [option.flags, describeTerm(option)])),
+  }));
+}
+
+function itemBlocks(heading: string, items: HelpItems['items']): HelpItems[] {
+  return Object.keys(items).length === 0 ? [] : [{ heading, items }];
 }
 
 /** Inserts the allowed values into a description, before the parentheses at its end. */
@@ -72,64 +88,48 @@ function describeTerm({ description, argChoices }: Option | Argument): string {
 }
 
 /** The commands below this one that have an action. */
-function leavesBelow(command: Command): Command[] {
+function leavesBelow(command: OrgadmCommand): OrgadmCommand[] {
   return commandsBelow(command).flatMap((sub) => (sub.commands.length > 0 ? leavesBelow(sub) : [sub]));
 }
 
-/** The options of a command other than the global ones. */
-function ownOptions({ parent, options }: Command): Option[] {
-  return parent === null ? [] : options.filter(({ hidden }) => !hidden);
+function isInTopic({ helpGroupHeading = '' }: Option, topic: HelpTopic | undefined): boolean {
+  return topic?.groups.includes(helpGroupHeading) ?? false;
 }
 
-function isInTopic({ helpGroupHeading = '' }: Option, command: Command): boolean {
-  return helpTopicOf(command)?.groups.includes(helpGroupHeading) ?? false;
+/** Prints a page of help, wrapped for the terminal. */
+export async function printHelp(page: readonly HelpBlock[], output: Output, { stdout }: Host): Promise<void> {
+  await output.print(layOutPage(page, Math.min(terminalColumns(stdout) ?? DEFAULT_COLUMNS, MAX_COLUMNS)));
 }
 
-/** Splits the text of a command into its examples and the rest. */
-function splitExamples(command: Command): { examples: string; notes: string } {
-  const layout = layOutText(helpTextOf(command));
-  const examples = /^EXAMPLES\n(?: .*\n?|\n(?= ))+/m.exec(layout)?.[0] ?? '';
-  return { examples: examples.trimEnd(), notes: layout.replace(examples, '').trim() };
+/** Returns a page of help as text, with its headings in bold if there is color. */
+function layOutPage(page: readonly HelpBlock[], columns: number): Text {
+  const lines = page.flatMap((block, at) => {
+    const previous = page[at - 1];
+    const isContinued = at === 0 || (typeof previous === 'string' && previous.endsWith(':'));
+    return [...(isContinued ? [] : ['']), ...layOutBlock(block, columnOf(page, at), columns)];
+  });
+  return joinText(lines, text`\n`);
 }
 
-function joinParts(parts: readonly string[]): string {
-  return parts.filter((part) => part !== '').join('\n\n');
+function layOutBlock(block: HelpBlock, column: number, columns: number): (string | Text)[] {
+  if (typeof block === 'string') return wrapWords(block, columns);
+  const lines =
+    'lines' in block
+      ? block.lines.map((line) => wrapText(line && `  ${line}`, columns))
+      : Object.entries(block.items).map(([term, description]) =>
+          wrapItem(`  ${term.padEnd(column)}  `, description, columns),
+        );
+  const heading = block.heading === undefined ? [] : [style.strong(block.heading.toUpperCase())];
+  return [...heading, ...lines.flatMap((line) => line.split('\n'))];
 }
 
-function renderHeading(heading: string): string {
-  return heading.replace(/:$/, '').toUpperCase();
-}
-
-/** Longer ones are sentences. */
-const HEADING = /^[A-Z][\w ]{0,30}:$/;
-
-/** Lays out a help text: headings in capitals, and each paragraph, each item of a list and each example on one line. */
-export function layOutText(text: string): string {
-  const lines: string[] = [];
-  for (const line of text
-    .replace(/^\n|\s+$/g, '')
-    .replace(/ \\\n +/g, ' ')
-    .split('\n')) {
-    const last = lines.at(-1) ?? '';
-    if (continues(last, line)) lines.push(`${lines.pop()} ${line.trim()}`);
-    else lines.push(last === '' && HEADING.test(line) ? renderHeading(line) : line);
-  }
-  return lines.join('\n');
-}
-
-/** Whether a line continues the paragraph or the item of a list before it. */
-function continues(last: string, line: string): boolean {
-  if (last === '' || line === '' || /^[A-Z -]+$|^ *[$#] /.test(last)) return false;
-  const indent = line.search(/\S/);
-  const indentBefore = last.search(/\S/);
-  return indent === 0 ? indentBefore === 0 : indent > indentBefore && indentBefore > 0;
-}
-
-/** Returns a page of the help as text: wrapped, with its headings in bold if there is color. */
-export function helpText(page: string, columns: number): Text {
-  const lines = wrapText(page.trimEnd().replace(/\n{3,}/g, '\n\n'), columns).split('\n');
-  return joinText(
-    lines.map((line) => (/^[A-Z][A-Z -]+$/.test(line) ? style.strong(line) : line)),
-    text`\n`,
-  );
+/** Returns the columns of the terms of a block, and of the blocks of items next to it. */
+function columnOf(page: readonly HelpBlock[], at: number): number {
+  const isItems = (block: HelpBlock | undefined) => typeof block === 'object' && 'items' in block;
+  const start = page.findLastIndex((block, index) => index < at && !isItems(block)) + 1;
+  const end = page.findIndex((block, index) => index > at && !isItems(block));
+  const terms = page
+    .slice(start, end < 0 ? page.length : end)
+    .flatMap((block) => (typeof block === 'object' && 'items' in block ? Object.keys(block.items) : []));
+  return Math.max(0, ...terms.map((term) => term.length));
 }

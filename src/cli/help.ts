@@ -1,23 +1,20 @@
-import { Argument, type Command } from 'commander';
+import { Argument } from 'commander';
 import type { Context } from '../commands/command-context.ts';
-import { setHelpText } from '../commands/define-command.ts';
+import type { HelpBlock, HelpText, OrgadmCommand } from '../commands/orgadm-command.ts';
 import type { Output } from '../output/output.ts';
 import { ERROR_CODES, UsageError } from '../util/errors.ts';
 import { suggest } from '../util/suggest.ts';
 import { commandsBelow, findCommand, pathOf } from './command-line.ts';
-import { layOutText, renderGlobalOptions, renderHelpTopic } from './help-layout.ts';
+import { globalOptionsPage, helpPage, printHelp, topicPage } from './help-layout.ts';
 import { suggestCommand, unknownCommand } from './usage-errors.ts';
 
-const HELP = `
-Examples:
-  $ orgadm help people bulk-add
-  $ orgadm help exit-codes
-  $ orgadm help --man people bulk-add | man -l -
-`;
+const HELP: HelpText = {
+  examples: ['orgadm help people bulk-add', 'orgadm help exit-codes', 'orgadm help --man people bulk-add | man -l -'],
+};
 
 /** Registers `help`. */
-export function registerHelp(command: Command, context: () => Context): void {
-  setHelpText(command, HELP);
+export default function registerHelp(command: OrgadmCommand, context: () => Context): void {
+  command.helpText = HELP;
   const words = new Argument('[words...]', 'a command or a topic');
   words.argChoices = Object.keys(TOPICS);
   command
@@ -25,18 +22,22 @@ export function registerHelp(command: Command, context: () => Context): void {
     .addArgument(words)
     .option('--man', 'print the manual page, for man(1)')
     .action((names: string[], { man = false }: { man?: boolean }) =>
-      man ? printManPage(names, command, context().output) : runHelp(names, command),
+      man ? printManPage(names, command, context().output) : runHelp(names, command, context()),
     );
 }
 
 /** Prints the help of a command, or a topic. Throws UsageError, with the closest of them, for anything else. */
-async function runHelp(words: readonly string[], { parent: program }: Command): Promise<void> {
+async function runHelp(
+  words: readonly string[],
+  { parent: program }: OrgadmCommand,
+  { output, host }: Context,
+): Promise<void> {
   if (program === null) return;
   const named = await findCommand(program, words);
-  if (named !== undefined) return named.outputHelp();
+  if (named !== undefined) return printHelp(helpPage(named), output, host);
   const name = words.join(' ');
   const topic = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
-  if (topic !== undefined) return program.configureOutput().writeOut?.(await topic(program));
+  if (topic !== undefined) return printHelp(await topic(program), output, host);
   const noun = program.commands.find((command) => command.name() === words[0] && command.commands.length > 0);
   if (noun !== undefined && words[1] !== undefined) throw unknownCommand(noun, words[1]);
   const near = suggestCommand(program, words[0] ?? '') ?? suggest(name, Object.keys(TOPICS));
@@ -49,7 +50,7 @@ async function runHelp(words: readonly string[], { parent: program }: Command): 
 }
 
 /** Prints the manual page of the program or of a command. Throws UsageError for anything else that has help. */
-async function printManPage(words: readonly string[], { parent }: Command, output: Output): Promise<void> {
+async function printManPage(words: readonly string[], { parent }: OrgadmCommand, output: Output): Promise<void> {
   const named = parent === null ? undefined : await findCommand(parent, words);
   if (named === undefined || !hasManPage(named)) {
     throw new UsageError(
@@ -62,113 +63,134 @@ async function printManPage(words: readonly string[], { parent }: Command, outpu
 }
 
 /** Whether the build renders a page: for the program and for each command that help lists, but for no noun. */
-function hasManPage(command: Command): boolean {
+function hasManPage(command: OrgadmCommand): boolean {
   if (command.parent === null) return true;
   return command.commands.length === 0 && commandsBelow(command.parent).includes(command);
 }
 
-const OUTPUT = `Data goes to standard output, in the format that -o or --output names. Progress,
-notes, hints, warnings, and errors go to standard error.
+const OUTPUT: readonly HelpBlock[] = [
+  'Data goes to standard output, in the format that -o or --output names. ' +
+    'Progress, notes, hints, warnings, and errors go to standard error.',
+  {
+    heading: 'Formats',
+    items: {
+      table: 'for people; when piped, plain text that is never truncated or colored',
+      json: 'one JSON document or nothing, with every field that the service sent',
+      ndjson: 'one JSON value per line: a list of any size in constant memory',
+      csv: "for spreadsheets; orgadm puts a ' before cells that would run as a formula",
+      markdown: 'the table for a job summary or a merge-request comment, never truncated',
+    },
+  },
+  'With json and ndjson, an error is one line of JSON on standard error:',
+  { lines: ['{"error":{"code","message","hint","status","requestId"}}'] },
+  'orgadm help errors lists the codes.',
+  {
+    heading: 'Filters',
+    items: {
+      '--jq <filter>':
+        'filters the JSON document with jq 1.8. It implies -o json. ' +
+        'With -o ndjson, it filters each line, and prints each result on one line.',
+      '-r, --raw-output': 'prints strings without quotes.',
+    },
+  },
+  'If the filter is invalid, orgadm exits 2 and sends nothing. If it fails on the response, orgadm exits 1. ' +
+    'The filter holds the entire document in memory, so use -o ndjson for large reports.',
+  'orgadm schema lists the documents that have a JSON Schema, and prints one.',
+  {
+    heading: 'Examples',
+    lines: [
+      "$ orgadm findings list --task tsk_0001 --jq '.[] | {id, severity}' --sandbox",
+      "$ orgadm findings list --scope people -o ndjson --jq '.id' -r --sandbox",
+      "$ orgadm domain status pending.example.com --jq '.[].state' --sandbox",
+    ],
+  },
+];
 
-Formats:
-  table     for people; when piped, plain text that is never truncated or colored
-  json      one JSON document or nothing, with every field that the service sent
-  ndjson    one JSON value per line: a list of any size in constant memory
-  csv       for spreadsheets; orgadm puts a ' before cells that would run as a formula
-  markdown  the table for a job summary or a merge-request comment, never truncated
+const ENVIRONMENT: readonly HelpBlock[] = [
+  'orgadm checks these places in order and uses the first value it finds: ' +
+    'an option, the profile that --profile names, the environment, and the profile that ORGADM_PROFILE names, ' +
+    'otherwise "default". In a profile, key-command comes before a stored key.',
+  'orgadm sends the key of a profile only to the base URL of that profile, and never chooses between two keys: ' +
+    'if ORGADM_API_KEY is set and the base URL is that of a profile that has a key, too, it exits 2. ' +
+    '--key-file comes before any other key. orgadm reads files in the current directory only if you name them.',
+  {
+    heading: 'Service and key',
+    items: {
+      ORGADM_API_KEY: 'the API key',
+      ORGADM_BASE_URL: 'the address of the service (--base-url)',
+      ORGADM_PROFILE: 'the profile (--profile)',
+      HTTPS_PROXY: 'the proxy; also HTTP_PROXY and NO_PROXY, and in lower case',
+      NODE_EXTRA_CA_CERTS: 'PEM file with additional certificates to trust',
+    },
+  },
+  {
+    heading: 'Behavior',
+    items: {
+      ORGADM_OUTPUT: 'the output format (--output)',
+      ORGADM_TIMEOUT: 'the timeout (--timeout)',
+      ORGADM_RETRIES: 'the number of retries (--retries)',
+      ORGADM_NO_INPUT: 'true: never prompt (--no-input)',
+      NO_COLOR: 'no color, no animation, prompts without cursor movements (--no-color)',
+      FORCE_COLOR: 'color even without a terminal',
+      CI: 'true: as without a terminal, so orgadm never prompts and needs no --yes',
+    },
+  },
+  {
+    heading: 'Files',
+    items: {
+      ORGADM_CONFIG_DIR: 'profiles and keys (default: ~/.config/orgadm)',
+      ORGADM_STATE_DIR: 'journals, the sandbox (default: ~/.local/state/orgadm)',
+      XDG_CACHE_HOME:
+        'compiled code of orgadm, with Node 22 or later ' +
+        '(default: ~/.cache; NODE_DISABLE_COMPILE_CACHE=1 disables it)',
+    },
+  },
+  'XDG_CONFIG_HOME and XDG_STATE_HOME replace ~/.config and ~/.local/state. ' +
+    'orgadm ignores relative paths in the XDG variables, as their specification requires.',
+];
 
-With json and ndjson, an error is one line of JSON on standard error:
-  {"error":{"code","message","hint","status","requestId"}}
-orgadm help errors lists the codes.
+const EXIT_CODES: readonly HelpBlock[] = [
+  {
+    items: {
+      0: 'success',
+      1:
+        'the service rejected the request or sent an unusable response; a local failure (disk, output) after ' +
+        'sending began; a check of doctor failed',
+      2: 'invalid usage or input; nothing was sent',
+      3:
+        'partly completed: rows were not added, have an unknown outcome, or may have been added twice; or ' +
+        'the service stored something other than what orgadm sent',
+      4: 'API key missing, rejected, or without permission',
+      5: 'not found',
+      6: 'the service is unreachable, or still failing or rate limiting after retries',
+      7: 'a check did not pass: a domain is not ready (--wait, --exit-status), or findings remain (--exit-status)',
+      129: 'interrupted by SIGHUP',
+      130: 'interrupted by SIGINT',
+      143: 'interrupted by SIGTERM',
+    },
+  },
+];
 
-Filters:
-  --jq <filter>     filters the JSON document with jq 1.8. It implies -o json. With
-                    -o ndjson, it filters each line, and prints each result on
-                    one line.
-  -r, --raw-output  prints strings without quotes.
-
-If the filter is invalid, orgadm exits 2 and sends nothing. If it fails on the
-response, orgadm exits 1. The filter holds the entire document in memory, so use
--o ndjson for large reports.
-
-orgadm schema lists the documents that have a JSON Schema, and prints one.
-
-Examples:
-  $ orgadm findings list --task tsk_0001 --jq '.[] | {id, severity}' --sandbox
-  $ orgadm findings list --scope people -o ndjson --jq '.id' -r --sandbox
-  $ orgadm domain status pending.example.com --jq '.[].state' --sandbox
-`;
-
-const ENVIRONMENT = `orgadm checks these places in order and uses the first value it finds: an option, the
-profile that --profile names, the environment, and the profile that ORGADM_PROFILE
-names, otherwise "default". In a profile, key-command comes before a stored key.
-
-orgadm sends the key of a profile only to the base URL of that profile, and never
-chooses between two keys: if ORGADM_API_KEY is set and the base URL is that of a
-profile that has a key, too, it exits 2. --key-file comes before any other key.
-orgadm reads files in the current directory only if you name them.
-
-Service and key:
-  ORGADM_API_KEY       the API key
-  ORGADM_BASE_URL      the address of the service (--base-url)
-  ORGADM_PROFILE       the profile (--profile)
-  HTTPS_PROXY          the proxy; also HTTP_PROXY and NO_PROXY, and in lower case
-  NODE_EXTRA_CA_CERTS  PEM file with additional certificates to trust
-
-Behavior:
-  ORGADM_OUTPUT        the output format (--output)
-  ORGADM_TIMEOUT       the timeout (--timeout)
-  ORGADM_RETRIES       the number of retries (--retries)
-  ORGADM_NO_INPUT      true: never prompt (--no-input)
-  NO_COLOR             no color, no animation, prompts without cursor movements (--no-color)
-  FORCE_COLOR          color even without a terminal
-  CI                   true: as without a terminal, so orgadm never prompts and needs no --yes
-
-Files:
-  ORGADM_CONFIG_DIR    profiles and keys (default: ~/.config/orgadm)
-  ORGADM_STATE_DIR     journals, the sandbox (default: ~/.local/state/orgadm)
-  XDG_CACHE_HOME       compiled code of orgadm, with Node 22 or later (default: ~/.cache;
-                       NODE_DISABLE_COMPILE_CACHE=1 disables it)
-
-XDG_CONFIG_HOME and XDG_STATE_HOME replace ~/.config and ~/.local/state. orgadm
-ignores relative paths in the XDG variables, as their specification requires.
-`;
-
-const EXIT_CODES = `  0  success
-  1  the service rejected the request or sent an unusable response; a local failure
-     (disk, output) after sending began; a check of doctor failed
-  2  invalid usage or input; nothing was sent
-  3  partly completed: rows were not added, have an unknown outcome, or may have been
-     added twice; or the service stored something other than what orgadm sent
-  4  API key missing, rejected, or without permission
-  5  not found
-  6  the service is unreachable, or still failing or rate limiting after retries
-  7  a check did not pass: a domain is not ready (--wait, --exit-status), or findings
-     remain (--exit-status)
-  130, 143, 129  interrupted by SIGINT, SIGTERM, SIGHUP
-`;
-
-async function renderImportOptions(program: Command): Promise<string> {
+async function importPage(program: OrgadmCommand): Promise<readonly HelpBlock[]> {
   const command = await findCommand(program, ['people', 'bulk-add']);
-  return command === undefined ? '' : renderHelpTopic(command);
+  return command?.topic === undefined ? [] : topicPage(command, command.topic);
 }
 
-/** Lists the values of `error.code`. */
-function renderErrorCodes(): string {
-  const lines = Object.entries(ERROR_CODES).map(([code, meaning]) => `  ${code.padEnd(18)}  ${meaning}`);
-  return layOutText(`These are all the values that "code" can have in a JSON error on standard error. In
-"summary.stopped" of an import, it can also be limit or running.
+/** The values of `error.code`. */
+const ERRORS: readonly HelpBlock[] = [
+  'These are all the values that "code" can have in a JSON error on standard error. ' +
+    'In "summary.stopped" of an import, it can also be limit or running.',
+  { items: ERROR_CODES },
+];
 
-${lines.join('\n')}
-`);
-}
+type Topic = (program: OrgadmCommand) => readonly HelpBlock[] | Promise<readonly HelpBlock[]>;
 
 /** The topics of `orgadm help <topic>`, by name. */
-export const TOPICS: Readonly<Record<string, (program: Command) => string | Promise<string>>> = {
-  options: renderGlobalOptions,
-  import: renderImportOptions,
-  output: () => layOutText(OUTPUT),
-  environment: () => layOutText(ENVIRONMENT),
-  'exit-codes': () => layOutText(EXIT_CODES),
-  errors: renderErrorCodes,
+export const TOPICS: Readonly<Record<string, Topic>> = {
+  options: globalOptionsPage,
+  import: importPage,
+  output: () => OUTPUT,
+  environment: () => ENVIRONMENT,
+  'exit-codes': () => EXIT_CODES,
+  errors: () => ERRORS,
 };

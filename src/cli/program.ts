@@ -1,32 +1,34 @@
-import { Command, type CommanderError } from 'commander';
+import type { Command, CommanderError } from 'commander';
 import type { Context } from '../commands/command-context.ts';
-import { setHelpText } from '../commands/define-command.ts';
+import { type CommandEntry, type HelpBlock, type HelpText, OrgadmCommand } from '../commands/orgadm-command.ts';
+import type { TypedWords } from '../commands/typed-command.ts';
 import { VERSION } from '../util/package-version.ts';
-import { checkValues, loadCommand, setLoader } from './command-line.ts';
-import { COMMANDS, type CommandEntry, NOUNS } from './command-table.ts';
+import { checkValues } from './command-line.ts';
+import { COMMANDS, NOUNS } from './command-table.ts';
 import { addGlobalOptions } from './global-options.ts';
-import { HELP_LAYOUT } from './help-layout.ts';
+import { helpPage } from './help-layout.ts';
 import { toUsageError } from './usage-errors.ts';
 
-const HELP = `
-Examples:
-  # Try it without an account
-  $ orgadm people template > members.csv
-  $ orgadm people bulk-add members.csv --sandbox
-
-Help topics:
-  orgadm help options | import | output | environment
-  orgadm help exit-codes | errors
-`;
+const HELP: HelpText = {
+  examples: [
+    '# Try it without an account',
+    'orgadm people template > members.csv',
+    'orgadm people bulk-add members.csv --sandbox',
+  ],
+  notes: [
+    {
+      heading: 'Help topics',
+      lines: ['orgadm help options | import | output | environment', 'orgadm help exit-codes | errors'],
+    },
+  ],
+};
 
 export interface ProgramOptions {
-  /** The words after the program's name, for the checks that Commander does not make. */
-  argv: readonly string[];
-  /** Receives help, for `helpText`, and the version, which Commander writes itself. */
-  write(text: string): void;
+  /** For the checks that Commander does not make. */
+  argv: TypedWords;
+  /** Receives the page that a user requested instead of running a command: help, or the version. */
+  show(page: readonly HelpBlock[]): void;
 }
-
-const entries = new WeakMap<Command, CommandEntry>();
 
 /**
  * Creates the command tree with the global options, and with every noun and verb by name and summary. The arguments and
@@ -34,48 +36,51 @@ const entries = new WeakMap<Command, CommandEntry>();
  *
  * @param context returns the context; valid only once an action runs
  */
-export function createProgram(options: ProgramOptions, context: () => Context): Command {
-  const program = new Command('orgadm');
+export function createProgram(options: ProgramOptions, context: () => Context): OrgadmCommand {
+  const program = new OrgadmCommand('orgadm');
   program
     .description('Administer an organization: custom roles, people in bulk, trust-portal domains, and findings.')
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
-    .configureHelp(HELP_LAYOUT)
     .showSuggestionAfterError(false)
-    .configureOutput({
-      writeOut: options.write,
-      // A noun alone prints its help there.
-      writeErr: options.write,
-      outputError: () => {},
-    });
+    .configureOutput({ writeOut: (version) => options.show([version.trimEnd()]), outputError: () => {} });
+  program.helpText = HELP;
   prepare(program, options);
-  setHelpText(program, HELP);
   addGlobalOptions(program);
-  for (const entry of COMMANDS) {
-    const parent = entry.noun === undefined ? program : findOrAddNoun(program, entry.noun, options);
-    addCommand(parent, entry, options, context);
-  }
+  for (const entry of COMMANDS) addCommand(program, entry, options, context);
   return program;
 }
 
-function addCommand(parent: Command, entry: CommandEntry, options: ProgramOptions, context: () => Context): void {
-  const command = parent.command(entry.verb, { hidden: entry.isHidden ?? false });
+function addCommand(
+  program: OrgadmCommand,
+  entry: CommandEntry,
+  options: ProgramOptions,
+  context: () => Context,
+): void {
+  const [verb = '', noun] = entry.name.split(' ').reverse();
+  const command = (noun === undefined ? program : findOrAddNoun(program, noun, options)).command(verb);
   command.summary(entry.summary).description(`${entry.summary}.`);
   prepare(command, options);
-  entries.set(command, entry);
-  setLoader(command, async () => (await entry.load())(command, context));
+  command.entry = entry;
+  let loading: Promise<void> | undefined;
+  command.load = () => {
+    loading ??= entry.load().then((file) => file.default(command, context));
+    return loading;
+  };
 }
 
-/** Makes a command throw the usage errors of orgadm, and load the commands below it. */
-function prepare(command: Command, { argv }: ProgramOptions): void {
+/** Makes a command show its page of help, throw the usage errors of orgadm, and load the commands below it. */
+function prepare(command: OrgadmCommand, { argv, show }: ProgramOptions): void {
+  command.outputHelp = () => show(helpPage(command));
   command
     .helpCommand(false)
     .exitOverride((error) => {
       throw isHelp(error) ? error : toUsageError(error, argv, command);
     })
-    .hook('preSubcommand', async (_, sub) => {
-      await loadCommand(sub);
-      if (sub.commands.length === 0 && !entries.get(sub)?.isUnchecked) checkValues(argv, sub);
+    .hook('preSubcommand', async (_, next) => {
+      const sub = command.commands.find((one) => one === next);
+      await sub?.load();
+      if (sub?.entry !== undefined && !sub.entry.isUnchecked) checkValues(argv, sub);
     });
 }
 
@@ -86,12 +91,12 @@ function isHelp({ code, exitCode }: CommanderError): boolean {
 
 /** Returns the entry of the command table for a command that has an action. */
 export function entryOf(command: Command): CommandEntry {
-  const entry = entries.get(command);
+  const entry = command instanceof OrgadmCommand ? command.entry : undefined;
   if (entry === undefined) throw new Error(`${command.name()} is not in the command table`);
   return entry;
 }
 
-function findOrAddNoun(program: Command, name: string, options: ProgramOptions): Command {
+function findOrAddNoun(program: OrgadmCommand, name: string, options: ProgramOptions): OrgadmCommand {
   const existing = program.commands.find((command) => command.name() === name);
   if (existing !== undefined) return existing;
   const summary = NOUNS[name] ?? name;

@@ -1,19 +1,16 @@
-import type { Command, CommanderError } from 'commander';
+import type { CommanderError } from 'commander';
+import type { OrgadmCommand } from '../commands/orgadm-command.ts';
+import type { TypedWords } from '../commands/typed-command.ts';
 import { UsageError } from '../util/errors.ts';
 import { suggest } from '../util/suggest.ts';
 import { commandsBelow, emptyValue, optionsInReach, pathOf } from './command-line.ts';
 import { renderUsage } from './help-layout.ts';
 
-/**
- * Converts an error of Commander.
- *
- * @param words the words after the program's name
- * @param command the command that reported it
- */
+/** Converts an error of Commander, which `command` reported. */
 export function toUsageError(
   { code, message }: CommanderError,
-  words: readonly string[],
-  command: Command,
+  { words }: TypedWords,
+  command: OrgadmCommand,
 ): UsageError {
   if (code === 'commander.unknownCommand') return unknownCommand(command, command.args[0] ?? '', words);
   // Commander takes any word as the value, so only the last one can lack it.
@@ -26,13 +23,13 @@ export function toUsageError(
 }
 
 /** Returns the command that lists the options of a command. */
-function seeHelp(command: Command): string {
+function seeHelp(command: OrgadmCommand): string {
   const help = command.parent === null ? 'orgadm help options' : `${pathOf(command)} --help`;
   return `Run ${help} for the options.`;
 }
 
 /** Returns the error for an option that Commander does not know. It leaves out the value, which may be a key: `--token=<key>`. */
-function unknownOption(command: Command, message: string): UsageError {
+function unknownOption(command: OrgadmCommand, message: string): UsageError {
   const [, flag = ''] = /'([^=']+)/.exec(message) ?? [];
   const known = optionsInReach(command).filter(({ hidden }) => !hidden);
   if (known.some(({ long, short }) => [long, short].includes(flag))) {
@@ -49,12 +46,12 @@ function unknownOption(command: Command, message: string): UsageError {
  *
  * @param words the words after the program's name
  */
-export function unknownCommand(command: Command, word: string, words: readonly string[] = []): UsageError {
+export function unknownCommand(command: OrgadmCommand, word: string, words: readonly string[] = []): UsageError {
   if (word === '') return emptyValue('the command');
   return new UsageError(`unknown command '${word}'`, hintFor(command, word, words));
 }
 
-function hintFor(command: Command, word: string, words: readonly string[]): string {
+function hintFor(command: OrgadmCommand, word: string, words: readonly string[]): string {
   const missing = describeMissingOperation(command, word);
   if (missing !== undefined) return missing;
   const verb = commandsBelow(command).find((sub) => word === 'help' && words.includes(sub.name()));
@@ -72,7 +69,7 @@ const MISSING_OPERATIONS: Readonly<Record<string, { verbs: readonly string[]; ob
 };
 
 /** `The API cannot list roles.` */
-function describeMissingOperation(command: Command, word: string): string | undefined {
+function describeMissingOperation(command: OrgadmCommand, word: string): string | undefined {
   const { verbs, objects } = MISSING_OPERATIONS[command.name()] ?? {};
   const verb = LIST_SYNONYMS.has(word) ? 'list' : word;
   return verbs?.includes(verb) ? `The API cannot ${verb} ${objects}.` : undefined;
@@ -90,7 +87,7 @@ const LIST_SYNONYMS = new Set(['ls', 'get', 'show']);
  * Returns the commands below `command` that a misspelled word, a verb without its noun, or a word of other tools refers to:
  * `auth login` for `login`, `runs list, findings list or config list` for `list`. Undefined if there is none.
  */
-export function suggestCommand(command: Command, word: string): string | undefined {
+export function suggestCommand(command: OrgadmCommand, word: string): string | undefined {
   const wanted = word.toLowerCase();
   if (IMPORT_SYNONYMS.has(wanted) && (command.parent === null || command.name() === 'people')) return IMPORT;
   const names = commandsBelow(command).map((sub) => sub.name());

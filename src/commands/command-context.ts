@@ -9,12 +9,12 @@ import { UsageError } from '../util/errors.ts';
 import { type Host, hasTerminal } from '../util/host.ts';
 import { VERSION } from '../util/package-version.ts';
 import { parseBoolean } from '../util/units.ts';
+import type { TypedWords } from './typed-command.ts';
 
 /** The environment of a command. It resolves configuration, settings, and service once each, on first use. */
 export interface Context {
   readonly host: Host;
-  /** The words that the user typed after the program's name. */
-  readonly argv: readonly string[];
+  readonly argv: TypedWords;
   readonly flags: GlobalFlags;
   readonly output: Output;
   /** The profiles, and the one of this run, which need not exist. */

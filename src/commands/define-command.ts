@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { UsageError } from '../util/errors.ts';
 import { notAllowedError } from '../util/suggest.ts';
 
@@ -46,41 +46,4 @@ export function choiceParser<T extends string>(text: string, name: string, allow
   const found = allowed.find((value) => value === text);
   if (found === undefined) throw notAllowedError(text, name, allowed);
   return found;
-}
-
-const texts = new WeakMap<Command, string>();
-
-/**
- * Sets the help of a command beyond its arguments and options: paragraphs, and sections that start with
- * a line such as `Examples:`. The help shows the examples first, before the options.
- */
-export function setHelpText(command: Command, text: string): void {
-  texts.set(command, text.trim());
-}
-
-/** The text of `setHelpText`, empty if there is none. */
-export function helpTextOf(command: Command): string {
-  return texts.get(command) ?? '';
-}
-
-/** The part of a command's help that few people need, and that a topic shows. */
-export interface HelpTopic {
-  /** The topic: `orgadm help <name>`. */
-  name: string;
-  /** The headings of the options that only the topic lists. */
-  groups: readonly string[];
-  /** Text below these options. */
-  text: string;
-}
-
-const topics = new WeakMap<Command, HelpTopic>();
-
-/** Moves the rare options of a command from its help to a topic. */
-export function setHelpTopic(command: Command, topic: HelpTopic): void {
-  topics.set(command, { ...topic, text: topic.text.trim() });
-}
-
-/** Returns what `setHelpTopic` has set; undefined if the help of the command has everything. */
-export function helpTopicOf(command: Command): HelpTopic | undefined {
-  return topics.get(command);
 }

@@ -36,15 +36,11 @@ export function wrapText(text: string, width: number, hang = ''): string {
 
 function wrapLine(line: string, width: number, unindented: string): string {
   const [, term = '', description = ''] = /^( +\S.*? {2,})(\S.*)$/.exec(line) ?? [];
-  const column = displayWidth(term);
+  if (term !== '') return wrapItem(term, description, width);
+  if (displayWidth(line) <= width) return line;
+
   const indent = /^ */.exec(line)?.[0] ?? '';
   const deeper = `${indent}    `;
-  if (term !== '' && width - column < MIN_DESCRIPTION) {
-    return `${term.trimEnd()}\n${fill(deeper, description, { width, hang: deeper })}`;
-  }
-  if (displayWidth(line) <= width) return line;
-  if (term !== '') return fill(term, description, { width, hang: ' '.repeat(column) });
-
   if (/^ *\$ |^ {2,}orgadm .*[^.]$/.test(line)) return line;
   const [, lead, command] = /^(.*?:) (orgadm .*[^.])$/.exec(line) ?? [];
   if (lead !== undefined) return `${wrapLine(lead, width, unindented)}\n${indent}  ${command}`;
@@ -52,6 +48,21 @@ function wrapLine(line: string, width: number, unindented: string): string {
   const [start = ''] = /^ *(?:# )?/.exec(line) ?? [];
   const hang = start !== indent ? start : indent === '' ? unindented : deeper;
   return fill(start, line.slice(start.length), { width, hang });
+}
+
+/**
+ * Wraps the description of an item.
+ *
+ * @param term with the spaces around it: `  --map <field>  `
+ */
+export function wrapItem(term: string, description: string, width: number): string {
+  const column = displayWidth(term);
+  if (width - column < MIN_DESCRIPTION) {
+    const deeper = ' '.repeat(term.search(/\S/) + 4);
+    return `${term.trimEnd()}\n${fill(deeper, description, { width, hang: deeper })}`;
+  }
+  const fits = column + displayWidth(description) <= width;
+  return fits ? `${term}${description}` : fill(term, description, { width, hang: ' '.repeat(column) });
 }
 
 /** Fills lines with the words of a text: the first after `start`, the others after `hang`. */

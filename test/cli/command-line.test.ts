@@ -1,16 +1,16 @@
-import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { findCommand, optionsInReach } from '../../src/cli/command-line.ts';
+import { findCommand, optionsInReach, readArgv } from '../../src/cli/command-line.ts';
 import { COMMANDS } from '../../src/cli/command-table.ts';
 import { createProgram } from '../../src/cli/program.ts';
+import type { OrgadmCommand } from '../../src/commands/orgadm-command.ts';
 import type { CliResult } from '../helpers/run-cli.ts';
 import { createCommandRunner, expectUsageError } from '../helpers/service-run.ts';
 
 const cli = createCommandRunner();
 const EMPTY = 'If this is a shell variable, check that it is set.';
 
-async function commandNamed(...path: string[]): Promise<Command> {
-  const program = createProgram({ argv: [], write: () => {} }, () => {
+async function commandNamed(...path: string[]): Promise<OrgadmCommand> {
+  const program = createProgram({ argv: readArgv([]), show: () => {} }, () => {
     throw new Error('no command runs here');
   });
   const command = await findCommand(program, path);
@@ -34,8 +34,8 @@ const INSTEAD = ['--dry-run', '--x', '--', '-q', '-h', '-qv', '-vq', '-ojson', '
 
 describe('the command table', () => {
   it('has no option with an optional value, which would be ambiguous', async () => {
-    for (const { noun, verb } of COMMANDS) {
-      const command = await commandNamed(...(noun === undefined ? [verb] : [noun, verb]));
+    for (const { name } of COMMANDS) {
+      const command = await commandNamed(...name.split(' '));
       expect(optionsInReach(command).filter((option) => option.optional)).toEqual([]);
     }
   });
@@ -82,7 +82,7 @@ describe.each([
 /** Returns the options of a command line as its action receives them. */
 async function parsedOptions(argv: readonly string[]): Promise<unknown> {
   let options: unknown;
-  const program = createProgram({ argv, write: () => {} }, () => {
+  const program = createProgram({ argv: readArgv(argv), show: () => {} }, () => {
     throw new Error('no command runs here');
   }).hook('preAction', (_, command) => {
     options = command.optsWithGlobals();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findCommand } from '../../src/cli/command-line.ts';
+import { findCommand, readArgv } from '../../src/cli/command-line.ts';
 import { COMMANDS, NOUNS } from '../../src/cli/command-table.ts';
 import { TOPICS } from '../../src/cli/help.ts';
 import { createProgram } from '../../src/cli/program.ts';
@@ -77,7 +77,10 @@ describe('the help of a command', () => {
     const page = await helpOf('people', 'bulk-add');
     expect(page).toContain('\nMore options: orgadm help import\n');
     const { stdout: topic } = await cli.plain(['help', 'import']);
-    const command = await findCommand(createProgram({ argv: [], write: () => {} }, unused), ['people', 'bulk-add']);
+    const command = await findCommand(createProgram({ argv: readArgv([]), show: () => {} }, unused), [
+      'people',
+      'bulk-add',
+    ]);
     const onEither = (command?.options ?? []).map(({ long }) => `\n  ${long} `);
     expect(onEither.map((option) => [page, topic].filter((text) => `${text} `.includes(option)).length)).toEqual(
       onEither.map(() => 1),
@@ -127,7 +130,7 @@ function fits(line: string, columns: number): boolean {
 describe('every page of the help', () => {
   const pages = [
     ['--help'],
-    ...COMMANDS.map(({ noun, verb }) => [...(noun === undefined ? [] : [noun]), verb, '--help']),
+    ...COMMANDS.map(({ name }) => [...name.split(' '), '--help']),
     ...Object.keys(NOUNS).map((noun) => [noun]),
     ...Object.keys(TOPICS).map((topic) => ['help', topic]),
   ];
@@ -170,7 +173,7 @@ describe('help', () => {
 
 describe('orgadm help', () => {
   it.each([
-    ['exit-codes', '  3  partly completed'],
+    ['exit-codes', '  3    partly completed'],
     ['environment', 'ORGADM_STATE_DIR'],
     ['errors', '  rate-limited        the service limits requests (429)'],
     ['output', '--jq <filter>'],
@@ -185,7 +188,7 @@ describe('orgadm help', () => {
     const env = { ORGADM_OUTPUT: 'nonsense', ORGADM_CONFIG_DIR: '/dev/null', ORGADM_TIMEOUT: 'soon' };
     expect((await cli.plain(['help', 'exit-codes'], { env })).code).toBe(0);
     expect((await cli.plain(['role', 'update', '--help'], { env })).code).toBe(0);
-    expect((await cli.plain(['help', 'exit-codes', '--json'])).stdout).toMatch(/^ {2}0 {2}success/);
+    expect((await cli.plain(['help', 'exit-codes', '--json'])).stdout).toMatch(/^ {2}0 {4}success/);
   });
 
   it.each([

@@ -20,7 +20,7 @@ function textOf(name: string): string {
 describe('the manual pages', () => {
   it('are one for the program and one for each command that help lists', () => {
     const listed = COMMANDS.filter(({ isHidden }) => !isHidden);
-    const names = listed.map(({ noun, verb }) => `${['orgadm', noun, verb].filter(Boolean).join('-')}.1`);
+    const names = listed.map(({ name }) => `orgadm-${name.replace(' ', '-')}.1`);
     expect([...pages.keys()]).toEqual(['orgadm.1', ...names]);
   });
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findCommand, optionsInReach } from '../../src/cli/command-line.ts';
+import { findCommand, optionsInReach, readArgv } from '../../src/cli/command-line.ts';
 import { COMMANDS } from '../../src/cli/command-table.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
@@ -74,15 +74,15 @@ describe('the options in documents', () => {
 async function knownOptions(): Promise<Set<string>> {
   const program = emptyProgram();
   const known = new Set(['--help']);
-  for (const { noun, verb } of COMMANDS) {
-    const command = await findCommand(program, noun === undefined ? [verb] : [noun, verb]);
+  for (const { name } of COMMANDS) {
+    const command = await findCommand(program, name.split(' '));
     for (const { long } of command === undefined ? [] : optionsInReach(command)) known.add(long ?? '');
   }
   return known;
 }
 
 function emptyProgram(argv: readonly string[] = []) {
-  return createProgram({ argv, write: () => {} }, () => {
+  return createProgram({ argv: readArgv(argv), show: () => {} }, () => {
     throw new Error('no command is run');
   });
 }

@@ -149,13 +149,11 @@ export const COMMAND_LINES: Readonly<Record<string, (place: CommandPlace) => rea
 };
 
 /** The names of the commands in the command table. */
-export const COMMAND_NAMES = COMMANDS.map(({ noun, verb }) => (noun === undefined ? verb : `${noun} ${verb}`));
+export const COMMAND_NAMES = COMMANDS.map(({ name }) => name);
 
 /** Whether a command prints text in every format. */
 export function isTextCommand(name: string): boolean {
-  return COMMANDS.some(({ noun, verb, ignoresOutputFormat }) =>
-    noun === undefined ? verb === name && ignoresOutputFormat === true : false,
-  );
+  return COMMANDS.some((entry) => entry.name === name && entry.ignoresOutputFormat === true);
 }
 
 /** Returns the formats that a command accepts on the command line; none for one that prints text in every format. */

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { Argument, type Command } from 'commander';
+import { Argument } from 'commander';
 import { headerOf, isJsonType } from '../../client/http/headers.ts';
 import { decodeText } from '../../client/http/request-attempt.ts';
 import type { ErrorResponse } from '../../client/http/service-error.ts';
@@ -12,35 +12,35 @@ import { UsageError } from '../../util/errors.ts';
 import { readInputFile } from '../../util/files.ts';
 import { parseJson } from '../../util/json/parse-json.ts';
 import type { Context } from '../command-context.ts';
-import { collectValues, setHelpText } from '../define-command.ts';
+import { collectValues } from '../define-command.ts';
+import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 import { objectOf, queryOf, rawField, typedField } from './request-fields.ts';
 
 /** The methods that orgadm sends. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-const HELP = `
-orgadm appends the path to the base URL.
-
-With GET, HEAD, or --input, fields become the query. With any other request, they
-become the JSON body. For nested values, use --input. orgadm retries only GET and
-HEAD. It prints the response even if its status is an error, and sets the exit code.
-
-Examples:
-  $ orgadm api GET v1/findings -f taskId=tsk_0001 --sandbox
-  $ orgadm api GET "v1/findings?scope=people" --jq '.[0].id' --sandbox
-  $ orgadm api GET v1/findings -f scope=people --include --sandbox
-  $ orgadm api GET v1/findings -f scope=people -r --jq '.[] | [.id, .status] | @csv' --sandbox
-  $ orgadm api PATCH v1/roles/rol_custom_1 -f name='Lead Auditor' --sandbox
-  $ echo '{"members":[{"userId":"usr_0040","role":"member"}]}' |
-      orgadm api POST v1/people/bulk --input - --sandbox
-
-Output: the body of the response, unchanged if piped. On a terminal, orgadm
-indents JSON and sanitizes other text. --jq selects and converts fields.
-`;
+const HELP: HelpText = {
+  examples: [
+    'orgadm api GET v1/findings -f taskId=tsk_0001 --sandbox',
+    'orgadm api GET "v1/findings?scope=people" --jq \'.[0].id\' --sandbox',
+    'orgadm api GET v1/findings -f scope=people --include --sandbox',
+    "orgadm api GET v1/findings -f scope=people -r --jq '.[] | [.id, .status] | @csv' --sandbox",
+    "orgadm api PATCH v1/roles/rol_custom_1 -f name='Lead Auditor' --sandbox",
+    'echo \'{"members":[{"userId":"usr_0040","role":"member"}]}\' | orgadm api POST v1/people/bulk --input - --sandbox',
+  ],
+  notes: [
+    'orgadm appends the path to the base URL.',
+    'With GET, HEAD, or --input, fields become the query. With any other request, they become the JSON body. ' +
+      'For nested values, use --input. orgadm retries only GET and HEAD. ' +
+      'It prints the response even if its status is an error, and sets the exit code.',
+    'Output: the body of the response, unchanged if piped. ' +
+      'On a terminal, orgadm indents JSON and sanitizes other text. --jq selects and converts fields.',
+  ],
+};
 
 /** Registers `api` under the program. */
-export function registerApi(command: Command, context: () => Context): void {
-  setHelpText(command, HELP);
+export default function registerApi(command: OrgadmCommand, context: () => Context): void {
+  command.helpText = HELP;
   const method = new Argument('<method>', 'the request method');
   method.argChoices = METHODS;
   command

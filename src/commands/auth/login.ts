@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { checkApiKey } from '../../client/http/api-key.ts';
 import { changeProfile, credentialsFile, readKeyFile, rejectQuotes, storeKey } from '../../config/profiles.ts';
 import { SETTINGS } from '../../config/setting-table.ts';
@@ -9,37 +8,38 @@ import { successText, type Text, text } from '../../output/text.ts';
 import { parseBaseUrl } from '../../util/base-url.ts';
 import { EXIT, UsageError, withHint } from '../../util/errors.ts';
 import { authProfile, type Context, canPrompt, promptTerminal } from '../command-context.ts';
-import { setHelpText } from '../define-command.ts';
+import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 import type { KeyVerification } from './verify-key.ts';
 
 interface AuthLoginOptions {
   force?: boolean;
 }
 
-const HELP = `
-On a terminal, orgadm prompts for the base URL if nothing sets it, and for the key without echoing it. Elsewhere, pass the
-URL with --base-url and the key with --key-file, where - is standard input.
-
-orgadm verifies the key by listing findings, and stores a key that it cannot verify only with --force. It exits 4 if the service
-rejects the key, 5 if the base URL leads nowhere, 6 if the service is unreachable or failing, and 1 if orgadm does not
-understand the response.
-
-orgadm stores the key in a file that only you can read (mode 0600), and sends it only to this base URL. To keep the key in a
-password manager instead, see key-command in orgadm config set --help. In CI, set ORGADM_API_KEY and ORGADM_BASE_URL.
-
-Examples:
-  $ orgadm auth login
-  $ orgadm auth login --base-url https://api.example.com
-  $ orgadm auth login --profile staging --base-url https://staging.example.com --key-file key.txt
-  $ pass show orgadm | orgadm auth login --base-url https://api.example.com --key-file -
-
-JSON output: {"profile","baseUrl","verified","detail","file"}. verified is a boolean, and detail is null or says why the key is
-not verified, for example that it is not allowed to read findings, and the service's message.
-`;
+const HELP: HelpText = {
+  examples: [
+    'orgadm auth login',
+    'orgadm auth login --base-url https://api.example.com',
+    'orgadm auth login --profile staging --base-url https://staging.example.com --key-file key.txt',
+    'pass show orgadm | orgadm auth login --base-url https://api.example.com --key-file -',
+  ],
+  notes: [
+    'On a terminal, orgadm prompts for the base URL if nothing sets it, and for the key without echoing it. ' +
+      'Elsewhere, pass the URL with --base-url and the key with --key-file, where - is standard input.',
+    'orgadm verifies the key by listing findings, and stores a key that it cannot verify only with --force. ' +
+      'It exits 4 if the service rejects the key, 5 if the base URL leads nowhere, 6 if the service is unreachable ' +
+      'or failing, and 1 if orgadm does not understand the response.',
+    'orgadm stores the key in a file that only you can read (mode 0600), and sends it only to this base URL. ' +
+      'To keep the key in a password manager instead, see key-command in orgadm config set --help. ' +
+      'In CI, set ORGADM_API_KEY and ORGADM_BASE_URL.',
+    'JSON output: {"profile","baseUrl","verified","detail","file"}. ' +
+      'verified is a boolean, and detail is null or says why the key is not verified, for example that it is not ' +
+      "allowed to read findings, and the service's message.",
+  ],
+};
 
 /** Registers `auth login`. */
-export function registerAuthLogin(command: Command, context: () => Context): void {
-  setHelpText(command, HELP);
+export default function registerAuthLogin(command: OrgadmCommand, context: () => Context): void {
+  command.helpText = HELP;
   command
     .option('--force', 'store the key even if orgadm cannot verify it')
     .action((options: AuthLoginOptions) => runAuthLogin(options, context()));

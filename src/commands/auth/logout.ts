@@ -1,25 +1,22 @@
-import type { Command } from 'commander';
 import { deleteKey } from '../../config/profiles.ts';
 import { checkProfileExists } from '../../config/settings.ts';
 import { printNotice, recordOf } from '../../output/print-records.ts';
 import { text } from '../../output/text.ts';
 import { authProfile, type Context } from '../command-context.ts';
-import { setHelpText } from '../define-command.ts';
+import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 
-const HELP = `
-orgadm keeps the base URL and the other settings of the profile. The key itself stays valid. If someone may have seen it,
-revoke it at the service.
-
-Examples:
-  $ orgadm auth logout
-  $ orgadm auth logout --profile staging
-
-JSON output: {"profile","removed"}, where removed is false if there was no key.
-`;
+const HELP: HelpText = {
+  examples: ['orgadm auth logout', 'orgadm auth logout --profile staging'],
+  notes: [
+    'orgadm keeps the base URL and the other settings of the profile. The key itself stays valid. ' +
+      'If someone may have seen it, revoke it at the service.',
+    'JSON output: {"profile","removed"}, where removed is false if there was no key.',
+  ],
+};
 
 /** Registers `auth logout`. */
-export function registerAuthLogout(command: Command, context: () => Context): void {
-  setHelpText(command, HELP);
+export default function registerAuthLogout(command: OrgadmCommand, context: () => Context): void {
+  command.helpText = HELP;
   command.action(() => runAuthLogout(context()));
 }
 

@@ -1,11 +1,10 @@
-import type { Command } from 'commander';
 import { renderKeyCommand } from '../../config/key-command.ts';
 import { missingKeyError } from '../../config/profiles.ts';
 import { missingBaseUrlError, type Settings } from '../../config/settings.ts';
 import type { Output } from '../../output/output.ts';
 import { printRecords, recordOf } from '../../output/print-records.ts';
 import { authProfile, type Context } from '../command-context.ts';
-import { setHelpText } from '../define-command.ts';
+import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 import type { KeyVerification } from './verify-key.ts';
 
 const VERIFIED = { verified: 'yes', 'no-permission': 'no-permission', rejected: 'no', unverified: 'unknown' } as const;
@@ -26,23 +25,22 @@ interface AuthStatus {
   detail: string | null;
 }
 
-const HELP = `
-orgadm verifies the key by listing findings. The exit code is 0 if the service returns a list of findings, and 4 if the key
-is missing or rejected. It is also 0 for a key without permission to read findings, which may be enough for other commands.
-To see where the key and the base URL come from without a request, run orgadm config list --effective.
-
-Examples:
-  $ orgadm auth status
-  $ orgadm auth status --profile staging
-
-JSON output: {"profile","baseUrl","baseUrlFrom","keyFrom","keyCommand","verified","detail"}, strings or null (keyCommand: an array of
-strings). verified is "yes", "no-permission" (not allowed to read findings), "no" (rejected), "unknown", or
-null without a key or a base URL; detail says why it is not "yes".
-`;
+const HELP: HelpText = {
+  examples: ['orgadm auth status', 'orgadm auth status --profile staging'],
+  notes: [
+    'orgadm verifies the key by listing findings. The exit code is 0 if the service returns a list of findings, ' +
+      'and 4 if the key is missing or rejected. It is also 0 for a key without permission to read findings, which ' +
+      'may be enough for other commands. To see where the key and the base URL come from without a request, run ' +
+      'orgadm config list --effective.',
+    'JSON output: {"profile","baseUrl","baseUrlFrom","keyFrom","keyCommand","verified","detail"}, strings or null ' +
+      '(keyCommand: an array of strings). verified is "yes", "no-permission" (not allowed to read findings), "no" ' +
+      '(rejected), "unknown", or null without a key or a base URL; detail says why it is not "yes".',
+  ],
+};
 
 /** Registers `auth status`. */
-export function registerAuthStatus(command: Command, context: () => Context): void {
-  setHelpText(command, HELP);
+export default function registerAuthStatus(command: OrgadmCommand, context: () => Context): void {
+  command.helpText = HELP;
   command.action(() => runAuthStatus(context()));
 }
 

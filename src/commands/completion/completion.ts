@@ -1,21 +1,25 @@
-import { Argument, type Command } from 'commander';
+import { Argument } from 'commander';
 import type { Context } from '../command-context.ts';
-import { choiceParser, setHelpText } from '../define-command.ts';
+import { choiceParser } from '../define-command.ts';
+import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 
-const HELP = `
-Add one of these lines to the startup file of your shell:
-  bash  source <(orgadm completion bash)
-  zsh   source <(orgadm completion zsh)
-  fish  orgadm completion fish | source
-
-Examples:
-  $ orgadm completion bash
-  $ orgadm completion fish > orgadm.fish
-`;
+const HELP: HelpText = {
+  examples: ['orgadm completion bash', 'orgadm completion fish > orgadm.fish'],
+  notes: [
+    'Add one of these lines to the startup file of your shell:',
+    {
+      items: {
+        bash: 'source <(orgadm completion bash)',
+        zsh: 'source <(orgadm completion zsh)',
+        fish: 'orgadm completion fish | source',
+      },
+    },
+  ],
+};
 
 /** Registers `completion`. */
-export function registerCompletion(command: Command, context: () => Context): void {
-  setHelpText(command, HELP);
+export default function registerCompletion(command: OrgadmCommand, context: () => Context): void {
+  command.helpText = HELP;
   const shell = new Argument('<shell>', 'your shell').argParser((name) => choiceParser(name, 'completion', SHELLS));
   shell.argChoices = [...SHELLS];
   command.addArgument(shell).action((shell: Shell) => runCompletion(shell, context()));

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { configFile, resolveKey } from '../../config/profiles.ts';
 import { SETTING_NAMES, type SettingName, type StoredValue } from '../../config/setting-table.ts';
 import { checkProfileExists, resolveAllowHttp, resolveSetting, type SettingSources } from '../../config/settings.ts';
@@ -8,32 +7,34 @@ import { text } from '../../output/text.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { Host } from '../../util/host.ts';
 import type { Context } from '../command-context.ts';
-import { setHelpText } from '../define-command.ts';
+import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 
-const HELP = `
-orgadm config set --help describes each setting.
-
-The first line is the path of the configuration file, which need not exist. Its directory is ORGADM_CONFIG_DIR. If that
-variable is not set, it is orgadm in XDG_CONFIG_HOME, or else ~/.config/orgadm.
-
---effective shows the value of every setting for a command with the same options and environment, and where the value
-comes from. It includes the profile and the source of the API key, but never the key.
-
-Examples:
-  $ orgadm config list
-  $ orgadm config list --profile staging --json
-  $ orgadm config list --effective
-  $ orgadm config list --effective --jq '.[] | select(.name == "timeout") | .value'
-  $ "$EDITOR" "$(orgadm config list | head -n 1)"
-
-JSON, ndjson, and csv do not have the path. JSON output: an object of profiles, each an object of its settings. ndjson and csv: {"profile","name","value"}.
-With --effective: an array of {"name","value","from"}. from names the option, variable, or profile, or is "default", or null
-if nothing sets the value. value is null for the key, and for a setting without a value.
-`;
+const HELP: HelpText = {
+  examples: [
+    'orgadm config list',
+    'orgadm config list --profile staging --json',
+    'orgadm config list --effective',
+    'orgadm config list --effective --jq \'.[] | select(.name == "timeout") | .value\'',
+    '"$EDITOR" "$(orgadm config list | head -n 1)"',
+  ],
+  notes: [
+    'orgadm config set --help describes each setting.',
+    'The first line is the path of the configuration file, which need not exist. ' +
+      'Its directory is ORGADM_CONFIG_DIR. If that variable is not set, it is orgadm in XDG_CONFIG_HOME, or else ' +
+      '~/.config/orgadm.',
+    '--effective shows the value of every setting for a command with the same options and environment, and where ' +
+      'the value comes from. It includes the profile and the source of the API key, but never the key.',
+    'JSON, ndjson, and csv do not have the path. JSON output: ' +
+      'an object of profiles, each an object of its settings. ndjson and csv: {"profile","name","value"}. ' +
+      'With --effective: an array of {"name","value","from"}. ' +
+      'from names the option, variable, or profile, or is "default", or null if nothing sets the value. ' +
+      'value is null for the key, and for a setting without a value.',
+  ],
+};
 
 /** Registers `config list`. */
-export function registerConfigList(command: Command, context: () => Context): void {
-  setHelpText(command, HELP);
+export default function registerConfigList(command: OrgadmCommand, context: () => Context): void {
+  command.helpText = HELP;
   command
     .description('List the settings of all profiles, or of the one you name with --profile.')
     .option('--effective', 'list the value and the source of every setting of this run')

@@ -1,4 +1,4 @@
-import { Argument, type Command } from 'commander';
+import { Argument } from 'commander';
 import { changeProfile, configFile, DEFAULT_PROFILE } from '../../config/profiles.ts';
 import {
   isSettingName,
@@ -16,30 +16,31 @@ import { isLoopback } from '../../util/base-url.ts';
 import { UsageError } from '../../util/errors.ts';
 import { unknownNameError } from '../../util/suggest.ts';
 import type { Context } from '../command-context.ts';
-import { setHelpText } from '../define-command.ts';
+import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 
-const HELP = `
-${renderSettings()}
-Examples:
-  $ orgadm config set output json
-  $ orgadm config set timeout 1m --profile staging
-  $ orgadm config set key-command 'pass show orgadm'
-  $ orgadm config set key-command '["pass","show","my key"]'
-  $ orgadm config set wire.findings.task task_id
-  $ orgadm config set wire.member.existing "is on board" "user exists"
-
-orgadm changes the profile that --profile or ORGADM_PROFILE names, or else "default". It creates the profile if necessary.
-
-key-command is a program with its arguments: words separated by spaces, or a JSON array of strings if an argument contains
-spaces or quotes. orgadm runs it without a shell, waits for it as long as key-command-timeout, and reads the
-key from its standard output.
-
-JSON output: {"profile","name","value","file"}.
-`;
+const HELP: HelpText = {
+  examples: [
+    'orgadm config set output json',
+    'orgadm config set timeout 1m --profile staging',
+    "orgadm config set key-command 'pass show orgadm'",
+    'orgadm config set key-command \'["pass","show","my key"]\'',
+    'orgadm config set wire.findings.task task_id',
+    'orgadm config set wire.member.existing "is on board" "user exists"',
+  ],
+  notes: [
+    { heading: 'Settings', items: describeSettings() },
+    'orgadm changes the profile that --profile or ORGADM_PROFILE names, or else "default". ' +
+      'It creates the profile if necessary.',
+    'key-command is a program with its arguments: words separated by spaces, or a JSON array of strings if an ' +
+      'argument contains spaces or quotes. orgadm runs it without a shell, waits for it as long as ' +
+      'key-command-timeout, and reads the key from its standard output.',
+    'JSON output: {"profile","name","value","file"}.',
+  ],
+};
 
 /** Registers `config set`. */
-export function registerConfigSet(command: Command, context: () => Context): void {
-  setHelpText(command, HELP);
+export default function registerConfigSet(command: OrgadmCommand, context: () => Context): void {
+  command.helpText = HELP;
   command
     .addArgument(settingArgument('<name>', 'name of the setting'))
     .argument('<value...>', 'new value; pass several for a list')
@@ -98,13 +99,13 @@ export function settingArgument(name: string, description: string): Argument {
   });
 }
 
-/** Renders the settings with their descriptions, for help. */
-function renderSettings(): string {
-  const width = Math.max(...SETTING_NAMES.map((name) => name.length));
-  const lines = SETTING_NAMES.map((name) => {
-    const { description, default: standard }: Setting<unknown> = SETTINGS[name];
-    const note = standard === undefined || typeof standard === 'object' ? '' : ` (default: ${standard})`;
-    return `  ${name.padEnd(width)}  ${description}${note}`;
-  });
-  return `Settings:\n${lines.join('\n')}\n`;
+/** Describes the settings, for help. */
+function describeSettings(): Record<string, string> {
+  const settings: [string, Setting<unknown>][] = Object.entries(SETTINGS);
+  return Object.fromEntries(
+    settings.map(([name, { description, default: standard }]) => {
+      const note = standard === undefined || typeof standard === 'object' ? '' : ` (default: ${standard})`;
+      return [name, `${description}${note}`];
+    }),
+  );
 }

@@ -1,26 +1,23 @@
-import type { Command } from 'commander';
 import { changeProfile } from '../../config/profiles.ts';
 import { checkProfileExists } from '../../config/settings.ts';
 import { printNotice, recordOf } from '../../output/print-records.ts';
 import { text } from '../../output/text.ts';
 import type { Context } from '../command-context.ts';
-import { setHelpText } from '../define-command.ts';
+import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 import { settingArgument } from './set.ts';
 
-const HELP = `
-Examples:
-  $ orgadm config unset timeout
-  $ orgadm config unset ca-cert allow-http --profile staging
-
-When you remove the last setting of a profile, orgadm removes the profile. Its key
-stays until you run orgadm auth logout.
-
-JSON output: {"profile","removed"}, where removed has the names of the settings that were set.
-`;
+const HELP: HelpText = {
+  examples: ['orgadm config unset timeout', 'orgadm config unset ca-cert allow-http --profile staging'],
+  notes: [
+    'When you remove the last setting of a profile, orgadm removes the profile. ' +
+      'Its key stays until you run orgadm auth logout.',
+    'JSON output: {"profile","removed"}, where removed has the names of the settings that were set.',
+  ],
+};
 
 /** Registers `config unset`. */
-export function registerConfigUnset(command: Command, context: () => Context): void {
-  setHelpText(command, HELP);
+export default function registerConfigUnset(command: OrgadmCommand, context: () => Context): void {
+  command.helpText = HELP;
   command
     .addArgument(settingArgument('<name...>', 'names of the settings'))
     .action((names: string[]) => runConfigUnset(names, context()));

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import type { Block } from '../../output/blocks.ts';
 import { listOf, printRecords } from '../../output/print-records.ts';
 import { createRedactor } from '../../output/redactor.ts';
@@ -6,7 +5,7 @@ import { style, text } from '../../output/text.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { countOf } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
-import { setHelpText } from '../define-command.ts';
+import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 import { type Check, type CheckOutcome, type CheckResult, type Examination, failed, skipped } from './check.ts';
 import { LOCAL_CHECKS } from './local-checks.ts';
 import { SERVICE_CHECKS } from './service-checks.ts';
@@ -18,33 +17,33 @@ interface Diagnosis {
   checks: CheckResult[];
 }
 
-const HELP = `
-Checks Node.js, the state directory, unfinished imports, the configuration, the
-base URL, the key, the service, and the clock. To check the service, orgadm sends
-the read requests of auth login, and shows the error that any other command would
-end with. Problems come first.
-
-  ok       nothing to do
-  warning  works, but you should look at it
-  failed   does not work until you fix it
-  skipped  not checked, for the reason shown
-
-orgadm never prints API keys or passwords, so you can paste the output into a bug
-report.
-
-Examples:
-  $ orgadm doctor --sandbox
-  $ orgadm doctor --json --jq '.checks[] | select(.state == "failed")' --sandbox
-
-JSON output: {"summary","checks"}. The checks are {"check","state","detail","fix"};
-fix is null if you have nothing to do. ndjson: one check per line, then {"summary"}.
-
-The exit code is 0 if no check failed, even with warnings, and 1 otherwise.
-`;
+const HELP: HelpText = {
+  examples: [
+    'orgadm doctor --sandbox',
+    'orgadm doctor --json --jq \'.checks[] | select(.state == "failed")\' --sandbox',
+  ],
+  notes: [
+    'Checks Node.js, the state directory, unfinished imports, the configuration, the base URL, the key, the ' +
+      'service, and the clock. To check the service, orgadm sends the read requests of auth login, and shows the ' +
+      'error that any other command would end with. Problems come first.',
+    {
+      items: {
+        ok: 'nothing to do',
+        warning: 'works, but you should look at it',
+        failed: 'does not work until you fix it',
+        skipped: 'not checked, for the reason shown',
+      },
+    },
+    'orgadm never prints API keys or passwords, so you can paste the output into a bug report.',
+    'JSON output: {"summary","checks"}. The checks are {"check","state","detail","fix"}; fix is null if you have ' +
+      'nothing to do. ndjson: one check per line, then {"summary"}.',
+    'The exit code is 0 if no check failed, even with warnings, and 1 otherwise.',
+  ],
+};
 
 /** Registers `doctor` under the program. */
-export function registerDoctor(command: Command, context: () => Context): void {
-  setHelpText(command, HELP);
+export default function registerDoctor(command: OrgadmCommand, context: () => Context): void {
+  command.helpText = HELP;
   command.action(() => diagnose(context()));
 }
 

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { hintText } from '../../output/error-text.ts';
 import { text } from '../../output/text.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
@@ -6,7 +5,7 @@ import { SIGNAL_EXIT } from '../../util/host.ts';
 import { mapConcurrently } from '../../util/map-concurrently.ts';
 import { parseDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
-import { setHelpText } from '../define-command.ts';
+import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 import { missingOptionError } from '../typed-command.ts';
 import { CONCURRENT_DOMAINS, checkDomain, type DomainCheck, explainDomainError, queryDns } from './check-domain.ts';
 import { parseServerAddress } from './dns-lookup.ts';
@@ -28,8 +27,8 @@ interface DomainStatusFlags {
 }
 
 /** Registers `domain status`. */
-export function registerDomainStatus(command: Command, context: () => Context): void {
-  setHelpText(command, HELP);
+export default function registerDomainStatus(command: OrgadmCommand, context: () => Context): void {
+  command.helpText = HELP;
   command
     .argument('<domain...>', 'domain names')
     .option('--wait', 'wait until every domain is ready; exit 7 if the deadline passes first')
@@ -108,52 +107,53 @@ function warnAboutDomain({ domain, error, status, doubts }: DomainCheck, { outpu
   if (status === undefined && error !== undefined) output.warn(text`${domain}: ${error.message}`);
 }
 
-const HELP = `
-States:
-  ready          verified, and neither misconfigured nor unknown
-  not-verified   the service has not verified it
-  misconfigured  verified, but reported as misconfigured
-  unknown        the service could not reach the hosting provider: not ready yet
-  error          the request failed
-
-orgadm shows the DNS records that the service lists and, until the domain is
-ready, the recommended CNAME.
-
-With --exit-status or --wait, orgadm exits 1 unless it understands the entire
-response about a ready domain: it names the domain, no key occurs twice, and it has
-no fields but those of a status and those that wire.domain.ignore names with their
-values.
-
---wait prints the records to add before it waits. It retries failures that may pass (429, 5xx, no connection) and stops at once
-for others (400, 401, 403, 404). If the service returns 401 after it accepted the
-key, orgadm retries for a minute. If the service never responds, orgadm gives up
-after a minute. If the service asks for a pause, orgadm does not check that domain
-before the pause is over. It ends at the deadline, even if the service has not
-responded. On SIGINT, SIGTERM, or SIGHUP, orgadm prints the last known states. A
-second signal stops it at once.
-
---check-dns shows the state of each TXT, CNAME, A, and AAAA record:
-  found      exactly as expected
-  flattened  has the addresses of the CNAME's target instead, as providers publish
-             them for a domain itself
-  missing    no record of this type with this name
-  different  has another value, which orgadm shows
-  unchecked  another type, or no value to compare with
-  unknown    no usable response from the name server
-If a provider has added the domain to a name that already had it, orgadm names the
-record's place: _verify.example.com.example.com. Name servers may cache an earlier
-response for a while. The domains of the
-sandbox are not in the DNS.
-
-Examples:
-  $ orgadm domain status trust.example.com --sandbox
-  $ orgadm domain status trust.example.com pending.example.com --json --sandbox
-  $ orgadm domain status pending.example.com --check-dns --sandbox
-  $ orgadm domain status soon.example.com --wait --interval 1s --sandbox
-  $ orgadm domain status trust.example.com --exit-status --sandbox && echo ready
-
-JSON output: orgadm schema domain status
-`;
+const HELP: HelpText = {
+  examples: [
+    'orgadm domain status trust.example.com --sandbox',
+    'orgadm domain status trust.example.com pending.example.com --json --sandbox',
+    'orgadm domain status pending.example.com --check-dns --sandbox',
+    'orgadm domain status soon.example.com --wait --interval 1s --sandbox',
+    'orgadm domain status trust.example.com --exit-status --sandbox && echo ready',
+  ],
+  notes: [
+    {
+      heading: 'States',
+      items: {
+        ready: 'verified, and neither misconfigured nor unknown',
+        'not-verified': 'the service has not verified it',
+        misconfigured: 'verified, but reported as misconfigured',
+        unknown: 'the service could not reach the hosting provider: not ready yet',
+        error: 'the request failed',
+      },
+    },
+    'orgadm shows the DNS records that the service lists and, until the domain is ready, the recommended CNAME.',
+    'With --exit-status or --wait, orgadm exits 1 unless it understands the entire response about a ready domain: ' +
+      'it names the domain, no key occurs twice, and it has no fields but those of a status and those that ' +
+      'wire.domain.ignore names with their values.',
+    '--wait prints the records to add before it waits. It retries failures that may pass (429, 5xx, no ' +
+      'connection) and stops at once for others (400, 401, 403, 404). ' +
+      'If the service returns 401 after it accepted the key, orgadm retries for a minute. ' +
+      'If the service never responds, orgadm gives up after a minute. ' +
+      'If the service asks for a pause, orgadm does not check that domain before the pause is over. ' +
+      'It ends at the deadline, even if the service has not responded. ' +
+      'On SIGINT, SIGTERM, or SIGHUP, orgadm prints the last known states. A second signal stops it at once.',
+    '--check-dns shows the state of each TXT, CNAME, A, and AAAA record:',
+    {
+      items: {
+        found: 'exactly as expected',
+        flattened: "has the addresses of the CNAME's target instead, as providers publish them for a domain itself",
+        missing: 'no record of this type with this name',
+        different: 'has another value, which orgadm shows',
+        unchecked: 'another type, or no value to compare with',
+        unknown: 'no usable response from the name server',
+      },
+    },
+    "If a provider has added the domain to a name that already had it, orgadm names the record's place: " +
+      '_verify.example.com.example.com. Name servers may cache an earlier response for a while. ' +
+      'The domains of the sandbox are not in the DNS.',
+    'JSON output: orgadm schema domain status',
+  ],
+};
 
 const DEFAULT_INTERVAL_MS = 10_000;
 const DEFAULT_DEADLINE_MS = 15 * 60_000;

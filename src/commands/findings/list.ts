@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { ListedFinding } from '../../client/list-findings.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
 import type { Output, OutputFormat } from '../../output/output.ts';
@@ -6,7 +6,8 @@ import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../util/interface-values.ts';
 import { formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
-import { choiceOption, setHelpText } from '../define-command.ts';
+import { choiceOption } from '../define-command.ts';
+import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 import { type Doubt, doubtResponse } from './doubt-response.ts';
 import { type FindingColumn, parseColumns } from './finding-columns.ts';
 import { createFilters, type FilterFlags } from './finding-filter.ts';
@@ -22,55 +23,49 @@ export interface FindingsListOptions extends SelectorFlags, FilterFlags {
   exitStatus?: boolean;
 }
 
-const HELP = `
-Pass exactly one selector. Your service may have more form types than orgadm
-knows: orgadm accepts others with a note, unless they look like a misspelling or
-you pass --exit-status. If you renamed the parameter with
-wire.findings.<selector>, orgadm accepts any form type or scope.
-
-A service may ignore a selector that it does not know, so orgadm warns about
-findings that may not belong to it. It also warns about incomplete lists.
-
-A table shows as many of these columns as fit: id, severity, status, type,
-content, createdAt. Use --columns to choose others, or -o csv for all. orgadm
-sorts severity as critical, high, medium, low, and status from open to closed;
-other values, and findings without the field, come last. If no finding has a
-field, orgadm exits 2 and names the fields.
-
-orgadm itself filters, ignores case, and prints how many findings it dropped. It
-warns about an undocumented value that no finding has. --min-severity keeps
-findings without a known severity. With --exit-status, filters keep all that
-orgadm does not know: other statuses ("reopened") and severities ("9.8"), and
-findings that have a key twice. If it exits 2, ndjson and csv may be incomplete.
-
-With --exit-status, orgadm exits 7 if any findings remain, and 0 if none do. It
-exits 1 unless it understands the entire response: status 200 with an array of
-findings, or an object with one such array and, next to it, only a correct count,
-"success": true, and fields that wire.findings.ignore names with their values. It
-also exits 1 for headers that announce more findings, an empty response, or findings
-that may not belong to the selector. It exits 2 for a misspelled status or severity.
-
-Examples:
-  $ orgadm findings list --task tsk_0001 --sandbox
-  $ orgadm findings list --scope people_devices --sort severity --sandbox
-  $ orgadm findings list --task tsk_0001 --columns id,task.title --sandbox
-  $ orgadm findings list --all --severity critical,high --count --sandbox
-  $ orgadm findings list --all --status open --exit-status --sandbox
-  $ orgadm findings list --scope people -o csv --sandbox > findings.csv
-
-ndjson and csv print a list of any size as it arrives, unless you pass --sort.
-The other formats hold the findings in memory, up to 64 MiB. In every format,
-orgadm stops if no finding arrives for --timeout. If the list is cut off, orgadm
-requests it again, unless ndjson or csv has printed a part of it.
-
-JSON output: orgadm schema findings list. It is always the array of findings,
-without the envelope of the response. ndjson: one finding per line, exactly as
-the service sent it. With --count: a number.
-`;
+const HELP: HelpText = {
+  examples: [
+    'orgadm findings list --task tsk_0001 --sandbox',
+    'orgadm findings list --scope people_devices --sort severity --sandbox',
+    'orgadm findings list --task tsk_0001 --columns id,task.title --sandbox',
+    'orgadm findings list --all --severity critical,high --count --sandbox',
+    'orgadm findings list --all --status open --exit-status --sandbox',
+    'orgadm findings list --scope people -o csv --sandbox > findings.csv',
+  ],
+  notes: [
+    'Pass exactly one selector. Your service may have more form types than orgadm knows: ' +
+      'orgadm accepts others with a note, unless they look like a misspelling or you pass --exit-status. ' +
+      'If you renamed the parameter with wire.findings.<selector>, orgadm accepts any form type or scope.',
+    'A service may ignore a selector that it does not know, so orgadm warns about findings that may not belong to ' +
+      'it. It also warns about incomplete lists.',
+    'A table shows as many of these columns as fit: id, severity, status, type, content, createdAt. ' +
+      'Use --columns to choose others, or -o csv for all. orgadm sorts severity as critical, high, medium, low, and ' +
+      'status from open to closed; other values, and findings without the field, come last. ' +
+      'If no finding has a field, orgadm exits 2 and names the fields.',
+    'orgadm itself filters, ignores case, and prints how many findings it dropped. ' +
+      'It warns about an undocumented value that no finding has. ' +
+      '--min-severity keeps findings without a known severity. ' +
+      'With --exit-status, filters keep all that orgadm does not know: ' +
+      'other statuses ("reopened") and severities ("9.8"), and findings that have a key twice. ' +
+      'If it exits 2, ndjson and csv may be incomplete.',
+    'With --exit-status, orgadm exits 7 if any findings remain, and 0 if none do. ' +
+      'It exits 1 unless it understands the entire response: ' +
+      'status 200 with an array of findings, or an object with one such array and, next to it, only a correct ' +
+      'count, "success": true, and fields that wire.findings.ignore names with their values. ' +
+      'It also exits 1 for headers that announce more findings, an empty response, or findings that may not belong ' +
+      'to the selector. It exits 2 for a misspelled status or severity.',
+    'ndjson and csv print a list of any size as it arrives, unless you pass --sort. ' +
+      'The other formats hold the findings in memory, up to 64 MiB. ' +
+      'In every format, orgadm stops if no finding arrives for --timeout. ' +
+      'If the list is cut off, orgadm requests it again, unless ndjson or csv has printed a part of it.',
+    'JSON output: orgadm schema findings list. It is always the array of findings, without the envelope of the ' +
+      'response. ndjson: one finding per line, exactly as the service sent it. With --count: a number.',
+  ],
+};
 
 /** Registers `findings list` under the noun `findings`. */
-export function registerFindingsList(command: Command, context: () => Context): void {
-  setHelpText(command, HELP);
+export default function registerFindingsList(command: OrgadmCommand, context: () => Context): void {
+  command.helpText = HELP;
   command
     .description('List the findings of a task, an evidence submission, an evidence form type, or a people-area scope.')
     .option('--task <id>', 'findings of a task')

@@ -1,9 +1,9 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { LIST_FORMATS } from '../../import/list-options.ts';
 import { UsageError } from '../../util/errors.ts';
 import { parseDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
-import { choiceOption, choiceParser, countParser, setHelpText, setHelpTopic } from '../define-command.ts';
+import { choiceOption, choiceParser, countParser } from '../define-command.ts';
 import { type BulkAddOptions, checkCombination, INVALID_ACTIONS } from '../import/import-options.ts';
 import { readListMapping } from '../import/mapping/mapping-file.ts';
 import {
@@ -14,6 +14,7 @@ import {
   parseMapValue,
   parseOmit,
 } from '../import/mapping/mapping-flags.ts';
+import type { HelpText, HelpTopic, OrgadmCommand } from '../orgadm-command.ts';
 import { readDecidedList, saveMapping } from './decide-list.ts';
 
 const DEFAULT_BATCH_SIZE = 500;
@@ -21,17 +22,13 @@ const DEFAULT_CONCURRENCY = 4;
 const MAX_CONCURRENCY = 64;
 
 /** Registers `people bulk-add` under the noun `people`. */
-export function registerPeopleBulkAdd(command: Command, context: () => Context): void {
-  setHelpText(command, BULK_ADD_HELP);
-  setHelpTopic(command, {
-    name: 'import',
-    groups: ['File options:', 'Sending options:', 'Report options:'],
-    text: BULK_ADD_DETAILS,
-  });
+export default function registerPeopleBulkAdd(command: OrgadmCommand, context: () => Context): void {
+  command.helpText = HELP;
+  command.topic = IMPORT_TOPIC;
   command
     .description('Import members from a file and report the outcome of every row.')
     .argument('<file>', 'the list: CSV, TSV, JSON, NDJSON, or XLSX; - for standard input')
-    .optionsGroup('List options:')
+    .optionsGroup('List options')
     .option(
       '--map <field=column>',
       'read a field from this column (a name, #<number>, or a dotted path); a leading ! inverts a boolean. Several for isActive must all say so (repeatable)',
@@ -62,7 +59,7 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
         .default('abort'),
     )
     .addOption(new Option('--dry-run', 'check the list and show what orgadm would send').conflicts('restart'))
-    .optionsGroup('Import options:')
+    .optionsGroup('Import options')
     .option(
       '--limit <n>',
       'send at most this many new rows, then stop; the same command without it sends the rest',
@@ -72,7 +69,7 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
     .option('--yes', 'ask nothing: import without confirmation, and fail if the list needs a decision')
     .option('--errors-file <file>', 'save the rows to fix: failed or invalid ones, and any that make the service fail')
     .option('--restart', 'import the entire list again, in a new run')
-    .optionsGroup('File options:')
+    .optionsGroup('File options')
     .addOption(
       choiceOption('--format <format>', 'format of the list (default: by name and content)', LIST_FORMATS).argParser(
         (text) => choiceParser(text, '--format', LIST_FORMATS),
@@ -88,7 +85,7 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
     .option('--encoding <name>', 'encoding of the list, such as windows-1252 (default: UTF-8 or UTF-16, detected)')
     .option('--records <path>', 'path to the array in a JSON list, such as data.members')
     .option('--sheet <name>', 'sheet of an Excel workbook (default: the only visible one that has rows)')
-    .optionsGroup('Sending options:')
+    .optionsGroup('Sending options')
     .option(
       '--batch-size <n>',
       `rows per request (default: ${DEFAULT_BATCH_SIZE})`,
@@ -106,69 +103,66 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
       'how long the service may keep working on a request after orgadm stops waiting for it (default: 2m)',
       (text) => parseDuration(text, '--request-lifetime'),
     )
-    .optionsGroup('Report options:')
+    .optionsGroup('Report options')
     .option('--all-rows', 'include created rows in the report, with their member IDs')
     .option('--annotate', 'print a GitHub annotation for each failed, invalid, or unknown row')
     .action((file: string, options: BulkAddOptions) => importList(file, options, context()));
 }
 
 /** The help of `people bulk-add` below its options. */
-const BULK_ADD_HELP = `
-A list has the columns (or keys) userId and role, and may have department, isActive,
-and deviceMgmtLabelId. If it has others, map or ignore them, and say who is active:
-with a column, or with --default isActive=true. orgadm validates the entire list before
-it sends anything. Each row ends in one state:
-  created    added by this run
-  existing   already a member
-  recovered  now a member, but the response to an earlier request was lost
-  failed     rejected by the service, with its message
-  invalid    failed validation here, never sent
-  unknown    sent, outcome unknown: run the same command again to find out
-  unsent     not sent: run the same command again (tables show only the count)
+const HELP: HelpText = {
+  examples: [
+    '# Send one row first, then the others. The sandbox needs no account',
+    'orgadm people template > members.csv',
+    'orgadm people bulk-add members.csv --limit 1 --sandbox',
+    'orgadm people bulk-add members.csv --sandbox',
+    '# Check an export without sending anything',
+    "printf 'Account,Dept\\nusr_0031,it\\n' > export.csv",
+    'orgadm people bulk-add export.csv --map userId=Account --map department=Dept --default role=employee --default isActive=true --dry-run',
+    '# Save the rejected rows, to fix them and import them again',
+    'orgadm people bulk-add members.csv --errors-file rejected.csv --ignore-existing --sandbox',
+  ],
+  notes: [
+    'A list has the columns (or keys) userId and role, and may have department, isActive, and deviceMgmtLabelId. ' +
+      'If it has others, map or ignore them, and say who is active: with a column, or with --default isActive=true. ' +
+      'orgadm validates the entire list before it sends anything. Each row ends in one state:',
+    {
+      items: {
+        created: 'added by this run',
+        existing: 'already a member',
+        recovered: 'now a member, but the response to an earlier request was lost',
+        failed: 'rejected by the service, with its message',
+        invalid: 'failed validation here, never sent',
+        unknown: 'sent, outcome unknown: run the same command again to find out',
+        unsent: 'not sent: run the same command again (tables show only the count)',
+      },
+    },
+    'To continue an import, run the same command again. It sends the rows that are left or, if none are, the ' +
+      'failed ones. It never resends a row that was added.',
+    'On a terminal, orgadm asks what other columns mean. Before it sends anything, it asks for confirmation, ' +
+      'except in the sandbox.',
+    'The exit code is 3 if some rows were not added, a user has or may have two memberships, or the service stored ' +
+      'something other than what orgadm sent.',
+    'JSON output: orgadm schema people bulk-add',
+  ],
+};
 
-To continue an import, run the same command again. It sends the rows that are left
-or, if none are, the failed ones. It never resends a row that was added.
-
-On a terminal, orgadm asks what other columns mean. Before it sends anything, it
-asks for confirmation, except in the sandbox.
-
-Examples:
-  # Send one row first, then the others. The sandbox needs no account
-  $ orgadm people template > members.csv
-  $ orgadm people bulk-add members.csv --limit 1 --sandbox
-  $ orgadm people bulk-add members.csv --sandbox
-
-  # Check an export without sending anything
-  $ printf 'Account,Dept\\nusr_0031,it\\n' > export.csv
-  $ orgadm people bulk-add export.csv --map userId=Account --map department=Dept \\
-      --default role=employee --default isActive=true --dry-run
-
-  # Save the rejected rows, to fix them and import them again
-  $ orgadm people bulk-add members.csv --errors-file rejected.csv \\
-      --ignore-existing --sandbox
-
-The exit code is 3 if some rows were not added, a user has or may have two memberships,
-or the service stored something other than what orgadm sent.
-
-JSON output: orgadm schema people bulk-add
-`;
-
-/** The details, which are not on the page of the command. */
-const BULK_ADD_DETAILS = `
-Examples:
-  # Look up the IDs for the addresses of an export in a second list
-  $ printf 'Email\\nmei@example.com\\n' > people.csv
-  $ printf 'email,id\\nmei@example.com,usr_0032\\n' > ids.csv
-  $ orgadm people bulk-add people.csv --map userId=Email \\
-      --lookup userId=ids.csv:email=id --default role=employee \\
-      --default isActive=true --dry-run
-
-A dry run of a list with invalid rows exits 2, or 3 with --invalid skip, as the
-import would.
-
-JSON has all rows but the created ones, unless you pass --all-rows. With -o ndjson,
-the last line is the summary.
-`;
+/** The rare options and their details, which are not on the page of the command. */
+const IMPORT_TOPIC: HelpTopic = {
+  name: 'import',
+  groups: ['File options', 'Sending options', 'Report options'],
+  examples: [
+    '# Look up the IDs for the addresses of an export in a second list',
+    "printf 'Email\\nmei@example.com\\n' > people.csv",
+    "printf 'email,id\\nmei@example.com,usr_0032\\n' > ids.csv",
+    'orgadm people bulk-add people.csv --map userId=Email --lookup userId=ids.csv:email=id --default role=employee --default isActive=true --dry-run',
+  ],
+  notes: [
+    'A dry run of a list with invalid rows exits 2, or 3 with --invalid skip, as the import would.',
+    'JSON has all rows but the created ones, unless you pass --all-rows. ' +
+      'With -o ndjson, the last line is the summary.',
+  ],
+};
 
 /** Validates the entire list, sends it, and reports the outcome of every row. */
 async function importList(file: string, options: BulkAddOptions, context: Context): Promise<void> {

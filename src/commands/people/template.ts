@@ -1,23 +1,20 @@
-import type { Command } from 'commander';
 import { encodeCsvRow } from '../../output/csv.ts';
 import { renderCell } from '../../output/json.ts';
 import { listOf, printRecords, type RecordViews } from '../../output/print-records.ts';
 import type { Context } from '../command-context.ts';
-import { setHelpText } from '../define-command.ts';
+import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 
-const HELP = `
-userId and role are required. You can leave the other fields blank.
-
-Examples:
-  $ orgadm people template > members.csv
-  $ orgadm people template -o json > members.json
-
-Output: CSV, or JSON or NDJSON with -o. orgadm people bulk-add reads all three.
-`;
+const HELP: HelpText = {
+  examples: ['orgadm people template > members.csv', 'orgadm people template -o json > members.json'],
+  notes: [
+    'userId and role are required. You can leave the other fields blank.',
+    'Output: CSV, or JSON or NDJSON with -o. orgadm people bulk-add reads all three.',
+  ],
+};
 
 /** Registers `people template` under the noun `people`. */
-export function registerPeopleTemplate(command: Command, context: () => Context): void {
-  setHelpText(command, HELP);
+export default function registerPeopleTemplate(command: OrgadmCommand, context: () => Context): void {
+  command.helpText = HELP;
   command.description('Print an example member list.').action(async () => {
     await printRecords(templateViews(), context().output);
   });

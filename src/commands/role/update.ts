@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import type { RoleChange } from '../../client/update-role.ts';
 import { text } from '../../output/text.ts';
 import { EXIT, OrgadmError, UsageError, withHint } from '../../util/errors.ts';
@@ -12,8 +11,9 @@ import {
   promptTerminal,
   SANDBOX_TARGET,
 } from '../command-context.ts';
-import { collectValues, setHelpText } from '../define-command.ts';
+import { collectValues } from '../define-command.ts';
 import { identifierParser } from '../identifier.ts';
+import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 import { printDryRun, printUpdatedRole, replacementWarnings } from './print-role.ts';
 import { CHANGEABLE_FIELDS, type ChangeFlags, findMismatches, type RoleFile, readRoleChange } from './role-change.ts';
 
@@ -23,36 +23,32 @@ interface RoleUpdateOptions extends ChangeFlags {
   yes?: boolean;
 }
 
-const HELP = `
---permission and --obligation replace the entire set, so the service may drop
-whatever you leave out. orgadm warns you before it sends the request. On a
-terminal, it also asks for confirmation, unless you pass --yes or --sandbox.
-Afterwards, it prints the role as the service now stores it.
-
---from accepts a role as the service returns it. orgadm leaves out null and the
-fields that an update does not accept, and tells you so. If you also pass --name,
---permission, or --obligation, the option replaces that field of the file.
-
-If the service stored something other than what you sent, orgadm lists every
-difference and exits 3. A field that the service does not return is not a
-difference. orgadm exits 1 if the response is neither empty nor a role (an object
-with an id or a name), if it says that it failed ("success": false, or an error),
-or if its status is 202 or 206. The service may still have updated the role.
-
-Examples:
-  $ orgadm role update rol_custom_1 --name "Lead Auditor" --sandbox
-  $ orgadm role update rol_custom_1 --permission control=read,update \\
-      --permission risk=read --sandbox
-  $ orgadm role update rol_custom_1 --obligation compliance=true --dry-run --sandbox
-  $ echo '{"permissions":{"policy":["read"]}}' | \\
-      orgadm role update rol_custom_1 --from - --sandbox
-
-JSON output: orgadm schema role update
-`;
+const HELP: HelpText = {
+  examples: [
+    'orgadm role update rol_custom_1 --name "Lead Auditor" --sandbox',
+    'orgadm role update rol_custom_1 --permission control=read,update --permission risk=read --sandbox',
+    'orgadm role update rol_custom_1 --obligation compliance=true --dry-run --sandbox',
+    'echo \'{"permissions":{"policy":["read"]}}\' | orgadm role update rol_custom_1 --from - --sandbox',
+  ],
+  notes: [
+    '--permission and --obligation replace the entire set, so the service may drop whatever you leave out. ' +
+      'orgadm warns you before it sends the request. On a terminal, it also asks for confirmation, unless you pass ' +
+      '--yes or --sandbox. Afterwards, it prints the role as the service now stores it.',
+    '--from accepts a role as the service returns it. orgadm leaves out null and the fields that an update does ' +
+      'not accept, and tells you so. If you also pass --name, --permission, or --obligation, the option replaces ' +
+      'that field of the file.',
+    'If the service stored something other than what you sent, orgadm lists every difference and exits 3. ' +
+      'A field that the service does not return is not a difference. ' +
+      'orgadm exits 1 if the response is neither empty nor a role (an object with an id or a name), if it says that ' +
+      'it failed ("success": false, or an error), or if its status is 202 or 206. ' +
+      'The service may still have updated the role.',
+    'JSON output: orgadm schema role update',
+  ],
+};
 
 /** Registers `role update`. */
-export function registerRoleUpdate(command: Command, context: () => Context): void {
-  setHelpText(command, HELP);
+export default function registerRoleUpdate(command: OrgadmCommand, context: () => Context): void {
+  command.helpText = HELP;
   command
     .argument('<role-id>', 'ID of the role', identifierParser('the role ID'))
     .option('--name <name>', 'new name, 2 to 50 characters')

@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import type { Command } from 'commander';
 import { stateSubdirectory } from '../../config/private-file.ts';
 import { listRuns } from '../../import/journal/recorded-runs.ts';
 import { ROW_STATES } from '../../import/journal/row-states.ts';
@@ -9,31 +8,35 @@ import { listOf, printRecords } from '../../output/print-records.ts';
 import { style, text } from '../../output/text.ts';
 import { formatTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
-import { setHelpText } from '../define-command.ts';
 import { renderCounts } from '../import/report/report.ts';
+import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 import { describeRun, isSandboxService } from './recorded-run.ts';
 import type { RunDescription } from './runs-output.ts';
 
-const HELP = `
-States:
-  running     a process is working on it
-  unfinished  rows are unsent or unknown; runs resume continues it
-  superseded  unfinished, but a later run has sent the list
-  finished    every row has a final state; runs show prints the report
-  damaged     orgadm cannot read its journal
-
-The next import removes runs whose last request was more than 30 days ago.
-
-Examples:
-  $ orgadm runs list
-  $ orgadm runs list --jq '.[] | select(.state == "unfinished") | .command // empty' -r
-
-JSON output: orgadm schema runs list
-`;
+const HELP: HelpText = {
+  examples: [
+    'orgadm runs list',
+    'orgadm runs list --jq \'.[] | select(.state == "unfinished") | .command // empty\' -r',
+  ],
+  notes: [
+    {
+      heading: 'States',
+      items: {
+        running: 'a process is working on it',
+        unfinished: 'rows are unsent or unknown; runs resume continues it',
+        superseded: 'unfinished, but a later run has sent the list',
+        finished: 'every row has a final state; runs show prints the report',
+        damaged: 'orgadm cannot read its journal',
+      },
+    },
+    'The next import removes runs whose last request was more than 30 days ago.',
+    'JSON output: orgadm schema runs list',
+  ],
+};
 
 /** Registers `runs list`. */
-export function registerRunsList(command: Command, context: () => Context): void {
-  setHelpText(command, HELP);
+export default function registerRunsList(command: OrgadmCommand, context: () => Context): void {
+  command.helpText = HELP;
   command.description('List the import runs and the commands that continue them.').action(() => printRuns(context()));
 }
 

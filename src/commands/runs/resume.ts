@@ -1,11 +1,9 @@
-import type { Command } from 'commander';
 import { stateSubdirectory } from '../../config/private-file.ts';
 import type { RunDetails } from '../../import/journal/recorded-runs.ts';
 import { normalizeService, shortRunId } from '../../import/journal/run-identity.ts';
 import type { MemberList } from '../../import/list/open-list.ts';
 import { UsageError } from '../../util/errors.ts';
 import { type Context, SANDBOX_TARGET } from '../command-context.ts';
-import { setHelpText } from '../define-command.ts';
 import { identifierParser } from '../identifier.ts';
 import {
   type CheckedImport,
@@ -19,29 +17,29 @@ import type { ImportOptions } from '../import/import-options.ts';
 import { listOptionsFrom } from '../import/mapping/list-mapping.ts';
 import type { RecordedCommand } from '../import/recorded-command.ts';
 import { checkErrorsPath } from '../import/report/errors-file.ts';
+import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 import { flagsOfRun, readNamedRun, serviceName } from './recorded-run.ts';
 
-const HELP = `
-The journal records the list, the options, and the service. orgadm never resends a
-row that has a final state. If the run is finished, it prints the report again.
-
-Examples:
-  $ orgadm runs list
-  $ orgadm runs resume 3f9a2c0d
-  $ orgadm runs resume 3f9a2c0d --errors-file rejected.csv
-
-JSON output: orgadm schema people bulk-add
-
-The exit codes are the same as for people bulk-add. orgadm exits 2 if the list has
-changed. It also exits 2 if the list came from standard input: pipe it into the same
-command instead.
-`;
+const HELP: HelpText = {
+  examples: [
+    'orgadm runs list',
+    'orgadm runs resume 3f9a2c0d',
+    'orgadm runs resume 3f9a2c0d --errors-file rejected.csv',
+  ],
+  notes: [
+    'The journal records the list, the options, and the service. ' +
+      'orgadm never resends a row that has a final state. If the run is finished, it prints the report again.',
+    'JSON output: orgadm schema people bulk-add',
+    'The exit codes are the same as for people bulk-add. orgadm exits 2 if the list has changed. ' +
+      'It also exits 2 if the list came from standard input: pipe it into the same command instead.',
+  ],
+};
 
 type ResumeFlags = Pick<ImportOptions, 'errorsFile' | 'allRows' | 'annotate' | 'ignoreExisting' | 'yes'>;
 
 /** Registers `runs resume`. */
-export function registerRunsResume(command: Command, context: () => Context): void {
-  setHelpText(command, HELP);
+export default function registerRunsResume(command: OrgadmCommand, context: () => Context): void {
+  command.helpText = HELP;
   command
     .description('Continue an unfinished import run.')
     .argument('<id>', 'ID of the run, or its first characters', identifierParser('the run ID'))

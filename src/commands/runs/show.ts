@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { stateSubdirectory } from '../../config/private-file.ts';
 import { isUnfinished, type RunDetails, type RunStatus } from '../../import/journal/recorded-runs.ts';
 import { shortRunId } from '../../import/journal/run-identity.ts';
@@ -7,7 +6,6 @@ import { text } from '../../output/text.ts';
 import { UsageError } from '../../util/errors.ts';
 import { formatTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
-import { setHelpText } from '../define-command.ts';
 import { identifierParser } from '../identifier.ts';
 import { openListFile, validateList } from '../import/checked-list.ts';
 import { listOptionsFrom } from '../import/mapping/list-mapping.ts';
@@ -16,6 +14,7 @@ import { describeMapping } from '../import/mapping/mapping-in-effect.ts';
 import type { StopReason } from '../import/report/document.ts';
 import { checkErrorsPath } from '../import/report/errors-file.ts';
 import { reportRun } from '../import/report/report-run.ts';
+import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 import {
   canReadList,
   flagsOfRun,
@@ -25,19 +24,20 @@ import {
   serviceName,
 } from './recorded-run.ts';
 
-const HELP = `
-orgadm prints the same report as people bulk-add, and sends nothing. A journal
-contains no user IDs, so orgadm reads them from the list, if the list is still at
-its path and unchanged.
-
-Examples:
-  $ orgadm runs list
-  $ orgadm runs show 3f9a2c0d
-  $ orgadm runs show 3f9a2c0d --errors-file rejected.csv
-  $ orgadm runs show 3f9a2c0d --all-rows -o csv
-
-JSON output: orgadm schema runs show
-`;
+const HELP: HelpText = {
+  examples: [
+    'orgadm runs list',
+    'orgadm runs show 3f9a2c0d',
+    'orgadm runs show 3f9a2c0d --errors-file rejected.csv',
+    'orgadm runs show 3f9a2c0d --all-rows -o csv',
+  ],
+  notes: [
+    'orgadm prints the same report as people bulk-add, and sends nothing. ' +
+      'A journal contains no user IDs, so orgadm reads them from the list, if the list is still at its path and ' +
+      'unchanged.',
+    'JSON output: orgadm schema runs show',
+  ],
+};
 
 interface ShowFlags {
   allRows?: boolean;
@@ -45,8 +45,8 @@ interface ShowFlags {
 }
 
 /** Registers `runs show`. */
-export function registerRunsShow(command: Command, context: () => Context): void {
-  setHelpText(command, HELP);
+export default function registerRunsShow(command: OrgadmCommand, context: () => Context): void {
+  command.helpText = HELP;
   command
     .description('Print the report of an import run again.')
     .argument('<id>', 'ID of the run, or its first characters', identifierParser('the run ID'))

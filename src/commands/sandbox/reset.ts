@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { stateSubdirectory } from '../../config/private-file.ts';
 import { sandboxStateFile } from '../../config/settings.ts';
 import { removeRunsInto } from '../../import/journal/recorded-runs.ts';
@@ -6,22 +5,20 @@ import { printNotice, recordOf } from '../../output/print-records.ts';
 import { text } from '../../output/text.ts';
 import { countOf } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
-import { setHelpText } from '../define-command.ts';
+import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 
-const HELP = `
-Examples:
-  $ orgadm sandbox reset
-
-orgadm also removes the runs of imports into the sandbox, even unfinished ones, so
-that you can import the same lists again.
-
-JSON output: {"file","removedRuns"}: the file of the state, now removed, and the
-number of runs.
-`;
+const HELP: HelpText = {
+  examples: ['orgadm sandbox reset'],
+  notes: [
+    'orgadm also removes the runs of imports into the sandbox, even unfinished ones, so that you can import the ' +
+      'same lists again.',
+    'JSON output: {"file","removedRuns"}: the file of the state, now removed, and the number of runs.',
+  ],
+};
 
 /** Registers `sandbox reset`. */
-export function registerSandboxReset(command: Command, context: () => Context): void {
-  setHelpText(command, HELP);
+export default function registerSandboxReset(command: OrgadmCommand, context: () => Context): void {
+  command.helpText = HELP;
   command
     .description('Reset the sandbox to its initial people, roles, and domains.')
     .action(() => runSandboxReset(context()));

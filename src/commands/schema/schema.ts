@@ -1,10 +1,10 @@
-import { Argument, type Command } from 'commander';
+import { Argument } from 'commander';
 import type { ZodMiniType } from 'zod/mini';
 import { renderJson } from '../../output/json.ts';
 import { namesOf, printRecords, recordOf } from '../../output/print-records.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
-import { setHelpText } from '../define-command.ts';
+import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 
 /**
  * The schemas of the documents that other programs read. Each stands next to its command; listing them loads none. `runs show`
@@ -26,24 +26,25 @@ const SAME_DOCUMENT: Readonly<Record<string, string>> = {
   'runs resume': 'people bulk-add',
 };
 
-const HELP = `
-The schemas are JSON Schema 2020-12. Objects may have more fields than their
-schema lists. Without an argument, orgadm lists the documents that have a schema.
-runs show and runs resume print the document of people bulk-add. The help of the
-other commands describes their JSON.
-
-Examples:
-  $ orgadm schema
-  $ orgadm schema people bulk-add
-  $ orgadm schema error
-  $ orgadm schema domain status --jq '.items.anyOf[0].properties | keys'
-
-JSON output: the schema. Without an argument, an array of names.
-`;
+const HELP: HelpText = {
+  examples: [
+    'orgadm schema',
+    'orgadm schema people bulk-add',
+    'orgadm schema error',
+    "orgadm schema domain status --jq '.items.anyOf[0].properties | keys'",
+  ],
+  notes: [
+    'The schemas are JSON Schema 2020-12. Objects may have more fields than their schema lists. ' +
+      'Without an argument, orgadm lists the documents that have a schema. ' +
+      'runs show and runs resume print the document of people bulk-add. ' +
+      'The help of the other commands describes their JSON.',
+    'JSON output: the schema. Without an argument, an array of names.',
+  ],
+};
 
 /** Registers `schema` under the program. */
-export function registerSchema(command: Command, context: () => Context): void {
-  setHelpText(command, HELP);
+export default function registerSchema(command: OrgadmCommand, context: () => Context): void {
+  command.helpText = HELP;
   const names = new Argument('[command...]', 'a command, or "error"');
   names.argChoices = NAMES;
   command

@@ -1,20 +1,17 @@
-import type { Command } from 'commander';
 import { printRecords, recordOf } from '../../output/print-records.ts';
 import { text } from '../../output/text.ts';
 import { VERSION } from '../../util/package-version.ts';
 import type { Context } from '../command-context.ts';
-import { setHelpText } from '../define-command.ts';
+import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 
-const HELP = `
-Examples:
-  $ orgadm version
-
-JSON output: {"version","node"}.
-`;
+const HELP: HelpText = {
+  examples: ['orgadm version'],
+  notes: ['JSON output: {"version","node"}.'],
+};
 
 /** Registers `version`. */
-export function registerVersion(command: Command, context: () => Context): void {
-  setHelpText(command, HELP);
+export default function registerVersion(command: OrgadmCommand, context: () => Context): void {
+  command.helpText = HELP;
   command.action(() => runVersion(context()));
 }
 
