@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rename, rm, stat, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -12,12 +12,13 @@ import { removeDrafts } from './files.ts';
  * while it is suspended, and refuses them once it is gone. That holds across containers that share the directory, and after a
  * crash or a restart nobody has to remove anything.
  *
- * The lock `lock` is a directory `lock.<n>` with the socket in it. A process that finds the socket of the highest number dead
+ * The lock `lock` is a directory `lock.<n>` with the socket in it, and a file that describes the holder. A process that finds the socket of the highest number dead
  * moves a directory of its own, which already has a socket, to the next number: a rename fails if that directory exists.
  * Afterwards it looks again: a process that finds a higher number, or a lower one that is alive, was too late and starts over.
  */
 
 const SOCKET = 's';
+const DESCRIPTION = 'holder.json';
 
 /** The path of a socket has at most 103 bytes on macOS, and 107 on Linux. */
 const MAX_SOCKET_PATH = 100;
@@ -30,9 +31,6 @@ const MAX_DRAFT_AGE_MS = 60_000;
 
 /** Upper bound of the random pause before another attempt, in milliseconds. */
 const RETRY_MS = 10;
-
-/** How long a holder may take to say what it does, in milliseconds. It may be suspended. */
-const DESCRIPTION_MS = 500;
 
 /** Maximum length of a note, in characters. */
 const MAX_NOTE = 200;
@@ -52,7 +50,7 @@ export interface HeldLock {
 
 /** Another process holds the lock. Exit code 2. */
 export class LockHeldError extends OrgadmError {
-  /** Undefined if the holder does not respond, for example because it is suspended. */
+  /** Undefined if the holder has released the lock in the meantime. */
   readonly holder: LockHolder | undefined;
 
   constructor(path: string, holder: LockHolder | undefined) {
@@ -71,14 +69,13 @@ export class LockHeldError extends OrgadmError {
 export async function acquireLock(path: string, note: string): Promise<HeldLock> {
   const acquired = await tryAcquire(path, note);
   if (!('connection' in acquired)) return acquired;
-  const holder = await describeHolder(acquired.connection);
   acquired.connection?.destroy();
-  throw new LockHeldError(path, holder);
+  throw new LockHeldError(path, await readDescription(acquired.directory));
 }
 
 /** Returns whether a process holds the lock `path`. */
 export async function isLocked(path: string): Promise<boolean> {
-  for (const number of await numbersOf(path)) if (await isListening(join(`${path}.${number}`, SOCKET))) return true;
+  for (const number of await numbersOf(path)) if (await isListening(`${path}.${number}`)) return true;
   return false;
 }
 
@@ -127,6 +124,7 @@ async function waitForLock(path: string): Promise<HeldLock> {
 
 /** A lock that another process holds. The connection to it is undefined if too many processes wait for it. */
 interface Occupied {
+  readonly directory: string;
   readonly connection: Socket | undefined;
 }
 
@@ -138,7 +136,8 @@ async function tryAcquire(path: string, note: string): Promise<HeldLock | Occupi
     await mkdir(draft, { mode: 0o700 });
     let close = async () => {};
     try {
-      close = await listen(join(draft, SOCKET), note);
+      await writeDescription(draft, note);
+      close = await listen(join(draft, SOCKET));
       const acquired = await takeNextNumber(path, draft);
       if (typeof acquired === 'number')
         return {
@@ -182,14 +181,14 @@ async function takeNextNumber(path: string, draft: string): Promise<number | Occ
 /** Connects to the process that holds the lock. Returns undefined if there is none. */
 async function findHolder(path: string): Promise<Occupied | undefined> {
   const highest = Math.max(0, ...(await numbersOf(path)));
-  return highest === 0 ? undefined : connectTo(join(`${path}.${highest}`, SOCKET));
+  return highest === 0 ? undefined : connectTo(`${path}.${highest}`);
 }
 
 /** Whether another process has, or may have, the lock too: one with a higher number, or a lower one that is alive. */
 async function hasRival(path: string, ownNumber: number): Promise<boolean> {
   for (const number of await numbersOf(path)) {
     if (number > ownNumber) return true;
-    if (number < ownNumber && (await isListening(join(`${path}.${number}`, SOCKET)))) return true;
+    if (number < ownNumber && (await isListening(`${path}.${number}`))) return true;
   }
   return false;
 }
@@ -233,25 +232,19 @@ async function removeNumber(path: string, number: number): Promise<void> {
   await rm(removed, { recursive: true, force: true }).catch(() => {});
 }
 
-async function isListening(path: string): Promise<boolean> {
-  const found = await connectTo(path);
+async function isListening(directory: string): Promise<boolean> {
+  const found = await connectTo(directory);
   found?.connection?.destroy();
   return found !== undefined;
 }
 
-/**
- * Listens on a socket, and tells everyone who connects who this process is. It does not keep the process alive.
- *
- * @returns a function that closes the socket and its connections
- */
-async function listen(path: string, note: string): Promise<() => Promise<void>> {
-  const holder: LockHolder = { pid: process.pid, host: hostname(), note: note.slice(0, MAX_NOTE) };
+/** Listens on a socket, which does not keep the process alive. Returns a function that closes it and its connections. */
+async function listen(path: string): Promise<() => Promise<void>> {
   const connections = new Set<Socket>();
   const server = createServer((connection) => {
     connections.add(connection.unref());
     connection.on('close', () => connections.delete(connection));
     connection.on('error', () => {});
-    connection.write(`${JSON.stringify(holder)}\n`);
   }).unref();
   await withShortPath(path, (short) => once(server.listen(short), 'listening'));
   server.on('error', () => {});
@@ -263,29 +256,33 @@ async function listen(path: string, note: string): Promise<() => Promise<void>> 
 }
 
 /** Connects to the socket of a lock. Returns undefined if no process listens on it. */
-async function connectTo(path: string): Promise<Occupied | undefined> {
+async function connectTo(directory: string): Promise<Occupied | undefined> {
   try {
-    return await withShortPath(path, async (short) => {
+    return await withShortPath(join(directory, SOCKET), async (short) => {
       const connection = connect(short);
       await once(connection, 'connect');
       connection.on('error', () => {});
-      return { connection };
+      return { directory, connection };
     });
   } catch (error) {
     // Only a process that exists has a queue of connections, which may be full.
-    if (systemErrorCode(error) === 'EAGAIN') return { connection: undefined };
+    if (systemErrorCode(error) === 'EAGAIN') return { directory, connection: undefined };
     if (['ECONNREFUSED', 'ENOENT', 'ENOTDIR', 'ENOTSOCK', 'ECONNRESET'].includes(systemErrorCode(error) ?? ''))
       return undefined;
     throw error;
   }
 }
 
-/** Reads what the holder says about itself. */
-async function describeHolder(connection: Socket | undefined): Promise<LockHolder | undefined> {
-  if (connection === undefined) return undefined;
+async function writeDescription(directory: string, note: string): Promise<void> {
+  const holder: LockHolder = { pid: process.pid, host: hostname(), note: note.slice(0, MAX_NOTE) };
+  // On a full disk, the lock has no description.
+  await writeFile(join(directory, DESCRIPTION), JSON.stringify(holder)).catch(() => {});
+}
+
+async function readDescription(directory: string): Promise<LockHolder | undefined> {
   try {
-    const [text] = await once(connection.setEncoding('utf8'), 'data', { signal: AbortSignal.timeout(DESCRIPTION_MS) });
-    const { pid, host, note } = JSON.parse(String(text)) as Partial<Record<keyof LockHolder, unknown>>;
+    const text = await readFile(join(directory, DESCRIPTION), 'utf8');
+    const { pid, host, note } = JSON.parse(text) as Partial<Record<keyof LockHolder, unknown>>;
     return { pid: Number(pid), host: String(host), note: String(note) };
   } catch {
     return undefined;

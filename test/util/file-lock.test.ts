@@ -133,13 +133,13 @@ describe('acquireLock', () => {
     await expect(lock.release()).resolves.toBeUndefined();
   });
 
-  it('does not wait for a suspended holder to say who it is', async () => {
+  it('names a holder that is suspended', async () => {
     const holder = await startUser('hold', file());
     await once(holder.stdout, 'data');
     holder.kill('SIGSTOP');
     await expect(acquireLock(`${file()}.lock`, '')).rejects.toMatchObject({
-      holder: undefined,
-      message: `another process holds ${file()}.lock`,
+      holder: { pid: holder.pid },
+      message: `process ${holder.pid} holds ${file()}.lock`,
     });
   });
 });
