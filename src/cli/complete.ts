@@ -57,12 +57,12 @@ async function completeWords(
   context: Context,
 ): Promise<Completion> {
   const { command, positionals, pending } = await readWords(program, words);
-  if (pending !== undefined) return valuesOf(pending, context);
+  if (pending !== undefined) return optionValues(pending, context);
   const [, flag] = /^(--[^=]+)=/.exec(current) ?? [];
   if (flag !== undefined) {
     const option = findOption(command, flag);
     if (option === undefined) return fromValues([]);
-    const { kind, candidates } = await valuesOf(option, context);
+    const { kind, candidates } = await optionValues(option, context);
     return { kind, candidates: candidates.map((one) => ({ ...one, value: `${flag}=${one.value}` })) };
   }
   if (current.startsWith('-')) return fromValues(optionCandidates(command));
@@ -124,7 +124,7 @@ function commandsOf(command: OrgadmCommand): Candidate[] {
   return commandsBelow(command).map((sub) => ({ value: sub.name(), description: sub.summary() }));
 }
 
-async function valuesOf(option: Option, context: Context): Promise<Completion> {
+async function optionValues(option: Option, context: Context): Promise<Completion> {
   if (option.long === '--profile') return fromValues(await profileCandidates(context));
   if (option.argChoices !== undefined) return fromValues(option.argChoices.map(plainCandidate));
   // What follows the name of a field: `<field=column>`.

@@ -48,10 +48,10 @@ function unknownOption(command: OrgadmCommand, message: string): UsageError {
  */
 export function unknownCommand(command: OrgadmCommand, word: string, words: readonly string[] = []): UsageError {
   if (word === '') return emptyValue('the command');
-  return new UsageError(`unknown command '${word}'`, hintFor(command, word, words));
+  return new UsageError(`unknown command '${word}'`, commandHint(command, word, words));
 }
 
-function hintFor(command: OrgadmCommand, word: string, words: readonly string[]): string {
+function commandHint(command: OrgadmCommand, word: string, words: readonly string[]): string {
   const missing = describeMissingOperation(command, word);
   if (missing !== undefined) return missing;
   const verb = commandsBelow(command).find((sub) => word === 'help' && words.includes(sub.name()));

@@ -58,10 +58,10 @@ export async function parseConfigDocument<Entry>(
   const { issues } = parsed.error;
   // A misspelled key explains a missing one.
   const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
-  throw issue === undefined ? parsed.error : await describeIssue(issue, file, invalidEntryHint);
+  throw issue === undefined ? parsed.error : await issueError(issue, file, invalidEntryHint);
 }
 
-async function describeIssue(
+async function issueError(
   issue: z.core.$ZodIssue,
   file: string,
   invalidEntryHint?: (profile: string) => string,

@@ -215,7 +215,7 @@ export function stateDirectory(host: Pick<Host, 'env' | 'home' | 'uid'>): string
  */
 export function stateSubdirectory(host: Pick<Host, 'env' | 'home' | 'uid'>, name: 'runs' | 'services'): string {
   const directory = join(stateDirectory(host), name);
-  for (const path of [directory, ...entriesOf(directory)]) {
+  for (const path of [directory, ...pathsIn(directory)]) {
     if (isLink(path)) throw plantedLink(path);
     rejectSharedDirectory(path, host.uid, STATE_VARIABLE);
   }
@@ -237,7 +237,7 @@ function plantedLink(path: string): UsageError {
   );
 }
 
-function entriesOf(directory: string): string[] {
+function pathsIn(directory: string): string[] {
   try {
     return readdirSync(directory).map((name) => join(directory, name));
   } catch {

@@ -13,10 +13,10 @@ import {
   readConfigFile,
   writeConfigDocument,
 } from './private-file.ts';
-import { SETTING_NAMES, SETTINGS, type SettingName, type StoredValue } from './setting-table.ts';
+import { SETTING_NAMES, SETTINGS, type SettingName, type StoredSetting } from './setting-table.ts';
 
 /** The settings of one profile, validated, as the file holds them. */
-export type Profile = { readonly [Name in SettingName]?: StoredValue | undefined };
+export type Profile = { readonly [Name in SettingName]?: StoredSetting | undefined };
 export type Profiles = ReadonlyMap<string, Profile>;
 
 type ConfigLocation = Pick<Host, 'env' | 'home' | 'uid'>;
@@ -41,13 +41,13 @@ export async function readProfiles(host: ConfigLocation): Promise<Profiles> {
   const profiles = await parseConfigDocument<Profile>(text, file, profilesSchema);
   for (const [name, profile] of profiles) {
     checkProfileName(name, file);
-    checkValues(profile, `${file}: profile "${name}"`);
+    checkSettings(profile, `${file}: profile "${name}"`);
   }
   return profiles;
 }
 
 /** Throws UsageError for a value that `config set` would reject. */
-function checkValues(profile: Profile, where: string): void {
+function checkSettings(profile: Profile, where: string): void {
   for (const name of SETTING_NAMES) {
     const value = profile[name];
     if (value !== undefined) SETTINGS[name].read(value, `${where}: ${name}`);

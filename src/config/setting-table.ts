@@ -7,7 +7,7 @@ import { parseBoolean, parseDuration } from '../util/units.ts';
 import { parseKeyCommand } from './key-command.ts';
 
 /** A value in the configuration file; flags, variables and `config set` provide strings. */
-export type StoredValue = string | number | boolean | readonly string[];
+export type StoredSetting = string | number | boolean | readonly string[];
 
 /**
  * Reads a base URL.
@@ -15,7 +15,7 @@ export type StoredValue = string | number | boolean | readonly string[];
  * @returns its normal form: no trailing slash, the host in lower case
  * @throws UsageError whose message begins with `where`, like all readers here
  */
-function readBaseUrl(value: StoredValue, where: string): string {
+function readBaseUrl(value: StoredSetting, where: string): string {
   try {
     // Whether plain http is allowed depends on the run.
     return parseBaseUrl(singleText(value, where), true).href.replace(/\/$/, '');
@@ -26,21 +26,21 @@ function readBaseUrl(value: StoredValue, where: string): string {
 }
 
 /** Reads the name of an output format. */
-function readOutputFormat(value: StoredValue, where: string): OutputFormat {
+function readOutputFormat(value: StoredSetting, where: string): OutputFormat {
   const format = OUTPUT_FORMATS.find((known) => known === value);
   if (format === undefined) throw notAllowedError(String(value), where, OUTPUT_FORMATS);
   return format;
 }
 
 /** Reads a timeout; milliseconds. */
-function readTimeout(value: StoredValue, where: string): number {
+function readTimeout(value: StoredSetting, where: string): number {
   const ms = parseDuration(singleText(value, where), where);
   if (ms === 0) throw new UsageError(`${where} must be greater than 0`);
   return ms;
 }
 
 /** Reads a number of retries. */
-function readRetries(value: StoredValue, where: string): number {
+function readRetries(value: StoredSetting, where: string): number {
   const text = singleText(value, where);
   if (!/^\d{1,3}$/.test(text))
     throw new UsageError(`${where}: "${text}" is not a number from 0 to 999`, 'Use a whole number, such as 4.');
@@ -48,19 +48,19 @@ function readRetries(value: StoredValue, where: string): number {
 }
 
 /** Reads a boolean. */
-function readBoolean(value: StoredValue, where: string): boolean {
+function readBoolean(value: StoredSetting, where: string): boolean {
   return parseBoolean(singleText(value, where), where);
 }
 
 /** Reads the path of a file, which must be absolute: a profile must not depend on the current directory. */
-function readPath(value: StoredValue, where: string): string {
+function readPath(value: StoredSetting, where: string): string {
   const text = singleText(value, where);
   if (!isAbsolute(text)) throw new UsageError(`${where}: "${text}" is not an absolute path`);
   return text;
 }
 
 /** Reads the name of a query parameter or field. */
-function readFieldName(value: StoredValue, where: string): string {
+function readFieldName(value: StoredSetting, where: string): string {
   const text = singleText(value, where);
   if (!/^[\w.$[\]-]{1,100}$/.test(text)) {
     throw new UsageError(`${where}: "${text}" is not a valid name`, 'Use up to 100 letters, digits and _ - . $ [ ].');
@@ -72,7 +72,7 @@ function readFieldName(value: StoredValue, where: string): string {
 const OTHER_MEMBER_FIELDS: readonly string[] = ['userId', 'role', 'department', 'isActive'];
 
 /** Reads the service's name of the device label. */
-function readLabelName(value: StoredValue, where: string): string {
+function readLabelName(value: StoredSetting, where: string): string {
   const name = readFieldName(value, where);
   if (OTHER_MEMBER_FIELDS.includes(name)) {
     throw new UsageError(
@@ -84,7 +84,7 @@ function readLabelName(value: StoredValue, where: string): string {
 }
 
 /** Reads a list of phrases or names. */
-function readTexts(value: StoredValue, where: string): readonly string[] {
+function readTexts(value: StoredSetting, where: string): readonly string[] {
   const list = typeof value === 'object' ? value : [singleText(value, where)];
   if (list.some((one) => typeof one !== 'string' || one.trim() === '')) {
     throw new UsageError(`${where}: a value must not be blank`);
@@ -93,7 +93,7 @@ function readTexts(value: StoredValue, where: string): readonly string[] {
 }
 
 /** Reads names of fields with the value to ignore, or * for any: `authType=api-key`. */
-function readIgnored(value: StoredValue, where: string): readonly string[] {
+function readIgnored(value: StoredSetting, where: string): readonly string[] {
   const list = readTexts(value, where);
   const bare = list.find((one) => !/^[^=]+=/.test(one));
   if (bare === undefined) return list;
@@ -104,19 +104,19 @@ function readIgnored(value: StoredValue, where: string): readonly string[] {
 }
 
 /** Reads the program that prints the key and its arguments. */
-function readKeyCommand(value: StoredValue, where: string): readonly string[] {
+function readKeyCommand(value: StoredSetting, where: string): readonly string[] {
   return parseKeyCommand(typeof value === 'object' ? JSON.stringify(value) : singleText(value, where), where);
 }
 
 /** Reads the number of the first of several things: 0 or 1. */
-function readBase(value: StoredValue, where: string): 0 | 1 {
+function readBase(value: StoredSetting, where: string): 0 | 1 {
   const text = singleText(value, where);
   if (text === '0') return 0;
   if (text === '1') return 1;
   throw new UsageError(`${where}: "${text}" is neither 0 nor 1`);
 }
 
-function singleText(value: StoredValue, where: string): string {
+function singleText(value: StoredSetting, where: string): string {
   const text = typeof value === 'object' ? undefined : String(value).trim();
   if (!text) throw new UsageError(`${where}: ${text === '' ? 'the value is blank' : 'expected one value, not a list'}`);
   return text;
@@ -125,13 +125,13 @@ function singleText(value: StoredValue, where: string): string {
 /** One setting of a profile. */
 export interface Setting<T> {
   /** Parses a value of the file, variable or flag; throws UsageError that begins with `where`. */
-  read(value: StoredValue, where: string): T;
+  read(value: StoredSetting, where: string): T;
   /** Converts the argument of `config set` to what the profile stores; by default the string itself. */
-  toStored?(text: string): StoredValue;
+  toStored?(text: string): StoredSetting;
   /** Accepts several values. */
   isList?: true;
   /** The value if nothing sets it, as a profile would store it. */
-  default?: StoredValue;
+  default?: StoredSetting;
   env?: string;
   flag?: 'baseUrl' | 'output' | 'timeout' | 'retries' | 'caCert' | 'allowHttp';
   /** Shown in help. */
@@ -139,7 +139,7 @@ export interface Setting<T> {
 }
 
 /** Numbers are stored as JSON numbers, to keep the file readable. */
-const numberOrText = (text: string): StoredValue => (/^(0|[1-9]\d*)$/.test(text) ? Number(text) : text);
+const numberOrText = (text: string): StoredSetting => (/^(0|[1-9]\d*)$/.test(text) ? Number(text) : text);
 
 const nameSetting = (defaultName: string, description: string) => ({
   read: readFieldName,

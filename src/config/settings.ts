@@ -17,7 +17,7 @@ import {
   type SelectedProfile,
   selectProfile,
 } from './profiles.ts';
-import { SETTINGS, type Setting, type SettingName, type SettingValue, type StoredValue } from './setting-table.ts';
+import { SETTINGS, type Setting, type SettingName, type SettingValue, type StoredSetting } from './setting-table.ts';
 
 export interface Settings extends Connection, ResolvedKey {
   /** Set for a run against the embedded sandbox instead of `baseUrl`. */
@@ -253,7 +253,7 @@ export async function checkProfileExists({ profile, profiles }: SettingSources, 
 export interface ResolvedSetting<T> {
   value: T;
   /** The value as a profile would store it. */
-  stored: StoredValue;
+  stored: StoredSetting;
   /** The flag, variable or profile that sets it, or `default`. */
   from: string;
   /** The same, with the name of a profile's setting, to begin an error with. */
@@ -263,7 +263,7 @@ export interface ResolvedSetting<T> {
 /** A setting without a default is undefined if nothing sets it. */
 type Resolved<N extends SettingName> =
   | ResolvedSetting<SettingValue<N>>
-  | ((typeof SETTINGS)[N] extends { default: StoredValue } ? never : undefined);
+  | ((typeof SETTINGS)[N] extends { default: StoredSetting } ? never : undefined);
 
 /**
  * Resolves one setting: a flag overrides a profile named by flag, then the environment, then any other profile.

@@ -37,7 +37,7 @@ export async function promptText(
 ): Promise<string> {
   const check = (typed: string) => {
     const problem = validate?.(typed.trim());
-    return problem === undefined ? undefined : shown(problem, terminal);
+    return problem === undefined ? undefined : cleanText(problem, terminal);
   };
   const read = (line: string) => {
     const problem = check(line);
@@ -45,7 +45,7 @@ export async function promptText(
   };
   const answer = await ask(terminal, missing, {
     draw: (streams) => drawText(() => shownQuestion(question, terminal), check, streams),
-    inLines: (signal) => askInLines(shown(question, terminal), read, terminal.host, signal),
+    inLines: (signal) => askInLines(cleanText(question, terminal), read, terminal.host, signal),
   });
   return (answer ?? '').trim();
 }
@@ -137,8 +137,8 @@ function listed(
   terminal: PromptTerminal,
 ): string {
   const line = ({ label, hint }: Choice<string>, at: number) =>
-    `  ${at + 1}. ${shown(label, terminal)}${hint === undefined ? '' : ` (${shown(hint, terminal)})`}`;
-  return [shown(question, terminal), ...choices.map(line), request].join('\n');
+    `  ${at + 1}. ${cleanText(label, terminal)}${hint === undefined ? '' : ` (${cleanText(hint, terminal)})`}`;
+  return [cleanText(question, terminal), ...choices.map(line), request].join('\n');
 }
 
 /** Columns that the library puts before an answer, and around its hint. */
@@ -148,28 +148,28 @@ const MIN_HINT = 8;
 
 /** Returns an answer that fits a line: the rest of it would be at the start of another one. */
 function shownChoice<T>({ value, label, hint = '' }: Choice<T>, terminal: PromptTerminal): Choice<T> {
-  const columns = columnsOf(terminal) - MARK_COLUMNS;
-  const shownLabel = cutToWidth(shown(label, terminal), Math.max(1, columns));
+  const columns = promptColumns(terminal) - MARK_COLUMNS;
+  const shownLabel = cutToWidth(cleanText(label, terminal), Math.max(1, columns));
   const left = columns - displayWidth(shownLabel) - HINT_COLUMNS;
   return {
     value,
     label: shownLabel,
-    ...(hint !== '' && left >= MIN_HINT && { hint: cutToWidth(shown(hint, terminal), left) }),
+    ...(hint !== '' && left >= MIN_HINT && { hint: cutToWidth(cleanText(hint, terminal), left) }),
   };
 }
 
 /** Returns a question in lines of which none begins with text of others, which could look like a message of orgadm. */
 function shownQuestion(untrusted: string, terminal: PromptTerminal): string {
   const indent = '   ';
-  return wrapText(shown(untrusted, terminal), Math.max(1, columnsOf(terminal) - indent.length), indent);
+  return wrapText(cleanText(untrusted, terminal), Math.max(1, promptColumns(terminal) - indent.length), indent);
 }
 
-function columnsOf({ host }: PromptTerminal): number {
+function promptColumns({ host }: PromptTerminal): number {
   return terminalColumns(host.stderr) ?? DEFAULT_COLUMNS;
 }
 
 /** Returns a text that is safe for a terminal, and has no secrets. */
-function shown(untrusted: string, { redact }: PromptTerminal): string {
+function cleanText(untrusted: string, { redact }: PromptTerminal): string {
   return cleanLine(redact(untrusted)).trim();
 }
 

@@ -41,7 +41,7 @@ export function createRedactor(secrets: readonly string[]): Redact {
   const isHidden = (text: string): boolean => {
     let inner = text;
     for (let level = 1; level <= MAX_LEVELS && hiding.test(inner); level++) {
-      inner = decodeEscapes(inner);
+      inner = decodeJsonEscapes(inner);
       if (inner.search(pattern) >= 0) return true;
     }
     return false;
@@ -49,8 +49,8 @@ export function createRedactor(secrets: readonly string[]): Redact {
   const redact = (text: string): string => {
     let clean = mask(text);
     if (clean === text && !isHidden(text)) return text;
-    if (isJson(text)) return text.replace(JSON_STRING, cleanString);
-    while (isHidden(clean)) clean = mask(decodeEscapes(clean));
+    if (isJsonDocument(text)) return text.replace(JSON_STRING, cleanString);
+    while (isHidden(clean)) clean = mask(decodeJsonEscapes(clean));
     return clean;
   };
   return redact;
@@ -64,14 +64,14 @@ export function redactBytes(bytes: Buffer, redact: Redact): Buffer {
   return clean === text ? bytes : Buffer.from(clean, encoding);
 }
 
-function decodeEscapes(text: string): string {
+function decodeJsonEscapes(text: string): string {
   return text.replace(JSON_ESCAPE, (_, hex: string | undefined, character: string) =>
     hex === undefined ? character : String.fromCharCode(Number.parseInt(hex, 16)),
   );
 }
 
 /** Whether a text is a JSON document that can hold a string. */
-function isJson(text: string): boolean {
+function isJsonDocument(text: string): boolean {
   if (!/^\s*["[{]/.test(text)) return false;
   try {
     JSON.parse(text);

@@ -47,7 +47,7 @@ export async function* decodeContent(
  * Converts a body to UTF-8 if its Content-Type names another charset. Leaves it unchanged for a charset that Node.js does not
  * know. Errors of the source pass through unchanged.
  */
-export async function* toUtf8(source: AsyncIterable<Buffer>, headers: IncomingHeaders): AsyncGenerator<Buffer> {
+export async function* decodeCharset(source: AsyncIterable<Buffer>, headers: IncomingHeaders): AsyncGenerator<Buffer> {
   const decoder = decoderFor(headerOf(headers, 'content-type') ?? '');
   if (decoder === undefined) return yield* source;
   for await (const chunk of source) yield Buffer.from(decoder.decode(chunk, { stream: true }));

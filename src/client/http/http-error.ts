@@ -241,7 +241,7 @@ export function extractErrorMessages(text: string): string[] {
 function messagesIn(text: string): string[] {
   let found: string[] = [];
   try {
-    found = messagesOf(JSON.parse(text));
+    found = errorMessages(JSON.parse(text));
   } catch {
     // Plain text, truncated JSON, or JSON that is nested too deeply.
   }
@@ -249,7 +249,7 @@ function messagesIn(text: string): string[] {
   return found.length > 0 || /^\{\s*\}$/.test(text) ? found : textsOf(text);
 }
 
-function messagesOf(body: unknown): string[] {
+function errorMessages(body: unknown): string[] {
   if (!isJsonObject(body)) return textsOf(body);
   const { error, errors } = body;
   const described = [describedIn(body), isJsonObject(error) ? describedIn(error) : textsOf(error)];

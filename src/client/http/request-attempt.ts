@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Redact } from '../../output/redactor.ts';
 import type { Clock } from '../../util/host.ts';
 import { type Moment, presentMoment, remainingUntil } from '../../util/moment.ts';
-import { decodeContent, toUtf8 } from './content-encoding.ts';
+import { decodeCharset, decodeContent } from './content-encoding.ts';
 import { errorFromNetwork, ServiceError, serviceFailure } from './service-error.ts';
 import type { IncomingHeaders, Transport, WireRequest } from './transport.ts';
 
@@ -105,7 +105,7 @@ async function* typedChunks(
   { fail, discard, redact }: { fail: (cause: unknown) => ServiceError; discard: () => void; redact: Redact },
 ): AsyncGenerator<Buffer> {
   try {
-    yield* toUtf8(decodeContent(wire, headers, redact), headers);
+    yield* decodeCharset(decodeContent(wire, headers, redact), headers);
     // undici reuses a connection only in the next turn of the event loop; an earlier request would open another.
     await nextTurn();
   } catch (cause) {

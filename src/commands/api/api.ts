@@ -84,13 +84,13 @@ export async function runApi(method: string, path: string, options: ApiOptions, 
   } catch (error) {
     if (error instanceof ServiceError && error.response !== undefined && flags.jq === undefined) {
       if (options.include) await printResponseHead(error.status ?? 0, error.response.headers, output);
-      await printResponseBody(bodyOf(error.response), context);
+      await printResponseBody(responseBody(error.response), context);
     }
     throw error;
   }
 }
 
-function bodyOf({ headers, text }: ErrorResponse): ApiResponseBody {
+function responseBody({ headers, text }: ErrorResponse): ApiResponseBody {
   return { contentType: headerOf(headers, 'content-type'), body: Buffer.from(text) };
 }
 
@@ -121,7 +121,7 @@ async function buildApiRequest(
     throw new UsageError(`${JSON.stringify(written)} is not a request method`, `Use one of ${METHODS.join(', ')}.`);
   if (isRead && options.input !== undefined) throw new UsageError(`--input: a ${method} has no body`);
   const fields = [...(options.rawField ?? []).map(rawField), ...(options.field ?? []).map(typedField)];
-  const body = options.input === undefined ? undefined : await readBody(options.input, context);
+  const body = options.input === undefined ? undefined : await readInput(options.input, context);
   const inQuery = isRead || body !== undefined;
   return {
     method,
@@ -133,7 +133,7 @@ async function buildApiRequest(
   };
 }
 
-function readBody(file: string, { host, flags }: Context): Promise<Buffer> {
+function readInput(file: string, { host, flags }: Context): Promise<Buffer> {
   if (file === '-' && flags.keyFile === '-') {
     throw new UsageError('orgadm can read only one value from standard input');
   }

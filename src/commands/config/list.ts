@@ -1,5 +1,5 @@
 import { configFile, resolveKey } from '../../config/profiles.ts';
-import { SETTING_NAMES, type SettingName, type StoredValue } from '../../config/setting-table.ts';
+import { SETTING_NAMES, type SettingName, type StoredSetting } from '../../config/setting-table.ts';
 import { checkProfileExists, resolveAllowHttp, resolveSetting, type SettingSources } from '../../config/settings.ts';
 import type { Block } from '../../output/blocks.ts';
 import { listOf, printRecords } from '../../output/print-records.ts';
@@ -86,7 +86,7 @@ function fileBlock(host: Host): Block {
 interface EffectiveSetting {
   name: SettingName | 'profile' | 'api-key';
   /** Null without a value, and for the API key. */
-  value: StoredValue | null;
+  value: StoredSetting | null;
   /** The option, variable, or profile, or `default`; null without a value. */
   from: string | null;
 }

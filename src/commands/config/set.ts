@@ -6,7 +6,7 @@ import {
   SETTINGS,
   type Setting,
   type SettingName,
-  type StoredValue,
+  type StoredSetting,
 } from '../../config/setting-table.ts';
 import { readCertificates, type SettingSources } from '../../config/settings.ts';
 import type { Output } from '../../output/output.ts';
@@ -75,7 +75,7 @@ function warnOfBaseUrl(value: string, { profile }: SettingSources, output: Outpu
   );
 }
 
-async function checkValue(name: SettingName, values: readonly string[]): Promise<StoredValue> {
+async function checkValue(name: SettingName, values: readonly string[]): Promise<StoredSetting> {
   const setting: Setting<unknown> = SETTINGS[name];
   const [first = '', ...more] = values;
   if (more.length > 0 && !setting.isList) {

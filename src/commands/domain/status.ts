@@ -35,10 +35,10 @@ export default function registerDomainStatus(command: OrgadmCommand, context: ()
     .option(
       '--interval <duration>',
       'with --wait: first pause between checks, growing to a minute (default: 10s)',
-      (written) => parseSeconds(written, '--interval'),
+      (written) => parseWait(written, '--interval'),
     )
     .option('--deadline <duration>', 'with --wait: longest wait (default: 15m)', (written) =>
-      parseSeconds(written, '--deadline'),
+      parseWait(written, '--deadline'),
     )
     .option('--check-dns', 'look up the DNS records and show whether they exist')
     .option(
@@ -160,7 +160,7 @@ const DEFAULT_DEADLINE_MS = 15 * 60_000;
 const MIN_DURATION_MS = 1_000;
 
 /** Reads a duration of at least a second, in milliseconds. */
-function parseSeconds(written: string, flag: string): number {
+function parseWait(written: string, flag: string): number {
   const ms = parseDuration(written, flag);
   if (ms < MIN_DURATION_MS) throw new UsageError(`${flag} must be at least 1s (got ${written})`);
   return ms;

@@ -55,7 +55,7 @@ function headersThatAnnounceMore(headers: IncomingHeaders, listed: number): stri
   const more = Object.entries(PAGE_HEADERS).flatMap(([name, announcesMore]) =>
     valuesOf(name)
       .filter((value) => announcesMore(value, listed))
-      .map((value) => `the header ${name} is ${shorten(value)}, but the list has ${listed}`),
+      .map((value) => `the header ${name} is ${excerpt(value)}, but the list has ${listed}`),
   );
   const hasNext = valuesOf('link').some((link) => NEXT_LINK.test(link));
   return [...(hasNext ? ['the header link names a next page'] : []), ...more];
@@ -83,7 +83,7 @@ export function doubtBody(
   const failures: string[] = [];
   for (const member of members) {
     const { path, text, isSearched } = member;
-    const field = { path, value: readValue(member), isSearched };
+    const field = { path, value: memberValue(member), isSearched };
     if (isIgnored(field, ignored)) continue;
     const isCount = path.startsWith(inList) && COUNTS.has(path.slice(inList.length));
     if (isCount && text === String(listed)) continue;
@@ -104,18 +104,18 @@ export function doubtBody(
 const PAGES = '--debug shows the response. If the service returns pages, request fewer findings.';
 
 /** Returns the value of a member; undefined for a long one, and for an object that the scanner searched for the list. */
-function readValue({ text }: ScannedMember): unknown {
+function memberValue({ text }: ScannedMember): unknown {
   return text === undefined ? undefined : parseJson(text);
 }
 
 /** Whether a member says that the request failed, wherever it is. */
 function isFailure(member: ScannedMember): boolean {
-  return saysFailure({ [lastKey(member)]: member.text === undefined ? LONG : readValue(member) });
+  return saysFailure({ [memberKey(member)]: member.text === undefined ? LONG : memberValue(member) });
 }
 
 const LONG = 'it is long';
 
-function lastKey({ path }: ScannedMember): string {
+function memberKey({ path }: ScannedMember): string {
   return path.slice(path.lastIndexOf('.') + 1);
 }
 
@@ -125,15 +125,15 @@ const QUOTED_CHARACTERS = 500;
 /** Quotes what the service says: `the service reports an error: forbidden`. */
 function describeFailure(member: ScannedMember): string {
   const { text } = member;
-  if (!/^errors?$/.test(lastKey(member))) return describeMember(member);
+  if (!/^errors?$/.test(memberKey(member))) return describeMember(member);
   const messages = text === undefined ? [LONG] : extractErrorMessages(`{"error":${text}}`);
-  return `the service reports an error: ${shorten(messages.join('; '), QUOTED_CHARACTERS)}`;
+  return `the service reports an error: ${excerpt(messages.join('; '), QUOTED_CHARACTERS)}`;
 }
 
 function describeMember({ path, type, text }: ScannedMember): string {
-  return `${path} is ${type === 'scalar' ? shorten(text ?? 'long') : `an ${type}`}`;
+  return `${path} is ${type === 'scalar' ? excerpt(text ?? 'long') : `an ${type}`}`;
 }
 
-function shorten(text: string, characters = 60): string {
+function excerpt(text: string, characters = 60): string {
   return cleanLine(text).slice(0, characters);
 }

@@ -88,7 +88,7 @@ export default function registerFindingsList(command: OrgadmCommand, context: ()
 /** Lists findings in the output's format, and reports each reason to doubt the response. */
 export async function runFindingsList(options: FindingsListOptions, context: Context): Promise<void> {
   const { output } = context;
-  const columns = readColumns(options, output.format);
+  const columns = selectedColumns(options, output.format);
   if (options.sort === '-') throw new UsageError('--sort must name a field', 'Write --sort -createdAt to reverse it.');
   // Rejects bad values before anything is sent. Each attempt has filters of its own.
   createFilters(options);
@@ -193,7 +193,7 @@ function noteNothing({ kind, value }: Selector, output: Output): void {
   if (noun !== undefined) output.note(`the service has no findings for the ${noun} ${value}, or no such ${noun}`);
 }
 
-function readColumns({ columns }: FindingsListOptions, format: OutputFormat): readonly FindingColumn[] | undefined {
+function selectedColumns({ columns }: FindingsListOptions, format: OutputFormat): readonly FindingColumn[] | undefined {
   if (columns === undefined) return undefined;
   if (format === 'json' || format === 'ndjson') {
     throw new UsageError(

@@ -54,7 +54,7 @@ export default function registerRunsResume(command: OrgadmCommand, context: () =
 async function resumeRun(named: string, flags: ResumeFlags, context: Context): Promise<void> {
   const { details, command, path } = await readResumable(stateSubdirectory(context.host, 'runs'), named);
   context.override(flagsOfRun(details, command, context.flags));
-  await checkService(details, command, context);
+  await checkSameService(details, command, context);
   const { mapping, invalid, batchSize, concurrency, requestLifetime, ignoreExisting } = command;
   const recorded = { invalid, batchSize, concurrency, requestLifetime, ignoreExisting };
   const options = { ...recorded, ...flags };
@@ -88,7 +88,7 @@ async function readResumable(
 }
 
 /** @throws UsageError if the settings name another service than that of the run */
-async function checkService({ service }: RunDetails, { profile }: RecordedCommand, context: Context): Promise<void> {
+async function checkSameService({ service }: RunDetails, { profile }: RecordedCommand, context: Context): Promise<void> {
   const settings = await context.settings();
   const present = settings.sandbox?.stateFile ?? (await context.service()).baseUrl;
   if (normalizeService(present) === normalizeService(service)) return;
