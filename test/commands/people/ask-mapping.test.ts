@@ -76,6 +76,7 @@ describe('the questions about a list with columns that are not fields', () => {
       'columns: userId ← "Account", role, isActive ← "Status" (ACTIVE → true, SUSPENDED → false)',
       'ignored: "Full name"',
       'totals: 2 active, 1 inactive; employee 2, admin 1',
+      'first and last: usr_0101 (employee, active), usr_0102 (admin, inactive) … usr_0103 (employee, active)',
       'Import 3 people from',
     ])
       expect(shown).toContain(text);

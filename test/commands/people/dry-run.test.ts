@@ -45,6 +45,22 @@ userId  role      department  isActive
     });
   });
 
+  it('shows the first two and the last two people of a longer list, because footers are at its end', async () => {
+    const rows = Array.from({ length: 9 }, (_, at) => `usr_${at + 1},employee\n`).join('');
+    const { code, stdout } = await cli.plain(['people', 'bulk-add', '-', '--dry-run'], {
+      stdin: `userId,role\n${rows}TOTAL9,employee\n`,
+    });
+    expect(code).toBe(0);
+    expect(stdout).toContain(`first 2 and last 2 of 10 entries that orgadm would send:
+
+userId  role
+usr_1   employee
+usr_2   employee
+usr_9   employee
+TOTAL9  employee
+`);
+  });
+
   it('has lines that fit a terminal of 40 columns, and a table of the entries in Markdown', async () => {
     const dryRun = ['people', 'bulk-add', '-', '--dry-run', ...OPTIONS];
     const narrow = await cli.plain(dryRun, { stdin: EXPORT, columns: 40, env: { NO_COLOR: '1' } });

@@ -48,7 +48,7 @@ export function mappingBlocks(mapping: DescribedMapping, valid: number): Block[]
   if (sample.length === 0) return [lines];
   const columns = [...new Set(sample.flatMap((entry) => Object.keys(entry)))];
   const rows = sample.map((entry) => columns.map((column) => renderCell(entry[column])));
-  const shown = sample.length < valid ? `first and last 2 of ${formatCount(valid)} entries` : 'entries';
+  const shown = sample.length < valid ? `first 2 and last 2 of ${formatCount(valid)} entries` : 'entries';
   return [lines, text`${shown} that orgadm would send:`, { columns, rows }];
 }
 
