@@ -103,33 +103,36 @@ export async function printHelp(page: readonly HelpBlock[], output: Output, { st
 
 /** Returns a page of help as text, with its headings in bold if there is color. */
 function layOutPage(page: readonly HelpBlock[], columns: number): Text {
+  let termWidth = 0;
   const lines = page.flatMap((block, at) => {
     const previous = page[at - 1];
+    if (!isItems(block)) termWidth = 0;
+    else if (!isItems(previous)) termWidth = longestTerm(page.slice(at));
     const isContinued = at === 0 || (typeof previous === 'string' && previous.endsWith(':'));
-    return [...(isContinued ? [] : ['']), ...layOutBlock(block, columnOf(page, at), columns)];
+    return [...(isContinued ? [] : ['']), ...layOutBlock(block, termWidth, columns)];
   });
   return joinText(lines, text`\n`);
 }
 
-function layOutBlock(block: HelpBlock, column: number, columns: number): (string | Text)[] {
+function layOutBlock(block: HelpBlock, termWidth: number, columns: number): (string | Text)[] {
   if (typeof block === 'string') return wrapWords(block, columns);
   const lines =
     'lines' in block
       ? block.lines.map((line) => wrapText(line && `  ${line}`, columns))
       : Object.entries(block.items).map(([term, description]) =>
-          wrapItem(`  ${term.padEnd(column)}  `, description, columns),
+          wrapItem(`  ${term.padEnd(termWidth)}  `, description, columns),
         );
   const heading = block.heading === undefined ? [] : [style.strong(block.heading.toUpperCase())];
   return [...heading, ...lines.flatMap((line) => line.split('\n'))];
 }
 
-/** Returns the columns of the terms of a block, and of the blocks of items next to it. */
-function columnOf(page: readonly HelpBlock[], at: number): number {
-  const isItems = (block: HelpBlock | undefined) => typeof block === 'object' && 'items' in block;
-  const start = page.findLastIndex((block, index) => index < at && !isItems(block)) + 1;
-  const end = page.findIndex((block, index) => index > at && !isItems(block));
-  const terms = page
-    .slice(start, end < 0 ? page.length : end)
-    .flatMap((block) => (typeof block === 'object' && 'items' in block ? Object.keys(block.items) : []));
-  return Math.max(0, ...terms.map((term) => term.length));
+function isItems(block: HelpBlock | undefined): block is HelpItems {
+  return typeof block === 'object' && 'items' in block;
+}
+
+/** Returns the columns of the longest term in the items at the start of some blocks, which share a column. */
+function longestTerm(blocks: readonly HelpBlock[]): number {
+  const end = blocks.findIndex((block) => !isItems(block));
+  const lists = blocks.slice(0, end < 0 ? blocks.length : end).filter(isItems);
+  return Math.max(...lists.flatMap(({ items }) => Object.keys(items).map((term) => term.length)));
 }

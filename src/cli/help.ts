@@ -18,7 +18,6 @@ export default function registerHelp(command: OrgadmCommand, context: () => Cont
   const words = new Argument('[words...]', 'a command or a topic');
   words.argChoices = Object.keys(TOPICS);
   command
-    .description('Show help for a command or a topic.')
     .addArgument(words)
     .option('--man', 'print the manual page, for man(1)')
     .action((names: string[], { man = false }: { man?: boolean }) =>

@@ -99,6 +99,18 @@ describe('the help of a command', () => {
     expect(help).not.toMatch(/\{"\w+"[,}]/);
   });
 
+  it('has a list right below the sentence that ends with a colon, and an empty line above any other part', async () => {
+    const help = await helpOf('people', 'bulk-add');
+    expect(help).toMatch(/[^\n]\n[^\n]*state:\n {2}created {4}added by this run\n/);
+    expect(help).toMatch(/\(tables show only the count\)\n\nTo continue an import/);
+  });
+
+  it('aligns the descriptions of all arguments and options', async () => {
+    const help = await helpOf('domain', 'status');
+    const column = ' '.repeat('  --interval <duration>  '.length - '  domain'.length);
+    expect(help).toContain(`\n  domain${column}domain names\n`);
+  });
+
   it('has bold headings where there is color', async () => {
     const { stdout } = await cli.plain(['role', 'update', '--help'], { env: { FORCE_COLOR: '1' } });
     expect(stdout).toContain('\u001b[1mUSAGE\u001b[22m\n');

@@ -41,7 +41,6 @@ type ResumeFlags = Pick<ImportOptions, 'errorsFile' | 'allRows' | 'annotate' | '
 export default function registerRunsResume(command: OrgadmCommand, context: () => Context): void {
   command.helpText = HELP;
   command
-    .description('Continue an unfinished import run.')
     .argument('<id>', 'ID of the run, or its first characters', identifierParser('the run ID'))
     .option('--errors-file <file>', 'save the rows to fix: failed or invalid ones, and any that make the service fail')
     .option('--all-rows', 'include created rows in the report, with their member IDs')
@@ -88,7 +87,11 @@ async function readResumable(
 }
 
 /** @throws UsageError if the settings name another service than that of the run */
-async function checkSameService({ service }: RunDetails, { profile }: RecordedCommand, context: Context): Promise<void> {
+async function checkSameService(
+  { service }: RunDetails,
+  { profile }: RecordedCommand,
+  context: Context,
+): Promise<void> {
   const settings = await context.settings();
   const present = settings.sandbox?.stateFile ?? (await context.service()).baseUrl;
   if (normalizeService(present) === normalizeService(service)) return;

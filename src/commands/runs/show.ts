@@ -48,7 +48,6 @@ interface ShowFlags {
 export default function registerRunsShow(command: OrgadmCommand, context: () => Context): void {
   command.helpText = HELP;
   command
-    .description('Print the report of an import run again.')
     .argument('<id>', 'ID of the run, or its first characters', identifierParser('the run ID'))
     .option('--errors-file <file>', 'save the rows to fix: failed or invalid ones, and any that make the service fail')
     .option('--all-rows', 'include created rows, with their member IDs')
