@@ -90,7 +90,7 @@ function endedEarly(): OrgadmError {
 }
 
 /**
- * Returns the last resort for an exception that nothing catches: it reports the error as any other, says how to continue, and
+ * Returns the last resort for an exception that nothing catches: it reports the error like all others, says how to continue, and
  * ends the process, whose state is unknown.
  */
 function endAfterCrash(report: (error: unknown) => Promise<number>, beforeExit: () => void, { exitNow }: Host) {
