@@ -63,12 +63,13 @@ export type MisconfiguredState = 'yes' | 'no' | 'unknown';
 
 /**
  * Reads `misconfigured`, whose shape is not fixed (interface 2.4): a boolean, or an object with a boolean of that name.
- * Anything else is unknown, also null (the provider was unreachable).
+ * Anything else is unknown, also null (the provider was unreachable), and an object that says that the check failed.
  *
  * @returns undefined if the response does not have the field
  */
 export function misconfiguredState({ misconfigured: value }: DomainReadiness): MisconfiguredState | undefined {
   if (value === undefined) return undefined;
+  if (isJsonObject(value) && saysFailure(value)) return 'unknown';
   const inner = isJsonObject(value) ? value.misconfigured : value;
   if (typeof inner !== 'boolean') return 'unknown';
   return inner ? 'yes' : 'no';

@@ -10,6 +10,11 @@ describe.each(['--exit-status', '--wait'])('domain status %s', (option) => {
     ['is not verified', { domain: 'trust.acme.test', verified: false }, 7],
     ['is misconfigured', { domain: 'trust.acme.test', verified: true, misconfigured: true }, 7],
     ['has an unknown configuration', { domain: 'trust.acme.test', verified: true, misconfigured: null }, 7],
+    [
+      'has a configuration whose check failed',
+      { domain: 'trust.acme.test', verified: true, misconfigured: { misconfigured: false, error: 'timeout' } },
+      7,
+    ],
     ['has a configuration of another shape', { domain: 'trust.acme.test', verified: true, misconfigured: {} }, 7],
     ['is another one', { domain: 'other.acme.test', verified: true }, 1],
     ['is verified in words', { domain: 'trust.acme.test', verified: 'true' }, 1],
