@@ -2,6 +2,7 @@ import { saysFailure } from '../../client/gates.ts';
 import { extractErrorMessages } from '../../client/http/http-error.ts';
 import type { IncomingHeaders } from '../../client/http/transport.ts';
 import type { FindingsEnvelope } from '../../client/list-findings.ts';
+import { describeMore } from '../../import/list/json/more-pages.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import type { ScannedMember } from '../../util/json/list-scanner.ts';
 import { parseJson } from '../../util/json/parse-json.ts';
@@ -37,28 +38,40 @@ export function doubtResponse(envelope: FindingsEnvelope, ignored: readonly stri
 /** Matches a link (RFC 8288) whose relations include `next`, in double, single, or no quotes. */
 const NEXT_LINK = /;\s*rel\s*=\s*(?:"(?:[^"]*\s)?|'(?:[^']*\s)?)?next(?=["'\s;,]|$)/i;
 
-/** Headers with which services announce that there is more than a list of this length, and whether a value does. */
-const PAGE_HEADERS: Readonly<Record<string, (value: string, listed: number) => boolean>> = {
-  'x-next-page': (value) => value !== '',
-  'x-total-count': exceeds,
-  'x-total': exceeds,
-  // `items 0-24/319`, where `*` is a total that the service does not know.
-  'content-range': (range, listed) => (range.match(/\d+/g) ?? []).some((number) => Number(number) > listed),
-};
-
-function exceeds(total: string, listed: number): boolean {
-  return total !== '' && !(Number(total) <= listed);
-}
+/** Headers of a total, whose values must be numbers. */
+const TOTAL_HEADERS = ['x-total-count', 'x-total'];
 
 function headersThatAnnounceMore(headers: IncomingHeaders, listed: number): string[] {
-  const valuesOf = (name: string) => [headers[name] ?? []].flat().map((value) => value.trim());
-  const more = Object.entries(PAGE_HEADERS).flatMap(([name, announcesMore]) =>
-    valuesOf(name)
-      .filter((value) => announcesMore(value, listed))
-      .map((value) => `the header ${name} is ${excerpt(value)}, but the list has ${listed}`),
+  const all = Object.entries(headers).flatMap(([name, values]) =>
+    [values ?? []].flat().map((value) => ({ name, value: value.trim() })),
   );
-  const hasNext = valuesOf('link').some((link) => NEXT_LINK.test(link));
+  const more = all
+    .filter(({ name, value }) => announcesMore(name, value, listed))
+    .map(({ name, value }) => `the header ${name} is ${excerpt(value)}, but the list has ${listed}`);
+  const hasNext = all.some(({ name, value }) => name === 'link' && NEXT_LINK.test(value));
   return [...(hasNext ? ['the header link names a next page'] : []), ...more];
+}
+
+/** Whether a header announces more than a list of this length. */
+function announcesMore(name: string, value: string, listed: number): boolean {
+  if (value === '') return false;
+  // `items 0-24/319`, where `*` is a total that the service does not know.
+  if (name === 'content-range') return (value.match(/\d+/g) ?? []).some((number) => Number(number) > listed);
+  if (TOTAL_HEADERS.includes(name)) return !(Number(value) <= listed);
+  // Others have the names of fields, after a prefix, and their values: `X-Has-More: true`, `X-WP-TotalPages: 3`.
+  const path = name.replace(/^x-/, '').replace(/^(?:wp|ms|pagination|paging)-(?=.)/, '');
+  return describeMore([{ path, text: jsonOf(value), document: 1 }], { entries: listed, pages: 1 }) !== undefined;
+}
+
+/** Returns the value of a header as JSON: `{"HasNext":true}`, `true`, or `False` as such, anything else as a text. */
+function jsonOf(value: string): string {
+  const json = /^(?:true|false|null)$/i.test(value) ? value.toLowerCase() : value;
+  try {
+    parseJson(json);
+    return json;
+  } catch {
+    return JSON.stringify(value);
+  }
 }
 
 /** Members whose value is the length of the list next to them. */

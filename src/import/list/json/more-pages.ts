@@ -27,7 +27,10 @@ interface ReadPages {
  * Describes the value next to a list, or in an object next to it or around it, that says that there are more entries; undefined
  * if none does. Of several pages, all but the last one say that there is a next one.
  */
-export function describeMore(members: readonly ScannedMember[], read: ReadPages): string | undefined {
+export function describeMore(
+  members: readonly Pick<ScannedMember, 'path' | 'text' | 'document'>[],
+  read: ReadPages,
+): string | undefined {
   for (const { path, text, document } of members) {
     if (text === undefined) continue;
     for (const { path: place, value, isNext } of findMore(JSON.parse(text), path, lastKey(path), read))
