@@ -222,6 +222,38 @@ describe('a workbook with several sheets', () => {
   });
 });
 
+describe('a sheet that shows something else than it holds', () => {
+  const text = (content: string) => `<c t="inlineStr"><is><t>${content}</t></is></c>`;
+  const row = (...cells: string[]) => `<row>${cells.join('')}</row>`;
+  const header = row(text('userId'), text('role'), text('isActive'));
+
+  /** Imports a sheet, and returns what arrived and what orgadm printed. */
+  async function importSheet(bytes: Buffer, args: string[] = []) {
+    const list = cli.file('team.xlsx');
+    writeFileSync(list, bytes);
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const { code, stdout, stderr } = await run(['people', 'bulk-add', list, ...args]);
+    return { code, sent: service.requests.flatMap(membersOf), printed: stdout + stderr };
+  }
+
+  it('is rejected where a condition of a number format shows 1 as another text', async () => {
+    const data = header + row(text('u1'), text('employee'), '<c s="1"><v>1</v></c>');
+    const formats = ['[=1]"left";[=0]"here"'];
+    const { code, sent, printed } = await importSheet(workbook([{ name: 'Team', data }], { formats }));
+    expect({ code, sent }, printed).toEqual({ code: 2, sent: [] });
+    expect(printed).toContain('isActive: C2 is shown differently by its number format');
+  });
+
+  it('is rejected if it hides its header, unless an option names the line', async () => {
+    const data = header.replace('<row>', '<row hidden="1">') + row(text('usr_1'), text('employee'));
+    const list = workbook([{ name: 'Team', data }]);
+    const { code, sent, printed } = await importSheet(list);
+    expect({ code, sent }, printed).toEqual({ code: 2, sent: [] });
+    expect(printed).toContain('the header in line 1 is hidden in the sheet\nhint: Show the row, or name the line');
+    expect((await importSheet(list, ['--header-row', '1'])).sent).toEqual([employee('usr_1')]);
+  });
+});
+
 describe('the errors file of a workbook', () => {
   it('has no blank cell in place of a formula without a result, so that nobody imports the row without it', async () => {
     const rejected = cli.file('rejected.csv');

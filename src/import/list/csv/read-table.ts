@@ -33,6 +33,7 @@ export function* readTable(text: ListText, { columns, headerRow }: ListOptions):
     const hasHeader = header === undefined && columns === undefined;
     if (header === undefined && columns !== undefined) rejectHeader(first, columns);
     if (hasHeader) rejectMissingQuote(first, text.delimiter);
+    if (hasHeader && headerRow === undefined) rejectHiddenHeader(first);
     const names = header ?? columns ?? first.cells;
     header = names;
     const complete: TableRecord[] = [];
@@ -74,6 +75,16 @@ function rejectMissingQuote(header: CsvRecord, delimiter: string): void {
   const problem = missingQuote(header, header.cells.length, delimiter);
   if (problem === undefined) return;
   throw new UsageError(`line ${header.line}: ${problem}`, 'Correct the quotes in the header.', 'bad-list');
+}
+
+/** Rejects a header that its sheet hides, as templates do: a person takes the first visible row for the header. */
+function rejectHiddenHeader({ line, isHidden = false }: CsvRecord & Partial<SheetRow>): void {
+  if (!isHidden) return;
+  throw new UsageError(
+    `the header in line ${line} is hidden in the sheet`,
+    'Show the row, or name the line of the header with --header-row.',
+    'bad-columns',
+  );
 }
 
 /** A row of a CSV list or of a sheet. */

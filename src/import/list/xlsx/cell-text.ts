@@ -96,7 +96,8 @@ function numberText(
   const sign = value < 0 ? '-' : '';
   const fill = (pieces: FilledSection) =>
     (format?.hasOwnSign ? '' : sign) + fillSection(pieces, digits.slice(sign.length));
-  if (section === 'other') report('format');
+  if (section === 'condition') report('condition');
+  else if (section === 'other') report('format');
   else if (!showsValue(section)) {
     report('format');
     return fill(section);

@@ -10,8 +10,8 @@ export interface NumberFormat {
   readonly text: Section | undefined;
 }
 
-/** A part of a format code: dates, digits and literal text, or anything else. */
-type Section = 'date' | 'other' | FilledSection;
+/** A part of a format code: dates, digits and literal text, a condition such as `[=1]"left"`, or anything else. */
+type Section = 'date' | 'condition' | 'other' | FilledSection;
 
 /** Digits and literal text, in order. */
 export type FilledSection = readonly Piece[];
@@ -51,6 +51,9 @@ export function parseNumberFormat(code: string): NumberFormat {
     if (piece[0] === ';') sections.push([]);
     else sections.at(-1)?.push(piece);
   }
+  const conditional = sections.flat().some(({ groups }) => CONDITION.test(groups?.bracket ?? ''));
+  if (conditional)
+    return { positive: 'condition', negative: 'condition', zero: 'condition', hasOwnSign: false, text: undefined };
   const isForText = (at: number) => sections[at]?.some(([piece]) => piece === '@') ?? false;
   const last = sections.length - 1;
   const textAt = last >= 3 ? 3 : isForText(last) ? last : undefined;
@@ -76,6 +79,8 @@ export function isPlain(section: Section | undefined): boolean {
 
 /** Characters that a spreadsheet shows without quotes. */
 const LITERAL = /[-+$():!^&'~{}<>= ]|[^\0-\x7f]/;
+/** A condition decides which section shows a number, whatever its sign. */
+const CONDITION = /^[<>=]/;
 const COLOR = /^(?:black|blue|cyan|green|magenta|red|white|yellow|color ?\d+)$/i;
 
 function readSection(pieces: readonly RegExpExecArray[]): Section {

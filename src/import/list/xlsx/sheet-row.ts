@@ -22,6 +22,8 @@ export type DoubtKind = keyof typeof DOUBTS;
 
 const RETYPE = 'format the column as text, and type the ID again';
 
+const SHOWN_DIFFERENTLY = 'is shown differently by its number format (choose the format "Text" or "0")';
+
 interface DoubtDescription extends Damage {
   /** Whether it matters only for a user ID. */
   readonly isForIds: boolean;
@@ -41,7 +43,9 @@ const DOUBTS = {
     isShortened: true,
   },
   fraction: { issue: `is a number with a fraction (${RETYPE})`, isForIds: true },
-  format: { issue: 'is shown differently by its number format (choose the format "Text" or "0")', isForIds: true },
+  format: { issue: SHOWN_DIFFERENTLY, isForIds: true },
+  // Such a format can show 1 as "left the company".
+  condition: { issue: SHOWN_DIFFERENTLY, isForIds: false },
 } as const satisfies Record<string, DoubtDescription>;
 
 const NO_DOUBTS: readonly CellDoubt[] = [];
