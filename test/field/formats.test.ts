@@ -431,6 +431,11 @@ describe('JSON that is no list of objects', () => {
       '[{"userId":"u1","role":"m"},\n{"userId":"u2","role":"a,}",}]',
       ['line 2 (entry 2): there is a comma too many', 'Remove it'],
     ],
+    [
+      'a comma after each line',
+      '{"userId":"u1","role":"m"},\n{"userId":"u2","role":"m"},\n',
+      ['line 1: there is a comma too many', 'Remove it'],
+    ],
     ['a comma after the array', `{"members":${USERS},}`, ['line 1: there is a comma too many before "}"']],
     [
       'Python dictionaries',

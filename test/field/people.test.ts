@@ -128,6 +128,62 @@ const IDS: FieldList[] = [
     ],
   },
   {
+    list: [
+      'ids.csv',
+      'userId,role\n1.08123E8,employee\n<NA>,employee\n(null),employee\n[NULL],employee\n(blank),employee\n',
+    ],
+    sees: 'a number as Java writes it, and what pandas, Oracle, DBeaver, and a pivot table write for no value',
+    does: 'rejects them',
+    said: [
+      'line 2: userId: "1.08123E8" is a number that a program has written with an exponent',
+      'line 3: userId: "<NA>" says that there is no ID',
+      'line 4: userId: "(null)" says',
+      'line 5: userId: "[NULL]" says',
+      'line 6: userId: "(blank)" says',
+    ],
+  },
+  {
+    list: [
+      'ids.csv',
+      'userId,role,department\nu1,employee,#BEZUG!\nu2,#¿NOMBRE?,it\nu3,employee,Err:502\nu4,employee,#######\nu5,employee,#ERROR!\n',
+    ],
+    sees: 'errors of a German, a Spanish, and a Google spreadsheet, of LibreOffice, and a column that was too narrow',
+    does: 'rejects them',
+    said: [
+      'line 2: department: "#BEZUG!" is a formula error',
+      'line 3: role: "#¿NOMBRE?" is a formula error',
+      'line 4: department: "Err:502" is a formula error',
+      'line 5: department: "#######" is not a value: the column was too narrow',
+      'line 6: department: "#ERROR!" is a formula error',
+    ],
+  },
+  {
+    list: ['ids.csv', 'userId,role,department\n#12,employee,#1\nE1.5,employee,Errors & Omissions\n1.5,employee,R&D!\n'],
+    sees: 'IDs and departments that only resemble errors',
+    does: 'sends them',
+    sent: [
+      employee('#12', { department: '#1' }),
+      employee('E1.5', { department: 'Errors & Omissions' }),
+      employee('1.5', { department: 'R&D!' }),
+    ],
+  },
+  {
+    list: [
+      'ids.json',
+      '[{"userId":"u1","role":"employee","isActive":false,"isActive":true},{"userId":"u2","role":"employee","t":{"a":1,"\\u0061":2}}]',
+    ],
+    args: ALL_ACTIVE,
+    sees: 'a key twice, as a join of two database tables writes it',
+    does: 'rejects the rows',
+    said: ['the key "isActive" occurs twice', 'the key "a" occurs twice'],
+  },
+  {
+    list: ['ids.json', '[{"userId":"u1","role":"employee","department":"\\u0022it\\" {\\"a\\":1,\\"a\\":2}"}]'],
+    sees: 'quotation marks and keys in a text',
+    does: 'sends the text',
+    sent: [employee('u1', { department: '"it" {"a":1,"a":2}' })],
+  },
+  {
     list: ['ad.csv', "userId,role,department\nu1,employee,X'42c3bc726f'\nu2,[object Object],it\nu3,employee,#REF!\n"],
     sees: 'hexadecimal, the name of a type, and an error instead of values',
     does: 'rejects them',
@@ -228,6 +284,23 @@ const TEXTS: FieldList[] = [
     sees: 'an address with other capitals and a space, and two addresses that differ in case',
     does: 'finds the first, and prefers the exact one of the others',
     sent: [employee('usr_0001'), admin('usr_0002')],
+  },
+];
+
+const TRANSLATIONS: FieldList[] = [
+  {
+    list: 'lookup-unquoted-comma/people.csv',
+    args: ['--lookup', `userId=${LISTS}/hidden-in-ids/ids.csv:email=id`],
+    sees: 'an ID for each address in the second list',
+    does: 'shows the hidden character in one of them, and reads the text of a formula',
+    said: ['line 2: userId: "usr<U+200B>_0001" contains a hidden character', '1 unsent'],
+  },
+  {
+    list: ['a.csv', 'userId,role\nu1,Employee\n'],
+    args: ['--map-value', 'role:employee=emplo\u00adyee'],
+    sees: 'a role that an option translates, with a soft hyphen in it',
+    does: 'shows it',
+    said: ['role: "emplo<U+00AD>yee" contains a hidden character'],
   },
 ];
 
@@ -391,6 +464,7 @@ const shown = ({ list, args = [] }: FieldList) => `${typeof list === 'string' ? 
 describe.each([
   ['IDs and values', IDS],
   ['text', TEXTS],
+  ['translations', TRANSLATIONS],
   ['rows', ROWS],
   ['who is active', ACTIVE],
 ])('a list as administrators have it: %s', (_name, lists) => {

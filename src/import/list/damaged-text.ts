@@ -12,10 +12,9 @@ type Rule = readonly [pattern: RegExp, damage: Damage];
 
 /** Texts that are no value of any field. */
 const NO_VALUES: readonly Rule[] = [
-  [
-    /^#(?:N\/A|NV|GETTING_DATA|(?:REF|VALUE|DIV\/0|NUM|NULL|SPILL|CALC|FIELD|BLOCKED|CONNECT|UNKNOWN|BUSY|PYTHON|EXTERNAL)!|NAME\?)$/i,
-    { issue: 'is a formula error, not a value' },
-  ],
+  // In the language of the spreadsheet: `#BEZUG!`, `#¿NOMBRE?`. `#N/A` is `#NV` or `#N/D` in some; LibreOffice has `Err:502`.
+  [/^(?:#(?:N\/[ABD]|NV|I\/T|GETTING_DATA|[^\s#]+[!?])|Err ?:5\d\d)$/iu, { issue: 'is a formula error, not a value' }],
+  [/^##+$/, { issue: 'is not a value: the column was too narrow to show it (widen it, and export the list again)' }],
   // PowerShell and .NET write the name of a type, and JavaScript `[object Object]`.
   [
     /^(?:(?:System|Microsoft)(?:\.\w+)+(?:`\d+)?(?:\[.*\])?|\[object \w+\])$/,
@@ -39,12 +38,17 @@ const SHORTENED: Damage = {
 /** Texts that are no user ID. */
 const NO_IDS: readonly Rule[] = [
   [SCIENTIFIC, SHORTENED],
+  // As Java writes large numbers.
+  [/^[+-]?\d[.,]\d+E\d+$/i, { issue: 'is a number that a program has written with an exponent (export it as text)' }],
   [/^[+-]?\d+[.,]0+$/, { issue: 'is an ID that a program has read as a number with a fraction' }],
   [new RegExp(`^[${QUOTES}].*[${QUOTES}]$`), { issue: 'has quotation marks around it (remove them)' }],
   [/^'/, { issue: 'begins with an apostrophe (remove it)' }],
   [/ /, { issue: 'contains a space, so it is not an ID' }],
-  // As databases, Python, and JavaScript write that there is no value.
-  [/^(?:null|n\/a|nan|none|nil|undefined|\\N)$/i, { issue: 'says that there is no ID' }],
+  // As databases, Python, JavaScript, and pivot tables write that there is no value.
+  [
+    /^(?:null|n\/a|nan|none|nil|undefined|\\N|[<([](?:null|na|nan|nil|none|blank|undefined)[>)\]])$/i,
+    { issue: 'says that there is no ID' },
+  ],
   [/^[\p{P}\p{Sc}\p{Sk}\p{Sm}]+$/u, { issue: 'has no letter or digit, so it is not an ID' }],
 ];
 
@@ -54,8 +58,8 @@ const ORDINARY_ID = /^[A-Za-z0-9][\w-]*$/;
 const MAX_PLACEHOLDER = 'undefined'.length;
 
 /** Matches every text that one of the rules may match. Most texts match none of them, and one pattern is faster than all. */
-const MAY_BE_NO_VALUE = /^(?:#|System\.|Microsoft\.|\[object|@\{|X')/i;
-const MAY_BE_NO_ID = new RegExp(`^[^\\p{L}\\p{N}]|[ ${QUOTES}]|e[+-]\\d+$|[.,]0+$|^n|^undefined$`, 'iu');
+const MAY_BE_NO_VALUE = /^(?:#|Err ?:|System\.|Microsoft\.|\[object|@\{|X')/i;
+const MAY_BE_NO_ID = new RegExp(`^[^\\p{L}\\p{N}]|[ ${QUOTES}]|e[+-]\\d+$|[.,]\\d+e\\d+$|[.,]0+$|^n|^undefined$`, 'iu');
 
 /** Finds out whether a text is certainly no value. */
 export function damageOfValue(text: string): Damage | undefined {

@@ -88,8 +88,8 @@ function readFieldText(rule: ValueRule, cell: string): ReadValue {
   const isPlain = isPlainText(cell);
   const text = withoutFormula(isPlain ? cell : sendableText(cell));
   if (text === '') return NO_VALUE;
-  if (!isPlain && hasHidden(text, rule.field === 'department'))
-    return { shown: quote(showHidden(text)), issue: 'contains a hidden character' };
+  const hidden = isPlain ? undefined : rejectHidden(rule, text);
+  if (hidden !== undefined) return hidden;
   const damagedKey = rule.field === 'userId' && rule.lookup !== undefined ? damageOfKey(text) : undefined;
   if (damagedKey !== undefined) return { shown: quote(text), ...damagedKey };
   const found = rule.lookup?.find(text);
@@ -97,6 +97,8 @@ function readFieldText(rule: ValueRule, cell: string): ReadValue {
   const known = found?.text ?? text;
   const translated = translate(rule, known) ?? (found === undefined ? undefined : known);
   if (translated === '') return NO_VALUE;
+  const hiddenTranslation = translated === undefined ? undefined : rejectHidden(rule, translated);
+  if (hiddenTranslation !== undefined) return hiddenTranslation;
   const result = translated ?? text;
   const damage = damageOfValue(result) ?? (rule.field === 'userId' ? damageOfId(result) : undefined);
   if (damage !== undefined) return { shown: quote(result), ...damage };
@@ -158,6 +160,9 @@ function readInteger(text: string): number | undefined {
 /** Joiners change the shape of letters in Persian and Indic scripts, and join emoji. */
 const JOINERS = /[\u200c\u200d]/g;
 
-function hasHidden(text: string, allowJoiners: boolean): boolean {
-  return HIDDEN_CHARACTER.test(allowJoiners ? text.replace(JOINERS, '') : text);
+/** Rejects a text of the list, of a second list, or of an option that has a hidden character. */
+function rejectHidden({ field }: Pick<ValueRule, 'field'>, text: string): Rejected | undefined {
+  if (isPlainText(text)) return undefined;
+  const isHidden = HIDDEN_CHARACTER.test(field === 'department' ? text.replace(JOINERS, '') : text);
+  return isHidden ? { shown: quote(showHidden(text)), issue: 'contains a hidden character' } : undefined;
 }

@@ -5,6 +5,7 @@ import { formatCount } from '../../util/units.ts';
 import { comparableText, sendableText } from '../../util/visible-text.ts';
 import { type ListOptions, type LookupSource, NO_LIST_OPTIONS } from '../list-options.ts';
 import { type Binding, bindKeys, missingSource } from './bind-keys.ts';
+import { withoutFormula } from './damaged-text.ts';
 import { createFieldRules } from './field-rules.ts';
 import { leavesOf } from './json/json-paths.ts';
 import type { LoadedLookup, LookupText } from './lookup-table.ts';
@@ -76,15 +77,17 @@ class LookupReader {
       this.#damaged.push(`line ${line}: ${issue.message}`);
     const textOf = (field: string) => {
       const read = this.#reads.find(({ rule }) => rule.field === field);
+      if (read === undefined) return { text: '' };
       // Such as a date where Excel has changed an ID: nobody has this ID.
-      if (read === undefined || record.doubt?.(read.path, true) !== undefined) return '';
+      const damage = record.doubt?.(read.path, true);
+      if (damage !== undefined) return { text: '', damage };
       const value = record.get(read.path);
       if (value !== undefined) this.#found.add(field);
       const [[, text] = ['', '']] = leavesOf(value, '');
-      return sendableText(text);
+      return { text: withoutFormula(sendableText(text)) };
     };
-    const [from, to] = [textOf('userId'), textOf('role')];
-    if (from !== '') this.#add(from, to);
+    const [{ text: from }, { text: to, damage }] = [textOf('userId'), textOf('role')];
+    if (from !== '') this.#add(from, to, damage?.issue);
   }
 
   #bind(keys: readonly string[]): void {
@@ -94,12 +97,12 @@ class LookupReader {
     [this.#keys, this.#reads, this.#names] = [keys, reads, names];
   }
 
-  #add(from: string, to: string): void {
+  #add(from: string, to: string, issue: string | undefined): void {
     const key = comparableText(from);
     const known = this.texts.get(key);
     const same = known?.find((text) => text.from === from);
-    if (known === undefined) this.texts.set(key, [{ from, to }]);
-    else if (same === undefined) known.push({ from, to });
+    if (known === undefined) this.texts.set(key, [{ from, to, issue }]);
+    else if (same === undefined) known.push({ from, to, issue });
     else if (same.to === '') same.to = to;
     else if (to !== '' && same.to !== to) same.to = undefined;
   }

@@ -17,6 +17,8 @@ export interface LookupText {
   readonly from: string;
   /** Empty if the second list has none, undefined if it has several. */
   to: string | undefined;
+  /** Why the second list has none, although a person sees something there: `C4 is a formula without …`. */
+  readonly issue: string | undefined;
 }
 
 /** A second list that translates the values of a field in one pass over the first list. */
@@ -45,6 +47,8 @@ export function createLookupTable({ source, texts }: LoadedLookup): LookupTable 
       missing++;
       if (candidates.length === 0) return { issue: `is not in ${file}` };
       const which = translations.size === 1 && translated === '' ? 'no' : 'several values of';
+      const damaged = which === 'no' ? candidates.find(({ issue }) => issue !== undefined) : undefined;
+      if (damaged !== undefined) return { issue: `has no ${quote(source.to)} in ${file}: ${damaged.issue}` };
       const names =
         exact === undefined && candidates.length > 1 ? ` (${quoteAll(candidates.map(({ from }) => from))})` : '';
       return { issue: `has ${which} ${quote(source.to)} in ${file}${names}` };

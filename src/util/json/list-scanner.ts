@@ -330,6 +330,7 @@ export class ListScanner {
     const { type, last } = this.#containers.at(-1) as Container;
     if (last === 'comma' && [COMMA, CLOSE_ARRAY, CLOSE_OBJECT].includes(byte))
       this.#fail(`there is a comma too many before ${describeByte(byte)}`);
+    if (type === 'top' && byte === COMMA) this.#fail('there is a comma too many between values');
     this.#fail(`expected ${EXPECTED[type][last]}, found ${describeByte(byte)}`);
   }
 

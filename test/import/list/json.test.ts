@@ -140,8 +140,10 @@ describe('the keys of an element', () => {
     expect(mapping.ignored).toEqual(['profile', 'tags']);
   });
 
-  it('count once if an element repeats one, with its last value', async () => {
-    expect(await valuesOf('[{"userId":"a","role":"m","user\\u0049d":"b"}]')).toEqual([{ userId: 'b', role: 'm' }]);
+  it('make a row invalid that repeats one, because a person may read either value', async () => {
+    expect(await problemsOf('[{"userId":"a","role":"m","user\\u0049d":"b"}]')).toEqual([
+      'line 1: the key "userId" occurs twice (remove one of them)',
+    ]);
   });
 
   it('are rejected if two of them spell the same field', async () => {

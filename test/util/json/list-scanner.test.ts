@@ -194,7 +194,7 @@ describe('text that is not JSON around the elements', () => {
     ['[1,\n]', 'line 2: there is a comma too many before "]"'],
     ['[,1]', 'line 1: expected a value or ], found ","'],
     ['[1}', 'line 1: expected a comma or ], found "}"'],
-    ['[1],[2]', 'line 1: expected a value, found ","'],
+    ['[1],[2]', 'line 1: there is a comma too many between values'],
     ['{"data" "x"}', 'line 1: expected a colon, found a string'],
     ['[\n1', 'line 2: the JSON ends too early'],
     ['["a', 'line 1: the JSON ends too early'],

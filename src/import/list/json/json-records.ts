@@ -3,7 +3,9 @@ import { UsageError } from '../../../util/errors.ts';
 import { isJsonObject, type JsonObject } from '../../../util/json/json-object.ts';
 import { JsonScanError, ListScanner, type ScannedElement } from '../../../util/json/list-scanner.ts';
 import { parseJson } from '../../../util/json/parse-json.ts';
+import { repeatedKey } from '../../../util/json/repeated-key.ts';
 import type { ListOptions } from '../../list-options.ts';
+import type { ValidationIssue } from '../../list-row.ts';
 import { MAX_ROW_LENGTH } from '../source/list-limits.ts';
 import type { ListText } from '../source/list-text.ts';
 import {
@@ -73,7 +75,6 @@ function readElement({ bytes, line }: ScannedElement, entry: number, listPath: s
 class JsonRecord implements SourceRecord {
   readonly line: number;
   readonly raw: { readonly text: string };
-  readonly issue = undefined;
   readonly #object: JsonObject;
   readonly #keys: readonly string[];
 
@@ -84,6 +85,14 @@ class JsonRecord implements SourceRecord {
     this.#keys = Object.keys(object);
   }
 
+  /** A join of two database tables writes a key twice; a person may read the value that `JSON.parse` drops. */
+  get issue(): ValidationIssue | undefined {
+    const { text } = this.raw;
+    if (countQuotes(text) === countQuotes(JSON.stringify(this.#object))) return undefined;
+    const key = repeatedKey(text);
+    return key === undefined ? undefined : { message: `the key ${quote(key)} occurs twice (remove one of them)` };
+  }
+
   keys(): readonly string[] {
     return this.#keys;
   }
@@ -91,6 +100,13 @@ class JsonRecord implements SourceRecord {
   get(path: SourcePath): unknown {
     return typeof path === 'number' ? this.#object[this.#keys[path] ?? ''] : valueAtPath(this.#object, path);
   }
+}
+
+/** Counts quotation marks. If a text has as many as its value, no key occurs twice, and this is faster than to compare keys. */
+function countQuotes(json: string): number {
+  let count = 0;
+  for (let at = json.indexOf('"'); at !== -1; at = json.indexOf('"', at + 1)) count++;
+  return count;
 }
 
 /**
