@@ -158,6 +158,16 @@ const IDS: FieldList[] = [
     ],
   },
   {
+    list: ['ids.csv', 'userId,role,department\n"1,001",employee,it\n1’002,employee,it\nu3,employee,B\ufffdro\n'],
+    sees: 'IDs whose digits Excel has grouped, and a department with a question mark for a letter that is lost',
+    does: 'rejects them',
+    said: [
+      'line 2: userId: "1,001" is a number whose digits a program has grouped',
+      'line 3: userId: "1’002" is a number whose digits',
+      'line 4: department: "B\ufffdro" has lost a character in another encoding',
+    ],
+  },
+  {
     list: ['ids.csv', 'userId,role,department\n#12,employee,#1\nE1.5,employee,Errors & Omissions\n1.5,employee,R&D!\n'],
     sees: 'IDs and departments that only resemble errors',
     does: 'sends them',

@@ -41,6 +41,7 @@ const NO_IDS: readonly Rule[] = [
   // As Java writes large numbers.
   [/^[+-]?\d[.,]\d+E\d+$/i, { issue: 'is a number that a program has written with an exponent (export it as text)' }],
   [/^[+-]?\d+[.,]0+$/, { issue: 'is an ID that a program has read as a number with a fraction' }],
+  [/^[+-]?\d{1,3}(?:[,'’]\d{3})+$/, { issue: 'is a number whose digits a program has grouped (export it as text)' }],
   [new RegExp(`^[${QUOTES}].*[${QUOTES}]$`), { issue: 'has quotation marks around it (remove them)' }],
   [/^'/, { issue: 'begins with an apostrophe (remove it)' }],
   [/ /, { issue: 'contains a space, so it is not an ID' }],
@@ -59,7 +60,10 @@ const MAX_PLACEHOLDER = 'undefined'.length;
 
 /** Matches every text that one of the rules may match. Most texts match none of them, and one pattern is faster than all. */
 const MAY_BE_NO_VALUE = /^(?:#|Err ?:|System\.|Microsoft\.|\[object|@\{|X')/i;
-const MAY_BE_NO_ID = new RegExp(`^[^\\p{L}\\p{N}]|[ ${QUOTES}]|e[+-]\\d+$|[.,]\\d+e\\d+$|[.,]0+$|^n|^undefined$`, 'iu');
+const MAY_BE_NO_ID = new RegExp(
+  `^[^\\p{L}\\p{N}]|[ ${QUOTES}]|e[+-]\\d+$|[.,]\\d+e\\d+$|[.,]0+$|,\\d{3}$|^n|^undefined$`,
+  'iu',
+);
 
 /** Finds out whether a text is certainly no value. */
 export function damageOfValue(text: string): Damage | undefined {

@@ -160,9 +160,14 @@ function readInteger(text: string): number | undefined {
 /** Joiners change the shape of letters in Persian and Indic scripts, and join emoji. */
 const JOINERS = /[\u200c\u200d]/g;
 
-/** Rejects a text of the list, of a second list, or of an option that has a hidden character. */
+/** Stands for bytes that a program could not read. */
+const REPLACEMENT_CHARACTER = '\ufffd';
+
+/** Rejects a text of the list, of a second list, or of an option that has a hidden character, or one for a lost character. */
 function rejectHidden({ field }: Pick<ValueRule, 'field'>, text: string): Rejected | undefined {
   if (isPlainText(text)) return undefined;
+  if (text.includes(REPLACEMENT_CHARACTER))
+    return { shown: quote(text), issue: 'has lost a character in another encoding (export the list again as UTF-8)' };
   const isHidden = HIDDEN_CHARACTER.test(field === 'department' ? text.replace(JOINERS, '') : text);
   return isHidden ? { shown: quote(showHidden(text)), issue: 'contains a hidden character' } : undefined;
 }
