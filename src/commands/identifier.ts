@@ -7,9 +7,11 @@ export function identifierParser(name: string): (text: string) => string {
   return (text) => checkIdentifier(text, name);
 }
 
+const HIDDEN = { pattern: HIDDEN_CHARACTER, what: 'hidden characters' };
+
 /** What an ID or a domain does not contain. */
 const NOT_IN_IDENTIFIERS = [
-  { pattern: HIDDEN_CHARACTER, what: 'hidden characters' },
+  HIDDEN,
   { pattern: /[\p{Quotation_Mark}`]/u, what: 'quotation marks' },
   { pattern: /\s/, what: 'spaces' },
 ] as const;
@@ -26,7 +28,20 @@ const MAX_SHOWN = 200;
  * @throws UsageError for spaces, quotation marks, and hidden characters, which the message shows as `<U+200B>`
  */
 export function checkIdentifier(text: string, name: string): string {
-  const found = NOT_IN_IDENTIFIERS.find(({ pattern }) => pattern.test(text));
+  return rejectAny(NOT_IN_IDENTIFIERS, text, name);
+}
+
+/**
+ * Checks a name of the command line, which may have spaces and quotation marks.
+ *
+ * @throws UsageError for hidden characters
+ */
+export function checkName(text: string, name: string): string {
+  return rejectAny([HIDDEN], text, name);
+}
+
+function rejectAny(rejected: readonly { pattern: RegExp; what: string }[], text: string, name: string): string {
+  const found = rejected.find(({ pattern }) => pattern.test(text));
   if (found === undefined) return text;
   const shown =
     text.length > MAX_SHOWN ? countOf(text.length, 'character') : showHidden(text).replaceAll(' ', '<U+0020>');

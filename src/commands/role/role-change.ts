@@ -8,6 +8,7 @@ import { isJsonObject, type JsonObject } from '../../util/json/json-object.ts';
 import { parseJsonFile } from '../../util/json/parse-json-file.ts';
 import { suggest } from '../../util/suggest.ts';
 import { parseBoolean } from '../../util/units.ts';
+import { checkName } from '../identifier.ts';
 import { textSchema, withDescription } from '../output-schema.ts';
 
 /** The fields of a role that an update can change (interface 4.1). */
@@ -67,7 +68,7 @@ export interface RoleFile {
  */
 export function readRoleChange(flags: ChangeFlags, file?: RoleFile): { change: RoleChange; ignored: string[] } {
   const fromFlags: RoleChange = {
-    ...(flags.name !== undefined && { name: flags.name }),
+    ...(flags.name !== undefined && { name: checkName(flags.name, '--name') }),
     ...(flags.permission?.length && { permissions: readPermissions(flags.permission) }),
     ...(flags.obligation?.length && { obligations: readObligations(flags.obligation) }),
   };
@@ -135,7 +136,7 @@ function readObligations(flags: readonly string[]): Record<string, boolean> {
 }
 
 function splitFlag(text: string, flag: string, syntax: string, example: string): [key: string, value: string] {
-  const [, key, value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+  const [, key, value = ''] = /^([^=]*)=(.*)$/s.exec(checkName(text, flag)) ?? [];
   if (!key?.trim())
     throw new UsageError(`${flag}: "${text}" is not of the form ${syntax}`, `For example: ${flag} ${example}`);
   return [key.trim(), value.trim()];
