@@ -133,15 +133,14 @@ describe('the text of others in JSON', () => {
 
 describe('the text of others in a prompt', () => {
   it.each([
-    ['role update', ['role', 'update', 'rol_1', '--permission', `a=${HOSTILE}`]],
-    ['people bulk-add', ['people', 'bulk-add']],
-  ])('is escaped by %s', async (_, argv) => {
+    ['role update', ['role', 'update', 'rol_1', '--from'], JSON.stringify({ permissions: { a: [HOSTILE] } })],
+    ['people bulk-add', ['people', 'bulk-add'], 'userId,role\nusr_1,member\n'],
+  ])('is escaped by %s', async (_, argv, content) => {
     const { run } = await cli.scripted(acceptingService(HOSTILE));
     const file = cli.file(`${HOSTILE.replaceAll('/', '')}.csv`);
     mkdirSync(cli.file('.'), { recursive: true });
-    writeFileSync(file, 'userId,role\nusr_1,member\n');
-    const line = argv[0] === 'people' ? [...argv, file] : argv;
-    const result = await run([...line, '--no-color'], { terminal: new MemoryTerminal(['n\r']) });
+    writeFileSync(file, content);
+    const result = await run([...argv, file, '--no-color'], { terminal: new MemoryTerminal(['n\r']) });
     expect(result.stderr).toContain('[y/N]');
     expectSafe(result, 'table');
   });
