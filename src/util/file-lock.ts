@@ -276,7 +276,7 @@ async function connectTo(directory: string): Promise<Occupied | undefined> {
 async function writeDescription(directory: string, note: string): Promise<void> {
   const holder: LockHolder = { pid: process.pid, host: hostname(), note: note.slice(0, MAX_NOTE) };
   // On a full disk, the lock has no description.
-  await writeFile(join(directory, DESCRIPTION), JSON.stringify(holder)).catch(() => {});
+  await writeFile(join(directory, DESCRIPTION), JSON.stringify(holder), { mode: 0o600 }).catch(() => {});
 }
 
 async function readDescription(directory: string): Promise<LockHolder | undefined> {
