@@ -11,6 +11,8 @@ const inBuild = (name) => fileURLToPath(new URL(`build/${name}`, import.meta.url
 /** The program and its packages. */
 export const PROGRAM = defineConfig({
   platform: 'node',
+  // Commands load files on demand that other commands share, and the build prints no timings.
+  checks: { ineffectiveDynamicImport: false, pluginTimings: false },
   resolve: { alias: { undici$: inBuild('undici.cjs'), 'node:http2$': inBuild('no-http2.cjs') } },
   onLog(level, log, report) {
     // Otherwise a renamed file of a package would be missing only at run time.
@@ -53,6 +55,7 @@ export default defineConfig({
         { name: 'zod', minShareCount: 8, test: ZOD },
         { name: 'start', tags: ['$initial'] },
         {
+          debugName: 'shared',
           name: (module, graph) => (graph.getModuleInfo(module).importedIds.some(isZod) ? null : 'shared'),
           minShareCount: 8,
         },
