@@ -47,6 +47,7 @@ describe('an invalid command line', () => {
     [['--zyxw'], "unknown option '--zyxw'", 'Run orgadm help options for the options.'],
     [['people', 'bulk-add'], "missing required argument 'file'", 'Usage: orgadm people bulk-add <file> [options]'],
     [['login'], "unknown command 'login'", 'Did you mean auth login?'],
+    [['whoami'], "unknown command 'whoami'", 'Did you mean auth status?'],
     ...['import', 'members', 'users', 'add'].map((word): [string[], string, string] => [
       [word, 'members.csv'],
       `unknown command '${word}'`,

@@ -1,6 +1,7 @@
 import type { CommanderError } from 'commander';
 import type { OrgadmCommand } from '../commands/orgadm-command.ts';
 import type { TypedWords } from '../commands/typed-command.ts';
+import { cleanLine, quoteForShell } from '../output/sanitize.ts';
 import { UsageError } from '../util/errors.ts';
 import { suggest } from '../util/suggest.ts';
 import { commandsBelow, emptyValue, optionsInReach, pathOf } from './command-line.ts';
@@ -17,9 +18,30 @@ export function toUsageError(
   if (code === 'commander.optionMissingArgument')
     return new UsageError(`${words.at(-1)} needs a value`, seeHelp(command));
   if (code === 'commander.unknownOption') return unknownOption(command, message);
+  if (code === 'commander.excessArguments') return excessArgument(command);
+  if (code === 'commander.missingArgument' && pathOf(command) === 'orgadm api') return missingMethod(command);
   const text = message.slice('error: '.length);
-  const isAboutArguments = code === 'commander.missingArgument' || code === 'commander.excessArguments';
-  return new UsageError(text, isAboutArguments ? `Usage: ${renderUsage(command)}` : seeHelp(command));
+  return new UsageError(text, code === 'commander.missingArgument' ? usageOf(command) : seeHelp(command));
+}
+
+function usageOf(command: OrgadmCommand): string {
+  return `Usage: ${renderUsage(command)}`;
+}
+
+/** Returns the error for a word after the last argument. It names only a second list, because other words may be a key. */
+function excessArgument(command: OrgadmCommand): UsageError {
+  if (pathOf(command) !== `orgadm ${IMPORT}`) return new UsageError('too many arguments', usageOf(command));
+  const found = cleanLine(command.args[1] ?? '');
+  const message = `orgadm imports one list at a time (unexpected: ${found})`;
+  return new UsageError(message, 'Import the lists one after the other.');
+}
+
+/** Returns the error for `orgadm api v1/findings`, and for `orgadm api` alone. */
+function missingMethod(command: OrgadmCommand): UsageError {
+  const [path] = command.args;
+  if (path === undefined) return new UsageError('the method and the path are missing', usageOf(command));
+  if (!path.includes('/')) return new UsageError('the path is missing', usageOf(command));
+  return new UsageError('the method is missing', `Put it before the path: orgadm api GET ${quoteForShell(path)}`);
 }
 
 /** Returns the command that lists the options of a command. */
@@ -80,6 +102,9 @@ const IMPORT = 'people bulk-add';
 /** Words that other tools use for an import. */
 const IMPORT_SYNONYMS = new Set(['import', 'members', 'users', 'add']);
 
+/** Words that other tools use for `auth status`. */
+const WHOAMI_SYNONYMS = new Set(['whoami']);
+
 /** Words that other tools use for `list`. */
 const LIST_SYNONYMS = new Set(['ls', 'get', 'show']);
 
@@ -90,6 +115,7 @@ const LIST_SYNONYMS = new Set(['ls', 'get', 'show']);
 export function suggestCommand(command: OrgadmCommand, word: string): string | undefined {
   const wanted = word.toLowerCase();
   if (IMPORT_SYNONYMS.has(wanted) && (command.parent === null || command.name() === 'people')) return IMPORT;
+  if (WHOAMI_SYNONYMS.has(wanted) && command.parent === null) return 'auth status';
   const names = commandsBelow(command).map((sub) => sub.name());
   if (LIST_SYNONYMS.has(wanted) && names.includes('list')) return 'list';
   // A verb has to be exact: "upgrade" is not "role update".

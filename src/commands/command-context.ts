@@ -66,25 +66,22 @@ export async function describeTarget(context: Pick<Context, 'settings'>): Promis
   return isFromProfile ? `${baseUrl} (profile ${profile})` : baseUrl;
 }
 
-/**
- * Prints the change that a command is about to make, or has made, and where. Prints nothing in the JSON formats: there,
- * standard error is for errors and warnings, and for notes on the result.
- */
-export function announceChange(message: Text | string, output: Output): void {
+/** Prints a note for people. The JSON formats leave it out, because standard output says the same. */
+export function noteForPeople(message: Text | string, output: Output): void {
   if (output.format !== 'json' && output.format !== 'ndjson') output.note(message);
 }
 
 /**
  * Whether orgadm may prompt: standard input and standard error are a terminal.
  *
- * @param hint what to pass instead of a reply, for the error: `Pass --yes to confirm.`
+ * @param hint what to pass instead of a reply, for the error: `Set ORGADM_API_KEY.`
  * @throws UsageError on a terminal under --no-input or ORGADM_NO_INPUT
  */
 export function canPrompt(hint: string, context: Pick<Context, 'host' | 'flags'>): boolean {
   if (!hasTerminal(context.host)) return false;
   const forbiddenBy = promptsForbiddenBy(context);
   if (forbiddenBy === undefined) return true;
-  throw new UsageError(`${forbiddenBy} does not allow prompts`, hint);
+  throw new UsageError(`${forbiddenBy} rules out asking`, hint);
 }
 
 /** Returns the option or variable that does not allow prompts; undefined if none is set. Throws UsageError for a bad value. */
@@ -102,11 +99,21 @@ export function promptTerminal(undone: string, { host, flags, output }: Context)
 /**
  * Whether a change of the service needs a confirmation: on a terminal, unless --yes, and never in the sandbox.
  *
+ * @param change for the error
  * @throws UsageError if it does, but --no-input forbids prompts
  */
-export async function needsConfirmation(yes: boolean | undefined, context: Context): Promise<boolean> {
-  if (yes || (await context.settings()).sandbox !== undefined) return false;
-  return canPrompt('Nothing was sent. Pass --yes to confirm the change.', context);
+export async function needsConfirmation(
+  yes: boolean | undefined,
+  change: 'import' | 'update the role',
+  context: Context,
+): Promise<boolean> {
+  if (yes || (await context.settings()).sandbox !== undefined || !hasTerminal(context.host)) return false;
+  const forbiddenBy = promptsForbiddenBy(context);
+  if (forbiddenBy === undefined) return true;
+  throw new UsageError(
+    `this needs your confirmation, and ${forbiddenBy} rules out asking; nothing was sent`,
+    `To ${change} without confirmation, add --yes.`,
+  );
 }
 
 /**

@@ -202,7 +202,7 @@ export const SETTINGS = {
     toStored: (text: string) => parseBoolean(text, 'allow-http'),
     flag: 'allowHttp',
     default: false,
-    description: "true allows plain http to this profile's base-url",
+    description: "set to true to allow plain http to this profile's base-url",
   },
   'wire.findings.task': parameterNameSetting('taskId'),
   'wire.findings.evidenceSubmission': parameterNameSetting('evidenceSubmissionId'),

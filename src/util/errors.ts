@@ -83,7 +83,7 @@ export const ERROR_CODES = {
   'incomplete-list': 'the response may not have all findings',
   'in-use': 'another process uses the file or runs the import',
   internal: 'a bug in orgadm',
-  interrupted: 'ended by a signal, or the connection broke',
+  interrupted: 'a signal ended the command, or the connection to the service was lost',
   'invalid-list': 'rows of the list are invalid; nothing was sent',
   'invalid-response': 'orgadm cannot use the response',
   'jq-failed': 'the jq filter is invalid or failed',

@@ -104,7 +104,10 @@ hint: The import itself finished: orgadm runs show <id>
     expect(result).toEqual({
       code: 0,
       stdout: '✓ 2 created\n',
-      stderr: 'Importing 2 people into the sandbox\n  columns: userId, role\n  totals: member 2\n',
+      stderr:
+        'Importing 2 people into the sandbox\n  columns: userId, role\n' +
+        "  totals: everyone's status is left to the service; member 2\n" +
+        'Next, check a list of your own. This sends nothing: orgadm people bulk-add <your list> --dry-run\n',
     });
   });
 

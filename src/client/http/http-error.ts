@@ -135,11 +135,16 @@ const CLIENT_FAILURE: HttpErrorRule = {
   code: 'rejected',
   exitCode: EXIT.failure,
   summary: 'the service rejected the request',
-  hint: ({ messages }) =>
-    messages.length > 0
+  hint: ({ messages }) => {
+    if (messages.some((message) => EXPECTS_TLS.test(message))) return 'Use https:// in the base URL.';
+    return messages.length > 0
       ? 'Fix what the service reports, then try again.'
-      : 'The service sent no reason; --debug shows the request and the response.',
+      : 'The service sent no reason; --debug shows the request and the response.';
+  },
 };
+
+/** The words of nginx, Go, and Apache about http on a port for https. */
+const EXPECTS_TLS = /\bHTTPS (?:port|server)\b|\bSSL-enabled server port\b/;
 
 /** Statuses with which a gateway, a firewall, or a sign-on page responds in place of the service. */
 const GATEWAY_STATUS: ReadonlySet<number> = new Set([401, 403, 429, 503]);

@@ -161,7 +161,10 @@ function explain(code: string, message: string, { origin, proxy, written }: Netw
   return {
     kind: 'interrupted',
     text: `the connection to ${service} was lost before the response was complete`,
-    hint: 'Try again later.',
+    // A server that expects TLS may close the connection without a response.
+    hint: origin.startsWith('http:')
+      ? 'If the service uses https on this port, use https:// in the base URL. Otherwise, try again later.'
+      : 'Try again later.',
   };
 }
 

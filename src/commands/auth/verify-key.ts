@@ -92,6 +92,6 @@ function readEnvelope(envelope: FindingsEnvelope, ignored: readonly string[]): K
 }
 
 function notFoundError(error: ServiceError): OrgadmError {
-  const hint = 'This path may not exist there, so the service may not have checked the key.';
+  const hint = 'The service has no such path, so it may not have checked the key.';
   return withHint(error, `${hint} ${error.hint}`);
 }

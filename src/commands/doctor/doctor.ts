@@ -23,9 +23,9 @@ const HELP: HelpText = {
     'orgadm doctor --json --jq \'.checks[] | select(.state == "failed")\' --sandbox',
   ],
   notes: [
-    'Checks Node.js, the state directory, unfinished imports, the configuration, the base URL, the key, the ' +
+    'orgadm checks Node.js, the state directory, unfinished imports, the configuration, the base URL, the key, the ' +
       'service, and the clock. To check the service, orgadm sends the read requests of auth login, and shows the ' +
-      'error that any other command would end with. Problems come first.',
+      'error that any other command would report. Problems come first.',
     {
       items: {
         ok: 'nothing to do',

@@ -172,13 +172,18 @@ function withMissingStatus(check: DomainCheck, waitedMs: number, signal: Signal 
 export function renderPollPause({ waitingFor, nextCheckAt, endsAt }: PollPause, now: number, columns: number): string {
   const states = waitingFor.map((check) => `${check.domain}: ${describeNotReady(check)}`);
   const times = [
-    nextCheckAt > now ? `next check in ${renderDuration(nextCheckAt - now)}` : 'checking',
-    `${renderDuration(Math.max(0, endsAt - now))} left`,
+    nextCheckAt > now ? `next check in ${renderSeconds(nextCheckAt - now)}` : 'checking',
+    `${renderSeconds(endsAt - now)} left`,
   ];
   const all = [states.join('; '), ...times];
   const line = joinFitting(all, columns);
   if (states.length === 1 || line === all.join(' · ')) return line;
   return joinFitting([`${states[0]} (and ${states.length - 1} more)`, ...times], columns);
+}
+
+/** Renders what is left of a pause in full seconds, so that a countdown does not end in `999 ms`. */
+function renderSeconds(ms: number): string {
+  return renderDuration(Math.max(1, Math.ceil(ms / 1000)) * 1000);
 }
 
 /** What a check has shown about a domain. */

@@ -5,7 +5,7 @@ import { listOf, printRecords, type RecordColumn } from '../../output/print-reco
 import { quoteAll } from '../../output/sanitize.ts';
 import type { Cell, Table } from '../../output/table.ts';
 import { joinText, style, text } from '../../output/text.ts';
-import { announceChange } from '../command-context.ts';
+import { noteForPeople } from '../command-context.ts';
 import { type DomainCheck, domainState } from './check-domain.ts';
 import { expectedRecords } from './dns-records.ts';
 import type { RecordCheck } from './domain-output.ts';
@@ -124,6 +124,6 @@ export function noteRecords({ domain, status }: DomainCheck, output: Output): bo
   const records = status === undefined ? [] : expectedRecords(domain, status);
   if (records.length === 0) return false;
   const lines = records.map(({ type, name, value = '' }) => text`\n  ${type}  ${name}  ${value}`);
-  announceChange(text`DNS records to add for ${domain}:${joinText(lines, text``)}`, output);
+  noteForPeople(text`DNS records to add for ${domain}:${joinText(lines, text``)}`, output);
   return true;
 }

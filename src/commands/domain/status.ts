@@ -135,7 +135,7 @@ const HELP: HelpText = {
       'If the service returns 401 after it accepted the key, orgadm retries for a minute. ' +
       'If the service never responds, orgadm gives up after a minute. ' +
       'If the service asks for a pause, orgadm does not check that domain before the pause is over. ' +
-      'It ends at the deadline, even if the service has not responded. ' +
+      'Waiting ends at the deadline, even if the service has not responded. ' +
       'On SIGINT, SIGTERM, or SIGHUP, orgadm prints the last known states. A second signal stops it at once.',
     '--check-dns shows the state of each TXT, CNAME, A, and AAAA record:',
     {

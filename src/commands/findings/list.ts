@@ -36,8 +36,8 @@ const HELP: HelpText = {
     'Pass exactly one selector. Your service may have more form types than orgadm knows: ' +
       'orgadm accepts others with a note, unless they look like a misspelling or you pass --exit-status. ' +
       'If you renamed the parameter with wire.findings.<selector>, orgadm accepts any form type or scope.',
-    'A service may ignore a selector that it does not know, so orgadm warns about findings that may not belong to ' +
-      'it. It also warns about incomplete lists.',
+    'A service may ignore a selector that it does not know, so orgadm warns about findings that may not match ' +
+      'the selector. It also warns about incomplete lists.',
     'A table shows as many of these columns as fit: id, severity, status, type, content, createdAt. ' +
       'Use --columns to choose others, or -o csv for all. orgadm sorts severity as critical, high, medium, low, and ' +
       'status from open to closed; other values, and findings without the field, come last. ' +
@@ -52,8 +52,8 @@ const HELP: HelpText = {
       'It exits 1 unless it understands the entire response: ' +
       'status 200 with an array of findings, or an object with one such array and, next to it, only a correct ' +
       'count, "success": true, and fields that wire.findings.ignore names with their values. ' +
-      'It also exits 1 for headers that announce more findings, an empty response, or findings that may not belong ' +
-      'to the selector. It exits 2 for a misspelled status or severity.',
+      'It also exits 1 for headers that announce more findings, an empty response, or findings that may not match ' +
+      'the selector. It exits 2 for a misspelled status or severity.',
     'ndjson and csv print a list of any size as it arrives, unless you pass --sort. ' +
       'The other formats hold the findings in memory, up to 64 MiB. ' +
       'In every format, orgadm stops if no finding arrives for --timeout. ' +

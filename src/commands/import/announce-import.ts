@@ -5,7 +5,7 @@ import { shortRunId } from '../../import/journal/run-identity.ts';
 import { quote } from '../../output/sanitize.ts';
 import { text } from '../../output/text.ts';
 import { countOf, formatCount, formatTime } from '../../util/units.ts';
-import { announceChange, type Context, needsConfirmation, promptTerminal } from '../command-context.ts';
+import { type Context, needsConfirmation, promptTerminal } from '../command-context.ts';
 import type { CheckedImport } from './checked-list.ts';
 import { continueQuestion, describePeople, describeProgress, describeSource } from './describe-run.ts';
 import { describeMapping, mappingLines, peopleLine } from './mapping/mapping-in-effect.ts';
@@ -26,7 +26,7 @@ export async function confirmImport(
 ): Promise<boolean> {
   const { options, check } = checked;
   const source = describeSource(checked);
-  if (plan.kind === 'report' || !(await needsConfirmation(options.yes, context))) return false;
+  if (plan.kind === 'report' || !(await needsConfirmation(options.yes, 'import', context))) return false;
   announceRun(plan, checked, isNamed, context);
   for (const line of [...mappingLines(describeMapping(checked)), peopleLine(check.sample)]) context.output.note(line);
   const { confirmChange } = await import('../../output/prompt.ts');
@@ -61,7 +61,7 @@ export function announceTarget(
   const source = sheet === undefined ? '' : ` from sheet ${quote(sheet)}`;
   const outcome = unknown > 0 ? ` (${formatCount(unknown)} may have been added already)` : '';
   const lines = isConfirmed ? [] : mappingLines(describeMapping(checked));
-  announceChange([`Importing ${people}${source}${outcome} into ${target}`, ...lines].join('\n'), output);
+  output.note([`Importing ${people}${source}${outcome} into ${target}`, ...lines].join('\n'));
 }
 
 /**

@@ -20,6 +20,7 @@ import { Advice } from './report/advice.ts';
 import type { StopReason } from './report/document.ts';
 import { type Ending, stopReasonOf } from './report/ending.ts';
 import { ImportProgress } from './report/import-progress.ts';
+import { noteFirstImport } from './report/next-steps.ts';
 import { type Reported, reportRun } from './report/report-run.ts';
 import { type ActiveImport, endingOf, readableId, sendList } from './send-list.ts';
 import { runsCommand } from './suggested-commands.ts';
@@ -58,6 +59,7 @@ export async function runImport(checked: CheckedImport, context: Context, id?: s
     heads: new Map(),
   };
   const plan = await planRun(selection);
+  const isFirst = selection.heads.size === 0;
   const isNamed = id !== undefined;
   const { accepted } = checked;
   const pending = await withPendingPeople(checked, plan, selection.root);
@@ -91,6 +93,7 @@ export async function runImport(checked: CheckedImport, context: Context, id?: s
     const end = await sendAndReport({ ...checked, command, opened, interruption }, context);
     stopped = stopReasonOf(end.ending);
     setExitCode(end, opened, checked, context);
+    if (isFirst && context.exitCode === EXIT.ok) noteFirstImport(settings, context);
   } finally {
     interruption.release();
     await opened.close({
@@ -138,6 +141,7 @@ async function sendAndReport(active: ActiveImport, context: Context): Promise<Im
         mapping: active.mapping,
         described: describeMapping(active),
         ending,
+        sendsNothing: opened.plan.kind === 'report',
         journaled: run.hasOutcome ? { id: opened.id, continued: opened.plan.kind !== 'start' } : undefined,
         isSandbox: sandbox !== undefined,
         advice: new Advice(wire.member),

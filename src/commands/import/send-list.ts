@@ -129,7 +129,7 @@ export function endingOf(reason: unknown, opened: OpenedRun): Ending {
 function describeStop(reason: unknown): StopReason {
   if (reason instanceof SignalReceived) return { code: 'interrupted', message: `interrupted by ${reason.signal}` };
   if (reason instanceof LimitReached)
-    return { code: 'limit', message: `stopped after ${countOf(reason.limit, 'row')} (--limit)` };
+    return { code: 'limit', message: `--limit: stopped after ${countOf(reason.limit, 'row')}` };
   if (reason instanceof FirstBatchRejected)
     return { code: reason.code, message: 'the service rejected every row of the first batch' };
   if (reason instanceof OrgadmError) return { code: reason.code, message: reason.message };

@@ -8,7 +8,7 @@ import { printNotice, printRecords, recordOf } from '../../output/print-records.
 import { quoteForShell } from '../../output/sanitize.ts';
 import { successText, type Text, text } from '../../output/text.ts';
 import { countOf } from '../../util/units.ts';
-import { announceChange } from '../command-context.ts';
+import { noteForPeople } from '../command-context.ts';
 import { CHANGEABLE_FIELDS, type ChangeFlags, type Mismatch } from './role-change.ts';
 
 /** Prints the request of a dry run. */
@@ -86,7 +86,7 @@ export async function printUpdatedRole(
       output.note(hintText(`If the service adds these itself, include them in the update: ${additions.join(' ')}`));
   }
   if (notReturned.length > 0) output.note(`the service did not return: ${notReturned.join(', ')}`);
-  if (mismatches.length === 0) announceChange(successText(text`updated role ${roleId}`), output);
+  if (mismatches.length === 0) noteForPeople(successText(text`updated role ${roleId}`), output);
 }
 
 /**

@@ -24,7 +24,10 @@ const dryRun = z.object({
 /** The output of `role update`: the role of interface 2.1, with any other fields the service returned. */
 export const roleUpdateOutput = withExample(
   z.union([
-    withDescription(updated, 'the role as the service now stores it; only mismatches if the response has no role'),
+    withDescription(
+      updated,
+      'the role as the service now stores it; if the response has no role, the document has only `mismatches`',
+    ),
     withDescription(dryRun, 'with --dry-run: the request that orgadm would send'),
   ]),
   {

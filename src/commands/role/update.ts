@@ -4,10 +4,10 @@ import { EXIT, OrgadmError, UsageError, withHint } from '../../util/errors.ts';
 import { inputName, MAX_JSON_BYTES, readInputFile } from '../../util/files.ts';
 import { type Host, SIGNAL_EXIT } from '../../util/host.ts';
 import {
-  announceChange,
   type Context,
   describeTarget,
   needsConfirmation,
+  noteForPeople,
   promptTerminal,
   SANDBOX_TARGET,
 } from '../command-context.ts';
@@ -81,9 +81,9 @@ async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, context
   const service = await context.service();
   const place = (await describePlace(context)) ?? `at ${service.baseUrl}`;
   const warnings = replacementWarnings(roleId, change);
-  const isConfirmed = warnings.length > 0 && (await needsConfirmation(options.yes ?? false, context));
+  const isConfirmed = warnings.length > 0 && (await needsConfirmation(options.yes, 'update the role', context));
   // A question names the target itself.
-  if (!isConfirmed) announceChange(`Updating role ${roleId} ${place}`, output);
+  if (!isConfirmed) noteForPeople(`Updating role ${roleId} ${place}`, output);
   for (const warning of warnings) output.warn(warning);
   if (isConfirmed) {
     const { confirmChange } = await import('../../output/prompt.ts');

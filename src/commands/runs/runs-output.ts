@@ -14,7 +14,7 @@ const recordedRun = z.object({
   id: textSchema('32 hex digits'),
   state: runState,
   startedAt: z.nullable(dateTime),
-  lastActiveAt: z.nullable(dateTime).check(z.describe('when a process last ended the run or sent something')),
+  lastActiveAt: z.nullable(dateTime).check(z.describe('when orgadm last sent something, or ended the run')),
   list: nullableText('the list as the command named it'),
   path: nullableText('absolute path of the list; null if it is not a file'),
   service: nullableText('base URL; for the sandbox the path of its state'),

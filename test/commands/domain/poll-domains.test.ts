@@ -27,7 +27,7 @@ describe('the progress line', () => {
   });
 
   it.each([
-    [80, 'a.test: not verified; b.test: misconfigured · checking · 0 ms left'],
+    [80, 'a.test: not verified; b.test: misconfigured · checking · 1 s left'],
     [50, 'a.test: not verified (and 1 more) · checking'],
     [40, 'a.test: not verified (and 1 more)'],
   ])('has the first domain and as many times as fit %d columns', (columns, line) => {

@@ -232,7 +232,7 @@ describe('a rejected CSV row', () => {
     expect(read.text).toBe(
       'userId,role,isActive,error\n' +
         'u1,m,maybe,"isActive: ""maybe"" is not a boolean (use true/false, yes/no or 1/0, or add --map-value \'isActive:maybe=<true or false>\')"\n' +
-        'u2,m,yes,x,y,"5 cells, but the header has 3: ""x"" is too many (quote a cell that contains the delimiter)"\n',
+        'u2,m,yes,x,y,"5 cells, but the header has 3: the first extra one is ""x"" (quote a cell that contains the delimiter)"\n',
     );
     expect(read.again).toEqual([undefined, undefined]);
   });

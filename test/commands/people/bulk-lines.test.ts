@@ -33,16 +33,12 @@ describe('the report of rows in several requests', () => {
   ] as const)(
     'names their lines in the list with batches of %s, an index from %i, and userId in errors: %s',
     async (batch, base, named) => {
-      const { service, run } = await cli.scripted(
-        startAddMembersService({ rejected: REJECTED, base, identified: named }),
-      );
+      const { run } = await cli.scripted(startAddMembersService({ rejected: REJECTED, base, identified: named }));
       const argv = ['people', 'bulk-add', '-', '--batch-size', batch, '--concurrency', '1', '-o', 'csv'];
       expect(await run(argv, { stdin: LIST })).toMatchObject({
         code: 3,
         stdout: ROWS,
-        stderr:
-          `Importing 8 people into ${service.url}\n  columns: userId, role, department\n  totals: member 8\n` +
-          'To save the 3 rejected rows, fix them, and import them again, run the same command with --errors-file rejected.csv\n',
+        stderr: expect.stringContaining('the same command with --errors-file rejected.csv\n'),
       });
     },
   );

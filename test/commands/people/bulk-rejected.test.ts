@@ -38,6 +38,8 @@ describe('invalid options of people bulk-add', () => {
       'For example: --map-value isActive:Suspended=false',
     ],
     [['--map', 'user=Login'], '--map: "user" is not a field', FIELDS],
+    [['--map', 'userid=Login'], '--map: "userid" is not a field', 'Did you mean userId?'],
+    [['b.csv'], 'orgadm imports one list at a time (unexpected: b.csv)', 'Import the lists one after the other.'],
     [['--map=role=A', '--map=role=B'], '--map: "role" is specified twice'],
     [['--delimiter=😀'], '--delimiter: "😀" is not a delimiter', 'Use a single character, or "tab".'],
     [
@@ -134,5 +136,8 @@ describe('an invalid path of the errors file', () => {
     const result = await rejected(['-', '--errors-file', file]);
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toContain(`--errors-file: cannot write ${file}`);
+    expect(result.stderr).toContain(
+      `hint: The folder ${cli.file('none')} does not exist. Create it, or choose another file.`,
+    );
   });
 });

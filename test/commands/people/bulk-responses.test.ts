@@ -30,7 +30,9 @@ describe('a response that ends the run', () => {
           { userId: 'usr_2', state: 'unsent' },
         ],
       });
-      expect(JSON.parse(result.stderr)).toMatchObject({ error: { code: word, status: reply.status } });
+      expect(JSON.parse(result.stderr.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+        error: { code: word, status: reply.status },
+      });
       expect((await run(['runs', 'list', '--json'])).json()).toEqual([]);
     },
   );

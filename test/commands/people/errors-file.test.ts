@@ -53,12 +53,12 @@ usr_3;member;;perhaps;"isActive: ""perhaps"" is not a boolean (use true/false, y
 
   it('is not written if there is no row to fix', async () => {
     const errors = cli.file('errors.csv');
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { run } = await cli.scripted(startAddMembersService());
     const argv = ['people', 'bulk-add', '-', '--errors-file', errors];
     const result = await run(argv, { stdin: 'userId,role\nusr_1,member\n' });
     expect(result).toMatchObject({
       code: 0,
-      stderr: `Importing 1 person into ${service.url}\n  columns: userId, role\n  totals: member 1\nerrors file: no rows to fix\n`,
+      stderr: expect.stringContaining('\nerrors file: no rows to fix\n'),
     });
     expect(existsSync(errors)).toBe(false);
   });

@@ -95,7 +95,7 @@ describe('sandbox serve', () => {
     const again = await cli.sandbox(argv, { stdin });
     expect({ code: again.code, stderr: again.stderr }).toEqual({
       code: 0,
-      stderr: 'Importing 1 person into the sandbox\n  columns: userId, role\n  totals: member 1\n',
+      stderr: expect.stringMatching(/^Importing 1 person into the sandbox\n/),
     });
     expect((await cli.plain(['sandbox', 'reset', '--json'])).json()).toEqual({
       file: cli.file('state/sandbox.json'),

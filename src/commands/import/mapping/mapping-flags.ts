@@ -3,6 +3,7 @@ import { isField, MEMBER_FIELDS, type MemberField } from '../../../import/entry.
 import { isPlaceholder } from '../../../import/list/placeholders.ts';
 import type { LookupSource } from '../../../import/list-options.ts';
 import { UsageError } from '../../../util/errors.ts';
+import { suggest } from '../../../util/suggest.ts';
 import { comparableText } from '../../../util/visible-text.ts';
 import { columnsOf, type FieldColumns, type FieldValues, type ListMapping } from './list-mapping.ts';
 
@@ -156,7 +157,9 @@ function rejectPlaceholder(option: string, text: string, values: readonly string
 
 function readField(name: string, option: string): MemberField {
   if (isField(name)) return name;
-  throw new UsageError(`${option}: "${name}" is not a field`, `The fields are ${MEMBER_FIELDS.join(', ')}.`);
+  const near = suggest(name, MEMBER_FIELDS);
+  const hint = near === undefined ? `The fields are ${MEMBER_FIELDS.join(', ')}.` : `Did you mean ${near}?`;
+  throw new UsageError(`${option}: "${name}" is not a field`, hint);
 }
 
 function notOfForm(text: string, { option, form, example }: PairSyntax): UsageError {

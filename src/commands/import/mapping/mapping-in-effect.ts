@@ -95,8 +95,11 @@ function renderTotals({ active, inactive, unset, roles }: DescribedMapping['tota
     .map(([role, count]) => `${shorten(role, MAX_ROLE_WIDTH)} ${formatCount(count)}`);
   if (counts.length > shown.length) shown.push(`${counts.length - shown.length} more`);
   const leftOpen = unset === 0 ? '' : `, ${formatCount(unset)} left to the service`;
-  const statuses =
-    active + inactive === 0 ? [] : [`${formatCount(active)} active, ${formatCount(inactive)} inactive${leftOpen}`];
+  const isLeftOpen = active + inactive === 0;
+  const statuses = [
+    ...(isLeftOpen ? [] : [`${formatCount(active)} active, ${formatCount(inactive)} inactive${leftOpen}`]),
+    ...(isLeftOpen && unset > 0 ? ["everyone's status is left to the service"] : []),
+  ];
   return [...statuses, ...(shown.length === 0 ? [] : [shown.join(', ')])].join('; ');
 }
 

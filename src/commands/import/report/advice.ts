@@ -9,30 +9,32 @@ const UNKNOWN_FIELD = /should not exist|not allowed|unknown|unexpected|unrecogni
 /** Messages that name the accepted values, one of which is often the role `member`. */
 const ACCEPTED_VALUES = /\bmust be\b|\bone of\b/i;
 
-/** Hints for a field that the service rejects in every row. */
+/** Hints for fields that the service rejects in every row. */
 const OPTION_FOR_FIELD: readonly (readonly [message: RegExp, hint: string])[] = [
-  [
-    /\bdepartment\b/i,
-    "If the service has other names for its departments, translate yours with --map-value 'department:<your value>=<accepted value>'. To leave them out, use --omit department",
-  ],
   [
     /\brole\b/i,
     "If the service has other names for its roles, translate yours: --map-value 'role:<your value>=<accepted value>'",
+  ],
+  [
+    /\bdepartment\b/i,
+    "If the service has other names for its departments, translate yours with --map-value 'department:<your value>=<accepted value>'. To leave them out, use --omit department",
   ],
   [
     /\buser(_?id)?\b/i,
     'If the service knows these people by other IDs, look them up in a second list: --lookup userId=<file>:<column>=<column>',
   ],
 ];
+const USER_ID = 2;
 
 /** Finds the messages of a report that a setting or an option would have prevented. */
 export class Advice {
   readonly #names: FieldNames['member'];
   #label: string | undefined;
   #existing: { message: string; userId: string | null } | undefined;
-  /** Reasons of failed rows, without the user's ID: two at most, because only a single one leads to a hint. */
-  readonly #reasons = new Set<string>();
-  #failed = 0;
+  /** The fields that the service rejected, as indexes of `OPTION_FOR_FIELD`. */
+  readonly #rejected = new Set<number>();
+  /** The number of rows that failed because of these fields. */
+  #explained = 0;
 
   constructor(names: FieldNames['member']) {
     this.#names = names;
@@ -45,8 +47,9 @@ export class Advice {
    */
   add({ row: { state, userId } }: ListedRow, error: string | undefined): void {
     if (error === undefined || state !== 'failed') return;
-    this.#failed++;
-    if (this.#reasons.size < 2) this.#reasons.add(phraseOf(error, userId));
+    const fields = rejectedFields(phraseOf(error, userId));
+    if (fields.length > 0) this.#explained++;
+    for (const field of fields) this.#rejected.add(field);
     const { deviceMgmtLabelId } = this.#names;
     if (error.includes(deviceMgmtLabelId) && UNKNOWN_FIELD.test(error)) this.#label ??= error;
     else if (mayBeAlreadyMember(error) && !ACCEPTED_VALUES.test(error)) this.#existing ??= { message: error, userId };
@@ -72,13 +75,15 @@ export class Advice {
         `If "${message}" means that the person is already a member, accept it: orgadm config set wire.member.existing ${phrases}`,
       );
     }
-    const [reason] = this.#reasons;
-    if (hints.length === 0 && sent > 1 && this.#failed === sent && this.#reasons.size === 1) {
-      const [, hint] = OPTION_FOR_FIELD.find(([message]) => message.test(reason ?? '')) ?? [];
-      if (hint !== undefined) hints.push(hint);
-    }
-    return hints;
+    if (hints.length > 0 || sent < 2 || this.#explained < sent) return hints;
+    return OPTION_FOR_FIELD.flatMap(([, hint], at) => (this.#rejected.has(at) ? hint : []));
   }
+}
+
+/** Returns the fields that a message rejects. One about a role or a department may name the user, too. */
+function rejectedFields(message: string): number[] {
+  const fields = [...OPTION_FOR_FIELD.keys()].filter((at) => OPTION_FOR_FIELD[at]?.[0].test(message));
+  return fields.length > 1 ? fields.filter((at) => at !== USER_ID) : fields;
 }
 
 /** Returns a message as a phrase of the setting: `*` stands for the user. */

@@ -174,6 +174,11 @@ function targetOf(file: string): Promise<string> {
 
 function cannotWrite(file: string, cause: unknown): OrgadmError {
   const message = `--errors-file: cannot write ${file}: ${describeFsError(cause)}`;
-  const hint = 'Choose a file in a writable folder with enough free space.';
+  const code = systemErrorCode(cause);
+  const folder = path.dirname(file);
+  const hint =
+    code === 'ENOENT'
+      ? `The folder ${folder} does not exist. Create it, or choose another file.`
+      : 'Choose a file in a writable folder with enough free space.';
   return new OrgadmError('errors-file-failed', EXIT.usage, message, { hint, cause });
 }

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { Settings } from '../../../config/settings.ts';
 import { text } from '../../../output/text.ts';
 import { countOf, formatCount } from '../../../util/units.ts';
 import type { Context } from '../../command-context.ts';
@@ -71,6 +72,12 @@ export function noteResumeCommand(
   const again = ending.kind === 'recorded' ? '(without --restart or --limit)' : left;
   const resume = id === undefined ? '' : `, or: ${runsCommand('resume', id)}`;
   output.note(`${purpose}, run ${sameCommand(ending)} ${again}${resume}`);
+}
+
+/** Prints what to do after the first import into the sandbox, for people who try orgadm out. */
+export function noteFirstImport({ sandbox }: Pick<Settings, 'sandbox'>, { output }: Pick<Context, 'output'>): void {
+  if (sandbox === undefined || output.format !== 'table') return;
+  output.note('Next, check a list of your own. This sends nothing: orgadm people bulk-add <your list> --dry-run');
 }
 
 /** Names the command that reads the list again. */

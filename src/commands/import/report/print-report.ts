@@ -38,6 +38,8 @@ export interface RunReport extends ReportSource {
   /** Undefined if the run leaves nothing behind in the journal. */
   journaled?: JournaledRun | undefined;
   ending: Ending;
+  /** Whether an import found nothing left to send. */
+  sendsNothing?: boolean;
   /** Whether the key is that of the sandbox, which the user did not choose. */
   isSandbox: boolean;
   /** Finds settings that would have helped. */
@@ -222,14 +224,22 @@ function summaryText(
   summary: ImportSummary,
   isDoubtful: boolean,
   reason: string | undefined,
-  { options, durationText }: RunReport,
+  { options, durationText, sendsNothing }: RunReport,
 ): Text {
   if (summary.total === 0) return text`0 rows: nothing was sent`;
   const states = [...ATTENTION, ...(options.ignoreExisting ? [] : (['existing'] as const))];
   const needsAttention =
     isDoubtful || summary.duplicates > 0 || summary.stopped !== null || states.some((state) => summary[state] > 0);
   const counts = style.strong(renderCounts(summary, ATTENTION));
+  if (sendsNothing) return nothingLeft(counts, needsAttention);
   const details = [reason, durationText].filter((part) => part !== undefined).join('; ');
   const line = details === '' ? text`${counts}` : text`${counts} (${details})`;
   return needsAttention ? line : successText(line);
+}
+
+/** Returns the summary of a run that had ended before this command. */
+function nothingLeft(counts: Text, needsAttention: boolean): Text {
+  return needsAttention
+    ? text`${counts} (earlier; nothing was sent)`
+    : successText(text`nothing left to send: ${counts} earlier`);
 }

@@ -151,7 +151,7 @@ function surplusIssue(cells: readonly string[], columns: number): ValidationIssu
   const value = cells.slice(columns).find((cell) => cell.trim() !== '');
   if (value === undefined) return undefined;
   return {
-    message: `${cells.length} cells, but the header has ${columns}: ${quote(value)} is too many (quote a cell that contains the delimiter)`,
+    message: `${cells.length} cells, but the header has ${columns}: the first extra one is ${quote(value)} (quote a cell that contains the delimiter)`,
   };
 }
 

@@ -43,7 +43,7 @@ export const CHUNK_BYTES = 64 * 1024;
 export function emptyListError(): UsageError {
   return new UsageError(
     'the list is empty',
-    'A list without members still needs a header, or [] in JSON. To print an example list: orgadm people template',
+    'Check the export. A list without members needs a header, or [] in JSON.',
     'empty-list',
   );
 }

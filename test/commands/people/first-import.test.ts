@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { startAddMembersService } from '../../helpers/people-service.ts';
+import { createCommandRunner } from '../../helpers/service-run.ts';
+
+const cli = createCommandRunner();
+const ADD = ['people', 'bulk-add', '-'];
+const NEXT = 'Next, check a list of your own. This sends nothing: orgadm people bulk-add <your list> --dry-run\n';
+const listOf = (id: string) => ({ stdin: `userId,role\n${id},member\n` });
+
+describe('the line about a list of your own', () => {
+  it('follows the first import into the sandbox, and no later one', async () => {
+    const first = await cli.sandbox(ADD, listOf('usr_0101'));
+    expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining(NEXT) });
+    const second = await cli.sandbox(ADD, listOf('usr_0102'));
+    expect(second).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Next') });
+  });
+
+  it('is not printed for programs, nor after an import into a service', async () => {
+    const { run } = await cli.scripted(startAddMembersService());
+    expect((await run(ADD, listOf('usr_0101'))).stderr).not.toContain('Next');
+    expect((await cli.sandbox([...ADD, '--json'], listOf('usr_0101'))).stderr).not.toContain('Next');
+  });
+});
