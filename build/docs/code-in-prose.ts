@@ -1,5 +1,7 @@
 /** Parts of a help text that are code: what users type, and the names in JSON. */
 const CODE = [
+  // `misconfigured`
+  /`[^`]+`/,
   // {"domain","error":{"code","message"}}, and arrays of it
   /(?:"[a-zA-Z]+":)?\[?\{"(?:[^{}]|\{[^{}]*\})*\}\]?/,
   // ["pass","show"]
@@ -38,7 +40,7 @@ export function renderProse(text: string, commands: readonly string[]): string {
   let markdown = '';
   let end = 0;
   for (const { 0: match, index } of text.matchAll(code)) {
-    markdown += `${escapeProse(text.slice(end, index))}\`${match.replaceAll('|', '\\|')}\``;
+    markdown += `${escapeProse(text.slice(end, index))}\`${match.replaceAll('`', '').replaceAll('|', '\\|')}\``;
     end = index + match.length;
   }
   return markdown + escapeProse(text.slice(end));

@@ -5,7 +5,7 @@ import { isOpenEnum, type JsonSchema } from './schema-types.ts';
 const INTRODUCTION = [
   '# JSON output',
   'With `-o json`, a command prints one JSON document on standard output, or nothing. An error is one JSON line at the end of standard error. The shape depends only on the command and its options, not on the number of rows, domains, or findings.',
-  'Six documents have a JSON Schema, because other programs read them. The help of the other commands describes what they print. Objects may have more fields than this page lists. Ignore those you do not know.',
+  'The six documents that programs usually read have a JSON Schema. The help of the other commands describes what they print. Objects may have more fields than this page lists. Ignore those you do not know.',
 ];
 
 const USAGE = [

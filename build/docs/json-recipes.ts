@@ -92,6 +92,6 @@ export const JSON_RECIPES: Readonly<Record<string, JsonRecipe>> = {
     command: "orgadm role update rol_none --name Auditor --sandbox --json 2>&1 > /dev/null | jq -r '.error.code'",
     output: ['not-found'],
     exitCodes: {},
-    note: 'The exit code is that of the command that failed. The error is the last line of standard error. Warnings and notes are text, and come before it. `--quiet` leaves out the notes. Only the other formats print the line that names the target (`Importing …`).',
+    note: 'The exit code is that of the command that failed. The error is the last line of standard error. Warnings and notes are text, and come before it. `--quiet` leaves out the notes.',
   },
 };

@@ -139,7 +139,7 @@ export interface Shell {
 
 /**
  * Programs that documents use, as shell scripts. `npm` and `npx` run what is built and install nothing, and `curl` and `tar` fail;
- * `gam` has exported a directory; the editor fixes what is wrong with examples/mistakes.csv.
+ * `gam` and `gh` have exported a directory; the editor fixes what is wrong with examples/mistakes.csv.
  */
 const PROGRAMS: Readonly<Record<string, string>> = {
   orgadm: RUN_ORGADM,
@@ -157,6 +157,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   curl: 'exit 1',
   tar: 'exit 1',
   gam: `cat '${resolve('test/fixtures/exports/gam-users.csv')}'`,
+  gh: `cat '${resolve('test/fixtures/exports/github-members.json')}'`,
   editor: 'sed -i -e s/maybe/true/ -e s/^,/usr_0204,/ -e s/^usr_0201/usr_0205/ "$1"',
 };
 
