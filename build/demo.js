@@ -1,7 +1,7 @@
 /*
  * Draws docs/images/demo.svg: `npm run demo [-- <file>]`. Types commands into a real terminal, a window of tmux, where the built
  * program runs with a sandbox of its own, and renders the screen. The terminal erases the progress line when the import is
- * interrupted; the picture keeps it where it was. It follows the color scheme of the reader.
+ * interrupted; the picture keeps it where it was, with the ^C of the key. An ellipsis stands for lines that the picture leaves out. It follows the color scheme of the reader.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,22 +11,22 @@ import { fileURLToPath } from 'node:url';
 import stringWidth from 'string-width';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const DRY_RUN = 'orgadm people bulk-add okta-people.csv --sandbox --dry-run';
 const IMPORT = 'orgadm people bulk-add okta-people.csv --mapping okta.json --sandbox';
-/** The questions about the columns, and the keys that answer them: Enter accepts a column of the field's own name. */
+/** The questions about the new column, and the keys that answer them. */
 const DIALOG = [
-  [/Which column has the user IDs\?/, ['Enter']],
-  [/Which user IDs does your service use\?/, ['Down', 'Enter']],
-  [/Which column has the roles\?/, ['Up', 'Enter']],
-  [/Role for everyone:/, ['employee', 'Enter']],
-  [/Which column has the departments\?/, ['Enter']],
-  [/Which column says who is active\?/, ['Down', 'Down', 'Down', 'Down', 'Down', 'Enter']],
-  [/Which values of "Status" mean active\?/, ['Space', 'Enter']],
+  [/does not name "Status"[^?]*\?/, ['Down', 'Enter']],
+  [/Which values of "Status" mean active\?/, ['Space', 'Down', 'Space', 'Enter']],
   [/Is this right\?/, ['Down', 'Enter']],
-  [/Name of the mapping file:/, ['okta.json', 'Enter']],
+  [/Name of the mapping file/, ['Enter']],
 ];
-const COLUMNS = 100;
-const ROWS = 90;
+/** Parts of the output that the picture leaves out: from a line with the first pattern, to before one with the second. */
+const LEFT_OUT = [
+  [/^Your answers:/, /^Importing/],
+  [/^ {2}columns:/, /^ {2}totals:/],
+  [/^Importing the remaining/, /^✓/],
+];
+const COLUMNS = 80;
+const ROWS = 70;
 /** How long one step may take, in milliseconds. */
 const PATIENCE_MS = 30_000;
 
@@ -80,7 +80,7 @@ async function runInTerminal() {
   };
   const type = (line) => tmux('send-keys', '-l', `${line}\n`);
   try {
-    writeFileSync(join(folder, 'okta-people.csv'), oktaExport());
+    for (const [name, text] of Object.entries(files())) writeFileSync(join(folder, name), text);
     // The latency leaves time to interrupt the import.
     const orgadm = [process.execPath, join(ROOT, 'bin/orgadm.js')].map((word) => `'${word}'`).join(' ');
     const slowly = `case "$*" in *okta.json*) set -- "$@" --fault latency=700ms ;; esac`;
@@ -89,35 +89,60 @@ async function runInTerminal() {
     writeFileSync(join(folder, 'bashrc'), `PS1='${PROMPT}' PS2='' HISTFILE=\n`);
     tmux('new-session', '-d', '-x', String(COLUMNS), '-y', String(ROWS), 'bash --rcfile bashrc');
     await seen(/^\$ ?$/m);
-    type(DRY_RUN);
+    type(IMPORT);
     for (const [question, keys] of DIALOG) {
       await seen(question);
       for (const key of keys) tmux('send-keys', key);
     }
-    await seen(/would import.*\n\$ ?$/m);
-    type(IMPORT);
     const running = await seen(/2,500 of .*\/s/);
     tmux('send-keys', 'C-c');
     await seen(/orgadm runs resume \w+\n\$ ?$/m);
     type(IMPORT);
     const screen = await seen(/✓ [\d,]+ created\n\$ ?$/m);
-    return screen.toSpliced(running.length - 1, 0, running.at(-1)).slice(0, -1);
+    return leaveOut(screen.toSpliced(running.length - 1, 0, `${running.at(-1)}\u001b[0m  ^C`).slice(0, -1));
   } finally {
     tmux('kill-server');
     rmSync(folder, { recursive: true, maxRetries: 5 });
   }
 }
 
-/** Returns an export with everyone in the sandbox who is not a member yet. */
-function oktaExport() {
-  const names = ['Anna,Castillo', 'Ben,Jansen', 'Chloe,Okafor', 'David,Xu', 'Elodie,Larsen'];
-  const departments = ['it', 'hr', 'gov'];
-  const rows = Array.from({ length: 4_988 }, (_, at) => {
-    const id = `usr_${String(at + 13).padStart(4, '0')}`;
-    const [name, department] = [names[at % names.length], departments[at % departments.length]];
-    return `${id},${name},${id}@example.com,${department},${at % 97 === 96 ? 'SUSPENDED' : 'ACTIVE'}`;
+/** Replaces parts of the output with an ellipsis. */
+function leaveOut(lines) {
+  const plain = lines.map((line) => line.replaceAll(/\u001b\[[\d;]*m/g, ''));
+  let end;
+  return lines.flatMap((line, at) => {
+    if (end?.test(plain[at])) end = undefined;
+    if (end !== undefined) return [];
+    end = LEFT_OUT.find(([start]) => start.test(plain[at]))?.[1];
+    return end === undefined ? [line] : ['\u001b[2m…\u001b[0m'];
   });
-  return ['User Id,First name,Last name,Login,Department,Status', ...rows, ''].join('\n');
+}
+
+/** Returns an export with everyone in the sandbox who is not a member yet, the IDs of these people, and last month's mapping. */
+function files() {
+  const names = ['zoe', 'aisha', 'bjorn', 'chloe', 'david'];
+  const departments = ['it', 'hr', 'gov'];
+  const people = Array.from({ length: 4_988 }, (_, at) => ({
+    id: `usr_${String(at + 13).padStart(4, '0')}`,
+    // Okta's IDs have 20 characters, of which the first are 00u.
+    oktaId: `00u${(at + 1_000_000).toString(36)}abcd2EFGHIJKL`,
+    login: `${names[at % names.length]}${at < names.length ? '' : at}@example.com`,
+    department: departments[at % departments.length],
+    status: at % 97 === 96 ? 'DEPROVISIONED' : at % 97 === 1 ? 'PASSWORD_EXPIRED' : 'ACTIVE',
+  }));
+  const quoted = (cells) => cells.map((cell) => `"${cell}"`).join(',');
+  const rows = people.map(({ oktaId, login, department, status }) => quoted([oktaId, login, department, status]));
+  const mapping = {
+    columns: { userId: 'Login' },
+    lookups: { userId: { file: 'users.csv', from: 'email', to: 'id' } },
+    defaults: { role: 'employee' },
+    ignored: ['User Id'],
+  };
+  return {
+    'okta-people.csv': [quoted(['User Id', 'Login', 'Department', 'Status']), ...rows, ''].join('\n'),
+    'users.csv': ['email,id', ...people.map(({ id, login }) => `${login},${id}`), ''].join('\n'),
+    'okta.json': JSON.stringify(mapping),
+  };
 }
 
 /**

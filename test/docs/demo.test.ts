@@ -17,16 +17,31 @@ function textOf(svg: string): string {
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/, '<time>');
 }
 
+const COMMAND = 'orgadm people bulk-add okta-people.csv --mapping okta.json --sandbox';
+
 describe('the images of the documentation', () => {
   it('show what the built program prints in a terminal (`npm run demo` draws it)', () => {
     const file = folder.file('demo.svg');
     execFileSync(process.execPath, ['build/demo.js', file]);
     const text = textOf(readFileSync(file, 'utf8'));
+    expect(text).toContain('00u');
     expect(text).toContain('Which values of "Status" mean active?');
-    expect(text).toMatch(/\n━{9}╸─{10}\n(?:.*\n)?2,500 of 4,988 · <rate>/);
-    expect(text).toMatch(/\nContinuing run <id> of <time>: [\d,]+ of 4,988 rows are done\n(?:.*\n)*✓\n4,988 created$/);
+    expect(text).toContain('4,937 active, 51 inactive');
+    expect(text).toMatch(/2,500 of 4,988 · <rate>\n\^C\n/);
+    expect(text.match(/^orgadm people bulk-add .*$/gm)).toEqual([COMMAND, COMMAND]);
+    expect(text).toMatch(/\nContinuing run <id> of <time>: [\d,]+ of 4,988 rows are done\n…\n✓\n4,988 created$/);
     expect(textOf(image('demo'))).toBe(text);
   }, 60_000);
+
+  it('have at most 24 lines of 80 columns', () => {
+    const svg = image('demo');
+    const rows = new Set([...svg.matchAll(/<text[^>]* y="(\d+)"/g)].map(([, y]) => y));
+    expect(rows.size).toBeLessThanOrEqual(24);
+    const columns = [...svg.matchAll(/ x="([\d.]+)"[^>]* textLength="([\d.]+)"/g)].map(
+      ([, x, width]) => (Number(x) - 20 + Number(width)) / 8.4,
+    );
+    expect(Math.round(Math.max(...columns))).toBeLessThanOrEqual(80);
+  });
 
   it('state the license and the Node.js version of the package', () => {
     const { license, engines } = JSON.parse(readFileSync('package.json', 'utf8'));
