@@ -53,7 +53,7 @@ const NO_IDS: readonly Rule[] = [
   [/^[\p{P}\p{Sc}\p{Sk}\p{Sm}]+$/u, { issue: 'has no letter or digit, so it is not an ID' }],
 ];
 
-/** An ID that is damaged only if it is short and stands for none, or is a number that was shortened. */
+/** Text without anything that a program has changed, unless it is short and stands for no ID, or was shortened. */
 const ORDINARY_ID = /^[A-Za-z0-9][\w-]*$/;
 /** The longest text that stands for no ID. */
 const MAX_PLACEHOLDER = 'undefined'.length;
@@ -65,6 +65,11 @@ const MAY_BE_NO_ID = new RegExp(
   'iu',
 );
 
+/** Whether a text is an ID as most are, which one pattern tells. */
+export function isOrdinaryId(text: string): boolean {
+  return text.length > MAX_PLACEHOLDER && ORDINARY_ID.test(text) && !SCIENTIFIC.test(text);
+}
+
 /** Finds out whether a text is certainly no value. */
 export function damageOfValue(text: string): Damage | undefined {
   return MAY_BE_NO_VALUE.test(text) ? damageBy(NO_VALUES, text) : undefined;
@@ -72,7 +77,6 @@ export function damageOfValue(text: string): Damage | undefined {
 
 /** Finds out whether a text is certainly no user ID, as it was before a program has changed it. */
 export function damageOfId(text: string): Damage | undefined {
-  if (ORDINARY_ID.test(text) && text.length > MAX_PLACEHOLDER) return SCIENTIFIC.test(text) ? SHORTENED : undefined;
   return MAY_BE_NO_ID.test(text) ? damageBy(NO_IDS, text) : undefined;
 }
 

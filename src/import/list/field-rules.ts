@@ -28,6 +28,7 @@ export function createFieldRules(options: ListOptions, lookups: ReadonlyMap<Memb
       lookup: lookup && createLookupTable(lookup),
       translations: valueMap.get(field),
       translated: new Set<string>(),
+      known: field === 'userId' || lookup !== undefined ? undefined : new Map<string, ReadValue>(),
       default: defaults.get(field),
       isOmitted: omit.has(field),
     };
@@ -59,6 +60,7 @@ function readAlone(field: MemberField, text: string): ReadValue {
     lookup: undefined,
     translations: undefined,
     translated: new Set<string>(),
+    known: undefined,
   };
   return readValue({ field, kind: FIELD_KINDS[field], ...others }, text);
 }

@@ -130,6 +130,6 @@ function kindOfId(text: string): 'address' | 'digits' | 'letters' {
 
 function hasTwoFilled(cells: Cells): boolean {
   let filled = 0;
-  for (const cell of cells) if (cell.trim() !== '' && ++filled === 2) return true;
+  for (const cell of cells) if (cell !== '' && cell.trim() !== '' && ++filled === 2) return true;
   return false;
 }
