@@ -84,7 +84,7 @@ export function canPrompt(hint: string, context: Pick<Context, 'host' | 'flags'>
   throw new UsageError(`${forbiddenBy} rules out asking`, hint);
 }
 
-/** Returns the option or variable that does not allow prompts; undefined if none is set. Throws UsageError for a bad value. */
+/** Returns the option or variable that rules out prompts; undefined if none is set. Throws UsageError for a bad value. */
 export function promptsForbiddenBy({ host, flags }: Pick<Context, 'host' | 'flags'>): string | undefined {
   if (flags.input === false) return '--no-input';
   const variable = host.env.ORGADM_NO_INPUT;

@@ -126,7 +126,7 @@ function statDirectory(path: string): Stats | undefined {
  * @throws OrgadmError (exit 2) if the lock cannot be created, in addition to what `section` throws
  */
 export async function changeFile<T>(file: string, section: () => Promise<T>): Promise<T> {
-  // Most commands change no file, and loading sockets takes 3 % of the time of `orgadm --version`.
+  // Most commands change no file, and loading sockets takes 3% of the time of `orgadm --version`.
   const { withFileLock } = await import('../util/file-lock.ts');
   return withFileLock(file, section, (error) =>
     error instanceof OrgadmError ? error : configFileError(file, 'lock', error),

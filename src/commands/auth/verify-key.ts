@@ -92,6 +92,5 @@ function readEnvelope(envelope: FindingsEnvelope, ignored: readonly string[]): K
 }
 
 function notFoundError(error: ServiceError): OrgadmError {
-  const hint = 'The service has no such path, so it may not have checked the key.';
-  return withHint(error, `${hint} ${error.hint}`);
+  return withHint(error, 'The service has no such path. Check the base URL.');
 }

@@ -15,7 +15,7 @@ import { type Selector, selectorFields } from './finding-selector.ts';
  * The filters add another: they keep a finding whose value they do not know.
  */
 
-/** Doubts findings that may not belong to the selector: a service that does not know it returns everything. */
+/** Doubts findings that may not match the selector: a service that does not know it returns everything. */
 export class SelectorCheck {
   readonly #selector: Selector | undefined;
   readonly #readers: readonly ((finding: Finding) => unknown)[];
