@@ -1,5 +1,6 @@
 import leven from 'leven';
 import { UsageError } from './errors.ts';
+import { showHidden } from './hidden-characters.ts';
 
 const CHARACTERS_PER_TYPO = 3;
 const MAX_DISTANCE = 3;
@@ -41,7 +42,7 @@ export function unknownNameError(subject: string, name: string, known: readonly 
   const near = suggest(name, known);
   const isListed = near === undefined ? known.length > 0 : known.length > 1 && known.length <= MAX_LISTED;
   const hints = [near && `Did you mean ${near}?`, isListed && `Known: ${known.join(', ')}.`];
-  return new UsageError(`${subject} "${name}"`, hints.filter(Boolean).join(' ') || undefined);
+  return new UsageError(`${subject} "${showHidden(name)}"`, hints.filter(Boolean).join(' ') || undefined);
 }
 
 /**
@@ -52,5 +53,5 @@ export function unknownNameError(subject: string, name: string, known: readonly 
 export function notAllowedError(text: string, name: string, allowed: readonly string[]): UsageError {
   const near = suggest(text, allowed);
   const hints = [near && `Did you mean ${near}?`, `Allowed: ${allowed.join(', ')}.`];
-  return new UsageError(`${name}: "${text}" is not allowed`, hints.filter(Boolean).join(' '));
+  return new UsageError(`${name}: "${showHidden(text)}" is not allowed`, hints.filter(Boolean).join(' '));
 }

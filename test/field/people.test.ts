@@ -194,6 +194,12 @@ const IDS: FieldList[] = [
     sent: [employee('u1', { department: '"it" {"a":1,"a":2}' })],
   },
   {
+    list: ['a.csv', 'userId,role,department\n"=VLOOKUP(A2,B:C,2)",employee,it\nu2,employee,"=IF(A2,1,2)"\n'],
+    sees: 'formulas instead of their results',
+    does: 'rejects them',
+    said: ['line 2: userId: "=VLOOKUP(A2,B:C,2)" is a formula', 'line 3: department: "=IF(A2,1,2)" is a formula'],
+  },
+  {
     list: ['ad.csv', "userId,role,department\nu1,employee,X'42c3bc726f'\nu2,[object Object],it\nu3,employee,#REF!\n"],
     sees: 'hexadecimal, the name of a type, and an error instead of values',
     does: 'rejects them',
@@ -287,6 +293,13 @@ const TEXTS: FieldList[] = [
     sees: 'an ID for each address in the second list',
     does: 'names the line of the second list that has a comma too many',
     said: ['ids.csv: line 2: 4 cells, but the header has 3', 'Fix these lines of the second list'],
+  },
+  {
+    list: 'lookup-unquoted-comma/people.csv',
+    args: ['--lookup', `userId=${LISTS}/hidden-characters-in-lookup/ids.csv:email=id`],
+    sees: 'the address in the second list',
+    does: 'shows the hidden character in it',
+    said: ['line 2: "ada<U+200B>@example.com" contains a hidden character'],
   },
   {
     list: 'lookup-unquoted-comma/people.csv',

@@ -20,6 +20,7 @@ const NO_VALUES: readonly Rule[] = [
     /^(?:(?:System|Microsoft)(?:\.\w+)+(?:`\d+)?(?:\[.*\])?|\[object \w+\])$/,
     { issue: 'is the name of a type, not a value (export the values themselves)' },
   ],
+  [/^=\s*[\p{L}.]+\(.*\)$/u, { issue: 'is a formula, not its result (save the list with the results)' }],
   [/^@\{.*\}$/, { issue: 'is an object of PowerShell, not a value (export one of its properties)' }],
   [/^X'[\da-f]*'$/i, { issue: 'is how csvde writes a value in hexadecimal (export the list in another way)' }],
 ];
@@ -59,7 +60,7 @@ const ORDINARY_ID = /^[A-Za-z0-9][\w-]*$/;
 const MAX_PLACEHOLDER = 'undefined'.length;
 
 /** Matches every text that one of the rules may match. Most texts match none of them, and one pattern is faster than all. */
-const MAY_BE_NO_VALUE = /^(?:#|Err ?:|System\.|Microsoft\.|\[object|@\{|X')/i;
+const MAY_BE_NO_VALUE = /^(?:#|=|Err ?:|System\.|Microsoft\.|\[object|@\{|X')/i;
 const MAY_BE_NO_ID = new RegExp(
   `^[^\\p{L}\\p{N}]|[ ${QUOTES}]|e[+-]\\d+$|[.,]\\d+e\\d+$|[.,]0+$|,\\d{3}$|^n|^undefined$`,
   'iu',

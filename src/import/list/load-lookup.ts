@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
-import { quoteAll } from '../../output/sanitize.ts';
+import { quote, quoteAll } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
+import { HIDDEN_CHARACTER, showHidden } from '../../util/hidden-characters.ts';
 import { formatCount } from '../../util/units.ts';
 import { comparableText, sendableText } from '../../util/visible-text.ts';
 import { type ListOptions, type LookupSource, NO_LIST_OPTIONS } from '../list-options.ts';
@@ -73,8 +74,10 @@ class LookupReader {
     if (record.isHidden) return;
     this.#bind(record.keys());
     const { issue, line } = record;
-    if (issue !== undefined && ++this.#damagedCount <= MAX_DAMAGED)
-      this.#damaged.push(`line ${line}: ${issue.message}`);
+    const reject = (message: string) => {
+      if (++this.#damagedCount <= MAX_DAMAGED) this.#damaged.push(`line ${line}: ${message}`);
+    };
+    if (issue !== undefined) reject(issue.message);
     const textOf = (field: string) => {
       const read = this.#reads.find(({ rule }) => rule.field === field);
       if (read === undefined) return { text: '' };
@@ -87,7 +90,9 @@ class LookupReader {
       return { text: withoutFormula(sendableText(text)) };
     };
     const [{ text: from }, { text: to, damage }] = [textOf('userId'), textOf('role')];
-    if (from !== '') this.#add(from, to, damage?.issue);
+    // It looks like the text in the first list, so a person would wonder why it was not found.
+    if (HIDDEN_CHARACTER.test(from)) reject(`${quote(showHidden(from))} contains a hidden character`);
+    else if (from !== '') this.#add(from, to, damage?.issue);
   }
 
   #bind(keys: readonly string[]): void {

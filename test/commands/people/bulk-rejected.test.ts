@@ -30,6 +30,11 @@ describe('invalid options of people bulk-add', () => {
       'Run orgadm people bulk-add --help for the options.',
     ],
     [['--format', 'xlsx'], '--format: "xlsx" is not allowed', 'Allowed: csv, tsv, json, ndjson.'],
+    [
+      ['--format', 'csv\r'],
+      '--format: "csv<U+000D>" is not allowed',
+      'Did you mean csv? Allowed: csv, tsv, json, ndjson.',
+    ],
     [['--invalid', 'ignore'], '--invalid: "ignore" is not allowed', 'Allowed: abort, skip.'],
     [['--map', 'role'], '--map: "role" is not of the form <field>=<column>', 'For example: --map role="Job title"'],
     [
