@@ -85,7 +85,7 @@ describe('a signal during a run', () => {
       const ended = await running.ended;
       expect(ended).toMatchObject({ code, signal: null, stdout: '' });
       expect(ended.stderr).toMatch(
-        /^finishing 1 request; interrupt again to stop now\nTo continue, run the same command again, or: orgadm runs resume [0-9a-f]{8}\n$/,
+        /\nfinishing 1 request; interrupt again to stop now\nTo continue, run the same command again, or: orgadm runs resume [0-9a-f]{8}\n$/,
       );
       expect(service.requests).toBe(2);
 
@@ -126,7 +126,7 @@ describe('a signal during a run', () => {
         code,
         signal: null,
         stderr: expect.stringMatching(
-          /^finishing 1 request; interrupt again to stop now\n(?:To save the rejected row, .*\n)?$/,
+          /\nfinishing 1 request; interrupt again to stop now\n(?:To save the rejected row, .*\n)?$/,
         ),
       });
       expect(reportOf(result).summary).toMatchObject(counts({ total: 12, ...ended }));
