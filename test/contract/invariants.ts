@@ -117,7 +117,7 @@ function isTrue(state: string, ours: number, before: boolean): boolean {
 
 /** Where a change is made. */
 const TARGET =
-  /^(?:Importing \d+ people into|Updating role .* (?:at|in)) (?:http:\/\/127\.0\.0\.1:\d+\S*|the sandbox)\n/;
+  /^(?:Importing \d+ people into|Updating role .* (?:at|in)) (?:http:\/\/127\.0\.0\.1:\d+\S*|the sandbox)\n(?: {2}(?:columns|ignored|totals): .*\n)*/;
 /** How long a run took, if it took long. */
 const DURATION = /^took \d+ s(?:, \d+ s of it rate limited)?\n/m;
 /** The next step after rejected rows. */
