@@ -66,14 +66,14 @@ export const MUTATION_AREAS = {
   },
   lists: {
     mutate: [
-      'src/import/list/{bind-keys,columns,columns-error,decisions,entry-builder,field-rules,field-value,row-reader}.ts',
+      'src/import/list/{bind-keys,columns,damaged-text,decisions,describe-columns,entry-builder,field-rules,field-value,row-reader,row-shape}.ts',
       'src/import/list/csv/*.ts',
     ],
     tests: [
       'test/commands/people/{ask-mapping,dry-run,export-layouts}.test.ts',
       'test/commands/import/errors-file.test.ts',
       'test/import/list/{csv-columns,csv,decisions,field-rules,json,layouts,mapping}.test.ts',
-      'test/field/formats.test.ts',
+      'test/field/{formats,people}.test.ts',
     ],
   },
   json: {
@@ -85,8 +85,8 @@ export const MUTATION_AREAS = {
     ],
   },
   lookups: {
-    mutate: ['src/import/list/lookup-table.ts'],
-    tests: ['test/commands/people/lookup.test.ts'],
+    mutate: ['src/import/list/{load-lookup,lookup-table}.ts'],
+    tests: ['test/commands/people/lookup.test.ts', 'test/field/people.test.ts'],
   },
   gates: {
     mutate: ['src/client/gates.ts', 'src/commands/auth/verify-key.ts', 'src/commands/domain/domain-gate.ts'],
