@@ -57,17 +57,17 @@ export async function runKeyCommand(
   const { spawn } = await import('node:child_process');
   return new Promise((resolve, reject) => {
     const fail = (reason: string) => reject(keyCommandError([program, ...args], reason));
+    // Only a signal from the keyboard reaches the program as well. It may come as soon as the program runs, before spawn returns.
+    const stopListening = host.onSignal((signal) => {
+      child.kill(signal);
+      host.exitNow(SIGNAL_EXIT[signal]);
+    });
     // The list of an import may be on the standard input of orgadm.
     const child = spawn(program, args, {
       env: { ...host.env },
       stdio: ['ignore', 'pipe', 'ignore'],
       timeout: timeoutMs,
       killSignal: 'SIGKILL',
-    });
-    // Only a signal from the keyboard reaches the program as well.
-    const stopListening = host.onSignal((signal) => {
-      child.kill(signal);
-      host.exitNow(SIGNAL_EXIT[signal]);
     });
     const printed: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => {

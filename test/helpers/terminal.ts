@@ -89,7 +89,8 @@ export async function openTerminal(line: string, { columns, rows = 60 }: Termina
     ended: async () => void (await tmux('wait-for', 'ended')),
     async close() {
       await tmux('kill-server');
-      rmSync(folder, { recursive: true });
+      // tmux may still be removing its socket.
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
     },
   };
 }
