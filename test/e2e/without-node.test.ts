@@ -73,6 +73,7 @@ orgadm help --man runs list | mandoc -T ascii -O width=78 | { read -r title; ech
 Importing 13 people into the sandbox
   columns: userId, role, department, isActive, deviceMgmtLabelId
   totals: 10 active, 2 inactive, 1 left to the service; employee 7, auditor 2, contractor 2, admin 1, member 1
+Next, check a list of your own. This sends nothing: orgadm people bulk-add <your list> --dry-run
 `);
     expect(stdout.replace(/\d+\.\d+\.\d+/g, '<version>').replace(/ +/g, ' ')).toBe(`<version>
 Node.js <version>
