@@ -89,8 +89,22 @@ export async function openTerminal(line: string, { columns, rows = 60 }: Termina
     ended: async () => void (await tmux('wait-for', 'ended')),
     async close() {
       await tmux('kill-server');
-      // tmux may still be removing its socket.
-      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+      await removeFolder(folder);
     },
   };
+}
+
+/** Attempts to remove a folder in which programs that ended with their terminal may still write. */
+const MAX_ATTEMPTS = 50;
+
+async function removeFolder(folder: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+      return;
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS) throw error;
+      await sleep(POLL_EVERY_MS);
+    }
+  }
 }
