@@ -39,7 +39,7 @@ export const MUTATION_AREAS = {
   },
   pace: {
     mutate: ['src/import/send/pace.ts'],
-    tests: ['test/import/send/pace.test.ts'],
+    tests: ['test/import/send/{pace,rate-limits,unknown-outcomes}.test.ts'],
   },
   journal: {
     mutate: ['src/import/journal/{run-state,request-outcome,in-flight,import-run,plan-run}.ts', 'src/util/moment.ts'],

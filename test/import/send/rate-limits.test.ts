@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import type { PeopleService } from '../../e2e/journal-service.ts';
+import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
+import { importPeople, limited, people } from './import-people.ts';
+
+const home = temporaryCliDirectory();
+const ONE_BY_ONE = ['--batch-size', '1', '--concurrency', '1'];
+const total = (sleeps: readonly number[]) => sleeps.reduce((sum, ms) => sum + ms, 0);
+const errorIn = (stderr: string) => (JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '') as { error: object }).error;
+
+/** Rejects requests with these numbers because of a rate limit, with this Retry-After. */
+const limiting =
+  (numbers: readonly number[], retryAfter: string): PeopleService['step'] =>
+  ({ number, response }) => {
+    if (!numbers.includes(number)) return 'respond';
+    response.setHeader('retry-after', retryAfter);
+    return limited;
+  };
+
+describe('an import that the service limits', () => {
+  it('ends after ten minutes without an accepted request, and can be continued', async () => {
+    const { code, report, sleeps, stderr } = await importPeople(home.path, people(3), {
+      step: ({ number }) => (number === 1 ? 'respond' : limited),
+      more: ONE_BY_ONE,
+    });
+    expect({ code, ...report.summary }).toMatchObject({ code: 6, created: 1, unsent: 2 });
+    expect(errorIn(stderr)).toMatchObject({
+      message: expect.stringMatching(/^the service has accepted no request for 1\d m/),
+    });
+    expect(total(sleeps)).toBeGreaterThanOrEqual(600_000);
+  });
+
+  it.each([
+    ['0.001', 1_000],
+    ['0', 1_000],
+    ['7', 7_000],
+  ])('waits as long as the service asks, and never less than a second: %s', async (retryAfter, waitMs) => {
+    const { code, sleeps } = await importPeople(home.path, people(1), { step: limiting([1], retryAfter) });
+    expect({ code, sleeps }).toEqual({ code: 0, sleeps: [waitMs] });
+  });
+
+  it('ends at once if the service asks it to wait for more than ten minutes', async () => {
+    const { code, sleeps, stderr } = await importPeople(home.path, people(1), { step: limiting([1], '3600') });
+    expect({ code, sleeps }).toEqual({ code: 6, sleeps: [] });
+    expect(errorIn(stderr)).toMatchObject({
+      message: expect.stringContaining('asks orgadm to wait 1 h 0 m'),
+      hint: 'Try again later.',
+    });
+  });
+
+  it('tries once more with --retries 0', async () => {
+    const more = ['--retries', '0'];
+    expect(await importPeople(home.path, people(1), { step: limiting([1], '0'), more })).toMatchObject({ code: 0 });
+    const again = [...more, '--restart'];
+    const twice = await importPeople(home.path, people(1), { step: limiting([1, 2], '0'), more: again });
+    expect({ code: twice.code, requests: twice.sizes.length }).toEqual({ code: 6, requests: 2 });
+  });
+
+  it('shortens no longer wait for requests of unknown outcome', async () => {
+    const { code, sleeps } = await importPeople(home.path, people(2), {
+      step: ({ number }) => (number === 1 ? { status: 500, body: {} } : number === 2 ? limited : 'respond'),
+      more: ONE_BY_ONE,
+    });
+    expect({ code, sleeps }).toEqual({ code: 0, sleeps: [1_000, 119_000] });
+  });
+});
+
+describe('an import whose connections are refused', () => {
+  it('ends after a minute, with waits that double up to 8 s, of which half are random', async () => {
+    const { code, sleeps, report } = await importPeople(home.path, people(3), {
+      step: ({ number, stopListening }) => {
+        if (number === 1) stopListening();
+        return 'respond';
+      },
+      more: ONE_BY_ONE,
+    });
+    expect({ code, created: report.summary.created }).toEqual({ code: 6, created: 1 });
+    expect(sleeps).toEqual([500, 1_000, 2_000, ...Array(14).fill(4_000), 500]);
+  });
+});
