@@ -66,7 +66,7 @@ export const MUTATION_AREAS = {
   },
   lists: {
     mutate: [
-      'src/import/list/{bind-keys,columns,damaged-text,decisions,describe-columns,entry-builder,field-rules,field-value,row-reader,row-shape}.ts',
+      'src/import/list/{bind-keys,columns,damaged-text,decisions,describe-columns,member-builder,field-rules,field-value,row-reader,row-shape}.ts',
       'src/import/list/csv/*.ts',
     ],
     tests: [

@@ -1,7 +1,7 @@
 import type { Argument, Option } from 'commander';
 import type { Context } from '../commands/command-context.ts';
 import type { OrgadmCommand } from '../commands/orgadm-command.ts';
-import { MEMBER_FIELDS } from '../import/entry.ts';
+import { MEMBER_FIELDS } from '../import/new-member.ts';
 import { cleanLine } from '../output/sanitize.ts';
 import { commandsBelow, findCommand, optionsInReach } from './command-line.ts';
 import { TOPICS } from './help.ts';

@@ -1,4 +1,4 @@
-import type { MemberEntry, MemberField } from './entry.ts';
+import type { MemberEntry, MemberField } from './new-member.ts';
 
 /** The format of a list. */
 export type ListFormat = 'csv' | 'tsv' | 'json' | 'ndjson';

@@ -1,4 +1,4 @@
-import type { MemberEntry } from './entry.ts';
+import type { MemberEntry } from './new-member.ts';
 
 /** A mistake in a row. */
 export interface ValidationIssue {

@@ -2,7 +2,7 @@ import { quote } from '../../output/sanitize.ts';
 import { HIDDEN_CHARACTER, showHidden, withoutHidden } from '../../util/hidden-characters.ts';
 import { suggest } from '../../util/suggest.ts';
 import { comparableText, sendableText } from '../../util/visible-text.ts';
-import { ERROR_COLUMN, fieldForSpelling, isForbiddenKey, normalizeSpelling, suggestField } from '../entry.ts';
+import { ERROR_COLUMN, fieldForSpelling, isForbiddenKey, normalizeSpelling, suggestField } from '../new-member.ts';
 import type { FieldRule } from './field-value.ts';
 import type { SourcePath } from './source/source-record.ts';
 

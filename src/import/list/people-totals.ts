@@ -1,5 +1,5 @@
-import type { MemberEntry } from '../entry.ts';
 import type { ListSample, ListTotals } from '../list-options.ts';
+import type { MemberEntry } from '../new-member.ts';
 
 /** People of each end of a list that a sample has. */
 const SAMPLE_SIZE = 2;

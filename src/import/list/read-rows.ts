@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { quoteAll } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
-import type { MemberField } from '../entry.ts';
 import type { ListLayout } from '../list-layout.ts';
 import type { ListOptions, MappedField, MappingInEffect } from '../list-options.ts';
 import type { ListRow } from '../list-row.ts';
+import type { MemberField } from '../new-member.ts';
 import { type FieldRead, isErrorKey, missingSource } from './bind-keys.ts';
 import { readTable } from './csv/read-table.ts';
 import { createFieldRules } from './field-rules.ts';

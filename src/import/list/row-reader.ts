@@ -1,11 +1,11 @@
 import { comparableText } from '../../util/visible-text.ts';
-import { fieldForSpelling, normalizeSpelling } from '../entry.ts';
 import type { ListOptions } from '../list-options.ts';
 import type { ListRow } from '../list-row.ts';
+import { fieldForSpelling, normalizeSpelling } from '../new-member.ts';
 import { type Binding, bindKeys } from './bind-keys.ts';
-import { EntryBuilder } from './entry-builder.ts';
 import type { FieldRule } from './field-value.ts';
 import { leavesOf } from './json/json-paths.ts';
+import { EntryBuilder } from './member-builder.ts';
 import { RowShape } from './row-shape.ts';
 import type { SourceRecord } from './source/source-record.ts';
 

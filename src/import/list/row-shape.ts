@@ -1,7 +1,7 @@
 import { quote } from '../../output/sanitize.ts';
 import { countOf, formatCount } from '../../util/units.ts';
-import { fieldForSpelling, normalizeSpelling } from '../entry.ts';
 import type { ValidationIssue } from '../list-row.ts';
+import { fieldForSpelling, normalizeSpelling } from '../new-member.ts';
 import type { FieldRead } from './bind-keys.ts';
 import type { SourceRecord } from './source/source-record.ts';
 

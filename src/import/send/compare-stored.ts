@@ -1,6 +1,6 @@
 import type { Member } from '../../client/bulk-response.ts';
-import type { MemberEntry } from '../entry.ts';
 import type { StoredValue } from '../journal/records.ts';
+import type { MemberEntry } from '../new-member.ts';
 
 /** The fields that an entry and a member have in common (interface 2.2, 4.2). */
 const COMPARED = ['role', 'department', 'isActive'] as const;

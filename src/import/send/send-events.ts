@@ -1,4 +1,4 @@
-import type { MemberEntry } from '../entry.ts';
+import type { MemberEntry } from '../new-member.ts';
 
 /** A row to be sent. */
 export interface PendingRow {

@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MEMBER_FIELDS, type MemberField } from '../../../src/import/entry.ts';
+import { MEMBER_FIELDS, type MemberField } from '../../../src/import/new-member.ts';
 import { valuesOf } from './read-list.ts';
 
 /** Characters of every supported encoding; delimiters and line ends need quotes. */

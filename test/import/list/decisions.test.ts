@@ -1,13 +1,13 @@
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MEMBER_FIELDS, type MemberField } from '../../../src/import/entry.ts';
 import {
   type Decisions,
   describeAlternatives,
   describeDecisions,
   missingOptions,
 } from '../../../src/import/list/decisions.ts';
+import { MEMBER_FIELDS, type MemberField } from '../../../src/import/new-member.ts';
 import { type ListText, openListText, readListText } from './read-list.ts';
 
 const name = fc

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import type { MemberField } from '../../../src/import/entry.ts';
 import { type ListValidation, type MemberList, openList } from '../../../src/import/list/open-list.ts';
 import type { ListOptions, LookupSource } from '../../../src/import/list-options.ts';
 import type { ListRow } from '../../../src/import/list-row.ts';
+import type { MemberField } from '../../../src/import/new-member.ts';
 import { UsageError } from '../../../src/util/errors.ts';
 import { comparableText } from '../../../src/util/visible-text.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';

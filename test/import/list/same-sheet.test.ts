@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MemberEntry } from '../../../src/import/entry.ts';
+import type { MemberEntry } from '../../../src/import/new-member.ts';
 import { type SheetParts, workbook } from '../../helpers/workbook.ts';
 import { readListText } from './read-list.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { FIELD_KINDS, type MemberField } from '../../../import/entry.ts';
 import { type FieldSource, LIST_FORMATS, type ListOptions } from '../../../import/list-options.ts';
+import { FIELD_KINDS, type MemberField } from '../../../import/new-member.ts';
 import { UsageError } from '../../../util/errors.ts';
 import { comparableText } from '../../../util/visible-text.ts';
 

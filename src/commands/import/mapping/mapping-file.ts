@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type * as z from 'zod/mini';
-import { fieldForSpelling } from '../../../import/entry.ts';
+import { fieldForSpelling } from '../../../import/new-member.ts';
 import { describeFsError, UsageError } from '../../../util/errors.ts';
 import { MAX_CONFIG_BYTES, readFileUpTo, replaceFile } from '../../../util/files.ts';
 import { parseJsonFile } from '../../../util/json/parse-json-file.ts';

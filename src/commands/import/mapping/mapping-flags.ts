@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { isField, MEMBER_FIELDS, type MemberField } from '../../../import/entry.ts';
 import { isPlaceholder } from '../../../import/list/placeholders.ts';
 import type { LookupSource } from '../../../import/list-options.ts';
+import { isField, MEMBER_FIELDS, type MemberField } from '../../../import/new-member.ts';
 import { UsageError } from '../../../util/errors.ts';
 import { suggest } from '../../../util/suggest.ts';
 import { comparableText } from '../../../util/visible-text.ts';

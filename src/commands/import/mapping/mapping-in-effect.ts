@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
-import { type MemberEntry, toWireEntry } from '../../../import/entry.ts';
 import { shorten } from '../../../import/list/describe-columns.ts';
 import type { ListValidation, MemberList } from '../../../import/list/open-list.ts';
 import type { ListSample, LookupCounts } from '../../../import/list-options.ts';
+import { type MemberEntry, toWireEntry } from '../../../import/new-member.ts';
 import type { Block } from '../../../output/blocks.ts';
 import { renderCell } from '../../../output/json.ts';
 import { cleanLine, quote, quoteAll } from '../../../output/sanitize.ts';

@@ -1,7 +1,7 @@
-import { ERROR_COLUMN, normalizeSpelling } from '../../../import/entry.ts';
 import { DETECTED_DELIMITERS } from '../../../import/list/source/list-format.ts';
 import type { CsvLayout, JsonLayout } from '../../../import/list-layout.ts';
 import type { RawRow } from '../../../import/list-row.ts';
+import { ERROR_COLUMN, normalizeSpelling } from '../../../import/new-member.ts';
 import { escapeFormulas } from '../../../output/csv.ts';
 import { cleanLine, escapeJson } from '../../../output/sanitize.ts';
 import { isJsonObject } from '../../../util/json/json-object.ts';

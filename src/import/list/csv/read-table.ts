@@ -1,8 +1,8 @@
 import { quote, quoteAll } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
-import { fieldForSpelling } from '../../entry.ts';
 import type { ListOptions } from '../../list-options.ts';
 import type { RawRow, ValidationIssue } from '../../list-row.ts';
+import { fieldForSpelling } from '../../new-member.ts';
 import type { Damage } from '../damaged-text.ts';
 import type { ListText } from '../source/list-text.ts';
 import {

@@ -2,7 +2,7 @@ import { quoteForShell } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
 import { isJsonObject, type JsonObject } from '../../../util/json/json-object.ts';
 import { ListScanner } from '../../../util/json/list-scanner.ts';
-import { fieldForSpelling } from '../../entry.ts';
+import { fieldForSpelling } from '../../new-member.ts';
 
 /** Returns the error for rows that are arrays of cells, as in the API of Google Sheets. */
 export function arrayOfArraysError(line: number, listPath: string | undefined): UsageError {

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../../util/json/json-object.ts';
 import { JsonScanError, ListScanner } from '../../../util/json/list-scanner.ts';
-import { fieldForSpelling } from '../../entry.ts';
 import { LIST_FORMATS, type ListFormat, type ListOptions } from '../../list-options.ts';
+import { fieldForSpelling } from '../../new-member.ts';
 import { MAX_ROW_LENGTH } from './list-limits.ts';
 
 /**

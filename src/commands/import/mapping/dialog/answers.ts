@@ -1,6 +1,6 @@
-import { fieldForSpelling, MEMBER_FIELDS, type MemberField, normalizeSpelling } from '../../../../import/entry.ts';
 import type { ListColumn } from '../../../../import/list/columns.ts';
 import type { LookupSource } from '../../../../import/list-options.ts';
+import { fieldForSpelling, MEMBER_FIELDS, type MemberField, normalizeSpelling } from '../../../../import/new-member.ts';
 import { entriesOf, type ListMapping } from '../list-mapping.ts';
 
 /** What the user has said about a field. */

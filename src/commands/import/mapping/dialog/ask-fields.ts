@@ -1,4 +1,4 @@
-import type { MemberField } from '../../../../import/entry.ts';
+import type { MemberField } from '../../../../import/new-member.ts';
 import { hasSpelledColumn, spelledColumn } from './answers.ts';
 import { askSecondList } from './ask-second-list.ts';
 import { columnChoices, givenColumns, isDecided, type ListDialog } from './list-dialog.ts';

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { MemberField } from '../../../../import/entry.ts';
+import type { MemberField } from '../../../../import/new-member.ts';
 import { answerUserIds } from './ask-fields.ts';
 import { answerStatus } from './ask-status.ts';
 import type { ListDialog } from './list-dialog.ts';

@@ -1,6 +1,6 @@
-import { fieldForSpelling, MEMBER_FIELDS, type MemberField, normalizeSpelling } from '../../../../import/entry.ts';
 import type { ListColumn } from '../../../../import/list/columns.ts';
 import type { Decisions } from '../../../../import/list/decisions.ts';
+import { fieldForSpelling, MEMBER_FIELDS, type MemberField, normalizeSpelling } from '../../../../import/new-member.ts';
 import type { Choice } from '../../../../output/prompt.ts';
 import { comparableText } from '../../../../util/visible-text.ts';
 import type { Context } from '../../../command-context.ts';

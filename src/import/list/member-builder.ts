@@ -1,7 +1,7 @@
 import { quote, quoteForShell } from '../../output/sanitize.ts';
 import { isJsonObject } from '../../util/json/json-object.ts';
-import { type FieldValue, type MemberEntry, type MemberField, normalizeSpelling } from '../entry.ts';
 import type { ValidationIssue } from '../list-row.ts';
+import { type FieldValue, type MemberEntry, type MemberField, normalizeSpelling } from '../new-member.ts';
 import { type FieldRule, type Rejected, readValue } from './field-value.ts';
 import { leavesOf } from './json/json-paths.ts';
 import { PLACEHOLDERS } from './placeholders.ts';
