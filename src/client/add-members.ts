@@ -5,7 +5,7 @@ import type { ServiceClient } from './service-client.ts';
 /**
  * One element of `members` (interface 4.2). JSON omits undefined fields. The label has a different name on some services.
  */
-export type MemberRequestEntry = Readonly<Record<string, string | number | boolean | undefined>>;
+export type WireMember = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /**
  * Adds people in bulk (interface 4.2), in a single attempt: repeating it could add them twice.
@@ -15,7 +15,7 @@ export type MemberRequestEntry = Readonly<Record<string, string | number | boole
  */
 export async function addMembers(
   client: ServiceClient,
-  members: readonly MemberRequestEntry[],
+  members: readonly WireMember[],
   options: { endsAt: Moment },
 ): Promise<BulkResponse> {
   const request = {

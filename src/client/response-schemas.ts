@@ -3,7 +3,7 @@ import type { ZodMiniType } from 'zod/mini';
 import * as z from 'zod/mini';
 import { isJsonObject } from '../util/json/json-object.ts';
 import { parseJson } from '../util/json/parse-json.ts';
-import type { BulkEntryError, Member } from './bulk-response.ts';
+import type { Member, MemberError } from './bulk-response.ts';
 import { isRole, saysFailure } from './gates.ts';
 import { type ServiceError, serviceFailure } from './http/service-error.ts';
 import type { ServiceResponse } from './service-client.ts';
@@ -42,7 +42,7 @@ export const updatedRoleSchema = roleSchema.check(
 
 // A response holds hundreds of these: schemas of arrays and objects would copy all of them.
 const members = z.custom<readonly Member[]>(isListOfObjects, { error: 'not a list of members' });
-const entryErrors = z.custom<readonly BulkEntryError[]>(isListOfObjects, { error: 'not a list of errors' });
+const memberErrors = z.custom<readonly MemberError[]>(isListOfObjects, { error: 'not a list of errors' });
 
 function isListOfObjects(value: unknown): boolean {
   return Array.isArray(value) && value.every(isJsonObject);
@@ -54,7 +54,7 @@ const authenticatedUserSchema = z.catch(z.nullish(z.looseObject({ id: identifier
 /** The response of the bulk operation (interface 4.2). Invalid fields other than the two lists are dropped. */
 export const bulkResponseSchema = z.looseObject({
   created: z.nullish(members),
-  errors: z.nullish(entryErrors),
+  errors: z.nullish(memberErrors),
   authType: z.catch(optionalText, undefined),
   authenticatedUser: authenticatedUserSchema,
 });

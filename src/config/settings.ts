@@ -206,7 +206,7 @@ export interface FieldNames {
     deviceMgmtLabelId: string;
     /** Phrases of messages for a user who is already a member. */
     existing: readonly string[];
-    /** The number of the first entry in `errors[].index`; undefined if it is not known. */
+    /** The number of the first member in `errors[].index`; undefined if it is not known. */
     errorIndexBase: 0 | 1 | undefined;
   };
 }

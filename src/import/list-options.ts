@@ -1,4 +1,4 @@
-import type { MemberEntry, MemberField } from './new-member.ts';
+import type { MemberField, NewMember } from './new-member.ts';
 
 /** The format of a list. */
 export type ListFormat = 'csv' | 'tsv' | 'json' | 'ndjson';
@@ -79,17 +79,17 @@ export interface MappingInEffect {
 export interface ListTotals {
   readonly active: number;
   readonly inactive: number;
-  /** People for whom the entry does not say it. */
+  /** People for whom the member does not say it. */
   readonly unset: number;
   /** People by role. */
   readonly roles: ReadonlyMap<string, number>;
 }
 
-/** The first and the last two valid entries of a list: footers and totals are at its end. */
+/** The first and the last two valid members of a list: footers and totals are at its end. */
 export interface ListSample {
-  readonly first: MemberEntry[];
+  readonly first: NewMember[];
   /** Without those that are among the first. */
-  readonly last: MemberEntry[];
+  readonly last: NewMember[];
 }
 
 /** A field as it is read. */

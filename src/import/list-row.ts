@@ -1,4 +1,4 @@
-import type { MemberEntry } from './new-member.ts';
+import type { NewMember } from './new-member.ts';
 
 /** A mistake in a row. */
 export interface ValidationIssue {
@@ -17,13 +17,13 @@ export interface ListRow {
   /** The physical line, 1-based, on which the record or element starts; CR, LF and CRLF each end one line. */
   readonly line: number;
   /** The row's place among the rows of the list, 1-based; header and blank lines do not count. */
-  readonly entry: number;
+  readonly number: number;
   /** Whether it is a row that its sheet hides. */
   readonly isHidden: boolean;
   /** The row's id if it has a valid one, even if it has other issues. */
   readonly userId: string | undefined;
-  /** The entry to send; undefined if there are issues. */
-  readonly value: MemberEntry | undefined;
+  /** The member to send; undefined if there are issues. */
+  readonly member: NewMember | undefined;
   /** All issues, not only the first one. */
   readonly issues: readonly ValidationIssue[];
   readonly raw: RawRow;

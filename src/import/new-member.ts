@@ -1,14 +1,14 @@
 import { suggest } from '../util/suggest.ts';
 import { comparableText } from '../util/visible-text.ts';
 
-/** The value of a field of an entry. */
+/** The value of a field of a member. */
 export type FieldValue = string | number | boolean;
 
 /** The type of a field. */
 export type FieldKind = 'string' | 'boolean' | 'integer';
 
 /** One element of `members` in the request of interface 4.2, typed as it is sent. */
-export type MemberEntry = {
+export type NewMember = {
   userId: string;
   role: string;
   department?: string;
@@ -17,20 +17,20 @@ export type MemberEntry = {
 };
 
 /**
- * Returns an entry as it is sent (interface 4.2).
+ * Returns a member as it is sent (interface 4.2).
  *
  * @param labelName the service's name of `deviceMgmtLabelId`
  */
-export function toWireEntry(entry: MemberEntry, labelName: string): Readonly<Record<string, FieldValue>> {
-  if (entry.deviceMgmtLabelId === undefined || labelName === 'deviceMgmtLabelId') return entry;
-  const { deviceMgmtLabelId, ...others } = entry;
+export function toWireMember(member: NewMember, labelName: string): Readonly<Record<string, FieldValue>> {
+  if (member.deviceMgmtLabelId === undefined || labelName === 'deviceMgmtLabelId') return member;
+  const { deviceMgmtLabelId, ...others } = member;
   return { ...others, [labelName]: deviceMgmtLabelId };
 }
 
-/** The fields of an entry (interface 4.2), in the order in which they are listed. */
+/** The fields of a member (interface 4.2), in the order in which they are listed. */
 export const MEMBER_FIELDS = ['userId', 'role', 'department', 'isActive', 'deviceMgmtLabelId'] as const;
 
-/** The name of one field of an entry. */
+/** The name of one field of a member. */
 export type MemberField = (typeof MEMBER_FIELDS)[number];
 
 /** The types of the fields. */

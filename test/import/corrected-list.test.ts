@@ -115,8 +115,8 @@ describe('an errors file of random rows', () => {
         const errors = path.join(folder, `errors-${name}`);
         await writeErrorsFile(errors, before.check.layout, rejectedRows());
         const after = await read(errors, given);
-        expect(after.rows.map(({ value, userId }) => [value, userId])).toEqual(
-          before.rows.map(({ value, userId }) => [value, userId]),
+        expect(after.rows.map(({ member, userId }) => [member, userId])).toEqual(
+          before.rows.map(({ member, userId }) => [member, userId]),
         );
       });
       await fc.assert(property, { numRuns: process.env.CI ? 150 : 60 });

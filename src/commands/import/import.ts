@@ -105,7 +105,7 @@ export async function runImport(checked: CheckedImport, context: Context, id?: s
 
 function invalidRows({ check }: CheckedImport): number[] {
   if (check.invalid === 0) return [];
-  return Array.from({ length: check.total }, (_, at) => at + 1).filter((entry) => check.isInvalid(entry));
+  return Array.from({ length: check.total }, (_, at) => at + 1).filter((number) => check.isInvalid(number));
 }
 
 function lifetimeMs({ options }: CheckedImport, { sandbox }: Settings): number {

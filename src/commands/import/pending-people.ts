@@ -19,12 +19,12 @@ export async function withPendingPeople(checked: CheckedImport, plan: RunPlan, r
   const people = new PeopleTotals();
   let left = options.limit ?? Number.POSITIVE_INFINITY;
   for await (const chunk of list.rows()) {
-    for (const { entry, value } of chunk) {
-      if (value === undefined || check.isInvalid(entry)) continue;
-      const state = states?.stateOf(entry) ?? 'unsent';
+    for (const { number, member } of chunk) {
+      if (member === undefined || check.isInvalid(number)) continue;
+      const state = states?.stateOf(number) ?? 'unsent';
       const isNew = state === 'unsent' || (plan.kind === 'resend' && state === 'failed');
       // The limit counts rows that were never sent.
-      if (state === 'unknown' || (isNew && left-- > 0)) people.add(value);
+      if (state === 'unknown' || (isNew && left-- > 0)) people.add(member);
     }
   }
   return { ...checked, check: { ...check, totals: people.totals, sample: people.sample } };

@@ -11,7 +11,7 @@ import { reportRun } from '../import/report/report-run.ts';
 
 /**
  * Reports on a list that orgadm does not send: a dry run, or a list with invalid rows. A dry run shows the
- * mapping in effect and the first entries that orgadm would send.
+ * mapping in effect and the first members that orgadm would send.
  *
  * @throws OrgadmError if the errors file of a valid list cannot be written
  */
@@ -21,11 +21,12 @@ export async function reportValidation(checked: CheckedImport, context: Context)
   const { dryRun: isDryRun = false } = options;
   const valid = check.total - check.invalid;
   const run = new RunState(check.total, false);
-  for (let entry = 1; entry <= check.total; entry++) if (check.isInvalid(entry)) run.rowStates.set(entry, 'invalid');
+  for (let number = 1; number <= check.total; number++)
+    if (check.isInvalid(number)) run.rowStates.set(number, 'invalid');
   const described = { ...describeMapping(checked), ...(isDryRun && { sample: await sampleOf(check, context) }) };
   if (output.format === 'csv' && isDryRun) {
     for (const line of dryRunLines(described)) output.note(line);
-    for (const entry of described.sample ?? []) output.note(`would send ${renderJson(entry).replace(/\n\s*/g, ' ')}`);
+    for (const member of described.sample ?? []) output.note(`would send ${renderJson(member).replace(/\n\s*/g, ' ')}`);
   }
   const { failure } = await reportRun(
     {

@@ -119,12 +119,12 @@ export class ImportRun {
    * @returns the number of the request, and when it must end
    * @throws JournalWriteError, also for what an earlier `finish` could not write
    */
-  async begin(entries: readonly number[], isProbe = false): Promise<{ request: number; endsAt: Moment }> {
+  async begin(numbers: readonly number[], isProbe = false): Promise<{ request: number; endsAt: Moment }> {
     const { clock, timeoutMs, lifetimeMs } = this.#limits;
     const at = presentMoment(clock);
     const request = this.state.lastRequest + 1;
     const probe = isProbe ? ({ probe: true } as const) : {};
-    const record = { t: 'intent', request, rows: encodeRanges(entries), at, timeoutMs, lifetimeMs, ...probe } as const;
+    const record = { t: 'intent', request, rows: encodeRanges(numbers), at, timeoutMs, lifetimeMs, ...probe } as const;
     this.#journal.append(record);
     this.#hasChanged = true;
     this.state.apply(record);

@@ -11,7 +11,7 @@ export type IndexBase = 0 | 1;
 type Ranges = string;
 
 /** A row and the service's message on it. */
-export type RowMessage = [entry: number, message: string, note?: RowNote];
+export type RowMessage = [number: number, message: string, note?: RowNote];
 
 /** A remark on a message: the row was rejected together with others, and not tried alone. */
 export type RowNote = 'not-alone';

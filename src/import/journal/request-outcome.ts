@@ -9,7 +9,7 @@ export interface RequestOutcome {
   existing: RowMessage[];
   failed: RowMessage[];
   /** Rows of unknown outcome, and why. */
-  unknown: [entries: number[], reason: string, note?: UnknownNote | undefined][];
+  unknown: [numbers: number[], reason: string, note?: UnknownNote | undefined][];
   duplicates: { entry: number; memberIds: string[] }[];
   mismatches: StoredValue[];
   /** Rows that were sent again during a stall, and may have been added twice. */
@@ -48,7 +48,7 @@ export function outcomeRecord(request: number, outcome: RequestOutcome, at: Outc
   };
 }
 
-function encodeUnknown([entries, reason, note]: RequestOutcome['unknown'][number]): [string, string, UnknownNote?] {
-  const rows = encodeRanges(entries);
+function encodeUnknown([numbers, reason, note]: RequestOutcome['unknown'][number]): [string, string, UnknownNote?] {
+  const rows = encodeRanges(numbers);
   return note === undefined ? [rows, reason] : [rows, reason, note];
 }

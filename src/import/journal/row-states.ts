@@ -25,30 +25,30 @@ export class RowStates {
     this.#counts = { created: 0, existing: 0, recovered: 0, failed: 0, invalid: 0, unknown: 0, unsent: total };
   }
 
-  stateOf(entry: number): RowState {
-    return ROW_STATES[(this.#rows[entry] ?? UNSENT) & ~AMBIGUOUS] ?? 'unsent';
+  stateOf(number: number): RowState {
+    return ROW_STATES[(this.#rows[number] ?? UNSENT) & ~AMBIGUOUS] ?? 'unsent';
   }
 
   /** Whether a request of unknown outcome may have added the row, whatever its state is now. */
-  wasAmbiguous(entry: number): boolean {
-    return ((this.#rows[entry] ?? 0) & AMBIGUOUS) !== 0;
+  wasAmbiguous(number: number): boolean {
+    return ((this.#rows[number] ?? 0) & AMBIGUOUS) !== 0;
   }
 
   /** Returns the number of the request of unknown outcome that the row was part of last; 0 if there is none. */
-  requestOf(entry: number): number {
-    return this.#requests[entry] ?? 0;
+  requestOf(number: number): number {
+    return this.#requests[number] ?? 0;
   }
 
   /** Sets the state of a row. A row that was ever part of a request of unknown outcome is `recovered`, never `existing`. */
-  set(entry: number, state: Exclude<RowState, 'unknown'>): void {
-    this.#change(entry, state === 'existing' && this.wasAmbiguous(entry) ? 'recovered' : state);
+  set(number: number, state: Exclude<RowState, 'unknown'>): void {
+    this.#change(number, state === 'existing' && this.wasAmbiguous(number) ? 'recovered' : state);
   }
 
   /** Makes a row unknown, because the outcome of a request is. */
-  setUnknown(entry: number, request: number): void {
-    this.#change(entry, 'unknown');
-    this.#rows[entry] = (this.#rows[entry] ?? 0) | AMBIGUOUS;
-    this.#requests[entry] = request;
+  setUnknown(number: number, request: number): void {
+    this.#change(number, 'unknown');
+    this.#rows[number] = (this.#rows[number] ?? 0) | AMBIGUOUS;
+    this.#requests[number] = request;
   }
 
   counts(): Record<RowState, number> {
@@ -60,11 +60,11 @@ export class RowStates {
     return this.total - this.#counts.unknown - this.#counts.unsent;
   }
 
-  #change(entry: number, state: RowState): void {
-    if (!(Number.isInteger(entry) && entry >= 1 && entry <= this.total))
-      throw new RangeError(`row ${entry} is not in a list of ${this.total}`);
-    this.#counts[this.stateOf(entry)]--;
-    this.#rows[entry] = ROW_STATES.indexOf(state) | ((this.#rows[entry] ?? 0) & AMBIGUOUS);
+  #change(number: number, state: RowState): void {
+    if (!(Number.isInteger(number) && number >= 1 && number <= this.total))
+      throw new RangeError(`row ${number} is not in a list of ${this.total}`);
+    this.#counts[this.stateOf(number)]--;
+    this.#rows[number] = ROW_STATES.indexOf(state) | ((this.#rows[number] ?? 0) & AMBIGUOUS);
     this.#counts[state]++;
   }
 }

@@ -68,7 +68,7 @@ export class RunState {
     switch (record.t) {
       case 'run':
         this.lastActiveMs = Date.parse(record.startedAt);
-        for (const entry of decodeRanges(record.invalid ?? '')) this.rowStates.set(entry, 'invalid');
+        for (const number of decodeRanges(record.invalid ?? '')) this.rowStates.set(number, 'invalid');
         break;
       case 'intent':
         this.lastRequest = record.request;
@@ -111,43 +111,43 @@ export class RunState {
   }
 
   /** Returns the request that left the outcome of a row unknown; undefined if the row's state is another one. */
-  unknownRequest(entry: number): UnknownRequest | undefined {
-    if (this.rowStates.stateOf(entry) !== 'unknown') return undefined;
-    return this.#unknown.get(this.rowStates.requestOf(entry));
+  unknownRequest(number: number): UnknownRequest | undefined {
+    if (this.rowStates.stateOf(number) !== 'unknown') return undefined;
+    return this.#unknown.get(this.rowStates.requestOf(number));
   }
 
   /** Returns the rows whose outcome is unknown. */
   unknownRows(): number[] {
     const rows: number[] = [];
-    for (let entry = 1; entry <= this.rowStates.total; entry++)
-      if (this.rowStates.stateOf(entry) === 'unknown') rows.push(entry);
+    for (let number = 1; number <= this.rowStates.total; number++)
+      if (this.rowStates.stateOf(number) === 'unknown') rows.push(number);
     return rows;
   }
 
   /** Returns the requests that left the outcome of any row unknown. */
   unknownRequests(): UnknownRequest[] {
     if (this.rowStates.counts().unknown === 0) return [];
-    const numbers = new Set(this.unknownRows().map((entry) => this.rowStates.requestOf(entry)));
+    const numbers = new Set(this.unknownRows().map((number) => this.rowStates.requestOf(number)));
     return [...numbers].flatMap((number) => this.#unknown.get(number) ?? []);
   }
 
   /** Returns what a report says about a row: the service's message and a note, or why its outcome is unknown. */
-  messageFor(entry: number): string | undefined {
-    const message = this.#messages?.[entry];
-    const state = this.rowStates.stateOf(entry);
+  messageFor(number: number): string | undefined {
+    const message = this.#messages?.[number];
+    const state = this.rowStates.stateOf(number);
     if (message === undefined || state !== 'failed') return message;
-    if (this.rowStates.wasAmbiguous(entry)) return `${message} (an earlier request may have added this person)`;
-    return this.#notAlone.has(entry) ? `rejected together with other rows, not tried alone: ${message}` : message;
+    if (this.rowStates.wasAmbiguous(number)) return `${message} (an earlier request may have added this person)`;
+    return this.#notAlone.has(number) ? `rejected together with other rows, not tried alone: ${message}` : message;
   }
 
   /** Returns the service's own message on a row, or why its outcome is unknown. */
-  plainMessageFor(entry: number): string | undefined {
-    return this.#messages?.[entry];
+  plainMessageFor(number: number): string | undefined {
+    return this.#messages?.[number];
   }
 
   /** Returns the member ID of a created row; undefined if the response did not name one. */
-  memberIdFor(entry: number): string | undefined {
-    return this.#memberIds?.[entry];
+  memberIdFor(number: number): string | undefined {
+    return this.#memberIds?.[number];
   }
 
   /** Applies the outcome of a request. Throws RangeError for rows that the list does not have. */
@@ -158,52 +158,52 @@ export class RunState {
     const { rowStates } = this;
     const lifetimeMs = this.#open.get(request)?.lifetimeMs ?? 0;
     this.#open.delete(request);
-    for (const [at, entry] of created.entries()) {
-      rowStates.set(entry, 'created');
-      this.failing.delete(entry);
+    for (const [at, number] of created.entries()) {
+      rowStates.set(number, 'created');
+      this.failing.delete(number);
       const memberId = memberIds[at];
-      if (this.#keepsMemberIds && memberId != null) this.#setMemberId(entry, memberId);
+      if (this.#keepsMemberIds && memberId != null) this.#setMemberId(number, memberId);
     }
-    for (const [entry, message] of existing) this.#setFinal(entry, 'existing', message);
-    for (const [entry, message, note] of failed) {
-      this.#setFinal(entry, 'failed', message);
-      if (note === 'not-alone') this.#notAlone.add(entry);
+    for (const [number, message] of existing) this.#setFinal(number, 'existing', message);
+    for (const [number, message, note] of failed) {
+      this.#setFinal(number, 'failed', message);
+      if (note === 'not-alone') this.#notAlone.add(number);
     }
     this.duplicates.push(...duplicates);
     this.mismatches.push(...mismatches);
-    for (const entry of stalled) this.stalled.add(entry);
+    for (const number of stalled) this.stalled.add(number);
     let size = 0;
-    for (const [entries, reason, note] of unknown) {
-      for (const entry of entries) {
-        this.#setUnknown(entry, request, reason);
-        if (note === 'failing') this.failing.set(entry, request);
+    for (const [numbers, reason, note] of unknown) {
+      for (const number of numbers) {
+        this.#setUnknown(number, request, reason);
+        if (note === 'failing') this.failing.set(number, request);
       }
-      size += entries.length;
+      size += numbers.length;
     }
     if (size > 0) this.#unknown.set(request, { request, size, at, timeoutMs, lifetimeMs });
   }
 
-  #setFinal(entry: number, state: 'existing' | 'failed', message: string): void {
-    this.rowStates.set(entry, state);
-    this.failing.delete(entry);
-    this.#setMessage(entry, message);
+  #setFinal(number: number, state: 'existing' | 'failed', message: string): void {
+    this.rowStates.set(number, state);
+    this.failing.delete(number);
+    this.#setMessage(number, message);
   }
 
-  #setUnknown(entry: number, request: number, reason: string): void {
-    this.failing.delete(entry);
-    this.rowStates.setUnknown(entry, request);
-    this.#setMessage(entry, reason);
+  #setUnknown(number: number, request: number, reason: string): void {
+    this.failing.delete(number);
+    this.rowStates.setUnknown(number, request);
+    this.#setMessage(number, reason);
   }
 
-  #setMessage(entry: number, message: string): void {
-    this.#notAlone.delete(entry);
+  #setMessage(number: number, message: string): void {
+    this.#notAlone.delete(number);
     this.#messages ??= new Array<string | undefined>(this.rowStates.total + 1);
-    this.#messages[entry] = message;
+    this.#messages[number] = message;
   }
 
-  #setMemberId(entry: number, memberId: string): void {
+  #setMemberId(number: number, memberId: string): void {
     this.#memberIds ??= new Array<string | undefined>(this.rowStates.total + 1);
-    this.#memberIds[entry] = memberId;
+    this.#memberIds[number] = memberId;
   }
 }
 

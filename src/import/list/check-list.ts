@@ -42,7 +42,7 @@ export async function checkList(
   const people = new PeopleTotals();
   let [hasIds, isAddress] = [false, true];
   let shortened = 0;
-  const check = ({ entry, line, userId, value, issues, isHidden }: ListRow) => {
+  const check = ({ number, line, userId, member, issues, isHidden }: ListRow) => {
     if (issues.length > 0 && issues.some(({ isShortened }) => isShortened)) shortened++;
     if (userId !== undefined) {
       hasIds = true;
@@ -50,13 +50,13 @@ export async function checkList(
     }
     // A hidden row is not sent, so that a visible one with its ID is no duplicate.
     const original =
-      userId === undefined || isHidden ? undefined : ids.add(userId, reader.text.isOneLine ? entry : line);
-    if (original !== undefined) duplicates.set(entry, original);
-    if (value === undefined || original !== undefined) {
-      invalid.add(entry);
+      userId === undefined || isHidden ? undefined : ids.add(userId, reader.text.isOneLine ? number : line);
+    if (original !== undefined) duplicates.set(number, original);
+    if (member === undefined || original !== undefined) {
+      invalid.add(number);
       return;
     }
-    people.add(value);
+    people.add(member);
   };
   let total = 0;
   const pass = readRows(reader, options, { isFirstPass: true });

@@ -29,7 +29,7 @@ export interface Decisions {
  */
 export function openDecisions({ total, totals, result }: CheckedList, options: ListOptions): Decisions | undefined {
   const { sources, unknown, hasNonFields, hasLooseStatus, layout } = result;
-  // A JSON list without entries has no keys.
+  // A JSON list without rows has no keys.
   if (total === 0 && 'isOneLine' in layout) return undefined;
   const { defaults, omit } = options;
   const isStatusOmitted = omit.has('isActive');

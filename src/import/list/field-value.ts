@@ -7,7 +7,7 @@ import { type Damage, damageOfId, damageOfKey, damageOfValue, isOrdinaryId, with
 import { NumberToken } from './json/number-token.ts';
 import type { LookupTable } from './lookup-table.ts';
 
-/** The rule by which one field of an entry is read from a list. */
+/** The rule by which one field of a member is read from a list. */
 export interface FieldRule {
   readonly field: MemberField;
   readonly kind: FieldKind;

@@ -1,14 +1,14 @@
 import { quote, quoteForShell } from '../../output/sanitize.ts';
 import { isJsonObject } from '../../util/json/json-object.ts';
 import type { ValidationIssue } from '../list-row.ts';
-import { type FieldValue, type MemberEntry, type MemberField, normalizeSpelling } from '../new-member.ts';
+import { type FieldValue, type MemberField, type NewMember, normalizeSpelling } from '../new-member.ts';
 import { type FieldRule, type Rejected, readValue } from './field-value.ts';
 import { leavesOf } from './json/json-paths.ts';
 import { PLACEHOLDERS } from './placeholders.ts';
 
 const NO_ISSUES: readonly ValidationIssue[] = [];
 
-type Values = { [F in MemberField]?: MemberEntry[F] | undefined } & Record<string, FieldValue | undefined>;
+type Values = { [F in MemberField]?: NewMember[F] | undefined } & Record<string, FieldValue | undefined>;
 
 /** Returns an object with all fields from the start: objects of one shape are created and read faster. */
 function noValues(): Values {
@@ -21,12 +21,12 @@ function noValues(): Values {
   };
 }
 
-/** Builds one entry after another: accepts values field by field and collects their issues. */
-export class EntryBuilder {
+/** Builds one member after another: accepts values field by field and collects their issues. */
+export class MemberBuilder {
   #values = noValues();
   readonly #defaults: Values;
   #issues: ValidationIssue[] | undefined;
-  /** How many columns say together whether a person is active, and how many of them the entry has so far. */
+  /** How many columns say together whether a person is active, and how many of them the member has so far. */
   readonly #statuses: number;
   #statusesSeen = 0;
 
@@ -44,7 +44,7 @@ export class EntryBuilder {
     return this.#issues ?? NO_ISSUES;
   }
 
-  /** Begins the next entry. */
+  /** Begins the next member. */
   clear(): void {
     this.#issues = undefined;
     this.#values = noValues();
@@ -83,8 +83,8 @@ export class EntryBuilder {
     this.#issues.push(issue);
   }
 
-  /** Fills in the defaults and reports missing fields. Returns the entry if it is valid. */
-  finish(): MemberEntry | undefined {
+  /** Fills in the defaults and reports missing fields. Returns the member if it is valid. */
+  finish(): NewMember | undefined {
     const values = this.#values;
     const defaults = this.#defaults;
     const userId = values.userId;
@@ -97,14 +97,14 @@ export class EntryBuilder {
         message: `isActive: a column that says who is active is missing: ${BLANK_STATUS}`,
       });
     if (userId === undefined || role === undefined || this.#issues !== undefined) return undefined;
-    const entry: MemberEntry = { userId, role };
+    const member: NewMember = { userId, role };
     const department = values.department ?? defaults.department;
     const isActive = values.isActive ?? defaults.isActive;
     const deviceMgmtLabelId = values.deviceMgmtLabelId ?? defaults.deviceMgmtLabelId;
-    if (department !== undefined) entry.department = department;
-    if (isActive !== undefined) entry.isActive = isActive;
-    if (deviceMgmtLabelId !== undefined) entry.deviceMgmtLabelId = deviceMgmtLabelId;
-    return entry;
+    if (department !== undefined) member.department = department;
+    if (isActive !== undefined) member.isActive = isActive;
+    if (deviceMgmtLabelId !== undefined) member.deviceMgmtLabelId = deviceMgmtLabelId;
+    return member;
   }
 
   #missing(field: MemberField): void {

@@ -28,8 +28,8 @@ export interface ListValidation {
   readonly duplicates: number;
   /** Rows whose user ID a spreadsheet has shortened. */
   readonly shortened: number;
-  /** Whether the row `entry` (1-based) has an issue. */
-  isInvalid(entry: number): boolean;
+  /** Whether the row of this number has an issue. */
+  isInvalid(number: number): boolean;
   /** Format and columns of the list. */
   readonly layout: ListLayout;
   readonly mapping: MappingInEffect;
@@ -91,7 +91,7 @@ async function listOf(text: ListText, options: ListOptions): Promise<MemberList>
         invalid: check.invalid.size,
         duplicates: check.duplicates.size,
         shortened: check.shortened,
-        isInvalid: (entry) => check.invalid.has(entry),
+        isInvalid: (number) => check.invalid.has(number),
         layout,
         mapping,
         totals: check.totals,
@@ -107,7 +107,7 @@ async function listOf(text: ListText, options: ListOptions): Promise<MemberList>
       if (checked === undefined) throw new Error('rows() was called before validate()');
       const { duplicates } = checked;
       for await (const rows of readRows(reader, options, { isFirstPass: false }))
-        yield duplicates.size === 0 ? rows : rows.map((row) => withDuplicate(row, duplicates.get(row.entry), text));
+        yield duplicates.size === 0 ? rows : rows.map((row) => withDuplicate(row, duplicates.get(row.number), text));
     },
   };
 }
@@ -175,5 +175,5 @@ function withDuplicate(row: ListRow, first: number | undefined, { isOneLine }: L
   if (first === undefined || row.userId === undefined) return row;
   const message = `duplicate userId (first ${isOneLine ? 'in row' : 'on line'} ${first})`;
   const issue = { field: 'userId', message };
-  return { ...row, value: undefined, issues: [...row.issues, issue] };
+  return { ...row, member: undefined, issues: [...row.issues, issue] };
 }

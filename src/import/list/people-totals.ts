@@ -1,5 +1,5 @@
 import type { ListSample, ListTotals } from '../list-options.ts';
-import type { MemberEntry } from '../new-member.ts';
+import type { NewMember } from '../new-member.ts';
 
 /** People of each end of a list that a sample has. */
 const SAMPLE_SIZE = 2;
@@ -13,14 +13,14 @@ export class PeopleTotals {
   readonly #roles = new Map<string, { people: number }>();
   readonly sample: ListSample = { first: [], last: [] };
 
-  add(value: MemberEntry): void {
+  add(member: NewMember): void {
     const { first, last } = this.sample;
-    if (first.length < SAMPLE_SIZE) first.push(value);
-    else if (last.push(value) > SAMPLE_SIZE) last.shift();
-    this.#statuses[value.isActive === undefined ? 'unset' : value.isActive ? 'active' : 'inactive']++;
-    const role = this.#roles.get(value.role);
+    if (first.length < SAMPLE_SIZE) first.push(member);
+    else if (last.push(member) > SAMPLE_SIZE) last.shift();
+    this.#statuses[member.isActive === undefined ? 'unset' : member.isActive ? 'active' : 'inactive']++;
+    const role = this.#roles.get(member.role);
     if (role !== undefined) role.people++;
-    else if (this.#roles.size < MAX_ROLES) this.#roles.set(value.role, { people: 1 });
+    else if (this.#roles.size < MAX_ROLES) this.#roles.set(member.role, { people: 1 });
   }
 
   get totals(): ListTotals {

@@ -108,14 +108,14 @@ function resultOf(
   reader: RowReader,
   { header, more }: RecordsEnd,
 ): PassResult {
-  const { entries, hasNonFields, hasLooseStatus } = reader;
+  const { rows, hasNonFields, hasLooseStatus } = reader;
   const sources = new Map([...reader.sources].map(([{ field }, name]) => [field, name]));
   const others = reader.others();
   const names = [...reader.sources.values(), ...others.map(({ name }) => name)];
   const unused = rules.filter((rule) => rule.source !== undefined && !reader.sources.has(rule));
-  // A list without entries has no keys.
-  const missing = header !== undefined || entries === 0 ? [] : unused.map((rule) => missingSource(rule, names, false));
-  const useless = entries === 0 ? [] : describeUselessLookups(sources, options);
+  // A list without rows has no keys.
+  const missing = header !== undefined || rows === 0 ? [] : unused.map((rule) => missingSource(rule, names, false));
+  const useless = rows === 0 ? [] : describeUselessLookups(sources, options);
   return {
     layout: layoutOf(text, header),
     mapping: {
@@ -123,14 +123,14 @@ function resultOf(
       sheet: text.sheet?.name,
       ignored: others.filter(({ isIgnored }) => isIgnored).map(({ name }) => name),
     },
-    rows: entries,
+    rows,
     sources,
     reads: header === undefined ? [] : reader.bind(header).reads,
     hasLooseStatus,
     problems: [...reader.problems, ...missing, ...useless],
     unknown: others.filter(({ isIgnored }) => !isIgnored).map(({ name }) => name),
     hasNonFields,
-    doubts: [...(entries === 0 ? [] : describeUnusedTranslations(rules)), ...[reader.shape.warning() ?? []].flat()],
+    doubts: [...(rows === 0 ? [] : describeUnusedTranslations(rules)), ...[reader.shape.warning() ?? []].flat()],
     more,
   };
 }

@@ -5,7 +5,7 @@ import { fieldForSpelling, normalizeSpelling } from '../new-member.ts';
 import { type Binding, bindKeys } from './bind-keys.ts';
 import type { FieldRule } from './field-value.ts';
 import { leavesOf } from './json/json-paths.ts';
-import { EntryBuilder } from './member-builder.ts';
+import { MemberBuilder } from './member-builder.ts';
 import { RowShape } from './row-shape.ts';
 import type { SourceRecord } from './source/source-record.ts';
 
@@ -32,7 +32,7 @@ interface RowReaderOptions {
   readonly isFirstPass: boolean;
 }
 
-/** Reads the entries from the records of a list, in one pass. */
+/** Reads the rows from the records of a list, in one pass. */
 export class RowReader {
   /** The columns or keys that the rules read; for inner values of JSON, dotted paths. */
   readonly sources = new Map<FieldRule, string>();
@@ -42,12 +42,13 @@ export class RowReader {
   hasNonFields = false;
   /** Whether a column says who is active only by a name such as `active`, which in some products means something else. */
   hasLooseStatus = false;
-  entries = 0;
+  /** Rows so far. */
+  rows = 0;
   readonly #rules: readonly FieldRule[];
   readonly #options: ListOptions;
   readonly #isTable: boolean;
   readonly #isFirstPass: boolean;
-  readonly #builder: EntryBuilder;
+  readonly #builder: MemberBuilder;
   readonly #others = new Map<string, OtherColumn>();
   readonly #bindings = new Map<string, Binding>();
   /** The keys of the last record. */
@@ -61,13 +62,13 @@ export class RowReader {
     this.#options = options;
     this.#isTable = isTable;
     this.#isFirstPass = isFirstPass;
-    this.#builder = new EntryBuilder(rules);
+    this.#builder = new MemberBuilder(rules);
     this.shape = new RowShape(isSheet);
   }
 
   /** Validates the next record. */
   read(record: SourceRecord): ListRow {
-    const entry = ++this.entries;
+    const number = ++this.rows;
     const { reads } = this.bind(record.keys());
     const builder = this.#builder;
     builder.clear();
@@ -84,14 +85,14 @@ export class RowReader {
     const { issue } = record;
     if (issue !== undefined) builder.report(issue);
     if (this.#isFirstPass) this.#observe(record);
-    const value = builder.finish();
-    if (this.#isFirstPass && value !== undefined) this.shape.observe(record);
+    const member = builder.finish();
+    if (this.#isFirstPass && member !== undefined) this.shape.observe(record);
     return {
       line: record.line,
-      entry,
+      number,
       isHidden: record.isHidden ?? false,
       userId: builder.values.userId,
-      value,
+      member,
       issues: builder.issues,
       raw: record.raw,
     };

@@ -106,7 +106,7 @@ export function splitRejected(
     batch.parts.push({ rows: rows.filter((row) => !isNamed.has(row)), named: namedRows, rejected: message });
     return [];
   }
-  const all = [...rows, ...(part.named ?? []).map(({ row }) => row)].sort((a, b) => a.entry - b.entry);
+  const all = [...rows, ...(part.named ?? []).map(({ row }) => row)].sort((a, b) => a.number - b.number);
   for (const half of pieces(all, Math.ceil(all.length / 2)).reverse())
     batch.parts.push({ rows: half, rejected: message });
   return [];

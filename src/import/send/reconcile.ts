@@ -1,7 +1,7 @@
 import {
-  type BulkEntryError,
-  entryIndex,
+  errorIndex,
   type Member,
+  type MemberError,
   memberUserId,
   parseIdentifier,
 } from '../../client/bulk-response.ts';
@@ -19,7 +19,7 @@ const NO_MESSAGE = 'rejected without a message';
 /** Why a row that a response lists as created may not be. */
 const UNCERTAIN = 'the response has an error that orgadm cannot match to a row';
 
-/** The verdict of a response on one entry of its request. */
+/** The verdict of a response on one member of its request. */
 export type EntryOutcome =
   | { kind: 'created'; member: Member }
   | { kind: 'error'; message: string }
@@ -27,18 +27,18 @@ export type EntryOutcome =
   | { kind: 'ambiguous'; reason: string; member?: Member };
 
 export interface Reconciled {
-  /** One outcome per entry, in the order of the request. */
+  /** One outcome per member, in the order of the request. */
   outcomes: EntryOutcome[];
   /** The base that the errors of the run prove, including those of this response. */
   base: ProvenBase;
   /** How the response contradicts its request or the settings, one sentence each. */
   inconsistencies: string[];
-  /** Entries for which the response lists two or more active members, and the ids of these. */
+  /** Positions for which the response lists two or more active members, and the ids of these. */
   duplicates: { at: number; memberIds: string[] }[];
 }
 
 /**
- * Attributes a response of the bulk operation (interface 4.2) to the entries of its request: by userId first, by index
+ * Attributes a response of the bulk operation (interface 4.2) to the members of its request: by userId first, by index
  * only for errors that name no user of the request. Does not rely on order or completeness, and does not read the summary.
  *
  * @param userIds those of the request, in its order, each once
@@ -76,7 +76,7 @@ export function reconcile(
     );
   const duplicates = readRepeated(repeated, members);
 
-  const unnamed: BulkEntryError[] = [];
+  const unnamed: MemberError[] = [];
   for (const error of response.errors ?? []) {
     const userId = memberUserId(error);
     const at = userId === undefined ? undefined : positions.get(userId);
@@ -99,7 +99,7 @@ export function reconcile(
   const { lost } = attributed;
   if (lost > 0) inconsistencies.push(`orgadm cannot match ${lost} of the errors in the response to a row`);
 
-  // If there are more unidentified members than unmatched rows, an error entry must be wrong.
+  // If there are more unidentified members than unmatched rows, an error must be wrong.
   const unmentioned = userIds.filter((_, at) => members[at] === undefined && messages[at] === undefined);
   const isDoubtful = unidentified > unmentioned.length;
 
@@ -121,7 +121,7 @@ export function reconcile(
   return { outcomes, base, inconsistencies, duplicates };
 }
 
-/** The different messages on each entry; few responses have any. */
+/** The different messages on each member; few responses have any. */
 type Messages = (string[] | undefined)[];
 
 function addMessage(messages: Messages, at: number, message: string): void {
@@ -154,8 +154,8 @@ function combine(known: ProvenBase, inferred: IndexBase | undefined): ProvenBase
 }
 
 /** An error that names its user and its index proves the base. */
-function inferIndexBase(error: BulkEntryError, at: number): IndexBase | undefined {
-  const index = entryIndex(error);
+function inferIndexBase(error: MemberError, at: number): IndexBase | undefined {
+  const index = errorIndex(error);
   if (index === at) return 0;
   return index === at + 1 ? 1 : undefined;
 }
@@ -164,10 +164,10 @@ function inferIndexBase(error: BulkEntryError, at: number): IndexBase | undefine
  * Attributes errors that name no user of the request by their index. A known base counts if every such error then points at a row of the request,
  * also one that the response lists as created. Otherwise, a base is accepted only if every such error points at a row that the
  * response does not otherwise mention, and only if the other base does not fit as well. The only error of a request with one
- * entry is about that entry.
+ * member is about that member.
  */
 function attributeByIndex(
-  errors: readonly BulkEntryError[],
+  errors: readonly MemberError[],
   known: ProvenBase,
   size: number,
   members: readonly (Member | undefined)[],
@@ -185,7 +185,7 @@ function attributeByIndex(
   const fitting = bases
     .map((base) => ({
       base,
-      found: errors.map((error) => ({ at: (entryIndex(error) ?? Number.NaN) - base, message: messageOf(error) })),
+      found: errors.map((error) => ({ at: (errorIndex(error) ?? Number.NaN) - base, message: messageOf(error) })),
     }))
     .filter(({ found }) => found.every(({ at }) => isOpen(at)));
 
@@ -197,7 +197,7 @@ function attributeByIndex(
 }
 
 /** Returns the text of an error, which may be an object with a message or a code. */
-function messageOf({ error, message }: BulkEntryError): string {
+function messageOf({ error, message }: MemberError): string {
   const value = error ?? message;
   const texts = isJsonObject(value) ? [value.message, value.code] : Array.isArray(value) ? value : [value];
   const text = texts.find((one) => typeof one === 'string' && one.trim() !== '');

@@ -7,14 +7,14 @@ import type { Clock } from '../../util/host.ts';
 import type { ImportRun } from '../journal/import-run.ts';
 import type { IndexBase, RowNote } from '../journal/records.ts';
 import { emptyOutcome, type RequestOutcome } from '../journal/request-outcome.ts';
-import { toWireEntry } from '../new-member.ts';
+import { toWireMember } from '../new-member.ts';
 import { isAlreadyMember } from './already-member.ts';
 import type { BatchPart, NamedRow } from './batch.ts';
 import { isSlow } from './batch-size.ts';
 import { classifyFailure, type FailureClass, messageOfFailure } from './classify-error.ts';
 import { compareStored, isActivated } from './compare-stored.ts';
 import { reconcile } from './reconcile.ts';
-import { messagesByEntry, shortenMessage } from './row-messages.ts';
+import { messagesByPosition, shortenMessage } from './row-messages.ts';
 import type { PendingRow } from './send-events.ts';
 
 /** The settings for what the interface leaves open (interface 4.2). */
@@ -23,7 +23,7 @@ export interface ServiceConventions {
   readonly deviceMgmtLabelId: string;
   /** Phrases of messages for a user who is already a member. */
   readonly existing: readonly string[];
-  /** The number of the first entry in `errors[].index`; undefined if the responses have to prove it. */
+  /** The number of the first member in `errors[].index`; undefined if the responses have to prove it. */
   readonly errorIndexBase: IndexBase | undefined;
 }
 
@@ -67,13 +67,13 @@ export type RequestResult = {
 export async function sendRequest(part: BatchPart, context: RequestContext): Promise<RequestResult> {
   const { run, client, clock, conventions } = context;
   const { rows } = part;
-  const entries = rows.map(({ entry }) => entry);
+  const numbers = rows.map(({ number }) => number);
   const sentAtMs = clock.now();
-  const { request, endsAt } = await run.begin(entries, part.isProbe);
+  const { request, endsAt } = await run.begin(numbers, part.isProbe);
   const begunAtMs = clock.now();
   const isSlowNow = () => isSlow(clock.now() - begunAtMs, client.timeoutMs);
   try {
-    const members = rows.map(({ value }) => toWireEntry(value, conventions.deviceMgmtLabelId));
+    const members = rows.map(({ member }) => toWireMember(member, conventions.deviceMgmtLabelId));
     const response = await addMembers(client, members, { endsAt });
     const slow = isSlowNow();
     const { outcome, ...result } = applyResponse(part, response, context);
@@ -82,7 +82,7 @@ export async function sendRequest(part: BatchPart, context: RequestContext): Pro
   } catch (error) {
     if (!(error instanceof ServiceError)) {
       // An internal error: the request may have been sent.
-      run.finish(request, { ...emptyOutcome(), unknown: [[entries, 'orgadm failed while it handled this request']] });
+      run.finish(request, { ...emptyOutcome(), unknown: [[numbers, 'orgadm failed while it handled this request']] });
       throw error;
     }
     const failure = classifyFailure(error, rows.length);
@@ -98,14 +98,14 @@ export async function sendRequest(part: BatchPart, context: RequestContext): Pro
  * service has not added this time is not at risk.
  */
 function atRisk({ isProbe = false }: BatchPart, outcome: RequestOutcome): RequestOutcome {
-  const stalled = isProbe ? [...outcome.created, ...outcome.unknown.flatMap(([entries]) => entries)] : [];
+  const stalled = isProbe ? [...outcome.created, ...outcome.unknown.flatMap(([numbers]) => numbers)] : [];
   return { ...outcome, stalled };
 }
 
 /** Records rows that have failed without a request of their own. */
 export function failRows(failed: readonly NamedRow[], { run, conventions }: RequestContext, note?: RowNote): void {
   const outcome = emptyOutcome();
-  for (const { row, message } of failed) addRejected(outcome, row.entry, message, conventions.existing, note);
+  for (const { row, message } of failed) addRejected(outcome, row.number, message, conventions.existing, note);
   run.finish(0, outcome);
 }
 
@@ -116,36 +116,36 @@ function applyResponse(
   response: BulkResponse,
   { run, conventions }: RequestContext,
 ): { outcome: RequestOutcome } & Omit<ResponseResult, 'kind' | 'sentAtMs' | 'isSlow'> {
-  const userIds = rows.map(({ value }) => value.userId);
+  const userIds = rows.map(({ member }) => member.userId);
   const reconciled = reconcile(userIds, response, run.state.facts.indexBase, conventions.errorIndexBase);
   const { outcomes, base } = reconciled;
   recordFacts(run, response, base);
 
   const outcome = emptyOutcome();
   const unknown = new Map<string, number[]>();
-  for (const [at, { entry, value }] of rows.entries()) {
+  for (const [at, { number, member }] of rows.entries()) {
     const result = outcomes[at];
     // Also of a row that is not certain: someone who was sent as inactive may be active.
-    const member = result !== undefined && 'member' in result ? result.member : undefined;
-    if (member !== undefined) outcome.mismatches.push(...compareStored(entry, value, member));
+    const stored = result !== undefined && 'member' in result ? result.member : undefined;
+    if (stored !== undefined) outcome.mismatches.push(...compareStored(number, member, stored));
     if (result?.kind === 'created') {
-      outcome.created.push(entry);
+      outcome.created.push(number);
       outcome.memberIds.push(parseIdentifier(result.member.id) ?? null);
-    } else if (result?.kind === 'error') addRejected(outcome, entry, result.message, conventions.existing);
+    } else if (result?.kind === 'error') addRejected(outcome, number, result.message, conventions.existing);
     else if (result !== undefined) {
       const reason = shortenMessage(result.reason);
-      const entries = unknown.get(reason);
-      if (entries === undefined) unknown.set(reason, [entry]);
-      else entries.push(entry);
+      const numbers = unknown.get(reason);
+      if (numbers === undefined) unknown.set(reason, [number]);
+      else numbers.push(number);
     }
   }
-  for (const [reason, entries] of unknown) outcome.unknown.push([entries, reason]);
+  for (const [reason, numbers] of unknown) outcome.unknown.push([numbers, reason]);
   const isUsable = outcomes.some(({ kind }) => kind !== 'ambiguous');
   // The service has accepted the request without them, which proves the names.
-  if (isUsable) for (const { row, message } of named) addRejected(outcome, row.entry, message, conventions.existing);
+  if (isUsable) for (const { row, message } of named) addRejected(outcome, row.number, message, conventions.existing);
   for (const { at, memberIds } of reconciled.duplicates) {
     const row = rows[at];
-    if (row !== undefined) outcome.duplicates.push({ entry: row.entry, memberIds });
+    if (row !== undefined) outcome.duplicates.push({ entry: row.number, memberIds });
   }
   const listsMembers = outcomes.some((result) => 'member' in result && result.member !== undefined);
   const activated = outcome.mismatches.filter(isActivated).length;
@@ -172,14 +172,14 @@ function recordFacts(
 /** Adds a row that the service rejected individually: an existing member, or one that has failed. */
 function addRejected(
   outcome: RequestOutcome,
-  entry: number,
+  number: number,
   message: string,
   phrases: readonly string[],
   note?: RowNote,
 ): void {
   const text = shortenMessage(message);
-  if (isAlreadyMember(message, phrases)) outcome.existing.push([entry, text]);
-  else outcome.failed.push(note === undefined ? [entry, text] : [entry, text, note]);
+  if (isAlreadyMember(message, phrases)) outcome.existing.push([number, text]);
+  else outcome.failed.push(note === undefined ? [number, text] : [number, text, note]);
 }
 
 function outcomeOfFailure(
@@ -189,17 +189,17 @@ function outcomeOfFailure(
   { run, conventions }: RequestContext,
 ): RequestOutcome {
   const outcome = emptyOutcome();
-  const entries = rows.map(({ entry }) => entry);
-  const [entry] = entries;
-  const isAlone = entry !== undefined && entries.length === 1;
+  const numbers = rows.map(({ number }) => number);
+  const [number] = numbers;
+  const isAlone = number !== undefined && numbers.length === 1;
   if (failure.kind === 'unknown') {
-    const isSentAgain = isAlone && run.state.rowStates.stateOf(entry) === 'unknown';
-    if (!isSentAgain) return { ...outcome, unknown: [[entries, shortenMessage(failure.reason)]] };
+    const isSentAgain = isAlone && run.state.rowStates.stateOf(number) === 'unknown';
+    if (!isSentAgain) return { ...outcome, unknown: [[numbers, shortenMessage(failure.reason)]] };
     const note = (error.status ?? 0) >= 500 ? 'failing' : undefined;
-    return { ...outcome, unknown: [[entries, shortenMessage(reasonAlone(error)), note]] };
+    return { ...outcome, unknown: [[numbers, shortenMessage(reasonAlone(error)), note]] };
   }
   if ((failure.kind === 'rejected' || failure.kind === 'too-large') && isAlone)
-    addRejected(outcome, entry, messageAlone(error), conventions.existing);
+    addRejected(outcome, number, messageAlone(error), conventions.existing);
   return outcome;
 }
 
@@ -212,8 +212,8 @@ function reasonAlone(error: ServiceError): string {
     : `no usable response when orgadm sends the row alone (${detail})`;
 }
 
-/** Returns the message on an entry that was rejected alone, without its position in the request, which is not that in the list. */
+/** Returns the message on a member that was rejected alone, without its position in the request, which is not that in the list. */
 function messageAlone(error: ServiceError): string {
-  const byEntry = [...messagesByEntry(error.messages, Number.POSITIVE_INFINITY).values()];
-  return byEntry.length > 0 ? byEntry.join('; ') : messageOfFailure(error);
+  const byPosition = [...messagesByPosition(error.messages, Number.POSITIVE_INFINITY).values()];
+  return byPosition.length > 0 ? byPosition.join('; ') : messageOfFailure(error);
 }

@@ -1,10 +1,10 @@
-import type { MemberEntry } from '../new-member.ts';
+import type { NewMember } from '../new-member.ts';
 
 /** A row to be sent. */
 export interface PendingRow {
-  readonly entry: number;
+  readonly number: number;
   readonly line: number;
-  readonly value: MemberEntry;
+  readonly member: NewMember;
 }
 
 /**

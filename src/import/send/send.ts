@@ -128,7 +128,7 @@ class Sender {
   #unknownInARow = 0;
   /** When so many were in a row that the run paused, in milliseconds since the epoch; undefined after a usable response. */
   #pausedAtMs: number | undefined;
-  /** The last rejection of entries, for the error of a first batch of which no row was added. */
+  /** The last rejection of members, for the error of a first batch of which no row was added. */
   #rejection: OrgadmError | undefined;
   #lastPause: Pause | undefined;
   /** The number of the first request of this process. */
@@ -201,18 +201,18 @@ class Sender {
   async *#confirmOneRow(): AsyncGenerator<SendEvent, boolean> {
     const { run } = this.#options;
     for (let unknown = 0; unknown < MAX_UNKNOWN_PROBES; ) {
-      const entry = this.#nextProbe();
-      if (entry === undefined) return false;
+      const number = this.#nextProbe();
+      if (number === undefined) return false;
       yield* this.#wait('confirming', run.unknownMs());
       if (this.#hasEnded) return false;
       yield { type: 'phase', rows: 1 };
       this.#isProbing = true;
       this.#mayBeStalled = false;
-      yield* this.#deliver(this.#batchOf(entry));
+      yield* this.#deliver(this.#batchOf(number));
       this.#isProbing = false;
       if (this.#hasEnded) return false;
-      const isUnknown = run.state.rowStates.stateOf(entry) === 'unknown';
-      if (run.state.failing.has(entry)) this.#failedProbes.add(entry);
+      const isUnknown = run.state.rowStates.stateOf(number) === 'unknown';
+      if (run.state.failing.has(number)) this.#failedProbes.add(number);
       if (!isUnknown && !this.#mayBeStalled) return true;
       unknown = isUnknown ? unknown + 1 : 0;
       if (!isUnknown) yield* this.#wait('stalled', run.longestLifetimeMs());
@@ -227,8 +227,8 @@ class Sender {
   #nextProbe(): number | undefined {
     const { state } = this.#options.run;
     const { failing, stalled } = state;
-    const rows = state.unknownRows().filter((entry) => (failing.get(entry) ?? 0) < this.#firstRequest);
-    return rows.find((entry) => stalled.has(entry)) ?? rows.find((entry) => !failing.has(entry)) ?? rows[0];
+    const rows = state.unknownRows().filter((number) => (failing.get(number) ?? 0) < this.#firstRequest);
+    return rows.find((number) => stalled.has(number)) ?? rows.find((number) => !failing.has(number)) ?? rows[0];
   }
 
   /** Resolves when no request is in flight, also if the consumer has left. */
@@ -486,7 +486,7 @@ class Sender {
     const { rowStates } = this.#options.run.state;
     const { created, existing, recovered, unsent } = rowStates.counts();
     if (batch.rows.length < 2 || created + existing + recovered > 0 || unsent === 0) return;
-    if (batch.rows.every(({ entry }) => rowStates.stateOf(entry) === 'failed'))
+    if (batch.rows.every(({ number }) => rowStates.stateOf(number) === 'failed'))
       this.#stop(
         new FirstBatchRejected(this.#rejection, this.#messagesOn(batch), { rejected: batch.rows.length, unsent }),
       );
@@ -494,19 +494,19 @@ class Sender {
 
   /** Returns the different messages on the rows of a batch. */
   #messagesOn({ rows }: Batch): string[] {
-    return [...new Set(rows.flatMap(({ entry }) => this.#options.run.state.plainMessageFor(entry) ?? []))];
+    return [...new Set(rows.flatMap(({ number }) => this.#options.run.state.plainMessageFor(number) ?? []))];
   }
 
   /** Returns the rows of which this process has seen that they make the service fail: sending them again would not help. */
   #failingRows(): number[] {
-    return [...this.#options.run.state.failing].flatMap(([entry, request]) =>
-      request >= this.#firstRequest && !this.#failedProbes.has(entry) ? entry : [],
+    return [...this.#options.run.state.failing].flatMap(([number, request]) =>
+      request >= this.#firstRequest && !this.#failedProbes.has(number) ? number : [],
     );
   }
 
-  #isToSend(entry: number): boolean {
+  #isToSend(number: number): boolean {
     const { run, resendsFailed } = this.#options;
-    const state = run.state.rowStates.stateOf(entry);
+    const state = run.state.rowStates.stateOf(number);
     return state === 'unsent' || (resendsFailed && state === 'failed');
   }
 
@@ -516,10 +516,10 @@ class Sender {
     let left = limit;
     let batch: PendingRow[] = [];
     for await (const chunk of rows()) {
-      for (const { entry, line, value } of chunk) {
+      for (const { number, line, member } of chunk) {
         if (left === 0) break;
-        if (value === undefined || !this.#isToSend(entry)) continue;
-        batch.push({ entry, line, value });
+        if (member === undefined || !this.#isToSend(number)) continue;
+        batch.push({ number, line, member });
         left--;
         if (batch.length < this.#batchSize.rows && left > 0) continue;
         yield batch;
@@ -533,9 +533,9 @@ class Sender {
   /** Yields one row. */
   async *#batchOf(wanted: number): AsyncGenerator<PendingRow[], void> {
     for await (const chunk of this.#options.rows()) {
-      for (const { entry, line, value } of chunk) {
-        if (entry !== wanted || value === undefined) continue;
-        yield [{ entry, line, value }];
+      for (const { number, line, member } of chunk) {
+        if (number !== wanted || member === undefined) continue;
+        yield [{ number, line, member }];
         return;
       }
     }
@@ -547,12 +547,12 @@ class Sender {
     const parts = new Map<number, PendingRow[]>();
     const failing = new Set(this.#failingRows());
     for await (const chunk of rows()) {
-      for (const { entry, line, value } of chunk) {
-        const unknown = failing.has(entry) ? undefined : run.state.unknownRequest(entry);
-        if (unknown === undefined || value === undefined) continue;
+      for (const { number, line, member } of chunk) {
+        const unknown = failing.has(number) ? undefined : run.state.unknownRequest(number);
+        if (unknown === undefined || member === undefined) continue;
         const part = parts.get(unknown.request) ?? [];
         parts.set(unknown.request, part);
-        part.push({ entry, line, value });
+        part.push({ number, line, member });
         if (part.length < Math.ceil(unknown.size / PARTS_PER_ROUND)) continue;
         parts.delete(unknown.request);
         yield part;

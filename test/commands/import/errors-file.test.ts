@@ -18,10 +18,10 @@ describe('an errors file', () => {
   } as const;
   const ROW = {
     line: 2,
-    entry: 1,
+    number: 1,
     isHidden: false,
     userId: 'a',
-    value: undefined,
+    member: undefined,
     issues: [],
     raw: { cells: ['a', 'm'] },
   };
@@ -175,8 +175,8 @@ async function written(
   const again = await readOpenList(await openFile(target, { ...fields, ignoreExtraColumns: true }));
   return {
     text: await readFile(target, 'utf8'),
-    values: rows.map((row) => row.value),
-    again: again.rows.map((row) => row.value),
+    values: rows.map((row) => row.member),
+    again: again.rows.map((row) => row.member),
     problems: again.rows.flatMap((row) => row.issues.map((problem) => problem.message)),
   };
 }

@@ -50,7 +50,7 @@ describe('the rows of a CSV list', () => {
   it('have the number of the physical line on which they start', async () => {
     const content = '\r\nuserId,role,department\r\n\r\n"u\r\n1",m,\n"u2",m,"x\ry\nz"\ru3,m,\n\n\nu4,m,';
     const { rows } = await readListText(content);
-    expect(rows.map(({ line, entry }) => [line, entry])).toEqual([
+    expect(rows.map(({ line, number }) => [line, number])).toEqual([
       [4, 1],
       [6, 2],
       [9, 3],

@@ -67,7 +67,7 @@ describe('a list of random columns, of which at least one is not a field', () =>
         read++;
         // It is a column, or a value for everyone, and it decides about each row that orgadm would send.
         expect(status?.source ?? status?.default ?? null).not.toBeNull();
-        for (const row of result.rows) if (row.value !== undefined) expect(row.value.isActive).toBeTypeOf('boolean');
+        for (const row of result.rows) if (row.member !== undefined) expect(row.member.isActive).toBeTypeOf('boolean');
       });
       await fc.assert(property, { numRuns: process.env.CI ? 400 : 150 });
       expect(read).toBeGreaterThan(20);

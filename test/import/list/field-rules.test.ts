@@ -49,7 +49,7 @@ describe('a row', () => {
   it('is reported with all its errors', async () => {
     const { rows, check } = await readListText(`${HEADER.replace('isActive', 'Active')},,"i\u0007t", so ,1.0\n`);
     expect(check).toMatchObject({ total: 1, invalid: 1 });
-    expect(rows[0]?.value).toBeUndefined();
+    expect(rows[0]?.member).toBeUndefined();
     expect(rows[0]?.issues).toEqual([
       {
         field: 'department',
@@ -111,8 +111,8 @@ describe('a duplicate id', () => {
       [],
     ]);
     expect([check.total, check.invalid]).toEqual([5, 2]);
-    expect([1, 2, 3, 4, 5].map((entry) => check.isInvalid(entry))).toEqual([false, false, true, true, false]);
-    expect(rows.map((row) => row.value?.userId)).toEqual(['u1', 'u2', undefined, undefined, 'U1']);
+    expect([1, 2, 3, 4, 5].map((number) => check.isInvalid(number))).toEqual([false, false, true, true, false]);
+    expect(rows.map((row) => row.member?.userId)).toEqual(['u1', 'u2', undefined, undefined, 'U1']);
     expect(rows[3]?.userId).toBe('u1');
   });
 

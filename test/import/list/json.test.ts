@@ -47,7 +47,7 @@ describe('the elements of a JSON list', () => {
     const { rows } = await readListText(
       `[\r\n${SECOND},\n\n{\n"userId"\n:"a",\r\n"role":"m","isActive":1}\n,{"userId":"b","role":"m","isActive":1}]`,
     );
-    expect(rows.map(({ line, entry, userId }) => [line, entry, userId])).toEqual([
+    expect(rows.map(({ line, number, userId }) => [line, number, userId])).toEqual([
       [2, 1, 'u2'],
       [4, 2, 'a'],
       [8, 3, 'b'],

@@ -58,7 +58,7 @@ describe('a workbook', () => {
       row(7, '', 'm'),
     ].join('');
     const { rows } = await readListText(workbook([{ name: 'Staff', data }]), { name: 'members.xlsx', headerRow: 3 });
-    expect(rows.map(({ line, value, issues }) => [line, value, issues.map(({ message }) => message)])).toEqual([
+    expect(rows.map(({ line, member, issues }) => [line, member, issues.map(({ message }) => message)])).toEqual([
       [4, { userId: 'u1', role: 'm' }, []],
       [7, undefined, ['userId is missing']],
     ]);

@@ -29,7 +29,7 @@ describe('standard input', () => {
       const list = await openStdin(Readable.from(pieces.map((piece) => Buffer.from(piece))));
       const { check, rows } = await readOpenList(list);
       expect([list.name, list.format, list.path, check.total]).toEqual(['standard input', 'csv', undefined, 20_000]);
-      expect(rows.at(-1)).toMatchObject({ line: 20_001, entry: 20_000, userId: 'user-19999' });
+      expect(rows.at(-1)).toMatchObject({ line: 20_001, number: 20_000, userId: 'user-19999' });
     }
   });
 

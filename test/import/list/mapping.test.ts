@@ -100,7 +100,7 @@ describe('--map-value', () => {
     const content =
       'userId,role,department,isActive\nu1,Owner,Information Technology,DEPROVISIONED\nu2,x,HR,yes\nu3,,,maybe\n';
     const { rows } = await readListText(content, { valueMap });
-    expect(rows.map((row) => row.value)).toEqual([
+    expect(rows.map((row) => row.member)).toEqual([
       { userId: 'u1', role: 'admin', department: 'it', isActive: false },
       { userId: 'u2', role: 'member', department: 'HR', isActive: true },
       undefined,

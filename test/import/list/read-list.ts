@@ -87,9 +87,9 @@ export async function readListText(content: string | Uint8Array, given: ListText
   return readOpenList(await openListText(content, given));
 }
 
-/** Returns the entries sent for the rows of `content`; undefined for a row with problems. */
+/** Returns the members sent for the rows of `content`; undefined for a row with problems. */
 export async function valuesOf(content: string | Uint8Array, given: ListText = {}): Promise<unknown[]> {
-  return (await readListText(content, given)).rows.map((row) => row.value);
+  return (await readListText(content, given)).rows.map((row) => row.member);
 }
 
 /** The lines of the rows and what is wrong with them: `line 3: userId is missing`. */

@@ -72,7 +72,7 @@ async function readAs(list: readonly Person[], look: { writer: string; columns: 
   const write = (text: string) => WAYS[look.ways[written++ % look.ways.length] ?? 0]?.(text) ?? text;
   const rows = list.map((person) => look.columns.map((column) => write(person[column])));
   const { content, name } = WRITERS[look.writer]?.(look.columns.map(write), rows) ?? { content: '', name: '' };
-  return (await readListText(content, { ...OPTIONS, name })).rows.map(({ value }) => value);
+  return (await readListText(content, { ...OPTIONS, name })).rows.map(({ member }) => member);
 }
 
 describe('two tables that look the same', () => {

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MemberEntry } from '../../../src/import/new-member.ts';
+import type { NewMember } from '../../../src/import/new-member.ts';
 import { type SheetParts, workbook } from '../../helpers/workbook.ts';
 import { readListText } from './read-list.ts';
 
 type Field = 'userId' | 'role' | 'department' | 'isActive';
 const FIELDS: readonly Field[] = ['userId', 'role', 'department', 'isActive'];
 
-const people: fc.Arbitrary<MemberEntry[]> = fc
+const people: fc.Arbitrary<NewMember[]> = fc
   .uniqueArray(fc.stringMatching(/^\d{5}$/), { minLength: 1, maxLength: 8 })
   .chain((ids) =>
     fc.tuple(
@@ -69,7 +69,7 @@ interface Spoiled {
 }
 
 /** Writes people in a workbook with these looks. */
-function written(list: readonly MemberEntry[], look: Looks, spoiled?: Spoiled): Buffer {
+function written(list: readonly NewMember[], look: Looks, spoiled?: Spoiled): Buffer {
   const { columns, hasReferences } = look;
   const strings: string[] = ['<si><t>wrong</t></si>'];
   const shared = (xml: string) => strings.push(`<si>${xml}</si>`) - 1;
@@ -130,7 +130,7 @@ function sheetsOf(team: SheetParts, order: Looks['sheets']): SheetParts[] {
 }
 
 async function read(bytes: Buffer, { sheets }: Looks) {
-  return (await readListText(bytes, sheets === 'named' ? { sheet: 'Team' } : {})).rows.map(({ value }) => value);
+  return (await readListText(bytes, sheets === 'named' ? { sheet: 'Team' } : {})).rows.map(({ member }) => member);
 }
 
 describe('two workbooks that look the same', () => {

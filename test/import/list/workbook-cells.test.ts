@@ -17,7 +17,7 @@ function list(rows: string, parts: WorkbookParts = {}, sheet: Partial<SheetParts
 /** The user ID that arrives for a cell, or what is wrong with it. */
 async function idOf(cell: string, parts?: WorkbookParts): Promise<string> {
   const { rows } = await readListText(list(row(cell, text('m')), parts));
-  return rows[0]?.value?.userId ?? rows[0]?.issues[0]?.message ?? 'no row';
+  return rows[0]?.member?.userId ?? rows[0]?.issues[0]?.message ?? 'no row';
 }
 
 describe('a number in the column of the user IDs', () => {
@@ -376,7 +376,7 @@ describe('a hidden column', () => {
   it.each(['hidden="1"', 'width="0" customWidth="1"'])('is read, and named: %s', async (attributes) => {
     const sheet = { before: `<cols><col min="3" max="4" ${attributes}/></cols>` };
     const { check, rows } = await readListText(list(row(text('u0'), text('m'), text('it')), {}, sheet));
-    expect(rows[0]?.value).toEqual({ userId: 'u0', role: 'm', department: 'it' });
+    expect(rows[0]?.member).toEqual({ userId: 'u0', role: 'm', department: 'it' });
     expect(check.warnings).toEqual(['orgadm reads "department", "isActive", although the sheet hides the columns']);
   });
 

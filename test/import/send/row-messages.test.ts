@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { messagesByEntry, shortenMessage } from '../../../src/import/send/row-messages.ts';
+import { messagesByPosition, shortenMessage } from '../../../src/import/send/row-messages.ts';
 
 const SIZE = 500;
 
-describe('messagesByEntry', () => {
+describe('messagesByPosition', () => {
   it.each<[string, string]>([
     ['members.3.role should not be empty', 'role should not be empty'],
     ['members.3.property email should not exist', 'property email should not exist'],
@@ -24,7 +24,7 @@ describe('messagesByEntry', () => {
     ['members.3', 'entry'],
     ['members.3.userId and members.3.email belong to different people', 'userId and email belong to different people'],
   ])('strips the index from "%s"', (message, text) => {
-    expect(messagesByEntry([message], SIZE)).toEqual(new Map([[3, text]]));
+    expect(messagesByPosition([message], SIZE)).toEqual(new Map([[3, text]]));
   });
 
   it('returns for each entry only its own messages, in ascending order', () => {
@@ -35,7 +35,7 @@ describe('messagesByEntry', () => {
       'members.3.role should not be empty',
       'Validation failed',
     ];
-    expect([...messagesByEntry(messages, SIZE)]).toEqual([
+    expect([...messagesByPosition(messages, SIZE)]).toEqual([
       [3, 'role should not be empty; role must be a string'],
       [17, 'department must be one of the following values: none, admin'],
     ]);
@@ -48,18 +48,18 @@ describe('messagesByEntry', () => {
     ['a line break', 'members.3.role should not be empty\nmembers.17.role must be a string'],
     ['a period', 'members[3].role should not be empty. members[17].role must be a string'],
   ])('separates the sentences of one message at %s', (_name, message) => {
-    expect([...messagesByEntry([message], SIZE)]).toEqual([
+    expect([...messagesByPosition([message], SIZE)]).toEqual([
       [3, 'role should not be empty'],
       [17, 'role must be a string'],
     ]);
   });
 
   it('returns a sentence about two entries for both, without the number of the other', () => {
-    expect([...messagesByEntry(['members.3.userId, members.7.userId must be unique'], SIZE)]).toEqual([
+    expect([...messagesByPosition(['members.3.userId, members.7.userId must be unique'], SIZE)]).toEqual([
       [3, "userId, another entry's userId must be unique"],
       [7, "another entry's userId, userId must be unique"],
     ]);
-    expect(messagesByEntry(['members[3] and members[7] are equal'], SIZE).get(7)).toBe(
+    expect(messagesByPosition(['members[3] and members[7] are equal'], SIZE).get(7)).toBe(
       'another entry and entry are equal',
     );
   });
@@ -71,7 +71,7 @@ describe('messagesByEntry', () => {
     'teammembers.3.role is wrong',
     'members.500.role should not be empty',
   ])('finds no entry of the request in "%s"', (message) => {
-    expect(messagesByEntry([message], SIZE)).toEqual(new Map());
+    expect(messagesByPosition([message], SIZE)).toEqual(new Map());
   });
 
   it('bounds the message of each entry when a thousand entries are named, each five times', () => {
@@ -79,7 +79,7 @@ describe('messagesByEntry', () => {
       { length: 5_000 },
       (_, at) => `members.${at % 1_000}.field${at} must be one of: none, admin, gov, hr, it, itsm, qms`,
     );
-    const found = messagesByEntry(messages, 1_000);
+    const found = messagesByPosition(messages, 1_000);
     expect(found.size).toBe(1_000);
     expect(found.get(7)).toBe(
       'field7 must be one of: none, admin, gov, hr, it, itsm, qms; ' +

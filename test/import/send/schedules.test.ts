@@ -394,10 +394,10 @@ async function* listOf(users: readonly string[]): AsyncGenerator<ListRow[]> {
     yield [
       {
         line: at + 2,
-        entry: at + 1,
+        number: at + 1,
         isHidden: false,
         userId,
-        value: { userId, role: 'employee' },
+        member: { userId, role: 'employee' },
         issues: [],
         raw: { cells: [userId, 'employee'] },
       },

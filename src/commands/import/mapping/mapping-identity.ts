@@ -4,7 +4,7 @@ import type { InvalidAction } from '../import-options.ts';
 import { entriesOf, type ListMapping } from './list-mapping.ts';
 
 /**
- * Identifies what a run sends: SHA-256 of the bytes of its list and of everything that changes its entries, as 64 hex digits.
+ * Identifies what a run sends: SHA-256 of the bytes of its list and of everything that changes its members, as 64 hex digits.
  *
  * @param bytesDigest that of `ListValidation`
  * @param labelName what the service calls `deviceMgmtLabelId`
@@ -23,7 +23,7 @@ export function readsAlike(a: ListMapping, b: ListMapping): boolean {
   return JSON.stringify(listIdentity(a)) === JSON.stringify(listIdentity(b));
 }
 
-/** Returns what distinguishes two ways of reading a list, as JSON values in a fixed order. Ignored columns change no entry. */
+/** Returns what distinguishes two ways of reading a list, as JSON values in a fixed order. Ignored columns change no member. */
 function listIdentity(mapping: ListMapping): unknown {
   const { columns, lookups, values, defaults, omit, options } = mapping;
   const translations = entriesOf(values ?? {}).map(([field, byText]) => [

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { shorten } from '../../../import/list/describe-columns.ts';
 import type { ListValidation, MemberList } from '../../../import/list/open-list.ts';
 import type { ListSample, LookupCounts } from '../../../import/list-options.ts';
-import { type MemberEntry, toWireEntry } from '../../../import/new-member.ts';
+import { type NewMember, toWireMember } from '../../../import/new-member.ts';
 import type { Block } from '../../../output/blocks.ts';
 import { renderCell } from '../../../output/json.ts';
 import { cleanLine, quote, quoteAll } from '../../../output/sanitize.ts';
@@ -31,10 +31,12 @@ export function describeMapping({ check, mapping }: Pick<MappedList, 'check' | '
   };
 }
 
-/** Returns the first and the last entries that orgadm would send, as it would send them. */
+/** Returns the first and the last members that orgadm would send, as it would send them. */
 export async function sampleOf({ sample }: ListValidation, context: Context): Promise<Record<string, unknown>[]> {
   const { wire } = await context.settings();
-  return [...sample.first, ...sample.last].map((entry) => ({ ...toWireEntry(entry, wire.member.deviceMgmtLabelId) }));
+  return [...sample.first, ...sample.last].map((member) => ({
+    ...toWireMember(member, wire.member.deviceMgmtLabelId),
+  }));
 }
 
 /**
@@ -46,8 +48,8 @@ export function mappingBlocks(mapping: DescribedMapping, valid: number): Block[]
   const { sample = [] } = mapping;
   const lines = { items: dryRunLines(mapping) };
   if (sample.length === 0) return [lines];
-  const columns = [...new Set(sample.flatMap((entry) => Object.keys(entry)))];
-  const rows = sample.map((entry) => columns.map((column) => renderCell(entry[column])));
+  const columns = [...new Set(sample.flatMap((member) => Object.keys(member)))];
+  const rows = sample.map((member) => columns.map((column) => renderCell(member[column])));
   const shown = sample.length < valid ? `first 2 and last 2 of ${formatCount(valid)} entries` : 'entries';
   return [lines, text`${shown} that orgadm would send:`, { columns, rows }];
 }
@@ -61,11 +63,11 @@ const MAX_ID_WIDTH = 40;
 
 /** Renders the first and the last people of a list: `usr_0101 (employee, it, active) … usr_0413 (admin)`. */
 export function peopleLine({ first, last }: ListSample): string {
-  const [start, end] = [first, last].map((entries) => entries.map(renderPerson).join(', '));
+  const [start, end] = [first, last].map((people) => people.map(renderPerson).join(', '));
   return `first and last: ${[start, end].filter(Boolean).join(' … ')}`;
 }
 
-function renderPerson({ userId, role, department, isActive }: MemberEntry): string {
+function renderPerson({ userId, role, department, isActive }: NewMember): string {
   const status = isActive === undefined ? [] : [isActive ? 'active' : 'inactive'];
   const others = [role, ...(department === undefined ? [] : [department])].map((value) =>
     shorten(value, MAX_ROLE_WIDTH),

@@ -10,7 +10,7 @@ export interface CommonMessage {
   /** Lines of the first ones. */
   lines: number[];
   /** Their numbers. */
-  entries: number[];
+  numbers: number[];
 }
 
 /** A message on more rows than this is reported once, with its count and its first lines. */
@@ -44,11 +44,11 @@ export class MessageCounts {
     const key = `${state} ${message}`;
     const known = this.#found.get(key);
     if (known === undefined && this.#found.size >= MAX_COUNTED_MESSAGES) return 0;
-    const common = known ?? { state, message, rows: 0, lines: [], entries: [] };
+    const common = known ?? { state, message, rows: 0, lines: [], numbers: [] };
     this.#found.set(key, common);
     common.rows++;
-    if (common.entries.length < NAMED_ROWS) {
-      common.entries.push(entry);
+    if (common.numbers.length < NAMED_ROWS) {
+      common.numbers.push(entry);
       if (line !== null) common.lines.push(line);
     }
     return common.rows;

@@ -43,7 +43,7 @@ function quoteForAnyDelimiter(cell: string): string {
   return /[",;|\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-/** Writes entries, and the errors under a last key. */
+/** Writes elements, and the errors under a last key. */
 export function createJsonRowWriter({ format, hasBom }: JsonLayout): RowWriter {
   const bom = hasBom ? '\ufeff' : '';
   const row = (raw: RawRow, error: string) => withError('text' in raw ? raw.text : '{}', error);

@@ -57,8 +57,8 @@ export class ReportFold {
     this.#source = source;
     this.#options = options;
     const { duplicates, stalled, mismatches } = source.run;
-    const entries = [...[...duplicates, ...mismatches].map(({ entry }) => entry), ...stalled];
-    this.#places = new Map(entries.map((entry) => [entry, undefined]));
+    const numbers = [...[...duplicates, ...mismatches].map(({ entry }) => entry), ...stalled];
+    this.#places = new Map(numbers.map((number) => [number, undefined]));
     this.#pass = this.#readRows();
   }
 
@@ -77,9 +77,9 @@ export class ReportFold {
       rows: this.#tableRows(common),
       more: this.#more,
       duplicates: inOrder(run.duplicates).map(({ entry, memberIds }) => ({ ...this.#placeOf(entry), memberIds })),
-      possibleDuplicates: [...run.stalled].sort((a, b) => a - b).map((entry) => this.#placeOf(entry)),
+      possibleDuplicates: [...run.stalled].sort((a, b) => a - b).map((number) => this.#placeOf(number)),
       mismatches: inOrder(lastOfEach(run.mismatches)).map(({ entry, path, stored }) => {
-        const sent = this.#places.get(entry)?.value?.[path] ?? null;
+        const sent = this.#places.get(entry)?.member?.[path] ?? null;
         return { ...this.#placeOf(entry), path, sent, stored };
       }),
     };
@@ -120,9 +120,9 @@ export class ReportFold {
     });
   }
 
-  #placeOf(entry: number): RowPlace {
-    const row = this.#places.get(entry);
-    return { line: row?.line ?? null, entry, userId: row?.userId ?? null };
+  #placeOf(number: number): RowPlace {
+    const row = this.#places.get(number);
+    return { line: row?.line ?? null, entry: number, userId: row?.userId ?? null };
   }
 }
 
@@ -148,13 +148,13 @@ async function* visitRows(
   const counts = rowStates.counts();
   const wantedStates = new Set(ROW_STATES.filter(isWanted));
   let left = [...wantedStates].reduce((sum, state) => sum + counts[state], 0);
-  for (const entry of others.keys()) if (!wantedStates.has(rowStates.stateOf(entry))) left++;
+  for (const number of others.keys()) if (!wantedStates.has(rowStates.stateOf(number))) left++;
   let last = 0;
   if (left > 0)
     for await (const chunk of source.rows()) {
       let group: ListedRow[] = [];
       for (const listRow of chunk) {
-        last = listRow.entry;
+        last = listRow.number;
         const state = rowStates.stateOf(last);
         if (!wantedStates.has(state) && !others.has(last)) continue;
         group.push({ row: describeRow(listRow, state, source), listRow });
@@ -166,20 +166,20 @@ async function* visitRows(
       if (group.length > 0) yield group;
       if (left === 0) return;
     }
-  for (let entry = last + 1; left > 0 && entry <= rowStates.total; entry++) {
-    const state = rowStates.stateOf(entry);
+  for (let number = last + 1; left > 0 && number <= rowStates.total; number++) {
+    const state = rowStates.stateOf(number);
     if (!wantedStates.has(state)) continue;
-    const unread = { entry, line: null, userId: undefined, issues: [] };
+    const unread = { number, line: null, userId: undefined, issues: [] };
     yield [{ row: describeRow(unread, state, source), listRow: undefined }];
   }
 }
 
 function describeRow(
-  { entry, line, userId, issues }: Pick<ListRow, 'entry' | 'userId' | 'issues'> & Pick<ReportRow, 'line'>,
+  { number, line, userId, issues }: Pick<ListRow, 'number' | 'userId' | 'issues'> & Pick<ReportRow, 'line'>,
   state: RowState,
   { run, allRows }: ReportSource,
 ): ReportRow {
-  const message = issues.length > 0 ? issues.map((issue) => issue.message).join('; ') : run.messageFor(entry);
-  const row = reportRow({ entry, line, userId, state, message });
-  return allRows ? { ...row, memberId: run.memberIdFor(entry) ?? null } : row;
+  const message = issues.length > 0 ? issues.map((issue) => issue.message).join('; ') : run.messageFor(number);
+  const row = reportRow({ number, line, userId, state, message });
+  return allRows ? { ...row, memberId: run.memberIdFor(number) ?? null } : row;
 }

@@ -61,17 +61,17 @@ export function renderCounts(
 
 /** Returns what a report says about a row. */
 export function reportRow({
-  entry,
+  number,
   line,
   userId,
   state,
   message,
 }: {
-  entry: number;
+  number: number;
   line: number | null;
   userId: string | undefined;
   state: RowState;
   message: string | undefined;
 }): ReportRow {
-  return { line, entry, userId: userId ?? null, state, error: message ?? null };
+  return { line, entry: number, userId: userId ?? null, state, error: message ?? null };
 }

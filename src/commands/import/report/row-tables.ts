@@ -60,13 +60,13 @@ export async function* streamedTable(
 
 /** `12 failed: Department "finance" is not allowed (lines 3, 5, 7, 9, 11, …)` */
 export function commonText(
-  { state, message, rows, lines, entries }: CommonMessage,
+  { state, message, rows, lines, numbers }: CommonMessage,
   { total }: ImportSummary,
   position: RowPosition,
 ): Text {
   if (state === 'failed' && rows === total)
     return text`All ${formatCount(rows)} rows failed for the same reason: ${message}`;
-  const named = position === 'line' ? lines : entries;
+  const named = position === 'line' ? lines : numbers;
   const more = rows > named.length ? ', …' : '';
   return text`${formatCount(rows)} ${stateText(state)}: ${message} (${position}s ${named.join(', ')}${more})`;
 }

@@ -56,16 +56,16 @@ export function* readJson({ utf8, shape }: ListText, { records }: ListOptions): 
   return { header: undefined, more: describeMore(scanner.members, { entries: count, pages: scanner.documents }) };
 }
 
-function readElement({ bytes, line }: ScannedElement, entry: number, listPath: string | undefined): SourceRecord {
+function readElement({ bytes, line }: ScannedElement, number: number, listPath: string | undefined): SourceRecord {
   const text = bytes.toString();
-  const value = parseListElement(text, line, entry);
-  const columns = entry === 1 ? columnsError(value) : undefined;
+  const value = parseListElement(text, line, number);
+  const columns = number === 1 ? columnsError(value) : undefined;
   if (columns !== undefined) throw columns;
   if (isJsonObject(value)) return new JsonRecord(line, text, value);
-  if (entry === 1 && Array.isArray(value) && value.length > 0 && !value.some(Array.isArray))
+  if (number === 1 && Array.isArray(value) && value.length > 0 && !value.some(Array.isArray))
     throw arrayOfArraysError(line, listPath);
   throw new UsageError(
-    `line ${line} (entry ${entry}): ${quote(text)} is not an object`,
+    `line ${line} (entry ${number}): ${quote(text)} is not an object`,
     'A member looks like {"userId": "...", "role": "..."}.',
     'bad-list',
   );
@@ -113,17 +113,17 @@ function countQuotes(json: string): number {
  * Parses an element of a JSON list.
  *
  * @param line where it starts, from 1
- * @param entry its number in the list, from 1
+ * @param number its place in the list, from 1
  * @throws UsageError if it is not JSON
  */
-function parseListElement(text: string, line: number, entry: number): unknown {
+function parseListElement(text: string, line: number, number: number): unknown {
   try {
     const marked = markNumbers(text);
     return marked === undefined ? parseJson(text) : unmarkNumbers(parseJson(marked));
   } catch (error) {
     if (hasCommaTooMany(text))
-      throw new UsageError(`line ${line} (entry ${entry}): there is a comma too many`, COMMA_HINT, 'bad-list');
-    const message = `line ${line} (entry ${entry}): the element that starts here is not JSON: ${describeReason(error)}`;
+      throw new UsageError(`line ${line} (entry ${number}): there is a comma too many`, COMMA_HINT, 'bad-list');
+    const message = `line ${line} (entry ${number}): the element that starts here is not JSON: ${describeReason(error)}`;
     throw programError(text) ?? new UsageError(message, undefined, 'bad-list');
   }
 }
