@@ -2,15 +2,15 @@ import { stateSubdirectory } from '../../config/private-file.ts';
 import type { RunPlan } from '../../import/journal/plan-run.ts';
 import { removeExpiredRuns } from '../../import/journal/recorded-runs.ts';
 import { type ListValidation, type MemberList, openList } from '../../import/list/open-list.ts';
-import type { ListOptions } from '../../import/list-options.ts';
+import type { ListOptions } from '../../import/mapping.ts';
 import type { Progress } from '../../output/progress.ts';
 import { countOf } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { beforeSending } from './before-sending.ts';
 import type { ImportOptions } from './import-options.ts';
-import type { ListMapping } from './mapping/list-mapping.ts';
 import { runDigest } from './mapping/mapping-identity.ts';
 import type { MappedList } from './mapping/mapping-in-effect.ts';
+import type { ListMapping } from './mapping/mapping-schema.ts';
 
 /** A list that was read and validated, with the options of its import. */
 export interface CheckedImport extends MappedList {

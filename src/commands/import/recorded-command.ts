@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { GlobalFlags, Settings } from '../../config/settings.ts';
 import { createRedactor, type Redact, SHORT_SECRET } from '../../output/redactor.ts';
 import type { ImportOptions } from './import-options.ts';
-import { type ListMapping, recordedMappingSchema } from './mapping/list-mapping.ts';
+import { type ListMapping, recordedMappingSchema } from './mapping/mapping-schema.ts';
 
 /** Global options that a run is continued with, unless the command line sets others. Paths are absolute. */
 const globalSchema = z.object({

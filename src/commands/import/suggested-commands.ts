@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import type { GlobalFlags } from '../../config/settings.ts';
 import { shortRunId } from '../../import/journal/run-identity.ts';
 import { quoteForShell } from '../../output/sanitize.ts';
-import { entriesOf, type ListMapping } from './mapping/list-mapping.ts';
+import { entriesOf, type ListMapping } from './mapping/mapping-schema.ts';
 
 /** Returns the command `orgadm runs <verb>` for a run. */
 export function runsCommand(verb: 'show' | 'resume', id: string): string {

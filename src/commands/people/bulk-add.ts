@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { LIST_FORMATS } from '../../import/list-options.ts';
+import { LIST_FORMATS } from '../../import/mapping.ts';
 import { UsageError } from '../../util/errors.ts';
 import { parseDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';

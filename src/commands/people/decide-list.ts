@@ -15,9 +15,9 @@ import {
   validateList,
 } from '../import/checked-list.ts';
 import type { BulkAddOptions, ImportOptions } from '../import/import-options.ts';
-import { type ListMapping, listOptionsFrom, mergeMappings } from '../import/mapping/list-mapping.ts';
 import { namingIgnored, saveMappingFile } from '../import/mapping/mapping-file.ts';
 import type { MappedList } from '../import/mapping/mapping-in-effect.ts';
+import { type ListMapping, listOptionsFrom, mergeMappings } from '../import/mapping/mapping-schema.ts';
 import { checkErrorsPath } from '../import/report/errors-file.ts';
 import { completedCommand, typedCommand } from '../typed-command.ts';
 

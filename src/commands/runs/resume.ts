@@ -14,7 +14,7 @@ import {
 } from '../import/checked-list.ts';
 import { runImport } from '../import/import.ts';
 import type { ImportOptions } from '../import/import-options.ts';
-import { listOptionsFrom } from '../import/mapping/list-mapping.ts';
+import { listOptionsFrom } from '../import/mapping/mapping-schema.ts';
 import type { RecordedCommand } from '../import/recorded-command.ts';
 import { checkErrorsPath } from '../import/report/errors-file.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';

@@ -1,5 +1,5 @@
-import type { ListOptions, ListSample, ListTotals } from '../list-options.ts';
 import type { ListRow } from '../list-row.ts';
+import type { ListOptions, ListSample, ListTotals } from '../mapping.ts';
 import { DuplicateIndex } from './duplicate-index.ts';
 import { PeopleTotals } from './people-totals.ts';
 import { type ListReader, type PassResult, readRows } from './read-rows.ts';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type ListOptions, NO_LIST_OPTIONS } from '../list-options.ts';
+import { type ListOptions, NO_LIST_OPTIONS } from '../mapping.ts';
 import { isErrorKey, sourceNames } from './bind-keys.ts';
 import { leavesOf } from './json/json-paths.ts';
 import { isTable, mapRecords } from './read-rows.ts';

@@ -1,5 +1,5 @@
 import { quote, quoteForShell } from '../../output/sanitize.ts';
-import type { ListOptions } from '../list-options.ts';
+import type { ListOptions } from '../mapping.ts';
 import { type MemberField, suggestField } from '../new-member.ts';
 import type { CheckedList } from './check-list.ts';
 import { PLACEHOLDERS } from './placeholders.ts';

@@ -1,5 +1,5 @@
 import { UsageError } from '../../util/errors.ts';
-import type { ListOptions } from '../list-options.ts';
+import type { ListOptions } from '../mapping.ts';
 import { FIELD_KINDS, type FieldValue, MEMBER_FIELDS, type MemberField } from '../new-member.ts';
 import { type FieldRule, type ReadValue, readValue } from './field-value.ts';
 import { createLookupTable, type LoadedLookup } from './lookup-table.ts';

@@ -1,7 +1,7 @@
 import { quote } from '../../output/sanitize.ts';
 import { HIDDEN_CHARACTER, showHidden } from '../../util/hidden-characters.ts';
 import { comparableText, isPlainText, sendableText } from '../../util/visible-text.ts';
-import type { FieldSource } from '../list-options.ts';
+import type { FieldSource } from '../mapping.ts';
 import type { FieldKind, FieldValue, MemberField } from '../new-member.ts';
 import { type Damage, damageOfId, damageOfKey, damageOfValue, isOrdinaryId, withoutFormula } from './damaged-text.ts';
 import { NumberToken } from './json/number-token.ts';

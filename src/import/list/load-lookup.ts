@@ -4,7 +4,7 @@ import { UsageError } from '../../util/errors.ts';
 import { HIDDEN_CHARACTER, showHidden } from '../../util/hidden-characters.ts';
 import { formatCount } from '../../util/units.ts';
 import { comparableText, sendableText } from '../../util/visible-text.ts';
-import { type ListOptions, type LookupSource, NO_LIST_OPTIONS } from '../list-options.ts';
+import { type ListOptions, type LookupSource, NO_LIST_OPTIONS } from '../mapping.ts';
 import { type Binding, bindKeys, missingSource } from './bind-keys.ts';
 import { withoutFormula } from './damaged-text.ts';
 import { createFieldRules } from './field-rules.ts';

@@ -1,4 +1,4 @@
-import type { ListSample, ListTotals } from '../list-options.ts';
+import type { ListSample, ListTotals } from '../mapping.ts';
 import type { NewMember } from '../new-member.ts';
 
 /** People of each end of a list that a sample has. */

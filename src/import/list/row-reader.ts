@@ -1,6 +1,6 @@
 import { comparableText } from '../../util/visible-text.ts';
-import type { ListOptions } from '../list-options.ts';
 import type { ListRow } from '../list-row.ts';
+import type { ListOptions } from '../mapping.ts';
 import { fieldForSpelling, normalizeSpelling } from '../new-member.ts';
 import { type Binding, bindKeys } from './bind-keys.ts';
 import type { FieldRule } from './field-value.ts';

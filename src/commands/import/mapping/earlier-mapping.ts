@@ -10,9 +10,9 @@ import { type Context, describeTarget, promptTerminal } from '../../command-cont
 import { continueQuestion, describeProgress, describeSource } from '../describe-run.ts';
 import type { ImportOptions } from '../import-options.ts';
 import { parseRecordedCommand } from '../recorded-command.ts';
-import { type ListMapping, mergeMappings } from './list-mapping.ts';
 import { readsAlike, runDigest } from './mapping-identity.ts';
 import { describeMapping, type MappedList, mappingLines, peopleLine } from './mapping-in-effect.ts';
+import { type ListMapping, mergeMappings } from './mapping-schema.ts';
 
 /** A list as an unfinished run has read it, and what the user has confirmed: to continue that run. */
 export interface EarlierList extends MappedList {

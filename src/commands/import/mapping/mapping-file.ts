@@ -4,8 +4,8 @@ import { fieldForSpelling } from '../../../import/new-member.ts';
 import { describeFsError, UsageError } from '../../../util/errors.ts';
 import { MAX_CONFIG_BYTES, readFileUpTo, replaceFile } from '../../../util/files.ts';
 import { parseJsonFile } from '../../../util/json/parse-json-file.ts';
-import { type ListMapping, mappingSchema, mergeMappings } from './list-mapping.ts';
 import { type ListFlags, mappingFromFlags } from './mapping-flags.ts';
+import { type ListMapping, mappingSchema, mergeMappings } from './mapping-schema.ts';
 
 const HINT = 'Write one with --dry-run --save-mapping <file>.';
 

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { isPlaceholder } from '../../../import/list/placeholders.ts';
-import type { LookupSource } from '../../../import/list-options.ts';
+import type { LookupSource } from '../../../import/mapping.ts';
 import { isField, MEMBER_FIELDS, type MemberField } from '../../../import/new-member.ts';
 import { UsageError } from '../../../util/errors.ts';
 import { suggest } from '../../../util/suggest.ts';
 import { comparableText } from '../../../util/visible-text.ts';
-import { columnsOf, type FieldColumns, type FieldValues, type ListMapping } from './list-mapping.ts';
+import { columnsOf, type FieldColumns, type FieldValues, type ListMapping } from './mapping-schema.ts';
 
 /** The options of `people bulk-add` that say how the list is read, as Commander fills them with the parsers below. */
 export interface ListFlags extends NonNullable<ListMapping['options']> {

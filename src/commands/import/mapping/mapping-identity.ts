@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { comparableText } from '../../../util/visible-text.ts';
 import type { InvalidAction } from '../import-options.ts';
-import { entriesOf, type ListMapping } from './list-mapping.ts';
+import { entriesOf, type ListMapping } from './mapping-schema.ts';
 
 /**
  * Identifies what a run sends: SHA-256 of the bytes of its list and of everything that changes its members, as 64 hex digits.

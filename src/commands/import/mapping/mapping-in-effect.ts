@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { shorten } from '../../../import/list/describe-columns.ts';
 import type { ListValidation, MemberList } from '../../../import/list/open-list.ts';
-import type { ListSample, LookupCounts } from '../../../import/list-options.ts';
+import type { ListSample, LookupCounts } from '../../../import/mapping.ts';
 import { type NewMember, toWireMember } from '../../../import/new-member.ts';
 import type { Block } from '../../../output/blocks.ts';
 import { renderCell } from '../../../output/json.ts';
@@ -10,7 +10,7 @@ import { text } from '../../../output/text.ts';
 import { countOf, formatCount } from '../../../util/units.ts';
 import type { Context } from '../../command-context.ts';
 import type { DescribedMapping } from '../report/document.ts';
-import type { ListMapping } from './list-mapping.ts';
+import type { ListMapping } from './mapping-schema.ts';
 
 /** A list as a mapping reads it. */
 export interface MappedList {

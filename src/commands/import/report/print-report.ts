@@ -8,8 +8,8 @@ import { joinText, style, successText, type Text, text } from '../../../output/t
 import { countOf, formatCount } from '../../../util/units.ts';
 import type { Context } from '../../command-context.ts';
 import type { ImportOptions } from '../import-options.ts';
-import type { ListMapping } from '../mapping/list-mapping.ts';
 import { mappingBlocks } from '../mapping/mapping-in-effect.ts';
+import type { ListMapping } from '../mapping/mapping-schema.ts';
 import { runsCommand } from '../suggested-commands.ts';
 import type { Advice } from './advice.ts';
 import type {

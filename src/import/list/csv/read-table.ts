@@ -1,7 +1,7 @@
 import { quote, quoteAll } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
-import type { ListOptions } from '../../list-options.ts';
 import type { RawRow, ValidationIssue } from '../../list-row.ts';
+import type { ListOptions } from '../../mapping.ts';
 import { fieldForSpelling } from '../../new-member.ts';
 import type { Damage } from '../damaged-text.ts';
 import type { ListText } from '../source/list-text.ts';

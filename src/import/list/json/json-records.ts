@@ -4,8 +4,8 @@ import { isJsonObject, type JsonObject } from '../../../util/json/json-object.ts
 import { JsonScanError, ListScanner, type ScannedElement } from '../../../util/json/list-scanner.ts';
 import { parseJson } from '../../../util/json/parse-json.ts';
 import { repeatedKey } from '../../../util/json/repeated-key.ts';
-import type { ListOptions } from '../../list-options.ts';
 import type { ValidationIssue } from '../../list-row.ts';
+import type { ListOptions } from '../../mapping.ts';
 import { MAX_ROW_LENGTH } from '../source/list-limits.ts';
 import type { ListText } from '../source/list-text.ts';
 import {

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../../util/json/json-object.ts';
 import { JsonScanError, ListScanner } from '../../../util/json/list-scanner.ts';
-import { LIST_FORMATS, type ListFormat, type ListOptions } from '../../list-options.ts';
+import { LIST_FORMATS, type ListFormat, type ListOptions } from '../../mapping.ts';
 import { fieldForSpelling } from '../../new-member.ts';
 import { MAX_ROW_LENGTH } from './list-limits.ts';
 

@@ -1,7 +1,7 @@
 import { quote, quoteAll } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
 import { countOf } from '../../../util/units.ts';
-import type { ListFormat, ListOptions } from '../../list-options.ts';
+import type { ListFormat, ListOptions } from '../../mapping.ts';
 import type { CountedSheet, SheetFacts } from '../xlsx/convert-sheet.ts';
 import { detectEncoding, type ListEncoding } from './encoding.ts';
 import { type ListInput, type ListSource, readListBytes } from './list-bytes.ts';

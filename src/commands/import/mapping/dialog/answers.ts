@@ -1,7 +1,7 @@
 import type { ListColumn } from '../../../../import/list/columns.ts';
-import type { LookupSource } from '../../../../import/list-options.ts';
+import type { LookupSource } from '../../../../import/mapping.ts';
 import { fieldForSpelling, MEMBER_FIELDS, type MemberField, normalizeSpelling } from '../../../../import/new-member.ts';
-import { entriesOf, type ListMapping } from '../list-mapping.ts';
+import { entriesOf, type ListMapping } from '../mapping-schema.ts';
 
 /** What the user has said about a field. */
 export interface FieldAnswer {

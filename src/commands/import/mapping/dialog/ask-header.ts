@@ -1,5 +1,5 @@
 import { shorten } from '../../../../import/list/describe-columns.ts';
-import type { ListMapping } from '../list-mapping.ts';
+import type { ListMapping } from '../mapping-schema.ts';
 import { Problem, type Questions } from './questions.ts';
 
 const [HEADER, PERSON, TITLE] = ['header', 'person', 'title'];

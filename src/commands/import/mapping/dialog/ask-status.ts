@@ -7,7 +7,7 @@ import { formatCount } from '../../../../util/units.ts';
 import { comparableText } from '../../../../util/visible-text.ts';
 import { completedCommand } from '../../../typed-command.ts';
 import { fieldOptions } from '../../suggested-commands.ts';
-import { columnsOf, type ListMapping } from '../list-mapping.ts';
+import { columnsOf, type ListMapping } from '../mapping-schema.ts';
 import { type FieldAnswer, hasSpelledColumn, mappingFrom } from './answers.ts';
 import { columnChoices, givenColumns, isDecided, type ListDialog } from './list-dialog.ts';
 import { nameOf, quoteColumn, quoteText, shortenText } from './questions.ts';

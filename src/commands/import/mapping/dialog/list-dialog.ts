@@ -4,7 +4,7 @@ import { fieldForSpelling, MEMBER_FIELDS, type MemberField, normalizeSpelling } 
 import type { Choice } from '../../../../output/prompt.ts';
 import { comparableText } from '../../../../util/visible-text.ts';
 import type { Context } from '../../../command-context.ts';
-import { columnsOf, type ListMapping } from '../list-mapping.ts';
+import { columnsOf, type ListMapping } from '../mapping-schema.ts';
 import { type FieldAnswer, hasSpelledColumn } from './answers.ts';
 import { columnChoice, type Questions } from './questions.ts';
 

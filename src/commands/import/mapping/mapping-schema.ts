@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type FieldSource, LIST_FORMATS, type ListOptions } from '../../../import/list-options.ts';
+import { type FieldSource, LIST_FORMATS, type ListOptions } from '../../../import/mapping.ts';
 import { FIELD_KINDS, type MemberField } from '../../../import/new-member.ts';
 import { UsageError } from '../../../util/errors.ts';
 import { comparableText } from '../../../util/visible-text.ts';
