@@ -16,11 +16,16 @@ export const MUTATION_AREAS = {
   },
   retries: {
     mutate: ['src/client/http/retry.ts'],
-    tests: ['test/client/http/retry.test.ts', 'test/commands/key-outage.test.ts'],
+    tests: ['test/commands/{key-outage,rate-limits,retries}.test.ts', 'test/commands/role/update.test.ts'],
   },
   outages: {
     mutate: ['src/client/{read-before-write,http/outage}.ts'],
-    tests: ['test/client/http/outage.test.ts', 'test/commands/people/read-before-write.test.ts'],
+    tests: [
+      'test/client/service-client.test.ts',
+      'test/commands/key-outage.test.ts',
+      'test/commands/people/read-before-write.test.ts',
+      'test/import/send/rate-limits.test.ts',
+    ],
   },
   headers: {
     mutate: ['src/client/http/rate-limit-headers.ts'],

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Handler } from '../helpers/scripted-service.ts';
+import { startAddMembersService } from '../helpers/people-service.ts';
+import { type Handler, isFirstRead } from '../helpers/scripted-service.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
+import { createAutoClock } from '../helpers/test-clock.ts';
 
 /*
  * A service whose database is down returns 500 to the first requests, then 401, because it cannot look up keys. That is an
@@ -51,5 +53,58 @@ describe('a 401 after a 5xx', () => {
     const { service, run } = await cli.scripted(responding(REJECTED));
     expect((await run(['findings', 'list', '--all', '--json'])).code).toBe(4);
     expect(service.requests).toHaveLength(1);
+  });
+});
+
+describe('a 401 in an import', () => {
+  const ADD = ['people', 'bulk-add', '-', '--json'];
+  const stdin = 'userId,role\nusr_1,member\nusr_2,member\n';
+
+  const ADDED = {
+    body: {
+      created: [{ id: 'mem_usr_1', userId: 'usr_1' }],
+      errors: [],
+      summary: { total: 1, successful: 1, failed: 0 },
+    },
+  };
+
+  /** Runs an import whose first read gets this status, and whose rows get these responses before they are added. */
+  async function importAfter(status: number, ...replies: object[]) {
+    const add = startAddMembersService();
+    let sent = 0;
+    const { run } = await cli.scripted(
+      (request, response) =>
+        isFirstRead(request.path)
+          ? { status, body: status === 200 ? [] : { message: 'no' } }
+          : (replies[sent++] ?? add(request, response)),
+      { scriptsFirstRead: true },
+    );
+    const clock = createAutoClock();
+    const { code, stderr } = await run([...ADD, '--batch-size', '1', '--concurrency', '1'], { stdin, clock });
+    return { code, stderr, waits: clock.sleeps };
+  }
+
+  it.each([200, 400, 403])('is an outage after a %i, which shows that the service accepted the key', async (status) => {
+    const { code, waits } = await importAfter(status, REJECTED, REJECTED);
+    expect({ code, waits }).toEqual({ code: 0, waits: [500, 1_000] });
+  });
+
+  it('is a rejected key after a 404, because the service may not have looked at the key', async () => {
+    const { code, waits } = await importAfter(404, REJECTED);
+    expect({ code, waits }).toEqual({ code: 4, waits: [] });
+  });
+
+  it('ends the import after a minute', async () => {
+    const { code, stderr } = await importAfter(200, ...Array(100).fill(REJECTED));
+    expect({ code, ...JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error }).toMatchObject({
+      code: 'unauthorized',
+      message: expect.stringMatching(/^the service accepted the API key until 1 m \d+ s ago and has rejected it since/),
+      hint: 'The service may be failing, or someone revoked the key.',
+    });
+  });
+
+  it('begins another minute once the service has accepted a request', async () => {
+    const { code, waits } = await importAfter(200, ...Array(8).fill(REJECTED), ADDED, ...Array(8).fill(REJECTED));
+    expect({ code, restarts: waits.filter((ms) => ms === 500).length }).toEqual({ code: 0, restarts: 2 });
   });
 });

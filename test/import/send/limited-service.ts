@@ -31,7 +31,7 @@ const CONCURRENCY = 4;
 const LATENCY_MS = 40;
 
 /** A clock whose time is a variable. */
-export function createVariableClock(startMs: number): Clock & { time: number } {
+function createVariableClock(startMs: number): Clock & { time: number } {
   const clock = {
     time: startMs,
     now: () => clock.time,
