@@ -104,7 +104,14 @@ export const MUTATION_AREAS = {
   },
   output: {
     mutate: ['src/output/{text,blocks,table,text-width,print-records,json-writer,error-text}.ts'],
-    tests: ['test/output/*.test.ts'],
+    tests: [
+      'test/cli/terminal-output.test.ts',
+      'test/commands/{api/api,config/config,domain/print-status,domain/status,every-format,role/print-role}.test.ts',
+      'test/commands/findings/{finding-columns,list}.test.ts',
+      'test/commands/people/print-report.test.ts',
+      'test/commands/runs/{list,show}.test.ts',
+      'test/output/*.test.ts',
+    ],
   },
 };
 

@@ -6,55 +6,40 @@ import { holdsKey, JSON_WRITERS, nestedSpellings, textSpellings } from '../helpe
 const KEY = 'sk+live/"0&1\\6789==';
 const PLAIN_KEY = 'orgadm_sk_live_4f9a8c7b6d5e4f3a2b1c';
 
-describe.each([KEY, PLAIN_KEY])('the redactor of %s', (key) => {
-  const redact = createRedactor([key]);
-
-  it.each(textSpellings(key))('replaces the key %s', (name, spelling) => {
-    const result = redact(`é🔑 a ${spelling} b ${spelling}`);
-    expect(result).toMatch(/^é🔑 a \S{0,5}\*\*\*\S{0,6} b \S{0,5}\*\*\*\S{0,6}$/);
-    if (!name.startsWith('in base64')) expect(result).toBe('é🔑 a *** b ***');
-    expect(holdsKey(result, key)).toBe(false);
-  });
-
-  const written = JSON_WRITERS.flatMap(([writer, write]) =>
-    textSpellings(key).map(([name, spelling]) => [name, writer, write, spelling] as const),
-  );
-
-  it.each(written)('replaces the key %s in %s, as a value and as a key', (name, _writer, write, spelling) => {
-    const json = redact(`{"n": 1.10,\n${write(spelling)}: [${write(`my "key": ${spelling}!`)}]}`);
-    expect(json).toMatch(/^\{"n": 1\.10,\n/);
-    expect(holdsKey(json, key)).toBe(false);
-    const [, [field = '', [value] = []] = []] = Object.entries<string[]>(JSON.parse(json));
-    if (name.startsWith('in base64')) expect(value).toContain('***');
-    else expect([field, value]).toEqual(['***', 'my "key": ***!']);
-  });
-
-  it.each(written)('replaces the key %s in %s that was cut off', (_name, _writer, write, spelling) => {
-    const text = redact(`{"a":${write(`${spelling} and more`)}`);
-    expect(text).toContain('***');
-    expect(holdsKey(text, key)).toBe(false);
-  });
-});
-
-describe.each([KEY, PLAIN_KEY, 'sk_live_ab/cd'])('the redactor of %s', (key) => {
-  const redact = createRedactor([key]);
-
-  it.each(nestedSpellings(key))(
-    'replaces the key %s, in plain text, in JSON, and in JSON that was cut off',
-    (_, spelling) => {
-      const message = `upstream said ${spelling}`;
-      for (const text of [message, JSON.stringify({ message }), `{"message":${JSON.stringify(message)}`]) {
-        const clean = redact(text);
-        expect(clean).toContain('***');
-        expect(holdsKey(clean, key)).toBe(false);
-      }
-      expect(JSON.parse(redact(JSON.stringify({ message, other: 'a\\/b' })))).toMatchObject({ other: 'a\\/b' });
-    },
-  );
-});
-
 describe('the redactor', () => {
   const redact = createRedactor([KEY]);
+
+  it.each(textSpellings(KEY))(
+    'replaces the key %s, in plain text, in JSON, and in JSON that was cut off',
+    (_, spelling) => {
+      const quoted = JSON.stringify(`a ${spelling} b`);
+      const texts: [text: string, times: number][] = [
+        [`é🔑 a ${spelling} b ${spelling}`, 2],
+        [`{"n": 1.10,\n${quoted}: [${quoted}]}`, 2],
+        [`{"a":${quoted}`, 1],
+      ];
+      for (const [text, times] of texts) {
+        const clean = redact(text);
+        expect(clean.split('***')).toHaveLength(times + 1);
+        expect(holdsKey(clean, KEY)).toBe(false);
+      }
+      expect(Object.keys(JSON.parse(redact(`{"n": 1.10, ${quoted}: 1}`)))).toHaveLength(2);
+    },
+  );
+
+  it.each(JSON_WRITERS)('replaces the key in %s, as a value and as a key', (_, write) => {
+    const json = redact(`{"n": 1.10,\n${write(KEY)}: [${write(`my "key": ${KEY}!`)}]}`);
+    expect(json).toMatch(/^\{"n": 1\.10,\n/);
+    expect(JSON.parse(json)).toEqual({ n: 1.1, '***': ['my "key": ***!'] });
+  });
+
+  it.each(nestedSpellings(KEY))('replaces the key %s, and nothing else', (_, spelling) => {
+    const message = `upstream said ${spelling}`;
+    expect(holdsKey(redact(message), KEY)).toBe(false);
+    const clean = redact(JSON.stringify({ message, other: 'a\\/b' }));
+    expect(holdsKey(clean, KEY)).toBe(false);
+    expect(JSON.parse(clean)).toEqual({ message: expect.stringContaining('***'), other: 'a\\/b' });
+  });
 
   it.each([
     'sk+live sk+live/"0&1 sk',

@@ -19,18 +19,17 @@ const rows: Cell[][] = [
 interface Choices {
   width: number | undefined;
   paint?: Paint;
-  isContinued?: boolean;
   notes?: string[];
 }
 
 async function render(
   columns: readonly (Column | string)[],
   rows: Iterable<readonly Cell[]>,
-  { isContinued = false, width, paint = paintNothing, notes = [] }: Choices,
+  { width, paint = paintNothing, notes = [] }: Choices,
 ): Promise<string> {
   const pieces: string[] = [];
   const target = { width, paint, note: (message: Text) => notes.push(plainText(message)) };
-  for await (const piece of renderTable({ columns, rows, isContinued }, target)) pieces.push(piece);
+  for await (const piece of renderTable({ columns, rows }, target)) pieces.push(piece);
   return pieces.join('');
 }
 
@@ -73,12 +72,6 @@ describe('a long cell of a table in a pipe', () => {
       'usr_20  ok',
       '',
     ]);
-  });
-
-  it('aligns the others up to 200 columns', async () => {
-    const id = 'x'.repeat(200);
-    const [header] = (await render(['id', 'state'], [[id, 'ok']], plain())).split('\n');
-    expect(header).toBe(`${'id'.padEnd(200)}  state`);
   });
 });
 
@@ -169,15 +162,6 @@ describe('a table on a terminal', () => {
     );
   });
 
-  it('does not break an id whose column has a minimum', async () => {
-    const table = await render(
-      [{ header: 'id', min: 12 }, { header: 'text' }],
-      [['fnd_00000001', 'x'.repeat(30)]],
-      plain(24),
-    );
-    expect(table.split('\n')[2]).toBe('fnd_00000001  xxxxxxxxx…');
-  });
-
   it('cuts no character in two', async () => {
     const table = await render(['id', 'text'], [['1', `${'👩‍💻'.repeat(20)} zoe\u0308`]], plain(20));
     expect(table.split('\n')[2]).toBe(`1   ${'👩‍💻'.repeat(7)}…`);
@@ -253,11 +237,6 @@ describe('the cells of a table', () => {
     expect(await render(['a', 'b', 'c'], rows, plain(6))).toBe('a:\n  one\n  two\n  three\nb: 1\nc: -\n');
   });
 
-  it('may be none', async () => {
-    expect(await render([{ header: 'a' }], [], plain())).toBe('a\n');
-    expect(await render([], [['x']], plain())).toBe('');
-  });
-
   it.each<[string, number | undefined, number]>([
     ['a pipe', undefined, 1202],
     ['a terminal', 80, 1203],
@@ -269,32 +248,6 @@ describe('the cells of a table', () => {
     expect(text.match(/^n +text$/gm) ?? []).toHaveLength(width === 4 ? 0 : 1);
     for (const at of [0, 499, 500, 999, 1000, 1199])
       expect(text).toMatch(new RegExp(`^(?:n: |  )?${at}(?: +x{4})?$`, 'm'));
-  });
-
-  it('are never narrower than the longest word of a column that wraps', async () => {
-    const columns = [{ header: 'url', wrap: true }, { header: 'text' }];
-    const table = await render(columns, [['see https://example.com', 'x'.repeat(60)]], plain(40));
-    expect(table.split('\n').slice(2)).toEqual([`see                  ${'x'.repeat(18)}…`, 'https://example.com', '']);
-  });
-});
-
-describe('a table without its header', () => {
-  const two: Column[] = [{ header: 'number', align: 'right' }, { header: 'text' }];
-
-  it('has only the rows, as wide as under the header, and no rule', async () => {
-    const more = [['7', 'seven']];
-    expect(await render(two, more, { ...plain(), isContinued: true })).toBe('     7  seven\n');
-    expect(await render(two, more, { ...plain(80), isContinued: true })).toBe('     7  seven\n');
-    expect(await render(two, [], { ...plain(80), isContinued: true })).toBe('');
-  });
-
-  it('keeps the labels of records, after a blank line', async () => {
-    const first = await render(two, [['10000000', 'one in words']], plain(17));
-    const more = await render(two, [['20000000', 'two in words']], { ...plain(17), isContinued: true });
-    expect(first + more).toBe(
-      ['number: 10000000', 'text:', '  one in words', '', 'number: 20000000', 'text:', '  two in words', ''].join('\n'),
-    );
-    expect(await render([...two, ...two, ...two], [], { ...plain(17), isContinued: true })).toBe('');
   });
 });
 

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { parseFaults } from '../../src/sandbox/faults.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
-import { OrgadmError } from '../../src/util/errors.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 export interface SandboxReply {
@@ -55,18 +54,8 @@ export async function openSandbox({ faults, ...rest }: Setup = {}): Promise<Open
   return { url: sandbox.url, apiKey: sandbox.apiKey, stateFile, lines, logged, send, close: () => sandbox.close() };
 }
 
-/** Returns the error of a sandbox that does not start. */
-export async function startError(options: SandboxOptions): Promise<OrgadmError> {
-  const error = await startSandbox(options).then(
-    () => undefined,
-    (cause: unknown) => cause,
-  );
-  if (error instanceof OrgadmError) return error;
-  throw new Error('expected an OrgadmError', { cause: error });
-}
-
 /** Reads a response; `body` is undefined if the text is not JSON. */
-export async function readReply(response: Response): Promise<SandboxReply> {
+async function readReply(response: Response): Promise<SandboxReply> {
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: parseJson(text) };
 }

@@ -1,26 +1,18 @@
-import { readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { resetSandbox } from '../../src/sandbox/store.ts';
+import { createCommandRunner } from '../helpers/service-run.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { createTestClock } from '../helpers/test-clock.ts';
-import { openSandbox, readReply } from './open-sandbox.ts';
+import { openSandbox } from './open-sandbox.ts';
 
+const cli = createCommandRunner();
 const RENAME = { name: 'Control Owner' };
 const ROLE = '/v1/roles/rol_custom_1';
 
-describe('the sandbox and its requests', () => {
-  it.each([
-    [{}, 'Missing API key'],
-    [{ 'x-api-key': '' }, 'Invalid or expired API key'],
-    [{ 'x-api-key': 'sandbox-key' }, 'Invalid or expired API key'],
-  ])('rejects a request with the headers %j', async (headers, message) => {
-    const { url } = await openSandbox();
-    const { status, body } = await readReply(await fetch(`${url}/v1/findings?scope=people`, { headers }));
-    expect(status).toBe(401);
-    expect(body).toEqual({ message, error: 'Unauthorized', statusCode: 401 });
-  });
-
+describe('a sandbox', () => {
   it('has a random key for each state directory, which a restart and a reset keep', async () => {
     const first = await openSandbox();
     await first.close();
@@ -39,28 +31,6 @@ describe('the sandbox and its requests', () => {
     expect(new Set(started.map(({ apiKey }) => apiKey)).size).toBe(1);
   });
 
-  it.each([
-    ['GET', '/v1/people/bulk'],
-    ['PATCH', '/v1/roles/%zz'],
-    ['DELETE', ROLE],
-  ])('responds to the unknown %s %s with 404', async (method, path) => {
-    const { send } = await openSandbox();
-    const { status, body } = await send(method, path);
-    expect(status).toBe(404);
-    expect(body).toEqual({ message: `Cannot ${method} ${path}`, error: 'Not Found', statusCode: 404 });
-  });
-
-  it('rejects a body that is not JSON', async () => {
-    const { url, apiKey } = await openSandbox();
-    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
-    const response = await fetch(url + ROLE, { method: 'PATCH', headers, body: '{"name":' });
-    expect((await readReply(response)).body).toEqual({
-      message: 'The body is not valid JSON',
-      error: 'Bad Request',
-      statusCode: 400,
-    });
-  });
-
   it('logs a line for each request without key, query, ids or personal data', async () => {
     const { send, lines } = await openSandbox({ clock: createTestClock(0) });
     await send('POST', '/v1/people/bulk', { members: [{ userId: 'usr_0001', role: 'admin' }] });
@@ -74,9 +44,22 @@ describe('the sandbox and its requests', () => {
       'GET (unknown path) 404 0ms',
     ]);
   });
-});
 
-describe('starting and closing a sandbox', () => {
+  it('adds a user twice for a request during another one, but not after it', async () => {
+    const clock = createTestClock();
+    const { send } = await openSandbox({ clock, faults: 'latency=1s' });
+    const request = { members: [{ userId: 'usr_0100', role: 'member' }] };
+    const both = [send('POST', '/v1/people/bulk', request), send('POST', '/v1/people/bulk', request)];
+    while (clock.waiting().length < 2) await setImmediate();
+    await clock.advance(1_000);
+    const created = (await Promise.all(both)).map(({ body }) => body);
+    expect(created).toMatchObject([{ created: [{ userId: 'usr_0100' }] }, { created: [{ userId: 'usr_0100' }] }]);
+    const third = send('POST', '/v1/people/bulk', request);
+    await clock.untilWaiting();
+    await clock.advance(1_000);
+    expect((await third).body).toMatchObject({ created: [], summary: { failed: 1 } });
+  });
+
   it('drops unfinished requests when it closes, and can be closed twice', async () => {
     const clock = createTestClock(0);
     const { send, close, stateFile, lines } = await openSandbox({ clock, faults: 'latency=1s,seed=1' });
@@ -90,5 +73,20 @@ describe('starting and closing a sandbox', () => {
     expect(readFileSync(stateFile, 'utf8')).not.toContain('Control Owner');
     expect(lines).toEqual(['injecting faults with seed=1', 'PATCH /v1/roles/{roleId} gone 0ms']);
     await expect(close()).resolves.toBeUndefined();
+  });
+});
+
+describe('a state file that is not a sandbox', () => {
+  it.each([
+    ['not JSON', 'cannot be read'],
+    ['{"version":2,"roles":[],"members":[]}', 'is not in a format that this version can read'],
+    ['{"version":1,"roles":[{"id":"rol_1"}],"members":[]}', 'is not in a format that this version can read'],
+  ])('is rejected, and stays as it is: %s', async (content, message) => {
+    mkdirSync(cli.file('state'), { mode: 0o700 });
+    writeFileSync(cli.file('state/sandbox.json'), content);
+    const { code, stderr } = await cli.sandbox(['findings', 'list', '--task', 'tsk_0001']);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
+    expect(stderr).toContain('orgadm sandbox reset');
+    expect(readFileSync(cli.file('state/sandbox.json'), 'utf8')).toBe(content);
   });
 });
