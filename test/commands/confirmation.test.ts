@@ -1,6 +1,6 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { addAnyone, startAddMembersService } from '../helpers/people-service.ts';
+import { addsAnyone, addsMembers } from '../helpers/people-service.ts';
 import { DRAWN_PROMPTS, drawnText, MemoryTerminal } from '../helpers/run-cli.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 
@@ -23,7 +23,7 @@ function writeList(): string {
 
 describe('people bulk-add on a terminal', () => {
   it.each(['y\r', 'yes\r'])('imports once it is confirmed by %j, also with --json', async (typed) => {
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const list = writeList();
     const { code, stderr } = await run(['people', 'bulk-add', list, '--json'], typing(typed));
     expect(code).toBe(0);
@@ -36,7 +36,7 @@ describe('people bulk-add on a terminal', () => {
     ['\r', 2, 'not confirmed; nothing was sent'],
     ['\x03', 130, 'interrupted; nothing was sent'],
   ])('sends nothing and leaves no run behind for the reply %j', async (typed, code, message) => {
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const drawn = { ...typing(typed), env: DRAWN_PROMPTS };
     const result = await run(['people', 'bulk-add', writeList()], drawn);
     expect({ code: result.code, stdout: result.stdout }).toEqual({ code, stdout: '' });
@@ -46,7 +46,7 @@ describe('people bulk-add on a terminal', () => {
   });
 
   it('does not ask with --yes, in the sandbox, before an error, or if nothing is left to send', async () => {
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const list = writeList();
     const quiet = await run(['people', 'bulk-add', list, '--yes', '--quiet'], typing());
     expect(quiet).toMatchObject({ code: 0, stderr: '' });
@@ -58,7 +58,7 @@ describe('people bulk-add on a terminal', () => {
   });
 
   it('asks about the people whom the run has left', async () => {
-    const adds = startAddMembersService();
+    const adds = addsMembers();
     const { service, run } = await cli.scripted((request, response) =>
       service.requests.length === 2 ? { status: 403, body: { message: 'no' } } : adds(request, response),
     );
@@ -76,7 +76,7 @@ describe('people bulk-add on a terminal', () => {
   });
 
   it('says before the question that the list has changed since an unfinished run', async () => {
-    const { run } = await cli.scripted(startAddMembersService());
+    const { run } = await cli.scripted(addsMembers());
     expect((await run(['people', 'bulk-add', writeList(), '--limit', '1', '--yes'])).code).toBe(3);
     const list = writeList();
     appendFileSync(list, 'usr_9,member\n');
@@ -87,7 +87,7 @@ describe('people bulk-add on a terminal', () => {
   });
 
   it('asks about the failed rows of a finished run', async () => {
-    const { service, run } = await cli.scripted(startAddMembersService({ rejected: { usr_2: 'not found' } }));
+    const { service, run } = await cli.scripted(addsMembers({ rejected: { usr_2: 'not found' } }));
     const argv = ['people', 'bulk-add', writeList()];
     expect((await run([...argv, '--yes'])).code).toBe(3);
     const { code, stderr } = await run(argv, typing('n\r'));
@@ -96,7 +96,7 @@ describe('people bulk-add on a terminal', () => {
   });
 
   it('sends nothing if another process has continued the run in the meantime', async () => {
-    const adds = startAddMembersService();
+    const adds = addsMembers();
     const { service, run } = await cli.scripted((request, response) =>
       service.requests.length === 2 ? { status: 403, body: { message: 'no' } } : adds(request, response),
     );
@@ -149,14 +149,14 @@ describe('role update on a terminal', () => {
 
 describe('the target of a change', () => {
   it('says how many people are sent with --limit', async () => {
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const argv = ['people', 'bulk-add', writeList(), '--limit', '1'];
     expect((await run(argv)).stderr).toMatch(`Importing 1 of 2 people into ${service.url}\n`);
     expect((await run(argv.slice(0, -2))).stderr).toMatch(`Importing the remaining person into ${service.url}\n`);
   });
 
   it('names the profile that the service or the key comes from', async () => {
-    const { service, run } = await cli.scripted(addAnyone);
+    const { service, run } = await cli.scripted(addsAnyone());
     const login = ['auth', 'login', '--profile', 'prod', '--base-url', service.url, '--key-file', '-', '--force'];
     await run(login, { stdin: 'k'.repeat(20), env: { ORGADM_BASE_URL: '' } });
     const argv = ['people', 'bulk-add', writeList(), '--profile', 'prod'];
@@ -193,14 +193,14 @@ describe('the next step after an import', () => {
       step: 'To save the rejected row, fix it, and import it again: orgadm runs show <id> --errors-file rejected.csv\n',
     },
   ])('is $step for the rejected rows $rejected with the options $more', async ({ rejected, more, step }) => {
-    const { run } = await cli.scripted(startAddMembersService({ rejected }));
+    const { run } = await cli.scripted(addsMembers({ rejected }));
     const { stderr } = await run(['people', 'bulk-add', writeList(), ...more]);
     const shown = stderr.replace(/[0-9a-f]{8}(?= --errors)/, '<id>');
     expect(shown.split('\n').slice(3).join('\n')).toBe(step);
   });
 
   it('saves the rejected rows without sending anything', async () => {
-    const { service, run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: 'no', usr_2: 'no' } }));
+    const { service, run } = await cli.scripted(addsMembers({ rejected: { usr_1: 'no', usr_2: 'no' } }));
     const imported = await run(['people', 'bulk-add', writeList()]);
     const [, command = ''] = /orgadm (runs show [0-9a-f]{8})/.exec(imported.stderr) ?? [];
     const { stderr } = await run([...command.split(' '), '--errors-file', cli.file('rejected.csv')]);
@@ -251,7 +251,7 @@ describe('--no-input', () => {
   });
 
   it('changes nothing where orgadm does not prompt: with --yes, in the sandbox, and without a terminal', async () => {
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     expect((await run(['people', 'bulk-add', writeList(), '--yes', '--no-input'], typing())).code).toBe(0);
     expect((await run(['people', 'bulk-add', writeList(), '--restart', '--no-input'])).code).toBe(0);
     expect(service.requests).toHaveLength(2);
@@ -261,7 +261,7 @@ describe('--no-input', () => {
   });
 
   it('is off for ORGADM_NO_INPUT=false, and rejects any other word', async () => {
-    const { run } = await cli.scripted(startAddMembersService());
+    const { run } = await cli.scripted(addsMembers());
     const terminal = typing('y\r');
     const argv = ['people', 'bulk-add', writeList()];
     const env = { ...terminal.env, ORGADM_NO_INPUT: 'false' };

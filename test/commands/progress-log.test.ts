@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { startAddMembersService } from '../helpers/people-service.ts';
+import { addsMembers } from '../helpers/people-service.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 import { createTestClock, type TestClock } from '../helpers/test-clock.ts';
 
@@ -16,7 +16,7 @@ async function untilCountdown(clock: TestClock): Promise<void> {
 describe('a long command without a terminal', () => {
   it('logs every 30 seconds the progress of an import that waits for a rate limit', async () => {
     const clock = createTestClock();
-    const adds = startAddMembersService();
+    const adds = addsMembers();
     const { service, run } = await cli.scripted((request, response) =>
       service.requests.length === 1
         ? { status: 429, headers: { 'retry-after': '80' }, body: { message: 'Too many requests' } }
@@ -46,7 +46,7 @@ describe('a long command without a terminal', () => {
         usr_1: 'already a member of this organization',
         usr_2: 'already a member of this organization',
       };
-      const adds = startAddMembersService({ rejected });
+      const adds = addsMembers({ rejected });
       const { service, run } = await cli.scripted((request, response) =>
         service.requests.length === 1 ? { status: 500 } : adds(request, response),
       );

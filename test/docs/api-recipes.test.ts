@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { writeOrgadm } from '../helpers/orgadm-program.ts';
-import { startAddMembersService } from '../helpers/people-service.ts';
+import { addsMembers } from '../helpers/people-service.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { documentedCommands } from './console-blocks.ts';
@@ -15,7 +15,7 @@ const run = promisify(execFile);
 
 describe('the recipes for people whom a service can remove, deactivate, or invite', () => {
   it('send the requests that docs/how-services-differ.md describes', async () => {
-    const addMembers = startAddMembersService();
+    const addMembers = addsMembers();
     const sent: string[] = [];
     const service = opened(
       await startScriptedService((request, response) => {

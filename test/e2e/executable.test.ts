@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { COMMAND_NAMES } from '../helpers/command-lines.ts';
 import { EXECUTABLE } from '../helpers/orgadm-program.ts';
+import { startPeopleService } from '../helpers/people-service.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
-import { startPeopleService } from './journal-service.ts';
 import { runBin, startBin } from './run-bin.ts';
 
 /*

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { certificatesForTests } from '../helpers/certificates.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
-import { addAnyone } from '../helpers/people-service.ts';
+import { addsAnyone } from '../helpers/people-service.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
 import { type BinResult, createBinRunner } from './run-bin.ts';
@@ -29,7 +29,7 @@ const addPeople = (baseUrl: string) => {
 };
 
 describe('a request over https through a forward proxy', () => {
-  const secureService = async () => opened(await startScriptedService(addAnyone, { tls: certificates.server }));
+  const secureService = async () => opened(await startScriptedService(addsAnyone(), { tls: certificates.server }));
 
   it('is tunneled, so that the proxy sees neither key nor people', async () => {
     const { port, requests } = await secureService();
@@ -104,7 +104,7 @@ describe('a request over https through a forward proxy', () => {
 
 describe('a request over plain http through a forward proxy', () => {
   it('is forwarded under --allow-http', async () => {
-    const { port, requests } = opened(await startScriptedService(addAnyone));
+    const { port, requests } = opened(await startScriptedService(addsAnyone()));
     const proxy = opened(await startForwardProxy());
     const argv = ['findings', 'list', '--all', '--json', '--base-url', `http://0.0.0.0:${port}`];
     const env = { HTTP_PROXY: `http://${proxy.address}` };

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { ORGADM } from '../helpers/orgadm-program.ts';
-import { startAddMembersService } from '../helpers/people-service.ts';
+import { addsMembers } from '../helpers/people-service.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
 
@@ -46,7 +46,7 @@ async function exitCode(terminal: Terminal): Promise<string> {
 
 describe('Ctrl-Z at a prompt, in a shell with job control', () => {
   it('stops the process, and after fg the confirmation is shown again and imports the list', async () => {
-    const service = opened(await startScriptedService(startAddMembersService()));
+    const service = opened(await startScriptedService(addsMembers()));
     writeFileSync(folder.file('members.csv'), 'userId,role\nusr_1,member\n');
     const terminal = await typeInShell(
       `orgadm people bulk-add ${folder.file('members.csv')} --base-url ${service.url}`,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { type PeopleService, startPeopleService } from '../helpers/people-service.ts';
 import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 import { expectSameStatesAnew } from './journal-anew.ts';
@@ -6,7 +7,6 @@ import { rowsKeptAsCreated, users, writeList } from './journal-files.ts';
 import { AT_ONCE, countPoints } from './journal-points.ts';
 import { API_KEY, bulkAddArgs, startOrgadm } from './journal-process.ts';
 import { counts, reportOf } from './journal-report.ts';
-import { type PeopleService, startPeopleService } from './journal-service.ts';
 
 /** The first one is sent alone, and the last one is followed by the end of the run. */
 const BATCHES = 3;
@@ -147,7 +147,7 @@ async function expectCompletion(name: string, home: string, service: PeopleServi
   expect(created + recovered, name).toBe(9);
 
   const times = (userId: string) => service.sends.get(userId) ?? 0;
-  expect([...service.addedBy.keys()].sort(), name).toEqual(PEOPLE);
+  expect([...service.members.keys()].sort(), name).toEqual(PEOPLE);
   expect(
     finished.filter((userId) => times(userId) !== 1),
     `${name}: finished rows that were sent again`,

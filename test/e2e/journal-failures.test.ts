@@ -2,13 +2,13 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { type PeopleService, startPeopleService } from '../helpers/people-service.ts';
 import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 import { journalOf, users, writeList } from './journal-files.ts';
 import { countPoints } from './journal-points.ts';
 import { API_KEY, bulkAddArgs, startOrgadm, startShell } from './journal-process.ts';
 import { counts, errorOf, reportOf } from './journal-report.ts';
-import { type PeopleService, startPeopleService } from './journal-service.ts';
 
 const folder = temporaryCliDirectory();
 const PEOPLE = users(30);
@@ -29,7 +29,7 @@ function run(home: string, service: PeopleService, more: readonly string[] = [])
 
 /** Expects that the report counts exactly the users that the service has added as created, and the others as not sent. */
 function expectTruth(report: Pick<CliResult, 'stdout'>, service: PeopleService, total: number): void {
-  const added = service.addedBy.size;
+  const added = service.members.size;
   expect(reportOf(report).summary).toMatchObject({ total, created: added, unknown: 0, unsent: total - added });
 }
 
@@ -81,7 +81,7 @@ describe('a disk', () => {
     const ended = await startShell(home, `ulimit -f 1; orgadm ${args.join(' ')}`).ended;
     expect(ended.code).toBe(1);
     expect(errorOf(ended).message).toMatch(/: file too large \(EFBIG\)$/);
-    expect(service.addedBy.size).toBeGreaterThan(0);
+    expect(service.members.size).toBeGreaterThan(0);
     expectTruth(ended, service, 30);
     await expectCompletion(home, args, service);
   });

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { holdRequest, type PeopleService, startPeopleService } from '../helpers/people-service.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { users, writeList } from './journal-files.ts';
 import { startOrgadm } from './journal-process.ts';
 import { errorOf } from './journal-report.ts';
-import { holdRequest, type PeopleService, startPeopleService } from './journal-service.ts';
 
 const folder = temporaryCliDirectory();
 

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { type PeopleService, startPeopleService } from '../helpers/people-service.ts';
 import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { filesBelow, users, writeList } from './journal-files.ts';
 import { API_KEY, bulkAddArgs, startOrgadm } from './journal-process.ts';
 import { counts, reportOf } from './journal-report.ts';
-import { type PeopleService, startPeopleService } from './journal-service.ts';
 
 const folder = temporaryCliDirectory();
 
@@ -101,7 +101,7 @@ describe('the run of a list', () => {
     const list = folder.file('members.csv');
     writeFileSync(list, 'userId,role\nusr_001,member\nusr_003,\nusr_004,member\nusr_005,member\n');
     const service = await startPeopleService();
-    service.addedBy.set('usr_004', 0);
+    service.members.set('usr_004', 1);
     const first = await run(list, service, ['--invalid', 'skip']);
     expect({ code: first.code, ...reportOf(first).summary }).toEqual({
       code: 3,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { holdRequest, type PeopleService, startPeopleService } from '../helpers/people-service.ts';
 import { runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 import { expectSameStatesAnew } from './journal-anew.ts';
 import { users, writeList } from './journal-files.ts';
 import { API_KEY, type Running, startOrgadm, startShell } from './journal-process.ts';
 import { counts, reportOf } from './journal-report.ts';
-import { holdRequest, type PeopleService, startPeopleService } from './journal-service.ts';
 
 const folder = temporaryCliDirectory();
 
@@ -64,7 +64,7 @@ describe('a signal during a run', () => {
       const next = await startShell(home, command ?? 'exit 99').ended;
       expect({ code: next.code, stdout: next.stdout }).toEqual({
         code: 0,
-        stdout: '✓ 12 created\nAuthenticated as admin@example.com (api-key)\n',
+        stdout: expect.stringContaining('12 created'),
       });
       expect([...service.sends.values()]).toEqual(Array(12).fill(1));
     },
@@ -99,7 +99,7 @@ describe('a signal during a run', () => {
       const result = await orgadm(args(home, service));
       expect(result.code).toBe(0);
       expect(reportOf(result).summary).toEqual(counts({ total: 12, created: 9, recovered: 3 }));
-      expect(service.addedBy.size).toBe(12);
+      expect(service.members.size).toBe(12);
       expect(users(12).filter((id) => service.sends.get(id) === 2)).toEqual(['usr_004', 'usr_005', 'usr_006']);
       await expectSameStatesAnew(result, { orgadm, command: args(home, service), requests: () => service.requests });
     },

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { COMMAND_NAMES, prepareCommand } from '../helpers/command-lines.ts';
 import { holdsKey, nestedSpellings, rewriteStrings, textSpellings, writeEscapes } from '../helpers/key-spellings.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
-import { startAddMembersService } from '../helpers/people-service.ts';
+import { addsMembers } from '../helpers/people-service.ts';
 import { startProxyServer } from '../helpers/proxy-server.ts';
 import { type CliOptions, type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { type Handler, type Recorded, type Reply, startScriptedService } from '../helpers/scripted-service.ts';
@@ -258,7 +258,7 @@ describe('a proxy', () => {
 describe('a key in the path of a list and in the base URL', () => {
   it('is in neither the journal nor the output of runs list, and the same command continues the run', async () => {
     const key = 'sk_live_0123456789abcdef';
-    const { url } = opened(await startScriptedService(startAddMembersService()));
+    const { url } = opened(await startScriptedService(addsMembers()));
     mkdirSync(folder.file(key));
     const list = join(folder.file(key), 'list.csv');
     writeFileSync(list, 'userId,role\nusr_1,member\nusr_2,member\n');

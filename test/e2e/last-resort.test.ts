@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../helpers/opened.ts';
-import { addAnyone } from '../helpers/people-service.ts';
+import { addsAnyone } from '../helpers/people-service.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
 import { createBinRunner } from './run-bin.ts';
@@ -25,7 +25,7 @@ require('node:diagnostics_channel').subscribe('undici:request:headers', ({ reque
 
 describe('an exception that nothing catches', () => {
   const findings = async () => {
-    const service = opened(await startScriptedService(addAnyone));
+    const service = opened(await startScriptedService(addsAnyone()));
     return ['findings', 'list', '--all', '--base-url', service.url];
   };
 
@@ -55,7 +55,7 @@ hint: This is a bug in orgadm. Run the command again with --debug for details.
   });
 
   it('is followed by the command that continues the import', async () => {
-    const { url } = opened(await startScriptedService(addAnyone));
+    const { url } = opened(await startScriptedService(addsAnyone()));
     const list = folder.file('list.csv');
     writeFileSync(list, 'userId,role\nusr_1,member\nusr_2,member\nusr_3,member\n');
     const argv = ['people', 'bulk-add', list, '--batch-size', '1', '--base-url', url];

@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { startPeopleService } from '../helpers/people-service.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { journalOf, users, writeList } from './journal-files.ts';
 import { bulkAddArgs, startOrgadm } from './journal-process.ts';
 import { errorOf, reportOf } from './journal-report.ts';
-import { startPeopleService } from './journal-service.ts';
 
 const TIMEOUT_MS = 60_000;
 const forbidden = { status: 403, body: { statusCode: 403, message: 'Forbidden' } };

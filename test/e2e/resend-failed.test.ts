@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { type PeopleService, type Step, startPeopleService } from '../helpers/people-service.ts';
 import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 import { expectSameStatesAnew } from './journal-anew.ts';
 import { countPoints } from './journal-points.ts';
 import { API_KEY, bulkAddArgs, startOrgadm } from './journal-process.ts';
 import { counts, reportOf } from './journal-report.ts';
-import { type PeopleService, type Step, startPeopleService } from './journal-service.ts';
 
 const LATE = ['usr_002', 'usr_004', 'usr_005', 'usr_007', 'usr_008', 'usr_009'];
 const ALL = Array.from({ length: 9 }, (_, at) => `usr_00${at + 1}`);
@@ -27,17 +27,9 @@ function run(home: string, service: PeopleService, ...more: string[]): Promise<C
 async function finishedRun(home: string): Promise<{ service: PeopleService; provision: () => void }> {
   writeFileSync(`${home}.csv`, `userId,role\n${ALL.map((id) => `${id},member\n`).join('')}`);
   let isProvisioned = false;
-  const service: PeopleService = await startPeopleService(({ userIds }) => {
-    if (isProvisioned || !userIds.some((id) => LATE.includes(id))) return 'respond';
-    const known = userIds.filter((id) => !LATE.includes(id));
-    for (const id of known) service.addedBy.set(id, 1);
-    const errors = userIds.flatMap((userId, index) =>
-      LATE.includes(userId) ? [{ index, userId, error: `User ${userId} not found` }] : [],
-    );
-    const created = known.map((userId) => ({ id: `mem_${userId}`, organizationId: 'org_1', userId, role: 'member' }));
-    const summary = { total: userIds.length, successful: created.length, failed: errors.length };
-    return { status: 201, body: { created, errors, summary } };
-  });
+  const rejects = (userId: string) =>
+    !isProvisioned && LATE.includes(userId) ? `User ${userId} not found` : undefined;
+  const service = await startPeopleService(undefined, { rejects });
   const first = await run(home, service);
   expect({ code: first.code, ...reportOf(first).summary }).toEqual({
     code: 3,
@@ -132,7 +124,7 @@ describe('a finished run of which every row failed', () => {
     expect(listed).toMatchObject([{ state: 'finished', summary: { failed: 1 } }]);
     // The first request may have added the person.
     service.step = () => 'respond';
-    service.addedBy.set('usr_1', 1);
+    service.members.set('usr_1', 1);
     expect(reportOf(await run(home, service)).summary).toEqual(counts({ total: 1, recovered: 1 }));
   });
 });
@@ -153,7 +145,7 @@ describe.sequential('kill -9 while failed rows are sent again', () => {
     expect({ breakAt, code: result.code, members: created + recovered, ...others }).toMatchObject({
       ...{ breakAt, code: 0, members: 9, failed: 0, unknown: 0, unsent: 0, existing: 0, duplicates: 0 },
     });
-    expect([...service.addedBy.keys()].sort()).toEqual(ALL);
+    expect([...service.members.keys()].sort()).toEqual(ALL);
     const sends = (id: string) => service.sends.get(id) ?? 0;
     // Once before, once by the process that was killed, and once more only where its outcome was not recorded.
     expect(Math.max(...LATE.map(sends)), breakAt).toBeLessThanOrEqual(3);

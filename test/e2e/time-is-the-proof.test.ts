@@ -4,14 +4,13 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { type BulkRequest, type PeopleService, type Step, startPeopleService } from '../helpers/people-service.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 import { expectSameStatesAnew } from './journal-anew.ts';
 import { journalOf, rewriteRecords, users, writeList } from './journal-files.ts';
 import { API_KEY, type Ended, startOrgadm } from './journal-process.ts';
 import { counts, errorOf, reportOf } from './journal-report.ts';
-import { startPeopleService } from './journal-service.ts';
-import { type EarlyResponse, type SlowService, startSlowService } from './slow-service.ts';
 
 /** One folder for all tests, because they run at the same time. */
 const folder = mkdtempSync(join(tmpdir(), 'orgadm-time-'));
@@ -35,7 +34,7 @@ interface Home {
   import(list: string, service: { url: string }, more?: readonly string[]): ReturnType<typeof startOrgadm>;
   orgadm(args: readonly string[], within?: readonly string[]): ReturnType<typeof startOrgadm>;
   /** Expects that later commands find the states of this report, and send nothing. */
-  expectSameAnew(list: string, service: SlowService, report: Ended): Promise<void>;
+  expectSameAnew(list: string, service: PeopleService, report: Ended): Promise<void>;
 }
 
 /** A user's machine. */
@@ -56,7 +55,15 @@ function home(name: string): Home {
   };
 }
 
-async function expectNobodyTwice({ members, settled }: SlowService, people: readonly string[]): Promise<void> {
+/** A step that adds the people of a request late, whatever becomes of its client, and then responds. */
+function addsLate(lateMs: (request: BulkRequest) => number): PeopleService['step'] {
+  return async (request): Promise<Step> => {
+    await request.addLater(lateMs(request));
+    return 'respond';
+  };
+}
+
+async function expectNobodyTwice({ members, settled }: PeopleService, people: readonly string[]): Promise<void> {
   await settled();
   expect([...members].filter(([, count]) => count !== 1)).toEqual([]);
   expect([...members.keys()].sort()).toEqual([...people].sort());
@@ -85,30 +92,30 @@ function idIn({ stderr }: Ended): string {
 }
 
 describe.concurrent('a service that responds at once and adds people three seconds later', () => {
-  const html = { status: 200, body: '<html><title>Please wait</title></html>' };
-  const error500 = { status: 500, body: '{"statusCode":500,"message":"Internal server error"}' };
-  it.for<[string, EarlyResponse]>([
-    ['200 with HTML', html],
+  const half = ({ userIds, result }: BulkRequest): Step => ({ status: 201, body: result(userIds.slice(0, 7)) });
+  it.for<[string, Step | typeof half]>([
+    ['200 with HTML', { status: 200, body: '<html><title>Please wait</title></html>' }],
     ['202', { status: 202, body: '{"status":"queued"}' }],
-    ['500', error500],
-    ['half of the rows', 'half'],
-    ['a reset', 'reset'],
+    ['500', { status: 500, body: '{"statusCode":500,"message":"Internal server error"}' }],
+    ['half of the rows', half],
+    ['a reset', { raw: '', after: 'reset' }],
   ])(
     'adds nobody twice when its response is %s',
     { timeout: TIMEOUT_MS },
     async ([name, response], { expect, onTestFinished }) => {
       const { path, import: start } = home(name.replaceAll(' ', '-'));
       const people = users(45);
-      const service = await startSlowService(
-        {
-          early: ({ number }) => (number === 2 ? response : undefined),
-          lateMs: ({ number }) => (number === 2 ? LATE_MS : 0),
+      const service = await startPeopleService(
+        (request) => {
+          if (request.number !== 2) return 'respond';
+          void request.addLater(LATE_MS);
+          return typeof response === 'function' ? response(request) : response;
         },
-        onTestFinished,
+        { onEnd: onTestFinished },
       );
       const ended = await start(writeList(path, people), service, ['--batch-size', '15', '--concurrency', '1']).ended;
       await expectNobodyTwice(service, people);
-      const recovered = response === 'half' ? 8 : 15;
+      const recovered = response === half ? 8 : 15;
       expect({ code: ended.code, ...reportOf(ended).summary }, ended.stderr).toEqual({
         code: 0,
         ...counts({ total: 45, created: 45 - recovered, recovered }),
@@ -127,7 +134,10 @@ describe.concurrent('kill -9 with a slow request in flight', () => {
     more: readonly string[] = [],
   ) {
     const machine = home(name);
-    const service = await startSlowService({ lateMs: ({ number }) => (number === 1 ? LATE_MS : 0) }, onTestFinished);
+    const service = await startPeopleService(
+      addsLate(({ number }) => (number === 1 ? LATE_MS : 0)),
+      { onEnd: onTestFinished },
+    );
     const list = writeList(machine.path, people);
     const first = machine.import(list, service, ['--batch-size', '10', ...more]);
     await service.arrival(1);
@@ -238,7 +248,10 @@ describe.concurrent('a journal that lacks the intent of a request in flight', ()
     async ([name, damage], { expect, onTestFinished }) => {
       const people = users(20);
       const machine = home(name.replaceAll(' ', '-'));
-      const service = await startSlowService({ lateMs: ({ number }) => (number === 2 ? LATE_MS : 0) }, onTestFinished);
+      const service = await startPeopleService(
+        addsLate(({ number }) => (number === 2 ? LATE_MS : 0)),
+        { onEnd: onTestFinished },
+      );
       const list = writeList(machine.path, people);
       const first = machine.import(list, service, ['--batch-size', '10']);
       await service.arrival(2);
@@ -268,7 +281,10 @@ describe.concurrent('a machine that sleeps with a request in its send buffer', (
     async ({ expect, onTestFinished }) => {
       const people = users(20);
       const machine = home('asleep');
-      const service = await startSlowService({ lateMs: ({ number }) => (number === 1 ? LATE_MS : 0) }, onTestFinished);
+      const service = await startPeopleService(
+        addsLate(({ number }) => (number === 1 ? LATE_MS : 0)),
+        { onEnd: onTestFinished },
+      );
       const list = writeList(machine.path, people);
       const first = machine.import(list, service, ['--batch-size', '10']);
       await service.arrival(1);
@@ -290,7 +306,10 @@ describe.concurrent('a machine that sleeps with a request in its send buffer', (
     async ({ expect, onTestFinished }) => {
       const people = users(20);
       const machine = home('asleep-other-list');
-      const service = await startSlowService({ lateMs: ({ number }) => (number === 1 ? LATE_MS : 0) }, onTestFinished);
+      const service = await startPeopleService(
+        addsLate(({ number }) => (number === 1 ? LATE_MS : 0)),
+        { onEnd: onTestFinished },
+      );
       const first = machine.import(writeList(machine.path, people), service);
       await service.arrival(1);
       first.child.kill('SIGKILL');
@@ -336,13 +355,15 @@ describe.concurrent('a run that is continued twice', () => {
       const machine = home('twice');
       const error500 = { status: 500, body: '{"statusCode":500,"message":"Internal server error"}' };
       let isFailing = true;
-      const service = await startSlowService(
-        {
+      const service = await startPeopleService(
+        (request) => {
           // The first request hangs, and those of the second process fail while the service is adding people.
-          early: ({ number }) => (number === 1 ? 'none' : isFailing && number !== 2 ? error500 : undefined),
-          lateMs: ({ number }) => (number === 1 ? undefined : isFailing && number !== 2 ? LATE_MS : 0),
+          if (request.number === 1) return 'ignore';
+          if (!isFailing || request.number === 2) return 'respond';
+          void request.addLater(LATE_MS);
+          return error500;
         },
-        onTestFinished,
+        { onEnd: onTestFinished },
       );
       const list = writeList(machine.path, people);
       const first = machine.import(list, service);
@@ -375,7 +396,7 @@ describe.concurrent('an import whose batches take longer than the timeout', () =
       const people = users(60);
       // Far from the timeout of a second, for a machine that is busy.
       const lateMs = ({ userIds }: { userIds: readonly string[] }) => (userIds.length > 30 ? 3_000 : 50);
-      const service = await startSlowService({ lateMs }, onTestFinished);
+      const service = await startPeopleService(addsLate(lateMs), { onEnd: onTestFinished });
       const ended = await start(writeList(path, people), service, ['--batch-size', '60']).ended;
       await expectNobodyTwice(service, people);
       expect({ code: ended.code, ...reportOf(ended).summary }).toEqual({
@@ -398,7 +419,7 @@ describe.concurrent('an import whose batches take longer than the timeout', () =
       // Ten rows take longer than a quarter of the timeout.
       const lateMs = ({ userIds }: { userIds: readonly string[] }) =>
         userIds.length > 10 ? 3_000 : userIds.length === 10 ? 400 : 0;
-      const service = await startSlowService({ lateMs }, onTestFinished);
+      const service = await startPeopleService(addsLate(lateMs), { onEnd: onTestFinished });
       const more = ['--batch-size', '20', '--concurrency', '1'];
       const ended = await start(writeList(path, people), service, more).ended;
       await expectNobodyTwice(service, people);
@@ -420,10 +441,10 @@ describe.concurrent('a table that is locked for longer than the lifetime', () =>
       if (number === 1) releasedAtMs = Date.now() + lockMs;
       return Math.max(0, releasedAtMs - Date.now());
     };
-    return startSlowService({ lateMs }, onTestFinished);
+    return startPeopleService(addsLate(lateMs), { onEnd: onTestFinished });
   }
   const options = ['--batch-size', '8', '--concurrency', '1', '--request-lifetime', '1s', '--timeout', '1s'];
-  const twice = ({ members }: SlowService) => [...members].flatMap(([userId, count]) => (count > 1 ? userId : []));
+  const twice = ({ members }: PeopleService) => [...members].flatMap(([userId, count]) => (count > 1 ? userId : []));
 
   it(
     'adds one person twice, whom every later report names, and everyone else once',
@@ -483,7 +504,10 @@ describe.concurrent('a service that is slow for a while', () => {
     async ({ expect, onTestFinished }) => {
       const machine = home('slow-for-a-while');
       const people = users(300);
-      const service = await startSlowService({ lateMs: ({ number }) => (number <= 4 ? 1_500 : 0) }, onTestFinished);
+      const service = await startPeopleService(
+        addsLate(({ number }) => (number <= 4 ? 1_500 : 0)),
+        { onEnd: onTestFinished },
+      );
       const more = ['--batch-size', '64', '--concurrency', '1'];
       const ended = await machine.import(writeList(machine.path, people), service, more).ended;
       await expectNobodyTwice(service, people);
@@ -500,11 +524,14 @@ describe.concurrent('a response that lists a person as created and, by position,
     async ({ expect, onTestFinished }) => {
       const machine = home('rolled-back');
       const people = users(3);
-      const service = await startPeopleService(({ number, userIds }) => {
-        if (number > 1) return 'respond';
-        const created = userIds.map((userId) => ({ id: `mem_${userId}`, userId }));
-        return { status: 201, body: { created, errors: [{ index: 1, error: 'rolled back' }] } };
-      }, onTestFinished);
+      const service = await startPeopleService(
+        ({ number, userIds }) => {
+          if (number > 1) return 'respond';
+          const created = userIds.map((userId) => ({ id: `mem_${userId}`, userId }));
+          return { status: 201, body: { created, errors: [{ index: 1, error: 'rolled back' }] } };
+        },
+        { onEnd: onTestFinished },
+      );
       const ended = await machine.import(writeList(machine.path, people), service).ended;
       expect({ code: ended.code, ...reportOf(ended).summary }).toMatchObject({ code: 0, created: 3 });
       // The index alone does not say which of two rows failed, so each of them was sent again.
@@ -525,7 +552,7 @@ describe.concurrent('one row that makes the service fail', () => {
           userIds.includes('usr_150')
             ? { status: 500, body: { statusCode: 500, message: 'Internal server error' } }
             : 'respond',
-        onTestFinished,
+        { onEnd: onTestFinished },
       );
       const errors = join(path, 'errors.csv');
       const more = ['--batch-size', '100', '--request-lifetime', '100ms', '--errors-file', errors];
@@ -551,15 +578,17 @@ describe.concurrent('two services and one file', () => {
       const list = writeList(machine.path, people);
       const options = ['--batch-size', '3', '--concurrency', '1', '--request-lifetime', '1ms'];
       const forbidden = { status: 403, body: { statusCode: 403, message: 'Forbidden' } };
-      const staging = await startPeopleService(({ number, response }) => {
-        if (number !== 2) return number === 3 ? forbidden : 'respond';
-        response.destroy();
-        return 'apply';
-      }, onTestFinished);
-      const production = await startPeopleService(
-        ({ number }) => (number === 2 ? forbidden : 'respond'),
-        onTestFinished,
+      const staging = await startPeopleService(
+        ({ number, response }) => {
+          if (number !== 2) return number === 3 ? forbidden : 'respond';
+          response.destroy();
+          return 'apply';
+        },
+        { onEnd: onTestFinished },
       );
+      const production = await startPeopleService(({ number }) => (number === 2 ? forbidden : 'respond'), {
+        onEnd: onTestFinished,
+      });
       const inStaging = await machine.import(list, staging, options).ended;
       expect(reportOf(inStaging).summary).toMatchObject({ created: 3, unknown: 3, unsent: 3 });
       const inProduction = await machine.import(list, production, options).ended;
@@ -587,12 +616,12 @@ describe.concurrent('a gateway that responds with a web page to every import', (
     'costs ten requests, one at a time, and one wait',
     async ({ expect, onTestFinished }) => {
       const { path, import: start } = home('web-page');
-      const service = await startSlowService(
-        {
-          early: () => ({ status: 200, body: '<html><title>Sign in</title></html>' }),
-          lateMs: () => 0,
+      const service = await startPeopleService(
+        (request) => {
+          request.add();
+          return { status: 200, body: '<html><title>Sign in</title></html>' };
         },
-        onTestFinished,
+        { onEnd: onTestFinished },
       );
       const list = writeList(path, users(300));
       const more = ['--batch-size', '30', '--request-lifetime', '100ms'];

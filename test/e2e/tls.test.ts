@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { certificatesForTests, makeCertificates } from '../helpers/certificates.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
-import { addAnyone } from '../helpers/people-service.ts';
+import { addsAnyone } from '../helpers/people-service.ts';
 import { startProxyServer } from '../helpers/proxy-server.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
@@ -18,7 +18,7 @@ const opened = closeAfterTests();
 const folder = temporaryCliDirectory();
 const certificates = certificatesForTests();
 
-const tlsService = async (tls = certificates.server) => opened(await startScriptedService(addAnyone, { tls }));
+const tlsService = async (tls = certificates.server) => opened(await startScriptedService(addsAnyone(), { tls }));
 
 const run = createBinRunner(folder, { ORGADM_API_KEY: KEY, ORGADM_RETRIES: '0' });
 
@@ -87,7 +87,7 @@ describe('a request over https', () => {
   });
 
   it('reports a service that speaks plain http', async () => {
-    const service = opened(await startScriptedService(addAnyone));
+    const service = opened(await startScriptedService(addsAnyone()));
     const { code, stderr } = await findings(`https://127.0.0.1:${service.port}`);
     expect(code).toBe(6);
     expect(stderr).toContain('no TLS connection');
@@ -209,7 +209,7 @@ describe('a request over http through a proxy', () => {
   const flags = ['--allow-http'];
 
   it('sends the entire URL, and the credentials to the proxy', async () => {
-    const service = opened(await startScriptedService(addAnyone));
+    const service = opened(await startScriptedService(addsAnyone()));
     const proxy = opened(await startProxyServer({ port: service.port }));
     const env = { http_proxy: `http://ada:s3cret@127.0.0.1:${proxy.port}` };
     expect(await findings('http://service.test/api', flags, env)).toEqual(FOUND);
@@ -220,7 +220,7 @@ describe('a request over http through a proxy', () => {
   });
 
   it('bypasses the proxy for loopback', async () => {
-    const service = opened(await startScriptedService(addAnyone));
+    const service = opened(await startScriptedService(addsAnyone()));
     const proxy = opened(await startProxyServer({ status: 502 }));
     expect(await findings(service.url, [], { http_proxy: proxy.url, HTTP_PROXY: proxy.url })).toEqual(FOUND);
     expect(proxy.requests).toEqual([]);

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { answering, CHANGE, choice, ENTER, last, line, RIGHT, SAVE } from '../helpers/dialog.ts';
-import { membersOf, startAddMembersService } from '../helpers/people-service.ts';
+import { addsMembers, membersOf } from '../helpers/people-service.ts';
 import { drawnText } from '../helpers/run-cli.ts';
 import { createCommandRunner, type ServiceRun } from '../helpers/service-run.ts';
 import { workbook } from '../helpers/workbook.ts';
@@ -22,7 +22,7 @@ async function importOnTerminal(
   options: readonly string[] = [],
   by?: ServiceRun,
 ) {
-  const { service, run } = by ?? (await cli.scripted(startAddMembersService()));
+  const { service, run } = by ?? (await cli.scripted(addsMembers()));
   const before = service.requests.length;
   const { code, stderr } = await run(['people', 'bulk-add', list, ...options], answering(typed));
   return {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { membersOf, startAddMembersService } from '../helpers/people-service.ts';
+import { addsMembers, membersOf } from '../helpers/people-service.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 import { zipArchive } from '../helpers/workbook.ts';
 
@@ -18,7 +18,7 @@ const OTHERS = ['--ignore-extra-columns', '--default', 'isActive=true'];
 async function importList(list: List, options: readonly string[] = []) {
   const file = typeof list === 'string' ? join(import.meta.dirname, 'lists', list) : cli.file(list[0]);
   if (typeof list !== 'string') writeFileSync(file, list[1]);
-  const { service, run } = await cli.scripted(startAddMembersService());
+  const { service, run } = await cli.scripted(addsMembers());
   const { code, stdout, stderr } = await run(['people', 'bulk-add', file, ...options]);
   return { code, sent: service.requests.flatMap(membersOf), printed: stdout + stderr };
 }

@@ -6,7 +6,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { certificatesForTests } from '../helpers/certificates.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
-import { addAnyone } from '../helpers/people-service.ts';
+import { addsAnyone } from '../helpers/people-service.ts';
 import { type CliResult, MemoryTerminal, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import type { Handler, RawReply, Reply } from '../helpers/scripted-service.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
@@ -81,7 +81,7 @@ describe('the page of a gateway is no response of the service', () => {
     { source: 'a deployment that ends within seconds', argv: FIND, replies: [page(503, 'Maintenance'), page(503, 'Maintenance'), READ], code: 0, says: [], requests: 3 },
     { source: 'a firewall in front of the import: the read before it', argv: ADD, replies: [page(403, 'Access denied')], code: 1, says: [GATEWAY], requests: 1 },
     { source: 'a firewall that blocks lists of people', argv: ADD, replies: [READ, page(403, 'Blocked')], code: 1, says: [`${GATEWAY} (403): Blocked\n`, NOT_THE_KEY], requests: 2 },
-    { source: 'a gateway that gives up on the first request of an import', argv: ADD, replies: [READ, page(503, 'Maintenance'), addAnyone], code: 0, says: [] },
+    { source: 'a gateway that gives up on the first request of an import', argv: ADD, replies: [READ, page(503, 'Maintenance'), addsAnyone()], code: 0, says: [] },
     { source: 'a key without permission', argv: FIND, replies: [{ status: 403, body: { message: 'Forbidden resource' } }], code: 4, says: ['error: the API key does not have permission (403): Forbidden resource\n'] },
     { source: 'a service that is overloaded', argv: FIND, replies: [{ status: 503, body: { message: 'Down' } }], code: 6, says: ['the service failed (503): Down'] },
     { source: 'a page of another server', argv: FIND, replies: [page(404, 'Not Found')], code: 5, says: ['not found (404): Not Found\n', 'The response is a web page'] },

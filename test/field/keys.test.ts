@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { startAddMembersService } from '../helpers/people-service.ts';
+import { addsMembers } from '../helpers/people-service.ts';
 import { type CliResult, MemoryTerminal } from '../helpers/run-cli.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 
@@ -57,7 +57,7 @@ describe('a job that has a key in its environment, on a machine with a profile',
   });
 
   it('stops before it continues a run of the profile with the key of the job', async () => {
-    const { service, run } = await cli.scripted(startAddMembersService(), {});
+    const { service, run } = await cli.scripted(addsMembers(), {});
     const env = { ORGADM_BASE_URL: '', ORGADM_API_KEY: '' };
     mkdirSync(cli.file('config'), { mode: 0o700 });
     const write = (file: string, value: object) =>

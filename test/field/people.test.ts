@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { membersOf, startAddMembersService } from '../helpers/people-service.ts';
+import { addsMembers, membersOf } from '../helpers/people-service.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 
 const cli = createCommandRunner();
@@ -503,7 +503,7 @@ describe.each([
     }) => {
       const file = typeof list === 'string' ? join(LISTS, list) : cli.file(list[0]);
       if (typeof list !== 'string') writeFileSync(file, list[1]);
-      const { service, run } = await cli.scripted(startAddMembersService());
+      const { service, run } = await cli.scripted(addsMembers());
       const result = await run(['people', 'bulk-add', file, ...args, '-o', 'table']);
       // Rows in tables begin with their line.
       const printed = (result.stdout + result.stderr).replace(/^ *(\d+) {2}\S+ +invalid {2}/gm, 'line $1: ');

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { main } from '../../src/main.ts';
-import { startAddMembersService } from '../helpers/people-service.ts';
+import { addsMembers } from '../helpers/people-service.ts';
 import { MemoryTerminal, memoryHost, runCli } from '../helpers/run-cli.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 import { CANARY_KEY } from '../helpers/test-client.ts';
@@ -24,7 +24,7 @@ describe('prompts where the cursor cannot move, as in an editor, a serial consol
     ['NO_COLOR', { NO_COLOR: '1', TERM: 'xterm' }, []],
     ['--no-color', { TERM: 'xterm' }, ['--no-color']],
   ])('are lines without escape sequences, with %s', async (_, env, options) => {
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const terminal: MemoryTerminal = new MemoryTerminal(['9\r1\r'], () => terminal.end());
     const argv = ['people', 'bulk-add', writeExport(), ...options];
     const { code, stderr } = await run(argv, { terminal, env: { FORCE_COLOR: '', ...env } });
@@ -40,7 +40,7 @@ describe('prompts where the cursor cannot move, as in an editor, a serial consol
   });
 
   it('are one line for a text and a confirmation', async () => {
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     writeFileSync(cli.file('members.csv'), 'userId,role\nusr_1,member\n');
     const options = { terminal: new MemoryTerminal(['y\r']), env: { TERM: 'dumb' } };
     const { code, stderr } = await run(['people', 'bulk-add', cli.file('members.csv')], options);
@@ -52,7 +52,7 @@ describe('prompts where the cursor cannot move, as in an editor, a serial consol
 
 describe('a job whose runner has a terminal, with CI=true', () => {
   it.each(['true', '1', 'woodpecker'])('is not asked, needs no --yes, and gets plain output: CI=%s', async (CI) => {
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     writeFileSync(cli.file('members.csv'), 'userId,role\nusr_1,member\n');
     const terminal = new MemoryTerminal([]);
     const options = { terminal, columns: 40, env: { CI, TERM: 'xterm' } };

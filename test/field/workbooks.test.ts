@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { membersOf, startAddMembersService } from '../helpers/people-service.ts';
+import { addsMembers, membersOf } from '../helpers/people-service.ts';
 import { DRAWN_PROMPTS, drawnText, MemoryTerminal } from '../helpers/run-cli.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 import { workbook } from '../helpers/workbook.ts';
@@ -141,7 +141,7 @@ const pathOf = (file: string) => join(import.meta.dirname, file);
 
 describe('a workbook of a person who sees', () => {
   it.each(LISTS)('$sees: orgadm $does ($file)', async ({ file, args = [], sent = [], said = [], ...expected }) => {
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const { code, stdout, stderr } = await run(['people', 'bulk-add', pathOf(file), ...args]);
     const { code: expectedCode = sent.length > 0 ? 0 : 2 } = expected;
     expect({ code, sent: service.requests.flatMap(membersOf) }, stderr).toEqual({ code: expectedCode, sent });
@@ -155,7 +155,7 @@ describe('a workbook with several sheets', () => {
   const [DOWN, UP, ENTER] = ['\u001b[B', '\u001b[A', '\r'];
 
   it('is a question on a terminal, whose answer is an option of the next command', async () => {
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const terminal = new MemoryTerminal([`${DOWN.repeat(2)}${ENTER}`, `y${ENTER}`]);
     const { code, stderr } = await run(['people', 'bulk-add', OFFICES], {
       terminal,
@@ -183,7 +183,7 @@ describe('a workbook with several sheets', () => {
         { name: 'Team', data },
       ]),
     );
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const [TEAM, EVERYONE] = [`${DOWN.repeat(2)}${ENTER}`, `${UP.repeat(2)}${ENTER}`];
     const terminal = new MemoryTerminal([TEAM, EVERYONE, ENTER, `y${ENTER}`]);
     const { stderr } = await run(['people', 'bulk-add', list, '--map', 'userId=Account', '--omit', 'department'], {
@@ -231,7 +231,7 @@ describe('a sheet that shows something else than it holds', () => {
   async function importSheet(bytes: Buffer, args: string[] = []) {
     const list = cli.file('team.xlsx');
     writeFileSync(list, bytes);
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const { code, stdout, stderr } = await run(['people', 'bulk-add', list, ...args]);
     return { code, sent: service.requests.flatMap(membersOf), printed: stdout + stderr };
   }
@@ -257,7 +257,7 @@ describe('a sheet that shows something else than it holds', () => {
 describe('the errors file of a workbook', () => {
   it('has no blank cell in place of a formula without a result, so that nobody imports the row without it', async () => {
     const rejected = cli.file('rejected.csv');
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const list = pathOf('unsaved-formulas/openpyxl.xlsx');
     await run(['people', 'bulk-add', list, '--invalid', 'skip', '--errors-file', rejected]);
     expect(service.requests.flatMap(membersOf)).toEqual([employee('usr_0002', { department: 'it', isActive: true })]);

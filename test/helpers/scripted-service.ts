@@ -38,6 +38,8 @@ export interface ScriptedService {
   requests: Recorded[];
   /** Connections accepted so far. */
   connections(): number;
+  /** Refuses connections, after those that are open have ended, until the function that it returns is called. */
+  stopListening(): () => Promise<void>;
   /** Stops the service. Throws if a request was not expected, or a response of the script was not requested. */
   close(): Promise<void>;
 }
@@ -77,6 +79,7 @@ export async function startScriptedService(
     if (reply) send(reply, response);
   };
   const listener: RequestListener = (incoming, response) => {
+    response.on('error', () => {});
     respond(incoming, response).catch((error: unknown) => {
       // The client may abort a request; any other error is a fault of the script.
       if (!incoming.destroyed || incoming.complete) problems.push(`the script failed: ${String(error)}`);
@@ -87,7 +90,8 @@ export async function startScriptedService(
   const server = options.tls ? createTlsServer(options.tls, listener) : createServer(listener);
   server.keepAliveTimeout = 60_000;
   server.on('connection', () => connections++);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await listen(0);
   const { port } = server.address() as AddressInfo;
 
   return {
@@ -95,6 +99,10 @@ export async function startScriptedService(
     port,
     requests,
     connections: () => connections,
+    stopListening() {
+      server.close();
+      return () => listen(port);
+    },
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { membersOf, startAddMembersService } from '../../helpers/people-service.ts';
+import { addsMembers, membersOf } from '../../helpers/people-service.ts';
 import { type CliResult, DRAWN_PROMPTS, drawnText, MemoryTerminal } from '../../helpers/run-cli.ts';
 import { createCommandRunner, type ServiceRun } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
@@ -57,7 +57,7 @@ function answer(
 describe('the questions about a list with columns that are not fields', () => {
   it('show the columns, and lead to the confirmation and the import', async () => {
     writeExport();
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const { code, stdout, stderr } = await answer(run, [...ANSWERS, ENTER, `y${ENTER}`]);
     expect({ code, stdout, sent: service.requests.flatMap(membersOf) }, drawnText(stderr)).toEqual({
       code: 0,
@@ -85,7 +85,7 @@ describe('the questions about a list with columns that are not fields', () => {
   it('give the same run as the options and the mapping file that orgadm prints and saves', async () => {
     const list = writeExport();
     const mapping = cli.file('mapping.json');
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const { code } = await answer(run, [...ANSWERS, ...save(mapping), `y${ENTER}`]);
     expect(code).toBe(0);
     expect(JSON.parse(readFileSync(mapping, 'utf8'))).toEqual({
@@ -109,7 +109,7 @@ describe('the questions about a list with columns that are not fields', () => {
 
   it('are not asked again to continue a run of the same list, nor is the confirmation: orgadm offers its mapping', async () => {
     writeExport();
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     await answer(run, [...ANSWERS, ENTER, `y${ENTER}`], ['--limit', '1']);
     const { code, stdout, stderr } = await answer(run, [column(1)]);
     expect({ code, stdout }, drawnText(stderr)).toEqual({ code: 0, stdout: '✓ 3 created\n' });
@@ -124,7 +124,7 @@ describe('the questions about a list with columns that are not fields', () => {
 
   it('send nothing if another process has continued the run since the user accepted its mapping', async () => {
     writeExport();
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     await answer(run, [...ANSWERS, ENTER, `y${ENTER}`], ['--limit', '1']);
     let asked = 0;
     const terminal = new MemoryTerminal([], async () => {
@@ -145,7 +145,7 @@ describe('the questions about a list with columns that are not fields', () => {
 
   it('are asked if the user does not want the mapping of the unfinished run', async () => {
     writeExport();
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     await answer(run, [...ANSWERS, ENTER, `y${ENTER}`], ['--limit', '1']);
     const everyone = [column(1), column(1), ENTER, LAST, EVERYONE];
     const { code, stderr } = await answer(run, [column(2), ...everyone, ENTER, `y${ENTER}`]);
@@ -160,7 +160,7 @@ describe('the questions about a list with columns that are not fields', () => {
     ['the list is imported again with --restart', { options: ['--restart'] }],
   ])('are asked if %s', async (_, { content, key, options = [] }) => {
     writeExport();
-    const { run } = await cli.scripted(startAddMembersService());
+    const { run } = await cli.scripted(addsMembers());
     await answer(run, [...ANSWERS, ENTER, `y${ENTER}`], ['--limit', '1']);
     writeExport(content);
     const env = { ...DRAWN_PROMPTS, ...(key !== undefined && { ORGADM_API_KEY: key }) };
@@ -172,7 +172,7 @@ describe('the questions about a list with columns that are not fields', () => {
 
   it('send nothing with --dry-run, which shows the mapping', async () => {
     writeExport();
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const { code, stdout } = await answer(run, [...ANSWERS, ENTER], ['--dry-run']);
     expect({ code, requests: service.requests }).toEqual({ code: 0, requests: [] });
     expect(stdout).toContain('isActive ← "Status" (ACTIVE → true, SUSPENDED → false)\nignored: "Full name"\n');
@@ -180,7 +180,7 @@ describe('the questions about a list with columns that are not fields', () => {
 
   it('do not accept Enter where the name of a column leaves a doubt, and never for the status', async () => {
     writeExport('User ID,role,Active,Team\nu1,m,yes,a\nu2,m,,b\n');
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const typed = [
       ENTER,
       ...[ENTER, ENTER, column(1)],
@@ -203,7 +203,7 @@ describe('the questions about a list with columns that are not fields', () => {
   it('leave out the column of a field that no column has, or that is the same for everyone', async () => {
     writeExport('User ID,Role,Dept,Active,Name\nu1,owner,it,no,Ada\nu2,admin,hr,yes,Bo\n');
     const mapping = cli.file('mapping.json');
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const everyone = `${DOWN.repeat(4)}${ENTER}`;
     const none = `${DOWN.repeat(3)}${ENTER}`;
     const typed = [ENTER, column(1), everyone, `employee${ENTER}`, none, EVERYONE];
@@ -230,7 +230,7 @@ describe('the questions about a list with columns that are not fields', () => {
 
   it('ask only what a blank status means if the options have decided the rest', async () => {
     writeExport('userId,role,Is Active,Team\nu1,m,yes,a\nu2,m,,b\n');
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const { code, stderr } = await answer(run, [column(2), ENTER, `y${ENTER}`], ['--ignore-extra-columns']);
     expect(code, drawnText(stderr)).toBe(0);
     expect(drawnText(stderr)).toContain('"Is Active" is blank for 1 person. Is that person active?');
@@ -244,7 +244,7 @@ describe('the questions about a list with columns that are not fields', () => {
   it('ask only whether blank means active if the status has more than 12 values', async () => {
     const rows = Array.from({ length: 14 }, (_, at) => `u${at},m,${at === 0 ? '' : `2026-01-${10 + at}`}\n`);
     writeExport(`userId,role,Left on\n${rows.join('')}`);
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const { code, stderr } = await answer(run, [
       ENTER,
       column(1),
@@ -266,7 +266,7 @@ describe('the questions about a list with columns that are not fields', () => {
   it('end with the options that are missing if a status of more than 12 values depends on the value', async () => {
     const rows = Array.from({ length: 14 }, (_, at) => `u${at},m,S${at}\n`);
     writeExport(`userId,role,State\n${rows.join('')}`);
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const { code, stderr } = await answer(run, [ENTER, column(1), ENTER, LAST, column(2), LAST]);
     expect({ code, requests: service.requests }).toEqual({ code: 2, requests: [] });
     expect(drawnText(stderr)).toContain(
@@ -283,7 +283,7 @@ describe('the questions about a list with columns that are not fields', () => {
 
   it('need an answer about the values of a status: Enter alone accepts none of them', async () => {
     writeExport();
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const none = `${UP} ${ENTER}`;
     const typed = [...ANSWERS.slice(0, -1), ENTER, none, ENTER, `y${ENTER}`];
     const { code, stderr } = await answer(run, typed);
@@ -296,7 +296,7 @@ describe('the questions about a list with columns that are not fields', () => {
     writeExport('E-Mail,Rank\nada@example.com,x\nbo@example.com,y\n');
     const directory = cli.file('ids.csv');
     writeFileSync(directory, 'mail,id\nada@example.com,usr_1\nbo@example.com,usr_2\n');
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const typed = [
       ...[column(1), column(1), column(1), `nowhere.csv${ENTER}`, `\u0015${directory}${ENTER}`, column(1)],
       ...[LAST, `${ENTER}<role>${ENTER}\u0015member${ENTER}`],
@@ -340,7 +340,7 @@ describe('the questions about a list with columns that are not fields', () => {
 
   it.each([0, 1, 2, 3, 4, 5, 6, 7])('end at Ctrl-C after %i answers, with nothing sent', async (answered) => {
     writeExport();
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const { code, stdout, stderr } = await answer(run, [...[...ANSWERS, ENTER].slice(0, answered), '\u0003']);
     expect({ code, stdout, requests: service.requests }).toEqual({ code: 130, stdout: '', requests: [] });
     expect(drawnText(stderr)).toMatch(/error: interrupted; nothing was sent $/);
@@ -348,7 +348,7 @@ describe('the questions about a list with columns that are not fields', () => {
 
   it('end at Ctrl-D, and if the terminal closes', async () => {
     writeExport();
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     for (const typed of ['\u0004', `${DOWN}\u0004`]) {
       const { code, stdout, stderr } = await answer(run, [typed]);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -359,7 +359,7 @@ describe('the questions about a list with columns that are not fields', () => {
 
   it('do not show the API key, even if the list has it', async () => {
     writeExport(`Account,${CANARY_KEY},role\nu1,${CANARY_KEY},m\n`);
-    const { run } = await cli.scripted(startAddMembersService());
+    const { run } = await cli.scripted(addsMembers());
     const { stderr } = await answer(run, [column(2), column(1), ENTER]);
     expect(drawnText(stderr)).toContain('Which column has the departments?');
     expect(drawnText(stderr)).not.toContain(CANARY_KEY);
@@ -367,7 +367,7 @@ describe('the questions about a list with columns that are not fields', () => {
 
   it('show names and values of the list as text', async () => {
     writeExport('Account,"\u001b[31mx\u202ey\nz",role\nu1,"\u001b]0;t\u0007\u202e,v",m\n');
-    const { run } = await cli.scripted(startAddMembersService());
+    const { run } = await cli.scripted(addsMembers());
     const { stderr } = await answer(run, ['\u0003']);
     expect(stderr).not.toContain('\u001b[31m');
     expect(stderr).not.toContain('\u001b]0');
@@ -381,7 +381,7 @@ describe('the questions about a list with columns that are not fields', () => {
     ['--invalid=abort', { ORGADM_NO_INPUT: '1' }],
   ])('are an error with the missing options instead with %s', async (option, env) => {
     const list = writeExport();
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const { code, stdout, stderr } = await run(['people', 'bulk-add', list, option], {
       terminal: new MemoryTerminal([]),
       env: { ...DRAWN_PROMPTS, ...env },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startAddMembersService } from '../../helpers/people-service.ts';
+import { addsMembers } from '../../helpers/people-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 
 const cli = createCommandRunner();
@@ -33,7 +33,7 @@ describe('the report of rows in several requests', () => {
   ] as const)(
     'names their lines in the list with batches of %s, an index from %i, and userId in errors: %s',
     async (batch, base, named) => {
-      const { run } = await cli.scripted(startAddMembersService({ rejected: REJECTED, base, identified: named }));
+      const { run } = await cli.scripted(addsMembers({ rejected: REJECTED, indexBase: base, identified: named }));
       const argv = ['people', 'bulk-add', '-', '--batch-size', batch, '--concurrency', '1', '-o', 'csv'];
       expect(await run(argv, { stdin: LIST })).toMatchObject({
         code: 3,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startAddMembersService } from '../../helpers/people-service.ts';
+import { addsMembers } from '../../helpers/people-service.ts';
 import type { Handler, RawReply, Reply } from '../../helpers/scripted-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 
@@ -67,7 +67,7 @@ describe('a response that is not an import result', () => {
 /** One ambiguous response, then a service in which all users are members already. */
 const thenMembers = (first: Reply | RawReply): Handler => {
   const message = 'User is already a member of this organization';
-  const adding = startAddMembersService({ rejected: { usr_1: message, usr_2: message } });
+  const adding = addsMembers({ rejected: { usr_1: message, usr_2: message } });
   let calls = 0;
   return (request, response) => (calls++ === 0 ? first : adding(request, response));
 };
@@ -111,7 +111,7 @@ describe('an ambiguous response', () => {
 
   it('counts a row that is then definitely rejected as failed', async () => {
     let calls = 0;
-    const rejecting = startAddMembersService({ rejected: { usr_1: 'No seats left', usr_2: 'No seats left' } });
+    const rejecting = addsMembers({ rejected: { usr_1: 'No seats left', usr_2: 'No seats left' } });
     const { run } = await cli.scripted((request, response) =>
       calls++ === 0 ? nest(500, 'Internal server error') : rejecting(request, response),
     );

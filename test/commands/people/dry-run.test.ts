@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { membersOf, startAddMembersService } from '../../helpers/people-service.ts';
+import { addsMembers, membersOf } from '../../helpers/people-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 
 const cli = createCommandRunner();
@@ -114,7 +114,7 @@ userId  role      department  isActive
   });
 
   it('shows exactly what is sent without it, with the label under the name that the service gives it', async () => {
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     await run(['config', 'set', 'wire.member.deviceMgmtLabelId', 'labelId']);
     const stdin = 'userId,role,deviceMgmtLabelId\nusr_1,member,7\n';
     const report = (await run(['people', 'bulk-add', '-', '--dry-run', '--json'], { stdin })).json();
@@ -220,7 +220,7 @@ hint: Say which column has the user IDs and who is active, then check the result
   it('asks what a blank status means', async () => {
     const stdin = 'userId,role,Is Active,Team\nu1,m,yes,x\nu2,m,,x\n';
     const argv = ['people', 'bulk-add', '-', '--ignore-extra-columns'];
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const { code, stderr } = await run(argv, { stdin });
     expect({ code, requests: service.requests }).toEqual({ code: 2, requests: [] });
     expect(stderr).toMatch(
@@ -295,7 +295,7 @@ hint: Say which column has the user IDs and who is active, then check the result
 
 describe('the identity of a run', () => {
   it('changes if the same list is read in another way', async () => {
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const stdin = 'userId,role,team\nusr_1,owner,x\n';
     const options = ['--ignore-extra-columns', '--default', 'isActive=true'];
     const add = (...more: string[]) => run(['people', 'bulk-add', '-', ...options, ...more], { stdin });

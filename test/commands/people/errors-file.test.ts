@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { membersOf, startAddMembersService } from '../../helpers/people-service.ts';
+import { addsMembers, membersOf } from '../../helpers/people-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 
 const cli = createCommandRunner();
@@ -17,9 +17,7 @@ const ARGV = ['--invalid', 'skip', ...FIELDS];
 describe('--errors-file', () => {
   it('contains the failed and invalid rows as the list has them, with their errors', async () => {
     const errors = cli.file('errors.csv');
-    const { service, run } = await cli.scripted(
-      startAddMembersService({ rejected: { usr_2: '=User usr_2; not found' } }),
-    );
+    const { service, run } = await cli.scripted(addsMembers({ rejected: { usr_2: '=User usr_2; not found' } }));
     const result = await run(['people', 'bulk-add', '-', ...ARGV, '--errors-file', errors], { stdin: LIST });
     expect(result.code).toBe(3);
     expect(result.stderr).toMatch(
@@ -36,10 +34,7 @@ usr_3;member;;perhaps;"isActive: ""perhaps"" is not a boolean (use true/false, y
   it('is accepted as a list again once it is fixed', async () => {
     const errors = cli.file('errors.csv');
     const { service, run } = await cli.scripted((request, response) =>
-      startAddMembersService(service.requests.length === 1 ? { rejected: { usr_2: 'not found' } } : {})(
-        request,
-        response,
-      ),
+      addsMembers(service.requests.length === 1 ? { rejected: { usr_2: 'not found' } } : {})(request, response),
     );
     await run(['people', 'bulk-add', '-', ...ARGV, '--errors-file', errors], { stdin: LIST });
     writeFileSync(errors, readFileSync(errors, 'utf8').replace(';perhaps;', ';true;'));
@@ -53,7 +48,7 @@ usr_3;member;;perhaps;"isActive: ""perhaps"" is not a boolean (use true/false, y
 
   it('is not written if there is no row to fix', async () => {
     const errors = cli.file('errors.csv');
-    const { run } = await cli.scripted(startAddMembersService());
+    const { run } = await cli.scripted(addsMembers());
     const argv = ['people', 'bulk-add', '-', '--errors-file', errors];
     const result = await run(argv, { stdin: 'userId,role\nusr_1,member\n' });
     expect(result).toMatchObject({
@@ -67,7 +62,7 @@ usr_3;member;;perhaps;"isActive: ""perhaps"" is not a boolean (use true/false, y
     const folder = cli.file('out');
     const errors = `${folder}/errors.csv`;
     mkdirSync(folder);
-    const adds = startAddMembersService({ rejected: { usr_2: 'not found' } });
+    const adds = addsMembers({ rejected: { usr_2: 'not found' } });
     const { service, run } = await cli.scripted((request, response) => {
       rmSync(folder, { recursive: true });
       return adds(request, response);

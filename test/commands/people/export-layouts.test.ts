@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXPORT_LAYOUTS } from '../../fixtures/exports/export-layouts.ts';
-import { membersOf, startAddMembersService } from '../../helpers/people-service.ts';
+import { addsMembers, membersOf } from '../../helpers/people-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 
 const FOLDER = join(import.meta.dirname, '../../fixtures/exports');
@@ -19,7 +19,7 @@ describe('a list that another system exports', () => {
   it.each(EXPORT_LAYOUTS)(
     'is sent correctly with the documented options: $name',
     async ({ file, args, entries, warning = /^/ }) => {
-      const { service, run } = await cli.scripted(startAddMembersService());
+      const { service, run } = await cli.scripted(addsMembers());
       const { code, stderr } = await run(['people', 'bulk-add', join(FOLDER, file), ...args]);
       expect({ code, sent: service.requests.flatMap(membersOf) }, stderr).toEqual({ code: 0, sent: entries });
       expect(stderr).toMatch(warning);
@@ -29,7 +29,7 @@ describe('a list that another system exports', () => {
 
 describe('a list that another system exports, without options', () => {
   it.each(EXPORT_LAYOUTS)('is not sent, and the hint asks for the decisions: $name', async ({ file, question }) => {
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const { code, stderr } = await run(['people', 'bulk-add', join(FOLDER, file)]);
     expect({ code, sent: service.requests.length }, stderr).toEqual({ code: 2, sent: 0 });
     expect(stderr).toContain(`\nhint: ${question}, then check the result:\n  orgadm people bulk-add `);
@@ -38,7 +38,7 @@ describe('a list that another system exports, without options', () => {
   it.each(EXPORT_LAYOUTS)(
     'is not sent by the command that orgadm suggests, even without --dry-run: $name',
     async ({ file }) => {
-      const { service, run } = await cli.scripted(startAddMembersService());
+      const { service, run } = await cli.scripted(addsMembers());
       const { stderr } = await run(['people', 'bulk-add', join(FOLDER, file)]);
       const [, suggested = ''] = /^ {2}orgadm (people bulk-add .* --dry-run)$/m.exec(stderr) ?? [];
       const printed = execFileSync('sh', ['-c', `printf '%s\\n' ${suggested}`], { encoding: 'utf8' });

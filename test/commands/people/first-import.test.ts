@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startAddMembersService } from '../../helpers/people-service.ts';
+import { addsMembers } from '../../helpers/people-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 
 const cli = createCommandRunner();
@@ -16,7 +16,7 @@ describe('the line about a list of your own', () => {
   });
 
   it('is not printed for programs, nor after an import into a service', async () => {
-    const { run } = await cli.scripted(startAddMembersService());
+    const { run } = await cli.scripted(addsMembers());
     expect((await run(ADD, listOf('usr_0101'))).stderr).not.toContain('Next');
     expect((await cli.sandbox([...ADD, '--json'], listOf('usr_0101'))).stderr).not.toContain('Next');
   });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { membersOf, startAddMembersService } from '../../helpers/people-service.ts';
+import { addsMembers, membersOf } from '../../helpers/people-service.ts';
 import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 
 const cli = createCommandRunner();
@@ -62,7 +62,7 @@ describe('--omit', () => {
         '[{"userId":"usr_1","role":"member","department":"Sales & Marketing","isActive":false},{"userId":"usr_2","role":"admin","department":"it","isActive":true}]',
     },
   ])('leaves out a field that the list has, and no other, in $format', async ({ stdin }) => {
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const argv = ['people', 'bulk-add', '-', '--omit', 'department'];
     const dryRun = await run([...argv, '--dry-run'], { stdin });
     expect(dryRun.stdout).toContain('columns: userId, role, isActive\nignored: "department"\n');
@@ -74,7 +74,7 @@ describe('--omit', () => {
   });
 
   it('leaves a default to fill the field of every row', async () => {
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const options = ['--omit', 'department', '--omit', 'role', '--default', 'role=guest', '--default', 'department=hr'];
     expect((await run(['people', 'bulk-add', '-', ...options], { stdin: LIST })).code).toBe(0);
     expect(service.requests.flatMap(membersOf)).toMatchObject([
@@ -150,7 +150,7 @@ describe('--dry-run -o csv', () => {
 
 describe('--invalid skip', () => {
   it('reports an issue of many rows once, below the rows that have one of their own', async () => {
-    const { run } = await cli.scripted(startAddMembersService());
+    const { run } = await cli.scripted(addsMembers());
     const stdin = `userId,role,isActive\n${[1, 2, 3, 4].map((id) => `usr_${id},,\n`).join('')}usr_5,member,maybe\nusr_6,member,\n`;
     const { code, stdout } = await run(['people', 'bulk-add', '-', '--invalid', 'skip'], { stdin });
     expect({ code, stdout }).toEqual({

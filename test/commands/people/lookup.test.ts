@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { membersOf, startAddMembersService } from '../../helpers/people-service.ts';
+import { addsMembers, membersOf } from '../../helpers/people-service.ts';
 import type { CliResult } from '../../helpers/run-cli.ts';
 import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 import { workbook } from '../../helpers/workbook.ts';
@@ -54,7 +54,7 @@ describe('--lookup', () => {
       ]),
     ],
   ])('sends the ids of a second list instead of addresses, in any case: %s', async (_name, name, content) => {
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const argv = ['people', 'bulk-add', '-', ...OPTIONS, ...lookup(file(name, content))];
     expect((await run(argv, { stdin: EXPORT })).code).toBe(0);
     expect(service.requests.flatMap(membersOf)).toEqual([
@@ -66,7 +66,7 @@ describe('--lookup', () => {
   it('reads columns in any spelling or by number, and dotted paths of JSON', async () => {
     const json =
       '{"users":[{"id":7,"profile":{"email":"ada@example.com"}},{"id":8,"profile":{"email":"bo@example.com"}}]}';
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const add = async (path: string, columns: string) =>
       (await run(['people', 'bulk-add', '-', ...OPTIONS, ...lookup(path, columns), '--restart'], { stdin: EXPORT }))
         .code;
@@ -96,7 +96,7 @@ describe('--lookup', () => {
     ['before', 'email,id\nada@example.com,usr_1\nada@example.com,\n'],
     ['after', 'email,id\nada@example.com,\nada@example.com,usr_1\n'],
   ])('finds an id that stands %s a row of the same address without one', async (_name, directory) => {
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const argv = ['people', 'bulk-add', '-', ...OPTIONS, ...lookup(file('directory.csv', directory))];
     expect((await run(argv, { stdin: 'Email\nada@example.com\n' })).code).toBe(0);
     expect(service.requests.flatMap(membersOf)).toEqual([{ userId: 'usr_1', role: 'member', isActive: true }]);
@@ -111,7 +111,7 @@ describe('--lookup', () => {
   it('translates role and department, before --map-value does', async () => {
     const groups = file('groups.csv', 'email,group\nada@example.com,Admins\nbo@example.com,Staff\n');
     const teams = file('teams.json', '[{"name":"information technology","code":"it"},{"name":"it","code":"it"}]');
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const options = [
       ...['--map', 'role=Email', '--lookup', `role=${groups}:email=group`],
       ...['--map-value', 'role:Admins=admin', '--map-value', 'role:*=member'],
@@ -141,7 +141,7 @@ describe('--lookup', () => {
   });
 
   it('is part of the run with the content of its file, wherever that is', async () => {
-    const { run } = await cli.scripted(startAddMembersService());
+    const { run } = await cli.scripted(addsMembers());
     const add = async (path: string) => {
       const argv = ['people', 'bulk-add', '-', ...OPTIONS, ...lookup(path)];
       return (await run(argv, { stdin: EXPORT })).stderr.includes('To import it again, add --restart.');
@@ -152,7 +152,7 @@ describe('--lookup', () => {
   });
 
   it('is saved with a path relative to the mapping file, and overridden by a flag', async () => {
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const mapping = cli.file('mapping.json');
     const argv = ['people', 'bulk-add', '-', ...OPTIONS];
     const saved = [...lookup(file('directory.csv', DIRECTORY)), '--dry-run', '--save-mapping', mapping];

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { membersOf, startAddMembersService } from '../../helpers/people-service.ts';
+import { addsMembers, membersOf } from '../../helpers/people-service.ts';
 import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 
 const cli = createCommandRunner();
@@ -32,7 +32,7 @@ const SENT = [
 describe('a mapping file', () => {
   it('is saved by a dry run, and reads the list in the same way', async () => {
     const mapping = cli.file('mapping.json');
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const argv = ['people', 'bulk-add', '-'];
     const saved = await run([...argv, '--dry-run', '--save-mapping', mapping, ...OPTIONS], { stdin: EXPORT });
     expect(saved).toMatchObject({
@@ -55,7 +55,7 @@ describe('a mapping file', () => {
   it('is overridden by options, field by field', async () => {
     const mapping = cli.file('mapping.json');
     writeFileSync(mapping, JSON.stringify(MAPPING));
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const argv = ['--mapping', mapping, '--default', 'role=guest', '--map-value', 'department:hr=people'];
     expect((await run(['people', 'bulk-add', '-', ...argv], { stdin: EXPORT })).code).toBe(0);
     expect(service.requests.flatMap(membersOf)).toEqual([
@@ -87,7 +87,7 @@ describe('a mapping file', () => {
     };
     writeFileSync(mapping, JSON.stringify(content));
     const saved = cli.file('saved.json');
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const stdin = 'usr_1;"OU=hr,DC=x";7\nusr_2;x:y=z;8\n';
     const argv = ['people', 'bulk-add', '-', '--mapping', mapping];
     expect((await run([...argv, '--dry-run', '--save-mapping', saved], { stdin })).code).toBe(0);
@@ -104,7 +104,7 @@ describe('a later list with a mapping file', () => {
   it('is rejected if it has a column that the file neither maps nor ignores', async () => {
     const mapping = cli.file('mapping.json');
     writeFileSync(mapping, JSON.stringify(MAPPING));
-    const { service, run } = await cli.scripted(startAddMembersService());
+    const { service, run } = await cli.scripted(addsMembers());
     const argv = ['people', 'bulk-add', '-', '--mapping', mapping];
     const later = EXPORT.replace('Title', 'Title;Status').replace('Engineer', 'Engineer;Leaver').replace('HR;', 'HR;;');
     const { code, stderr } = await run(argv, { stdin: later });
@@ -141,8 +141,8 @@ describe('the errors file of a mapped list', () => {
     },
   ])('is imported by the next step: $name', async ({ name, stdin, options }) => {
     const errors = cli.file(name);
-    const rejecting = startAddMembersService({ rejected: { '0042': 'no', '0043': 'no' } });
-    const accepting = startAddMembersService();
+    const rejecting = addsMembers({ rejected: { '0042': 'no', '0043': 'no' } });
+    const accepting = addsMembers();
     const { service, run } = await cli.scripted((request, response) =>
       (service.requests.length === 1 ? rejecting : accepting)(request, response),
     );
@@ -158,8 +158,8 @@ describe('the errors file of a mapped list', () => {
 
   it('is CSV for a workbook', async () => {
     const errors = cli.file('errors.csv');
-    const rejecting = startAddMembersService({ rejected: { '00042': 'no' } });
-    const accepting = startAddMembersService();
+    const rejecting = addsMembers({ rejected: { '00042': 'no' } });
+    const accepting = addsMembers();
     const { service, run } = await cli.scripted((request, response) =>
       (service.requests.length === 1 ? rejecting : accepting)(request, response),
     );

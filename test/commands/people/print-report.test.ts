@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { BULK_RESPONSE } from '../../fixtures/contract/people.ts';
-import { membersOf, startAddMembersService } from '../../helpers/people-service.ts';
+import { addsMembers, membersOf } from '../../helpers/people-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 
 const cli = createCommandRunner();
@@ -114,7 +114,7 @@ ${FIELD_NAMES.map(
     ['the same message', () => 'User is already a member of this organization'],
   ])('only counts existing members in tables under --ignore-existing, with %s', async (_name, messageOf) => {
     const messages = Object.fromEntries(Array.from({ length: 5 }, (_, at) => [`usr_${at + 1}`, messageOf(at + 1)]));
-    const { run } = await cli.scripted(startAddMembersService({ rejected: { ...messages, usr_6: 'User not found' } }));
+    const { run } = await cli.scripted(addsMembers({ rejected: { ...messages, usr_6: 'User not found' } }));
     const report = (format: string) =>
       run([...ADD_STDIN, '--ignore-existing', '--restart', '-o', format], { stdin: listOf(7) });
     expect((await report('table')).stdout).toBe(`line  userId  state   message
@@ -178,9 +178,7 @@ ${FIELD_NAMES.map(
   it('lists 10,000 rows in a table and counts the others; csv and the errors file have all of them', async () => {
     const ids = Array.from({ length: 10_100 }, (_, at) => `usr_${at + 1}`);
     const rejected = Object.fromEntries(ids.map((id) => [id, `User ${id} not found`]));
-    const { run } = await cli.scripted(
-      startAddMembersService({ rejected: { ...rejected, usr_1: undefined } as never }),
-    );
+    const { run } = await cli.scripted(addsMembers({ rejected: { ...rejected, usr_1: undefined } as never }));
     const errors = cli.file('rejected.csv');
     const options = { stdin: listOf(10_100), env: PLAIN };
     const { code, stdout } = await run([...ADD_STDIN, '--errors-file', errors], options);
@@ -203,7 +201,7 @@ ${FIELD_NAMES.map(
       id === 'usr_120' ? `User ${id} not found` : `User ${id} is already a member of this organization`;
     const ids = Array.from({ length: 120 }, (_, at) => `usr_${at + 1}`);
     const rejected = Object.fromEntries(ids.map((id) => [id, messageOf(id)]));
-    const { run } = await cli.scripted(startAddMembersService({ rejected }));
+    const { run } = await cli.scripted(addsMembers({ rejected }));
     const { code, stdout } = await run(ADD_STDIN, { stdin: listOf(130), columns: 100, env: PLAIN });
     expect(code).toBe(3);
     const lines = stdout.split('\n');
@@ -224,7 +222,7 @@ ${FIELD_NAMES.map(
         `User usr_${at + 1} is already a member of this organization`,
       ]),
     );
-    const { run } = await cli.scripted(startAddMembersService({ rejected }));
+    const { run } = await cli.scripted(addsMembers({ rejected }));
     const { stdout } = await run(ADD_STDIN, { stdin: listOf(60) });
     expect(stdout.match(/ existing /g)).toHaveLength(60);
     expect(stdout).toContain('\n\n60 existing\n');

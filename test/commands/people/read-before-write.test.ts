@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { startAddMembersService } from '../../helpers/people-service.ts';
+import { addsMembers } from '../../helpers/people-service.ts';
 import { type Handler, isFirstRead, type RawReply, type Reply } from '../../helpers/scripted-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
@@ -21,7 +21,7 @@ const HTML = { 'content-type': 'text/html' };
 
 /** Responds to the read, and adds the people of any other request. */
 function reading(reply: Reply | RawReply): Handler {
-  const add = startAddMembersService();
+  const add = addsMembers();
   return (request, response) => (isFirstRead(request.path) ? reply : add(request, response));
 }
 
@@ -184,7 +184,7 @@ describe('an import whose read gets no response from the API', () => {
 
   it('leaves an unfinished run as it was', async () => {
     let reads = 0;
-    const add = startAddMembersService();
+    const add = addsMembers();
     const { run } = await cli.scripted((request, response) => {
       if (!isFirstRead(request.path)) return add(request, response);
       return reads++ === 0 ? { body: [] } : { status: 401, body: { message: 'Invalid API key' } };

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { users } from '../../e2e/journal-files.ts';
 import { API_KEY } from '../../e2e/journal-process.ts';
 import { counts, errorOf, reportOf } from '../../e2e/journal-report.ts';
-import { type PeopleService, startPeopleService } from '../../e2e/journal-service.ts';
+import { type PeopleService, startPeopleService } from '../../helpers/people-service.ts';
 import { type CliOptions, type CliResult, runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
 import { runDirectories } from '../runs/run-fixtures.ts';

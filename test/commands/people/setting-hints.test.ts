@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { membersOf, startAddMembersService } from '../../helpers/people-service.ts';
+import { addsMembers, membersOf } from '../../helpers/people-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 
 const cli = createCommandRunner();
@@ -7,9 +7,7 @@ const LIST = 'userId,role\nusr_1,member\nusr_2,member\n';
 const ADD = ['people', 'bulk-add', '-', '--json'];
 describe('the hint below a report', () => {
   it('suggests a phrase for a message that may state a membership', async () => {
-    const { run } = await cli.scripted(
-      startAddMembersService({ rejected: { usr_1: 'usr_1 is on board\u001b[2J already' } }),
-    );
+    const { run } = await cli.scripted(addsMembers({ rejected: { usr_1: 'usr_1 is on board\u001b[2J already' } }));
     expect(await run(ADD, { stdin: LIST })).toMatchObject({
       code: 3,
       stderr: expect.stringContaining(
@@ -20,7 +18,7 @@ describe('the hint below a report', () => {
   });
 
   it('suggests a command that keeps the phrases that are already set', async () => {
-    const { run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: 'usr_1 is on board already' } }));
+    const { run } = await cli.scripted(addsMembers({ rejected: { usr_1: 'usr_1 is on board already' } }));
     await run(['config', 'set', 'wire.member.existing', 'known', "it's a member"]);
     expect((await run(ADD, { stdin: LIST })).stderr).toContain(
       "orgadm config set wire.member.existing known 'it'\\''s a member' '* is on board already'\n",
@@ -33,7 +31,7 @@ describe('the hint below a report', () => {
   ])(
     'names the setting for "%s", which leaves the row failed also under --ignore-existing',
     async (message, phrase) => {
-      const { run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: message } }));
+      const { run } = await cli.scripted(addsMembers({ rejected: { usr_1: message } }));
       const { code, stderr, json } = await run([...ADD, '--ignore-existing'], { stdin: LIST });
       expect(json()).toMatchObject({ rows: [{ userId: 'usr_1', state: 'failed', error: message }] });
       expect(stderr).toContain(`orgadm config set wire.member.existing ${phrase}\n`);
@@ -42,7 +40,7 @@ describe('the hint below a report', () => {
   );
 
   it('suggests nothing once the phrase is set', async () => {
-    const { run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: 'usr_1 is on board already' } }));
+    const { run } = await cli.scripted(addsMembers({ rejected: { usr_1: 'usr_1 is on board already' } }));
     expect(await run(['config', 'set', 'wire.member.existing', 'is on board'])).toMatchObject({ code: 0 });
     const result = await run([...ADD, '--ignore-existing'], { stdin: LIST });
     expect(result).toMatchObject({ code: 0, stderr: expect.not.stringContaining('wire.member.existing') });
@@ -96,7 +94,7 @@ describe('the hint below a report', () => {
       'To save the 2 rejected rows, fix them, and import them again, run the same command with --errors-file rejected.csv\n',
     ],
   ])('names the option that helps if all rows fail for one reason: %s', async (message, hint) => {
-    const { run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: message, usr_2: message } }));
+    const { run } = await cli.scripted(addsMembers({ rejected: { usr_1: message, usr_2: message } }));
     expect(await run(ADD, { stdin: LIST })).toMatchObject({
       code: 3,
       stderr: expect.stringContaining(hint),
@@ -107,7 +105,7 @@ describe('the hint below a report', () => {
 describe('rows that fail for different reasons', () => {
   it('lead to a hint for each field if the service rejects roles of some and departments of others', async () => {
     const rejected = { usr_1: 'role must be one of: admin', usr_2: 'department must be one of: it' };
-    const { run } = await cli.scripted(startAddMembersService({ rejected }));
+    const { run } = await cli.scripted(addsMembers({ rejected }));
     const { stderr } = await run(ADD, { stdin: LIST });
     expect(stderr).toContain("--map-value 'role:");
     expect(stderr).toContain("--map-value 'department:");
@@ -115,7 +113,7 @@ describe('rows that fail for different reasons', () => {
 
   it('lead to no hint if a row fails for a reason that no option prevents', async () => {
     const rejected = { usr_1: 'role must be one of: admin', usr_2: 'No seats left' };
-    const { run } = await cli.scripted(startAddMembersService({ rejected }));
+    const { run } = await cli.scripted(addsMembers({ rejected }));
     expect((await run(ADD, { stdin: LIST })).stderr).not.toContain('--map-value');
   });
 });
@@ -160,14 +158,7 @@ hint: If the service has other names for its roles, translate yours: --map-value
   });
 
   it('has an example if the messages differ', async () => {
-    const { run } = await cli.scripted((request) => {
-      const errors = membersOf(request).map(({ userId }, index) => ({
-        index,
-        userId,
-        error: `User ${userId} not found`,
-      }));
-      return { status: 201, body: { created: [], errors } };
-    });
+    const { run } = await cli.scripted(addsMembers({ rejects: (userId) => `User ${userId} not found` }));
     const { code, stderr } = await run(ADD, { stdin: `userId,role\n${people}` });
     expect(code).toBe(1);
     expect(stderr).toContain('the service rejected all 500 rows of the first batch, for example: User usr_0 not found');

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { filesBelow, users, writeList } from '../../e2e/journal-files.ts';
 import { API_KEY, startOrgadm } from '../../e2e/journal-process.ts';
-import { holdRequest, startPeopleService } from '../../e2e/journal-service.ts';
+import { holdRequest, startPeopleService } from '../../helpers/people-service.ts';
 import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
 import { addCommand, machineAt, only, runDirectories, serviceThatStops } from './run-fixtures.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { users, writeList } from '../../e2e/journal-files.ts';
 import { bulkAddArgs } from '../../e2e/journal-process.ts';
 import { counts, errorOf, reportOf } from '../../e2e/journal-report.ts';
-import { type PeopleService, type Step, startPeopleService } from '../../e2e/journal-service.ts';
+import { type PeopleService, type Step, startPeopleService } from '../../helpers/people-service.ts';
 import { type CliResult, runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import type { ListedRun } from './run-fixtures.ts';
 
@@ -73,7 +73,7 @@ describe('an unfinished run with another key', () => {
       code: 0,
       ...counts({ total: 12, created: 12 }),
     });
-    expect(service.addedBy.size).toBe(12);
+    expect(service.members.size).toBe(12);
   });
 });
 
@@ -83,7 +83,7 @@ describe('a finished run with another key', () => {
     const service = await startPeopleService();
     expect((await orgadm(bulkAddArgs(list, service), 'key_old')).code).toBe(0);
     // Two organizations behind one URL.
-    service.addedBy.clear();
+    service.members.clear();
     const result = await orgadm(bulkAddArgs(list, service), 'key_new');
     expect({ code: result.code, stderr: result.stderr, ...reportOf(result).summary }).toEqual({
       code: 0,

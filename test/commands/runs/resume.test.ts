@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { users, writeList } from '../../e2e/journal-files.ts';
 import { API_KEY, startShell } from '../../e2e/journal-process.ts';
 import { counts, errorOf, reportOf } from '../../e2e/journal-report.ts';
-import { type PeopleService, startPeopleService } from '../../e2e/journal-service.ts';
+import { type PeopleService, startPeopleService } from '../../helpers/people-service.ts';
 import { type CliOptions, type CliResult, MemoryTerminal, temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { addCommand, type Machine, machineAt, only, serviceThatStops } from './run-fixtures.ts';
 
@@ -92,7 +92,7 @@ describe('runs resume', () => {
   it('works from any directory, with a path that was relative', async () => {
     const { id, service } = await unfinishedInShell();
     const ended = await startShell(folder.path, `cd / && orgadm runs resume ${id.slice(0, 8)}`).ended;
-    expect({ code: ended.code, added: service.addedBy.size }).toEqual({ code: 0, added: 12 });
+    expect({ code: ended.code, added: service.members.size }).toEqual({ code: 0, added: 12 });
   });
 
   it('accepts --errors-file, --all-rows and --annotate', async () => {
@@ -148,7 +148,7 @@ describe('runs resume', () => {
 
   it('exits 0 for existing members with the option that the next step names', async () => {
     const { service, resume } = await unfinished();
-    service.addedBy.set('usr_012', 0);
+    service.members.set('usr_012', 1);
     const result = await resume();
     expect(result).toMatchObject({
       code: 3,

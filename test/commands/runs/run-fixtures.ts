@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { API_KEY } from '../../e2e/journal-process.ts';
-import { type PeopleService, startPeopleService } from '../../e2e/journal-service.ts';
+import { type PeopleService, startPeopleService } from '../../helpers/people-service.ts';
 import { type CliOptions, type CliResult, runCli } from '../../helpers/run-cli.ts';
 
 /** A run as `runs list --json` prints it. */

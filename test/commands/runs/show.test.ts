@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { users, writeList } from '../../e2e/journal-files.ts';
 import { startOrgadm } from '../../e2e/journal-process.ts';
 import { counts, reportOf } from '../../e2e/journal-report.ts';
-import { holdRequest, startPeopleService } from '../../e2e/journal-service.ts';
+import { holdRequest, startPeopleService } from '../../helpers/people-service.ts';
 import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
 import { addCommand, machineAt, only, runDirectories, serviceThatStops } from './run-fixtures.ts';
@@ -22,7 +22,7 @@ describe('runs show', () => {
     const list = folder.file('members.csv');
     writeFileSync(list, LIST);
     const service = await startPeopleService();
-    service.addedBy.set('usr_004', 0);
+    service.members.set('usr_004', 1);
     const more = ['--invalid', 'skip', '--all-rows'];
     const first = await machine.add(list, service, [...more, '-o', format]);
     expect(first.code).toBe(3);
@@ -88,7 +88,7 @@ describe('runs show', () => {
   it('counts existing members as requested if the run did', async () => {
     const machine = machineAt(folder.path);
     const service = await startPeopleService();
-    service.addedBy.set('usr_001', 0);
+    service.members.set('usr_001', 1);
     await machine.add(writeList(folder.path, users(2)), service, ['--ignore-existing']);
     const { id } = only(await machine.runs());
     const { stdout } = await machine.run(['runs', 'show', id]);

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { journalOf, rewriteRecords, users, writeList } from '../../e2e/journal-files.ts';
 import { API_KEY, bulkAddArgs } from '../../e2e/journal-process.ts';
 import { reportOf } from '../../e2e/journal-report.ts';
-import { type PeopleService, startPeopleService } from '../../e2e/journal-service.ts';
+import { type PeopleService, startPeopleService } from '../../helpers/people-service.ts';
 import { type CliOptions, runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { createAutoClock, type TestClock } from '../../helpers/test-clock.ts';
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../src/util/host.ts';
-import { type BulkRequest, type PeopleService, type Step, startPeopleService } from '../../e2e/journal-service.ts';
+import { type BulkRequest, type PeopleService, type Step, startPeopleService } from '../../helpers/people-service.ts';
 import { runCli } from '../../helpers/run-cli.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PeopleService } from '../../e2e/journal-service.ts';
+import type { PeopleService } from '../../helpers/people-service.ts';
 import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { importPeople, limited, people } from './import-people.ts';
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { BulkRequest, Step } from '../../e2e/journal-service.ts';
+import type { BulkRequest, Step } from '../../helpers/people-service.ts';
 import { runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { createAutoClock, createTestClock, type TestClock } from '../../helpers/test-clock.ts';
 import { type EndedImport, importPeople, limited, people } from './import-people.ts';

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/util/host.ts';
-import type { Step } from '../../e2e/journal-service.ts';
+import type { Step } from '../../helpers/people-service.ts';
 import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { seededRandom } from '../../helpers/seeded-random.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
