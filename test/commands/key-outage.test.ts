@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startAddMembersService } from '../helpers/people-service.ts';
+import { addsMembers } from '../helpers/people-service.ts';
 import { type Handler, isFirstRead } from '../helpers/scripted-service.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
@@ -70,7 +70,7 @@ describe('a 401 in an import', () => {
 
   /** Runs an import whose first read gets this status, and whose rows get these responses before they are added. */
   async function importAfter(status: number, ...replies: object[]) {
-    const add = startAddMembersService();
+    const add = addsMembers();
     let sent = 0;
     const { run } = await cli.scripted(
       (request, response) =>
