@@ -96,20 +96,20 @@ export function promptTerminal(undone: string, { host, flags, output }: Context)
   return { host, color: flags.color, redact: output.redact, undone };
 }
 
+/** Whether a change of the service needs a confirmation: on a terminal, unless --yes, and never in the sandbox. */
+export async function needsConfirmation(yes: boolean | undefined, context: Context): Promise<boolean> {
+  return !yes && (await context.settings()).sandbox === undefined && hasTerminal(context.host);
+}
+
 /**
- * Whether a change of the service needs a confirmation: on a terminal, unless --yes, and never in the sandbox.
+ * Makes sure that orgadm may ask for a confirmation.
  *
  * @param change for the error
- * @throws UsageError if it does, but --no-input forbids prompts
+ * @throws UsageError under --no-input or ORGADM_NO_INPUT
  */
-export async function needsConfirmation(
-  yes: boolean | undefined,
-  change: 'import' | 'update the role',
-  context: Context,
-): Promise<boolean> {
-  if (yes || (await context.settings()).sandbox !== undefined || !hasTerminal(context.host)) return false;
+export function requirePrompts(change: 'import' | 'update the role', context: Context): void {
   const forbiddenBy = promptsForbiddenBy(context);
-  if (forbiddenBy === undefined) return true;
+  if (forbiddenBy === undefined) return;
   throw new UsageError(
     `this needs your confirmation, and ${forbiddenBy} rules out asking; nothing was sent`,
     `To ${change} without confirmation, add --yes.`,

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { addsAnyone, addsMembers } from '../helpers/people-service.ts';
 import { DRAWN_PROMPTS, drawnText, MemoryTerminal } from '../helpers/run-cli.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
+import { createAutoClock } from '../helpers/test-clock.ts';
 
 const cli = createCommandRunner();
 
@@ -111,6 +112,25 @@ describe('people bulk-add on a terminal', () => {
     expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
       `error: another process has imported ${argv[2]} since you confirmed `,
     );
+  });
+
+  it.each<{ before: string[][]; confirmed: string[]; when: string }>([
+    { when: 'to begin a run', before: [], confirmed: [] },
+    { when: 'to send the failed rows again', before: [[]], confirmed: [] },
+    { when: 'to begin with --restart', before: [[]], confirmed: ['--restart'] },
+  ])('sends nothing if another process has imported the list since the user confirmed $when', async (given) => {
+    const { service, run } = await cli.scripted(startAddMembersService({ rejected: { usr_2: 'not found' } }));
+    const argv = ['people', 'bulk-add', writeList()];
+    for (const options of given.before) await run([...argv, ...options, '--yes']);
+    let sent = 0;
+    const terminal = new MemoryTerminal([], async () => {
+      await run([...argv, ...given.confirmed, '--yes'], { clock: createAutoClock(Date.UTC(2026, 0, 1, 9)) });
+      sent = service.requests.length;
+      terminal.write('y\r');
+    });
+    const { code, stderr } = await run([...argv, ...given.confirmed], { ...typing(), terminal });
+    expect({ code, requests: service.requests.length }, stderr).toEqual({ code: 2, requests: sent });
+    expect(oneLine(stderr)).toContain(`error: another process has imported ${argv[2]} since you confirmed `);
   });
 });
 

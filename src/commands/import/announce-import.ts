@@ -1,44 +1,49 @@
 import type { OpenedRun } from '../../import/journal/open-run.ts';
-import type { RunPlan } from '../../import/journal/plan-run.ts';
+import { planRun, type RunPlan, type RunSelection } from '../../import/journal/plan-run.ts';
 import type { RunDetails } from '../../import/journal/recorded-runs.ts';
 import { shortRunId } from '../../import/journal/run-identity.ts';
 import { quote } from '../../output/sanitize.ts';
 import { text } from '../../output/text.ts';
 import { countOf, formatCount, formatTime } from '../../util/units.ts';
-import { type Context, needsConfirmation, promptTerminal } from '../command-context.ts';
+import { type Context, needsConfirmation, promptTerminal, requirePrompts } from '../command-context.ts';
 import type { CheckedImport } from './checked-list.ts';
 import { continueQuestion, describePeople, describeProgress, describeSource } from './describe-run.ts';
 import { describeMapping, mappingLines, peopleLine } from './mapping/mapping-in-effect.ts';
+import { withPendingPeople } from './pending-people.ts';
 
 /**
- * Says what the command does with an earlier run, shows the mapping in effect, and asks. It opens nothing before, so declining
- * changes nothing. Does not ask about a run that sends nothing.
+ * Says what the command does with an earlier run, shows the mapping in effect, and asks. It locks nothing, so declining changes
+ * nothing, and another process can import in the meantime. Does not ask about a run that sends nothing.
  *
- * @param isNamed whether the user named the run
- * @returns whether it asked
+ * @returns the plan that the user has confirmed; undefined if orgadm did not ask
  */
 export async function confirmImport(
-  plan: RunPlan,
   checked: CheckedImport,
+  selection: RunSelection,
   target: string,
-  isNamed: boolean,
   context: Context,
-): Promise<boolean> {
+): Promise<RunPlan | undefined> {
+  const { options } = checked;
+  if (!(await needsConfirmation(options.yes, context))) return undefined;
+  const plan = await planRun(selection);
+  if (plan.kind === 'report') return undefined;
+  requirePrompts('import', context);
+  const pending = await withPendingPeople(checked, plan, selection.root);
+  announceRun(plan, checked, selection.id !== undefined, context);
+  for (const line of [...mappingLines(describeMapping(pending)), peopleLine(pending.check.sample)])
+    context.output.note(line);
+  const { confirmChange } = await import('../../output/prompt.ts');
+  await confirmChange(importQuestion(plan, checked, target), promptTerminal('nothing was sent', context));
+  return plan;
+}
+
+function importQuestion(plan: RunPlan, checked: CheckedImport, target: string): string {
   const { options, check } = checked;
   const source = describeSource(checked);
-  if (plan.kind === 'report' || !(await needsConfirmation(options.yes, 'import', context))) return false;
-  announceRun(plan, checked, isNamed, context);
-  for (const line of [...mappingLines(describeMapping(checked)), peopleLine(check.sample)]) context.output.note(line);
-  const { confirmChange } = await import('../../output/prompt.ts');
-  await confirmChange(question(), promptTerminal('nothing was sent', context));
-  return true;
-
-  function question(): string {
-    if (plan.kind === 'resend')
-      return `Send ${countOf(plan.run.counts.failed, 'failed row')} from ${source} to ${target} again?`;
-    if (plan.kind === 'continue') return continueQuestion(plan.run, source, target, options.limit);
-    return `Import ${describePeople(check.total - check.invalid, options.limit, plan.kind)} from ${source} into ${target}?`;
-  }
+  if (plan.kind === 'resend')
+    return `Send ${countOf(plan.run.counts.failed, 'failed row')} from ${source} to ${target} again?`;
+  if (plan.kind === 'continue') return continueQuestion(plan.run, source, target, options.limit);
+  return `Import ${describePeople(check.total - check.invalid, options.limit, plan.kind)} from ${source} into ${target}?`;
 }
 
 /**

@@ -1,8 +1,8 @@
 import { requireApi } from '../../client/read-before-write.ts';
 import { stateSubdirectory } from '../../config/private-file.ts';
 import type { Settings } from '../../config/settings.ts';
-import { type OpenedRun, openRun } from '../../import/journal/open-run.ts';
-import { planRun } from '../../import/journal/plan-run.ts';
+import { claimRun, type OpenedRun, openRun, type RunClaim } from '../../import/journal/open-run.ts';
+import type { RunSelection } from '../../import/journal/plan-run.ts';
 import { shortenMessage } from '../../import/send/row-messages.ts';
 import { FirstBatchRejected } from '../../import/send/send.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
@@ -38,62 +38,74 @@ const SANDBOX_LIFETIME = '1s';
  * @throws OrgadmError what ended the run early, after the report; `canceled` if the user declines
  */
 export async function runImport(checked: CheckedImport, context: Context, id?: string): Promise<void> {
-  const { options, list } = checked;
   const settings = await context.settings();
   const client = await context.service();
   const target = (await describeTarget(context)) ?? client.baseUrl;
-  const { clock } = context.host;
+  const selection = await selectRun(checked, id, context);
+  const confirmed = checked.accepted ?? (await confirmImport(checked, selection, target, context));
+  const claim = await claimRun(selection, confirmed);
+  try {
+    if (claim.plan.kind !== 'report' && settings.sandbox === undefined)
+      await beforeSending((progress) => {
+        progress.update(() => `checking ${client.baseUrl}`);
+        return requireApi(client, settings.wire.findings.task);
+      }, context);
+    await runClaimed(checked, claim, { target, isConfirmed: confirmed !== undefined }, context);
+  } finally {
+    await claim.release();
+  }
+}
+
+async function selectRun(checked: CheckedImport, id: string | undefined, context: Context): Promise<RunSelection> {
+  const settings = await context.settings();
+  const client = await context.service();
   const apiKey = (await settings.readKey()) ?? '';
   const redact = redactorForJournal(apiKey);
-  const identity = {
-    digest: checked.digest,
-    service: redact(settings.sandbox?.stateFile ?? client.baseUrl),
-  };
-  const selection = {
+  const { options, list, digest } = checked;
+  return {
     root: stateSubdirectory(context.host, 'runs'),
-    identity,
+    services: stateSubdirectory(context.host, 'services'),
+    identity: { digest, service: redact(settings.sandbox?.stateFile ?? client.baseUrl) },
     apiKey,
     id,
     restart: options.restart ?? false,
-    path: list.path && redact(list.path),
-    heads: new Map(),
-  };
-  const plan = await planRun(selection);
-  const isFirst = selection.heads.size === 0;
-  const isNamed = id !== undefined;
-  const { accepted } = checked;
-  const pending = await withPendingPeople(checked, plan, selection.root);
-  const isConfirmed = accepted !== undefined || (await confirmImport(plan, pending, target, isNamed, context));
-  if (plan.kind !== 'report' && settings.sandbox === undefined)
-    await beforeSending((progress) => {
-      progress.update(() => `checking ${client.baseUrl}`);
-      return requireApi(client, settings.wire.findings.task);
-    }, context);
-  const command = recordCommand(checked, settings, redact, context.flags);
-  const opened = await openRun({
-    ...selection,
-    confirmed: accepted ?? (isConfirmed ? plan : undefined),
-    services: stateSubdirectory(context.host, 'services'),
     list: redact(list.name),
-    total: checked.check.total,
-    invalid: invalidRows(checked),
-    command,
-    limits: {
+    path: list.path && redact(list.path),
+  };
+}
+
+/** Opens a run, sends its rows, and prints the report. */
+async function runClaimed(
+  checked: CheckedImport,
+  claim: RunClaim,
+  { target, isConfirmed }: { target: string; isConfirmed: boolean },
+  context: Context,
+): Promise<void> {
+  const settings = await context.settings();
+  const { clock } = context.host;
+  const { plan, selection } = claim;
+  const redact = redactorForJournal(selection.apiKey);
+  const command = recordCommand(checked, settings, redact, context.flags);
+  const pending = isConfirmed ? checked : await withPendingPeople(checked, plan, selection.root);
+  const opened = await openRun(
+    claim,
+    { total: checked.check.total, invalid: invalidRows(checked), command },
+    {
       clock,
       timeoutMs: settings.timeoutMs,
       lifetimeMs: lifetimeMs(checked, settings),
-      keepsMemberIds: options.allRows ?? false,
+      keepsMemberIds: checked.options.allRows ?? false,
     },
-  });
+  );
   let stopped: StopReason | null = null;
   const interruption = new Interruption();
   try {
-    if (!isConfirmed) announceRun(opened.plan, checked, isNamed, context);
+    if (!isConfirmed) announceRun(plan, checked, selection.id !== undefined, context);
     announceTarget(opened, pending, target, isConfirmed, context);
     const end = await sendAndReport({ ...checked, command, opened, interruption }, context);
     stopped = stopReasonOf(end.ending);
     setExitCode(end, opened, checked, context);
-    if (isFirst && context.exitCode === EXIT.ok) noteFirstImport(settings, context);
+    if (plan.kind === 'start' && plan.isFirst && context.exitCode === EXIT.ok) noteFirstImport(settings, context);
   } finally {
     interruption.release();
     await opened.close({

@@ -9,6 +9,7 @@ import {
   needsConfirmation,
   noteForPeople,
   promptTerminal,
+  requirePrompts,
   SANDBOX_TARGET,
 } from '../command-context.ts';
 import { collectValues } from '../define-command.ts';
@@ -81,7 +82,8 @@ async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, context
   const service = await context.service();
   const place = (await describePlace(context)) ?? `at ${service.baseUrl}`;
   const warnings = replacementWarnings(roleId, change);
-  const isConfirmed = warnings.length > 0 && (await needsConfirmation(options.yes, 'update the role', context));
+  const isConfirmed = warnings.length > 0 && (await needsConfirmation(options.yes, context));
+  if (isConfirmed) requirePrompts('update the role', context);
   // A question names the target itself.
   if (!isConfirmed) noteForPeople(`Updating role ${roleId} ${place}`, output);
   for (const warning of warnings) output.warn(warning);

@@ -8,24 +8,28 @@ import type { Clock } from '../../util/host.ts';
 import { ImportRun, type RunLimits } from './import-run.ts';
 import { InFlightFile } from './in-flight.ts';
 import { JournalWriteError } from './journal-errors.ts';
-import { planRun, type RunPlan, type RunSelection } from './plan-run.ts';
+import { isSamePlan, planRun, type RunPlan, type RunSelection } from './plan-run.ts';
 import { type ClosedRecord, JOURNAL_VERSION, type RunRecord } from './records.ts';
 import { encodeRanges } from './row-ranges.ts';
 import { createRunId, fingerprintOf, serviceIdOf } from './run-identity.ts';
 
-export interface RunRequest extends RunSelection {
-  /** Directory of the services, with a lock and the requests in flight of each. Independent of `root`. */
-  services: string;
-  /** Name of the list, for messages. */
-  list: string;
+/** The right to import into a service, which one process has at a time, and what its holder does with the run of its list. */
+export interface RunClaim {
+  readonly selection: RunSelection;
+  readonly plan: RunPlan;
+  /** Directory of the service. */
+  readonly service: string;
+  /** Lets other processes import into the service. */
+  release(): Promise<void>;
+}
+
+/** What a run is about to send. A new run records it. */
+export interface RunContent {
   total: number;
   /** The rows that are never sent. */
   invalid: readonly number[];
   /** The data that the command needs to continue the run. */
   command: unknown;
-  limits: RunLimits;
-  /** What the user has confirmed: orgadm does nothing else. */
-  confirmed: RunPlan | undefined;
 }
 
 export interface OpenedRun {
@@ -36,52 +40,72 @@ export interface OpenedRun {
 }
 
 /**
- * Opens the run of a list: a directory of its own below `root` with one journal, held by one process. One process at a time
- * imports into a service.
+ * Acquires the lock of a service and plans the run of a list, which changes neither the runs nor the service.
  *
+ * @param confirmed what the user has confirmed: orgadm does nothing else
  * @throws UsageError if another process imports into the same service, if a run belongs to another key, and if the run is no
  *   longer as the user has confirmed it
  * @throws JournalDamagedError, JournalWriteError
  */
-export async function openRun(request: RunRequest): Promise<OpenedRun> {
-  const held: HeldLock[] = [];
-  const release = async () => {
-    for (const lock of held.reverse().splice(0)) await lock.release();
-  };
-  try {
-    const opened = await openLocked(request, held);
-    return { ...opened, close: (end) => opened.run.close(end).finally(release) };
-  } catch (error) {
-    await release();
-    throw asOpeningError(request.root, error);
-  }
-}
-
-async function openLocked(request: RunRequest, held: HeldLock[]): Promise<Omit<OpenedRun, 'close'>> {
-  const { root, services, identity, limits, confirmed } = request;
+export async function claimRun(selection: RunSelection, confirmed: RunPlan | undefined): Promise<RunClaim> {
+  const { root, services, identity } = selection;
   const service = join(services, serviceIdOf(identity.service));
-  await makePrivateDirectory(service);
-  held.push(await lock(service, request));
-  await makePrivateDirectory(root);
-
-  const plan = await planRun(request);
-  if (confirmed !== undefined && JSON.stringify(plan) !== JSON.stringify(confirmed)) throw runChanged(request);
-  const id = plan.kind === 'start' ? createRunId() : plan.run.id;
-  const directory = join(root, id);
-  await makePrivateDirectory(directory);
-  held.push(await lock(directory, request));
-  const path = join(directory, 'journal');
-  const inFlight = await InFlightFile.read(join(service, 'in-flight'), id);
-  if (plan.kind === 'start') {
+  return opening(root, async () => {
+    await makePrivateDirectory(service);
+    const held = await lock(service, selection);
     try {
-      const head = headOf(id, request, startOf(plan.laterThan, limits.clock));
-      return { id, plan, run: await ImportRun.create(path, head, inFlight, limits) };
+      await makePrivateDirectory(root);
+      const plan = await planRun(selection);
+      if (confirmed !== undefined && !isSamePlan(plan, confirmed)) throw runChanged(selection);
+      return { selection, plan, service, release: () => held.release() };
     } catch (error) {
-      await rm(directory, { recursive: true, force: true });
+      await held.release();
       throw error;
     }
+  });
+}
+
+/**
+ * Opens the run of a claim: a directory of its own below `root` with one journal, held by one process.
+ *
+ * @throws UsageError if another process holds the run
+ * @throws JournalDamagedError, JournalWriteError
+ */
+export async function openRun(claim: RunClaim, content: RunContent, limits: RunLimits): Promise<OpenedRun> {
+  const { selection, plan } = claim;
+  const { root } = selection;
+  const id = plan.kind === 'start' ? createRunId() : plan.run.id;
+  const directory = join(root, id);
+  return opening(root, async () => {
+    await makePrivateDirectory(directory);
+    const held = await lock(directory, selection);
+    try {
+      const run = await openJournal(directory, id, claim, content, limits);
+      return { id, plan, run, close: (end) => run.close(end).finally(() => held.release()) };
+    } catch (error) {
+      await held.release();
+      throw error;
+    }
+  });
+}
+
+async function openJournal(
+  directory: string,
+  id: string,
+  { selection, plan, service }: RunClaim,
+  content: RunContent,
+  limits: RunLimits,
+): Promise<ImportRun> {
+  const path = join(directory, 'journal');
+  const inFlight = await InFlightFile.read(join(service, 'in-flight'), id);
+  if (plan.kind !== 'start') return ImportRun.open(path, inFlight, limits);
+  try {
+    const head = headOf(id, selection, content, startOf(plan.laterThan, limits.clock));
+    return await ImportRun.create(path, head, inFlight, limits);
+  } catch (error) {
+    await rm(directory, { recursive: true, force: true });
+    throw error;
   }
-  return { id, plan, run: await ImportRun.open(path, inFlight, limits) };
 }
 
 /** Returns the present time, but after the start of the run that this one replaces: the clock may have been set back since. */
@@ -90,8 +114,12 @@ function startOf(laterThan: string | undefined, clock: Clock): string {
   return new Date(Math.max(clock.now(), earliestMs)).toISOString();
 }
 
-function headOf(id: string, request: RunRequest, startedAt: string): RunRecord {
-  const { identity, apiKey, list, path, total, invalid, command } = request;
+function headOf(
+  id: string,
+  { identity, apiKey, list, path }: RunSelection,
+  { total, invalid, command }: RunContent,
+  startedAt: string,
+): RunRecord {
   return {
     t: 'run',
     version: JOURNAL_VERSION,
@@ -108,7 +136,7 @@ function headOf(id: string, request: RunRequest, startedAt: string): RunRecord {
   };
 }
 
-async function lock(directory: string, { list }: RunRequest): Promise<HeldLock> {
+async function lock(directory: string, { list }: RunSelection): Promise<HeldLock> {
   try {
     return await acquireLock(join(directory, 'lock'), list);
   } catch (error) {
@@ -133,7 +161,7 @@ function inUse({ holder }: LockHeldError): UsageError {
   );
 }
 
-function runChanged({ list }: RunRequest): UsageError {
+function runChanged({ list }: RunSelection): UsageError {
   return new UsageError(
     `another process has imported ${list} since you confirmed`,
     'Nothing was sent. Run the command again to see what is left to do.',
@@ -141,7 +169,15 @@ function runChanged({ list }: RunRequest): UsageError {
   );
 }
 
-/** Describes file system errors from before anything was sent. */
+/** Does what comes before anything is sent, and describes errors of the file system. */
+async function opening<T>(root: string, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    throw asOpeningError(root, error);
+  }
+}
+
 function asOpeningError(root: string, error: unknown): unknown {
   if (error instanceof JournalWriteError) return new JournalWriteError(error.path, error.cause, 'opening');
   if (error instanceof OrgadmError || systemErrorCode(error) === undefined) return error;

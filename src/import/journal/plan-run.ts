@@ -2,36 +2,39 @@ import { join } from 'node:path';
 import { UsageError } from '../../util/errors.ts';
 import { readRun } from './import-run.ts';
 import { JournalDamagedError } from './journal-errors.ts';
-import { detailsOf, isUnfinished, type KnownHeads, type RunDetails, readRunHeads } from './recorded-runs.ts';
+import { detailsOf, isUnfinished, type RunDetails, readRunHeads } from './recorded-runs.ts';
 import type { RunRecord } from './records.ts';
+import { ROW_STATES } from './row-states.ts';
 import { fingerprintOf, normalizeService, type RunIdentity, shortRunId } from './run-identity.ts';
 
 /** Which run a command is about. */
 export interface RunSelection {
   /** Directory that contains the directories of the runs. */
   root: string;
+  /** Directory of the services, with a lock and the requests in flight of each. Independent of `root`. */
+  services: string;
   identity: RunIdentity;
   apiKey: string;
+  /** Name of the list, for messages. */
+  list: string;
   /** Absolute path of the list; undefined for a list that came from standard input. */
   path: string | undefined;
   /** Begins a run of the entire list, whatever earlier runs have done. */
   restart: boolean;
   /** The run that the user named. Otherwise, it is the last one of the same list. */
   id: string | undefined;
-  /** The first records of runs that this process has read already. */
-  heads: KnownHeads;
 }
 
 /**
  * What a command does with the run of its list:
- * - `start`: begins a run. `superseded` is the unfinished run of the same path that it does not continue. `laterThan` is when the
- *   run started that it replaces.
+ * - `start`: begins a run. `isFirst` is whether there is no other. `superseded` is the unfinished run of the same path that it
+ *   does not continue. `laterThan` is when the run started that it replaces.
  * - `continue`: sends the unsent rows of an unfinished run, and resolves those of unknown outcome
  * - `resend`: sends the failed rows of a finished run again, because the service may accept them by now
  * - `report`: prints the report of a finished run, and sends nothing
  */
 export type RunPlan =
-  | { readonly kind: 'start'; readonly superseded?: RunDetails; readonly laterThan?: string }
+  | { readonly kind: 'start'; readonly isFirst: boolean; readonly superseded?: RunDetails; readonly laterThan?: string }
   | { readonly kind: 'continue' | 'resend' | 'report'; readonly run: RunDetails };
 
 /**
@@ -42,11 +45,12 @@ export type RunPlan =
  */
 export async function planRun(selection: RunSelection): Promise<RunPlan> {
   const { root, id, restart } = selection;
-  const heads = await readRunHeads(root, selection.heads);
+  const heads = await readRunHeads(root);
   const found = heads.find((head) => (id === undefined ? isSameRun(head, selection) : head.id === id));
   if (found === undefined || restart) {
     const superseded = restart ? undefined : await findSuperseded(heads, selection);
-    return { kind: 'start', ...(superseded && { superseded }), ...(found && { laterThan: found.startedAt }) };
+    const isFirst = heads.length === 0;
+    return { kind: 'start', isFirst, ...(superseded && { superseded }), ...(found && { laterThan: found.startedAt }) };
   }
   const run = await readDetails(found, selection);
   if (isUnfinished(run)) {
@@ -54,6 +58,20 @@ export async function planRun(selection: RunSelection): Promise<RunPlan> {
     return { kind: 'continue', run };
   }
   return { kind: id === undefined && run.counts.failed > 0 ? 'resend' : 'report', run };
+}
+
+/** Whether two plans do the same with the same runs, which no process has worked on in between. */
+export function isSamePlan(one: RunPlan, other: RunPlan): boolean {
+  if (one.kind === 'start' && other.kind === 'start')
+    return one.laterThan === other.laterThan && isUnchanged(one.superseded, other.superseded);
+  if (one.kind === 'start' || other.kind === 'start') return false;
+  return one.kind === other.kind && isUnchanged(one.run, other.run);
+}
+
+function isUnchanged(run: RunDetails | undefined, later: RunDetails | undefined): boolean {
+  if (run === undefined || later === undefined) return run === later;
+  const hasSameCounts = ROW_STATES.every((state) => run.counts[state] === later.counts[state]);
+  return run.id === later.id && run.lastActiveMs === later.lastActiveMs && hasSameCounts;
 }
 
 function isSameRun(head: RunRecord, selection: RunSelection): boolean {

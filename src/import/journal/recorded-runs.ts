@@ -154,28 +154,19 @@ function statusOf({ isRunning, details }: ReadJournal, heads: () => readonly Run
   return last !== undefined && last.id !== details.id ? 'superseded' : 'unfinished';
 }
 
-/** The first records of runs by their IDs. They never change. */
-export type KnownHeads = Map<string, RunRecord>;
-
 /**
  * Reads the first records of all runs, newest first. Leaves out damaged journals and those of other formats.
  *
- * @param known those that this process has read already, to which the others are added
  * @throws OrgadmError if the directory exists and cannot be read, and if a journal is no regular file
  */
-export async function readRunHeads(root: string, known?: KnownHeads): Promise<RunRecord[]> {
-  return headsOf(root, await runIdsIn(root), known);
+export async function readRunHeads(root: string): Promise<RunRecord[]> {
+  return headsOf(root, await runIdsIn(root));
 }
 
-function headsOf(root: string, ids: readonly string[], known: KnownHeads = new Map()): RunRecord[] {
-  const heads: RunRecord[] = [];
-  for (const id of ids) {
-    const head = known.get(id) ?? tryReadHead(join(root, id, 'journal'));
-    if (head === undefined) continue;
-    known.set(id, head);
-    heads.push(head);
-  }
-  return heads.sort((a, b) => Date.parse(b.startedAt) - Date.parse(a.startedAt));
+function headsOf(root: string, ids: readonly string[]): RunRecord[] {
+  return ids
+    .flatMap((id) => tryReadHead(join(root, id, 'journal')) ?? [])
+    .sort((a, b) => Date.parse(b.startedAt) - Date.parse(a.startedAt));
 }
 
 /** Returns the first record of a damaged journal; undefined if that is what cannot be read. */
