@@ -119,7 +119,7 @@ describe('people bulk-add on a terminal', () => {
     { when: 'to send the failed rows again', before: [[]], confirmed: [] },
     { when: 'to begin with --restart', before: [[]], confirmed: ['--restart'] },
   ])('sends nothing if another process has imported the list since the user confirmed $when', async (given) => {
-    const { service, run } = await cli.scripted(startAddMembersService({ rejected: { usr_2: 'not found' } }));
+    const { service, run } = await cli.scripted(addsMembers({ rejected: { usr_2: 'not found' } }));
     const argv = ['people', 'bulk-add', writeList()];
     for (const options of given.before) await run([...argv, ...options, '--yes']);
     let sent = 0;
