@@ -4,13 +4,15 @@ import { removeExpiredRuns } from '../../import/journal/recorded-runs.ts';
 import { type ListValidation, type MemberList, openList } from '../../import/list/open-list.ts';
 import type { ListOptions } from '../../import/mapping.ts';
 import type { Progress } from '../../output/progress.ts';
+import { UsageError } from '../../util/errors.ts';
 import { countOf } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { beforeSending } from './before-sending.ts';
 import type { ImportOptions } from './import-options.ts';
 import { runDigest } from './mapping/mapping-identity.ts';
 import type { MappedList } from './mapping/mapping-in-effect.ts';
-import type { ListMapping } from './mapping/mapping-schema.ts';
+import { type ListMapping, listOptionsFrom } from './mapping/mapping-schema.ts';
+import { checkErrorsPath } from './report/errors-file.ts';
 
 /** A list that was read and validated, with the options of its import. */
 export interface CheckedImport extends MappedList {
@@ -21,10 +23,43 @@ export interface CheckedImport extends MappedList {
   accepted?: RunPlan;
 }
 
-/** Reports a missing key or base URL before the list is read, and removes expired runs. */
-export async function prepareImport(context: Context): Promise<void> {
+/**
+ * Opens a list and validates every row of it. Does not decide what its options leave open: see `check.undecided`. If it is to be
+ * imported, reports a missing key or base URL before it reads the list.
+ *
+ * @param file the list as the user named it; `-` for standard input
+ * @param recordedDigest the digest of the run that the list must belong to
+ * @throws UsageError for a list that cannot be read at all or has changed since the run, and for an errors file that cannot be
+ *   written
+ */
+export async function checkList(
+  file: string,
+  mapping: ListMapping,
+  options: ImportOptions,
+  context: Context,
+  recordedDigest?: string,
+): Promise<CheckedImport> {
+  const listOptions = listOptionsFrom(mapping);
+  if (!options.dryRun) await prepareImport(context);
+  const list = await openListFile(file, listOptions, context);
+  const digest = await digestOfImport(list, mapping, options, context);
+  if (recordedDigest !== undefined && digest !== recordedDigest) throw changedList(list);
+  if (options.errorsFile !== undefined) await checkErrorsPath(options.errorsFile, list);
+  return { options, digest, list, mapping, check: await validateList(list, context) };
+}
+
+/** Reports a missing key or base URL, and removes expired runs. */
+async function prepareImport(context: Context): Promise<void> {
   await context.service();
   await removeExpiredRuns(stateSubdirectory(context.host, 'runs'), context.host.clock.now());
+}
+
+/** Returns the error for a list that is not the one that the run has sent. */
+function changedList({ name }: MemberList): UsageError {
+  return new UsageError(
+    `${name} has changed since the run started`,
+    'Nothing was sent. Restore the list to continue the run. To import it as it is now, run the command that started the run.',
+  );
 }
 
 /** @param file the list as the user named it; `-` for standard input */

@@ -7,18 +7,11 @@ import { quoteForShell } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
 import { hasTerminal } from '../../util/host.ts';
 import { type Context, promptsForbiddenBy } from '../command-context.ts';
-import {
-  type CheckedImport,
-  digestOfImport,
-  openListFile,
-  prepareImport,
-  validateList,
-} from '../import/checked-list.ts';
+import { type CheckedImport, checkList, digestOfImport, openListFile, validateList } from '../import/checked-list.ts';
 import type { BulkAddOptions, ImportOptions } from '../import/import-options.ts';
 import { namingIgnored, saveMappingFile } from '../import/mapping/mapping-file.ts';
 import type { MappedList } from '../import/mapping/mapping-in-effect.ts';
 import { type ListMapping, listOptionsFrom, mergeMappings } from '../import/mapping/mapping-schema.ts';
-import { checkErrorsPath } from '../import/report/errors-file.ts';
 import { completedCommand, typedCommand } from '../typed-command.ts';
 
 /** The options of an import, and the files that have its mapping or will have it. */
@@ -26,10 +19,9 @@ type ReadOptions = ImportOptions & Pick<BulkAddOptions, 'mapping' | 'saveMapping
 
 /**
  * Reads a list, validates every row of it, and settles what the options leave open: on a terminal, it asks; elsewhere, the error
- * has the missing options.
+ * has the missing options. Throws as `checkList` does.
  *
  * @param file the list as the user named it; `-` for standard input
- * @throws UsageError for a list that cannot be read at all, and for an errors file that cannot be written
  */
 export async function readDecidedList(
   file: string,
@@ -37,60 +29,52 @@ export async function readDecidedList(
   options: ReadOptions,
   context: Context,
 ): Promise<CheckedImport> {
-  // Rejects invalid options first.
-  listOptionsFrom(mapping);
-  if (!options.dryRun) await prepareImport(context);
-  const opened = await openSheet(file, mapping, options, context);
-  if (options.errorsFile !== undefined) await checkErrorsPath(options.errorsFile, opened.list);
-  const decided = await decideColumns(file, opened, options, context);
+  const { checked, askedSheet } = await checkSheet(file, mapping, options, context);
+  const { undecided } = checked.check;
+  if (undecided === undefined) {
+    if (askedSheet !== undefined) {
+      const command = typedCommand(context.argv, ['--sheet', askedSheet]);
+      context.output.note(`To choose the sheet without a question:\n${command}`);
+    }
+    return checked;
+  }
+  if (!mayAsk(options, context)) throw missingOptionsError(undecided, context);
+  const decided = await askAboutColumns(file, { ...checked, undecided, askedSheet }, options, context);
   const digest = await digestOfImport(decided.list, decided.mapping, options, context);
-  return { options, digest, ...decided };
+  return { ...checked, ...decided, digest };
 }
 
-/** A list, and the options to read it with. */
-interface OpenedList {
-  list: MemberList;
-  mapping: ListMapping;
-  /** The sheet that the user chose in a dialog; undefined if orgadm asked for none. */
-  askedSheet?: string;
-}
-
-/** Opens a list. On a terminal, asks for the sheet of a workbook if the options leave it open. */
-async function openSheet(
+/** Checks a list. On a terminal, asks for the sheet of a workbook if the options leave it open. */
+async function checkSheet(
   file: string,
   mapping: ListMapping,
   options: ImportOptions,
   context: Context,
-): Promise<OpenedList> {
+): Promise<{ checked: CheckedImport; askedSheet?: string }> {
   try {
-    return { list: await openListFile(file, listOptionsFrom(mapping), context), mapping };
+    return { checked: await checkList(file, mapping, options, context) };
   } catch (error) {
     if (!(error instanceof SheetsError)) throw error;
     if (!mayAsk(options, context)) throw withSheetOption(error, context);
     const { askSheet } = await import('../import/mapping/dialog/ask-sheet.ts');
     const sheet = await askSheet(error, context);
     const chosen = mergeMappings(mapping, { options: { sheet } });
-    return { list: await openListFile(file, listOptionsFrom(chosen), context), mapping: chosen, askedSheet: sheet };
+    return { checked: await checkList(file, chosen, options, context), askedSheet: sheet };
   }
 }
 
-/** Validates a list, and settles what its columns mean. */
-async function decideColumns(
+/** Asks what the columns of a list mean, or whether they mean what an unfinished run of the list says. */
+async function askAboutColumns(
   file: string,
-  { list, mapping: given, askedSheet }: OpenedList,
+  {
+    list,
+    mapping: given,
+    undecided,
+    askedSheet,
+  }: MappedList & { undecided: UndecidedColumns; askedSheet: string | undefined },
   options: ReadOptions,
   context: Context,
 ): Promise<MappedList & Pick<CheckedImport, 'accepted'>> {
-  const check = await validateList(list, context);
-  const { undecided } = check;
-  if (undecided === undefined) {
-    if (askedSheet !== undefined) {
-      const command = typedCommand(context.argv, ['--sheet', askedSheet]);
-      context.output.note(`To choose the sheet without a question:\n${command}`);
-    }
-    return { list, mapping: given, check };
-  }
-  if (!mayAsk(options, context)) throw missingOptionsError(undecided, context);
   const open = (mapping: ListMapping) => openListFile(file, listOptionsFrom(mapping), context);
   const { offerEarlierMapping } = await import('../import/mapping/earlier-mapping.ts');
   const earlier = await offerEarlierMapping(given, options, open, context);
@@ -102,11 +86,11 @@ async function decideColumns(
   const asked = await askMapping({ list, undecided, given, askedSheet, mappingFile, isSaved, open, validate }, context);
   const { mapping } = asked;
   const decided = await asked.list.withOptions(listOptionsFrom(mapping));
-  const decidedCheck = await validateList(decided, context);
+  const check = await validateList(decided, context);
   // The answers decide about every column; this guards the import against a dialog that forgets one.
-  if (decidedCheck.undecided !== undefined) throw missingOptionsError(decidedCheck.undecided, context);
-  if (asked.file !== undefined) saveMapping(asked.file, { mapping, check: decidedCheck }, context);
-  return { list: decided, mapping, check: decidedCheck };
+  if (check.undecided !== undefined) throw missingOptionsError(check.undecided, context);
+  if (asked.file !== undefined) saveMapping(asked.file, { mapping, check }, context);
+  return { list: decided, mapping, check };
 }
 
 /** Writes a mapping that names the columns that it ignores, and says how to use it. */

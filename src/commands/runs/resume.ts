@@ -1,22 +1,13 @@
 import { stateSubdirectory } from '../../config/private-file.ts';
 import type { RunDetails } from '../../import/journal/recorded-runs.ts';
 import { normalizeService, shortRunId } from '../../import/journal/run-identity.ts';
-import type { MemberList } from '../../import/list/open-list.ts';
 import { UsageError } from '../../util/errors.ts';
 import { type Context, SANDBOX_TARGET } from '../command-context.ts';
 import { identifierParser } from '../identifier.ts';
-import {
-  type CheckedImport,
-  digestOfImport,
-  openListFile,
-  prepareImport,
-  validateList,
-} from '../import/checked-list.ts';
+import { checkList } from '../import/checked-list.ts';
 import { runImport } from '../import/import.ts';
 import type { ImportOptions } from '../import/import-options.ts';
-import { listOptionsFrom } from '../import/mapping/mapping-schema.ts';
 import type { RecordedCommand } from '../import/recorded-command.ts';
-import { checkErrorsPath } from '../import/report/errors-file.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 import { flagsOfRun, readNamedRun, serviceName } from './recorded-run.ts';
 
@@ -56,16 +47,10 @@ async function resumeRun(named: string, flags: ResumeFlags, context: Context): P
   await checkSameService(details, command, context);
   const { mapping, invalid, batchSize, concurrency, requestLifetime, ignoreExisting } = command;
   const recorded = { invalid, batchSize, concurrency, requestLifetime, ignoreExisting };
-  const options = { ...recorded, ...flags };
-  await prepareImport(context);
-  const list = await openListFile(path, listOptionsFrom(mapping), context);
-  const digest = await digestOfImport(list, mapping, options, context);
-  if (digest !== details.digest) throw changedList(list);
-  if (options.errorsFile !== undefined) await checkErrorsPath(options.errorsFile, list);
-  const check = await validateList(list, context);
+  const checked = await checkList(path, mapping, { ...recorded, ...flags }, context, details.digest);
   // Another version of orgadm may decide less.
-  if (check.undecided !== undefined) throw new UsageError(check.undecided.message, RUN_AGAIN, 'bad-columns');
-  const checked: CheckedImport = { options, digest, list, mapping, check };
+  const { undecided } = checked.check;
+  if (undecided !== undefined) throw new UsageError(undecided.message, RUN_AGAIN, 'bad-columns');
   await runImport(checked, context, details.id);
 }
 
@@ -104,11 +89,3 @@ async function checkSameService(
 }
 
 const RUN_AGAIN = 'Nothing was sent. Run the command that started the run, without --restart or --limit.';
-
-/** Returns the error for a list that is not the one that the run has sent. */
-function changedList({ name }: MemberList): UsageError {
-  return new UsageError(
-    `${name} has changed since the run started`,
-    'Nothing was sent. Restore the list to continue the run. To import it as it is now, run the command that started the run.',
-  );
-}
