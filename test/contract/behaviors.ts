@@ -1,7 +1,5 @@
+import type { BulkBody, Json } from '../helpers/organization.ts';
 import type { LimitRule } from '../helpers/rate-limits.js';
-
-/** A JSON object. */
-export type Json = Readonly<Record<string, unknown>>;
 
 /** The response of a service that rejects a request. A body that is not a string is sent as JSON. */
 export interface Rejection {
@@ -20,15 +18,6 @@ export interface ReceivedRequest {
 }
 
 export type Operation = 'role' | 'people' | 'domain' | 'findings';
-
-/** The response to a bulk request (interface 4.2). */
-export interface BulkBody {
-  created: readonly Json[];
-  errors: readonly Json[];
-  summary: unknown;
-  authType: unknown;
-  authenticatedUser: unknown;
-}
 
 /** The behavior of a service where the interface leaves it open. Missing properties are those of the default service. */
 export interface Behaviors {

@@ -1,4 +1,5 @@
-import type { Behaviors, BulkBody, Json, Operation, Rejection } from './behaviors.ts';
+import type { BulkBody, Json } from '../helpers/organization.ts';
+import type { Behaviors, Operation, Rejection } from './behaviors.ts';
 
 /* The functions with which the table of variants is written. */
 

@@ -1,8 +1,6 @@
-import type { Json } from './behaviors.ts';
+import type { Json } from '../helpers/organization.ts';
 
 /* The data of every service in these tests, and the command lines that are run against it. */
-
-export const ORGANIZATION = 'org_1';
 
 /** Users who are members before anything is sent, and users who do not exist. */
 export const EXISTING_MEMBERS: ReadonlySet<string> = new Set(['usr_2', '102']);

@@ -1,13 +1,11 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
+import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import { createOrganization, type Json } from '../helpers/organization.ts';
 import { createRateLimiter } from '../helpers/rate-limits.js';
-import { isFirstRead } from '../helpers/scripted-service.ts';
+import { type Recorded, startScriptedService } from '../helpers/scripted-service.ts';
 import type { TestClock } from '../helpers/test-clock.ts';
-import type { Behaviors, BulkBody, Json, Operation, ReceivedRequest, Rejection } from './behaviors.ts';
-import { DOMAIN, EXISTING_MEMBERS, FINDINGS, ORGANIZATION, ROLE, UNKNOWN_USERS } from './fixtures.ts';
+import type { Behaviors, Operation, ReceivedRequest, Rejection } from './behaviors.ts';
+import { DOMAIN, EXISTING_MEMBERS, FINDINGS, ROLE, UNKNOWN_USERS } from './fixtures.ts';
 
 export interface ContractService {
   /** Includes `behaviors.base`. */
@@ -35,24 +33,32 @@ export async function startContractService(behaviors: Behaviors, clock: TestCloc
   let before = 0;
   let requests = 0;
 
-  const server = createServer((request, response) => {
-    handle(request, response).catch((error: unknown) => {
+  const organization = createOrganization({
+    rejects: (userId) => (UNKNOWN_USERS.has(userId) ? `User ${userId} not found` : undefined),
+    memberError: (userId) =>
+      behaviors.memberMessage ?? `User ${userId}@acme.test is already a member of this organization`,
+    indexBase: behaviors.indexBase,
+    authenticatedUser: { id: 'usr_owner', email: 'owner@acme.test' },
+  });
+  for (const userId of EXISTING_MEMBERS) organization.members.set(userId, 1);
+
+  const server = await startScriptedService(async (request, response) => {
+    try {
+      await handle(request, response);
+    } catch (error) {
       faults.push(String(error));
       response.destroy();
-    });
+    }
+    return undefined;
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '', 'http://localhost');
+  async function handle(request: Recorded, response: ServerResponse): Promise<void> {
+    const url = new URL(request.path, 'http://localhost');
     const path = url.pathname.slice(prefix.length);
     const operation = url.pathname.startsWith(prefix) ? operationOf(`${request.method} ${path}`) : undefined;
-    if (operation === undefined) throw new Error(`there is no ${request.method} ${request.url}`);
+    if (operation === undefined) throw new Error(`there is no ${request.method} ${request.path}`);
     if (request.headers['x-api-key'] !== 'contract-key') throw new Error('there is no key');
-    // What follows a bad response to this read has tests of its own.
-    if (isFirstRead(request.url)) return send(response, 200, []);
-    const body = operation === 'role' || operation === 'people' ? ((await json(request)) as Json) : {};
+    const body: Json = operation === 'role' || operation === 'people' ? JSON.parse(request.body) : {};
     const members = operation === 'people' ? (body.members as Json[]) : [];
     for (const member of members) checkEntry(member, behaviors.label ?? 'deviceMgmtLabelId');
     if (count !== undefined) await clock.advance(latencyMs(requests++));
@@ -91,24 +97,10 @@ export async function startContractService(behaviors: Behaviors, clock: TestCloc
     }
   }
 
-  function addMembers(members: readonly Json[]): BulkBody {
-    const created: Json[] = [];
-    const errors: Json[] = [];
-    for (const [at, { userId, role, department = 'none', isActive = true }] of members.entries()) {
-      const id = String(userId);
-      const index = at + (behaviors.indexBase ?? 0);
-      if (EXISTING_MEMBERS.has(id) || added.has(id))
-        errors.push({ index, userId, error: alreadyMemberBody(id, behaviors) });
-      else if (UNKNOWN_USERS.has(id)) errors.push({ index, userId, error: `User ${id} not found` });
-      else {
-        added.set(id, 1);
-        const user = { id: userId, name: 'Ada Byron', email: 'ada@acme.test', emailVerified: true };
-        created.push({ id: `mem_${id}`, organizationId: ORGANIZATION, userId, role, department, isActive, user });
-      }
-    }
-    const summary = { total: members.length, successful: created.length, failed: errors.length };
-    const authenticatedUser = { id: 'usr_owner', email: 'owner@acme.test' };
-    return { created, errors, summary, authType: 'api-key', authenticatedUser };
+  function addMembers(members: readonly Json[]) {
+    const bulk = organization.receive(members);
+    for (const userId of bulk.add()) added.set(userId, (added.get(userId) ?? 0) + 1);
+    return bulk.result();
   }
 
   function send(response: ServerResponse, status: number, body: unknown, headers: Rejection['headers'] = {}): void {
@@ -130,16 +122,11 @@ export async function startContractService(behaviors: Behaviors, clock: TestCloc
   }
 
   return {
-    baseUrl: `http://127.0.0.1:${port}${behaviors.base ?? ''}`,
+    baseUrl: `${server.url}${behaviors.base ?? ''}`,
     added,
     responses,
     faults,
-    async close() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    close: () => server.close(),
   };
 }
 
@@ -176,8 +163,4 @@ function unknownParameter(
   const unknown = [...url.searchParams.keys()].find((name) => name !== taskParameter.name);
   if (unknown === undefined) return undefined;
   return { status: 400, body: { message: `property ${unknown} should not exist`, statusCode: 400 } };
-}
-
-function alreadyMemberBody(userId: string, { memberMessage: message }: Behaviors): unknown {
-  return message ?? `User ${userId}@acme.test is already a member of this organization`;
 }

@@ -6,7 +6,8 @@ export interface BulkBody {
   readonly created: readonly Json[];
   readonly errors: readonly Json[];
   readonly summary: Json;
-  readonly authType: unknown;
+  readonly authType: string;
+  readonly authenticatedUser?: Json;
 }
 
 /** What the interface leaves open, and who cannot be added. */
@@ -16,9 +17,11 @@ export interface OrganizationOptions {
   /** Returns the error for a user who is already a member. */
   memberError?: (userId: string) => unknown;
   /** The index of the first entry of a request. */
-  indexBase?: 0 | 1;
+  indexBase?: 0 | 1 | undefined;
   /** Whether an error names the user. */
   identified?: boolean;
+  /** Whom responses name as the caller; default: they do not. */
+  authenticatedUser?: Json;
 }
 
 /** The work of the service on one bulk request. */
@@ -47,6 +50,7 @@ export function createOrganization({
   memberError = (userId) => `User ${userId}@example.com is already a member of this organization`,
   indexBase = 0,
   identified = true,
+  authenticatedUser,
 }: OrganizationOptions = {}): Organization {
   const members = new Map<string, number>();
 
@@ -74,7 +78,7 @@ export function createOrganization({
           .filter(({ error }) => error !== undefined)
           .map(({ index, userId, error }) => ({ index, ...(identified ? { userId } : {}), error }));
         const summary = { total: entries.length, successful: created.length, failed: errors.length };
-        return { created, errors, summary, authType: 'api-key' };
+        return { created, errors, summary, authType: 'api-key', ...(authenticatedUser && { authenticatedUser }) };
       },
     };
   };
