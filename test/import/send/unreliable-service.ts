@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
+import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../../src/util/host.ts';
+import { type BulkAdd, createOrganization, type Json } from '../../helpers/organization.ts';
+import { membersOf } from '../../helpers/people-service.ts';
+import { type RawReply, type Reply, startScriptedService } from '../../helpers/scripted-service.ts';
 import { type SeededRandom, seededRandom } from '../../helpers/seeded-random.ts';
 
 /** Outcomes of a request other than `fine`. */
@@ -44,6 +45,9 @@ const EARLY_RESPONSES: Partial<Record<InjectedOutcome, [status: number, body: un
   'error504-then-apply': [504, '<html><title>504 Gateway Time-out</title></html>'],
   'conflict-then-apply': [409, { message: 'the organization is being changed' }],
 };
+
+const RESET: RawReply = { raw: '', after: 'reset' };
+const INTERNAL_ERROR: Reply = { status: 500, body: { message: 'Internal server error', statusCode: 500 } };
 
 export interface UnreliableOptions {
   clock: Clock;
@@ -97,13 +101,9 @@ interface ResultDraws {
   readonly outcome: InjectedOutcome;
   readonly draws: SeededRandom;
   /** People whom it leaves out. */
-  readonly omitted: ReadonlySet<string>;
+  readonly omitted: readonly string[];
   /** People whom it lists as created, and in an error that names only their position. */
-  readonly rolledBack: ReadonlySet<string>;
-}
-
-interface SentEntry {
-  userId: string;
+  readonly rolledBack: readonly string[];
 }
 
 /**
@@ -114,7 +114,6 @@ interface SentEntry {
 export async function startUnreliableService(options: UnreliableOptions): Promise<UnreliableService> {
   const { clock } = options;
   const attempts = new Map<string, number>();
-  const memberships = new Map([...options.members].map((userId) => [userId, 1]));
   const insertions = new Map<string, number>();
   const answered = new Set<string>();
   let lateInsertions = 0;
@@ -125,10 +124,15 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
   let lock: Promise<void> | undefined;
   let lastArrivalMs = 0;
 
-  const server = createServer((request, response) => void handle(request, response));
-  server.keepAliveTimeout = 0;
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
+  const organization = createOrganization({
+    rejects: (userId) => (options.unknownUsers.has(userId) ? `User ${userId} not found` : undefined),
+    indexBase: options.indexBase,
+    identified: !options.unidentifiedErrors,
+  });
+  const { members: memberships } = organization;
+  for (const userId of options.members) memberships.set(userId, 1);
+
+  const server = await startScriptedService((request, response) => handle(membersOf(request), response));
 
   /** Waits, at most until the client leaves. The request counts as parked as long as its client is connected. */
   async function park(response: ServerResponse, ms?: number): Promise<void> {
@@ -155,216 +159,173 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
     while (clock.now() - lastArrivalMs < options.timeoutMs / 4) await clock.sleep(options.timeoutMs / 4);
   }
 
-  function insert(userIds: readonly string[]): void {
-    for (const userId of userIds) {
-      memberships.set(userId, (memberships.get(userId) ?? 0) + 1);
-      insertions.set(userId, (insertions.get(userId) ?? 0) + 1);
-    }
+  function insert(bulk: BulkAdd, userIds?: readonly string[]): void {
+    for (const userId of bulk.add(userIds)) insertions.set(userId, (insertions.get(userId) ?? 0) + 1);
   }
 
-  function insertLate(userIds: readonly string[]): void {
+  function insertLate(bulk: BulkAdd, userIds: readonly string[] = bulk.added): void {
     lateInsertions += userIds.length;
-    insert(userIds);
+    insert(bulk, userIds);
   }
 
-  function drawsFor(members: readonly SentEntry[]): SeededRandom {
-    const key = members.map(({ userId }) => userId).join(' ');
+  function drawsFor(userIds: readonly string[]): SeededRandom {
+    const key = userIds.join(' ');
     const attempt = (attempts.get(key) ?? 0) + 1;
     attempts.set(key, attempt);
     return seededRandom(hash(`${options.seed} ${attempt} ${key}`));
   }
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    response.on('error', () => {});
-    const { members } = (await json(request)) as { members: SentEntry[] };
-    const draws = drawsFor(members);
+  async function handle(entries: readonly Json[], response: ServerResponse): Promise<RawReply | Reply | undefined> {
+    const userIds = entries.map(({ userId }) => String(userId));
+    const draws = drawsFor(userIds);
     const outcome: InjectedOutcome = draws.chance(options.failureRate) ? draws.pick(options.outcomes) : 'fine';
-    outcomes.push(`${outcome}:${members.length}`);
+    outcomes.push(`${outcome}:${userIds.length}`);
     const latency = draws.int(1, 300);
     /** Mostly the latest possible time, which reveals a client that is too early. */
-    const late = (latestMs: number) => (draws.chance(0.6) ? latestMs : draws.int(0, latestMs));
+    const late = () => clock.sleep(draws.chance(0.6) ? options.lifetimeMs - 1 : draws.int(0, options.lifetimeMs - 1));
+    const reply = (status: number, body: unknown, headers = {}): Reply => ({ status, body, headers });
 
-    for (const { userId } of members) answered.delete(userId);
-    if (outcome === 'reset-before') return void request.socket.resetAndDestroy();
-    if (outcome === 'error500-before')
-      return respond(response, 500, { message: 'Internal server error', statusCode: 500 });
-    if (outcome === 'limited')
-      return respond(response, 429, { message: 'slow down' }, { 'retry-after': String(draws.int(1, 90)) });
-    if (outcome === 'limited-without-header') return respond(response, 429, 'slow down');
-    if (outcome === 'html') return respond(response, 200, '<html><title>Sign in</title></html>');
-    if (members.length > options.maxEntries) return rejectSize(response, draws);
-    const bad = members.findIndex(({ userId }) => options.malformed.has(userId));
-    if (bad >= 0) return rejectEntries(response, members);
+    for (const userId of userIds) answered.delete(userId);
+    if (outcome === 'reset-before') return RESET;
+    if (outcome === 'error500-before') return INTERNAL_ERROR;
+    if (outcome === 'limited') return reply(429, { message: 'slow down' }, { 'retry-after': String(draws.int(1, 90)) });
+    if (outcome === 'limited-without-header') return reply(429, 'slow down');
+    if (outcome === 'html') return reply(200, '<html><title>Sign in</title></html>');
+    if (userIds.length > options.maxEntries) return rejectSize(draws);
+    if (userIds.some((userId) => options.malformed.has(userId))) return rejectEntries(userIds);
 
-    if (members.some(({ userId }) => options.poisonous.has(userId))) {
+    if (userIds.some((userId) => options.poisonous.has(userId))) {
       await work(response, latency);
-      return respond(response, 500, { message: 'value out of range', statusCode: 500 });
+      return reply(500, { message: 'value out of range', statusCode: 500 });
     }
 
-    // The members are read once.
-    const known = new Set(memberships.keys());
-    const added = members
-      .filter(({ userId }) => !known.has(userId) && !options.unknownUsers.has(userId))
-      .map(({ userId }) => userId);
-    const omitted = new Set(outcome === 'missing-rows' ? added.filter(() => draws.chance(0.4)) : []);
-    const rolledBack = new Set(outcome === 'rolled-back' ? added.filter(() => draws.chance(0.4)) : []);
-    const result = () => resultOf(members, known, { outcome, draws, omitted, rolledBack });
+    const bulk = organization.receive(entries);
     if (outcome === 'hang-then-apply') {
       // The client leaves, after its timeout or because the machine has slept.
       await park(response);
-      await clock.sleep(late(options.lifetimeMs - 1));
-      insertLate(added);
+      await late();
+      insertLate(bulk);
       return void response.destroy();
     }
     const early = EARLY_RESPONSES[outcome];
-    if (early !== undefined) {
-      await work(response, latency);
-      respond(response, ...early);
-      await clock.sleep(late(options.lifetimeMs - 1));
-      return insertLate(added);
+    if (early !== undefined || outcome === 'reset-then-apply') {
+      if (early !== undefined) await work(response, latency);
+      void late().then(() => insertLate(bulk));
+      return early === undefined ? RESET : reply(...early);
     }
-    if (outcome === 'reset-then-apply') {
-      request.socket.resetAndDestroy();
-      await clock.sleep(late(options.lifetimeMs - 1));
-      return insertLate(added);
-    }
+    const { added } = bulk;
+    const some = () => added.filter(() => draws.chance(0.4));
+    const omitted = outcome === 'missing-rows' ? some() : [];
+    const rolledBack = outcome === 'rolled-back' ? some() : [];
+    const result = () => resultOf(bulk, { outcome, draws, omitted, rolledBack });
     if (options.lockMs > 0) {
       lastArrivalMs = clock.now();
       lock ??= release();
       await Promise.race([park(response), lock]);
       await lock;
-      insert(added);
-      if (response.destroyed) return;
-      for (const { userId } of members) answered.add(userId);
-      return respond(response, 201, result());
+      insert(bulk);
+      if (!response.destroyed) for (const userId of userIds) answered.add(userId);
+      return reply(201, result());
     }
-    const tookMs = latency + members.length * options.entryMs;
+    const tookMs = latency + userIds.length * options.entryMs;
     await work(response, tookMs);
-    if (tookMs >= options.timeoutMs) return insertLate(added);
-    if (omitted.size > 0) {
-      // Responds for some entries while the others are still being processed.
-      respond(response, 201, result());
-      insert(added.filter((userId) => !omitted.has(userId)));
-      await clock.sleep(late(options.lifetimeMs - 1));
-      return insertLate([...omitted]);
-    }
-    insert(added.filter((userId) => !rolledBack.has(userId)));
+    if (tookMs >= options.timeoutMs) return void insertLate(bulk);
+    // The service is still processing the people whom it omits. Sometimes the error of a rollback was early, too.
+    const remaining = outcome === 'rolled-back' && draws.chance(0.5) ? rolledBack : omitted;
+    insert(
+      bulk,
+      added.filter((userId) => !omitted.includes(userId) && !rolledBack.includes(userId)),
+    );
+    if (remaining.length > 0) void late().then(() => insertLate(bulk, remaining));
     switch (outcome) {
       case 'reset-after':
-        return void request.socket.resetAndDestroy();
+        return RESET;
       case 'truncated':
-        return truncate(response, result());
+        return truncated(result());
       case 'error500-after':
-        return respond(response, 500, { message: 'Internal server error', statusCode: 500 });
+        return INTERNAL_ERROR;
       case 'error502':
-        return respond(response, 502, '');
+        return reply(502, '');
       case 'error503':
-        return respond(response, 503, { message: 'try later' });
+        return reply(503, { message: 'try later' });
       case 'html-after':
-        return respond(response, 200, '<html>thank you</html>');
-      case 'rolled-back':
-        respond(response, 201, result());
-        if (!draws.chance(0.5)) return;
-        // The error was early, too.
-        await clock.sleep(late(options.lifetimeMs - 1));
-        return insertLate([...rolledBack]);
+        return reply(200, '<html>thank you</html>');
       case 'connection-refused':
-        respond(response, 201, result());
-        return goDown(draws.int(100, 20_000));
+        goDown(response, draws.int(100, 20_000));
+        return reply(201, result());
       default:
-        for (const { userId } of outcome === 'both-lists' || response.destroyed ? [] : members) answered.add(userId);
-        return respond(response, 201, result());
+        if (omitted.length === 0 && outcome !== 'both-lists' && outcome !== 'rolled-back' && !response.destroyed)
+          for (const userId of userIds) answered.add(userId);
+        return reply(201, result());
     }
   }
 
-  function resultOf(
-    members: readonly SentEntry[],
-    known: ReadonlySet<string>,
-    { outcome, draws, omitted, rolledBack }: ResultDraws,
-  ): unknown {
-    const created: unknown[] = [];
-    const errors: { index: number; userId?: string; error: string }[] = [];
-    for (const [at, { userId }] of members.entries()) {
-      if (omitted.has(userId)) continue;
-      const name = options.unidentifiedErrors ? {} : { userId };
-      const index = at + options.indexBase;
-      if (known.has(userId)) errors.push({ index, ...name, error: messageFor(userId, outcome) });
-      else if (options.unknownUsers.has(userId)) errors.push({ index, ...name, error: `User ${userId} not found` });
-      else {
-        created.push({ id: `mem_${userId}`, userId, organizationId: 'org_1' });
-        if (outcome === 'double-rows' && draws.chance(0.5))
-          created.push({ id: `old_${userId}`, userId, organizationId: 'org_1', isActive: false });
-        if (outcome === 'both-lists' && draws.chance(0.3))
-          errors.push({ index, userId, error: 'something went wrong' });
-        if (rolledBack.has(userId)) errors.push({ index, error: 'rolled back' });
-      }
-    }
-    const summary = { total: members.length, successful: created.length, failed: errors.length };
-    return { created: draws.shuffle(created), errors: draws.shuffle(errors), summary, authType: 'api-key' };
-  }
-
-  /** The error for a member; sometimes, for one from the start, a message without meaning. */
-  function messageFor(userId: string, outcome: InjectedOutcome): string {
-    if (outcome === 'odd-message' && !insertions.has(userId)) return 'this user cannot be added';
-    return `User ${userId}@example.com is already a member of this organization`;
-  }
-
-  function rejectSize(response: ServerResponse, draws: SeededRandom): void {
+  function rejectSize(draws: SeededRandom): Reply {
     const [status, body] = draws.pick([
       [400, { message: `Maximum ${options.maxEntries} members allowed per bulk request`, statusCode: 400 }],
       [413, { message: 'request entity too large', statusCode: 413 }],
       [422, { message: 'the list exceeds the maximum size' }],
     ] as const);
-    respond(response, status, body);
+    return { status, body };
   }
 
-  function rejectEntries(response: ServerResponse, members: readonly SentEntry[]): void {
-    const named = members.flatMap(({ userId }, at) =>
+  function rejectEntries(userIds: readonly string[]): Reply {
+    const named = userIds.flatMap((userId, at) =>
       options.malformed.has(userId) ? [`members.${at}.role should not be empty`] : [],
     );
-    respond(response, 400, {
-      message: options.namesMalformed ? named : 'Validation failed',
-      error: 'Bad Request',
-      statusCode: 400,
+    const message = options.namesMalformed ? named : 'Validation failed';
+    return { status: 400, body: { message, error: 'Bad Request', statusCode: 400 } };
+  }
+
+  /** Changes the correct response as the outcome says. */
+  function resultOf(bulk: BulkAdd, { outcome, draws, omitted, rolledBack }: ResultDraws): unknown {
+    const { userIds } = bulk;
+    const isOdd = (userId: string) => outcome === 'odd-message' && !insertions.has(userId) && memberships.has(userId);
+    const correct = bulk.result(userIds.filter((userId) => !omitted.includes(userId)));
+    const created = [...correct.created];
+    const errors = correct.errors.map((error) => {
+      const userId = userIds[Number(error.index) - options.indexBase] ?? '';
+      return isOdd(userId) ? { ...error, error: 'this user cannot be added' } : error;
     });
+    for (const { userId } of correct.created) {
+      const index = userIds.indexOf(String(userId)) + options.indexBase;
+      if (outcome === 'double-rows' && draws.chance(0.5))
+        created.push({ id: `old_${userId}`, userId, organizationId: 'org_1', isActive: false });
+      if (outcome === 'both-lists' && draws.chance(0.3)) errors.push({ index, userId, error: 'something went wrong' });
+      if (rolledBack.includes(String(userId))) errors.push({ index, error: 'rolled back' });
+    }
+    return { ...correct, created: draws.shuffle(created), errors: draws.shuffle(errors) };
   }
 
   /** Stops listening for a while, so that the system rejects connections. */
-  function goDown(ms: number): void {
+  function goDown(response: ServerResponse, ms: number): void {
     if (down) return;
     down = true;
-    server.close();
-    server.closeIdleConnections();
+    response.setHeader('connection', 'close');
+    const listen = server.stopListening();
     void clock.sleep(ms).then(() => {
       down = false;
-      server.listen(port, '127.0.0.1');
+      return listen();
     });
   }
 
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: server.url,
     memberships,
     insertions,
     lateInsertions: () => lateInsertions,
     answered,
     outcomes,
     parked: () => parked,
-    async close() {
-      server.closeAllConnections();
-      if (server.listening) await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => server.close(),
   };
 }
 
-function respond(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
-  response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
-}
-
-/** Sends half of a body, then closes the connection. */
-function truncate(response: ServerResponse, body: unknown): void {
+/** Half of a response, after which the connection ends. */
+function truncated(body: unknown): RawReply {
   const text = JSON.stringify(body);
-  response.writeHead(201, { 'content-length': Buffer.byteLength(text) });
-  response.write(text.slice(0, Math.floor(text.length / 2)), () => response.socket?.destroySoon());
+  const head = `HTTP/1.1 201 Created\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n`;
+  return { raw: `${head}${text.slice(0, Math.floor(text.length / 2))}`, after: 'end' };
 }
 
 /** FNV-1a. */
