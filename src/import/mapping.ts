@@ -6,14 +6,6 @@ export type ListFormat = 'csv' | 'tsv' | 'json' | 'ndjson';
 /** The list formats, in the order in which help names them. */
 export const LIST_FORMATS: readonly ListFormat[] = ['csv', 'tsv', 'json', 'ndjson'];
 
-/** The column or key of a field. */
-export interface FieldSource {
-  /** A column, a column number (`#3`), a JSON key or a dotted path. */
-  readonly name: string;
-  /** Whether the list holds the opposite of the field. */
-  readonly isInverted: boolean;
-}
-
 /** A second list that translates the values of a field. */
 export interface LookupSource {
   /** The path of the second list. */
@@ -24,10 +16,10 @@ export interface LookupSource {
   readonly to: string;
 }
 
-/** Options for reading a list. orgadm detects what is undefined. */
-export interface ListOptions {
+/** How the file of a list is read. */
+export interface FileOptions {
   readonly format?: ListFormat | undefined;
-  /** A single character. */
+  /** A single character, or `tab`. */
   readonly delimiter?: string | undefined;
   /** A name that `TextDecoder` knows. */
   readonly encoding?: string | undefined;
@@ -35,44 +27,58 @@ export interface ListOptions {
   readonly headerRow?: number | undefined;
   /** The names of the columns of a list without a header; `-` for one that is not read. */
   readonly columns?: readonly string[] | undefined;
-  /** The keys that lead to the array of a JSON list. */
-  readonly records?: readonly string[] | undefined;
+  /** The keys that lead to the array of a JSON list, with dots between them. */
+  readonly records?: string | undefined;
   /** The sheet of a spreadsheet. */
   readonly sheet?: string | undefined;
-  /** Columns or keys of fields that have other names in the list; several only for isActive, if all of them must say so. */
-  readonly map: ReadonlyMap<MemberField, readonly FieldSource[]>;
-  /** Second lists that translate the values of fields, before `valueMap` does. */
-  readonly lookups: ReadonlyMap<MemberField, LookupSource>;
-  /** Translations of a field's values: comparable text to text, or to nothing; `*` matches all others. */
-  readonly valueMap: ReadonlyMap<MemberField, ReadonlyMap<string, string>>;
-  /** Values of fields that the list does not have, or has blank. */
-  readonly defaults: ReadonlyMap<MemberField, string>;
-  /** Fields that are not read, although a column or key spells their name. */
-  readonly omit: ReadonlySet<MemberField>;
-  /** Comparable names of columns and keys that are ignored. */
-  readonly ignored: ReadonlySet<string>;
-  /** Whether all columns and keys that are not read are ignored. */
-  readonly ignoreExtraColumns: boolean;
 }
 
-/** The options of a list of which orgadm detects everything. */
-export const NO_LIST_OPTIONS: ListOptions = {
-  map: new Map(),
-  lookups: new Map(),
-  valueMap: new Map(),
-  defaults: new Map(),
-  omit: new Set(),
-  ignored: new Set(),
-  ignoreExtraColumns: false,
-};
+type ByField<T> = { readonly [F in MemberField]?: T | undefined };
 
-/** The columns or keys of all fields of a list, and those that orgadm ignores. */
-export interface MappingInEffect {
-  readonly fields: readonly MappedField[];
-  /** The sheet of a workbook; undefined for other lists. */
-  readonly sheet: string | undefined;
-  /** Names of columns or keys. */
-  readonly ignored: readonly string[];
+/**
+ * How a list is read: what the user said in options, in a file, or in a dialog. A file of --mapping and the journal of a run have
+ * it in this form. orgadm detects what it leaves open.
+ */
+export interface Mapping {
+  /**
+   * The column, column number (`#3`), JSON key, or dotted path of each field; `!` in front inverts a boolean. Several only for
+   * isActive, if all of them must say so.
+   */
+  readonly columns?: ByField<string | readonly string[]> | undefined;
+  /** Second lists that translate the values of fields, before `values` does. Paths are absolute. */
+  readonly lookups?: ByField<LookupSource> | undefined;
+  /** Translations of a field's values: text in any case to text, or to nothing; `*` matches all others. */
+  readonly values?: ByField<Readonly<Record<string, string>>> | undefined;
+  /** Values of fields that the list does not have, or has blank. */
+  readonly defaults?: ByField<string> | undefined;
+  /** Fields that are not read, although a column or key spells their name. */
+  readonly omit?: readonly MemberField[] | undefined;
+  /** Columns and keys that are ignored. */
+  readonly ignored?: readonly string[] | undefined;
+  /** Whether all columns and keys that are not read are ignored. */
+  readonly ignoreExtraColumns?: boolean | undefined;
+  readonly options?: FileOptions | undefined;
+}
+
+/** The column or key of a field. */
+export interface FieldSource {
+  /** A column, a column number (`#3`), a JSON key or a dotted path. */
+  readonly name: string;
+  /** Whether the list holds the opposite of the field. */
+  readonly isInverted: boolean;
+}
+
+/** Returns the columns or keys that a mapping names for a field. */
+export function sourcesOf({ columns }: Pick<Mapping, 'columns'>, field: MemberField): FieldSource[] {
+  return [columns?.[field] ?? []].flat().map((text) => {
+    const isInverted = text.startsWith('!');
+    return { name: isInverted ? text.slice(1).trim() : text, isInverted };
+  });
+}
+
+/** Returns the members of an object, or of none, that may lack some of its keys. */
+export function entriesOf<K extends string, V>(record: { readonly [Key in K]?: V | undefined } | undefined): [K, V][] {
+  return (Object.entries(record ?? {}) as [K, V | undefined][]).filter((pair): pair is [K, V] => pair[1] !== undefined);
 }
 
 /** Totals of the valid rows of a list, which show whether a column was read the wrong way around. */
@@ -90,21 +96,4 @@ export interface ListSample {
   readonly first: NewMember[];
   /** Without those that are among the first. */
   readonly last: NewMember[];
-}
-
-/** A field as it is read. */
-export interface MappedField {
-  readonly field: string;
-  /** The column or key; null if the list has none. */
-  readonly source: string | null;
-  readonly inverted: boolean;
-  /** The second list that translates the values, and how many of them it has; null if there is none. */
-  readonly lookup: LookupCounts | null;
-  readonly default: string | null;
-}
-
-/** The number of values that a second list has translated. */
-export interface LookupCounts extends LookupSource {
-  readonly found: number;
-  readonly missing: number;
 }

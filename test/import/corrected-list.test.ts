@@ -9,7 +9,7 @@ import { MEMBER_FIELDS, type MemberField } from '../../src/import/new-member.ts'
 import { writeErrorsFile } from '../commands/import/write-errors-file.ts';
 import { SEED } from '../helpers/fixed-seed.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
-import { type ListText, listOptions, readOpenList } from './list/read-list.ts';
+import { type ListText, mappingOf, readOpenList } from './list/read-list.ts';
 
 const VALUES: Record<MemberField, fc.Arbitrary<string>> = {
   userId: fc.constantFrom('u,1', '0012', '監', ' x ', '-u', "'=u", "''", '＠u', '+49'),
@@ -97,7 +97,7 @@ describe('an errors file of random rows', () => {
           .sort((a, b) => a.rank - b.rank)
           .map(({ column }) => column);
         const read = async (file: string, flags: ListText) => {
-          return readOpenList(await openList({ path: file, stdin: Readable.from([]) }, listOptions(flags)));
+          return readOpenList(await openList({ path: file, stdin: Readable.from([]) }, mappingOf(flags)));
         };
         const file = path.join(folder, name);
         const cells = rows.map((row) => shuffled.map(({ cell }) => cell(row)));

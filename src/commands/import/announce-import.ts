@@ -62,7 +62,7 @@ export function announceTarget(
   const left = unsent + unknown + (plan.kind === 'resend' ? failed : 0);
   if (left === 0) return;
   const people = describePeople(left, checked.options.limit, plan.kind);
-  const { sheet } = checked.check.mapping;
+  const { sheet } = checked.check;
   const source = sheet === undefined ? '' : ` from sheet ${quote(sheet)}`;
   const outcome = unknown > 0 ? ` (${formatCount(unknown)} may have been added already)` : '';
   const lines = isConfirmed ? [] : mappingLines(describeMapping(checked));

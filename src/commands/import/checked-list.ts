@@ -2,7 +2,7 @@ import { stateSubdirectory } from '../../config/private-file.ts';
 import type { RunPlan } from '../../import/journal/plan-run.ts';
 import { removeExpiredRuns } from '../../import/journal/recorded-runs.ts';
 import { type ListValidation, type MemberList, openList } from '../../import/list/open-list.ts';
-import type { ListOptions } from '../../import/mapping.ts';
+import type { Mapping } from '../../import/mapping.ts';
 import type { Progress } from '../../output/progress.ts';
 import { UsageError } from '../../util/errors.ts';
 import { countOf } from '../../util/units.ts';
@@ -11,7 +11,6 @@ import { beforeSending } from './before-sending.ts';
 import type { ImportOptions } from './import-options.ts';
 import { runDigest } from './mapping/mapping-identity.ts';
 import type { MappedList } from './mapping/mapping-in-effect.ts';
-import { type ListMapping, listOptionsFrom } from './mapping/mapping-schema.ts';
 import { checkErrorsPath } from './report/errors-file.ts';
 
 /** A list that was read and validated, with the options of its import. */
@@ -34,14 +33,13 @@ export interface CheckedImport extends MappedList {
  */
 export async function checkList(
   file: string,
-  mapping: ListMapping,
+  mapping: Mapping,
   options: ImportOptions,
   context: Context,
   recordedDigest?: string,
 ): Promise<CheckedImport> {
-  const listOptions = listOptionsFrom(mapping);
   if (!options.dryRun) await prepareImport(context);
-  const list = await openListFile(file, listOptions, context);
+  const list = await openListFile(file, mapping, context);
   const digest = await digestOfImport(list, mapping, options, context);
   if (recordedDigest !== undefined && digest !== recordedDigest) throw changedList(list);
   if (options.errorsFile !== undefined) await checkErrorsPath(options.errorsFile, list);
@@ -63,8 +61,8 @@ function changedList({ name }: MemberList): UsageError {
 }
 
 /** @param file the list as the user named it; `-` for standard input */
-export function openListFile(file: string, options: ListOptions, { host }: Context): Promise<MemberList> {
-  return openList({ path: file, stdin: host.stdin }, options);
+export function openListFile(file: string, mapping: Mapping, { host }: Context): Promise<MemberList> {
+  return openList({ path: file, stdin: host.stdin }, mapping);
 }
 
 /** Validates every row, and shows the progress. */
@@ -77,7 +75,7 @@ export function validateList(list: MemberList, context: Context): Promise<ListVa
 /** Returns what identifies the run of a list: 64 hex digits. */
 export async function digestOfImport(
   list: MemberList,
-  mapping: ListMapping,
+  mapping: Mapping,
   { invalid }: Pick<ImportOptions, 'invalid'>,
   context: Context,
 ): Promise<string> {

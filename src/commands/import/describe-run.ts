@@ -29,7 +29,7 @@ export function describePeople(left: number, limit: number | undefined, kind: Ru
 
 /** Returns the name of a list: `members.csv`, or `sheet "Berlin" of members.xlsx`. */
 export function describeSource({ list, check }: Pick<MappedList, 'list' | 'check'>): string {
-  const { sheet } = check.mapping;
+  const { sheet } = check;
   return sheet === undefined ? list.name : `sheet ${quote(sheet)} of ${list.name}`;
 }
 

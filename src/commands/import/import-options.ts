@@ -1,5 +1,5 @@
 import { UsageError } from '../../util/errors.ts';
-import type { ListFlags } from './mapping/mapping-flags.ts';
+import type { MappingFlags } from './mapping/mapping-flags.ts';
 
 /** How to treat invalid rows: send nothing at all, or send the others. */
 export const INVALID_ACTIONS = ['abort', 'skip'] as const;
@@ -27,7 +27,7 @@ export interface ImportOptions {
 }
 
 /** The options of `people bulk-add`, as Commander fills them. */
-export interface BulkAddOptions extends ImportOptions, ListFlags {
+export interface BulkAddOptions extends ImportOptions, MappingFlags {
   /** A file with options for reading the list. */
   mapping?: string;
   saveMapping?: string;

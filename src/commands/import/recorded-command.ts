@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import type { GlobalFlags, Settings } from '../../config/settings.ts';
+import type { Mapping } from '../../import/mapping.ts';
 import { createRedactor, type Redact, SHORT_SECRET } from '../../output/redactor.ts';
 import type { ImportOptions } from './import-options.ts';
-import { type ListMapping, recordedMappingSchema } from './mapping/mapping-schema.ts';
+import { recordedMappingSchema } from './mapping/mapping-schema.ts';
 
 /** Global options that a run is continued with, unless the command line sets others. Paths are absolute. */
 const globalSchema = z.object({
@@ -47,7 +48,7 @@ export function recordCommand(
     options,
     mapping,
     list: { path },
-  }: { options: ImportOptions; mapping: ListMapping; list: { path: string | undefined } },
+  }: { options: ImportOptions; mapping: Mapping; list: { path: string | undefined } },
   settings: Settings,
   redact: Redact,
   flags: GlobalFlags,

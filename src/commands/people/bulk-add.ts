@@ -5,7 +5,7 @@ import { parseDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { choiceOption, choiceParser, countParser } from '../define-command.ts';
 import { type BulkAddOptions, checkCombination, INVALID_ACTIONS } from '../import/import-options.ts';
-import { readListMapping } from '../import/mapping/mapping-file.ts';
+import { readMapping } from '../import/mapping/mapping-file.ts';
 import {
   parseColumnNames,
   parseDefault,
@@ -167,7 +167,7 @@ const IMPORT_TOPIC: HelpTopic = {
 /** Validates the entire list, sends it, and reports the outcome of every row. */
 async function importList(file: string, options: BulkAddOptions, context: Context): Promise<void> {
   checkCombination(options);
-  const mapping = await readListMapping(options);
+  const mapping = await readMapping(options);
   if (file === '-' && context.flags.keyFile === '-')
     throw new UsageError('the list and the key cannot both come from standard input');
   const checked = await readDecidedList(file, mapping, options, context);

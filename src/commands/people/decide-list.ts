@@ -3,15 +3,17 @@ import type { UndecidedColumns } from '../../import/list/describe-columns.ts';
 import type { MemberList } from '../../import/list/open-list.ts';
 import { PLACEHOLDERS } from '../../import/list/placeholders.ts';
 import { SheetsError } from '../../import/list/source/list-text.ts';
+import type { Mapping } from '../../import/mapping.ts';
 import { quoteForShell } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
 import { hasTerminal } from '../../util/host.ts';
 import { type Context, promptsForbiddenBy } from '../command-context.ts';
 import { type CheckedImport, checkList, digestOfImport, openListFile, validateList } from '../import/checked-list.ts';
 import type { BulkAddOptions, ImportOptions } from '../import/import-options.ts';
+import { checkMapping } from '../import/mapping/check-mapping.ts';
 import { namingIgnored, saveMappingFile } from '../import/mapping/mapping-file.ts';
 import type { MappedList } from '../import/mapping/mapping-in-effect.ts';
-import { type ListMapping, listOptionsFrom, mergeMappings } from '../import/mapping/mapping-schema.ts';
+import { mergeMappings } from '../import/mapping/merge-mappings.ts';
 import { completedCommand, typedCommand } from '../typed-command.ts';
 
 /** The options of an import, and the files that have its mapping or will have it. */
@@ -25,7 +27,7 @@ type ReadOptions = ImportOptions & Pick<BulkAddOptions, 'mapping' | 'saveMapping
  */
 export async function readDecidedList(
   file: string,
-  mapping: ListMapping,
+  mapping: Mapping,
   options: ReadOptions,
   context: Context,
 ): Promise<CheckedImport> {
@@ -47,7 +49,7 @@ export async function readDecidedList(
 /** Checks a list. On a terminal, asks for the sheet of a workbook if the options leave it open. */
 async function checkSheet(
   file: string,
-  mapping: ListMapping,
+  mapping: Mapping,
   options: ImportOptions,
   context: Context,
 ): Promise<{ checked: CheckedImport; askedSheet?: string }> {
@@ -75,7 +77,7 @@ async function askAboutColumns(
   options: ReadOptions,
   context: Context,
 ): Promise<MappedList & Pick<CheckedImport, 'accepted'>> {
-  const open = (mapping: ListMapping) => openListFile(file, listOptionsFrom(mapping), context);
+  const open = (mapping: Mapping) => openListFile(file, mapping, context);
   const { offerEarlierMapping } = await import('../import/mapping/earlier-mapping.ts');
   const earlier = await offerEarlierMapping(given, options, open, context);
   if (earlier !== undefined) return earlier;
@@ -85,7 +87,9 @@ async function askAboutColumns(
   const isSaved = saved !== undefined;
   const asked = await askMapping({ list, undecided, given, askedSheet, mappingFile, isSaved, open, validate }, context);
   const { mapping } = asked;
-  const decided = await asked.list.withOptions(listOptionsFrom(mapping));
+  // The name of a column may begin with "!", which would invert another one.
+  checkMapping(mapping);
+  const decided = await asked.list.withMapping(mapping);
   const check = await validateList(decided, context);
   // The answers decide about every column; this guards the import against a dialog that forgets one.
   if (check.undecided !== undefined) throw missingOptionsError(check.undecided, context);
@@ -99,7 +103,7 @@ export function saveMapping(
   { mapping, check }: Pick<CheckedImport, 'mapping' | 'check'>,
   { output }: Context,
 ): void {
-  saveMappingFile(file, namingIgnored(mapping, check.mapping.ignored));
+  saveMappingFile(file, namingIgnored(mapping, check.ignored));
   output.note(`saved the mapping; next time, use --mapping ${quoteForShell(file)}`);
 }
 

@@ -10,7 +10,6 @@ import { identifierParser } from '../identifier.ts';
 import { openListFile, validateList } from '../import/checked-list.ts';
 import { runDigest } from '../import/mapping/mapping-identity.ts';
 import { describeMapping } from '../import/mapping/mapping-in-effect.ts';
-import { listOptionsFrom } from '../import/mapping/mapping-schema.ts';
 import type { StopReason } from '../import/report/document.ts';
 import { checkErrorsPath } from '../import/report/errors-file.ts';
 import { reportRun } from '../import/report/report-run.ts';
@@ -117,7 +116,7 @@ async function openRecordedList(
     return undefined;
   }
   try {
-    const list = await openListFile(details.path, listOptionsFrom(command.mapping), context);
+    const list = await openListFile(details.path, command.mapping, context);
     if (runDigest(list.digest, command) === details.digest) return { list, check: await validateList(list, context) };
     withoutList('has changed since the run');
   } catch (error) {

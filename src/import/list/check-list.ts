@@ -1,5 +1,5 @@
 import type { ListRow } from '../list-row.ts';
-import type { ListOptions, ListSample, ListTotals } from '../mapping.ts';
+import type { ListSample, ListTotals, Mapping } from '../mapping.ts';
 import { DuplicateIndex } from './duplicate-index.ts';
 import { PeopleTotals } from './people-totals.ts';
 import { type ListReader, type PassResult, readRows } from './read-rows.ts';
@@ -33,7 +33,7 @@ export interface CheckedList {
  */
 export async function checkList(
   reader: ListReader,
-  options: ListOptions,
+  mapping: Mapping,
   onRows?: (rows: number) => void,
 ): Promise<CheckedList> {
   const ids = new DuplicateIndex();
@@ -59,7 +59,7 @@ export async function checkList(
     people.add(member);
   };
   let total = 0;
-  const pass = readRows(reader, options, { isFirstPass: true });
+  const pass = readRows(reader, mapping, { isFirstPass: true });
   for (let next = await pass.next(); ; next = await pass.next()) {
     if (next.done) {
       const hasOnlyAddresses = hasIds && isAddress;

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type ListOptions, NO_LIST_OPTIONS } from '../mapping.ts';
+import type { FileOptions } from '../mapping.ts';
 import { isErrorKey, sourceNames } from './bind-keys.ts';
 import { leavesOf } from './json/json-paths.ts';
 import { isTable, mapRecords } from './read-rows.ts';
@@ -30,8 +30,8 @@ export interface ListColumn {
  * @throws UsageError for a list that cannot be read
  */
 export async function readColumns(file: string): Promise<ListColumn[]> {
-  const text = await readListText({ path: file, stdin: Readable.from([]) }, NO_LIST_OPTIONS);
-  return sampleColumns(text, NO_LIST_OPTIONS);
+  const text = await readListText({ path: file, stdin: Readable.from([]) }, {});
+  return sampleColumns(text, {});
 }
 
 /** Columns that are described. */
@@ -46,7 +46,7 @@ const ADDRESS = /^[^\s@]+@[^\s@]+$/;
  *
  * @throws UsageError for a list that cannot be read
  */
-export async function sampleColumns(text: ListText, options: ListOptions): Promise<ListColumn[]> {
+export async function sampleColumns(text: ListText, options: FileOptions): Promise<ListColumn[]> {
   const samples = new Map<string, ColumnSample>();
   const sampleOf = (name: string) => {
     const known = samples.get(name);

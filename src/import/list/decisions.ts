@@ -1,7 +1,9 @@
 import { quote, quoteForShell } from '../../output/sanitize.ts';
-import type { ListOptions } from '../mapping.ts';
+import type { Mapping } from '../mapping.ts';
 import { type MemberField, suggestField } from '../new-member.ts';
 import type { CheckedList } from './check-list.ts';
+import { hasColumn } from './field-rules.ts';
+import type { BoundField } from './field-value.ts';
 import { PLACEHOLDERS } from './placeholders.ts';
 
 /** The decisions about a list that only the user can make, before orgadm sends it. */
@@ -27,27 +29,28 @@ export interface Decisions {
  * or ignored, and a list with such columns must say who is active, and what a blank means. Its names and values decide
  * nothing. A list that has only fields needs no decision.
  */
-export function openDecisions({ total, totals, result }: CheckedList, options: ListOptions): Decisions | undefined {
-  const { sources, unknown, hasNonFields, hasLooseStatus, layout } = result;
+export function openDecisions({ total, totals, result }: CheckedList, mapping: Mapping): Decisions | undefined {
+  const { fields, unknown, ignored, hasNonFields, hasLooseStatus, layout } = result;
   // A JSON list without rows has no keys.
   if (total === 0 && 'isOneLine' in layout) return undefined;
-  const { defaults, omit } = options;
-  const isStatusOmitted = omit.has('isActive');
+  const { defaults = {}, omit = [] } = mapping;
+  const isStatusOmitted = omit.includes('isActive');
   const needsStatus = hasNonFields || isStatusOmitted;
   const required: MemberField[] = ['userId', 'role', ...(needsStatus ? (['isActive'] as const) : [])];
-  const isOpen = (field: MemberField) => !sources.has(field) || (field === 'isActive' && hasLooseStatus);
-  const fields = required.filter((field) => isOpen(field) && !defaults.has(field));
-  const blankStatuses = needsStatus && !isOpen('isActive') && !defaults.has('isActive') ? totals.unset : 0;
-  if (fields.length + unknown.length + blankStatuses === 0) return undefined;
-  const hasDepartment = sources.has('department') || defaults.has('department') || omit.has('department');
-  const left = unknown.length + result.mapping.ignored.length - (fields.includes('userId') ? 1 : 0);
+  const isOpen = (field: MemberField) => !hasColumn(field, fields) || (field === 'isActive' && hasLooseStatus);
+  const open = required.filter((field) => isOpen(field) && defaults[field] === undefined);
+  const blankStatuses = needsStatus && !isOpen('isActive') && defaults.isActive === undefined ? totals.unset : 0;
+  if (open.length + unknown.length + blankStatuses === 0) return undefined;
+  const hasDepartment =
+    hasColumn('department', fields) || defaults.department !== undefined || omit.includes('department');
+  const left = unknown.length + ignored.length - (open.includes('userId') ? 1 : 0);
   return {
-    fields,
+    fields: open,
     others: unknown,
-    misspelled: misspelledFields(unknown, [...fields, 'department', 'deviceMgmtLabelId'], sources),
+    misspelled: misspelledFields(unknown, [...open, 'department', 'deviceMgmtLabelId'], fields),
     blankStatuses,
     mayHaveRole: left > 0,
-    mayHaveDepartment: unknown.length > (fields.includes('userId') ? 1 : 0) && !hasDepartment,
+    mayHaveDepartment: unknown.length > (open.includes('userId') ? 1 : 0) && !hasDepartment,
     mayHaveStatus: (left > 0 || hasLooseStatus) && !isStatusOmitted,
   };
 }
@@ -56,11 +59,11 @@ export function openDecisions({ total, totals, result }: CheckedList, options: L
 export function misspelledFields(
   columns: readonly string[],
   missing: readonly MemberField[],
-  sources: ReadonlyMap<MemberField, string>,
+  fields: readonly BoundField[],
 ): [column: string, field: MemberField][] {
   return columns.flatMap((column): [string, MemberField][] => {
     const field = suggestField(column);
-    return field !== undefined && missing.includes(field) && !sources.has(field) ? [[column, field]] : [];
+    return field !== undefined && missing.includes(field) && !hasColumn(field, fields) ? [[column, field]] : [];
   });
 }
 

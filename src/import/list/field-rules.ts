@@ -1,70 +1,64 @@
-import { UsageError } from '../../util/errors.ts';
-import type { ListOptions } from '../mapping.ts';
+import { comparableText } from '../../util/visible-text.ts';
+import { type Mapping, sourcesOf } from '../mapping.ts';
 import { FIELD_KINDS, type FieldValue, MEMBER_FIELDS, type MemberField } from '../new-member.ts';
-import { type FieldRule, type ReadValue, readValue } from './field-value.ts';
-import { createLookupTable, type LoadedLookup } from './lookup-table.ts';
+import { type BoundField, type ReadValue, readValue } from './field-value.ts';
+import { type LoadedLookup, LookupTable } from './lookup-table.ts';
 
 /**
- * Returns the rules of all fields that a list may have, for one pass over it: those of interface 4.2. A field that several
- * columns give has a rule for each of them.
+ * Returns the fields that a list may have, for one pass over it. A field that several columns give is there for each of them.
  *
- * @param lookups the second lists of the options, by field
- * @throws UsageError that lists every invalid value of --default and --map-value
+ * @param lookups the second lists of the mapping, by field
  */
-export function createFieldRules(options: ListOptions, lookups: ReadonlyMap<MemberField, LoadedLookup>): FieldRule[] {
-  const { map, valueMap, omit } = options;
-  const { defaults, issues } = readDefaults(options);
-  for (const [field, byText] of valueMap)
-    for (const to of byText.values())
-      if (to !== '') issues.push(...issuesOf(`--map-value ${field}`, readAlone(field, to)));
-  if (issues.length > 0) throw new UsageError([...new Set(issues)].join('\n'));
-  return MEMBER_FIELDS.flatMap((field): FieldRule[] => {
-    const lookup = lookups.get(field);
-    const sources = map.get(field) ?? [];
-    const rule = {
-      field,
-      kind: FIELD_KINDS[field],
+export function bindFields(mapping: Mapping, lookups: ReadonlyMap<MemberField, LoadedLookup>): BoundField[] {
+  const { values, defaults, omit = [] } = mapping;
+  return MEMBER_FIELDS.flatMap((name): BoundField[] => {
+    const lookup = lookups.get(name);
+    const translations = values?.[name];
+    const sources = sourcesOf(mapping, name);
+    const field = {
+      ...fieldNamed(name, undefined),
       isOneOfSeveral: sources.length > 1,
-      lookup: lookup && createLookupTable(lookup),
-      translations: valueMap.get(field),
-      translated: new Set<string>(),
-      known: field === 'userId' || lookup !== undefined ? undefined : new Map<string, ReadValue>(),
-      default: defaults.get(field),
-      isOmitted: omit.has(field),
+      lookup: lookup && new LookupTable(lookup),
+      translations:
+        translations && new Map(Object.entries(translations).map(([from, to]) => [comparableText(from), to])),
+      known: name === 'userId' || lookup !== undefined ? undefined : new Map<string, ReadValue>(),
+      default: defaultOf(name, defaults?.[name]),
+      isOmitted: omit.includes(name),
     };
-    if (sources.length === 0) return [{ ...rule, source: undefined, isInverted: false }];
-    return sources.map((source) => ({ ...rule, source, isInverted: source.isInverted }));
+    if (sources.length === 0) return [field];
+    return sources.map((source) => ({ ...field, wanted: source.name, isInverted: source.isInverted }));
   });
 }
 
-/** Reads the values of --default like cells. */
-function readDefaults({ defaults }: ListOptions): { defaults: Map<MemberField, FieldValue>; issues: string[] } {
-  const values = new Map<MemberField, FieldValue>();
-  const issues: string[] = [];
-  for (const [field, text] of defaults) {
-    if (field === 'userId') {
-      throw new UsageError('--default userId: every row needs its own ID', 'Name its column: --map userId=<column>');
-    }
-    const read = readAlone(field, text);
-    issues.push(...issuesOf(`--default ${field}`, read));
-    if ('value' in read && read.value !== undefined) values.set(field, read.value);
-  }
-  return { defaults: values, issues };
+/** Whether a list has a column or key for a field. */
+export function hasColumn(name: MemberField, fields: readonly BoundField[]): boolean {
+  return fields.some((field) => field.name === name && field.column !== undefined);
 }
 
-/** Reads a value of an option like a cell, without the other options of its field. */
-function readAlone(field: MemberField, text: string): ReadValue {
-  const others = {
+/** Returns a field as interface 4.2 has it, which is read from a column or key. */
+export function fieldNamed(name: MemberField, wanted: string | undefined): BoundField {
+  return {
+    name,
+    kind: FIELD_KINDS[name],
+    wanted,
     isInverted: false,
     isOneOfSeveral: false,
     lookup: undefined,
     translations: undefined,
-    translated: new Set<string>(),
+    translated: new Set(),
     known: undefined,
+    default: undefined,
+    isOmitted: false,
+    column: undefined,
   };
-  return readValue({ field, kind: FIELD_KINDS[field], ...others }, text);
 }
 
-function issuesOf(option: string, read: ReadValue): string[] {
-  return 'issue' in read ? [`${option}: ${read.shown} ${read.issue}`] : [];
+/** Reads a text that the mapping has as a value of a field, like a cell. */
+export function readGivenValue(name: MemberField, text: string): ReadValue {
+  return readValue(fieldNamed(name, undefined), text);
+}
+
+function defaultOf(name: MemberField, text = ''): FieldValue | undefined {
+  const read = readGivenValue(name, text);
+  return 'value' in read ? read.value : undefined;
 }

@@ -1,24 +1,24 @@
 import { quote } from '../../output/sanitize.ts';
 import { HIDDEN_CHARACTER, showHidden } from '../../util/hidden-characters.ts';
 import { comparableText, isPlainText, sendableText } from '../../util/visible-text.ts';
-import type { FieldSource } from '../mapping.ts';
 import type { FieldKind, FieldValue, MemberField } from '../new-member.ts';
 import { type Damage, damageOfId, damageOfKey, damageOfValue, isOrdinaryId, withoutFormula } from './damaged-text.ts';
 import { NumberToken } from './json/number-token.ts';
 import type { LookupTable } from './lookup-table.ts';
 
-/** The rule by which one field of a member is read from a list. */
-export interface FieldRule {
-  readonly field: MemberField;
+/** A field of the mapping, as one pass over a list reads it from one column or key. */
+export interface BoundField {
+  readonly name: MemberField;
   readonly kind: FieldKind;
-  /** The column or key of --map; undefined if the field's own name finds it. */
-  readonly source: FieldSource | undefined;
+  /** The column or key that the mapping names; undefined if the field's own name finds it. */
+  readonly wanted: string | undefined;
+  /** Whether the list holds the opposite of the field. */
   readonly isInverted: boolean;
   /** Whether it is one of several that say together whether a person is active. */
   readonly isOneOfSeveral: boolean;
   /** The second list that translates its values; undefined if there is none. */
   readonly lookup: LookupTable | undefined;
-  /** Translations by comparable text, see `ListOptions.valueMap`. */
+  /** Translations by comparable text, see `Mapping.values`. */
   readonly translations: ReadonlyMap<string, string> | undefined;
   /** The comparable texts that were translated so far. */
   readonly translated: Set<string>;
@@ -26,15 +26,11 @@ export interface FieldRule {
   readonly known: Map<string, ReadValue> | undefined;
   /** The value for rows that leave it blank. */
   readonly default: FieldValue | undefined;
-  /** Whether --omit leaves it out. */
+  /** Whether the mapping leaves it out, although a column or key spells its name. */
   readonly isOmitted: boolean;
+  /** The first column or key that had it, for inner values of JSON a dotted path; undefined if none has so far. */
+  column: string | undefined;
 }
-
-/** The part of a rule that reads values. */
-type ValueRule = Pick<
-  FieldRule,
-  'field' | 'kind' | 'isInverted' | 'isOneOfSeveral' | 'lookup' | 'translations' | 'translated' | 'known'
->;
 
 /** A value that is not one of the field. */
 export interface Rejected extends Damage {
@@ -59,29 +55,29 @@ const KIND_NAMES: Record<FieldKind, string> = {
  * Reads `value`, the text of a cell or a JSON value, as a field. Blank text and null are no value. Translates the text with
  * the second list, then with --map-value, then converts it to the type of the field.
  */
-export function readValue(rule: ValueRule, value: unknown): ReadValue {
+export function readValue(field: BoundField, value: unknown): ReadValue {
   if (value === null || value === undefined) return NO_VALUE;
-  if (typeof value === 'string') return readKnownText(rule, value);
-  if (value instanceof NumberToken) return readNumberToken(rule, value);
+  if (typeof value === 'string') return readKnownText(field, value);
+  if (value instanceof NumberToken) return readNumberToken(field, value);
   if (typeof value === 'object') {
     const shown = Array.isArray(value) ? 'an array' : 'an object';
-    return { shown, issue: `is not ${KIND_NAMES[rule.kind]}` };
+    return { shown, issue: `is not ${KIND_NAMES[field.kind]}` };
   }
   const text = String(value);
   // Exports have integers as ids, and 1 and 0 as booleans. Integers that JavaScript would change are texts, see `parseJson`.
-  const isText = typeof value === 'number' && ['string', 'boolean'].includes(rule.kind) && Number.isSafeInteger(value);
-  if (isText || rule.lookup !== undefined || translate(rule, text) !== undefined) return readFieldText(rule, text);
-  if (typeof value === 'boolean' && rule.kind === 'boolean') return { value: value !== rule.isInverted };
+  const isText = typeof value === 'number' && ['string', 'boolean'].includes(field.kind) && Number.isSafeInteger(value);
+  if (isText || field.lookup !== undefined || translate(field, text) !== undefined) return readFieldText(field, text);
+  if (typeof value === 'boolean' && field.kind === 'boolean') return { value: value !== field.isInverted };
   if (typeof value === 'number') {
-    if (rule.kind === 'integer' && Number.isSafeInteger(value)) return { value };
-    if (rule.kind === 'string') return { shown: text, issue: 'is a number (write it in quotes)' };
+    if (field.kind === 'integer' && Number.isSafeInteger(value)) return { value };
+    if (field.kind === 'string') return { shown: text, issue: 'is a number (write it in quotes)' };
   }
-  return { shown: text, issue: `is not ${KIND_NAMES[rule.kind]}` };
+  return { shown: text, issue: `is not ${KIND_NAMES[field.kind]}` };
 }
 
 /** Reads a number of JSON such as `1001.0` or `1e3`: as a text, its digits are not certain. */
-function readNumberToken(rule: ValueRule, { token }: NumberToken): ReadValue {
-  if (rule.kind !== 'string') return readValue(rule, Number(token));
+function readNumberToken(field: BoundField, { token }: NumberToken): ReadValue {
+  if (field.kind !== 'string') return readValue(field, Number(token));
   return { shown: token, issue: 'is a number with a fraction, an exponent, or a sign (write it in quotes)' };
 }
 
@@ -92,55 +88,55 @@ const MAX_KNOWN = 1000;
  * Reads a text as `readFieldText` does. Most lists have ordinary IDs, and few other values: without reading each of them anew, an
  * import of 100,000 rows takes as long as it did before orgadm knew damaged values (npm run bench -- people).
  */
-function readKnownText(rule: ValueRule, cell: string): ReadValue {
-  const { known } = rule;
+function readKnownText(field: BoundField, cell: string): ReadValue {
+  const { known } = field;
   if (known === undefined)
-    return isUserIdAsItIs(rule) && isOrdinaryId(cell) ? { value: cell } : readFieldText(rule, cell);
+    return isUserIdAsItIs(field) && isOrdinaryId(cell) ? { value: cell } : readFieldText(field, cell);
   const before = known.get(cell);
   if (before !== undefined) return before;
-  const read = readFieldText(rule, cell);
+  const read = readFieldText(field, cell);
   if (known.size < MAX_KNOWN) known.set(cell, read);
   return read;
 }
 
-function isUserIdAsItIs({ field, lookup, translations }: ValueRule): boolean {
-  return field === 'userId' && lookup === undefined && translations === undefined;
+function isUserIdAsItIs({ name, lookup, translations }: BoundField): boolean {
+  return name === 'userId' && lookup === undefined && translations === undefined;
 }
 
-function readFieldText(rule: ValueRule, cell: string): ReadValue {
+function readFieldText(field: BoundField, cell: string): ReadValue {
   // Most text is plain, and has neither other spaces nor hidden characters.
   const isPlain = isPlainText(cell);
   const text = withoutFormula(isPlain ? cell : sendableText(cell));
   if (text === '') return NO_VALUE;
-  const hidden = isPlain ? undefined : rejectHidden(rule, text);
+  const hidden = isPlain ? undefined : rejectHidden(field, text);
   if (hidden !== undefined) return hidden;
-  const damagedKey = rule.field === 'userId' && rule.lookup !== undefined ? damageOfKey(text) : undefined;
+  const damagedKey = field.name === 'userId' && field.lookup !== undefined ? damageOfKey(text) : undefined;
   if (damagedKey !== undefined) return { shown: quote(text), ...damagedKey };
-  const found = rule.lookup?.find(text);
+  const found = field.lookup?.find(text);
   if (found !== undefined && 'issue' in found) return { shown: quote(text), issue: found.issue };
   const known = found?.text ?? text;
-  const translated = translate(rule, known) ?? (found === undefined ? undefined : known);
+  const translated = translate(field, known) ?? (found === undefined ? undefined : known);
   if (translated === '') return NO_VALUE;
-  const hiddenTranslation = translated === undefined ? undefined : rejectHidden(rule, translated);
+  const hiddenTranslation = translated === undefined ? undefined : rejectHidden(field, translated);
   if (hiddenTranslation !== undefined) return hiddenTranslation;
   const result = translated ?? text;
-  const damage = damageOfValue(result) ?? (rule.field === 'userId' ? damageOfId(result) : undefined);
+  const damage = damageOfValue(result) ?? (field.name === 'userId' ? damageOfId(result) : undefined);
   if (damage !== undefined) return { shown: quote(result), ...damage };
-  const value = isLetterCode(rule, result, translated) ? undefined : convertText(rule.kind, result);
+  const value = isLetterCode(field, result, translated) ? undefined : convertText(field.kind, result);
   if (value === undefined) {
-    const issue = `is not ${KIND_NAMES[rule.kind]}`;
+    const issue = `is not ${KIND_NAMES[field.kind]}`;
     return {
       shown: quote(result),
       issue,
-      ...(translated === undefined && !rule.isOneOfSeveral && { translate: text }),
+      ...(translated === undefined && !field.isOneOfSeveral && { translate: text }),
     };
   }
   // A translation already names the value of the field.
-  return { value: translated === undefined && rule.isInverted ? value !== true : value };
+  return { value: translated === undefined && field.isInverted ? value !== true : value };
 }
 
 /** Next to translated values, a letter is a code of its own: T is true in some lists, and terminated in others. */
-function isLetterCode({ kind, translations }: ValueRule, text: string, translated: string | undefined): boolean {
+function isLetterCode({ kind, translations }: BoundField, text: string, translated: string | undefined): boolean {
   return kind === 'boolean' && translations !== undefined && translated === undefined && /^[a-z]$/i.test(text);
 }
 
@@ -151,7 +147,7 @@ function convertText(kind: FieldKind, text: string): FieldValue | undefined {
 }
 
 /** Translates a text by --map-value. Returns undefined if no translation applies. */
-function translate({ translations, translated }: ValueRule, text: string): string | undefined {
+function translate({ translations, translated }: BoundField, text: string): string | undefined {
   if (translations === undefined) return undefined;
   const key = comparableText(text);
   const found = translations.get(key);
@@ -188,10 +184,10 @@ const JOINERS = /[\u200c\u200d]/g;
 const REPLACEMENT_CHARACTER = '\ufffd';
 
 /** Rejects a text of the list, of a second list, or of an option that has a hidden character, or one for a lost character. */
-function rejectHidden({ field }: Pick<ValueRule, 'field'>, text: string): Rejected | undefined {
+function rejectHidden({ name }: BoundField, text: string): Rejected | undefined {
   if (isPlainText(text)) return undefined;
   if (text.includes(REPLACEMENT_CHARACTER))
     return { shown: quote(text), issue: 'has lost a character in another encoding (export the list again as UTF-8)' };
-  const isHidden = HIDDEN_CHARACTER.test(field === 'department' ? text.replace(JOINERS, '') : text);
+  const isHidden = HIDDEN_CHARACTER.test(name === 'department' ? text.replace(JOINERS, '') : text);
   return isHidden ? { shown: quote(showHidden(text)), issue: 'contains a hidden character' } : undefined;
 }

@@ -4,10 +4,11 @@ import { UsageError } from '../../util/errors.ts';
 import { HIDDEN_CHARACTER, showHidden } from '../../util/hidden-characters.ts';
 import { formatCount } from '../../util/units.ts';
 import { comparableText, sendableText } from '../../util/visible-text.ts';
-import { type ListOptions, type LookupSource, NO_LIST_OPTIONS } from '../mapping.ts';
+import type { LookupSource } from '../mapping.ts';
 import { type Binding, bindKeys, missingSource } from './bind-keys.ts';
 import { withoutFormula } from './damaged-text.ts';
-import { createFieldRules } from './field-rules.ts';
+import { fieldNamed } from './field-rules.ts';
+import type { BoundField } from './field-value.ts';
 import { leavesOf } from './json/json-paths.ts';
 import type { LoadedLookup, LookupText } from './lookup-table.ts';
 import { isTable, mapRecords } from './read-rows.ts';
@@ -21,10 +22,10 @@ import type { SourceRecord } from './source/source-record.ts';
  * @throws UsageError if it cannot be read, does not have the columns, or has lines that are damaged
  */
 export async function loadLookup(source: LookupSource): Promise<LoadedLookup> {
-  const options = optionsFor(source);
-  const text = await readListText({ path: source.file, stdin: Readable.from([]) }, options);
-  const reader = new LookupReader(options, text);
-  const pass = mapRecords(text, options, (record) => reader.read(record));
+  const { file, from, to } = source;
+  const text = await readListText({ path: file, stdin: Readable.from([]) }, { columns: { userId: from, role: to } });
+  const reader = new LookupReader(source, text);
+  const pass = mapRecords(text, {}, (record) => reader.read(record));
   let next = await pass.next();
   while (!next.done) {
     if (reader.texts.size > MAX_ROWS) throw tooManyRows(text.name);
@@ -35,37 +36,24 @@ export async function loadLookup(source: LookupSource): Promise<LoadedLookup> {
   return { source, digest: text.digest, texts: reader.texts };
 }
 
-/** Returns options that read one column as `userId` and the other one as `role`; orgadm detects the rest. */
-function optionsFor({ from, to }: LookupSource): ListOptions {
-  return {
-    ...NO_LIST_OPTIONS,
-    map: new Map([
-      ['userId', [{ name: from, isInverted: false }]],
-      ['role', [{ name: to, isInverted: false }]],
-    ]),
-    omit: new Set(['department', 'isActive', 'deviceMgmtLabelId']),
-    ignoreExtraColumns: true,
-  };
-}
-
 /** Damaged lines that the error names. */
 const MAX_DAMAGED = 10;
 
 class LookupReader {
   readonly texts = new Map<string, LookupText[]>();
-  readonly #rules: ReturnType<typeof createFieldRules>;
+  readonly #from: BoundField;
+  readonly #to: BoundField;
   readonly #isTable: boolean;
   readonly #problems = new Set<string>();
   readonly #damaged: string[] = [];
   #damagedCount = 0;
-  /** The fields that some record has. */
-  readonly #found = new Set<string>();
   #keys: readonly string[] = [];
   #names: readonly string[] = [];
   #reads: Binding['reads'] = [];
 
-  constructor(options: ListOptions, text: ListText) {
-    this.#rules = createFieldRules(options, new Map());
+  constructor({ from, to }: LookupSource, text: ListText) {
+    this.#from = fieldNamed('userId', from);
+    this.#to = fieldNamed('role', to);
     this.#isTable = isTable(text);
   }
 
@@ -78,18 +66,18 @@ class LookupReader {
       if (++this.#damagedCount <= MAX_DAMAGED) this.#damaged.push(`line ${line}: ${message}`);
     };
     if (issue !== undefined) reject(issue.message);
-    const textOf = (field: string) => {
-      const read = this.#reads.find(({ rule }) => rule.field === field);
+    const textOf = (field: BoundField) => {
+      const read = this.#reads.find((one) => one.field === field);
       if (read === undefined) return { text: '' };
       // Such as a date where Excel has changed an ID: nobody has this ID.
       const damage = record.doubt?.(read.path, true);
       if (damage !== undefined) return { text: '', damage };
       const value = record.get(read.path);
-      if (value !== undefined) this.#found.add(field);
+      if (value !== undefined) field.column = read.column;
       const [[, text] = ['', '']] = leavesOf(value, '');
       return { text: withoutFormula(sendableText(text)) };
     };
-    const [{ text: from }, { text: to, damage }] = [textOf('userId'), textOf('role')];
+    const [{ text: from }, { text: to, damage }] = [textOf(this.#from), textOf(this.#to)];
     // It looks like the text in the first list, so a person would wonder why it was not found.
     if (HIDDEN_CHARACTER.test(from)) reject(`${quote(showHidden(from))} contains a hidden character`);
     else if (from !== '') this.#add(from, to, damage?.issue);
@@ -97,7 +85,7 @@ class LookupReader {
 
   #bind(keys: readonly string[]): void {
     if (keys === this.#keys) return;
-    const { reads, problems, names } = bindKeys(keys, this.#rules, this.#isTable);
+    const { reads, problems, names } = bindKeys(keys, [this.#from, this.#to], this.#isTable);
     for (const problem of problems) this.#problems.add(problem);
     [this.#keys, this.#reads, this.#names] = [keys, reads, names];
   }
@@ -116,9 +104,8 @@ class LookupReader {
   problem(header: readonly string[] | undefined): UsageError | undefined {
     if (header !== undefined) this.#bind(header);
     else if (this.#names.length > 0)
-      for (const rule of this.#rules)
-        if (rule.source !== undefined && !this.#found.has(rule.field))
-          this.#problems.add(missingSource(rule, this.#names, false));
+      for (const field of [this.#from, this.#to])
+        if (field.column === undefined) this.#problems.add(missingSource(field, this.#names, false));
     if (this.#problems.size > 0) {
       // The user has named the columns with --lookup, not with --map.
       const columns = header === undefined ? [] : [`columns: ${quoteAll(header)}`];

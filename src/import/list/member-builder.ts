@@ -2,7 +2,7 @@ import { quote, quoteForShell } from '../../output/sanitize.ts';
 import { isJsonObject } from '../../util/json/json-object.ts';
 import type { ValidationIssue } from '../list-row.ts';
 import { type FieldValue, type MemberField, type NewMember, normalizeSpelling } from '../new-member.ts';
-import { type FieldRule, type Rejected, readValue } from './field-value.ts';
+import { type BoundField, type Rejected, readValue } from './field-value.ts';
 import { leavesOf } from './json/json-paths.ts';
 import { PLACEHOLDERS } from './placeholders.ts';
 
@@ -30,10 +30,10 @@ export class MemberBuilder {
   readonly #statuses: number;
   #statusesSeen = 0;
 
-  constructor(rules: readonly FieldRule[]) {
-    this.#statuses = rules.filter((rule) => rule.isOneOfSeveral).length;
-    const filled = rules.filter((rule) => rule.default !== undefined);
-    this.#defaults = Object.fromEntries(filled.map((rule) => [rule.field, rule.default]));
+  constructor(fields: readonly BoundField[]) {
+    this.#statuses = fields.filter((field) => field.isOneOfSeveral).length;
+    const filled = fields.filter((field) => field.default !== undefined);
+    this.#defaults = Object.fromEntries(filled.map((field) => [field.name, field.default]));
   }
 
   get values(): Values {
@@ -52,21 +52,20 @@ export class MemberBuilder {
   }
 
   /** Sets a field to `value`, a cell's text or a JSON value, which is in the list under the name `column`. */
-  set(rule: FieldRule, value: unknown, column: string): void {
-    const { field } = rule;
+  set(field: BoundField, value: unknown, column: string): void {
     // Only a string that may be any name is an index of all values.
-    const name: string = field;
-    const read = readValue(rule, value);
+    const name: string = field.name;
+    const read = readValue(field, value);
     if ('issue' in read) {
-      const issue = `${read.shown} ${withTranslation(rule, read)}${innerValues(field, column, value)}`;
-      this.reject(rule, issue, column, read.isShortened);
-    } else if (rule.isOneOfSeveral) this.#addStatus(read.value, column);
+      const issue = `${read.shown} ${withTranslation(field, read)}${innerValues(name, column, value)}`;
+      this.reject(field, issue, column, read.isShortened);
+    } else if (field.isOneOfSeveral) this.#addStatus(read.value, column);
     else this.#values[name] = read.value;
   }
 
   /** Adds an issue about the value of a field. */
-  reject({ field }: FieldRule, issue: string, column: string, isShortened?: true): void {
-    this.report({ field, message: `${fieldLabel(field, column)}: ${issue}`, ...(isShortened && { isShortened }) });
+  reject({ name }: BoundField, issue: string, column: string, isShortened?: true): void {
+    this.report({ field: name, message: `${fieldLabel(name, column)}: ${issue}`, ...(isShortened && { isShortened }) });
   }
 
   /** Combines a status with the others: a person is active only if every column says so. */
@@ -120,12 +119,12 @@ const BLANK_STATUS = 'it is blank (each column of --map isActive must say true o
 const MAX_OPTION_TEXT = 60;
 
 /** Adds the option that translates a value which is not a boolean to its issue. */
-function withTranslation({ field, kind }: FieldRule, { issue, translate: text }: Rejected): string {
+function withTranslation({ name, kind }: BoundField, { issue, translate: text }: Rejected): string {
   if (text === undefined || kind !== 'boolean') return issue;
   const option =
     text.length > MAX_OPTION_TEXT || text.includes('=')
       ? ', or translate it with --map-value)'
-      : `, or add --map-value ${quoteForShell(`${field}:${text}=${PLACEHOLDERS.isActive}`)})`;
+      : `, or add --map-value ${quoteForShell(`${name}:${text}=${PLACEHOLDERS.isActive}`)})`;
   return issue.replace(/\)$/, option);
 }
 

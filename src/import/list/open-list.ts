@@ -4,13 +4,13 @@ import { UsageError } from '../../util/errors.ts';
 import { countOf } from '../../util/units.ts';
 import type { ListLayout } from '../list-layout.ts';
 import type { ListRow } from '../list-row.ts';
-import type { ListFormat, ListOptions, ListSample, ListTotals, MappingInEffect } from '../mapping.ts';
+import { entriesOf, type ListFormat, type ListSample, type ListTotals, type Mapping } from '../mapping.ts';
 import type { MemberField } from '../new-member.ts';
 import { type CheckedList, checkList } from './check-list.ts';
 import { sampleColumns } from './columns.ts';
 import { misspelledFields, openDecisions } from './decisions.ts';
 import { misfitError, type UndecidedColumns, undecidedColumns } from './describe-columns.ts';
-import { createFieldRules } from './field-rules.ts';
+import type { BoundField } from './field-value.ts';
 import { loadLookup } from './load-lookup.ts';
 import type { LoadedLookup } from './lookup-table.ts';
 import { isTable, type ListReader, readRows } from './read-rows.ts';
@@ -32,10 +32,15 @@ export interface ListValidation {
   isInvalid(number: number): boolean;
   /** Format and columns of the list. */
   readonly layout: ListLayout;
-  readonly mapping: MappingInEffect;
+  /** The sheet of a workbook; undefined for other lists. */
+  readonly sheet: string | undefined;
+  /** The fields that a list may have; those that it has name their column or key. */
+  readonly fields: readonly BoundField[];
+  /** Columns that the mapping ignores. */
+  readonly ignored: readonly string[];
   readonly totals: ListTotals;
   readonly sample: ListSample;
-  /** What the options leave open, see `openDecisions`; undefined if they decide everything. Nobody sends such a list. */
+  /** What the mapping leaves open, see `openDecisions`; undefined if it decides everything. Nobody sends such a list. */
   readonly undecided: UndecidedColumns | undefined;
   /** Warnings about a list that can be read. */
   readonly warnings: readonly string[];
@@ -49,11 +54,11 @@ export interface MemberList extends ListSource {
   /**
    * Reads the entire list and checks every row. Calls `onRows` with the number of rows so far.
    *
-   * @throws UsageError for a list that cannot be read at all, and for options that do not fit its columns
+   * @throws UsageError for a list that cannot be read at all, and for a mapping that does not fit its columns
    */
   validate(onRows?: (rows: number) => void): Promise<ListValidation>;
-  /** Returns the same list, read with other options about its columns. Throws as `openList` does for second lists. */
-  withOptions(options: ListOptions): Promise<MemberList>;
+  /** Returns the same list, read with another mapping of its columns. Throws as `openList` does for second lists. */
+  withMapping(mapping: Mapping): Promise<MemberList>;
   /** Reads the list again, after `validate`. Yields the rows in order, in chunks of at most a few thousand. */
   rows(): AsyncGenerator<ListRow[]>;
 }
@@ -64,15 +69,14 @@ export interface MemberList extends ListSource {
  * @throws UsageError if there is nothing to read, for a list of more than 256 MiB, or for an option that does not fit
  * @throws OrgadmError if reading fails
  */
-export async function openList(input: ListInput, options: ListOptions): Promise<MemberList> {
-  // Rejects invalid options before it reads standard input.
-  createFieldRules(options, new Map());
-  return listOf(await readListText(input, options), options);
+export async function openList(input: ListInput, mapping: Mapping): Promise<MemberList> {
+  return listOf(await readListText(input, mapping), mapping);
 }
 
-async function listOf(text: ListText, options: ListOptions): Promise<MemberList> {
+async function listOf(text: ListText, mapping: Mapping): Promise<MemberList> {
   const lookups = new Map<MemberField, LoadedLookup>();
-  for (const [field, source] of options.lookups) lookups.set(field, await loadLookup(source).catch(inLookup(field)));
+  for (const [field, source] of entriesOf(mapping.lookups))
+    lookups.set(field, await loadLookup(source).catch(inLookup(field)));
   const reader: ListReader = { text, lookups };
   let checked: CheckedList | undefined;
   return {
@@ -80,12 +84,12 @@ async function listOf(text: ListText, options: ListOptions): Promise<MemberList>
     path: text.path,
     format: text.format,
     digest: digestOf(text.digest, lookups),
-    withOptions: (others) => listOf(text, others),
+    withMapping: (other) => listOf(text, other),
     async validate(onRows) {
-      const check = await checkList(reader, options, onRows);
-      const undecided = await findUndecided(text, options, check);
+      const check = await checkList(reader, mapping, onRows);
+      const undecided = await findUndecided(text, mapping, check);
       checked = check;
-      const { layout, mapping } = check.result;
+      const { layout, fields, ignored } = check.result;
       return {
         total: check.total,
         invalid: check.invalid.size,
@@ -93,46 +97,48 @@ async function listOf(text: ListText, options: ListOptions): Promise<MemberList>
         shortened: check.shortened,
         isInvalid: (number) => check.invalid.has(number),
         layout,
-        mapping,
+        sheet: text.sheet?.name,
+        fields,
+        ignored,
         totals: check.totals,
         sample: check.sample,
         undecided,
         warnings: [
           ...(text.sheet === undefined ? [] : sheetWarnings(text.sheet, check.result.reads)),
-          ...warningsOf(check, options),
+          ...warningsOf(check, mapping),
         ],
       };
     },
     async *rows() {
       if (checked === undefined) throw new Error('rows() was called before validate()');
       const { duplicates } = checked;
-      for await (const rows of readRows(reader, options, { isFirstPass: false }))
+      for await (const rows of readRows(reader, mapping, { isFirstPass: false }))
         yield duplicates.size === 0 ? rows : rows.map((row) => withDuplicate(row, duplicates.get(row.number), text));
     },
   };
 }
 
-/** @throws UsageError if the options do not fit the columns */
+/** @throws UsageError if the mapping does not fit the columns */
 async function findUndecided(
   text: ListText,
-  options: ListOptions,
+  mapping: Mapping,
   check: CheckedList,
 ): Promise<UndecidedColumns | undefined> {
   const { problems, layout } = check.result;
-  const decisions = openDecisions(check, options);
+  const decisions = openDecisions(check, mapping);
   if (problems.length === 0 && decisions === undefined) return undefined;
   const inTable = isTable(text);
-  const columns = await sampleColumns(text, options);
+  const columns = await sampleColumns(text, mapping.options ?? {});
   if (problems.length > 0) throw misfitError(text.name, problems, columns, inTable);
-  const firstRow = mayLackHeader(check, options) && 'header' in layout ? layout.header : undefined;
+  const firstRow = mayLackHeader(check, mapping) && 'header' in layout ? layout.header : undefined;
   return decisions && undecidedColumns(text.name, { decisions, columns, firstRow, inTable });
 }
 
 /** Whether the first row of a table may be a person: no option says where the header is, and no name in it is known. */
-function mayLackHeader({ result }: CheckedList, { columns, headerRow, map }: ListOptions): boolean {
-  if (columns !== undefined || headerRow !== undefined) return false;
+function mayLackHeader({ result }: CheckedList, { options = {} }: Mapping): boolean {
+  if (options.columns !== undefined || options.headerRow !== undefined) return false;
   // A number says nothing about the names of columns.
-  return [...result.sources.keys()].every((field) => map.get(field)?.every(({ name }) => /^#\d+$/.test(name)) ?? false);
+  return result.fields.every(({ column, wanted = '' }) => column === undefined || /^#\d+$/.test(wanted));
 }
 
 /** Returns a function that throws an error about the second list of a field. */
@@ -156,13 +162,13 @@ function digestOf(listDigest: string, lookups: ReadonlyMap<MemberField, LoadedLo
     .digest('hex');
 }
 
-function warningsOf({ total, hasOnlyAddresses, result }: CheckedList, { lookups }: ListOptions): string[] {
+function warningsOf({ total, hasOnlyAddresses, result }: CheckedList, { lookups }: Mapping): string[] {
   const entries = countOf(total, 'entry', 'entries');
   return [
-    ...(hasOnlyAddresses && !lookups.has('userId') ? [ADDRESSES] : []),
+    ...(hasOnlyAddresses && lookups?.userId === undefined ? [ADDRESSES] : []),
     ...(result.more === undefined ? [] : [`the list has ${entries}, but there may be more: ${result.more}`]),
     ...result.doubts,
-    ...misspelledFields(result.mapping.ignored, ['department', 'isActive', 'deviceMgmtLabelId'], result.sources).map(
+    ...misspelledFields(result.ignored, ['department', 'isActive', 'deviceMgmtLabelId'], result.fields).map(
       ([column, field]) => `the ignored column ${quote(column)} may be a misspelling of ${field}`,
     ),
   ];

@@ -3,12 +3,12 @@ import { quoteAll } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { ListLayout } from '../list-layout.ts';
 import type { ListRow } from '../list-row.ts';
-import type { ListOptions, MappedField, MappingInEffect } from '../mapping.ts';
+import type { FileOptions, Mapping } from '../mapping.ts';
 import type { MemberField } from '../new-member.ts';
 import { type FieldRead, isErrorKey, missingSource } from './bind-keys.ts';
 import { readTable } from './csv/read-table.ts';
-import { createFieldRules } from './field-rules.ts';
-import type { FieldRule } from './field-value.ts';
+import { bindFields, hasColumn } from './field-rules.ts';
+import type { BoundField } from './field-value.ts';
 import { readJson } from './json/json-records.ts';
 import type { LoadedLookup } from './lookup-table.ts';
 import { RowReader } from './row-reader.ts';
@@ -25,21 +25,20 @@ export interface ListReader {
 /** Results of a pass over a list. */
 export interface PassResult {
   readonly layout: ListLayout;
-  readonly mapping: MappingInEffect;
-  /** Rows in the list. */
-  readonly rows: number;
-  /** The columns or keys of the fields that are read. */
-  readonly sources: ReadonlyMap<MemberField, string>;
-  /** Whether a column says who is active only by a name such as `active`. */
-  readonly hasLooseStatus: boolean;
-  /** Why columns or keys do not fit the options, as lines of a message. */
-  readonly problems: readonly string[];
+  /** The fields that a list may have; those that it has name their column or key. */
+  readonly fields: readonly BoundField[];
   /** The columns of a table that fields are read from. */
   readonly reads: readonly FieldRead[];
-  /** Columns that no field is read from and that the options do not ignore. */
+  /** Columns that no field is read from and that the mapping does not ignore. */
   readonly unknown: readonly string[];
+  /** Columns that the mapping ignores. */
+  readonly ignored: readonly string[];
+  /** Whether a column says who is active only by a name such as `active`. */
+  readonly hasLooseStatus: boolean;
   /** Whether a column has a name that is not a field's, whether it is read or not. */
   readonly hasNonFields: boolean;
+  /** Why columns or keys do not fit the mapping, as lines of a message. */
+  readonly problems: readonly string[];
   /** Sentences about rows and options that may be a mistake: rows that lack cells, translations that no row has used. */
   readonly doubts: readonly string[];
   /** The value next to a JSON list that says that the list continues elsewhere; undefined if none does. */
@@ -52,7 +51,7 @@ export function isTable({ format }: Pick<ListText, 'format'>): boolean {
 }
 
 /** Reads the records of a list, in chunks. Throws UsageError for a list that cannot be read. */
-export function readRecords(text: ListText, options: ListOptions): RecordPass {
+export function readRecords(text: ListText, options: FileOptions): RecordPass {
   return isTable(text) ? readTable(text, options) : readJson(text, options);
 }
 
@@ -60,23 +59,24 @@ export function readRecords(text: ListText, options: ListOptions): RecordPass {
  * Makes one pass over a list: yields its rows in chunks, and returns the results. Lets other work run between two chunks.
  *
  * @param isFirstPass whether to find the columns that no field is read from
- * @param mayBeIds whether all fields may be user IDs, as in a second list
  * @throws UsageError with the list's name for a list that cannot be read
  */
 export async function* readRows(
   { text, lookups }: ListReader,
-  options: ListOptions,
+  mapping: Mapping,
   { isFirstPass }: { isFirstPass: boolean },
 ): AsyncGenerator<ListRow[], PassResult> {
-  const rules = createFieldRules(options, lookups);
-  const reader = new RowReader(rules, options, {
+  const fields = bindFields(mapping, lookups);
+  const reader = new RowReader(fields, mapping, {
     isTable: isTable(text),
     isSheet: text.sheet !== undefined,
     isFirstPass,
   });
-  const end = yield* mapRecords(text, options, (record) => reader.read(record));
+  const end = yield* mapRecords(text, mapping.options ?? {}, (record) => reader.read(record));
   if (end.header !== undefined) reader.bind(end.header);
-  return resultOf(text, rules, options, reader, end);
+  // Texts that were read before keep the text of the list alive.
+  for (const { known } of fields) known?.clear();
+  return resultOf({ text, lookups }, fields, reader, end);
 }
 
 /**
@@ -86,7 +86,7 @@ export async function* readRows(
  */
 export async function* mapRecords<T>(
   text: ListText,
-  options: ListOptions,
+  options: FileOptions,
   read: (record: SourceRecord) => T,
 ): AsyncGenerator<T[], RecordsEnd> {
   try {
@@ -102,46 +102,39 @@ export async function* mapRecords<T>(
 }
 
 function resultOf(
-  text: ListText,
-  rules: readonly FieldRule[],
-  options: ListOptions,
+  { text, lookups }: ListReader,
+  fields: readonly BoundField[],
   reader: RowReader,
   { header, more }: RecordsEnd,
 ): PassResult {
   const { rows, hasNonFields, hasLooseStatus } = reader;
-  const sources = new Map([...reader.sources].map(([{ field }, name]) => [field, name]));
   const others = reader.others();
-  const names = [...reader.sources.values(), ...others.map(({ name }) => name)];
-  const unused = rules.filter((rule) => rule.source !== undefined && !reader.sources.has(rule));
+  const names = [...fields.flatMap(({ column }) => column ?? []), ...others.map(({ name }) => name)];
+  const unused = fields.filter(({ wanted, column }) => wanted !== undefined && column === undefined);
   // A list without rows has no keys.
-  const missing = header !== undefined || rows === 0 ? [] : unused.map((rule) => missingSource(rule, names, false));
-  const useless = rows === 0 ? [] : describeUselessLookups(sources, options);
+  const missing = header !== undefined || rows === 0 ? [] : unused.map((field) => missingSource(field, names, false));
+  const useless = rows === 0 ? [] : [...lookups.keys()].filter((name) => !hasColumn(name, fields)).map(uselessLookup);
   return {
     layout: layoutOf(text, header),
-    mapping: {
-      fields: describeFields(rules, options, reader.sources),
-      sheet: text.sheet?.name,
-      ignored: others.filter(({ isIgnored }) => isIgnored).map(({ name }) => name),
-    },
-    rows,
-    sources,
+    fields,
     reads: header === undefined ? [] : reader.bind(header).reads,
-    hasLooseStatus,
-    problems: [...reader.problems, ...missing, ...useless],
     unknown: others.filter(({ isIgnored }) => !isIgnored).map(({ name }) => name),
+    ignored: others.filter(({ isIgnored }) => isIgnored).map(({ name }) => name),
+    hasLooseStatus,
     hasNonFields,
-    doubts: [...(rows === 0 ? [] : describeUnusedTranslations(rules)), ...[reader.shape.warning() ?? []].flat()],
+    problems: [...reader.problems, ...missing, ...useless],
+    doubts: [...(rows === 0 ? [] : describeUnusedTranslations(fields)), ...[reader.shape.warning() ?? []].flat()],
     more,
   };
 }
 
-function describeUnusedTranslations(rules: readonly FieldRule[]): string[] {
-  return rules.flatMap(({ field, translations, translated }) => {
+function describeUnusedTranslations(fields: readonly BoundField[]): string[] {
+  return fields.flatMap(({ name, translations, translated }) => {
     const others = translations?.get('*');
     if (translations === undefined || others === undefined) return [];
     const unused = [...translations].filter(([from, to]) => from !== '*' && to !== others && !translated.has(from));
     if (unused.length === 0) return [];
-    return `--map-value ${field}: no row has ${quoteAll(unused.map(([from]) => from))}, and * translates all other values`;
+    return `--map-value ${name}: no row has ${quoteAll(unused.map(([from]) => from))}, and * translates all other values`;
   });
 }
 
@@ -161,23 +154,7 @@ function layoutOf(
   };
 }
 
-function describeFields(
-  rules: readonly FieldRule[],
-  options: ListOptions,
-  sources: ReadonlyMap<FieldRule, string>,
-): MappedField[] {
-  return rules.flatMap((rule) => {
-    const { field, isInverted, lookup } = rule;
-    const source = sources.get(rule) ?? null;
-    const fallback = options.defaults.get(field) ?? null;
-    if (source === null && fallback === null) return [];
-    return { field, source, inverted: isInverted, lookup: lookup?.result() ?? null, default: fallback };
-  });
-}
-
-/** Returns problems with second lists for fields that the list does not have. */
-function describeUselessLookups(sources: ReadonlyMap<string, string>, { lookups }: ListOptions): string[] {
-  return [...lookups.keys()]
-    .filter((field) => !sources.has(field))
-    .map((field) => `--lookup ${field}: the list has no ${field} (name its column with --map ${field}=<column>)`);
+/** Returns the problem with a second list for a field that the list does not have. */
+function uselessLookup(name: MemberField): string {
+  return `--lookup ${name}: the list has no ${name} (name its column with --map ${name}=<column>)`;
 }

@@ -1,9 +1,9 @@
 import { comparableText } from '../../util/visible-text.ts';
 import type { ListRow } from '../list-row.ts';
-import type { ListOptions } from '../mapping.ts';
+import type { Mapping } from '../mapping.ts';
 import { fieldForSpelling, normalizeSpelling } from '../new-member.ts';
 import { type Binding, bindKeys } from './bind-keys.ts';
-import type { FieldRule } from './field-value.ts';
+import type { BoundField } from './field-value.ts';
 import { leavesOf } from './json/json-paths.ts';
 import { MemberBuilder } from './member-builder.ts';
 import { RowShape } from './row-shape.ts';
@@ -17,7 +17,7 @@ const [MAX_IGNORED, MAX_NAMES] = [1000, 10_000];
 /** A column that no field is read from. */
 interface OtherColumn {
   readonly name: string;
-  /** Whether the options ignore it. */
+  /** Whether the mapping ignores it. */
   readonly isIgnored: boolean;
   /** Whether any record has a value there. */
   hasValue: boolean;
@@ -34,9 +34,7 @@ interface RowReaderOptions {
 
 /** Reads the rows from the records of a list, in one pass. */
 export class RowReader {
-  /** The columns or keys that the rules read; for inner values of JSON, dotted paths. */
-  readonly sources = new Map<FieldRule, string>();
-  /** Why keys do not fit the options, as lines of a message. */
+  /** Why keys do not fit the mapping, as lines of a message. */
   readonly problems = new Set<string>();
   /** Whether a column has a name that is not a field's, whether it is read or not. */
   hasNonFields = false;
@@ -44,8 +42,9 @@ export class RowReader {
   hasLooseStatus = false;
   /** Rows so far. */
   rows = 0;
-  readonly #rules: readonly FieldRule[];
-  readonly #options: ListOptions;
+  readonly #fields: readonly BoundField[];
+  readonly #mapping: Mapping;
+  readonly #ignored: ReadonlySet<string>;
   readonly #isTable: boolean;
   readonly #isFirstPass: boolean;
   readonly #builder: MemberBuilder;
@@ -57,12 +56,13 @@ export class RowReader {
 
   readonly shape: RowShape;
 
-  constructor(rules: readonly FieldRule[], options: ListOptions, { isTable, isSheet, isFirstPass }: RowReaderOptions) {
-    this.#rules = rules;
-    this.#options = options;
+  constructor(fields: readonly BoundField[], mapping: Mapping, { isTable, isSheet, isFirstPass }: RowReaderOptions) {
+    this.#fields = fields;
+    this.#mapping = mapping;
+    this.#ignored = new Set(mapping.ignored?.map(comparableText));
     this.#isTable = isTable;
     this.#isFirstPass = isFirstPass;
-    this.#builder = new MemberBuilder(rules);
+    this.#builder = new MemberBuilder(fields);
     this.shape = new RowShape(isSheet);
   }
 
@@ -75,12 +75,12 @@ export class RowReader {
     const isDoubtful = record.hasDoubts ?? false;
     const misshapen = this.shape.check(record, reads);
     if (misshapen !== undefined) builder.report(misshapen);
-    for (const { rule, path, name } of reads) {
+    for (const { field, path, column } of reads) {
       const value = record.get(path);
-      const doubt = isDoubtful ? record.doubt?.(path, rule.field === 'userId') : undefined;
-      if (doubt === undefined) builder.set(rule, value, name);
-      else builder.reject(rule, doubt.issue, name, doubt.isShortened);
-      if (typeof path !== 'number' && value !== undefined) this.#addSource(rule, name, false);
+      const doubt = isDoubtful ? record.doubt?.(path, field.name === 'userId') : undefined;
+      if (doubt === undefined) builder.set(field, value, column);
+      else builder.reject(field, doubt.issue, column, doubt.isShortened);
+      if (typeof path !== 'number' && value !== undefined) this.#found(field, column, false);
     }
     const { issue } = record;
     if (issue !== undefined) builder.report(issue);
@@ -110,21 +110,21 @@ export class RowReader {
   }
 
   #bindNew(keys: readonly string[]): Binding {
-    const binding = bindKeys(keys, this.#rules, this.#isTable);
+    const binding = bindKeys(keys, this.#fields, this.#isTable);
     for (const problem of binding.problems) this.problems.add(problem);
-    for (const { rule, path, name } of binding.reads) {
+    for (const { field, path, column } of binding.reads) {
       if (typeof path !== 'number') continue;
-      this.#addSource(rule, name, fieldForSpelling(name) !== undefined);
-      this.hasLooseStatus ||= rule.field === 'isActive' && rule.source === undefined && !isFieldName(name);
+      this.#found(field, column, fieldForSpelling(column) !== undefined);
+      this.hasLooseStatus ||= field.name === 'isActive' && field.wanted === undefined && !isFieldName(column);
     }
     if (this.#isTable)
       for (const at of binding.others) if (keys[at]?.trim() !== '') this.#addOther(keys, at, binding.names[at]);
     return binding;
   }
 
-  #addSource(rule: FieldRule, name: string, isField: boolean): void {
+  #found(field: BoundField, column: string, isField: boolean): void {
     this.hasNonFields ||= !isField;
-    if (!this.sources.has(rule)) this.sources.set(rule, name);
+    field.column ??= column;
   }
 
   /** Finds the columns without a name in which a row has a value, and the keys of JSON, which may be within others. */
@@ -149,23 +149,24 @@ export class RowReader {
       return;
     }
     if (!this.#isTable && this.#isReadByPath(name, hasValue)) return;
-    const { columns, omit, ignored, ignoreExtraColumns } = this.#options;
+    const { omit, ignoreExtraColumns = false, options } = this.#mapping;
     const field = fieldForSpelling(keys[at] ?? '');
     // What is within a field's key is not that field.
     const isInner = !this.#isTable && name !== keys[at];
     this.hasNonFields ||= field === undefined || isInner;
     // In --columns, it has no name to report.
-    if (columns !== undefined && keys[at] === '-') return;
+    if (options?.columns !== undefined && keys[at] === '-') return;
     const isIgnored =
-      ignoreExtraColumns || ignored.has(comparableText(name)) || (field !== undefined && omit.has(field));
+      ignoreExtraColumns ||
+      this.#ignored.has(comparableText(name)) ||
+      (field !== undefined && omit?.includes(field) === true);
     if (this.#others.size < (isIgnored ? MAX_IGNORED : MAX_NAMES))
       this.#others.set(name, { name, isIgnored, hasValue });
   }
 
-  /** Whether --map reads an inner value of JSON, or one within it. */
+  /** Whether the mapping reads an inner value of JSON, or one within it. */
   #isReadByPath(name: string, hasValue: boolean): boolean {
-    return this.#rules.some(({ source }) => {
-      const path = source?.name;
+    return this.#fields.some(({ wanted: path }) => {
       if (path === undefined || !path.includes('.')) return false;
       return path === name || name.startsWith(`${path}.`) || (!hasValue && path.startsWith(`${name}.`));
     });

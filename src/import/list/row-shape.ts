@@ -41,7 +41,7 @@ export class RowShape {
     if (reads !== this.#reads) this.#bind(reads);
     const id = this.#id;
     const userId = id === undefined ? '' : (raw.cells[id.path as number] ?? '');
-    if (id !== undefined && this.#spells(userId, id.name)) return repeatedHeader(userId);
+    if (id !== undefined && this.#spells(userId, id.column)) return repeatedHeader(userId);
     if (this.#isSheet) return undefined;
     const isRest = this.#isContinued;
     if (!isRest) this.#userId = userId;
@@ -58,8 +58,8 @@ export class RowShape {
 
   #bind(reads: readonly FieldRead[]): void {
     this.#reads = reads;
-    this.#id = reads.find(({ rule }) => rule.field === 'userId');
-    this.#endings = `d ${(this.#id?.name ?? '').slice(-1).toLowerCase()}`;
+    this.#id = reads.find(({ field }) => field.name === 'userId');
+    this.#endings = `d ${(this.#id?.column ?? '').slice(-1).toLowerCase()}`;
   }
 
   /** Whether a cell has the name of its column, or of the field, in any spelling. */
@@ -112,14 +112,14 @@ function endsEarly(cells: Cells, columns: number, reads: readonly FieldRead[]): 
   if (missing === undefined) return undefined;
   const count = `${formatCount(cells.length)} of ${formatCount(columns)} cells`;
   return {
-    field: missing.rule.field,
-    message: `the row has ${count}, and ends before the column ${quote(missing.name)}`,
+    field: missing.field.name,
+    message: `the row has ${count}, and ends before the column ${quote(missing.column)}`,
   };
 }
 
 /** Returns the user ID or the role if a row ends before its column. */
 function firstMissing(cells: Cells, reads: readonly FieldRead[]): FieldRead | undefined {
-  return reads.find(({ rule, path }) => ['userId', 'role'].includes(rule.field) && Number(path) >= cells.length);
+  return reads.find(({ field, path }) => ['userId', 'role'].includes(field.name) && Number(path) >= cells.length);
 }
 
 /** Returns whether an ID is an address, has digits, or has none. The IDs of a list hardly ever differ in this. */

@@ -6,9 +6,9 @@ import type { SheetFacts } from './xlsx/convert-sheet.ts';
 export function sheetWarnings({ isHiddenColumn, mergedDown }: SheetFacts, reads: readonly FieldRead[]): string[] {
   const hidden = reads.filter(({ path }) => typeof path === 'number' && isHiddenColumn(path));
   // Rows whose user ID is a merged cell are invalid.
-  const filled = reads.filter(({ rule }) => rule.field !== 'userId');
-  const merged = mergedDown.filter(({ column }) => filled.some(({ path }) => path === column));
-  const names = quoteAll(hidden.map(({ name }) => name));
+  const filled = reads.filter(({ field }) => field.name !== 'userId');
+  const merged = mergedDown.filter((area) => filled.some(({ path }) => path === area.column));
+  const names = quoteAll(hidden.map(({ column }) => column));
   const ranges = quoteAll(
     merged.map(({ range }) => range),
     (range) => range,

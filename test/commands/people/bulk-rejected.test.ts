@@ -57,6 +57,16 @@ describe('invalid options of people bulk-add', () => {
       '--default userId: every row needs its own ID',
       'Name its column: --map userId=<column>',
     ],
+    [
+      ['--default', 'isActive=maybe', '--default', 'deviceMgmtLabelId=1.5'],
+      '--default isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0)\n' +
+        '  --default deviceMgmtLabelId: "1.5" is not an integer in digits, up to ±9007199254740991',
+    ],
+    [
+      ['--map-value', 'role:x=a\u200bb', '--map-value', 'isActive:y=maybe', '--map-value', 'isActive:z=maybe'],
+      '--map-value role: "a<U+200B>b" contains a hidden character\n' +
+        '  --map-value isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0)',
+    ],
     [['--key-file', '-'], 'the list and the key cannot both come from standard input'],
   ])('are rejected before anything is sent: %j', async (argv: string[], message: string, hint?: string) => {
     expectUsageError(await rejected(['-', ...argv]), message, hint);

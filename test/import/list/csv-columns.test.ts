@@ -148,12 +148,4 @@ describe('--default', () => {
     };
     expect(await valuesOf('userId,left\nu1,\n', given)).toEqual([{ userId: 'u1', role: 'm', isActive: false }]);
   });
-
-  it('validates a default like a cell', async () => {
-    const defaults = { isActive: 'maybe', deviceMgmtLabelId: '1.5' };
-    expect((await listErrorOf('userId,role\n', { defaults })).message).toBe(
-      '--default isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0)\n' +
-        '--default deviceMgmtLabelId: "1.5" is not an integer in digits, up to ±9007199254740991',
-    );
-  });
 });

@@ -86,7 +86,7 @@ describe('a JSON list', () => {
   it.each([
     ['next to other values under usual keys', `{"data":null,"value":12,"items":"x","users":[${ELEMENTS}]}`, {}],
     ['within a wrapper', `{"data":{"users":[${ELEMENTS}]},"meta":{"count":2}}`, {}],
-    ['under the path of --records', `{"a":{"people":[1],"crew":[${ELEMENTS}]}}`, { records: ['a', 'crew'] }],
+    ['under the path of --records', `{"a":{"people":[1],"crew":[${ELEMENTS}]}}`, { records: 'a.crew' }],
     ['in pages, one after another', `[${ELEMENTS.split('},')[0]}}]\n[{"userId":"u2","role":"m"}]`, {}],
     ['as values, one after another', ELEMENTS.replace('},', '}\n\n'), { format: 'json' as const }],
     [
@@ -121,16 +121,16 @@ describe('a JSON list', () => {
       'Name it: --records crew, or --records pets',
     ],
     ['{"a b;$(x)!":[]}', undefined, 'cannot find the list in the JSON', "Name it: --records 'a b;$(x)!'"],
-    ['{"a":{"b":[]}}', ['a', 'c'], '--records a.c: there is no array at this path', 'orgadm found arrays at "a.b".'],
+    ['{"a":{"b":[]}}', 'a.c', '--records a.c: there is no array at this path', 'orgadm found arrays at "a.b".'],
     [
       '{"a":1}',
-      ['a'],
+      'a',
       '--records a: there is no array at this path',
       'Name the keys that lead to the array, with dots between them: --records data.members',
     ],
     [
       '[{"a":1}]',
-      ['a'],
+      'a',
       '--records a: there is no array at this path',
       'The array is at the top level: leave out --records.',
     ],

@@ -5,16 +5,16 @@ import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { type MemberList, openList } from '../../../src/import/list/open-list.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
-import { listOptions, readOpenList } from './read-list.ts';
+import { mappingOf, readOpenList } from './read-list.ts';
 
 const LIST = 'userId,role\nu1,m\nu2,m\n';
 
 function openStdin(stdin: Readable & { isTTY?: boolean }): Promise<MemberList> {
-  return openList({ path: '-', stdin }, listOptions({}));
+  return openList({ path: '-', stdin }, mappingOf({}));
 }
 
 function openPath(file: string): Promise<MemberList> {
-  return openList({ path: file, stdin: Readable.from([]) }, listOptions({}));
+  return openList({ path: file, stdin: Readable.from([]) }, mappingOf({}));
 }
 
 function longList(rows: number): string {

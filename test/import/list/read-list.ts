@@ -3,20 +3,19 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { type ListValidation, type MemberList, openList } from '../../../src/import/list/open-list.ts';
 import type { ListRow } from '../../../src/import/list-row.ts';
-import type { ListOptions, LookupSource } from '../../../src/import/mapping.ts';
+import type { FileOptions, LookupSource, Mapping } from '../../../src/import/mapping.ts';
 import type { MemberField } from '../../../src/import/new-member.ts';
 import { UsageError } from '../../../src/util/errors.ts';
-import { comparableText } from '../../../src/util/visible-text.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
-export interface ListText
-  extends Partial<Omit<ListOptions, 'map' | 'lookups' | 'valueMap' | 'defaults' | 'omit' | 'ignored'>> {
+export interface ListText extends FileOptions {
   name?: string;
   /** Columns by field; `!` in front inverts. */
   map?: Partial<Record<MemberField, string | readonly string[]>>;
   lookups?: Partial<Record<MemberField, LookupSource>>;
   omit?: readonly MemberField[];
   ignored?: readonly string[];
+  ignoreExtraColumns?: boolean;
   valueMap?: Partial<Record<MemberField, Record<string, string>>>;
   defaults?: Partial<Record<MemberField, string>>;
 }
@@ -30,47 +29,30 @@ export interface ReadResult {
 /** Says who is active in a list with columns that are not fields. */
 export const ALL_ACTIVE = { isActive: 'true' } as const;
 
-/** Options as the command line passes them. */
-export function listOptions({ map = {}, valueMap = {}, defaults = {}, name: _, ...given }: ListText): ListOptions {
-  const { lookups = {}, omit = [], ignored = [], ...options } = given;
-  const source = (text: string) => ({ name: text.replace(/^!/, ''), isInverted: text.startsWith('!') });
-  return {
-    ignoreExtraColumns: false,
-    ...options,
-    map: mapOf(map, (sources) => [sources].flat().map(source)),
-    lookups: mapOf(lookups, (lookup) => lookup),
-    omit: new Set(omit),
-    ignored: new Set(ignored.map(comparableText)),
-    valueMap: mapOf(
-      valueMap,
-      (values) => new Map(Object.entries(values).map(([from, to]) => [comparableText(from), to])),
-    ),
-    defaults: mapOf(defaults, (value) => value),
-  };
-}
-
-function mapOf<V, W>(record: Partial<Record<MemberField, V>>, read: (value: V) => W): Map<MemberField, W> {
-  return new Map(Object.entries(record).map(([field, value]) => [field as MemberField, read(value as V)]));
+/** The mapping, as the command line passes it. */
+export function mappingOf({ name: _, map, valueMap, ...given }: ListText): Mapping {
+  const { lookups, omit, ignored, ignoreExtraColumns, defaults, ...options } = given;
+  return { columns: map, values: valueMap, lookups, omit, ignored, ignoreExtraColumns, defaults, options };
 }
 
 /** Opens a file. */
 export async function openFile(
   file: string,
   given: ListText = {},
-  options: ListOptions = listOptions(given),
+  mapping: Mapping = mappingOf(given),
 ): Promise<MemberList> {
-  return openList({ path: file, stdin: Readable.from([]) }, options);
+  return openList({ path: file, stdin: Readable.from([]) }, mapping);
 }
 
 /** Opens `content` as a file named `given.name`. */
 export async function openListText(
   content: string | Uint8Array,
   given: ListText = {},
-  options: ListOptions = listOptions(given),
+  mapping: Mapping = mappingOf(given),
 ): Promise<MemberList> {
   const file = path.join(temporaryFolder(), given.name ?? 'members');
   await writeFile(file, content);
-  return openFile(file, given, options);
+  return openFile(file, given, mapping);
 }
 
 /** Both passes over `list`. */

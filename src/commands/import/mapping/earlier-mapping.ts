@@ -3,6 +3,7 @@ import type { RunPlan } from '../../../import/journal/plan-run.ts';
 import { listRuns, type RunDetails } from '../../../import/journal/recorded-runs.ts';
 import { fingerprintOf, normalizeService, shortRunId } from '../../../import/journal/run-identity.ts';
 import type { MemberList } from '../../../import/list/open-list.ts';
+import type { Mapping } from '../../../import/mapping.ts';
 import { promptChoice } from '../../../output/prompt.ts';
 import { OrgadmError } from '../../../util/errors.ts';
 import { formatTime } from '../../../util/units.ts';
@@ -12,7 +13,7 @@ import type { ImportOptions } from '../import-options.ts';
 import { parseRecordedCommand } from '../recorded-command.ts';
 import { readsAlike, runDigest } from './mapping-identity.ts';
 import { describeMapping, type MappedList, mappingLines, peopleLine } from './mapping-in-effect.ts';
-import { type ListMapping, mergeMappings } from './mapping-schema.ts';
+import { mergeMappings } from './merge-mappings.ts';
 
 /** A list as an unfinished run has read it, and what the user has confirmed: to continue that run. */
 export interface EarlierList extends MappedList {
@@ -28,9 +29,9 @@ export interface EarlierList extends MappedList {
  * @returns the list with that mapping; undefined if there is no such run, and if the user wants to answer the questions
  */
 export async function offerEarlierMapping(
-  given: ListMapping,
+  given: Mapping,
   options: ImportOptions,
-  open: (mapping: ListMapping) => Promise<MemberList>,
+  open: (mapping: Mapping) => Promise<MemberList>,
   context: Context,
 ): Promise<EarlierList | undefined> {
   const { invalid, restart, dryRun } = options;
@@ -72,8 +73,8 @@ async function findUnfinishedRuns(context: Context): Promise<{ labelName: string
 
 /** Returns undefined for another list, and if the mapping does not fit it. */
 async function readWith(
-  mapping: ListMapping,
-  open: (mapping: ListMapping) => Promise<MemberList>,
+  mapping: Mapping,
+  open: (mapping: Mapping) => Promise<MemberList>,
   isSame: (list: MemberList) => boolean,
 ): Promise<MappedList | undefined> {
   try {

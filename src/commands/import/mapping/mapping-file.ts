@@ -1,26 +1,32 @@
 import path from 'node:path';
 import type * as z from 'zod/mini';
+import { entriesOf, type Mapping } from '../../../import/mapping.ts';
 import { fieldForSpelling } from '../../../import/new-member.ts';
 import { describeFsError, UsageError } from '../../../util/errors.ts';
 import { MAX_CONFIG_BYTES, readFileUpTo, replaceFile } from '../../../util/files.ts';
 import { parseJsonFile } from '../../../util/json/parse-json-file.ts';
-import { type ListFlags, mappingFromFlags } from './mapping-flags.ts';
-import { type ListMapping, mappingSchema, mergeMappings } from './mapping-schema.ts';
+import { checkMapping } from './check-mapping.ts';
+import { type MappingFlags, mappingFromFlags } from './mapping-flags.ts';
+import { mappingSchema } from './mapping-schema.ts';
+import { mergeMappings } from './merge-mappings.ts';
 
 const HINT = 'Write one with --dry-run --save-mapping <file>.';
 
 /**
  * Returns how a list is read: the flags merged with the file of --mapping. Flags win.
  *
- * @throws UsageError for a file that is not valid
+ * @throws UsageError for a file that is not valid, and for options that no list can have
  */
-export async function readListMapping(flags: ListFlags & { mapping?: string }): Promise<ListMapping> {
-  const fromFlags = mappingFromFlags(flags);
-  return flags.mapping === undefined ? fromFlags : mergeMappings(await readMappingFile(flags.mapping), fromFlags);
+export async function readMapping(flags: MappingFlags & { mapping?: string }): Promise<Mapping> {
+  const { mapping: file } = flags;
+  const given = mappingFromFlags(flags);
+  const mapping = file === undefined ? given : mergeMappings(await readMappingFile(file), given);
+  checkMapping(mapping);
+  return mapping;
 }
 
 /** @throws UsageError if the file cannot be read or is not valid */
-async function readMappingFile(file: string): Promise<ListMapping> {
+async function readMappingFile(file: string): Promise<Mapping> {
   const bytes = await readFileUpTo(file, MAX_CONFIG_BYTES).catch((error: unknown) => {
     throw new UsageError(`--mapping: cannot read ${file}: ${describeFsError(error)}`, HINT);
   });
@@ -43,8 +49,8 @@ function describeMappingIssue(issue: z.core.$ZodIssue | undefined): string {
 }
 
 /** Returns a mapping with other paths of its second lists. */
-function withPaths(mapping: ListMapping, change: (file: string) => string): ListMapping {
-  const lookups = Object.entries(mapping.lookups ?? {}).map(([field, lookup]) => [
+function withPaths(mapping: Mapping, change: (file: string) => string): Mapping {
+  const lookups = entriesOf(mapping.lookups).map(([field, lookup]) => [
     field,
     { ...lookup, file: change(lookup.file) },
   ]);
@@ -56,7 +62,7 @@ function withPaths(mapping: ListMapping, change: (file: string) => string): List
  *
  * @param ignored the columns that it ignores in this list
  */
-export function namingIgnored(mapping: ListMapping, ignored: readonly string[]): ListMapping {
+export function namingIgnored(mapping: Mapping, ignored: readonly string[]): Mapping {
   const { ignoreExtraColumns: _, ...others } = mapping;
   const isOmitted = (name: string) => (mapping.omit ?? []).some((field) => field === fieldForSpelling(name));
   return { ...others, ignored: ignored.filter((name) => !isOmitted(name)) };
@@ -68,7 +74,7 @@ export function namingIgnored(mapping: ListMapping, ignored: readonly string[]):
  *
  * @throws UsageError if the file cannot be written
  */
-export function saveMappingFile(file: string, mapping: ListMapping): void {
+export function saveMappingFile(file: string, mapping: Mapping): void {
   const folder = path.resolve(path.dirname(file));
   const saved = withPaths(mapping, (lookup) => path.relative(folder, lookup));
   const filled = Object.entries(saved).filter(([, part]) => Object.keys(part).length > 0);

@@ -1,24 +1,23 @@
 import path from 'node:path';
 import { isPlaceholder } from '../../../import/list/placeholders.ts';
-import type { LookupSource } from '../../../import/mapping.ts';
+import type { FileOptions, LookupSource, Mapping } from '../../../import/mapping.ts';
 import { isField, MEMBER_FIELDS, type MemberField } from '../../../import/new-member.ts';
 import { UsageError } from '../../../util/errors.ts';
 import { suggest } from '../../../util/suggest.ts';
 import { comparableText } from '../../../util/visible-text.ts';
-import { columnsOf, type FieldColumns, type FieldValues, type ListMapping } from './mapping-schema.ts';
 
 /** The options of `people bulk-add` that say how the list is read, as Commander fills them with the parsers below. */
-export interface ListFlags extends NonNullable<ListMapping['options']> {
-  map?: ListMapping['columns'];
-  lookup?: ListMapping['lookups'];
-  mapValue?: ListMapping['values'];
-  default?: ListMapping['defaults'];
-  omit?: ListMapping['omit'];
+export interface MappingFlags extends FileOptions {
+  map?: Mapping['columns'];
+  lookup?: Mapping['lookups'];
+  mapValue?: Mapping['values'];
+  default?: Mapping['defaults'];
+  omit?: Mapping['omit'];
   ignoreExtraColumns?: boolean;
 }
 
-/** Returns these options in the form of a mapping file. */
-export function mappingFromFlags(flags: ListFlags): ListMapping {
+/** Returns the mapping that these options describe. */
+export function mappingFromFlags(flags: MappingFlags): Mapping {
   const { format, delimiter, encoding, headerRow, columns, records, sheet } = flags;
   const options = { format, delimiter, encoding, headerRow, columns, records, sheet };
   return {
@@ -52,6 +51,8 @@ const MAP_VALUE: PairSyntax = {
   example: 'isActive:Suspended=false',
 };
 
+type FieldColumns = NonNullable<Mapping['columns']>;
+type FieldValues = NonNullable<Mapping['values']>;
 type FieldTexts = Partial<Record<MemberField, string>>;
 type FieldLookups = Partial<Record<MemberField, LookupSource>>;
 
@@ -65,7 +66,7 @@ const MAP: PairSyntax = {
 export function parseMap(text: string, previous: FieldColumns = {}): FieldColumns {
   const [name, column] = splitNamedValue(text, '=', MAP);
   const field = readField(name, MAP.option);
-  const known = columnsOf({ columns: previous }, field);
+  const known = [previous[field] ?? []].flat();
   if (field !== 'isActive' || known.length === 0) return addOnce(previous, field, column, MAP);
   if (known.includes(column)) throw new UsageError(`--map: "isActive=${column}" is specified twice`);
   return { ...previous, isActive: [...known, column] };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { entriesOf, type Mapping } from '../../../import/mapping.ts';
 import { comparableText } from '../../../util/visible-text.ts';
 import type { InvalidAction } from '../import-options.ts';
-import { entriesOf, type ListMapping } from './mapping-schema.ts';
 
 /**
  * Identifies what a run sends: SHA-256 of the bytes of its list and of everything that changes its members, as 64 hex digits.
@@ -11,7 +11,7 @@ import { entriesOf, type ListMapping } from './mapping-schema.ts';
  */
 export function runDigest(
   bytesDigest: string,
-  { mapping, invalid, labelName }: { mapping: ListMapping; invalid: InvalidAction; labelName: string },
+  { mapping, invalid, labelName }: { mapping: Mapping; invalid: InvalidAction; labelName: string },
 ): string {
   return createHash('sha256')
     .update(JSON.stringify([bytesDigest, listIdentity(mapping), labelName, invalid]))
@@ -19,23 +19,23 @@ export function runDigest(
 }
 
 /** Whether two mappings read every list in the same way. */
-export function readsAlike(a: ListMapping, b: ListMapping): boolean {
+export function readsAlike(a: Mapping, b: Mapping): boolean {
   return JSON.stringify(listIdentity(a)) === JSON.stringify(listIdentity(b));
 }
 
 /** Returns what distinguishes two ways of reading a list, as JSON values in a fixed order. Ignored columns change no member. */
-function listIdentity(mapping: ListMapping): unknown {
+function listIdentity(mapping: Mapping): unknown {
   const { columns, lookups, values, defaults, omit, options } = mapping;
-  const translations = entriesOf(values ?? {}).map(([field, byText]) => [
+  const translations = entriesOf(values).map(([field, byText]) => [
     field,
     Object.fromEntries(Object.entries(byText).map(([from, to]) => [comparableText(from), to])),
   ]);
   // The content of a second list counts towards the digest of the bytes, wherever its file is.
-  const secondLists = entriesOf(lookups ?? {}).map(([field, { from, to }]) => [field, { from, to }]);
+  const secondLists = entriesOf(lookups).map(([field, { from, to }]) => [field, { from, to }]);
   // The order of several columns changes nothing.
-  const sources = entriesOf(columns ?? {}).map(([field, names]): [string, string | string[]] => [
+  const sources = entriesOf(columns).map(([field, names]): [string, string | string[]] => [
     field,
-    Array.isArray(names) ? names.toSorted() : names,
+    typeof names === 'string' ? names : names.toSorted(),
   ]);
   return canonical({
     columns: Object.fromEntries(sources),

@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import { shorten } from '../../../import/list/describe-columns.ts';
+import type { BoundField } from '../../../import/list/field-value.ts';
 import type { ListValidation, MemberList } from '../../../import/list/open-list.ts';
-import type { ListSample, LookupCounts } from '../../../import/mapping.ts';
+import type { ListSample, Mapping } from '../../../import/mapping.ts';
 import { type NewMember, toWireMember } from '../../../import/new-member.ts';
 import type { Block } from '../../../output/blocks.ts';
 import { renderCell } from '../../../output/json.ts';
@@ -10,25 +11,42 @@ import { text } from '../../../output/text.ts';
 import { countOf, formatCount } from '../../../util/units.ts';
 import type { Context } from '../../command-context.ts';
 import type { DescribedMapping } from '../report/document.ts';
-import type { ListMapping } from './mapping-schema.ts';
 
 /** A list as a mapping reads it. */
 export interface MappedList {
   readonly list: MemberList;
   /** How the list is read: the options merged with the file of --mapping, or with the answers of the user. */
-  readonly mapping: ListMapping;
+  readonly mapping: Mapping;
   readonly check: ListValidation;
 }
 
 /** Describes the mapping in effect. */
 export function describeMapping({ check, mapping }: Pick<MappedList, 'check' | 'mapping'>): DescribedMapping {
-  const values: Readonly<Record<string, Readonly<Record<string, string>>>> = mapping.values ?? {};
   return {
-    fields: check.mapping.fields.map((mapped) => ({ ...mapped, values: values[mapped.field] ?? {} })),
-    sheet: check.mapping.sheet,
-    ignored: [...check.mapping.ignored],
+    fields: check.fields.flatMap((field) => describeField(field, mapping)),
+    sheet: check.sheet,
+    ignored: [...check.ignored],
     totals: { ...check.totals, roles: Object.fromEntries(check.totals.roles) },
   };
+}
+
+/** Returns nothing for a field that the list does not have, and that has no value for everyone. */
+function describeField(
+  { name, column, isInverted, lookup }: BoundField,
+  { lookups, values, defaults }: Mapping,
+): DescribedMapping['fields'] {
+  const [source, fallback, secondList] = [column ?? null, defaults?.[name] ?? null, lookups?.[name]];
+  if (source === null && fallback === null) return [];
+  return [
+    {
+      field: name,
+      source,
+      inverted: isInverted,
+      lookup: lookup && secondList ? { ...secondList, found: lookup.found, missing: lookup.missing } : null,
+      default: fallback,
+      values: { ...values?.[name] },
+    },
+  ];
 }
 
 /** Returns the first and the last members that orgadm would send, as it would send them. */
@@ -125,7 +143,13 @@ function renderField({
 }
 
 /** Renders `"email" → "id" in "directory.csv": 2,897 of 2,899 values found`. */
-function renderLookup({ file, from, to, found, missing }: LookupCounts): string {
+function renderLookup({
+  file,
+  from,
+  to,
+  found,
+  missing,
+}: NonNullable<DescribedMapping['fields'][number]['lookup']>): string {
   const counts = `${formatCount(found)} of ${countOf(found + missing, 'value')} found`;
   return `${quote(from)} → ${quote(to)} in ${quote(basename(file))}: ${counts}`;
 }

@@ -1,6 +1,7 @@
 import type { RowState } from '../../../import/journal/row-states.ts';
 import type { RunFacts } from '../../../import/journal/run-state.ts';
 import type { ListSource } from '../../../import/list/source/list-bytes.ts';
+import type { Mapping } from '../../../import/mapping.ts';
 import type { Block } from '../../../output/blocks.ts';
 import type { Output } from '../../../output/output.ts';
 import { printRecords } from '../../../output/print-records.ts';
@@ -9,7 +10,6 @@ import { countOf, formatCount } from '../../../util/units.ts';
 import type { Context } from '../../command-context.ts';
 import type { ImportOptions } from '../import-options.ts';
 import { mappingBlocks } from '../mapping/mapping-in-effect.ts';
-import type { ListMapping } from '../mapping/mapping-schema.ts';
 import { runsCommand } from '../suggested-commands.ts';
 import type { Advice } from './advice.ts';
 import type {
@@ -31,7 +31,7 @@ export interface RunReport extends ReportSource {
   id: string | undefined;
   list: ListSource;
   /** How the list is read; undefined if the journal does not say it. */
-  mapping: ListMapping | undefined;
+  mapping: Mapping | undefined;
   /** The mapping in effect; undefined if orgadm can no longer read the list. */
   described?: DescribedMapping;
   options: Pick<ImportOptions, 'errorsFile' | 'ignoreExisting' | 'annotate' | 'limit' | 'restart'>;

@@ -1,7 +1,7 @@
 import { quote, quoteAll } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
 import type { RawRow, ValidationIssue } from '../../list-row.ts';
-import type { ListOptions } from '../../mapping.ts';
+import type { FileOptions } from '../../mapping.ts';
 import { fieldForSpelling } from '../../new-member.ts';
 import type { Damage } from '../damaged-text.ts';
 import type { ListText } from '../source/list-text.ts';
@@ -22,7 +22,7 @@ import { missingQuote } from './missing-quote.ts';
  *
  * @throws UsageError for text that is not CSV, and for a list without a header
  */
-export function* readTable(text: ListText, { columns, headerRow }: ListOptions): RecordPass {
+export function* readTable(text: ListText, { columns, headerRow }: FileOptions): RecordPass {
   let header: readonly string[] | undefined;
   const isSheet = text.sheet !== undefined;
   // The last record of a chunk waits for the one below it.

@@ -5,7 +5,7 @@ import { JsonScanError, ListScanner, type ScannedElement } from '../../../util/j
 import { parseJson } from '../../../util/json/parse-json.ts';
 import { repeatedKey } from '../../../util/json/repeated-key.ts';
 import type { ValidationIssue } from '../../list-row.ts';
-import type { ListOptions } from '../../mapping.ts';
+import type { FileOptions } from '../../mapping.ts';
 import { MAX_ROW_LENGTH } from '../source/list-limits.ts';
 import type { ListText } from '../source/list-text.ts';
 import {
@@ -38,7 +38,8 @@ const MAX_MEMBER_BYTES = 64 * 1024;
  *
  * @throws UsageError with the line of what is not JSON, and for text without a list
  */
-export function* readJson({ utf8, shape }: ListText, { records }: ListOptions): RecordPass {
+export function* readJson({ utf8, shape }: ListText, options: FileOptions): RecordPass {
+  const records = options.records?.split('.');
   const limits = { maxElementBytes: MAX_ROW_LENGTH, maxMemberBytes: MAX_MEMBER_BYTES };
   const scanner = new ListScanner({ shape, records, ...limits });
   let count = 0;

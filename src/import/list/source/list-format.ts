@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../../util/json/json-object.ts';
 import { JsonScanError, ListScanner } from '../../../util/json/list-scanner.ts';
-import { LIST_FORMATS, type ListFormat, type ListOptions } from '../../mapping.ts';
-import { fieldForSpelling } from '../../new-member.ts';
+import { type FileOptions, LIST_FORMATS, type ListFormat, type Mapping, sourcesOf } from '../../mapping.ts';
+import { fieldForSpelling, MEMBER_FIELDS } from '../../new-member.ts';
 import { MAX_ROW_LENGTH } from './list-limits.ts';
 
 /**
@@ -26,14 +26,15 @@ export interface TextLayout {
  *
  * @param head the beginning of the list
  */
-export function detectLayout(head: string, name: string, options: ListOptions): TextLayout {
+export function detectLayout(head: string, name: string, mapping: Mapping): TextLayout {
+  const { options = {} } = mapping;
   const byName = options.format ?? formatByName(name);
   const isJson = options.format === undefined ? startsAsJson(head, byName) : /json$/.test(options.format);
   if (!isJson) {
     const format = byName === 'tsv' ? 'tsv' : 'csv';
     return { format, ...detectCsv(head, format, options), shape: 'array' };
   }
-  const shape = jsonShape(head, byName, options);
+  const shape = jsonShape(head, byName, mapping);
   const format = options.format ?? (shape === 'array' || byName === 'json' ? 'json' : 'ndjson');
   return { format, delimiter: ',', skipLines: 0, shape };
 }
@@ -61,19 +62,21 @@ function startsAsJson(head: string, byName: ListFormat | undefined): boolean {
  * Returns where the elements of a JSON text are: one after another if it begins with an object that is a member, and not with a
  * page, which holds an array under a usual key.
  */
-function jsonShape(head: string, byName: ListFormat | undefined, { format, records, map }: ListOptions): JsonShape {
+function jsonShape(head: string, byName: ListFormat | undefined, mapping: Mapping): JsonShape {
+  const { format, records } = mapping.options ?? {};
   if (format === 'ndjson') return 'values';
   if (records !== undefined || !head.trimStart().startsWith('{')) return 'array';
   const [first, second] = scan(head, { shape: 'values' }).values;
   const keys = keysOf(first ?? '');
-  const userId = map.get('userId')?.[0]?.name.split('.')[0]?.toLowerCase();
+  const userId = sourcesOf(mapping, 'userId')[0]?.name.split('.')[0]?.toLowerCase();
   const hasId = keys.some((key) => fieldForSpelling(key) === 'userId' || key.toLowerCase() === userId);
   if (!hasId && scan(first ?? head, {}).hasList) return 'array';
   if (byName === 'ndjson') return 'values';
   if (first === undefined) return 'array';
   if (second !== undefined) return 'values';
-  const sources = new Set([...map.values()].flat().map(({ name }) => name.split('.')[0]?.toLowerCase()));
-  const isMember = (key: string) => fieldForSpelling(key) !== undefined || sources.has(key.toLowerCase());
+  const sources = MEMBER_FIELDS.flatMap((field) => sourcesOf(mapping, field));
+  const names = new Set(sources.map(({ name }) => name.split('.')[0]?.toLowerCase()));
+  const isMember = (key: string) => fieldForSpelling(key) !== undefined || names.has(key.toLowerCase());
   return keys.some(isMember) ? 'values' : 'array';
 }
 
@@ -102,12 +105,13 @@ function keysOf(json: string): string[] {
  * Returns how many lines come before the header of a CSV list, and its delimiter. The first line may not be part of the
  * table: `sep=;` as Excel has it, `#TYPE …` as PowerShell writes it.
  */
-function detectCsv(head: string, format: ListFormat, { delimiter, headerRow }: ListOptions) {
+function detectCsv(head: string, format: ListFormat, { delimiter, headerRow }: FileOptions) {
   const [, separator] = /^"?sep=(.)"?[\r\n]/i.exec(head) ?? [];
   const isTypeLine = /^#TYPE\s[^\r\n]*[\r\n]/i.test(head);
   const skipLines = headerRow === undefined ? (separator !== undefined || isTypeLine ? 1 : 0) : headerRow - 1;
   const skipped = new RegExp(`^(?:[^\\r\\n]*(?:\\r\\n|\\r|\\n)){0,${skipLines}}`);
-  const named = delimiter ?? (format === 'tsv' ? '\t' : separator);
+  const given = delimiter === 'tab' || delimiter === '\\t' ? '\t' : delimiter;
+  const named = given ?? (format === 'tsv' ? '\t' : separator);
   return { skipLines, delimiter: named ?? detectDelimiter(head.replace(skipped, '')) };
 }
 

@@ -1,7 +1,7 @@
 import { quote, quoteAll } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
 import { countOf } from '../../../util/units.ts';
-import type { ListFormat, ListOptions } from '../../mapping.ts';
+import type { FileOptions, ListFormat, Mapping } from '../../mapping.ts';
 import type { CountedSheet, SheetFacts } from '../xlsx/convert-sheet.ts';
 import { detectEncoding, type ListEncoding } from './encoding.ts';
 import { type ListInput, type ListSource, readListBytes } from './list-bytes.ts';
@@ -55,7 +55,8 @@ const OLE_SIGNATURE = 'd0cf11e0a1b11ae1';
  * option that does not fit
  * @throws OrgadmError if reading fails
  */
-export async function readListText(input: ListInput, options: ListOptions): Promise<ListText> {
+export async function readListText(input: ListInput, mapping: Mapping): Promise<ListText> {
+  const { options = {} } = mapping;
   const { name, path, digest, bytes } = await readListBytes(input);
   if (startsWith(bytes, ZIP_SIGNATURE) || startsWith(bytes, OLE_SIGNATURE)) {
     rejectOptions(options, 'workbook');
@@ -64,7 +65,7 @@ export async function readListText(input: ListInput, options: ListOptions): Prom
     return { name, path, digest, ...read };
   }
   const encoding = detectEncoding(bytes.subarray(0, HEAD_BYTES), options.encoding);
-  const text = await namingList(name, () => readPlainText(bytes, encoding, input.path, options));
+  const text = await namingList(name, () => readPlainText(bytes, encoding, input.path, mapping));
   rejectOptions(options, text.format);
   return { name, path, digest, ...text };
 }
@@ -73,7 +74,7 @@ type TextOfList = Omit<ListText, keyof ListSource | 'digest'>;
 
 async function readWorkbookText(
   bytes: Buffer,
-  options: ListOptions,
+  options: FileOptions,
 ): Promise<TextOfList | { readonly sheets: readonly CountedSheet[] }> {
   const { convertSheet } = await import('../xlsx/convert-sheet.ts');
   // Its rejected rows are written as CSV for a spreadsheet, which needs the mark.
@@ -92,11 +93,11 @@ async function readWorkbookText(
   };
 }
 
-function readPlainText(bytes: Buffer, encoding: ListEncoding, path: string, options: ListOptions): TextOfList {
+function readPlainText(bytes: Buffer, encoding: ListEncoding, path: string, mapping: Mapping): TextOfList {
   rejectOtherFile(bytes.toString('latin1', 0, HEAD_BYTES));
   const utf8 = toUtf8(bytes, encoding);
   const head = utf8.toString('utf8', 0, HEAD_BYTES);
-  const layout = detectLayout(head, path, options);
+  const layout = detectLayout(head, path, mapping);
   const isOneLine = layout.format === 'json' && !hasLineBreak(utf8);
   return { ...layout, encoding, sheet: undefined, isOneLine, utf8 };
 }
@@ -136,12 +137,12 @@ const OPTION_KINDS = {
   headerRow: ['csv', 'tsv', 'workbook'],
   records: ['json', 'ndjson'],
   sheet: ['workbook'],
-} as const satisfies Partial<Record<keyof ListOptions, readonly (ListFormat | 'workbook')[]>>;
+} as const satisfies Record<keyof FileOptions, readonly (ListFormat | 'workbook')[]>;
 
 const FORMAT_NAMES = { csv: 'CSV', tsv: 'TSV', json: 'JSON', ndjson: 'NDJSON', workbook: 'an Excel workbook' } as const;
 
 /** Rejects options that have no effect on this kind of list. */
-function rejectOptions(options: ListOptions, kind: ListFormat | 'workbook'): void {
+function rejectOptions(options: FileOptions, kind: ListFormat | 'workbook'): void {
   for (const [name, kinds] of Object.entries(OPTION_KINDS) as [keyof typeof OPTION_KINDS, readonly string[]][]) {
     if (options[name] === undefined || kinds.includes(kind)) continue;
     const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

@@ -1,7 +1,7 @@
 import type { ListColumn } from '../../../../import/list/columns.ts';
-import type { LookupSource } from '../../../../import/mapping.ts';
+import { type LookupSource, type Mapping, sourcesOf } from '../../../../import/mapping.ts';
 import { fieldForSpelling, MEMBER_FIELDS, type MemberField, normalizeSpelling } from '../../../../import/new-member.ts';
-import { entriesOf, type ListMapping } from '../mapping-schema.ts';
+import { withoutFields } from '../merge-mappings.ts';
 
 /** What the user has said about a field. */
 export interface FieldAnswer {
@@ -28,12 +28,10 @@ export type Answers = ReadonlyMap<MemberField, FieldAnswer>;
  *
  * @param given the mapping that the answers are added to
  */
-export function mappingFrom(answers: Answers, columns: readonly ListColumn[], given: ListMapping): ListMapping {
+export function mappingFrom(answers: Answers, columns: readonly ListColumn[], given: Mapping): Mapping {
   const fields = [...answers];
   const chosen = fields.flatMap(([, { column }]) => column ?? []);
-  const named = Object.values(given.columns ?? {}).flatMap((sources) =>
-    [sources].flat().map((name) => name.replace(/^!/, '')),
-  );
+  const named = MEMBER_FIELDS.flatMap((field) => sourcesOf(given, field).map(({ name }) => name));
   const isShared = (column: string) => [...chosen, ...named].filter((name) => name === column).length > 1;
   const parts = <K extends 'column' | 'lookup' | 'default' | 'values'>(part: K) =>
     fields.flatMap(([field, answer]) => (answer[part] === undefined ? [] : [[field, answer[part]] as const]));
@@ -50,17 +48,8 @@ export function mappingFrom(answers: Answers, columns: readonly ListColumn[], gi
 }
 
 /** Returns the mapping without what it says about the fields whose answers replace it. */
-export function withoutReplaced(given: ListMapping, answers: Answers): ListMapping {
-  const isKept = ([field]: readonly [MemberField, unknown]) => !answers.get(field)?.replaces;
-  const { columns, lookups, values, defaults, omit } = given;
-  return {
-    ...given,
-    columns: Object.fromEntries(entriesOf(columns ?? {}).filter(isKept)),
-    lookups: Object.fromEntries(entriesOf(lookups ?? {}).filter(isKept)),
-    values: Object.fromEntries(entriesOf(values ?? {}).filter(isKept)),
-    defaults: Object.fromEntries(entriesOf(defaults ?? {}).filter(isKept)),
-    omit: (omit ?? []).filter((field) => isKept([field, undefined])),
-  };
+export function withoutReplaced(given: Mapping, answers: Answers): Mapping {
+  return withoutFields(given, (field) => answers.get(field)?.replaces ?? false);
 }
 
 /** Returns the column that orgadm reads a field from without an option; undefined if there is none, or more than one. */

@@ -1,5 +1,5 @@
 import { shorten } from '../../../../import/list/describe-columns.ts';
-import type { ListMapping } from '../mapping-schema.ts';
+import type { FileOptions } from '../../../../import/mapping.ts';
 import { Problem, type Questions } from './questions.ts';
 
 const [HEADER, PERSON, TITLE] = ['header', 'person', 'title'];
@@ -9,7 +9,7 @@ const [ROW_WIDTH, CELL_WIDTH] = [200, 30];
 
 /** The options for the first row of a list, and the answer in words. */
 export interface HeaderAnswer {
-  readonly options: NonNullable<ListMapping['options']>;
+  readonly options: FileOptions;
   readonly shown: string;
 }
 

@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { shorten, type UndecidedColumns } from '../../../../import/list/describe-columns.ts';
 import type { ListValidation, MemberList } from '../../../../import/list/open-list.ts';
+import type { Mapping } from '../../../../import/mapping.ts';
 import { quote, quoteAll } from '../../../../output/sanitize.ts';
 import { UsageError } from '../../../../util/errors.ts';
 import type { Context } from '../../../command-context.ts';
 import { typedCommand } from '../../../typed-command.ts';
 import { fieldOptions, fileOptions, fitsOptions } from '../../suggested-commands.ts';
 import { readsAlike } from '../mapping-identity.ts';
-import { type ListMapping, listOptionsFrom, mergeMappings } from '../mapping-schema.ts';
+import { mergeMappings } from '../merge-mappings.ts';
 import { mappingFrom, summaryOf, withoutReplaced } from './answers.ts';
 import { askDepartments, askRoles, askUserIds } from './ask-fields.ts';
 import { askHeader, type HeaderAnswer } from './ask-header.ts';
@@ -23,7 +24,7 @@ export interface UndecidedList {
   readonly list: MemberList;
   readonly undecided: UndecidedColumns;
   /** The mapping of the options. */
-  readonly given: ListMapping;
+  readonly given: Mapping;
   /** The sheet that the user has just chosen; undefined if orgadm did not ask for it. */
   readonly askedSheet: string | undefined;
   /** The file of --mapping, as the user has named it. */
@@ -31,7 +32,7 @@ export interface UndecidedList {
   /** Whether the command saves the mapping anyway. */
   readonly isSaved: boolean;
   /** Opens the list again. */
-  open(mapping: ListMapping): Promise<MemberList>;
+  open(mapping: Mapping): Promise<MemberList>;
   /** Reads the whole list. */
   validate(list: MemberList): Promise<ListValidation>;
 }
@@ -40,7 +41,7 @@ export interface UndecidedList {
 export interface AskedMapping {
   /** The list, opened with the options about its file. */
   readonly list: MemberList;
-  readonly mapping: ListMapping;
+  readonly mapping: Mapping;
   /** The file to save it in; undefined if the user does not want one. */
   readonly file: string | undefined;
 }
@@ -89,8 +90,8 @@ export async function askMapping(undecided: UndecidedList, context: Context): Pr
 interface AllAnswers {
   readonly list: MemberList;
   /** The options and the answers. */
-  readonly mapping: ListMapping;
-  readonly answered: ListMapping;
+  readonly mapping: Mapping;
+  readonly answered: Mapping;
   /** Lines. */
   readonly summary: readonly string[];
 }
@@ -136,12 +137,11 @@ async function askAll(undecided: UndecidedList, questions: Questions, context: C
 async function readAgain(
   { list, undecided, given, open, validate }: UndecidedList,
   header: HeaderAnswer | undefined,
-): Promise<{ list: MemberList; given: ListMapping; open: UndecidedColumns | undefined }> {
+): Promise<{ list: MemberList; given: Mapping; open: UndecidedColumns | undefined }> {
   const { options = {} } = header ?? {};
   if (Object.keys(options).length === 0) return { list, given, open: undecided };
   const changed = mergeMappings(given, { options });
-  const reopened =
-    options.headerRow === undefined ? await list.withOptions(listOptionsFrom(changed)) : await open(changed);
+  const reopened = options.headerRow === undefined ? await list.withMapping(changed) : await open(changed);
   return { list: reopened, given: changed, open: (await validate(reopened)).undecided };
 }
 
@@ -175,9 +175,9 @@ async function commandOf(
   if (mappingFile !== undefined && !(await isDecided(repeated))) return undefined;
   return typedCommand(argv, [...fileOptions(options), ...fieldOptions(options)]);
 
-  async function isDecided(decided: ListMapping): Promise<boolean> {
+  async function isDecided(decided: Mapping): Promise<boolean> {
     try {
-      return (await validate(await list.withOptions(listOptionsFrom(decided)))).undecided === undefined;
+      return (await validate(await list.withMapping(decided))).undecided === undefined;
     } catch (error) {
       if (error instanceof UsageError) return false;
       throw error;

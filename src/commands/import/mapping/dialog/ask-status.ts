@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
 import type { ListColumn } from '../../../../import/list/columns.ts';
 import { readBooleanWord } from '../../../../import/list/field-value.ts';
+import { type Mapping, sourcesOf } from '../../../../import/mapping.ts';
 import { quote } from '../../../../output/sanitize.ts';
 import { UsageError } from '../../../../util/errors.ts';
 import { formatCount } from '../../../../util/units.ts';
 import { comparableText } from '../../../../util/visible-text.ts';
 import { completedCommand } from '../../../typed-command.ts';
 import { fieldOptions } from '../../suggested-commands.ts';
-import { columnsOf, type ListMapping } from '../mapping-schema.ts';
 import { type FieldAnswer, hasSpelledColumn, mappingFrom } from './answers.ts';
 import { columnChoices, givenColumns, isDecided, type ListDialog } from './list-dialog.ts';
 import { nameOf, quoteColumn, quoteText, shortenText } from './questions.ts';
@@ -55,7 +55,7 @@ export async function answerStatus(name: string, dialog: ListDialog): Promise<vo
   answers.set('isActive', { ...said, column: name, replaces: isGiven(given) });
 }
 
-function isGiven({ columns, defaults }: ListMapping): boolean {
+function isGiven({ columns, defaults }: Mapping): boolean {
   return columns?.isActive !== undefined || defaults?.isActive !== undefined;
 }
 
@@ -72,8 +72,8 @@ async function askBlankOfGiven(dialog: ListDialog): Promise<void> {
 function describeGiven(dialog: ListDialog, blank = dialog.given.defaults?.isActive): string {
   const { given } = dialog;
   const [found] = givenColumns('isActive', dialog);
-  const sources = columnsOf(given, 'isActive').map((source) =>
-    source.startsWith('!') ? `not ${quoteText(source.slice(1))}` : quoteText(source),
+  const sources = sourcesOf(given, 'isActive').map(
+    ({ name, isInverted }) => `${isInverted ? 'not ' : ''}${quoteText(name)}`,
   );
   if (sources.length === 0 && found === undefined) return `${blank === 'false' ? NOBODY : EVERYONE} is active`;
   const column = sources.length > 0 || found === undefined ? sources.join(' and ') : quoteColumn(found);

@@ -1,10 +1,10 @@
 import type { ListColumn } from '../../../../import/list/columns.ts';
 import type { Decisions } from '../../../../import/list/decisions.ts';
+import { type Mapping, sourcesOf } from '../../../../import/mapping.ts';
 import { fieldForSpelling, MEMBER_FIELDS, type MemberField, normalizeSpelling } from '../../../../import/new-member.ts';
 import type { Choice } from '../../../../output/prompt.ts';
 import { comparableText } from '../../../../util/visible-text.ts';
 import type { Context } from '../../../command-context.ts';
-import { columnsOf, type ListMapping } from '../mapping-schema.ts';
 import { type FieldAnswer, hasSpelledColumn } from './answers.ts';
 import { columnChoice, type Questions } from './questions.ts';
 
@@ -13,7 +13,7 @@ export interface ListDialog {
   readonly columns: readonly ListColumn[];
   readonly decisions: Decisions;
   /** The mapping of the options; orgadm does not ask about its fields again. */
-  readonly given: ListMapping;
+  readonly given: Mapping;
   /** The file of --mapping, as the user has named it. */
   readonly mappingFile: string | undefined;
   readonly questions: Questions;
@@ -35,12 +35,12 @@ export function isDecided(
 
 /** Returns the columns that the options name for a field, or the one that its own name finds. Several only say who is active. */
 export function givenColumns(field: MemberField, { columns, given }: ListDialog): ListColumn[] {
-  const sources = columnsOf(given, field).map((source) => source.replace(/^!/, ''));
+  const sources = sourcesOf(given, field);
   const spelled = columns.find(({ name }) => fieldForSpelling(name) === field);
   if (sources.length === 0) return spelled === undefined ? [] : [spelled];
   return sources.flatMap((source) => {
-    const isSource = ({ name }: ListColumn) => normalizeSpelling(name) === normalizeSpelling(source);
-    return columns.find(({ name }) => name === source) ?? columns.find(isSource) ?? [];
+    const isSource = ({ name }: ListColumn) => normalizeSpelling(name) === normalizeSpelling(source.name);
+    return columns.find(({ name }) => name === source.name) ?? columns.find(isSource) ?? [];
   });
 }
 
