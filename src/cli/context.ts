@@ -99,7 +99,7 @@ async function remoteService(settings: Settings, host: Host) {
   return {
     baseUrl: settings.baseUrl,
     apiKey: (await settings.readKey()) ?? '',
-    keyHint: otherKeyHint(settings, settings.profile),
+    keyHint: otherKeyHint(settings),
     allowHttp: settings.allowHttp,
     proxy: settings.proxy,
     caCert: settings.caCert,

@@ -1,6 +1,6 @@
 import type { ClientOptions, ServiceClient } from '../client/service-client.ts';
 import { type SelectedProfile, selectProfile } from '../config/profiles.ts';
-import type { GlobalFlags, SettingSources, Settings } from '../config/settings.ts';
+import { type GlobalFlags, type SettingSources, type Settings, usesProfile } from '../config/settings.ts';
 import type { Output } from '../output/output.ts';
 import type { Progress } from '../output/progress.ts';
 import type { PromptTerminal } from '../output/prompt.ts';
@@ -59,11 +59,11 @@ export const SANDBOX_TARGET = 'the sandbox';
  * @returns undefined if no service is configured
  */
 export async function describeTarget(context: Pick<Context, 'settings'>): Promise<string | undefined> {
-  const { sandbox, baseUrl, baseUrlFrom, apiKeyFrom, profile } = await context.settings();
+  const settings = await context.settings();
+  const { sandbox, baseUrl, profile } = settings;
   if (sandbox !== undefined) return SANDBOX_TARGET;
   if (baseUrl === undefined) return undefined;
-  const isFromProfile = [baseUrlFrom, apiKeyFrom].includes(`profile ${profile}`);
-  return isFromProfile ? `${baseUrl} (profile ${profile})` : baseUrl;
+  return usesProfile(settings) ? `${baseUrl} (profile ${profile})` : baseUrl;
 }
 
 /** Prints a note for people. The JSON formats leave it out, because standard output says the same. */

@@ -5,6 +5,7 @@ import { inputName, MAX_KEY_BYTES, readInputFile } from '../util/files.ts';
 import type { Environment, Host } from '../util/host.ts';
 import type { StoredKey } from './config-document.ts';
 import { keyCommandError, renderKeyCommand, runKeyCommand } from './key-command.ts';
+import type { Origin } from './origin.ts';
 import {
   changeFile,
   configDirectory,
@@ -82,9 +83,9 @@ export const DEFAULT_PROFILE = 'default';
 
 export interface SelectedProfile {
   name: string;
-  /** A profile that a flag names ranks as a flag. Undefined for the default one. */
-  namedBy: 'flag' | 'environment' | undefined;
-  /** A journal names it, in place of the flag: the user may not know that it ranks as one. */
+  /** What names it. A profile that an option names ranks as an option. */
+  from: Origin;
+  /** A journal names it, in place of the option: the user may not know that it ranks as one. */
   isRecorded?: boolean | undefined;
 }
 
@@ -93,11 +94,14 @@ export function selectProfile(
   { profile, isProfileRecorded }: { profile?: string; isProfileRecorded?: boolean },
   env: Environment,
 ): SelectedProfile {
-  if (profile !== undefined)
-    return { name: checkProfileName(profile, '--profile'), namedBy: 'flag', isRecorded: isProfileRecorded };
+  const [option, variable] = ['--profile', 'ORGADM_PROFILE'];
+  if (profile !== undefined) {
+    const name = checkProfileName(profile, option);
+    return { name, from: { kind: 'option', name: option }, isRecorded: isProfileRecorded };
+  }
   if (env.ORGADM_PROFILE)
-    return { name: checkProfileName(env.ORGADM_PROFILE, 'ORGADM_PROFILE'), namedBy: 'environment' };
-  return { name: DEFAULT_PROFILE, namedBy: undefined };
+    return { name: checkProfileName(env.ORGADM_PROFILE, variable), from: { kind: 'variable', name: variable } };
+  return { name: DEFAULT_PROFILE, from: { kind: 'default' } };
 }
 
 /** Throws UsageError for a name that no profile can have. */
@@ -159,8 +163,8 @@ export async function deleteKey(host: ConfigLocation, profile: string): Promise<
 export interface ResolvedKey {
   /** Returns the key; undefined if there is none. Runs the program of `key-command` at the first call. */
   readKey(): Promise<string | undefined>;
-  /** The flag, variable or profile that holds it; undefined if there is none. */
-  apiKeyFrom: string | undefined;
+  /** What holds it; undefined if there is none. */
+  apiKeyFrom: Origin | undefined;
   /** The program of the profile that prints it. */
   keyCommand: readonly string[] | undefined;
   /** If there is no key: the base URL that the profile's key belongs to, which is another one. */
@@ -196,24 +200,30 @@ export function missingKeyError({ env }: Pick<Host, 'env'>, profile: string, bou
 }
 
 /** Says where the key comes from, and how to use another one; undefined without a key. */
-export function otherKeyHint({ apiKeyFrom, keyCommand }: ResolvedKey, profile: string): string | undefined {
-  if (apiKeyFrom === undefined) return undefined;
-  if (apiKeyFrom === KEY_FILE) return 'To use another key, pass another file with --key-file.';
-  if (apiKeyFrom === KEY_VARIABLE) return 'To use another key, change or unset ORGADM_API_KEY.';
-  return keyCommand === undefined
-    ? `The key is stored in profile ${profile}. To store another one: orgadm auth login --profile ${profile}`
-    : `The key comes from the key-command of profile ${profile}. To see what it prints: ${renderKeyCommand(keyCommand)}`;
+export function otherKeyHint({ apiKeyFrom, keyCommand }: ResolvedKey): string | undefined {
+  switch (apiKeyFrom?.kind) {
+    case 'option':
+      return 'To use another key, pass another file with --key-file.';
+    case 'variable':
+      return 'To use another key, change or unset ORGADM_API_KEY.';
+    case 'profile':
+      return keyCommand === undefined
+        ? `The key is stored in profile ${apiKeyFrom.name}. To store another one: orgadm auth login --profile ${apiKeyFrom.name}`
+        : `The key comes from the key-command of profile ${apiKeyFrom.name}. To see what it prints: ${renderKeyCommand(keyCommand)}`;
+    default:
+      return undefined;
+  }
 }
 
-const [KEY_FILE, KEY_VARIABLE] = ['--key-file', 'ORGADM_API_KEY'];
+const KEY_VARIABLE = 'ORGADM_API_KEY';
 
 export interface KeyRequest {
   keyFile: string | undefined;
   profile: SelectedProfile & { readonly values: Profile };
   /** Where the key would be sent, in the normal form of `readBaseUrl`; undefined if that is not known yet. */
   baseUrl: string | undefined;
-  /** The flag, variable or profile that set it. */
-  baseUrlFrom: string | undefined;
+  /** What set it. */
+  baseUrlFrom: Origin | undefined;
 }
 
 /**
@@ -229,11 +239,11 @@ export async function resolveKey(request: KeyRequest, host: Host): Promise<Resol
   const { keyFile, profile, baseUrl, baseUrlFrom } = request;
   if (keyFile !== undefined) {
     const key = await readKeyFile(keyFile, host);
-    return { ...NO_KEY, readKey: async () => key, apiKeyFrom: KEY_FILE };
+    return { ...NO_KEY, readKey: async () => key, apiKeyFrom: { kind: 'option', name: '--key-file' } };
   }
   const fromVariable = variableKey(host.env);
-  const isAfterVariable = profile.namedBy !== 'flag' || profile.isRecorded;
-  const isOwnUrl = baseUrlFrom === `profile ${profile.name}`;
+  const isAfterVariable = profile.from.kind !== 'option' || profile.isRecorded;
+  const isOwnUrl = baseUrlFrom?.kind === 'profile';
   if (fromVariable !== undefined && isAfterVariable && !isOwnUrl) return fromVariable;
   const fromProfile = commandKey(profile, baseUrl, host) ?? (await storedKey(profile.name, baseUrl, host));
   if (fromVariable === undefined) return fromProfile;
@@ -248,7 +258,7 @@ function twoKeys(profile: string, baseUrl = ''): ResolvedKey {
       'Nothing was sent. To use the key of the profile, unset ORGADM_API_KEY. To use ORGADM_API_KEY, set ORGADM_BASE_URL to the service that it belongs to.',
     );
   };
-  return { ...NO_KEY, readKey, apiKeyFrom: `${KEY_VARIABLE} and profile ${profile}` };
+  return { ...NO_KEY, readKey, apiKeyFrom: { kind: 'both', name: profile } };
 }
 
 /** Returns the key of the environment; undefined if there is none, or a blank one. */
@@ -263,7 +273,7 @@ function variableKey(env: Environment): ResolvedKey | undefined {
     );
     return key;
   };
-  return { ...NO_KEY, readKey, apiKeyFrom: KEY_VARIABLE };
+  return { ...NO_KEY, readKey, apiKeyFrom: { kind: 'variable', name: KEY_VARIABLE } };
 }
 
 /** Quotation marks that shells, word processors, and JSON put around text. */
@@ -278,7 +288,7 @@ async function storedKey(profile: string, baseUrl: string | undefined, host: Hos
   const stored = (await readStoredKeys(host)).get(profile);
   if (stored === undefined) return NO_KEY;
   if (baseUrl !== undefined && stored.baseUrl !== baseUrl) return { ...NO_KEY, keyBoundTo: stored.baseUrl };
-  return { ...NO_KEY, readKey: async () => stored.apiKey, apiKeyFrom: `profile ${profile}` };
+  return { ...NO_KEY, readKey: async () => stored.apiKey, apiKeyFrom: { kind: 'profile', name: profile } };
 }
 
 /** Returns the key of a `key-command`, which is sent only to the base URL of its own profile; undefined without one. */
@@ -310,7 +320,7 @@ function commandKey(
     });
     return key;
   };
-  return { ...NO_KEY, readKey: async () => readKey(), apiKeyFrom: `profile ${name}`, keyCommand };
+  return { ...NO_KEY, readKey: async () => readKey(), apiKeyFrom: { kind: 'profile', name }, keyCommand };
 }
 
 /**

@@ -4,6 +4,7 @@ import { describeFsError, UsageError } from '../util/errors.ts';
 import { MAX_PEM_BYTES, readFileUpTo } from '../util/files.ts';
 import type { Environment, Host } from '../util/host.ts';
 import { suggest } from '../util/suggest.ts';
+import { type Origin, renderOrigin } from './origin.ts';
 import { stateDirectory } from './private-file.ts';
 import {
   DEFAULT_PROFILE,
@@ -43,6 +44,11 @@ export async function resolveSettings(sources: SettingSources, host: Host): Prom
   return { ...connection, ...key, sandbox };
 }
 
+/** Whether the base URL or the key is that of the profile. */
+export function usesProfile({ baseUrlFrom, apiKeyFrom }: Pick<Settings, 'baseUrlFrom' | 'apiKeyFrom'>): boolean {
+  return [baseUrlFrom, apiKeyFrom].some((origin) => origin?.kind === 'profile');
+}
+
 /** Returns the path of the sandbox's state. */
 export function sandboxStateFile(host: Host): string {
   return join(stateDirectory(host), 'sandbox.json');
@@ -60,8 +66,8 @@ export interface Connection {
   profile: string;
   /** Undefined if none is set. */
   baseUrl: string | undefined;
-  /** The flag, variable or profile that set it. */
-  baseUrlFrom: string | undefined;
+  /** What set it. */
+  baseUrlFrom: Origin | undefined;
   timeoutMs: number;
   /** Further attempts after the first. */
   retries: number;
@@ -241,10 +247,9 @@ export async function checkProfileExists({ profile, profiles }: SettingSources, 
   if (profile.name === DEFAULT_PROFILE || profiles.has(profile.name)) return;
   const known = [...new Set([DEFAULT_PROFILE, ...profiles.keys(), ...(await readStoredKeys(host)).keys()])];
   if (known.includes(profile.name)) return;
-  const where = profile.namedBy === 'flag' ? '--profile' : 'ORGADM_PROFILE';
   const near = suggest(profile.name, known);
   throw new UsageError(
-    `${where}: unknown profile "${profile.name}"; known: ${known.join(', ')}`,
+    `${renderOrigin(profile.from)}: unknown profile "${profile.name}"; known: ${known.join(', ')}`,
     near === undefined ? `Create it with: orgadm auth login --profile ${profile.name}` : `Did you mean ${near}?`,
   );
 }
@@ -254,9 +259,8 @@ export interface ResolvedSetting<T> {
   value: T;
   /** The value as a profile would store it. */
   stored: StoredSetting;
-  /** The flag, variable or profile that sets it, or `default`. */
-  from: string;
-  /** The same, with the name of a profile's setting, to begin an error with. */
+  from: Origin;
+  /** What to begin an error with: the option, the variable, or the profile and the name of its setting. */
   where: string;
 }
 
@@ -277,16 +281,19 @@ export function resolveSetting<N extends SettingName>(
   const setting: Setting<unknown> = SETTINGS[name];
   const toStored = (given: string | boolean | undefined) =>
     given ? (setting.toStored?.(String(given)) ?? String(given)) : undefined;
-  const fromFlag = { stored: setting.flag && toStored(flags[setting.flag]), from: `--${name}` };
-  const fromVariable = { stored: setting.env && toStored(env[setting.env]), from: setting.env ?? '' };
-  const fromProfile = { stored: profile.values[name], from: `profile ${profile.name}` };
-  const order =
-    profile.namedBy === 'flag' ? [fromFlag, fromProfile, fromVariable] : [fromFlag, fromVariable, fromProfile];
+  const option = given('option', `--${name}`, setting.flag && toStored(flags[setting.flag]));
+  const variable = given('variable', setting.env ?? '', setting.env && toStored(env[setting.env]));
+  const ofProfile = given('profile', profile.name, profile.values[name]);
+  const order = profile.from.kind === 'option' ? [option, ofProfile, variable] : [option, variable, ofProfile];
   const found = order.find(({ stored }) => stored !== undefined);
-  const { stored = setting.default, from = 'default' } = found ?? {};
+  const { stored = setting.default, from = { kind: 'default' } } = found ?? {};
   if (stored === undefined) return undefined as Resolved<N>;
-  const where = found === fromProfile ? `${from}: ${name}` : from;
+  const where = from.kind === 'profile' ? `${renderOrigin(from)}: ${name}` : renderOrigin(from);
   return { value: setting.read(stored, where), stored, from, where } as Resolved<N>;
+}
+
+function given(kind: 'option' | 'variable' | 'profile', name: string, stored: StoredSetting | undefined) {
+  return { stored, from: { kind, name } satisfies Origin };
 }
 
 /** The global options, as Commander parses them. */

@@ -48,7 +48,8 @@ export default function registerAuthLogin(command: OrgadmCommand, context: () =>
 /** Reads a key, verifies it, and stores it with the base URL. */
 async function runAuthLogin(options: AuthLoginOptions, context: Context): Promise<void> {
   const { host, output } = context;
-  const { name: profile, namedBy } = authProfile(context);
+  const { name: profile, from } = authProfile(context);
+  const isNamed = from.kind === 'option';
   const service = await serviceOf(context);
   const { baseUrl } = service;
   const apiKey = await readKey(baseUrl, context);
@@ -72,14 +73,14 @@ async function runAuthLogin(options: AuthLoginOptions, context: Context): Promis
   const notice = verified ? successText(message) : message;
   await printNotice(recordOf({ profile, baseUrl, verified, detail, file }), notice, output);
   warnAboutKey(verification, detail, output);
-  if (host.env.ORGADM_API_KEY && namedBy !== 'flag') {
+  if (host.env.ORGADM_API_KEY && !isNamed) {
     output.warn('ORGADM_API_KEY is set, too; to use the stored key, unset it');
   }
   if ((await context.sources()).profile.values['key-command'] !== undefined) {
     output.warn(text`profile ${profile} has a key-command, which overrides a stored key`);
     output.note(text`To remove it: orgadm config unset key-command --profile ${profile}`);
   }
-  if (verified) output.note(nextSteps(namedBy === 'flag' ? ` --profile ${profile}` : ''));
+  if (verified) output.note(nextSteps(isNamed ? ` --profile ${profile}` : ''));
 }
 
 /** @param option the option of a profile that the next commands must name, too, after a space */

@@ -1,4 +1,5 @@
 import { renderKeyCommand } from '../../config/key-command.ts';
+import { originOrNull } from '../../config/origin.ts';
 import { missingKeyError } from '../../config/profiles.ts';
 import { missingBaseUrlError, type Settings } from '../../config/settings.ts';
 import type { Output } from '../../output/output.ts';
@@ -52,8 +53,8 @@ async function runAuthStatus(context: Context): Promise<void> {
   const status: AuthStatus = {
     profile: settings.profile,
     baseUrl: settings.baseUrl ?? null,
-    baseUrlFrom: settings.baseUrlFrom ?? null,
-    keyFrom: settings.apiKeyFrom ?? null,
+    baseUrlFrom: originOrNull(settings.baseUrlFrom),
+    keyFrom: originOrNull(settings.apiKeyFrom),
     keyCommand: settings.keyCommand === undefined ? null : [...settings.keyCommand],
     verified: verification === undefined ? null : VERIFIED[verification.result],
     detail: verification === undefined ? null : (await import('./verify-key.ts')).describeVerification(verification),

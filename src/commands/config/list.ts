@@ -1,3 +1,4 @@
+import { originOrNull } from '../../config/origin.ts';
 import { configFile, resolveKey } from '../../config/profiles.ts';
 import { SETTING_NAMES, type SettingName, type StoredSetting } from '../../config/setting-table.ts';
 import { checkProfileExists, resolveAllowHttp, resolveSetting, type SettingSources } from '../../config/settings.ts';
@@ -46,9 +47,9 @@ export default function registerConfigList(command: OrgadmCommand, context: () =
 /** Prints the settings in the file. */
 async function runConfigList({ host, output, sources }: Context): Promise<void> {
   const resolved = await sources();
-  const { name: selected, namedBy } = resolved.profile;
+  const { name: selected, from } = resolved.profile;
   await checkProfileExists(resolved, host);
-  const profiles = [...resolved.profiles].filter(([name]) => namedBy === undefined || name === selected);
+  const profiles = [...resolved.profiles].filter(([name]) => from.kind === 'default' || name === selected);
   const rows = profiles.flatMap(([profile, settings]) =>
     Object.entries(settings).map(([name, value]) => ({ profile, name, value })),
   );
@@ -91,26 +92,20 @@ interface EffectiveSetting {
   from: string | null;
 }
 
-const PROFILE_SOURCES = { flag: '--profile', environment: 'ORGADM_PROFILE' } as const;
-
 async function effectiveSettings(sources: SettingSources, host: Host): Promise<EffectiveSetting[]> {
   const { flags, profile } = sources;
   const settings = SETTING_NAMES.map((name) => {
     const setting = name === 'allow-http' ? resolveAllowHttp(sources) : resolveSetting(name, sources);
     // The normal form of a base URL is the one that keys are stored for.
     const value = name === 'base-url' ? setting?.value : setting?.stored;
-    return { name, value: value ?? null, from: setting?.from ?? null };
+    return { name, value: value ?? null, from: originOrNull(setting?.from) };
   });
   const base = resolveSetting('base-url', sources);
   const request = { keyFile: flags.keyFile, profile, baseUrl: base?.value, baseUrlFrom: base?.from };
   const { apiKeyFrom } = await resolveKey(request, host);
   return [
-    {
-      name: 'profile',
-      value: profile.name,
-      from: profile.namedBy === undefined ? 'default' : PROFILE_SOURCES[profile.namedBy],
-    },
+    { name: 'profile', value: profile.name, from: originOrNull(profile.from) },
     ...settings,
-    { name: 'api-key', value: null, from: apiKeyFrom ?? null },
+    { name: 'api-key', value: null, from: originOrNull(apiKeyFrom) },
   ];
 }

@@ -1,6 +1,7 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { checkApiKey } from '../../client/http/api-key.ts';
 import { renderKeyCommand } from '../../config/key-command.ts';
+import { renderOrigin } from '../../config/origin.ts';
 import { isOpenToOthers, stateDirectory, stateSubdirectory } from '../../config/private-file.ts';
 import { configFile, missingKeyError, readStoredKeys } from '../../config/profiles.ts';
 import { missingBaseUrlError } from '../../config/settings.ts';
@@ -74,9 +75,9 @@ async function checkConfiguration({ context, secrets }: Examination): Promise<Ch
 async function checkBaseUrl({ context }: Examination): Promise<CheckOutcome> {
   const { sandbox, baseUrl, baseUrlFrom, allowHttp } = await context.settings();
   if (sandbox !== undefined) return ok(`${(await context.service()).baseUrl}, the embedded sandbox`);
-  if (baseUrl === undefined) throw missingBaseUrlError();
+  if (baseUrl === undefined || baseUrlFrom === undefined) throw missingBaseUrlError();
   parseBaseUrl(baseUrl, allowHttp);
-  return ok(`${baseUrl}, from ${baseUrlFrom}`);
+  return ok(`${baseUrl}, from ${renderOrigin(baseUrlFrom)}`);
 }
 
 async function checkKey({ context, secrets }: Examination): Promise<CheckOutcome> {
@@ -84,10 +85,10 @@ async function checkKey({ context, secrets }: Examination): Promise<CheckOutcome
   const { sandbox, profile, readKey, apiKeyFrom, keyCommand, keyBoundTo } = await context.settings();
   if (sandbox !== undefined) return ok("the sandbox's own key");
   const apiKey = await readKey();
-  if (apiKey === undefined) throw missingKeyError(host, profile, keyBoundTo);
+  if (apiKey === undefined || apiKeyFrom === undefined) throw missingKeyError(host, profile, keyBoundTo);
   secrets.add(apiKey);
   checkApiKey(apiKey);
-  const detail = `from ${apiKeyFrom}${keyCommand === undefined ? '' : `, printed by ${renderKeyCommand(keyCommand)}`}`;
+  const detail = `from ${renderOrigin(apiKeyFrom)}${keyCommand === undefined ? '' : `, printed by ${renderKeyCommand(keyCommand)}`}`;
   const { keyFile } = flags;
   const found = keyFile === undefined || keyFile === '-' ? undefined : await stat(keyFile);
   // A pipe, such as a process substitution of the shell, has no lasting mode.

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
-import type { GlobalFlags, Settings } from '../../config/settings.ts';
+import { type GlobalFlags, type Settings, usesProfile } from '../../config/settings.ts';
 import type { Mapping } from '../../import/mapping.ts';
 import { createRedactor, type Redact, SHORT_SECRET } from '../../output/redactor.ts';
 import type { ImportOptions } from './import-options.ts';
@@ -54,10 +54,8 @@ export function recordCommand(
   flags: GlobalFlags,
 ): RecordedCommand | undefined {
   const { invalid, batchSize, concurrency, requestLifetime, ignoreExisting } = options;
-  const { profile, baseUrlFrom, apiKeyFrom, sandbox } = settings;
-  const from = `profile ${profile}`;
-  const usesProfile =
-    sandbox === undefined && (flags.profile !== undefined || [baseUrlFrom, apiKeyFrom].includes(from));
+  const { profile, baseUrlFrom, sandbox } = settings;
+  const hasProfile = sandbox === undefined && (flags.profile !== undefined || usesProfile(settings));
   const { keyFile, timeout, retries, caCert, allowHttp } = flags;
   const global = {
     keyFile: keyFile === undefined || keyFile === '-' ? undefined : resolve(keyFile),
@@ -74,8 +72,8 @@ export function recordCommand(
     requestLifetime,
     ignoreExisting,
     labelName: settings.wire.member.deviceMgmtLabelId,
-    ...(usesProfile && { profile }),
-    hasProfileUrl: baseUrlFrom === from,
+    ...(hasProfile && { profile }),
+    hasProfileUrl: baseUrlFrom?.kind === 'profile',
     global,
   };
   const written = JSON.stringify([command, path, settings.baseUrl]);

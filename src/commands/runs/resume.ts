@@ -81,7 +81,8 @@ async function checkSameService(
   const present = settings.sandbox?.stateFile ?? (await context.service()).baseUrl;
   if (normalizeService(present) === normalizeService(service)) return;
   const name = settings.sandbox === undefined ? present : SANDBOX_TARGET;
-  const from = settings.baseUrlFrom === `profile ${profile}` ? ` (profile ${profile})` : '';
+  const { baseUrlFrom } = settings;
+  const from = baseUrlFrom?.kind === 'profile' && baseUrlFrom.name === profile ? ` (profile ${profile})` : '';
   throw new UsageError(
     `this run was sent to ${serviceName(service)}, but the service is now ${name}${from}`,
     'Nothing was sent. Restore the base URL to continue the run.',
