@@ -3,7 +3,7 @@ import type { ServiceClient } from '../client/service-client.ts';
 import { type Context, sharedClientOptions } from '../commands/command-context.ts';
 import type { CommandEntry } from '../commands/orgadm-command.ts';
 import type { TypedWords } from '../commands/typed-command.ts';
-import { missingKeyError, otherKeyHint } from '../config/profiles.ts';
+import { missingKeyError, otherKeyHint } from '../config/keys.ts';
 import {
   type GlobalFlags,
   missingBaseUrlError,

@@ -15,6 +15,9 @@ import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from 
 import { makePrivateDirectory, replaceFile } from '../util/files.ts';
 import type { Host } from '../util/host.ts';
 
+/** What says where the files of a user are. */
+export type ConfigLocation = Pick<Host, 'env' | 'home' | 'uid'>;
+
 /** Whether other users can read, write or execute a file. */
 export function isOpenToOthers({ mode }: Pick<Stats, 'mode'>): boolean {
   return (mode & 0o077) !== 0;
@@ -201,7 +204,7 @@ export function hasConfigDirectory({ env, home }: Pick<Host, 'env' | 'home'>): b
  *
  * @throws UsageError, with the command that fixes it, if it belongs to another user or others can write to it
  */
-export function stateDirectory(host: Pick<Host, 'env' | 'home' | 'uid'>): string {
+export function stateDirectory(host: ConfigLocation): string {
   const directory = resolveDirectory(host, STATE_VARIABLE, 'XDG_STATE_HOME', join('.local', 'state'));
   rejectSharedDirectory(directory, host.uid, STATE_VARIABLE);
   return directory;
@@ -213,7 +216,7 @@ export function stateDirectory(host: Pick<Host, 'env' | 'home' | 'uid'>): string
  * @throws UsageError as `stateDirectory` does, also for a directory in it, and for a link to one: someone may have put it
  *   there while they could
  */
-export function stateSubdirectory(host: Pick<Host, 'env' | 'home' | 'uid'>, name: 'runs' | 'services'): string {
+export function stateSubdirectory(host: ConfigLocation, name: 'runs' | 'services'): string {
   const directory = join(stateDirectory(host), name);
   for (const path of [directory, ...pathsIn(directory)]) {
     if (isLink(path)) throw plantedLink(path);

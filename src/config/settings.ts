@@ -4,17 +4,14 @@ import { describeFsError, UsageError } from '../util/errors.ts';
 import { MAX_PEM_BYTES, readFileUpTo } from '../util/files.ts';
 import type { Environment, Host } from '../util/host.ts';
 import { suggest } from '../util/suggest.ts';
+import { NO_KEY, type ResolvedKey, readStoredKeys, resolveKey } from './keys.ts';
 import { type Origin, renderOrigin } from './origin.ts';
 import { stateDirectory } from './private-file.ts';
 import {
   DEFAULT_PROFILE,
-  NO_KEY,
   type Profile,
   type Profiles,
-  type ResolvedKey,
   readProfiles,
-  readStoredKeys,
-  resolveKey,
   type SelectedProfile,
   selectProfile,
 } from './profiles.ts';

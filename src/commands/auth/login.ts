@@ -1,5 +1,6 @@
 import { checkApiKey } from '../../client/http/api-key.ts';
-import { changeProfile, credentialsFile, readKeyFile, rejectQuotes, storeKey } from '../../config/profiles.ts';
+import { credentialsFile, readKeyFile, rejectQuotes, storeKey } from '../../config/keys.ts';
+import { changeProfile } from '../../config/profiles.ts';
 import { SETTINGS } from '../../config/setting-table.ts';
 import { type Connection, resolveConnection } from '../../config/settings.ts';
 import type { Output } from '../../output/output.ts';

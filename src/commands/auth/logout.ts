@@ -1,4 +1,4 @@
-import { deleteKey } from '../../config/profiles.ts';
+import { deleteKey } from '../../config/keys.ts';
 import { checkProfileExists } from '../../config/settings.ts';
 import { printNotice, recordOf } from '../../output/print-records.ts';
 import { text } from '../../output/text.ts';

@@ -1,6 +1,6 @@
 import { renderKeyCommand } from '../../config/key-command.ts';
+import { missingKeyError } from '../../config/keys.ts';
 import { originOrNull } from '../../config/origin.ts';
-import { missingKeyError } from '../../config/profiles.ts';
 import { missingBaseUrlError, type Settings } from '../../config/settings.ts';
 import type { Output } from '../../output/output.ts';
 import { printRecords, recordOf } from '../../output/print-records.ts';

@@ -1,5 +1,6 @@
+import { resolveKey } from '../../config/keys.ts';
 import { originOrNull } from '../../config/origin.ts';
-import { configFile, resolveKey } from '../../config/profiles.ts';
+import { configFile } from '../../config/profiles.ts';
 import { SETTING_NAMES, type SettingName, type StoredSetting } from '../../config/setting-table.ts';
 import { checkProfileExists, resolveAllowHttp, resolveSetting, type SettingSources } from '../../config/settings.ts';
 import type { Block } from '../../output/blocks.ts';
