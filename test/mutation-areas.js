@@ -71,8 +71,11 @@ export const MUTATION_AREAS = {
   },
   lists: {
     mutate: [
-      'src/import/list/{bind-keys,columns,damaged-text,decisions,describe-columns,member-builder,field-rules,field-value,row-reader,row-shape}.ts',
+      'src/import/list/sample-columns.ts',
+      'src/import/list/columns/{bind-keys,decisions,describe-columns}.ts',
       'src/import/list/csv/*.ts',
+      'src/import/list/fields/{bind-fields,damaged-text,field-value}.ts',
+      'src/import/list/rows/{member-builder,row-reader,row-shape}.ts',
     ],
     tests: [
       'test/commands/people/{ask-mapping,dry-run,export-layouts}.test.ts',
@@ -90,7 +93,7 @@ export const MUTATION_AREAS = {
     ],
   },
   lookups: {
-    mutate: ['src/import/list/{load-lookup,lookup-table}.ts'],
+    mutate: ['src/import/list/load-lookup.ts', 'src/import/list/fields/lookup-table.ts'],
     tests: ['test/commands/people/lookup.test.ts', 'test/field/people.test.ts'],
   },
   gates: {

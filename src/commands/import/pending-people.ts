@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readRun } from '../../import/journal/import-run.ts';
 import type { RunPlan } from '../../import/journal/plan-run.ts';
-import { PeopleTotals } from '../../import/list/people-totals.ts';
+import { PeopleTotals } from '../../import/list/rows/people-totals.ts';
 import type { CheckedImport } from './checked-list.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { describeAlternatives, describeDecisions, missingOptions } from '../../import/list/decisions.ts';
-import type { UndecidedColumns } from '../../import/list/describe-columns.ts';
+import { describeAlternatives, describeDecisions, missingOptions } from '../../import/list/columns/decisions.ts';
+import type { UndecidedColumns } from '../../import/list/columns/describe-columns.ts';
+import { PLACEHOLDERS } from '../../import/list/columns/placeholders.ts';
 import type { MemberList } from '../../import/list/open-list.ts';
-import { PLACEHOLDERS } from '../../import/list/placeholders.ts';
-import { SheetsError } from '../../import/list/source/list-text.ts';
+import { SheetsError } from '../../import/list/source/text.ts';
 import type { Mapping } from '../../import/mapping.ts';
 import { quoteForShell } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';

@@ -5,16 +5,16 @@ import { HIDDEN_CHARACTER, showHidden } from '../../util/hidden-characters.ts';
 import { formatCount } from '../../util/units.ts';
 import { comparableText, sendableText } from '../../util/visible-text.ts';
 import type { LookupSource } from '../mapping.ts';
-import { type Binding, bindKeys, missingSource } from './bind-keys.ts';
-import { withoutFormula } from './damaged-text.ts';
-import { fieldNamed } from './field-rules.ts';
-import type { BoundField } from './field-value.ts';
+import { type Binding, bindKeys, missingSource } from './columns/bind-keys.ts';
+import { fieldNamed } from './fields/bind-fields.ts';
+import { withoutFormula } from './fields/damaged-text.ts';
+import type { BoundField } from './fields/field-value.ts';
+import type { LoadedLookup, LookupText } from './fields/lookup-table.ts';
 import { leavesOf } from './json/json-paths.ts';
-import type { LoadedLookup, LookupText } from './lookup-table.ts';
 import { isTable, mapRecords } from './read-rows.ts';
-import { MAX_ROWS, tooManyRows } from './source/list-limits.ts';
-import { type ListText, readListText, withListName } from './source/list-text.ts';
+import { MAX_ROWS, tooManyRows } from './source/limits.ts';
 import type { SourceRecord } from './source/source-record.ts';
+import { type ListText, readListText, withListName } from './source/text.ts';
 
 /**
  * Reads a second list, in any format that a list may have.

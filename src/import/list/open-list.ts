@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto';
 import { quote } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
 import { countOf } from '../../util/units.ts';
-import type { ListLayout } from '../list-layout.ts';
 import type { ListRow } from '../list-row.ts';
 import { entriesOf, type ListFormat, type ListSample, type ListTotals, type Mapping } from '../mapping.ts';
 import type { MemberField } from '../new-member.ts';
-import { type CheckedList, checkList } from './check-list.ts';
-import { sampleColumns } from './columns.ts';
-import { misspelledFields, openDecisions } from './decisions.ts';
-import { misfitError, type UndecidedColumns, undecidedColumns } from './describe-columns.ts';
-import type { BoundField } from './field-value.ts';
+import { type CheckedList, checkList } from './check-rows.ts';
+import { misspelledFields, openDecisions } from './columns/decisions.ts';
+import { misfitError, type UndecidedColumns, undecidedColumns } from './columns/describe-columns.ts';
+import { sheetWarnings } from './columns/sheet-warnings.ts';
+import type { BoundField } from './fields/field-value.ts';
+import type { LoadedLookup } from './fields/lookup-table.ts';
+import type { ListLayout } from './layout.ts';
 import { loadLookup } from './load-lookup.ts';
-import type { LoadedLookup } from './lookup-table.ts';
 import { isTable, type ListReader, readRows } from './read-rows.ts';
-import { sheetWarnings } from './sheet-warnings.ts';
-import type { ListInput, ListSource } from './source/list-bytes.ts';
-import { type ListText, readListText } from './source/list-text.ts';
+import { sampleColumns } from './sample-columns.ts';
+import type { ListInput, ListSource } from './source/bytes.ts';
+import { type ListText, readListText } from './source/text.ts';
 
 /** Results of the first pass over a list. */
 export interface ListValidation {

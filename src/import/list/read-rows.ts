@@ -1,19 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { quoteAll } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
-import type { ListLayout } from '../list-layout.ts';
 import type { ListRow } from '../list-row.ts';
 import type { FileOptions, Mapping } from '../mapping.ts';
 import type { MemberField } from '../new-member.ts';
-import { type FieldRead, isErrorKey, missingSource } from './bind-keys.ts';
+import { type FieldRead, isErrorKey, missingSource } from './columns/bind-keys.ts';
 import { readTable } from './csv/read-table.ts';
-import { bindFields, hasColumn } from './field-rules.ts';
-import type { BoundField } from './field-value.ts';
+import { bindFields, hasColumn } from './fields/bind-fields.ts';
+import type { BoundField } from './fields/field-value.ts';
+import type { LoadedLookup } from './fields/lookup-table.ts';
 import { readJson } from './json/json-records.ts';
-import type { LoadedLookup } from './lookup-table.ts';
-import { RowReader } from './row-reader.ts';
-import { type ListText, withListName } from './source/list-text.ts';
+import type { ListLayout } from './layout.ts';
+import { RowReader } from './rows/row-reader.ts';
 import type { RecordPass, RecordsEnd, SourceRecord } from './source/source-record.ts';
+import { type ListText, withListName } from './source/text.ts';
 
 /** A list in memory, and the second lists that reading its rows needs. */
 export interface ListReader {

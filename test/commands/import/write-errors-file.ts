@@ -1,5 +1,5 @@
 import { ErrorsFile, type WrittenErrors } from '../../../src/commands/import/report/errors-file.ts';
-import type { ListLayout } from '../../../src/import/list-layout.ts';
+import type { ListLayout } from '../../../src/import/list/layout.ts';
 import type { ListRow } from '../../../src/import/list-row.ts';
 
 /** A row to fix, and its error. */

@@ -6,7 +6,7 @@ import {
   describeAlternatives,
   describeDecisions,
   missingOptions,
-} from '../../../src/import/list/decisions.ts';
+} from '../../../src/import/list/columns/decisions.ts';
 import { MEMBER_FIELDS, type MemberField } from '../../../src/import/new-member.ts';
 import { type ListText, openListText, readListText } from './read-list.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DuplicateIndex } from '../../../src/import/list/duplicate-index.ts';
+import { DuplicateIndex } from '../../../src/import/list/rows/duplicate-index.ts';
 
 describe('DuplicateIndex', () => {
   it('returns the line on which an ID was first seen', () => {

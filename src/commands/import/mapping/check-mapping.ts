@@ -1,4 +1,4 @@
-import { readGivenValue } from '../../../import/list/field-rules.ts';
+import { readGivenValue } from '../../../import/list/fields/bind-fields.ts';
 import { entriesOf, type FileOptions, type Mapping } from '../../../import/mapping.ts';
 import type { MemberField } from '../../../import/new-member.ts';
 import { UsageError } from '../../../util/errors.ts';

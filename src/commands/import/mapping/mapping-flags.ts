@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isPlaceholder } from '../../../import/list/placeholders.ts';
+import { isPlaceholder } from '../../../import/list/columns/placeholders.ts';
 import type { FileOptions, LookupSource, Mapping } from '../../../import/mapping.ts';
 import { isField, MEMBER_FIELDS, type MemberField } from '../../../import/new-member.ts';
 import { UsageError } from '../../../util/errors.ts';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { shorten } from '../../../import/list/describe-columns.ts';
-import type { BoundField } from '../../../import/list/field-value.ts';
+import { shorten } from '../../../import/list/columns/describe-columns.ts';
+import type { BoundField } from '../../../import/list/fields/field-value.ts';
 import type { ListValidation, MemberList } from '../../../import/list/open-list.ts';
 import type { ListSample, Mapping } from '../../../import/mapping.ts';
 import { type NewMember, toWireMember } from '../../../import/new-member.ts';

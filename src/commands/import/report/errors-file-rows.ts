@@ -1,5 +1,5 @@
-import { DETECTED_DELIMITERS } from '../../../import/list/source/list-format.ts';
-import type { CsvLayout, JsonLayout } from '../../../import/list-layout.ts';
+import type { CsvLayout, JsonLayout } from '../../../import/list/layout.ts';
+import { DETECTED_DELIMITERS } from '../../../import/list/source/format.ts';
 import type { RawRow } from '../../../import/list-row.ts';
 import { ERROR_COLUMN, normalizeSpelling } from '../../../import/new-member.ts';
 import { escapeFormulas } from '../../../output/csv.ts';

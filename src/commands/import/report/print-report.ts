@@ -1,6 +1,6 @@
 import type { RowState } from '../../../import/journal/row-states.ts';
 import type { RunFacts } from '../../../import/journal/run-state.ts';
-import type { ListSource } from '../../../import/list/source/list-bytes.ts';
+import type { ListSource } from '../../../import/list/source/bytes.ts';
 import type { Mapping } from '../../../import/mapping.ts';
 import type { Block } from '../../../output/blocks.ts';
 import type { Output } from '../../../output/output.ts';

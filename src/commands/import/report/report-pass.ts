@@ -1,4 +1,4 @@
-import type { ListSource } from '../../../import/list/source/list-bytes.ts';
+import type { ListSource } from '../../../import/list/source/bytes.ts';
 import type { Output } from '../../../output/output.ts';
 import { OrgadmError } from '../../../util/errors.ts';
 import type { ReportRow } from './document.ts';

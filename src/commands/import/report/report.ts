@@ -1,6 +1,6 @@
 import { ROW_STATES, type RowState } from '../../../import/journal/row-states.ts';
 import type { RunState } from '../../../import/journal/run-state.ts';
-import type { ListLayout } from '../../../import/list-layout.ts';
+import type { ListLayout } from '../../../import/list/layout.ts';
 import type { ListRow } from '../../../import/list-row.ts';
 import { countOf, formatCount } from '../../../util/units.ts';
 import type { ImportSummary, ReportRow } from './document.ts';

@@ -1,4 +1,4 @@
-import { MAX_ROW_LENGTH } from '../source/list-limits.ts';
+import { MAX_ROW_LENGTH } from '../source/limits.ts';
 import { CHUNK_BYTES } from '../source/source-record.ts';
 import { type CsvRecord, isNotBlank, LINE_END, type ParsedRecords, rowTooLong } from './csv-record.ts';
 import { hasQuotedCell, parseQuotedRows } from './quoted-rows.ts';

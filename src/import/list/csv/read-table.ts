@@ -3,8 +3,7 @@ import { UsageError } from '../../../util/errors.ts';
 import type { RawRow, ValidationIssue } from '../../list-row.ts';
 import type { FileOptions } from '../../mapping.ts';
 import { fieldForSpelling } from '../../new-member.ts';
-import type { Damage } from '../damaged-text.ts';
-import type { ListText } from '../source/list-text.ts';
+import type { Damage } from '../fields/damaged-text.ts';
 import {
   CHUNK_BYTES,
   emptyListError,
@@ -12,6 +11,7 @@ import {
   type SourcePath,
   type SourceRecord,
 } from '../source/source-record.ts';
+import type { ListText } from '../source/text.ts';
 import { cellsToCorrect, doubtAbout, parseSheetRow, type SheetRow } from '../xlsx/sheet-row.ts';
 import type { CsvRecord } from './csv-record.ts';
 import { type CsvText, readCsvRecords } from './csv-records.ts';

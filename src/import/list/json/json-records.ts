@@ -6,8 +6,7 @@ import { parseJson } from '../../../util/json/parse-json.ts';
 import { repeatedKey } from '../../../util/json/repeated-key.ts';
 import type { ValidationIssue } from '../../list-row.ts';
 import type { FileOptions } from '../../mapping.ts';
-import { MAX_ROW_LENGTH } from '../source/list-limits.ts';
-import type { ListText } from '../source/list-text.ts';
+import { MAX_ROW_LENGTH } from '../source/limits.ts';
 import {
   CHUNK_BYTES,
   emptyListError,
@@ -15,6 +14,7 @@ import {
   type SourcePath,
   type SourceRecord,
 } from '../source/source-record.ts';
+import type { ListText } from '../source/text.ts';
 import { valueAtPath } from './json-paths.ts';
 import { listNotFoundError, rejectSecondList } from './list-place.ts';
 import { describeMore } from './more-pages.ts';

@@ -1,4 +1,4 @@
-import type { ListColumn } from '../../../../import/list/columns.ts';
+import type { ListColumn } from '../../../../import/list/sample-columns.ts';
 import { type LookupSource, type Mapping, sourcesOf } from '../../../../import/mapping.ts';
 import { fieldForSpelling, MEMBER_FIELDS, type MemberField, normalizeSpelling } from '../../../../import/new-member.ts';
 import { withoutFields } from '../merge-mappings.ts';

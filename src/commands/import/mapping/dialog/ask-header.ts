@@ -1,4 +1,4 @@
-import { shorten } from '../../../../import/list/describe-columns.ts';
+import { shorten } from '../../../../import/list/columns/describe-columns.ts';
 import type { FileOptions } from '../../../../import/mapping.ts';
 import { Problem, type Questions } from './questions.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { shorten, type UndecidedColumns } from '../../../../import/list/describe-columns.ts';
+import { shorten, type UndecidedColumns } from '../../../../import/list/columns/describe-columns.ts';
 import type { ListValidation, MemberList } from '../../../../import/list/open-list.ts';
 import type { Mapping } from '../../../../import/mapping.ts';
 import { quote, quoteAll } from '../../../../output/sanitize.ts';

@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { type ListColumn, readColumns } from '../../../../import/list/columns.ts';
+import { type ListColumn, readColumns } from '../../../../import/list/sample-columns.ts';
 import { OrgadmError } from '../../../../util/errors.ts';
 import type { FieldAnswer } from './answers.ts';
 import type { ListDialog } from './list-dialog.ts';

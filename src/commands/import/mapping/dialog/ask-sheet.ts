@@ -1,4 +1,4 @@
-import type { SheetsError } from '../../../../import/list/source/list-text.ts';
+import type { SheetsError } from '../../../../import/list/source/text.ts';
 import { promptChoice } from '../../../../output/prompt.ts';
 import { countOf } from '../../../../util/units.ts';
 import { type Context, promptTerminal } from '../../../command-context.ts';

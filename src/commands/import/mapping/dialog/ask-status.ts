@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import type { ListColumn } from '../../../../import/list/columns.ts';
-import { readBooleanWord } from '../../../../import/list/field-value.ts';
+import { readBooleanWord } from '../../../../import/list/fields/field-value.ts';
+import type { ListColumn } from '../../../../import/list/sample-columns.ts';
 import { type Mapping, sourcesOf } from '../../../../import/mapping.ts';
 import { quote } from '../../../../output/sanitize.ts';
 import { UsageError } from '../../../../util/errors.ts';

@@ -1,5 +1,5 @@
-import type { ListColumn } from '../../../../import/list/columns.ts';
-import type { Decisions } from '../../../../import/list/decisions.ts';
+import type { Decisions } from '../../../../import/list/columns/decisions.ts';
+import type { ListColumn } from '../../../../import/list/sample-columns.ts';
 import { type Mapping, sourcesOf } from '../../../../import/mapping.ts';
 import { fieldForSpelling, MEMBER_FIELDS, type MemberField, normalizeSpelling } from '../../../../import/new-member.ts';
 import type { Choice } from '../../../../output/prompt.ts';

@@ -1,6 +1,6 @@
-import type { ListColumn } from '../../../../import/list/columns.ts';
-import { shorten, shownName, shownValues } from '../../../../import/list/describe-columns.ts';
-import { isPlaceholder } from '../../../../import/list/placeholders.ts';
+import { shorten, shownName, shownValues } from '../../../../import/list/columns/describe-columns.ts';
+import { isPlaceholder } from '../../../../import/list/columns/placeholders.ts';
+import type { ListColumn } from '../../../../import/list/sample-columns.ts';
 import { type Choice, promptChoice, promptChoices, promptText } from '../../../../output/prompt.ts';
 import { showHidden } from '../../../../util/hidden-characters.ts';
 import { sendableText } from '../../../../util/visible-text.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { quote, quoteAll } from '../../output/sanitize.ts';
-import { comparableText } from '../../util/visible-text.ts';
-import type { LookupSource } from '../mapping.ts';
+import { quote, quoteAll } from '../../../output/sanitize.ts';
+import { comparableText } from '../../../util/visible-text.ts';
+import type { LookupSource } from '../../mapping.ts';
 
 /** A second list in memory. */
 export interface LoadedLookup {

@@ -6,7 +6,7 @@ import { gunzip } from 'node:zlib';
 import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from '../../../util/errors.ts';
 import { formatCount } from '../../../util/units.ts';
 import { GrowingBuffer } from './growing-buffer.ts';
-import { listTooLarge, MAX_LIST_BYTES, MEBIBYTE } from './list-limits.ts';
+import { listTooLarge, MAX_LIST_BYTES, MEBIBYTE } from './limits.ts';
 
 /** What to read a list from. */
 export interface ListInput {

@@ -1,5 +1,5 @@
-import type { ListSample, ListTotals } from '../mapping.ts';
-import type { NewMember } from '../new-member.ts';
+import type { ListSample, ListTotals } from '../../mapping.ts';
+import type { NewMember } from '../../new-member.ts';
 
 /** People of each end of a list that a sample has. */
 const SAMPLE_SIZE = 2;

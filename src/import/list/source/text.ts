@@ -3,9 +3,9 @@ import { UsageError } from '../../../util/errors.ts';
 import { countOf } from '../../../util/units.ts';
 import type { FileOptions, ListFormat, Mapping } from '../../mapping.ts';
 import type { CountedSheet, SheetFacts } from '../xlsx/convert-sheet.ts';
+import { type ListInput, type ListSource, readListBytes } from './bytes.ts';
 import { detectEncoding, type ListEncoding } from './encoding.ts';
-import { type ListInput, type ListSource, readListBytes } from './list-bytes.ts';
-import { detectLayout, type TextLayout } from './list-format.ts';
+import { detectLayout, type TextLayout } from './format.ts';
 import { rejectOtherFile } from './other-files.ts';
 import { toUtf8 } from './to-utf8.ts';
 

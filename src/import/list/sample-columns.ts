@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import type { FileOptions } from '../mapping.ts';
-import { isErrorKey, sourceNames } from './bind-keys.ts';
+import { isErrorKey, sourceNames } from './columns/bind-keys.ts';
 import { leavesOf } from './json/json-paths.ts';
 import { isTable, mapRecords } from './read-rows.ts';
-import { type ListText, readListText } from './source/list-text.ts';
 import type { SourceRecord } from './source/source-record.ts';
+import { type ListText, readListText } from './source/text.ts';
 
 /** A column of a list, or a key of its JSON, with a sample of its values. */
 export interface ListColumn {

@@ -1,4 +1,4 @@
-import { sendableText } from '../../util/visible-text.ts';
+import { sendableText } from '../../../util/visible-text.ts';
 
 /** A text that a spreadsheet or a program has put in the place of a value. */
 export interface Damage {

@@ -1,6 +1,6 @@
-import { comparableText } from '../../util/visible-text.ts';
-import { type Mapping, sourcesOf } from '../mapping.ts';
-import { FIELD_KINDS, type FieldValue, MEMBER_FIELDS, type MemberField } from '../new-member.ts';
+import { comparableText } from '../../../util/visible-text.ts';
+import { type Mapping, sourcesOf } from '../../mapping.ts';
+import { FIELD_KINDS, type FieldValue, MEMBER_FIELDS, type MemberField } from '../../new-member.ts';
 import { type BoundField, type ReadValue, readValue } from './field-value.ts';
 import { type LoadedLookup, LookupTable } from './lookup-table.ts';
 

@@ -1,9 +1,9 @@
 import type { ListRow } from '../list-row.ts';
 import type { ListSample, ListTotals, Mapping } from '../mapping.ts';
-import { DuplicateIndex } from './duplicate-index.ts';
-import { PeopleTotals } from './people-totals.ts';
 import { type ListReader, type PassResult, readRows } from './read-rows.ts';
-import { MAX_ROWS, tooManyRows } from './source/list-limits.ts';
+import { DuplicateIndex } from './rows/duplicate-index.ts';
+import { PeopleTotals } from './rows/people-totals.ts';
+import { MAX_ROWS, tooManyRows } from './source/limits.ts';
 
 /** Results of the first pass over a list. */
 export interface CheckedList {

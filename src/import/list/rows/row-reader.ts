@@ -1,13 +1,13 @@
-import { comparableText } from '../../util/visible-text.ts';
-import type { ListRow } from '../list-row.ts';
-import type { Mapping } from '../mapping.ts';
-import { fieldForSpelling, normalizeSpelling } from '../new-member.ts';
-import { type Binding, bindKeys } from './bind-keys.ts';
-import type { BoundField } from './field-value.ts';
-import { leavesOf } from './json/json-paths.ts';
+import { comparableText } from '../../../util/visible-text.ts';
+import type { ListRow } from '../../list-row.ts';
+import type { Mapping } from '../../mapping.ts';
+import { fieldForSpelling, normalizeSpelling } from '../../new-member.ts';
+import { type Binding, bindKeys } from '../columns/bind-keys.ts';
+import type { BoundField } from '../fields/field-value.ts';
+import { leavesOf } from '../json/json-paths.ts';
+import type { SourceRecord } from '../source/source-record.ts';
 import { MemberBuilder } from './member-builder.ts';
 import { RowShape } from './row-shape.ts';
-import type { SourceRecord } from './source/source-record.ts';
 
 /** Sets of keys whose bindings are kept. Exports have a few. */
 const MAX_BINDINGS = 1000;

@@ -1,9 +1,9 @@
-import { quote, quoteForShell } from '../../output/sanitize.ts';
-import type { Mapping } from '../mapping.ts';
-import { type MemberField, suggestField } from '../new-member.ts';
-import type { CheckedList } from './check-list.ts';
-import { hasColumn } from './field-rules.ts';
-import type { BoundField } from './field-value.ts';
+import { quote, quoteForShell } from '../../../output/sanitize.ts';
+import type { Mapping } from '../../mapping.ts';
+import { type MemberField, suggestField } from '../../new-member.ts';
+import type { CheckedList } from '../check-rows.ts';
+import { hasColumn } from '../fields/bind-fields.ts';
+import type { BoundField } from '../fields/field-value.ts';
 import { PLACEHOLDERS } from './placeholders.ts';
 
 /** The decisions about a list that only the user can make, before orgadm sends it. */

@@ -1,10 +1,10 @@
-import { quote, quoteForShell } from '../../output/sanitize.ts';
-import { isJsonObject } from '../../util/json/json-object.ts';
-import type { ValidationIssue } from '../list-row.ts';
-import { type FieldValue, type MemberField, type NewMember, normalizeSpelling } from '../new-member.ts';
-import { type BoundField, type Rejected, readValue } from './field-value.ts';
-import { leavesOf } from './json/json-paths.ts';
-import { PLACEHOLDERS } from './placeholders.ts';
+import { quote, quoteForShell } from '../../../output/sanitize.ts';
+import { isJsonObject } from '../../../util/json/json-object.ts';
+import type { ValidationIssue } from '../../list-row.ts';
+import { type FieldValue, type MemberField, type NewMember, normalizeSpelling } from '../../new-member.ts';
+import { PLACEHOLDERS } from '../columns/placeholders.ts';
+import { type BoundField, type Rejected, readValue } from '../fields/field-value.ts';
+import { leavesOf } from '../json/json-paths.ts';
 
 const NO_ISSUES: readonly ValidationIssue[] = [];
 

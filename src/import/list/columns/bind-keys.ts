@@ -1,10 +1,10 @@
-import { quote } from '../../output/sanitize.ts';
-import { HIDDEN_CHARACTER, showHidden, withoutHidden } from '../../util/hidden-characters.ts';
-import { suggest } from '../../util/suggest.ts';
-import { comparableText, sendableText } from '../../util/visible-text.ts';
-import { ERROR_COLUMN, fieldForSpelling, isForbiddenKey, normalizeSpelling, suggestField } from '../new-member.ts';
-import type { BoundField } from './field-value.ts';
-import type { SourcePath } from './source/source-record.ts';
+import { quote } from '../../../output/sanitize.ts';
+import { HIDDEN_CHARACTER, showHidden, withoutHidden } from '../../../util/hidden-characters.ts';
+import { suggest } from '../../../util/suggest.ts';
+import { comparableText, sendableText } from '../../../util/visible-text.ts';
+import { ERROR_COLUMN, fieldForSpelling, isForbiddenKey, normalizeSpelling, suggestField } from '../../new-member.ts';
+import type { BoundField } from '../fields/field-value.ts';
+import type { SourcePath } from '../source/source-record.ts';
 
 /** A field, and where a record has its value. */
 export interface FieldRead {

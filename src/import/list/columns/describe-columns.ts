@@ -1,11 +1,11 @@
-import { cleanLine, quote, quoteAll } from '../../output/sanitize.ts';
-import { cutToWidth, displayWidth } from '../../output/text-width.ts';
-import { UsageError } from '../../util/errors.ts';
-import { showHidden } from '../../util/hidden-characters.ts';
-import { countOf, formatCount } from '../../util/units.ts';
-import { sendableText } from '../../util/visible-text.ts';
+import { cleanLine, quote, quoteAll } from '../../../output/sanitize.ts';
+import { cutToWidth, displayWidth } from '../../../output/text-width.ts';
+import { UsageError } from '../../../util/errors.ts';
+import { showHidden } from '../../../util/hidden-characters.ts';
+import { countOf, formatCount } from '../../../util/units.ts';
+import { sendableText } from '../../../util/visible-text.ts';
+import type { ListColumn } from '../sample-columns.ts';
 import { nounOf } from './bind-keys.ts';
-import type { ListColumn } from './columns.ts';
 import type { Decisions } from './decisions.ts';
 
 /** What the options of a list leave for the user to decide, and what the list shows about it. */

@@ -2,7 +2,7 @@ import { isJsonObject } from '../../../util/json/json-object.ts';
 import { JsonScanError, ListScanner } from '../../../util/json/list-scanner.ts';
 import { type FileOptions, LIST_FORMATS, type ListFormat, type Mapping, sourcesOf } from '../../mapping.ts';
 import { fieldForSpelling, MEMBER_FIELDS } from '../../new-member.ts';
-import { MAX_ROW_LENGTH } from './list-limits.ts';
+import { MAX_ROW_LENGTH } from './limits.ts';
 
 /**
  * The place of the elements in a JSON text: in its array, which may be under a key (`array`), or one after another without
