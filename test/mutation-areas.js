@@ -47,7 +47,7 @@ export const MUTATION_AREAS = {
     tests: ['test/import/send/{pace,rate-limits,unknown-outcomes}.test.ts'],
   },
   journal: {
-    mutate: ['src/import/journal/{run-state,request-outcome,in-flight,import-run,plan-run}.ts', 'src/util/moment.ts'],
+    mutate: ['src/import/journal/{run-state,outcome-record,in-flight,import-run,plan-run}.ts', 'src/util/moment.ts'],
     tests: [
       'test/commands/people/{run-again,stored-values}.test.ts',
       'test/commands/runs/{other-key,resume,show}.test.ts',

@@ -58,7 +58,7 @@ export function announceTarget(
   isConfirmed: boolean,
   { output }: Context,
 ): void {
-  const { unsent, unknown, failed } = run.state.rowStates.counts();
+  const { unsent, unknown, failed } = run.state.counts();
   const left = unsent + unknown + (plan.kind === 'resend' ? failed : 0);
   if (left === 0) return;
   const people = describePeople(left, checked.options.limit, plan.kind);

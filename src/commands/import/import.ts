@@ -136,7 +136,7 @@ interface ImportEnd {
 async function sendAndReport(active: ActiveImport, context: Context): Promise<ImportEnd> {
   const { opened, list, check, options } = active;
   const run = opened.run.state;
-  const progress = new ImportProgress(run.rowStates, context.host.clock, await context.progress());
+  const progress = new ImportProgress(run, context.host.clock, await context.progress());
   const reason = await sendList(active, progress, context);
   const ending = endingOf(reason, opened);
   const { sandbox, wire } = await context.settings();
@@ -183,7 +183,7 @@ function setExitCode(
     throw finalError(reason, hints);
   }
   if (failure !== undefined) throw failure;
-  const { existing, failed, invalid, unknown, unsent } = state.rowStates.counts();
+  const { existing, failed, invalid, unknown, unsent } = state.counts();
   const incompleteRows = failed + invalid + unknown + unsent + (options.ignoreExisting ? 0 : existing);
   const toCheck = state.duplicates.length + state.stalled.size + state.mismatches.length;
   context.exitCode = incompleteRows + toCheck > 0 ? EXIT.incomplete : EXIT.ok;

@@ -14,8 +14,7 @@ import type { CheckedImport } from './checked-list.ts';
 export async function withPendingPeople(checked: CheckedImport, plan: RunPlan, root: string): Promise<CheckedImport> {
   const { list, check, options } = checked;
   if (plan.kind === 'report' || (plan.kind === 'start' && options.limit === undefined)) return checked;
-  const states =
-    plan.kind === 'start' ? undefined : (await readRun(join(root, plan.run.id, 'journal'))).state.rowStates;
+  const states = plan.kind === 'start' ? undefined : (await readRun(join(root, plan.run.id, 'journal'))).state;
   const people = new PeopleTotals();
   let left = options.limit ?? Number.POSITIVE_INFINITY;
   for await (const chunk of list.rows()) {

@@ -20,9 +20,8 @@ export async function reportValidation(checked: CheckedImport, context: Context)
   const { output } = context;
   const { dryRun: isDryRun = false } = options;
   const valid = check.total - check.invalid;
-  const run = new RunState(check.total, false);
-  for (let number = 1; number <= check.total; number++)
-    if (check.isInvalid(number)) run.rowStates.set(number, 'invalid');
+  const run = new RunState(check.total);
+  for (let number = 1; number <= check.total; number++) if (check.isInvalid(number)) run.setInvalid(number);
   const described = { ...describeMapping(checked), ...(isDryRun && { sample: await sampleOf(check, context) }) };
   if (output.format === 'csv' && isDryRun) {
     for (const line of dryRunLines(described)) output.note(line);

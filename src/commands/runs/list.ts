@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { stateSubdirectory } from '../../config/private-file.ts';
 import { listRuns } from '../../import/journal/recorded-runs.ts';
-import { ROW_STATES } from '../../import/journal/row-states.ts';
 import { shortRunId } from '../../import/journal/run-identity.ts';
+import { ROW_STATES } from '../../import/outcome.ts';
 import type { Block } from '../../output/blocks.ts';
 import { listOf, printRecords } from '../../output/print-records.ts';
 import { style, text } from '../../output/text.ts';

@@ -2,9 +2,11 @@ import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '../../util/host.ts';
 import { type Moment, momentAfter, presentMoment } from '../../util/moment.ts';
+import type { Outcomes } from '../outcome.ts';
 import type { InFlightFile } from './in-flight.ts';
 import { JournalDamagedError } from './journal-errors.ts';
 import { JournalFile, readFirstRecord, readJournalFile } from './journal-file.ts';
+import { encodeOutcomes } from './outcome-record.ts';
 import {
   type ClosedRecord,
   JOURNAL_VERSION,
@@ -13,7 +15,6 @@ import {
   type RunRecord,
   runRecordSchema,
 } from './records.ts';
-import { outcomeRecord, type RequestOutcome } from './request-outcome.ts';
 import { encodeRanges } from './row-ranges.ts';
 import { type RunFacts, RunState, remainingMs } from './run-state.ts';
 
@@ -132,11 +133,11 @@ export class ImportRun {
     return { request, endsAt: momentAfter(at, timeoutMs) };
   }
 
-  /** Applies the outcome of a request and logs it; it is on disk before the next request begins. Never throws. */
-  finish(request: number, outcome: RequestOutcome): void {
+  /** Applies the outcomes of a request and logs them; they are on disk before the next request begins. Never throws. */
+  finish(request: number, outcomes: Outcomes): void {
     const at = presentMoment(this.#limits.clock);
-    this.state.applyOutcome({ request, at }, outcome);
-    this.#append(outcomeRecord(request, outcome, at));
+    this.state.applyOutcomes({ request, at }, outcomes);
+    this.#append(encodeOutcomes(request, outcomes, at));
   }
 
   /** Records what a response shows about the entire run. What is known already is left out. Never throws. */

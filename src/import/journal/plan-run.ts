@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { UsageError } from '../../util/errors.ts';
+import { ROW_STATES } from '../outcome.ts';
 import { readRun } from './import-run.ts';
 import { JournalDamagedError } from './journal-errors.ts';
 import { detailsOf, isUnfinished, type RunDetails, readRunHeads } from './recorded-runs.ts';
 import type { RunRecord } from './records.ts';
-import { ROW_STATES } from './row-states.ts';
 import { fingerprintOf, normalizeService, type RunIdentity, shortRunId } from './run-identity.ts';
 
 /** Which run a command is about. */

@@ -4,9 +4,9 @@ import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeFsError, EXIT, OrgadmError, systemErrorCode } from '../../util/errors.ts';
 import { acquireLock, isLocked, LockHeldError } from '../../util/file-lock.ts';
+import type { RowState } from '../outcome.ts';
 import { type ReplayedRun, readRun, readRunHead } from './import-run.ts';
 import type { ClosedRecord, RunRecord } from './records.ts';
-import type { RowState } from './row-states.ts';
 import type { RunState } from './run-state.ts';
 
 /** Runs are kept for 30 days after their last request, in milliseconds. By then, none of their requests can still be running. */
@@ -38,7 +38,7 @@ export function detailsOf({ head, state, closed }: ReplayedRun): RunDetails {
     ...head,
     startedAtMs: Date.parse(head.startedAt),
     lastActiveMs: state.lastActiveMs,
-    counts: state.rowStates.counts(),
+    counts: state.counts(),
     duplicates: state.duplicates.length,
     closed,
   };

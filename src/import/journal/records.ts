@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Moment } from '../../util/moment.ts';
+import type { StoredValue, UnknownNote } from '../outcome.ts';
 
 /** The format of the journal. Journals of other formats are rejected. */
 export const JOURNAL_VERSION = 5;
@@ -11,17 +12,7 @@ export type IndexBase = 0 | 1;
 type Ranges = string;
 
 /** A row and the service's message on it. */
-export type RowMessage = [number: number, message: string, note?: RowNote];
-
-/** A remark on a message: the row was rejected together with others, and not tried alone. */
-export type RowNote = 'not-alone';
-
-/**
- * Rows of unknown outcome, and why. `failing`: the row makes the service fail, which responded with a status from 500 on when the
- * row was sent again alone.
- */
-type UnknownRows = [rows: Ranges, reason: string, note?: UnknownNote];
-export type UnknownNote = 'failing';
+export type RowMessage = [entry: number, message: string, note?: 'not-alone'];
 
 /**
  * The first record: what is sent, and where to. Versions of all formats can read `t` and `version`. Its fields are checked,
@@ -70,14 +61,12 @@ export interface IntentRecord {
 /** A user for whom a response listed two or more active memberships. */
 export interface Duplicate {
   entry: number;
-  memberIds: string[];
+  memberIds: readonly string[];
 }
 
 /** A value of a created member that is not the one that was sent, which the list has. */
-export interface StoredValue {
+export interface Mismatch extends StoredValue {
   entry: number;
-  path: 'role' | 'department' | 'isActive';
-  stored: string | boolean;
 }
 
 /** The outcome of a request. Rows of the request that it does not name were not processed, and are as they were before. */
@@ -93,9 +82,10 @@ export interface OutcomeRecord {
   memberIds?: (string | null)[];
   existing?: RowMessage[];
   failed?: RowMessage[];
-  unknown?: UnknownRows[];
+  /** Rows of unknown outcome, and why. */
+  unknown?: [rows: Ranges, reason: string, note?: UnknownNote][];
   duplicates?: Duplicate[];
-  mismatches?: StoredValue[];
+  mismatches?: Mismatch[];
   /** Rows that were sent again during a stall, and may have been added twice. */
   stalled?: Ranges;
 }

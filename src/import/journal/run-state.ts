@@ -1,10 +1,8 @@
 import { elapsedSince, type Moment } from '../../util/moment.ts';
-import type { Duplicate, IntentRecord, JournalRecord, NoteRecord, OutcomeRecord, StoredValue } from './records.ts';
-import { emptyOutcome, type RequestOutcome } from './request-outcome.ts';
+import { type Outcome, type Outcomes, ROW_STATES, type RowState, type StoredValue } from '../outcome.ts';
+import { decodeOutcomes, outcomeOfDeath } from './outcome-record.ts';
+import type { IntentRecord, JournalRecord, NoteRecord, OutcomeRecord } from './records.ts';
 import { decodeRanges } from './row-ranges.ts';
-import { RowStates } from './row-states.ts';
-
-const DIED = 'orgadm ended before the response arrived';
 
 /** A request of unknown outcome. */
 export interface UnknownRequest {
@@ -32,14 +30,22 @@ export function remainingMs(request: UnknownRequest, lifetimeMs: number, present
 /** Facts about the entire run, from its responses. */
 export type RunFacts = Omit<NoteRecord, 't'>;
 
-/** The state of a run, which follows from its records. */
+const UNSENT = ROW_STATES.indexOf('unsent');
+/** Set for a row that was ever part of a request of unknown outcome, and never cleared. */
+const AMBIGUOUS = 0x80;
+
+/**
+ * The state of a run, which follows from its records. The outcome belongs to a row, not to its request, so the counts always add
+ * up to the total. A state takes one byte, and what few rows have is allocated on first use: a list may have a million rows.
+ */
 export class RunState {
-  readonly rowStates: RowStates;
+  /** Rows of the list; they are numbered from 1. */
+  readonly total: number;
   readonly facts: RunFacts = {};
-  /** Users for whom a response listed two or more active memberships. */
-  readonly duplicates: Duplicate[] = [];
-  /** Values of created members that the service stored differently from what was sent. */
-  readonly mismatches: StoredValue[] = [];
+  /** The active memberships of users, each time that a response listed two or more. */
+  readonly duplicates: { readonly number: number; readonly memberIds: readonly string[] }[] = [];
+  /** Values of members that the service stored differently from what was sent. */
+  readonly mismatches: ({ readonly number: number } & StoredValue)[] = [];
   /** The rows that were sent again during a stall, and may have been added twice. */
   readonly stalled = new Set<number>();
   /** The rows that make the service fail, each with the request that showed it last. */
@@ -48,18 +54,24 @@ export class RunState {
   lastRequest = 0;
   /** When a process last sent something or ended the run, in milliseconds since the epoch. */
   lastActiveMs = 0;
+  readonly #states: Uint8Array;
+  readonly #counts: Record<RowState, number>;
+  /** The request of unknown outcome that each row was part of last. */
+  readonly #requests: Uint32Array;
+  #messages: (string | undefined)[] | undefined;
+  #memberIds: (string | undefined)[] | undefined;
+  /** Failed rows that were rejected together with others, and not tried alone. */
+  readonly #notAlone = new Set<number>();
   readonly #keepsMemberIds: boolean;
   readonly #open = new Map<number, IntentRecord>();
   readonly #unknown = new Map<number, UnknownRequest>();
-  /** By row. Allocated on first use: most runs have few. */
-  #messages: (string | undefined)[] | undefined;
-  /** Rows that were rejected together with others, and not tried alone. */
-  readonly #notAlone = new Set<number>();
-  #memberIds: (string | undefined)[] | undefined;
 
   /** @param keepsMemberIds whether the report shows them; a million of them take 60 MB */
-  constructor(total: number, keepsMemberIds: boolean) {
-    this.rowStates = new RowStates(total);
+  constructor(total: number, keepsMemberIds = false) {
+    this.total = total;
+    this.#states = new Uint8Array(total + 1).fill(UNSENT);
+    this.#counts = { created: 0, existing: 0, recovered: 0, failed: 0, invalid: 0, unknown: 0, unsent: total };
+    this.#requests = new Uint32Array(total + 1);
     this.#keepsMemberIds = keepsMemberIds;
   }
 
@@ -68,7 +80,7 @@ export class RunState {
     switch (record.t) {
       case 'run':
         this.lastActiveMs = Date.parse(record.startedAt);
-        for (const number of decodeRanges(record.invalid ?? '')) this.rowStates.set(number, 'invalid');
+        for (const number of decodeRanges(record.invalid ?? '')) this.setInvalid(number);
         break;
       case 'intent':
         this.lastRequest = record.request;
@@ -76,7 +88,7 @@ export class RunState {
         this.#open.set(record.request, record);
         break;
       case 'outcome':
-        this.applyOutcome(record, decodeOutcome(record));
+        this.applyOutcomes(record, decodeOutcomes(record));
         break;
       case 'note': {
         const { t: _, ...facts } = record;
@@ -88,131 +100,141 @@ export class RunState {
     }
   }
 
+  /** Makes a row one that is never sent. */
+  setInvalid(number: number): void {
+    this.#setState(number, 'invalid');
+  }
+
   /**
-   * Returns the outcomes of the requests that were in flight when their process died. They count from the moment at which the
-   * next process begins: what that one records about the same rows comes after them.
+   * Applies the outcomes of a request. Rows that it does not name were not processed, and are as they were before. Throws
+   * RangeError for rows that the list does not have.
    */
-  outcomesOfDeadProcess(): OutcomeRecord[] {
-    return Array.from(this.#open.values(), ({ request, rows, at, timeoutMs, probe }) => {
-      return { t: 'outcome', request, at, timeoutMs, unknown: [[rows, DIED]], ...(probe && { stalled: rows }) };
-    });
+  applyOutcomes(
+    { request, at, timeoutMs = 0 }: Pick<OutcomeRecord, 'request' | 'at' | 'timeoutMs'>,
+    outcomes: Outcomes,
+  ): void {
+    const lifetimeMs = this.#open.get(request)?.lifetimeMs ?? 0;
+    this.#open.delete(request);
+    let size = 0;
+    for (const [number, outcome] of outcomes) {
+      this.#set(number, outcome, request);
+      if (outcome.state === 'unknown') size++;
+    }
+    if (size > 0) this.#unknown.set(request, { request, size, at, timeoutMs, lifetimeMs });
+  }
+
+  #set(number: number, outcome: Outcome, request: number): void {
+    const isRecovered = outcome.state === 'existing' && this.#wasAmbiguous(number);
+    this.#setState(number, isRecovered ? 'recovered' : outcome.state);
+    this.#setMessage(number, 'message' in outcome ? outcome.message : undefined);
+    this.failing.delete(number);
+    this.#notAlone.delete(number);
+    if (outcome.state === 'created') this.#setMemberId(number, outcome.memberId);
+    if (outcome.state === 'failed' && outcome.note === 'not-alone') this.#notAlone.add(number);
+    if (outcome.state === 'unknown') {
+      this.#states[number] = (this.#states[number] ?? 0) | AMBIGUOUS;
+      this.#requests[number] = request;
+      if (outcome.note === 'failing') this.failing.set(number, request);
+    }
+    const { memberships, mismatches = [], isAtRisk } = outcome;
+    if (memberships !== undefined) this.duplicates.push({ number, memberIds: memberships });
+    for (const value of mismatches) this.mismatches.push({ number, ...value });
+    if (isAtRisk) this.stalled.add(number);
+  }
+
+  #setState(number: number, state: RowState): void {
+    if (!(Number.isInteger(number) && number >= 1 && number <= this.total))
+      throw new RangeError(`row ${number} is not in a list of ${this.total}`);
+    this.#counts[this.stateOf(number)]--;
+    this.#states[number] = ROW_STATES.indexOf(state) | ((this.#states[number] ?? 0) & AMBIGUOUS);
+    this.#counts[state]++;
+  }
+
+  #setMessage(number: number, message: string | undefined): void {
+    if (message === undefined && this.#messages === undefined) return;
+    this.#messages ??= new Array<string | undefined>(this.total + 1);
+    this.#messages[number] = message;
+  }
+
+  #setMemberId(number: number, memberId: string | undefined): void {
+    if (memberId === undefined || !this.#keepsMemberIds) return;
+    this.#memberIds ??= new Array<string | undefined>(this.total + 1);
+    this.#memberIds[number] = memberId;
+  }
+
+  stateOf(number: number): RowState {
+    return ROW_STATES[(this.#states[number] ?? UNSENT) & ~AMBIGUOUS] ?? 'unsent';
+  }
+
+  /** Whether a request of unknown outcome may have added the row, whatever its state is now. */
+  #wasAmbiguous(number: number): boolean {
+    return ((this.#states[number] ?? 0) & AMBIGUOUS) !== 0;
+  }
+
+  /** Returns the outcome of a row, without what `duplicates`, `mismatches`, and `stalled` say about it. */
+  outcomeOf(number: number): Outcome {
+    const state = this.stateOf(number);
+    const message = this.#messages?.[number] ?? '';
+    switch (state) {
+      case 'created':
+        return { state, memberId: this.#memberIds?.[number] };
+      case 'failed':
+        if (this.#wasAmbiguous(number)) return { state, message, note: 'maybe-added' };
+        return { state, message, note: this.#notAlone.has(number) ? 'not-alone' : undefined };
+      case 'unknown':
+        return { state, message, note: this.failing.has(number) ? 'failing' : undefined };
+      case 'existing':
+      case 'recovered':
+        return { state, message };
+      case 'invalid':
+      case 'unsent':
+        return { state };
+    }
+  }
+
+  counts(): Record<RowState, number> {
+    return { ...this.#counts };
+  }
+
+  /** Number of rows that are neither unsent nor unknown. */
+  get finalized(): number {
+    return this.total - this.#counts.unknown - this.#counts.unsent;
   }
 
   /** Whether any row is unsent or unknown. */
   get isUnfinished(): boolean {
-    const { unknown, unsent } = this.rowStates.counts();
-    return unknown + unsent > 0;
+    return this.finalized < this.total;
   }
 
   /** Whether any row has an outcome, or is in flight: otherwise the run leaves nothing behind. */
   get hasOutcome(): boolean {
-    const { created, existing, recovered, failed, unknown } = this.rowStates.counts();
-    return created + existing + recovered + failed + unknown + this.#open.size > 0;
+    const { invalid, unsent } = this.#counts;
+    return invalid + unsent < this.total || this.#open.size > 0;
+  }
+
+  /** Returns the outcomes of the requests that were in flight when their process died. */
+  outcomesOfDeadProcess(): OutcomeRecord[] {
+    return Array.from(this.#open.values(), outcomeOfDeath);
   }
 
   /** Returns the request that left the outcome of a row unknown; undefined if the row's state is another one. */
   unknownRequest(number: number): UnknownRequest | undefined {
-    if (this.rowStates.stateOf(number) !== 'unknown') return undefined;
-    return this.#unknown.get(this.rowStates.requestOf(number));
+    if (this.stateOf(number) !== 'unknown') return undefined;
+    return this.#unknown.get(this.#requests[number] ?? 0);
   }
 
   /** Returns the rows whose outcome is unknown. */
   unknownRows(): number[] {
     const rows: number[] = [];
-    for (let number = 1; number <= this.rowStates.total; number++)
-      if (this.rowStates.stateOf(number) === 'unknown') rows.push(number);
+    for (let number = 1; number <= this.total; number++) if (this.stateOf(number) === 'unknown') rows.push(number);
     return rows;
   }
 
   /** Returns the requests that left the outcome of any row unknown. */
   unknownRequests(): UnknownRequest[] {
-    if (this.rowStates.counts().unknown === 0) return [];
-    const numbers = new Set(this.unknownRows().map((number) => this.rowStates.requestOf(number)));
-    return [...numbers].flatMap((number) => this.#unknown.get(number) ?? []);
+    if (this.#counts.unknown === 0) return [];
+    return [...new Set(this.unknownRows().map((number) => this.unknownRequest(number)))].filter(
+      (request) => request !== undefined,
+    );
   }
-
-  /** Returns what a report says about a row: the service's message and a note, or why its outcome is unknown. */
-  messageFor(number: number): string | undefined {
-    const message = this.#messages?.[number];
-    const state = this.rowStates.stateOf(number);
-    if (message === undefined || state !== 'failed') return message;
-    if (this.rowStates.wasAmbiguous(number)) return `${message} (an earlier request may have added this person)`;
-    return this.#notAlone.has(number) ? `rejected together with other rows, not tried alone: ${message}` : message;
-  }
-
-  /** Returns the service's own message on a row, or why its outcome is unknown. */
-  plainMessageFor(number: number): string | undefined {
-    return this.#messages?.[number];
-  }
-
-  /** Returns the member ID of a created row; undefined if the response did not name one. */
-  memberIdFor(number: number): string | undefined {
-    return this.#memberIds?.[number];
-  }
-
-  /** Applies the outcome of a request. Throws RangeError for rows that the list does not have. */
-  applyOutcome(
-    { request, at, timeoutMs = 0 }: Pick<OutcomeRecord, 'request' | 'at' | 'timeoutMs'>,
-    { created, memberIds, existing, failed, unknown, duplicates, mismatches, stalled }: RequestOutcome,
-  ): void {
-    const { rowStates } = this;
-    const lifetimeMs = this.#open.get(request)?.lifetimeMs ?? 0;
-    this.#open.delete(request);
-    for (const [at, number] of created.entries()) {
-      rowStates.set(number, 'created');
-      this.failing.delete(number);
-      const memberId = memberIds[at];
-      if (this.#keepsMemberIds && memberId != null) this.#setMemberId(number, memberId);
-    }
-    for (const [number, message] of existing) this.#setFinal(number, 'existing', message);
-    for (const [number, message, note] of failed) {
-      this.#setFinal(number, 'failed', message);
-      if (note === 'not-alone') this.#notAlone.add(number);
-    }
-    this.duplicates.push(...duplicates);
-    this.mismatches.push(...mismatches);
-    for (const number of stalled) this.stalled.add(number);
-    let size = 0;
-    for (const [numbers, reason, note] of unknown) {
-      for (const number of numbers) {
-        this.#setUnknown(number, request, reason);
-        if (note === 'failing') this.failing.set(number, request);
-      }
-      size += numbers.length;
-    }
-    if (size > 0) this.#unknown.set(request, { request, size, at, timeoutMs, lifetimeMs });
-  }
-
-  #setFinal(number: number, state: 'existing' | 'failed', message: string): void {
-    this.rowStates.set(number, state);
-    this.failing.delete(number);
-    this.#setMessage(number, message);
-  }
-
-  #setUnknown(number: number, request: number, reason: string): void {
-    this.failing.delete(number);
-    this.rowStates.setUnknown(number, request);
-    this.#setMessage(number, reason);
-  }
-
-  #setMessage(number: number, message: string): void {
-    this.#notAlone.delete(number);
-    this.#messages ??= new Array<string | undefined>(this.rowStates.total + 1);
-    this.#messages[number] = message;
-  }
-
-  #setMemberId(number: number, memberId: string): void {
-    this.#memberIds ??= new Array<string | undefined>(this.rowStates.total + 1);
-    this.#memberIds[number] = memberId;
-  }
-}
-
-function decodeOutcome({ created = '', unknown = [], stalled = '', ...record }: OutcomeRecord): RequestOutcome {
-  return {
-    ...emptyOutcome(),
-    ...record,
-    created: [...decodeRanges(created)],
-    stalled: [...decodeRanges(stalled)],
-    unknown: unknown.map(([rows, reason, note]) => [[...decodeRanges(rows)], reason, note]),
-  };
 }

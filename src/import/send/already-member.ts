@@ -1,3 +1,6 @@
+import type { FailedNote, Outcome } from '../outcome.ts';
+import { shortenMessage } from './row-messages.ts';
+
 /**
  * The complete messages and codes with which services say that a user is already a member of the organization (interface 4.2
  * names the case, not the message). Only complete messages count: within a longer sentence, the same words may be negated or
@@ -37,6 +40,18 @@ export function isAlreadyMember(message: string, phrases: readonly string[]): bo
  */
 export function mayBeAlreadyMember(message: string): boolean {
   return /already|exists|member(?!s\b)/i.test(message);
+}
+
+/**
+ * Returns the outcome of a row that the service rejected individually: an existing member, or one that has failed.
+ *
+ * @param phrases the setting `wire.member.existing`
+ */
+export function rejectedOutcome(message: string, phrases: readonly string[], note?: FailedNote): Outcome {
+  const text = shortenMessage(message);
+  return isAlreadyMember(message, phrases)
+    ? { state: 'existing', message: text }
+    : { state: 'failed', message: text, note };
 }
 
 function normalize(message: string): string {

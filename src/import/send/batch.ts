@@ -1,5 +1,11 @@
 import type { PendingRow } from './send-events.ts';
 
+/**
+ * Why rows are sent: for the first time in this process, again because their outcome is unknown, or as the one row that is sent
+ * again before the others, to see whether the service is stalled.
+ */
+export type Purpose = 'first' | 'again' | 'probe';
+
 /** Rows that go out in one request, or in several if the batch size is smaller, and what happened to them before. */
 export interface BatchPart {
   readonly rows: readonly PendingRow[];
@@ -10,8 +16,7 @@ export interface BatchPart {
   readonly named?: readonly NamedRow[];
   /** The service's message if the rows were rejected together with others: sending them again is a guess. */
   readonly rejected?: string;
-  /** Whether it is one row that is sent again before the others, to see whether the service is stalled. */
-  readonly isProbe?: boolean;
+  readonly purpose: Purpose;
 }
 
 /** A row that the message of a rejected request names. */
@@ -24,6 +29,7 @@ export interface NamedRow {
 /** Rows that are sent one request after another until each of them has a final state or is unknown. */
 export interface Batch {
   readonly rows: readonly PendingRow[];
+  readonly purpose: Purpose;
   /** The parts that remain to be sent; the last one is next. */
   readonly parts: BatchPart[];
   /** Requests that may still be spent in a row, without an accepted one, on finding the rejected rows. */
@@ -32,8 +38,8 @@ export interface Batch {
   usesNames: boolean;
 }
 
-export function createBatch(rows: readonly PendingRow[], isProbe = false): Batch {
-  return { rows, parts: [{ rows, isProbe }], guesses: maxGuesses(rows.length), usesNames: true };
+export function createBatch(rows: readonly PendingRow[], purpose: Purpose): Batch {
+  return { rows, purpose, parts: [{ rows, purpose }], guesses: maxGuesses(rows.length), usesNames: true };
 }
 
 /** Returns how many requests in a row, none of them accepted, may be spent on finding the invalid rows of a rejected batch. */
@@ -70,7 +76,11 @@ export function returnPart(batch: Batch, part: BatchPart): void {
 /** Puts back the rows that a rejected request named, because the request without them proved nothing about them. */
 export function returnNamed(batch: Batch, { named, rejected }: BatchPart): void {
   if (named !== undefined)
-    batch.parts.push({ rows: named.map(({ row }) => row), ...(rejected !== undefined && { rejected }) });
+    batch.parts.push({
+      rows: named.map(({ row }) => row),
+      purpose: batch.purpose,
+      ...(rejected !== undefined && { rejected }),
+    });
 }
 
 /** Puts back a part that is too large, in pieces of this size. */
@@ -78,7 +88,7 @@ export function cutPart(batch: Batch, part: BatchPart, size: number, message: st
   const rejected = message ?? part.rejected;
   returnNamed(batch, part);
   for (const piece of pieces(part.rows, size).reverse())
-    batch.parts.push({ rows: piece, ...(rejected !== undefined && { rejected }) });
+    batch.parts.push({ rows: piece, purpose: batch.purpose, ...(rejected !== undefined && { rejected }) });
 }
 
 /**
@@ -103,12 +113,17 @@ export function splitRejected(
   if (namedRows.length === rows.length) return namedRows;
   if (namedRows.length > 0) {
     const isNamed = new Set(namedRows.map(({ row }) => row));
-    batch.parts.push({ rows: rows.filter((row) => !isNamed.has(row)), named: namedRows, rejected: message });
+    batch.parts.push({
+      rows: rows.filter((row) => !isNamed.has(row)),
+      named: namedRows,
+      purpose: batch.purpose,
+      rejected: message,
+    });
     return [];
   }
   const all = [...rows, ...(part.named ?? []).map(({ row }) => row)].sort((a, b) => a.number - b.number);
   for (const half of pieces(all, Math.ceil(all.length / 2)).reverse())
-    batch.parts.push({ rows: half, rejected: message });
+    batch.parts.push({ rows: half, purpose: batch.purpose, rejected: message });
   return [];
 }
 

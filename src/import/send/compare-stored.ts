@@ -1,22 +1,17 @@
 import type { Member } from '../../client/bulk-response.ts';
-import type { StoredValue } from '../journal/records.ts';
 import type { NewMember } from '../new-member.ts';
-
-/** The fields that a new member and a member have in common (interface 2.2, 4.2). */
-const COMPARED = ['role', 'department', 'isActive'] as const;
+import { COMPARED_FIELDS, type StoredValue } from '../outcome.ts';
 
 /**
  * Compares a created member with the one that was sent (interface 2.2, 4.2), ignoring case: services write roles and departments
  * in their own. A field that was not sent, or that the response does not have, is no difference.
- *
- * @param number the number of its row
  */
-export function compareStored(number: number, sent: NewMember, member: Member): StoredValue[] {
+export function compareStored(sent: NewMember, member: Member): StoredValue[] {
   const found: StoredValue[] = [];
-  for (const path of COMPARED) {
+  for (const path of COMPARED_FIELDS) {
     const [wanted, stored] = [sent[path], member[path]];
     if (wanted === stored || wanted === undefined || stored == null) continue;
-    if (foldCase(wanted) !== foldCase(stored)) found.push({ entry: number, path, stored: shown(stored) });
+    if (foldCase(wanted) !== foldCase(stored)) found.push({ path, stored: shown(stored) });
   }
   return found;
 }

@@ -9,6 +9,11 @@ import type { BulkResponse } from '../../client/response-schemas.ts';
 import { isJsonObject } from '../../util/json/json-object.ts';
 import { countOf } from '../../util/units.ts';
 import type { IndexBase } from '../journal/records.ts';
+import type { NewMember } from '../new-member.ts';
+import type { Outcome } from '../outcome.ts';
+import { rejectedOutcome } from './already-member.ts';
+import { compareStored } from './compare-stored.ts';
+import { shortenMessage } from './row-messages.ts';
 
 /** The base of the indexes that the errors of a run prove; `mixed` if they contradict each other. */
 type ProvenBase = IndexBase | 'mixed' | undefined;
@@ -19,39 +24,40 @@ const NO_MESSAGE = 'rejected without a message';
 /** Why a row that a response lists as created may not be. */
 const UNCERTAIN = 'the response has an error that orgadm cannot match to a row';
 
-/** The verdict of a response on one member of its request. */
-export type EntryOutcome =
-  | { kind: 'created'; member: Member }
-  | { kind: 'error'; message: string }
-  /** In neither list, in both, or in a response with an error that cannot be attributed. `member`: if the response lists one. */
-  | { kind: 'ambiguous'; reason: string; member?: Member };
+/** The settings for what the interface leaves open about responses (interface 4.2). */
+export interface ResponseConventions {
+  /** Phrases of messages for a user who is already a member. */
+  readonly existing: readonly string[];
+  /** The number of the first member in `errors[].index`; undefined if the responses have to prove it. */
+  readonly errorIndexBase: IndexBase | undefined;
+}
 
 export interface Reconciled {
-  /** One outcome per member, in the order of the request. */
-  outcomes: EntryOutcome[];
+  /** One for each member, in the order of the request. */
+  outcomes: Outcome[];
+  /** Whether the response lists created members of the request, none of which may be certain. */
+  listsMembers: boolean;
   /** The base that the errors of the run prove, including those of this response. */
   base: ProvenBase;
   /** How the response contradicts its request or the settings, one sentence each. */
   inconsistencies: string[];
-  /** Positions for which the response lists two or more active members, and the ids of these. */
-  duplicates: { at: number; memberIds: string[] }[];
 }
 
 /**
  * Attributes a response of the bulk operation (interface 4.2) to the members of its request: by userId first, by index
  * only for errors that name no user of the request. Does not rely on order or completeness, and does not read the summary.
  *
- * @param userIds those of the request, in its order, each once
+ * @param sent the members of the request, each user once
  * @param base what the errors of earlier responses of this run prove
- * @param configured the index base according to the settings, used unless a response proves another one
+ * @param conventions the index base of the settings counts unless a response proves another one
  */
 export function reconcile(
-  userIds: readonly string[],
+  sent: readonly NewMember[],
   response: BulkResponse,
   base: ProvenBase,
-  configured?: IndexBase,
+  { existing, errorIndexBase: configured }: ResponseConventions,
 ): Reconciled {
-  const positions = new Map(userIds.map((userId, at) => [userId, at]));
+  const positions = new Map(sent.map(({ userId }, at) => [userId, at]));
   const members: (Member | undefined)[] = [];
   const repeated = new Map<number, Member[]>();
   const messages: Messages = [];
@@ -74,7 +80,7 @@ export function reconcile(
     inconsistencies.push(
       `the response lists ${countOf(unmatchedCreated, 'created member')} that the request did not name`,
     );
-  const duplicates = readRepeated(repeated, members);
+  const memberships = readRepeated(repeated, members);
 
   const unnamed: MemberError[] = [];
   for (const error of response.errors ?? []) {
@@ -93,32 +99,48 @@ export function reconcile(
       `errors[].index counts from ${base}, although the setting wire.member.errorIndexBase is ${configured}`,
     );
   }
-  const attributed = attributeByIndex(unnamed, base ?? configured, userIds.length, members, messages);
+  const attributed = attributeByIndex(unnamed, base ?? configured, sent.length, members, messages);
   // A setting proves nothing: it must not be recorded as what the service was found to do.
   if (configured === undefined) base = attributed.base;
   const { lost } = attributed;
   if (lost > 0) inconsistencies.push(`orgadm cannot match ${lost} of the errors in the response to a row`);
 
   // If there are more unidentified members than unmatched rows, an error must be wrong.
-  const unmentioned = userIds.filter((_, at) => members[at] === undefined && messages[at] === undefined);
+  const unmentioned = sent.filter((_, at) => members[at] === undefined && messages[at] === undefined);
   const isDoubtful = unidentified > unmentioned.length;
 
-  const outcomes = userIds.map((_, at): EntryOutcome => {
+  const stateAt = (at: number): Outcome => {
     const member = members[at];
     const message = messages[at]?.join('; ');
     if (message === undefined) {
-      if (member === undefined) return { kind: 'ambiguous', reason: 'the response does not mention it' };
+      if (member === undefined) return unknown('the response does not mention it');
       // One of these errors may be about this row.
-      if (lost > 0) return { kind: 'ambiguous', reason: UNCERTAIN, member };
-      return { kind: 'created', member };
+      if (lost > 0) return unknown(UNCERTAIN);
+      return { state: 'created', memberId: parseIdentifier(member.id) };
     }
-    if (member !== undefined)
-      return { kind: 'ambiguous', reason: `the response lists it as created and as failed: ${message}`, member };
-    if (isDoubtful)
-      return { kind: 'ambiguous', reason: `it may be one of the created members without a userId: ${message}` };
-    return { kind: 'error', message };
+    if (member !== undefined) return unknown(`the response lists it as created and as failed: ${message}`);
+    if (isDoubtful) return unknown(`it may be one of the created members without a userId: ${message}`);
+    return rejectedOutcome(message, existing);
+  };
+  const outcomes = sent.map((wanted, at): Outcome => {
+    const outcome = stateAt(at);
+    const member = members[at];
+    if (member === undefined) return outcome;
+    // Also of a row that is not certain: someone who was sent as inactive may be active.
+    const mismatches = compareStored(wanted, member);
+    const ids = memberships.get(at);
+    return {
+      ...outcome,
+      ...(ids !== undefined && { memberships: ids }),
+      ...(mismatches.length > 0 && { mismatches }),
+    };
   });
-  return { outcomes, base, inconsistencies, duplicates };
+  const listsMembers = members.some((member) => member !== undefined);
+  return { outcomes, listsMembers, base, inconsistencies };
+}
+
+function unknown(reason: string): Outcome {
+  return { state: 'unknown', message: shortenMessage(reason) };
 }
 
 /** The different messages on each member; few responses have any. */
@@ -131,21 +153,21 @@ function addMessage(messages: Messages, at: number, message: string): void {
 }
 
 /**
- * Returns the users with two active memberships. A member that is listed twice is one membership, and a deactivated one next to
- * the new one does not count. An active member replaces a deactivated one in `members`.
+ * Returns the IDs of the active memberships of users with two or more, by position. A member that is listed twice is one
+ * membership, and a deactivated one next to the new one does not count. An active member replaces a deactivated one in `members`.
  */
 function readRepeated(
   repeated: ReadonlyMap<number, readonly Member[]>,
   members: (Member | undefined)[],
-): Reconciled['duplicates'] {
-  const duplicates: Reconciled['duplicates'] = [];
+): Map<number, string[]> {
+  const memberships = new Map<number, string[]>();
   for (const [at, listed] of repeated) {
     const active = listed.filter(({ isActive }) => isActive !== false);
-    const memberIds = new Set(active.flatMap(({ id }) => parseIdentifier(id) ?? []));
-    if (memberIds.size > 1) duplicates.push({ at, memberIds: [...memberIds] });
+    const ids = new Set(active.flatMap(({ id }) => parseIdentifier(id) ?? []));
+    if (ids.size > 1) memberships.set(at, [...ids]);
     members[at] = active[0] ?? listed[0];
   }
-  return duplicates;
+  return memberships;
 }
 
 function combine(known: ProvenBase, inferred: IndexBase | undefined): ProvenBase {

@@ -5,26 +5,22 @@ import type { BulkResponse } from '../../client/response-schemas.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
 import type { Clock } from '../../util/host.ts';
 import type { ImportRun } from '../journal/import-run.ts';
-import type { IndexBase, RowNote } from '../journal/records.ts';
-import { emptyOutcome, type RequestOutcome } from '../journal/request-outcome.ts';
+import type { IndexBase } from '../journal/records.ts';
 import { toWireMember } from '../new-member.ts';
-import { isAlreadyMember } from './already-member.ts';
+import type { FailedNote, Outcome, Outcomes, UnknownNote } from '../outcome.ts';
+import { rejectedOutcome } from './already-member.ts';
 import type { BatchPart, NamedRow } from './batch.ts';
 import { isSlow } from './batch-size.ts';
 import { classifyFailure, type FailureClass, messageOfFailure } from './classify-error.ts';
-import { compareStored, isActivated } from './compare-stored.ts';
-import { reconcile } from './reconcile.ts';
+import { isActivated } from './compare-stored.ts';
+import { type ResponseConventions, reconcile } from './reconcile.ts';
 import { messagesByPosition, shortenMessage } from './row-messages.ts';
 import type { PendingRow } from './send-events.ts';
 
 /** The settings for what the interface leaves open (interface 4.2). */
-export interface ServiceConventions {
+export interface ServiceConventions extends ResponseConventions {
   /** The service's name for `deviceMgmtLabelId`. */
   readonly deviceMgmtLabelId: string;
-  /** Phrases of messages for a user who is already a member. */
-  readonly existing: readonly string[];
-  /** The number of the first member in `errors[].index`; undefined if the responses have to prove it. */
-  readonly errorIndexBase: IndexBase | undefined;
 }
 
 /** The failures that show that the service has worked on the request, so that it tells how fast it is. */
@@ -37,12 +33,14 @@ export interface RequestContext {
   readonly conventions: ServiceConventions;
 }
 
-/** The result of one request. The outcome of its rows is in the journal already. */
+/** The result of one request. The outcomes of its rows are in the journal already. */
 export type RequestResult = {
   /** When orgadm began to send it, in milliseconds since the epoch. */
   readonly sentAtMs: number;
   /** Whether the service worked on it for so long that it may be stalled. */
   readonly isSlow: boolean;
+  /** Rows that are not among them are as they were before. */
+  readonly outcomes: Outcomes;
 } & (
   | {
       readonly kind: 'response';
@@ -58,7 +56,7 @@ export type RequestResult = {
 );
 
 /**
- * Sends the rows of a part in one request (interface 4.2): logs the intent before, and the outcome after. Only rows whose
+ * Sends the rows of a part in one request (interface 4.2): logs the intent before, and the outcomes after. Only rows whose
  * outcome the response proves get a final state. Rows of a request that was rejected or not processed are as they were
  * before, and the caller decides what to do with them; a row that is rejected alone has failed.
  *
@@ -69,87 +67,78 @@ export async function sendRequest(part: BatchPart, context: RequestContext): Pro
   const { rows } = part;
   const numbers = rows.map(({ number }) => number);
   const sentAtMs = clock.now();
-  const { request, endsAt } = await run.begin(numbers, part.isProbe);
+  const { request, endsAt } = await run.begin(numbers, part.purpose === 'probe');
   const begunAtMs = clock.now();
   const isSlowNow = () => isSlow(clock.now() - begunAtMs, client.timeoutMs);
   try {
     const members = rows.map(({ member }) => toWireMember(member, conventions.deviceMgmtLabelId));
     const response = await addMembers(client, members, { endsAt });
-    const slow = isSlowNow();
-    const { outcome, ...result } = applyResponse(part, response, context);
-    run.finish(request, slow ? atRisk(part, outcome) : outcome);
-    return { kind: 'response', sentAtMs, isSlow: slow, ...result };
+    const result = { sentAtMs, isSlow: isSlowNow(), ...readResponse(part, response, context) };
+    return finish(request, part, result, run);
   } catch (error) {
     if (!(error instanceof ServiceError)) {
       // An internal error: the request may have been sent.
-      run.finish(request, { ...emptyOutcome(), unknown: [[numbers, 'orgadm failed while it handled this request']] });
+      run.finish(request, unknownOutcomes(rows, { message: 'orgadm failed while it handled this request' }));
       throw error;
     }
     const failure = classifyFailure(error, rows.length);
     const slow = isSlowNow() && PROCESSED.has(failure.kind);
-    const outcome = outcomeOfFailure(failure, error, rows, context);
-    run.finish(request, slow ? atRisk(part, outcome) : outcome);
-    return { kind: 'failure', sentAtMs, isSlow: slow, failure, error };
+    const outcomes = outcomesOfFailure(failure, error, part, context);
+    return finish(request, part, { kind: 'failure', sentAtMs, isSlow: slow, outcomes, failure, error }, run);
   }
 }
 
 /**
- * Adds to the outcome of a row that was sent again during a stall that the person may have been added twice. A row that the
- * service has not added this time is not at risk.
+ * Records the outcomes of a request. A person who was sent again during a stall may have been added twice, unless the service
+ * has not added the person this time.
  */
-function atRisk({ isProbe = false }: BatchPart, outcome: RequestOutcome): RequestOutcome {
-  const stalled = isProbe ? [...outcome.created, ...outcome.unknown.flatMap(([numbers]) => numbers)] : [];
-  return { ...outcome, stalled };
+function finish(request: number, { purpose }: BatchPart, result: RequestResult, run: ImportRun): RequestResult {
+  const isAtRisk = purpose === 'probe' && result.isSlow;
+  const outcomes = isAtRisk ? new Map(Array.from(result.outcomes, withRisk)) : result.outcomes;
+  run.finish(request, outcomes);
+  return { ...result, outcomes };
 }
 
-/** Records rows that have failed without a request of their own. */
-export function failRows(failed: readonly NamedRow[], { run, conventions }: RequestContext, note?: RowNote): void {
-  const outcome = emptyOutcome();
-  for (const { row, message } of failed) addRejected(outcome, row.number, message, conventions.existing, note);
-  run.finish(0, outcome);
+function withRisk([number, outcome]: [number, Outcome]): [number, Outcome] {
+  const mayBeAdded = outcome.state === 'created' || outcome.state === 'unknown';
+  return [number, mayBeAdded ? { ...outcome, isAtRisk: true } : outcome];
+}
+
+/** Records rows that have failed without a request of their own. Returns their outcomes. */
+export function failRows(
+  failed: readonly NamedRow[],
+  { run, conventions }: RequestContext,
+  note?: FailedNote,
+): Outcomes {
+  const outcomes = new Map(
+    failed.map(({ row, message }) => [row.number, rejectedOutcome(message, conventions.existing, note)]),
+  );
+  run.finish(0, outcomes);
+  return outcomes;
 }
 
 type ResponseResult = Extract<RequestResult, { kind: 'response' }>;
 
-function applyResponse(
+function readResponse(
   { rows, named = [] }: BatchPart,
   response: BulkResponse,
   { run, conventions }: RequestContext,
-): { outcome: RequestOutcome } & Omit<ResponseResult, 'kind' | 'sentAtMs' | 'isSlow'> {
-  const userIds = rows.map(({ member }) => member.userId);
-  const reconciled = reconcile(userIds, response, run.state.facts.indexBase, conventions.errorIndexBase);
-  const { outcomes, base } = reconciled;
-  recordFacts(run, response, base);
-
-  const outcome = emptyOutcome();
-  const unknown = new Map<string, number[]>();
-  for (const [at, { number, member }] of rows.entries()) {
-    const result = outcomes[at];
-    // Also of a row that is not certain: someone who was sent as inactive may be active.
-    const stored = result !== undefined && 'member' in result ? result.member : undefined;
-    if (stored !== undefined) outcome.mismatches.push(...compareStored(number, member, stored));
-    if (result?.kind === 'created') {
-      outcome.created.push(number);
-      outcome.memberIds.push(parseIdentifier(result.member.id) ?? null);
-    } else if (result?.kind === 'error') addRejected(outcome, number, result.message, conventions.existing);
-    else if (result !== undefined) {
-      const reason = shortenMessage(result.reason);
-      const numbers = unknown.get(reason);
-      if (numbers === undefined) unknown.set(reason, [number]);
-      else numbers.push(number);
-    }
+): Omit<ResponseResult, 'sentAtMs' | 'isSlow'> {
+  const members = rows.map(({ member }) => member);
+  const reconciled = reconcile(members, response, run.state.facts.indexBase, conventions);
+  recordFacts(run, response, reconciled.base);
+  const { listsMembers, inconsistencies } = reconciled;
+  const isUsable = reconciled.outcomes.some(({ state }) => state !== 'unknown');
+  const activated = reconciled.outcomes.filter(({ mismatches = [] }) => mismatches.some(isActivated)).length;
+  const outcomes = new Map<number, Outcome>();
+  for (const [at, { number }] of rows.entries()) {
+    const outcome = reconciled.outcomes[at];
+    if (outcome !== undefined) outcomes.set(number, outcome);
   }
-  for (const [reason, numbers] of unknown) outcome.unknown.push([numbers, reason]);
-  const isUsable = outcomes.some(({ kind }) => kind !== 'ambiguous');
   // The service has accepted the request without them, which proves the names.
-  if (isUsable) for (const { row, message } of named) addRejected(outcome, row.number, message, conventions.existing);
-  for (const { at, memberIds } of reconciled.duplicates) {
-    const row = rows[at];
-    if (row !== undefined) outcome.duplicates.push({ entry: row.number, memberIds });
-  }
-  const listsMembers = outcomes.some((result) => 'member' in result && result.member !== undefined);
-  const activated = outcome.mismatches.filter(isActivated).length;
-  return { outcome, isUsable, listsMembers, activated, inconsistencies: reconciled.inconsistencies };
+  if (isUsable)
+    for (const { row, message } of named) outcomes.set(row.number, rejectedOutcome(message, conventions.existing));
+  return { kind: 'response', outcomes, isUsable, listsMembers, activated, inconsistencies };
 }
 
 /** Records what a response shows about the entire run, once. */
@@ -169,38 +158,29 @@ function recordFacts(
   });
 }
 
-/** Adds a row that the service rejected individually: an existing member, or one that has failed. */
-function addRejected(
-  outcome: RequestOutcome,
-  number: number,
-  message: string,
-  phrases: readonly string[],
-  note?: RowNote,
-): void {
-  const text = shortenMessage(message);
-  if (isAlreadyMember(message, phrases)) outcome.existing.push([number, text]);
-  else outcome.failed.push(note === undefined ? [number, text] : [number, text, note]);
-}
-
-function outcomeOfFailure(
+function outcomesOfFailure(
   failure: FailureClass,
   error: ServiceError,
-  rows: readonly PendingRow[],
-  { run, conventions }: RequestContext,
-): RequestOutcome {
-  const outcome = emptyOutcome();
-  const numbers = rows.map(({ number }) => number);
-  const [number] = numbers;
-  const isAlone = number !== undefined && numbers.length === 1;
+  { rows, purpose }: BatchPart,
+  { conventions }: RequestContext,
+): Outcomes {
+  const [first, ...others] = rows;
+  const isAlone = others.length === 0;
   if (failure.kind === 'unknown') {
-    const isSentAgain = isAlone && run.state.rowStates.stateOf(number) === 'unknown';
-    if (!isSentAgain) return { ...outcome, unknown: [[numbers, shortenMessage(failure.reason)]] };
+    if (!isAlone || purpose === 'first') return unknownOutcomes(rows, { message: shortenMessage(failure.reason) });
     const note = (error.status ?? 0) >= 500 ? 'failing' : undefined;
-    return { ...outcome, unknown: [[numbers, shortenMessage(reasonAlone(error)), note]] };
+    return unknownOutcomes(rows, { message: shortenMessage(reasonAlone(error)), note });
   }
-  if ((failure.kind === 'rejected' || failure.kind === 'too-large') && isAlone)
-    addRejected(outcome, number, messageAlone(error), conventions.existing);
-  return outcome;
+  const isRejected = failure.kind === 'rejected' || failure.kind === 'too-large';
+  if (!isRejected || !isAlone || first === undefined) return new Map();
+  return new Map([[first.number, rejectedOutcome(messageAlone(error), conventions.existing)]]);
+}
+
+function unknownOutcomes(
+  rows: readonly PendingRow[],
+  why: { message: string; note?: UnknownNote | undefined },
+): Outcomes {
+  return new Map(rows.map(({ number }) => [number, { state: 'unknown', ...why }]));
 }
 
 /** Says that a row has no known outcome although it was sent alone. */

@@ -2,8 +2,8 @@ import { setMaxListeners } from 'node:events';
 import { ServiceError } from '../../client/http/service-error.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { countOf } from '../../util/units.ts';
-import type { RowNote } from '../journal/records.ts';
 import type { ListRow } from '../list-row.ts';
+import type { FailedNote } from '../outcome.ts';
 import {
   acceptPart,
   type Batch,
@@ -153,13 +153,13 @@ class Sender {
       this.#stop(error);
     }
     if (this.#stopReason === undefined && signal.aborted) this.#stop(signal.reason);
-    if (limit !== undefined && run.state.rowStates.counts().unsent > 0) this.#stop(new LimitReached(limit));
+    if (limit !== undefined && run.state.counts().unsent > 0) this.#stop(new LimitReached(limit));
     if (this.#stopReason !== undefined) yield { type: 'stopped', reason: this.#stopReason };
   }
 
   async *#sendUnsent(): AsyncGenerator<SendEvent, void> {
     const { run, resendsFailed, limit = Number.POSITIVE_INFINITY } = this.#options;
-    const { unsent, failed } = run.state.rowStates.counts();
+    const { unsent, failed } = run.state.counts();
     const rows = Math.min(limit, unsent + (resendsFailed ? failed : 0));
     if (rows === 0 || this.#hasEnded) return;
     yield { type: 'phase', rows };
@@ -177,7 +177,7 @@ class Sender {
     this.#unknownInARow = 0;
     for (;;) {
       if (this.#mayBeStalled && !(yield* this.#confirmOneRow())) return;
-      const { unknown } = run.state.rowStates.counts();
+      const { unknown } = run.state.counts();
       const rows = unknown - this.#failingRows().length;
       if (rows === 0 || this.#hasEnded) return;
       yield* this.#wait('confirming', run.unknownMs());
@@ -186,7 +186,7 @@ class Sender {
       const unknownBefore = this.#unknownInARow;
       yield* this.#deliver(this.#confirmingBatches());
       this.#failedProbes.clear();
-      if (run.state.rowStates.counts().unknown < unknown) continue;
+      if (run.state.counts().unknown < unknown) continue;
       const hasSent = this.#unknownInARow > unknownBefore;
       if (!hasSent || this.#unknownInARow >= MAX_UNKNOWN_IN_A_ROW) return;
     }
@@ -211,7 +211,7 @@ class Sender {
       yield* this.#deliver(this.#batchOf(number));
       this.#isProbing = false;
       if (this.#hasEnded) return false;
-      const isUnknown = run.state.rowStates.stateOf(number) === 'unknown';
+      const isUnknown = run.state.stateOf(number) === 'unknown';
       if (run.state.failing.has(number)) this.#failedProbes.add(number);
       if (!isUnknown && !this.#mayBeStalled) return true;
       unknown = isUnknown ? unknown + 1 : 0;
@@ -274,7 +274,7 @@ class Sender {
 
   /** Adds a batch. The first one of a process is sent to its end before any other, so that a wrong list is noticed early. */
   #addBatch(rows: readonly PendingRow[]): void {
-    const batch = createBatch(rows, this.#isProbing);
+    const batch = createBatch(rows, this.#isProbing ? 'probe' : this.#isConfirming ? 'again' : 'first');
     if (this.#firstBatch === undefined && !this.#isUnderstood && !this.#isConfirming) this.#firstBatch = batch;
     this.#ready.push(batch);
   }
@@ -473,7 +473,7 @@ class Sender {
   }
 
   /** Fails rows without a request of their own. */
-  async *#fail(failed: readonly NamedRow[], note?: RowNote): AsyncGenerator<SendEvent, void> {
+  async *#fail(failed: readonly NamedRow[], note?: FailedNote): AsyncGenerator<SendEvent, void> {
     if (failed.length === 0) return;
     failRows(failed, this.#options, note);
     yield { type: 'outcomes', inFlight: this.#inFlight.size };
@@ -483,10 +483,10 @@ class Sender {
   #finishBatch(batch: Batch): void {
     if (batch !== this.#firstBatch) return;
     this.#firstBatch = undefined;
-    const { rowStates } = this.#options.run.state;
-    const { created, existing, recovered, unsent } = rowStates.counts();
+    const { state } = this.#options.run;
+    const { created, existing, recovered, unsent } = state.counts();
     if (batch.rows.length < 2 || created + existing + recovered > 0 || unsent === 0) return;
-    if (batch.rows.every(({ number }) => rowStates.stateOf(number) === 'failed'))
+    if (batch.rows.every(({ number }) => state.stateOf(number) === 'failed'))
       this.#stop(
         new FirstBatchRejected(this.#rejection, this.#messagesOn(batch), { rejected: batch.rows.length, unsent }),
       );
@@ -494,7 +494,8 @@ class Sender {
 
   /** Returns the different messages on the rows of a batch. */
   #messagesOn({ rows }: Batch): string[] {
-    return [...new Set(rows.flatMap(({ number }) => this.#options.run.state.plainMessageFor(number) ?? []))];
+    const outcomes = rows.map(({ number }) => this.#options.run.state.outcomeOf(number));
+    return [...new Set(outcomes.flatMap((outcome) => ('message' in outcome ? outcome.message : [])))];
   }
 
   /** Returns the rows of which this process has seen that they make the service fail: sending them again would not help. */
@@ -506,7 +507,7 @@ class Sender {
 
   #isToSend(number: number): boolean {
     const { run, resendsFailed } = this.#options;
-    const state = run.state.rowStates.stateOf(number);
+    const state = run.state.stateOf(number);
     return state === 'unsent' || (resendsFailed && state === 'failed');
   }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ImportProgress } from '../../../src/commands/import/report/import-progress.ts';
-import { type RowState, RowStates } from '../../../src/import/journal/row-states.ts';
+import { RunState } from '../../../src/import/journal/run-state.ts';
 import type { SendEvent } from '../../../src/import/send/send-events.ts';
+import { presentMoment } from '../../../src/util/moment.ts';
 import { createTestClock } from '../../helpers/test-clock.ts';
 
 /** The event after a request that sent the first rows. */
@@ -9,21 +10,21 @@ const OUTCOMES: SendEvent = { type: 'outcomes', inFlight: 0 };
 
 /** A list of rows that are being sent, and the line that is shown. */
 function sending(total: number, columns = 60) {
-  const rowStates = new RowStates(total);
+  const run = new RunState(total);
   const clock = createTestClock();
   let line = '';
   const show = (text: (columns: number) => string) => {
     line = text(columns);
   };
-  const progress = new ImportProgress(rowStates, clock, { update: show, clear() {}, stop() {} });
+  const progress = new ImportProgress(run, clock, { update: show, clear() {}, stop() {} });
   progress.show({ type: 'phase', rows: total });
   return {
     /** Lets time pass, then gives rows from the first one on a state. Returns the line. */
-    async lineAfter(ms: number, count: number, state: Exclude<RowState, 'invalid'>): Promise<string> {
+    async lineAfter(ms: number, count: number, state: 'created' | 'existing' | 'failed' | 'unknown'): Promise<string> {
       await clock.advance(ms);
-      for (let entry = 1; entry <= count; entry++)
-        if (state === 'unknown') rowStates.setUnknown(entry, 1);
-        else rowStates.set(entry, state);
+      const outcome = { state, message: '' };
+      const outcomes = new Map(Array.from({ length: count }, (_, at) => [at + 1, outcome]));
+      run.applyOutcomes({ request: 1, at: presentMoment(clock) }, outcomes);
       progress.show(OUTCOMES);
       return line;
     },
@@ -55,7 +56,7 @@ describe('the progress line of an import', () => {
     await lineAfter(10_000, 900, 'created');
     expect(await lineAfter(10_000, 100, 'unknown')).toBe('800 of 1,000 · 40/s');
     showPhase(100);
-    expect(await lineAfter(10_000, 50, 'recovered')).toBe('850 of 1,000 · 5/s');
+    expect(await lineAfter(10_000, 50, 'existing')).toBe('850 of 1,000 · 5/s');
   });
 
   it('never says that less than a second is left', async () => {

@@ -1,11 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { reconcile } from '../../../src/import/send/reconcile.ts';
+import type { BulkResponse } from '../../../src/client/response-schemas.ts';
+import type { Outcome } from '../../../src/import/outcome.ts';
+import { type Reconciled, reconcile as reconcileMembers } from '../../../src/import/send/reconcile.ts';
 
 const USERS = ['usr_a', 'usr_b', 'usr_c', 'usr_d'];
-const UNMENTIONED = { kind: 'ambiguous', reason: 'the response does not mention it' };
+const UNMENTIONED = { state: 'unknown', message: 'the response does not mention it' };
 
-function kinds(outcomes: readonly { kind: string; message?: string }[]): string[] {
-  return outcomes.map(({ kind, message }) => (message === undefined ? kind : `${kind}: ${message}`));
+function reconcile(
+  userIds: readonly string[],
+  response: BulkResponse,
+  base: Reconciled['base'],
+  errorIndexBase?: 0 | 1,
+): Reconciled {
+  const members = userIds.map((userId) => ({ userId, role: 'member' }));
+  return reconcileMembers(members, response, base, { existing: [], errorIndexBase });
+}
+
+/** Returns the states, and the messages of rejected rows. */
+function kinds(outcomes: readonly Outcome[]): string[] {
+  return outcomes.map((outcome) =>
+    outcome.state === 'failed' || outcome.state === 'existing' ? `${outcome.state}: ${outcome.message}` : outcome.state,
+  );
 }
 
 describe('reconcile', () => {
@@ -16,7 +31,7 @@ describe('reconcile', () => {
       summary: { total: 4, successful: 3, failed: 1 },
     };
     const { outcomes, inconsistencies } = reconcile(USERS, response, undefined);
-    expect(kinds(outcomes)).toEqual(['created', 'created', 'error: User is already a member', 'created']);
+    expect(kinds(outcomes)).toEqual(['created', 'created', 'existing: User is already a member', 'created']);
     expect(inconsistencies).toEqual([]);
   });
 
@@ -30,10 +45,9 @@ describe('reconcile', () => {
     ];
     expect(reconcile(['usr_a', 'usr_b'], { created }, undefined)).toMatchObject({
       outcomes: [
-        { kind: 'created', member: { id: 'mem_1' } },
-        { kind: 'created', member: { id: 'mem_2' } },
+        { state: 'created', memberId: 'mem_1' },
+        { state: 'created', memberId: 'mem_2', memberships: ['mem_2', '3'] },
       ],
-      duplicates: [{ at: 1, memberIds: ['mem_2', '3'] }],
     });
   });
 
@@ -46,36 +60,30 @@ describe('reconcile', () => {
       { userId: 'usr_c', id: 'mem_4', isActive: false },
       { userId: 'usr_c', id: 'mem_4', isActive: false },
     ];
-    expect(reconcile(['usr_a', 'usr_b', 'usr_c'], { created }, undefined)).toMatchObject({
-      outcomes: [
-        { kind: 'created', member: { id: 'mem_1' } },
-        { kind: 'created', member: { id: 'mem_3' } },
-        { kind: 'created', member: { id: 'mem_4' } },
-      ],
-      duplicates: [],
-    });
+    expect(reconcile(['usr_a', 'usr_b', 'usr_c'], { created }, undefined).outcomes).toEqual([
+      { state: 'created', memberId: 'mem_1' },
+      { state: 'created', memberId: 'mem_3' },
+      { state: 'created', memberId: 'mem_4' },
+    ]);
   });
 
   it('keeps each message on a row once', () => {
     const error = (message: string) => ({ index: 0, userId: 'usr_a', error: message });
     const errors = [error('already a member'), error('already a member'), error('no seats')];
     expect(reconcile(['usr_a'], { errors: errors.slice(0, 2) }, undefined).outcomes).toEqual([
-      { kind: 'error', message: 'already a member' },
+      { state: 'existing', message: 'already a member' },
     ]);
     expect(reconcile(['usr_a'], { errors }, undefined).outcomes).toEqual([
-      { kind: 'error', message: 'already a member; no seats' },
+      { state: 'failed', message: 'already a member; no seats' },
     ]);
   });
 
   it('leaves a row ambiguous if both lists have it', () => {
     const response = { created: [{ userId: 'usr_a' }], errors: [{ index: 0, userId: 'usr_a', error: 'no' }] };
-    expect(reconcile(['usr_a'], response, undefined).outcomes).toEqual([
-      {
-        kind: 'ambiguous',
-        reason: 'the response lists it as created and as failed: no',
-        member: { userId: 'usr_a' },
-      },
-    ]);
+    expect(reconcile(['usr_a'], response, undefined)).toMatchObject({
+      outcomes: [{ state: 'unknown', message: 'the response lists it as created and as failed: no' }],
+      listsMembers: true,
+    });
   });
 
   it.each([
@@ -87,14 +95,14 @@ describe('reconcile', () => {
       errors: [{ index, error: 'rejected' }],
     };
     const reconciled = reconcile(USERS, response, undefined);
-    expect(kinds(reconciled.outcomes)).toEqual(['created', 'created', 'error: rejected', 'created']);
+    expect(kinds(reconciled.outcomes)).toEqual(['created', 'created', 'failed: rejected', 'created']);
     expect(reconciled.base).toBe(base);
   });
 
   it('leaves rows ambiguous if both index bases are possible', () => {
     const response = { created: [{ userId: 'usr_a' }, { userId: 'usr_d' }], errors: [{ index: 2, error: 'rejected' }] };
     const reconciled = reconcile(USERS, response, undefined);
-    expect(kinds(reconciled.outcomes)).toEqual(['ambiguous', 'ambiguous', 'ambiguous', 'ambiguous']);
+    expect(kinds(reconciled.outcomes)).toEqual(['unknown', 'unknown', 'unknown', 'unknown']);
     expect(reconciled.base).toBeUndefined();
     expect(reconciled.inconsistencies).toEqual(['orgadm cannot match 1 of the errors in the response to a row']);
   });
@@ -103,8 +111,8 @@ describe('reconcile', () => {
     const response = { created: [{ userId: 'usr_a' }, { userId: 'usr_d' }], errors: [{ index: 2, error: 'rejected' }] };
     expect(kinds(reconcile(USERS, response, 1).outcomes)).toEqual([
       'created',
-      'error: rejected',
-      'ambiguous',
+      'failed: rejected',
+      'unknown',
       'created',
     ]);
   });
@@ -115,13 +123,13 @@ describe('reconcile', () => {
       errors: [{ index: '0', error: 'rejected' }],
     };
     const reconciled = reconcile(['101', '102', '103'], response, undefined);
-    expect(kinds(reconciled.outcomes)).toEqual(['error: rejected', 'created', 'created']);
+    expect(kinds(reconciled.outcomes)).toEqual(['failed: rejected', 'created', 'created']);
     expect(reconciled).toMatchObject({ base: 0, inconsistencies: [] });
   });
 
   it('attributes the only error of a request with one entry to that entry', () => {
     expect(kinds(reconcile(['usr_a'], { errors: [{ error: 'not found' }] }, undefined).outcomes)).toEqual([
-      'error: not found',
+      'failed: not found',
     ]);
   });
 
@@ -136,25 +144,26 @@ describe('reconcile', () => {
   });
 
   it.each([
-    ['usr_b', ['created', 'ambiguous', 'created', 'ambiguous'], 0, 1],
-    ['usr_b', ['created', 'ambiguous', 'created', 'ambiguous'], 1, 2],
-    ['one of two rows', ['ambiguous', 'ambiguous', 'ambiguous', 'ambiguous'], undefined, 1],
-    ['a row outside the request', ['ambiguous', 'ambiguous', 'ambiguous', 'ambiguous'], 0, 4],
-    ['no row', ['ambiguous', 'ambiguous', 'ambiguous', 'ambiguous'], 0, null],
+    ['usr_b', ['created', 'unknown', 'created', 'unknown'], 0, 1],
+    ['usr_b', ['created', 'unknown', 'created', 'unknown'], 1, 2],
+    ['one of two rows', ['unknown', 'unknown', 'unknown', 'unknown'], undefined, 1],
+    ['a row outside the request', ['unknown', 'unknown', 'unknown', 'unknown'], 0, 4],
+    ['no row', ['unknown', 'unknown', 'unknown', 'unknown'], 0, null],
   ])('makes a created row ambiguous at which an error may point by its position: %s', (_, expected, base, index) => {
-    const created = ['usr_a', 'usr_b', 'usr_c'].map((userId) => ({ userId }));
+    const created = ['usr_a', 'usr_b', 'usr_c'].map((userId) => ({ userId, role: 'admin' }));
     const { outcomes } = reconcile(USERS, { created, errors: [{ index, error: 'rolled back' }] }, base as 0);
     expect(kinds(outcomes)).toEqual(expected);
-    const names = outcomes.map((outcome) => (outcome as { member?: { userId: string } }).member?.userId);
-    expect(names).toEqual(['usr_a', 'usr_b', 'usr_c', undefined]);
+    // Their values are compared all the same.
+    const stored = outcomes.map(({ mismatches }) => mismatches?.map((value) => value.stored));
+    expect(stored).toEqual([['admin'], ['admin'], ['admin'], undefined]);
   });
 
   it('makes every created row ambiguous if an error names a user who was not in the request', () => {
     const response = { created: [{ userId: 'usr_a' }, { userId: 'usr_b' }], errors: [{ userId: 'z', error: 'no' }] };
-    const reason = 'the response has an error that orgadm cannot match to a row';
+    const message = 'the response has an error that orgadm cannot match to a row';
     expect(reconcile(['usr_a', 'usr_b'], response, 0).outcomes).toMatchObject([
-      { kind: 'ambiguous', reason },
-      { kind: 'ambiguous', reason },
+      { state: 'unknown', message },
+      { state: 'unknown', message },
     ]);
   });
 
@@ -163,7 +172,7 @@ describe('reconcile', () => {
       created: [{ userId: 'usr_a' }],
       errors: [{ index: 1, userId: 'b@acme.test', error: 'no seats' }],
     };
-    expect(kinds(reconcile(['usr_a', 'usr_b'], response, undefined).outcomes)).toEqual(['created', 'error: no seats']);
+    expect(kinds(reconcile(['usr_a', 'usr_b'], response, undefined).outcomes)).toEqual(['created', 'failed: no seats']);
   });
 
   it('makes a created row ambiguous by an error that follows errors that prove the base', () => {
@@ -176,24 +185,24 @@ describe('reconcile', () => {
       ],
     };
     expect(kinds(reconcile(USERS, response, undefined).outcomes)).toEqual([
-      'error: no seats',
-      'ambiguous',
+      'failed: no seats',
+      'unknown',
       'created',
-      'error: no',
+      'failed: no',
     ]);
   });
 
   it('makes the only entry ambiguous if it is created and failed, whether the error says so or not', () => {
     const response = { created: [{ userId: 'usr_a' }], errors: [{ error: 'rolled back' }] };
     expect(reconcile(['usr_a'], response, undefined).outcomes).toMatchObject([
-      { kind: 'ambiguous', reason: 'the response lists it as created and as failed: rolled back' },
+      { state: 'unknown', message: 'the response lists it as created and as failed: rolled back' },
     ]);
   });
 
   it('does not attribute an error without a userId to the only entry if that has failed', () => {
     const response = { errors: [{ error: 'not found' }, { userId: 'usr_a', error: 'no seats' }] };
     const { outcomes, inconsistencies } = reconcile(['usr_a'], response, undefined);
-    expect(kinds(outcomes)).toEqual(['error: no seats']);
+    expect(kinds(outcomes)).toEqual(['failed: no seats']);
     expect(inconsistencies).toEqual(['orgadm cannot match 1 of the errors in the response to a row']);
   });
 
@@ -201,12 +210,12 @@ describe('reconcile', () => {
     const created = [{ userId: 'usr_a' }];
     const errors = [{ index: 1, error: 'no seats' }, { error: 'not found' }];
     expect(kinds(reconcile(['usr_a', 'usr_b'], { created, errors }, undefined).outcomes)).toEqual([
-      'ambiguous',
-      'ambiguous',
+      'unknown',
+      'unknown',
     ]);
     const named = { userId: 'usr_b', error: 'no seats' };
     const { outcomes } = reconcile(USERS, { created, errors: [named, { index: 1, error: 'not found' }] }, 0);
-    expect(kinds(outcomes)).toEqual(['ambiguous', 'error: no seats', 'ambiguous', 'ambiguous']);
+    expect(kinds(outcomes)).toEqual(['unknown', 'failed: no seats', 'unknown', 'unknown']);
   });
 
   it('reports errors for users that were not in the request, and attributes them to no row', () => {
@@ -224,32 +233,32 @@ describe('reconcile', () => {
       { userId: 'usr_a', error: 'no seats' },
       { userId: 'usr_a', error: 'not found' },
     ];
-    expect(kinds(reconcile(['usr_a'], { errors }, undefined).outcomes)).toEqual(['error: no seats; not found']);
+    expect(kinds(reconcile(['usr_a'], { errors }, undefined).outcomes)).toEqual(['failed: no seats; not found']);
   });
 
   it('does not take an ID in another case for the one that was sent', () => {
     const response = { created: [{ userId: 'usr_a' }] };
-    expect(kinds(reconcile(['USR_A'], response, undefined).outcomes)).toEqual(['ambiguous']);
+    expect(kinds(reconcile(['USR_A'], response, undefined).outcomes)).toEqual(['unknown']);
   });
 
   it('reads the message from `message` if there is no `error`', () => {
     const response = { errors: [{ userId: 'usr_a', message: 'no seats' }] };
-    expect(kinds(reconcile(['usr_a'], response, undefined).outcomes)).toEqual(['error: no seats']);
+    expect(kinds(reconcile(['usr_a'], response, undefined).outcomes)).toEqual(['failed: no seats']);
   });
 
   it('ignores errors if more members lack a userId than rows are left', () => {
     const response = { created: [{ id: 'mem_1' }], errors: [{ userId: 'usr_a', error: 'mail not sent' }] };
     expect(kinds(reconcile(['usr_a', 'usr_b'], response, undefined).outcomes)).toEqual([
-      'error: mail not sent',
-      'ambiguous',
+      'failed: mail not sent',
+      'unknown',
     ]);
     const created = [{ userId: 'usr_b' }, ...response.created];
     expect(kinds(reconcile(['usr_a', 'usr_b'], { ...response, created }, undefined).outcomes)).toEqual([
-      'ambiguous',
+      'unknown',
       'created',
     ]);
     expect(reconcile(['usr_a'], response, undefined).outcomes).toEqual([
-      { kind: 'ambiguous', reason: 'it may be one of the created members without a userId: mail not sent' },
+      { state: 'unknown', message: 'it may be one of the created members without a userId: mail not sent' },
     ]);
   });
 
@@ -271,7 +280,7 @@ describe('reconcile', () => {
   it('uses the index base of the settings, and does not report it as proved', () => {
     const response = { created: [{ userId: 'usr_a' }, { userId: 'usr_d' }], errors: [{ index: 2, error: 'rejected' }] };
     const { outcomes, base, inconsistencies } = reconcile(USERS, response, undefined, 1);
-    expect(kinds(outcomes)).toEqual(['created', 'error: rejected', 'ambiguous', 'created']);
+    expect(kinds(outcomes)).toEqual(['created', 'failed: rejected', 'unknown', 'created']);
     expect(base).toBeUndefined();
     expect(inconsistencies).toEqual([]);
   });
@@ -314,7 +323,7 @@ describe('reconcile', () => {
     { name: 'a blank', error: ' ', message: '" "' },
   ])('keeps $name as the message of an error', ({ error, message }) => {
     expect(reconcile(['usr_a'], { errors: [{ index: 0, userId: 'usr_a', error }] }, undefined).outcomes).toEqual([
-      { kind: 'error', message },
+      { state: 'failed', message },
     ]);
   });
 });

@@ -6,9 +6,9 @@ import { createClient } from '../../../src/client/service-client.ts';
 import { ImportRun, type RunLimits, readRun } from '../../../src/import/journal/import-run.ts';
 import { InFlightFile } from '../../../src/import/journal/in-flight.ts';
 import { JOURNAL_VERSION } from '../../../src/import/journal/records.ts';
-import type { RowState } from '../../../src/import/journal/row-states.ts';
 import type { RunState } from '../../../src/import/journal/run-state.ts';
 import type { ListRow } from '../../../src/import/list-row.ts';
+import type { RowState } from '../../../src/import/outcome.ts';
 import { send } from '../../../src/import/send/send.ts';
 import type { SendEvent } from '../../../src/import/send/send-events.ts';
 import { SEED } from '../../helpers/fixed-seed.ts';
@@ -133,7 +133,7 @@ async function runSchedule(seed: number): Promise<void> {
         if (run.state.hasOutcome) await checkAnew(run, id, home, schedule);
       }
       const next = draws.pick(['nothing', 'resume', 'resume', 'another list'] as const);
-      for (const entry of await stalledRows(home)) schedule.named.add(`usr_${entry}`);
+      for (const number of await stalledRows(home)) schedule.named.add(`usr_${number}`);
       // No tool can know what a lock still delays if it does not even have a complete journal.
       if (!isLocked && loseRecords(journalIn(home), hasDied, schedule)) isTraced = false;
       // Requests of the process that died may be delivered when the machine wakes up.
@@ -203,8 +203,7 @@ function damageLastLine(path: string, draws: SeededRandom): void {
   writeFileSync(path, isTorn ? bytes.subarray(0, at) : bytes);
 }
 
-const statesOf = ({ rowStates }: RunState) =>
-  Array.from({ length: rowStates.total }, (_, at) => rowStates.stateOf(at + 1));
+const statesOf = (state: RunState) => Array.from({ length: state.total }, (_, at) => state.stateOf(at + 1));
 
 /** Reads the journal of a process that has ended as later commands do: the same states, and if it is finished, nothing is sent. */
 async function checkAnew(run: ImportRun, id: string, home: string, schedule: Schedule): Promise<void> {
@@ -256,10 +255,10 @@ function watchJournal(run: ImportRun): () => boolean {
 function expectUnfinishedRows(run: ImportRun, resendsFailed: boolean, schedule: Schedule): void {
   const sent = resendsFailed ? ['unsent', 'unknown', 'failed'] : ['unsent', 'unknown'];
   const begin = run.begin.bind(run);
-  run.begin = (entries, isProbe) => {
-    const finished = entries.filter((entry) => !sent.includes(run.state.rowStates.stateOf(entry)));
+  run.begin = (numbers, isProbe) => {
+    const finished = numbers.filter((number) => !sent.includes(run.state.stateOf(number)));
     expect(finished, reasonOf(schedule)).toEqual([]);
-    return begin(entries, isProbe);
+    return begin(numbers, isProbe);
   };
 }
 
@@ -363,12 +362,12 @@ function reasonOf({ seed, service }: Schedule): string {
 /** @param isFirst whether no other run has sent the same people before */
 function check(run: ImportRun, isFirst: boolean, schedule: Schedule): void {
   const { users, members, service } = schedule;
-  const { rowStates } = run.state;
+  const { state: states } = run;
   const rows = users.map((userId, at) => {
     const ours = service.insertions.get(userId) ?? 0;
-    return { userId, state: rowStates.stateOf(at + 1), held: service.memberships.get(userId) ?? 0, ours };
+    return { userId, state: states.stateOf(at + 1), held: service.memberships.get(userId) ?? 0, ours };
   });
-  for (const entry of run.state.stalled) schedule.named.add(`usr_${entry}`);
+  for (const number of run.state.stalled) schedule.named.add(`usr_${number}`);
   const wrong = rows.filter(({ userId, state, held, ours }) => {
     if (schedule.isLocked && schedule.named.has(userId)) return false;
     if (service.answered.has(userId) && state === 'unknown') return true;
@@ -379,7 +378,7 @@ function check(run: ImportRun, isFirst: boolean, schedule: Schedule): void {
   });
   expect(wrong, reasonOf(schedule)).toEqual([]);
   for (const { state } of rows) reached[state]++;
-  const { created, existing, recovered, failed, invalid, unknown, unsent } = rowStates.counts();
+  const { created, existing, recovered, failed, invalid, unknown, unsent } = states.counts();
   expect(created + existing + recovered + failed + invalid + unknown + unsent, reasonOf(schedule)).toBe(users.length);
 }
 

@@ -113,6 +113,14 @@ describe('requests of unknown outcome', () => {
 });
 
 describe('confirming', () => {
+  it('leaves no message on a row that it has created', async () => {
+    const { report } = await importPeople(home.path, people(1), {
+      step: ({ number }) => (number === 1 ? failure : 'respond'),
+      more: ['--all-rows'],
+    });
+    expect(report.rows).toMatchObject([{ userId: 'usr_1', state: 'created', error: null }]);
+  });
+
   it('counts the members of a rejection as added by this run, although its list of them was cut off', async () => {
     const { code, report } = await importPeople(home.path, people(2), {
       step: ({ number, response }): Step => {

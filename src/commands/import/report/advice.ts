@@ -40,13 +40,10 @@ export class Advice {
     this.#names = names;
   }
 
-  /**
-   * Adds a row of the report.
-   *
-   * @param error the service's own message on it
-   */
-  add({ row: { state, userId } }: ListedRow, error: string | undefined): void {
-    if (error === undefined || state !== 'failed') return;
+  /** Adds a row of the report. */
+  add({ row: { userId }, outcome }: ListedRow): void {
+    if (outcome.state !== 'failed') return;
+    const error = outcome.message;
     const fields = rejectedFields(phraseOf(error, userId));
     if (fields.length > 0) this.#explained++;
     for (const field of fields) this.#rejected.add(field);

@@ -1,4 +1,4 @@
-import type { RowState } from '../../../import/journal/row-states.ts';
+import type { RowState } from '../../../import/outcome.ts';
 import type { ListedRow } from './report.ts';
 
 /** A message on several rows of the same state. */

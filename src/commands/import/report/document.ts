@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ROW_STATES } from '../../../import/journal/row-states.ts';
+import { COMPARED_FIELDS, ROW_STATES, type RowState } from '../../../import/outcome.ts';
 import { ERROR_CODE_NAMES } from '../../error-output.ts';
 import {
   countSchema,
@@ -22,7 +22,7 @@ export const importCounts = z.object({
   unknown: countSchema('sent, outcome unknown'),
   unsent: countSchema('not sent'),
   duplicates: countSchema('users with two active memberships'),
-});
+} satisfies Record<RowState | 'total' | 'duplicates', unknown>);
 
 const stopReasonSchema = z.object({
   code: openEnum(
@@ -61,7 +61,7 @@ const duplicate = z.object({
 
 const mismatch = z.object({
   ...place,
-  path: z.enum(['role', 'department', 'isActive']),
+  path: z.enum(COMPARED_FIELDS),
   sent: z.nullable(z.union([z.string(), z.boolean()])).check(z.describe('null if the list has changed since')),
   stored: z.union([z.string(), z.boolean()]),
 });

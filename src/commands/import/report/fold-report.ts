@@ -1,9 +1,9 @@
-import type { StoredValue } from '../../../import/journal/records.ts';
-import { ROW_STATES, type RowState } from '../../../import/journal/row-states.ts';
+import type { RunState } from '../../../import/journal/run-state.ts';
 import type { ListRow } from '../../../import/list-row.ts';
+import { type Outcome, ROW_STATES, type RowState } from '../../../import/outcome.ts';
 import { type CommonMessage, MessageCounts, messagesOf } from './common-messages.ts';
 import type { ReportDuplicate, ReportMismatch, ReportRow, RowPlace } from './document.ts';
-import { type ListedRow, type ReportSource, reportRow } from './report.ts';
+import type { ListedRow, ReportSource } from './report.ts';
 
 /** Rows that a table holds at most; the formats for programs have all of them. */
 const MAX_TABLE_ROWS = 10_000;
@@ -57,7 +57,7 @@ export class ReportFold {
     this.#source = source;
     this.#options = options;
     const { duplicates, stalled, mismatches } = source.run;
-    const numbers = [...[...duplicates, ...mismatches].map(({ entry }) => entry), ...stalled];
+    const numbers = [...[...duplicates, ...mismatches].map(({ number }) => number), ...stalled];
     this.#places = new Map(numbers.map((number) => [number, undefined]));
     this.#pass = this.#readRows();
   }
@@ -71,16 +71,19 @@ export class ReportFold {
   async finish(): Promise<ReportDetails> {
     for await (const _ of this.#pass);
     const { run } = this.#source;
-    const common = this.#messages.common(run.rowStates.total);
+    const common = this.#messages.common(run.total);
     return {
       common: common.filter(({ state }) => this.#options.isShown(state)),
       rows: this.#tableRows(common),
       more: this.#more,
-      duplicates: inOrder(run.duplicates).map(({ entry, memberIds }) => ({ ...this.#placeOf(entry), memberIds })),
+      duplicates: inOrder(run.duplicates).map(({ number, memberIds }) => ({
+        ...this.#placeOf(number),
+        memberIds: [...memberIds],
+      })),
       possibleDuplicates: [...run.stalled].sort((a, b) => a - b).map((number) => this.#placeOf(number)),
-      mismatches: inOrder(lastOfEach(run.mismatches)).map(({ entry, path, stored }) => {
-        const sent = this.#places.get(entry)?.member?.[path] ?? null;
-        return { ...this.#placeOf(entry), path, sent, stored };
+      mismatches: inOrder(lastOfEach(run.mismatches)).map(({ number, path, stored }) => {
+        const sent = this.#places.get(number)?.member?.[path] ?? null;
+        return { ...this.#placeOf(number), path, sent, stored };
       }),
     };
   }
@@ -127,12 +130,12 @@ export class ReportFold {
 }
 
 /** Returns the last value of each field: a row whose first response was not certain may have two. */
-function lastOfEach(values: readonly StoredValue[]): StoredValue[] {
-  return [...new Map(values.map((value) => [`${value.entry} ${value.path}`, value])).values()];
+function lastOfEach(values: RunState['mismatches']): RunState['mismatches'] {
+  return [...new Map(values.map((value) => [`${value.number} ${value.path}`, value])).values()];
 }
 
-function inOrder<T extends { readonly entry: number }>(items: readonly T[]): T[] {
-  return items.toSorted((a, b) => a.entry - b.entry);
+function inOrder<T extends { readonly number: number }>(items: readonly T[]): T[] {
+  return items.toSorted((a, b) => a.number - b.number);
 }
 
 /**
@@ -144,20 +147,20 @@ async function* visitRows(
   isWanted: (state: RowState) => boolean,
   others: Pick<ReadonlyMap<number, unknown>, 'has' | 'keys'> = new Map(),
 ): AsyncGenerator<readonly ListedRow[]> {
-  const { rowStates } = source.run;
-  const counts = rowStates.counts();
+  const { run } = source;
+  const counts = run.counts();
   const wantedStates = new Set(ROW_STATES.filter(isWanted));
   let left = [...wantedStates].reduce((sum, state) => sum + counts[state], 0);
-  for (const number of others.keys()) if (!wantedStates.has(rowStates.stateOf(number))) left++;
+  for (const number of others.keys()) if (!wantedStates.has(run.stateOf(number))) left++;
   let last = 0;
   if (left > 0)
     for await (const chunk of source.rows()) {
       let group: ListedRow[] = [];
       for (const listRow of chunk) {
         last = listRow.number;
-        const state = rowStates.stateOf(last);
+        const state = run.stateOf(last);
         if (!wantedStates.has(state) && !others.has(last)) continue;
-        group.push({ row: describeRow(listRow, state, source), listRow });
+        group.push(describeRow(listRow, source));
         left--;
         if (group.length < GROUP_ROWS) continue;
         yield group;
@@ -166,20 +169,26 @@ async function* visitRows(
       if (group.length > 0) yield group;
       if (left === 0) return;
     }
-  for (let number = last + 1; left > 0 && number <= rowStates.total; number++) {
-    const state = rowStates.stateOf(number);
-    if (!wantedStates.has(state)) continue;
-    const unread = { number, line: null, userId: undefined, issues: [] };
-    yield [{ row: describeRow(unread, state, source), listRow: undefined }];
+  for (let number = last + 1; left > 0 && number <= run.total; number++) {
+    if (wantedStates.has(run.stateOf(number))) yield [describeRow({ number }, source)];
   }
 }
 
-function describeRow(
-  { number, line, userId, issues }: Pick<ListRow, 'number' | 'userId' | 'issues'> & Pick<ReportRow, 'line'>,
-  state: RowState,
-  { run, allRows }: ReportSource,
-): ReportRow {
-  const message = issues.length > 0 ? issues.map((issue) => issue.message).join('; ') : run.messageFor(number);
-  const row = reportRow({ number, line, userId, state, message });
-  return allRows ? { ...row, memberId: run.memberIdFor(number) ?? null } : row;
+function describeRow(place: ListRow | Pick<ListRow, 'number'>, { run, allRows }: ReportSource): ListedRow {
+  const listRow = 'line' in place ? place : undefined;
+  const { line = null, userId = null, issues = [] } = listRow ?? {};
+  const outcome = run.outcomeOf(place.number);
+  const error = issues.length > 0 ? issues.map(({ message }) => message).join('; ') : messageOf(outcome);
+  const memberId = outcome.state === 'created' ? (outcome.memberId ?? null) : null;
+  const row = { line, entry: place.number, userId, state: outcome.state, error, ...(allRows && { memberId }) };
+  return { row, outcome, listRow };
+}
+
+/** Returns what a report says about the outcome of a row; null for one without a message. */
+function messageOf(outcome: Outcome): string | null {
+  if (!('message' in outcome)) return null;
+  const { message } = outcome;
+  if (outcome.state !== 'failed') return message;
+  if (outcome.note === 'maybe-added') return `${message} (an earlier request may have added this person)`;
+  return outcome.note === 'not-alone' ? `rejected together with other rows, not tried alone: ${message}` : message;
 }

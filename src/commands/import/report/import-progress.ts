@@ -1,4 +1,4 @@
-import type { RowStates } from '../../../import/journal/row-states.ts';
+import type { RunState } from '../../../import/journal/run-state.ts';
 import type { SendEvent, WaitReason } from '../../../import/send/send-events.ts';
 import { joinFitting, type Progress, withBar } from '../../../output/progress.ts';
 import type { Clock } from '../../../util/host.ts';
@@ -34,7 +34,7 @@ interface Phase {
 
 /** The progress line of a run: rows done of all, rate, time left, and what it waits for. */
 export class ImportProgress {
-  readonly #rowStates: RowStates;
+  readonly #run: Pick<RunState, 'counts' | 'finalized' | 'total'>;
   readonly #clock: Clock;
   readonly #progress: Progress;
   readonly #startedAtMs: number;
@@ -44,8 +44,8 @@ export class ImportProgress {
   #rateLimitedMs = 0;
   #rateLimitedUntilMs = 0;
 
-  constructor(rowStates: RowStates, clock: Clock, progress: Progress) {
-    this.#rowStates = rowStates;
+  constructor(run: Pick<RunState, 'counts' | 'finalized' | 'total'>, clock: Clock, progress: Progress) {
+    this.#run = run;
     this.#clock = clock;
     this.#progress = progress;
     this.#startedAtMs = clock.now();
@@ -55,7 +55,7 @@ export class ImportProgress {
   show(event: SendEvent): void {
     const nowMs = this.#clock.now();
     if (event.type === 'phase')
-      this.#phase = { startedAtMs: nowMs, rows: event.rows, finalizedBefore: this.#rowStates.finalized };
+      this.#phase = { startedAtMs: nowMs, rows: event.rows, finalizedBefore: this.#run.finalized };
     if (event.type === 'waiting') this.#startWait(event.reason, event.untilMs, nowMs);
     if (event.type !== 'sending') this.update();
   }
@@ -111,7 +111,7 @@ export class ImportProgress {
 
   #text(nowMs: number, columns: number): string {
     const wait = this.#waitText(nowMs);
-    const { finalized, total } = this.#rowStates;
+    const { finalized, total } = this.#run;
     const done = `${formatCount(finalized)} of ${formatCount(total)}`;
     // The reason comes first, because a narrow terminal leaves out the end.
     const parts = wait === undefined ? [done, ...this.#rate(nowMs)] : [wait, done];
@@ -120,7 +120,7 @@ export class ImportProgress {
   }
 
   #logText(nowMs: number): string {
-    const { finalized, total } = this.#rowStates;
+    const { finalized, total } = this.#run;
     const wait = this.#waitText(nowMs);
     const next = wait === undefined ? this.#rate(nowMs).slice(1) : [wait];
     return [`${formatCount(finalized)} of ${formatCount(total)} rows`, ...next].join(', ');
@@ -139,14 +139,13 @@ export class ImportProgress {
     if (this.#phase === undefined) return [];
     const { startedAtMs, rows, finalizedBefore } = this.#phase;
     const tookMs = nowMs - startedAtMs;
-    const done = this.#rowStates.finalized - finalizedBefore;
+    const done = this.#run.finalized - finalizedBefore;
     // A row that is sent again may lose its final state.
     if (tookMs < COUNTDOWN_MS || done <= 0) return [];
     const perMs = done / tookMs;
     const leftMs = (rows - done) / perMs;
     // Rows of unknown outcome wait until their requests are over, and may have to wait again.
-    const isTellable =
-      this.#rowStates.counts().unknown === 0 && tookMs >= ESTIMATE_AFTER_MS && done >= rows * ESTIMATE_SHARE;
+    const isTellable = this.#run.counts().unknown === 0 && tookMs >= ESTIMATE_AFTER_MS && done >= rows * ESTIMATE_SHARE;
     const left = isTellable && leftMs >= COUNTDOWN_MS ? [`${renderDuration(leftMs)} left`] : [];
     return [`${formatCount(Math.round(perMs * 1000))}/s`, ...left];
   }

@@ -22,7 +22,7 @@ export function noteNextSteps(
 ): void {
   const { run, options, id, layout, ending } = report;
   const { output } = context;
-  const { failed, invalid, existing } = run.rowStates.counts();
+  const { failed, invalid, existing } = run.counts();
   if (errors !== undefined) noteErrorsFile(errors, report, context);
   if (canContinue(ending)) noteResumeCommand(report, context);
   if (run.failing.size > 0 && errors === undefined && id !== undefined && layout !== undefined) {

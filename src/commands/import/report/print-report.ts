@@ -1,7 +1,7 @@
-import type { RowState } from '../../../import/journal/row-states.ts';
 import type { RunFacts } from '../../../import/journal/run-state.ts';
 import type { ListSource } from '../../../import/list/source/bytes.ts';
 import type { Mapping } from '../../../import/mapping.ts';
+import type { RowState } from '../../../import/outcome.ts';
 import type { Block } from '../../../output/blocks.ts';
 import type { Output } from '../../../output/output.ts';
 import { printRecords } from '../../../output/print-records.ts';

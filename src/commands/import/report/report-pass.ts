@@ -30,9 +30,9 @@ export function startReportPass(report: RunReport, output: Output): ReportPass {
     // Recovered rows were added.
     isShown: (state) => state !== 'recovered' && !(ignoreExisting && state === 'existing'),
     async onRow(listed) {
-      advice?.add(listed, report.run.plainMessageFor(listed.row.entry));
+      advice?.add(listed);
       if (isAnnotated) annotate(listed.row, list, output);
-      if (errorsFile !== undefined && mayBeFixed(listed, report)) await addRejected(errorsFile, listed);
+      if (errorsFile !== undefined && mayBeFixed(listed)) await addRejected(errorsFile, listed);
     },
   });
   return {
@@ -55,8 +55,9 @@ export function startReportPass(report: RunReport, output: Output): ReportPass {
 }
 
 /** Whether someone may fix a row: it has failed, is invalid, or makes the service fail. */
-function mayBeFixed({ row: { state, entry } }: ListedRow, { run }: RunReport): boolean {
-  return state === 'failed' || state === 'invalid' || (state === 'unknown' && run.failing.has(entry));
+function mayBeFixed({ outcome }: ListedRow): boolean {
+  const { state } = outcome;
+  return state === 'failed' || state === 'invalid' || (state === 'unknown' && outcome.note === 'failing');
 }
 
 async function addRejected(errorsFile: ErrorsFile, { row, listRow }: ListedRow): Promise<void> {

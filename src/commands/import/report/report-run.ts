@@ -40,9 +40,9 @@ export async function reportRun(report: RunReport, context: Context): Promise<Re
 }
 
 /** Returns the number of rows that the service accepted or rejected. */
-function countSent({ rowStates }: RunReport['run']): number {
-  const { unsent, unknown, invalid } = rowStates.counts();
-  return rowStates.total - unsent - unknown - invalid;
+function countSent(run: RunReport['run']): number {
+  const { unsent, unknown, invalid } = run.counts();
+  return run.total - unsent - unknown - invalid;
 }
 
 /** Once sending has begun, a failure to write the errors file is no longer invalid usage. */

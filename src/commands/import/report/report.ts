@@ -1,14 +1,15 @@
-import { ROW_STATES, type RowState } from '../../../import/journal/row-states.ts';
 import type { RunState } from '../../../import/journal/run-state.ts';
 import type { ListLayout } from '../../../import/list/layout.ts';
 import type { ListRow } from '../../../import/list-row.ts';
+import { type Outcome, ROW_STATES, type RowState } from '../../../import/outcome.ts';
 import { countOf, formatCount } from '../../../util/units.ts';
 import type { ImportSummary, ReportRow } from './document.ts';
 import { type Ending, stopReasonOf } from './ending.ts';
 
-/** A row of a report, and the row of the list that it is about; undefined if that is unreadable now. */
+/** A row of a report, the outcome that it tells, and the row of the list; undefined if that is unreadable now. */
 export interface ListedRow {
   row: ReportRow;
+  outcome: Outcome;
   listRow: ListRow | undefined;
 }
 
@@ -31,14 +32,14 @@ export function positionIn({ layout }: Pick<ReportSource, 'layout'>): RowPositio
 }
 
 /** Counts the rows of a report; the unsent ones of a dry run are valid. */
-export function summarize({ rowStates, duplicates }: RunState, ending: Ending): ImportSummary {
-  const { unsent, ...counts } = rowStates.counts();
+export function summarize(run: RunState, ending: Ending): ImportSummary {
+  const { unsent, ...counts } = run.counts();
   const isDryRun = ending.kind === 'checked' && ending.isDryRun;
   return {
-    total: rowStates.total,
+    total: run.total,
     ...counts,
     ...(isDryRun ? { unsent: 0, valid: unsent } : { unsent }),
-    duplicates: duplicates.length,
+    duplicates: run.duplicates.length,
     stopped: stopReasonOf(ending),
   };
 }
@@ -57,21 +58,4 @@ export function renderCounts(
     .filter(([, count]) => count > 0)
     .map(([state, count]) => `${formatCount(count)} ${state}`);
   return parts.length === 0 ? countOf(total, 'row') : parts.join(', ');
-}
-
-/** Returns what a report says about a row. */
-export function reportRow({
-  number,
-  line,
-  userId,
-  state,
-  message,
-}: {
-  number: number;
-  line: number | null;
-  userId: string | undefined;
-  state: RowState;
-  message: string | undefined;
-}): ReportRow {
-  return { line, entry: number, userId: userId ?? null, state, error: message ?? null };
 }

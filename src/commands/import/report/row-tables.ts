@@ -1,4 +1,4 @@
-import type { RowState } from '../../../import/journal/row-states.ts';
+import type { RowState } from '../../../import/outcome.ts';
 import type { Block } from '../../../output/blocks.ts';
 import type { Table } from '../../../output/table.ts';
 import { style, type Text, text } from '../../../output/text.ts';
