@@ -1,6 +1,7 @@
 import { OUTAGE_MS, type Outages } from '../../client/http/outage.ts';
 import { isTransientFailure, ServiceError } from '../../client/http/service-error.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
+import type { Output } from '../../output/output.ts';
 import { joinFitting, showCountdown } from '../../output/progress.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import { SIGNAL_EXIT, type Signal, stopOnSignal } from '../../util/host.ts';
@@ -26,57 +27,112 @@ interface PollOptions {
   ignored: readonly string[];
 }
 
-/** A pause between two checks. Times in milliseconds since the epoch. */
-export interface PollPause {
-  waitingFor: readonly DomainCheck[];
-  nextCheckAt: number;
-  endsAt: number;
+/** A domain during the wait. */
+interface PolledDomain {
+  readonly check: DomainCheck;
+  /** Whether it is ready, or has failed permanently. */
+  readonly isFinal: boolean;
+  /** When the pause is over that the service asked for, in milliseconds since the epoch. */
+  readonly notBefore: number;
+  /** During an outage: the pause until the next check, in milliseconds. */
+  readonly waitMs?: number;
 }
 
 /**
- * Checks domains until each is ready or has failed permanently, the last check before the deadline is over, or the signal is
- * aborted. A domain for which the service asks for a pause is not checked before that pause is over; the others are.
+ * Checks domains, with progress, until each is ready or has failed permanently, or the last check before the deadline is over.
+ * The deadline and a signal also end the checks in progress. A domain for which the service asks for a pause is not checked
+ * before that pause is over; the others are.
  *
- * @returns the last known state of each, in the order of the arguments
+ * @returns the last known state of each, in the order of the arguments, and the signal that ended the wait
  */
-async function pollUntilReady(
-  client: ServiceClient,
+export async function pollDomains(
   domains: readonly string[],
   { intervalMs, deadlineMs, ignored }: PollOptions,
-  { signal, onPause }: { signal: AbortSignal; onPause(pause: PollPause): void },
-): Promise<DomainCheck[]> {
-  const { clock, outages } = client;
-  const startedAt = clock.now();
-  const endsAt = startedAt + deadlineMs;
+  context: Context,
+): Promise<{ checks: DomainCheck[]; signal: Signal | undefined }> {
+  const { host, output } = context;
+  const { clock } = host;
+  const client = await context.service();
+  const progress = await context.progress();
+  progress.update(() => (domains.length === 1 ? 'checking the domain' : `checking ${domains.length} domains`));
+  const stop = new AbortController();
+  let signal: Signal | undefined;
+  const release = stopOnSignal(host, (received) => {
+    signal = received;
+    stop.abort();
+  });
+  const disarm = clock.after(deadlineMs, () => stop.abort());
+  const endsAt = clock.now() + deadlineMs;
   const lastCheckAt = endsAt - LAST_CHECK_MS;
-  let polled: PolledDomain[] = domains.map((domain) => ({
-    check: { domain, ready: false },
-    isFinal: false,
-    checkedAt: startedAt,
-    pauseMs: 0,
-  }));
-  for (let round = 0; ; round++) {
-    polled = await mapConcurrently(polled, CONCURRENT_DOMAINS, async (known) => {
-      if (known.isFinal || signal.aborted || known.checkedAt + known.pauseMs > clock.now()) return known;
-      const latest = await checkDomain(client, known.check.domain, { singleAttempt: true, signal, ignored });
-      const merged = mergeCheck(known.check, latest, outages);
-      return { ...merged, checkedAt: clock.now(), pauseMs: requestedPauseMs(latest) };
-    });
-    const now = clock.now();
-    const pending = polled.filter(({ isFinal }) => !isFinal);
-    if (pending.length === 0 || signal.aborted || now >= lastCheckAt) break;
-    const delay = Math.min(pollDelayMs(round, intervalMs), ...pending.flatMap(({ waitMs }) => waitMs ?? []));
-    const earliest = Math.min(...pending.map(({ checkedAt, pauseMs }) => checkedAt + pauseMs));
-    const nextCheckAt = Math.min(lastCheckAt, Math.max(now + delay, earliest));
-    onPause({ waitingFor: pending.map(({ check }) => check), nextCheckAt, endsAt });
-    await clock.sleep(nextCheckAt - now, signal);
-    if (signal.aborted) break;
+  const noted = new Set<string>();
+  let endCountdown = () => {};
+  let polled: PolledDomain[] = domains.map((domain) => {
+    return { check: { domain, ready: false }, isFinal: false, notBefore: 0 };
+  });
+  try {
+    for (let round = 0; ; round++) {
+      polled = await checkDue(polled, client, { signal: stop.signal, ignored });
+      const pending = polled.filter(({ isFinal }) => !isFinal);
+      const now = clock.now();
+      if (pending.length === 0 || stop.signal.aborted || now >= lastCheckAt) break;
+      const waitingFor = pending.map(({ check }) => check);
+      endCountdown();
+      for (const check of waitingFor)
+        if (!noted.has(check.domain) && noteRecords(check, output)) noted.add(check.domain);
+      const nextCheckAt = Math.min(lastCheckAt, nextCheck(pending, now, pollDelayMs(round, intervalMs)));
+      const pause = { waitingFor, nextCheckAt, endsAt };
+      endCountdown = showCountdown(progress, clock, (columns) => renderPollPause(pause, clock.now(), columns));
+      await clock.sleep(nextCheckAt - now, stop.signal);
+    }
+  } finally {
+    disarm();
+    release();
+    endCountdown();
+    progress.stop();
   }
-  return polled.map(({ check }) => check);
+  const checks = polled.map(({ check }) => check);
+  noteLastStates(checks, deadlineMs, signal, output);
+  return { checks: checks.map((check) => withMissingStatus(check, deadlineMs, signal)), signal };
 }
 
-function requestedPauseMs({ error }: DomainCheck): number {
-  return error instanceof ServiceError ? (error.retryAfterMs ?? 0) : 0;
+/** Checks the domains that are not final, and for which no pause is left. */
+function checkDue(
+  polled: readonly PolledDomain[],
+  client: ServiceClient,
+  options: { signal: AbortSignal; ignored: readonly string[] },
+): Promise<PolledDomain[]> {
+  const { clock, outages } = client;
+  return mapConcurrently(polled, CONCURRENT_DOMAINS, async (known) => {
+    if (known.isFinal || options.signal.aborted || known.notBefore > clock.now()) return known;
+    const latest = await checkDomain(client, known.check.domain, { singleAttempt: true, ...options });
+    const pauseMs = latest.error instanceof ServiceError ? (latest.error.retryAfterMs ?? 0) : 0;
+    return { ...mergeCheck(known.check, latest, outages), notBefore: clock.now() + pauseMs };
+  });
+}
+
+/** Returns when to check again: after the delay or a shorter one of an outage, but after a pause of one of them at least. */
+function nextCheck(pending: readonly PolledDomain[], now: number, delayMs: number): number {
+  const delay = Math.min(delayMs, ...pending.flatMap(({ waitMs }) => waitMs ?? []));
+  return Math.max(now + delay, Math.min(...pending.map(({ notBefore }) => notBefore)));
+}
+
+/** Says which domains are not ready after the wait, and which states are earlier ones. */
+function noteLastStates(
+  checks: readonly DomainCheck[],
+  waitedMs: number,
+  signal: Signal | undefined,
+  output: Output,
+): void {
+  if (signal !== undefined) output.note(`interrupted by ${signal}: this is the last known state`);
+  for (const { domain, status, ready, error } of checks) {
+    if (status === undefined || ready) continue;
+    if (signal === undefined) {
+      const reason = describeNotReady({ domain, status, ready });
+      output.note(`${domain} is not ready after ${renderDuration(waitedMs)}: ${reason}`);
+    }
+    if (error !== undefined)
+      output.warn(`${domain}: the latest check failed, so this is an earlier state: ${error.message}`);
+  }
 }
 
 /** Returns the pause after check number `round`, counted from 0, in milliseconds. */
@@ -86,59 +142,6 @@ function pollDelayMs(round: number, intervalMs: number): number {
 
 function isTransient(error: OrgadmError): boolean {
   return error instanceof ServiceError && isTransientFailure(error);
-}
-
-/**
- * Waits for domains to become ready, with progress. The deadline and a signal end the wait and the checks in progress; the
- * result then has the last known states.
- *
- * @returns also the signal that ended the wait
- */
-export async function pollDomains(
-  domains: readonly string[],
-  options: PollOptions,
-  context: Context,
-): Promise<{ checks: DomainCheck[]; signal: Signal | undefined }> {
-  const { host, output } = context;
-  const { clock } = host;
-  const client = await context.service();
-  const progress = await context.progress();
-  progress.update(() => (domains.length === 1 ? 'checking the domain' : `checking ${domains.length} domains`));
-  let endCountdown = () => {};
-  const noted = new Set<string>();
-  const showPause = (pause: PollPause) => {
-    endCountdown();
-    for (const check of pause.waitingFor)
-      if (!noted.has(check.domain) && noteRecords(check, output)) noted.add(check.domain);
-    endCountdown = showCountdown(progress, clock, (columns) => renderPollPause(pause, clock.now(), columns));
-  };
-  const stop = new AbortController();
-  let signal: Signal | undefined;
-  const release = stopOnSignal(host, (received) => {
-    signal = received;
-    stop.abort();
-  });
-  const disarm = clock.after(options.deadlineMs, () => stop.abort());
-  const found = await pollUntilReady(client, domains, options, { signal: stop.signal, onPause: showPause }).finally(
-    () => {
-      disarm();
-      release();
-      endCountdown();
-      progress.stop();
-    },
-  );
-
-  if (signal !== undefined) output.note(`interrupted by ${signal}: this is the last known state`);
-  for (const { domain, status, ready, error } of found) {
-    if (status === undefined || ready) continue;
-    if (signal === undefined) {
-      const reason = describeNotReady({ domain, status, ready });
-      output.note(`${domain} is not ready after ${renderDuration(options.deadlineMs)}: ${reason}`);
-    }
-    if (error !== undefined)
-      output.warn(`${domain}: the latest check failed, so this is an earlier state: ${error.message}`);
-  }
-  return { checks: found.map((check) => withMissingStatus(check, options.deadlineMs, signal)), signal };
 }
 
 /** Adds an error to a domain whose status the service never returned during the wait. */
@@ -161,6 +164,13 @@ function withMissingStatus(check: DomainCheck, waitedMs: number, signal: Signal 
     cause: error,
   });
   return { domain, ready: false, error: missing };
+}
+
+/** A pause between two checks. Times in milliseconds since the epoch. */
+interface PollPause {
+  waitingFor: readonly DomainCheck[];
+  nextCheckAt: number;
+  endsAt: number;
 }
 
 /**
@@ -186,29 +196,12 @@ function renderSeconds(ms: number): string {
   return renderDuration(Math.max(1, Math.ceil(ms / 1000)) * 1000);
 }
 
-/** What a check has shown about a domain. */
-interface MergedCheck {
-  readonly check: DomainCheck;
-  /** Whether it is ready, or has failed permanently. */
-  readonly isFinal: boolean;
-  /** During an outage: the pause until the next check, in milliseconds. */
-  readonly waitMs?: number;
-}
-
-/** A domain during the wait. */
-interface PolledDomain extends MergedCheck {
-  /** When its latest check ended, in milliseconds since the epoch. */
-  readonly checkedAt: number;
-  /** The pause that the service asked for in its response, in milliseconds. */
-  readonly pauseMs: number;
-}
-
 /**
  * Adds a further check to the known state. A failure that may pass does not replace an earlier status: one that polling may
  * fix, or an outage that is less than a minute old. A service that has responded once and becomes unreachable later is retried
  * for as long as the wait lasts.
  */
-function mergeCheck(known: DomainCheck, latest: DomainCheck, outages: Outages): MergedCheck {
+function mergeCheck(known: DomainCheck, latest: DomainCheck, outages: Outages): Omit<PolledDomain, 'notBefore'> {
   const { domain, ready, error } = latest;
   if (!(error instanceof ServiceError)) return { check: latest, isFinal: ready || error !== undefined };
   if (error.kind === 'aborted') return { check: known, isFinal: false };
