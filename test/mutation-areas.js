@@ -33,8 +33,8 @@ export const MUTATION_AREAS = {
   },
   findings: {
     mutate: [
-      'src/commands/findings/{findings-gate,doubt-response,finding-filter}.ts',
-      'src/commands/unknown-fields.ts',
+      'src/commands/findings/{findings-gate,finding-filter}.ts',
+      'src/commands/{doubt-findings,unknown-fields}.ts',
     ],
     tests: ['test/commands/findings/{gate,finding-filter,finding-selector,list}.test.ts', 'test/field/gates.test.ts'],
   },
@@ -97,7 +97,7 @@ export const MUTATION_AREAS = {
     tests: ['test/commands/people/lookup.test.ts', 'test/field/people.test.ts'],
   },
   gates: {
-    mutate: ['src/client/gates.ts', 'src/commands/auth/verify-key.ts', 'src/commands/domain/domain-gate.ts'],
+    mutate: ['src/client/gates.ts', 'src/commands/verify-key.ts', 'src/commands/domain/domain-gate.ts'],
     tests: [
       'test/client/gates.test.ts',
       'test/commands/auth/{login,status}.test.ts',

@@ -10,7 +10,7 @@ import { parseBaseUrl } from '../../util/base-url.ts';
 import { EXIT, UsageError, withHint } from '../../util/errors.ts';
 import { authProfile, type Context, canPrompt, promptTerminal } from '../command-context.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
-import type { KeyVerification } from './verify-key.ts';
+import type { KeyVerification } from '../verify-key.ts';
 
 interface AuthLoginOptions {
   force?: boolean;
@@ -56,7 +56,7 @@ async function runAuthLogin(options: AuthLoginOptions, context: Context): Promis
   const apiKey = await readKey(baseUrl, context);
   checkApiKey(apiKey);
 
-  const { verifyKey, describeVerification } = await import('./verify-key.ts');
+  const { verifyKey, describeVerification } = await import('../verify-key.ts');
   const verification = await verifyKey({ ...service, apiKey }, context);
   const { result, error } = verification;
   if (result === 'rejected') throw withHint(error, `Nothing was stored. ${error.hint}`, { exitCode: EXIT.auth });

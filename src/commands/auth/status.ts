@@ -6,7 +6,7 @@ import type { Output } from '../../output/output.ts';
 import { printRecords, recordOf } from '../../output/print-records.ts';
 import { authProfile, type Context } from '../command-context.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
-import type { KeyVerification } from './verify-key.ts';
+import type { KeyVerification } from '../verify-key.ts';
 
 const VERIFIED = { verified: 'yes', 'no-permission': 'no-permission', rejected: 'no', unverified: 'unknown' } as const;
 
@@ -57,7 +57,7 @@ async function runAuthStatus(context: Context): Promise<void> {
     keyFrom: originOrNull(settings.apiKeyFrom),
     keyCommand: settings.keyCommand === undefined ? null : [...settings.keyCommand],
     verified: verification === undefined ? null : VERIFIED[verification.result],
-    detail: verification === undefined ? null : (await import('./verify-key.ts')).describeVerification(verification),
+    detail: verification === undefined ? null : (await import('../verify-key.ts')).describeVerification(verification),
   };
   await printStatus(status, context.output);
   if (settings.apiKeyFrom === undefined) throw missingKeyError(context.host, settings.profile, settings.keyBoundTo);
@@ -69,7 +69,7 @@ async function runAuthStatus(context: Context): Promise<void> {
 
 async function verifyCurrentKey(settings: Settings, context: Context): Promise<KeyVerification | undefined> {
   if (settings.baseUrl === undefined || settings.apiKeyFrom === undefined) return undefined;
-  const { probeKey } = await import('./verify-key.ts');
+  const { probeKey } = await import('../verify-key.ts');
   return probeKey(await context.service(), settings.wire.findings);
 }
 

@@ -3,7 +3,7 @@ import { ServiceError } from '../../client/http/service-error.ts';
 import type { IncomingHeaders } from '../../client/http/transport.ts';
 import type { RequestSpec, ServiceClient } from '../../client/service-client.ts';
 import { renderDuration } from '../../util/units.ts';
-import { describeVerification, probeKey } from '../auth/verify-key.ts';
+import { describeVerification, probeKey } from '../verify-key.ts';
 import { type Check, type CheckOutcome, type Examination, failed, ok, skipped, warning } from './check.ts';
 
 /** The check of the service and the key, with the requests that `auth login` sends, and what their responses show. */

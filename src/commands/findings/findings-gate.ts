@@ -4,8 +4,8 @@ import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import { repeatedKey } from '../../util/json/repeated-key.ts';
 import { suggest } from '../../util/suggest.ts';
 import { countOf } from '../../util/units.ts';
+import type { Doubt } from '../doubt-findings.ts';
 import { listValues } from '../unknown-fields.ts';
-import type { Doubt } from './doubt-response.ts';
 import { readerOf } from './finding-columns.ts';
 import { type Selector, selectorFields } from './finding-selector.ts';
 

@@ -7,8 +7,8 @@ import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../util/interface-values.
 import { formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { choiceOption } from '../define-command.ts';
+import { type Doubt, doubtResponse } from '../doubt-findings.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
-import { type Doubt, doubtResponse } from './doubt-response.ts';
 import { type FindingColumn, parseColumns } from './finding-columns.ts';
 import { createFilters, type FilterFlags } from './finding-filter.ts';
 import { explainRejectedSelector, readSelector, type Selector, type SelectorFlags } from './finding-selector.ts';

@@ -1,12 +1,12 @@
-import { headerOf, isJsonType } from '../../client/http/headers.ts';
-import { ServiceError } from '../../client/http/service-error.ts';
-import { type FindingsEnvelope, type FindingsResponse, listFindings } from '../../client/list-findings.ts';
-import { readNoFindings } from '../../client/read-before-write.ts';
-import { createClient, type ServiceClient } from '../../client/service-client.ts';
-import type { Connection, FieldNames } from '../../config/settings.ts';
-import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
-import { type Context, sharedClientOptions } from '../command-context.ts';
-import { doubtBody } from '../findings/doubt-response.ts';
+import { headerOf, isJsonType } from '../client/http/headers.ts';
+import { ServiceError } from '../client/http/service-error.ts';
+import { type FindingsEnvelope, type FindingsResponse, listFindings } from '../client/list-findings.ts';
+import { readNoFindings } from '../client/read-before-write.ts';
+import { createClient, type ServiceClient } from '../client/service-client.ts';
+import type { Connection, FieldNames } from '../config/settings.ts';
+import { EXIT, OrgadmError, withHint } from '../util/errors.ts';
+import { type Context, sharedClientOptions } from './command-context.ts';
+import { doubtBody } from './doubt-findings.ts';
 
 /**
  * The result of a harmless read with a key; `error` says why it is not verified. `no-permission`: the service did not let the

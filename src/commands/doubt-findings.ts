@@ -1,12 +1,12 @@
-import { saysFailure } from '../../client/gates.ts';
-import { extractErrorMessages } from '../../client/http/http-error.ts';
-import type { IncomingHeaders } from '../../client/http/transport.ts';
-import type { FindingsEnvelope } from '../../client/list-findings.ts';
-import { describeMore } from '../../import/list/json/more-pages.ts';
-import { cleanLine } from '../../output/sanitize.ts';
-import type { ScannedMember } from '../../util/json/list-scanner.ts';
-import { parseJson } from '../../util/json/parse-json.ts';
-import { describeFields, hintToIgnore, isIgnored, type UnknownField } from '../unknown-fields.ts';
+import { saysFailure } from '../client/gates.ts';
+import { extractErrorMessages } from '../client/http/http-error.ts';
+import type { IncomingHeaders } from '../client/http/transport.ts';
+import type { FindingsEnvelope } from '../client/list-findings.ts';
+import { describeMore } from '../import/list/json/more-pages.ts';
+import { cleanLine } from '../output/sanitize.ts';
+import type { ScannedMember } from '../util/json/list-scanner.ts';
+import { parseJson } from '../util/json/parse-json.ts';
+import { describeFields, hintToIgnore, isIgnored, type UnknownField } from './unknown-fields.ts';
 
 /** A reason why the findings may not be all of those, or only those, that were requested. */
 export interface Doubt {
