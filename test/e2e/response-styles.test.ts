@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { SEED } from '../helpers/fixed-seed.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
+import { runBuilt } from '../helpers/run-built.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { type Handler, isFirstRead, type Recorded, startScriptedService } from '../helpers/scripted-service.ts';
 import { type SeededRandom, seededRandom } from '../helpers/seeded-random.ts';
-import { createBinRunner } from './run-bin.ts';
 
 /*
  * The built program against three services whose responses are drawn at random from what the interface leaves open: names of
@@ -99,7 +99,8 @@ describe(`a service whose responses are drawn from SEED=${SEED}`, () => {
     async (style) => {
       const service = draw(style, seededRandom(SEED + STYLES.indexOf(style)));
       const { url } = opened(await startScriptedService(service.respond));
-      const run = createBinRunner(folder, { ORGADM_BASE_URL: url, ORGADM_API_KEY: 'key-of-the-styles' });
+      const env = { ORGADM_BASE_URL: url, ORGADM_API_KEY: 'key-of-the-styles' };
+      const run = (argv: readonly string[]) => runBuilt(folder.path, argv, { env });
       const list = folder.file('list.csv');
       writeFileSync(list, `userId,role\n${USERS.map((userId) => `${userId},member\n`).join('')}`);
       const commands = {

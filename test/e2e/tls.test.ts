@@ -6,6 +6,7 @@ import { certificatesForTests, makeCertificates } from '../helpers/certificates.
 import { closeAfterTests } from '../helpers/opened.ts';
 import { addsAnyone } from '../helpers/people-service.ts';
 import { startProxyServer } from '../helpers/proxy-server.ts';
+import { runBuilt } from '../helpers/run-built.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
 import { createBinRunner } from './run-bin.ts';
@@ -20,10 +21,28 @@ const certificates = certificatesForTests();
 
 const tlsService = async (tls = certificates.server) => opened(await startScriptedService(addsAnyone(), { tls }));
 
-const run = createBinRunner(folder, { ORGADM_API_KEY: KEY, ORGADM_RETRIES: '0' });
+const ENV = { ORGADM_API_KEY: KEY, ORGADM_RETRIES: '0' };
+async function run(argv: readonly string[], env: Record<string, string> = {}) {
+  const { code, stdout, stderr } = await runBuilt(folder.path, argv, { env: { ...ENV, ...env } });
+  return { code, stdout, stderr };
+}
+/** For variables that Node reads. */
+const runProcess = createBinRunner(folder, ENV);
 
+const list = (baseUrl: string, flags: readonly string[] = []) => [
+  'findings',
+  'list',
+  '--all',
+  '-o',
+  'ndjson',
+  '--base-url',
+  baseUrl,
+  ...flags,
+];
 const findings = (baseUrl: string, flags: readonly string[] = [], env: Record<string, string> = {}) =>
-  run(['findings', 'list', '--all', '-o', 'ndjson', '--base-url', baseUrl, ...flags], env);
+  run(list(baseUrl, flags), env);
+const findingsOfProcess = (baseUrl: string, flags: readonly string[] = [], env: Record<string, string> = {}) =>
+  runProcess(list(baseUrl, flags), env);
 
 const trusted = () => ['--ca-cert', certificates.caFile];
 const none = () => [];
@@ -41,9 +60,9 @@ describe('a request over https', () => {
     const service = await tlsService();
     const env = { NODE_EXTRA_CA_CERTS: certificates.caFile };
     const another = makeCertificates();
-    const both = await findings(service.url, ['--ca-cert', another.caFile], env);
+    const both = await findingsOfProcess(service.url, ['--ca-cert', another.caFile], env);
     another.remove();
-    expect(await findings(service.url, [], env)).toEqual(FOUND);
+    expect(await findingsOfProcess(service.url, [], env)).toEqual(FOUND);
     expect(both).toEqual(FOUND);
   });
 
@@ -105,8 +124,8 @@ describe('a request over https', () => {
     const service = await tlsService();
     const proxy = opened(await startProxyServer({ port: service.port }));
     const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
-    expect((await findings(service.url, [], env)).code).toBe(6);
-    expect((await findings('https://service.test', [], { ...env, HTTPS_PROXY: proxy.url })).code).toBe(6);
+    expect((await findingsOfProcess(service.url, [], env)).code).toBe(6);
+    expect((await findingsOfProcess('https://service.test', [], { ...env, HTTPS_PROXY: proxy.url })).code).toBe(6);
     expect(service.requests).toEqual([]);
   });
 });
@@ -124,9 +143,9 @@ describe('a request over https through a proxy', () => {
   it('imports many batches over few tunnels', async () => {
     const service = await tlsService();
     const proxy = opened(await startProxyServer({ port: service.port }));
-    const list = folder.file('list.csv');
-    writeFileSync(list, `userId,role\n${Array.from({ length: 60 }, (_, at) => `usr_${at},member\n`).join('')}`);
-    const argv = ['people', 'bulk-add', list, '--batch-size', '5', '--base-url', 'https://service.test', '--json'];
+    const file = folder.file('list.csv');
+    writeFileSync(file, `userId,role\n${Array.from({ length: 60 }, (_, at) => `usr_${at},member\n`).join('')}`);
+    const argv = ['people', 'bulk-add', file, '--batch-size', '5', '--base-url', 'https://service.test', '--json'];
     const { code, stdout } = await run([...argv, ...trusted()], { HTTPS_PROXY: proxy.url });
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ summary: { total: 60, created: 60 } });
