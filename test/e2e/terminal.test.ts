@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import stringWidth from 'string-width';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../helpers/opened.ts';
+import { runBuilt } from '../helpers/run-built.ts';
+import { MemoryTerminal } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
-import { createCommandRunner } from '../helpers/service-run.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { openTerminal, type TerminalOptions } from '../helpers/terminal.ts';
 
 const MEMBERS = fileURLToPath(new URL('../fixtures/members.csv', import.meta.url));
@@ -12,7 +14,6 @@ const [MISTAKES, EXPORT] = ['mistakes.csv', 'export.csv'].map((name) =>
 );
 const ESCAPE = '\u001b';
 
-const cli = createCommandRunner();
 const opened = closeAfterTests();
 
 const open = async (line: string, options: TerminalOptions) => opened(await openTerminal(line, options));
@@ -46,55 +47,41 @@ const LINES = [
 /** A command at the end of a line, which the terminal continues. */
 const COMMAND = /(?:\$ |orgadm ).*$/gm;
 
-/** What a line prints without a terminal: the columns of its longest line, and its words without commands and those that differ each time. */
-async function printedBy(line: string): Promise<{ line: string; width: number; words: string[] }> {
-  const { stdout, stderr } = await cli.plain(line.split(' ').slice(1));
-  const width = Math.max(...`${stdout}\n${stderr}`.split('\n').map((text) => stringWidth(text)));
-  const words = allWords(`${stdout} ${stderr}`.replace(COMMAND, '')).filter((word) =>
-    /^[A-Za-z][a-z]+[.,;]?$/.test(word),
-  );
-  return { line, width, words };
+/** Returns what the lines print, one after another on one machine. */
+async function printedBy(columns?: number): Promise<string[]> {
+  const home = temporaryFolder();
+  const printed: string[] = [];
+  for (const line of LINES) {
+    const terminal = columns === undefined ? {} : { columns, terminal: new MemoryTerminal([]) };
+    const options = { ...terminal, env: { TERM: 'xterm', NO_COLOR: '1' } };
+    const { stdout, stderr } = await runBuilt(home, line.split(' ').slice(1), options);
+    printed.push(`${stdout}\n${stderr}`);
+  }
+  return printed;
 }
 
 /** The words of a text, without the colon of a label. */
-function allWords(text = ''): string[] {
+function allWords(text: string): string[] {
   return text.split(/\s+/).map((word) => word.replace(/:$/, ''));
 }
 
 describe('output on a terminal', () => {
-  const printed: Awaited<ReturnType<typeof printedBy>>[] = [];
-  beforeAll(async () => {
-    for (const line of LINES) printed.push(await printedBy(line));
-  }, 60_000);
-
-  it.each([
-    { columns: 40, narrower: 0 },
-    { columns: 80, narrower: 40 },
-    { columns: 120, narrower: 80 },
-    { columns: 200, narrower: 120 },
-  ])(
-    'fits a terminal of $columns columns, without broken words',
-    async ({ columns, narrower }) => {
-      // The others look as they do on the narrower terminal.
-      const wide = printed.filter(({ width }) => width >= narrower);
-      const script = wide.map(({ line }) => `${line}; echo "exit $?"`).join('\n');
-      const terminal = await finished(`${script}\n:`, { columns, rows: 1200 });
-      const screens = (await terminal.screen()).split(/^exit \d+$/m);
-      const joined = (await terminal.joined()).split(/^exit \d+$/m);
-      for (const [at, { line, words: expected }] of wide.entries()) {
-        const words = new Set(allWords(screens[at]));
-        expect({ line, broken: expected.filter((word) => !words.has(word)) }).toEqual({ line, broken: [] });
-        const tooLong = joined[at]
-          ?.split('\n')
-          .filter((text) => stringWidth(text) > columns && /\S\s+\S/.test(text.replace(COMMAND, '')));
-        expect({ line, tooLong }).toEqual({ line, tooLong: [] });
-      }
-      // The prompt of a shell would be at the start of a line.
-      expect(screens).toHaveLength(wide.length + 2);
-      expect(await terminal.isCursorVisible()).toBe(true);
-    },
-    120_000,
-  );
+  it.each([40, 80, 120, 200])('fits a terminal of %i columns, without broken words', async (columns) => {
+    const [piped, shown] = [await printedBy(), await printedBy(columns)];
+    for (const [at, line] of LINES.entries()) {
+      const words = new Set(allWords(shown[at] ?? ''));
+      // Without commands, and words that differ each time.
+      const expected = allWords(piped[at]?.replace(COMMAND, '') ?? '').filter((word) =>
+        /^[A-Za-z][a-z]+[.,;]?$/.test(word),
+      );
+      expect({ line, broken: expected.filter((word) => !words.has(word)) }).toEqual({ line, broken: [] });
+      // The terminal continues a word that is longer than a line.
+      const tooLong = shown[at]
+        ?.split('\n')
+        .filter((text) => stringWidth(text) > columns && /\S\s+\S/.test(text.replace(COMMAND, '')));
+      expect({ line, tooLong }).toEqual({ line, tooLong: [] });
+    }
+  });
 });
 
 describe('a list of findings in wide letters, emoji and combining marks', () => {

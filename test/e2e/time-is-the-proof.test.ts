@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type BulkRequest, type PeopleService, type Step, startPeopleService } from '../helpers/people-service.ts';
-import { runCli } from '../helpers/run-cli.ts';
+import { runBuilt } from '../helpers/run-built.ts';
+import { type CliResult, runCli } from '../helpers/run-cli.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 import { expectSameStatesAnew } from './journal-anew.ts';
 import { journalOf, rewriteRecords, users, writeList } from './journal-files.ts';
-import { API_KEY, type Ended, startOrgadm } from './journal-process.ts';
+import { API_KEY, startOrgadm } from './journal-process.ts';
 import { counts, errorOf, reportOf } from './journal-report.ts';
 
 /** One folder for all tests, because they run at the same time. */
@@ -31,20 +32,25 @@ function bulkAdd(list: string, { url }: { url: string }, options: readonly strin
 
 interface Home {
   readonly path: string;
-  import(list: string, service: { url: string }, more?: readonly string[]): ReturnType<typeof startOrgadm>;
-  orgadm(args: readonly string[], within?: readonly string[]): ReturnType<typeof startOrgadm>;
+  /** Starts an import in a process of its own, which can be killed. */
+  start(list: string, service: { url: string }, more?: readonly string[]): ReturnType<typeof startOrgadm>;
+  /** Runs an import with the built program in this process, on the clock of the machine. */
+  import(list: string, service: { url: string }, more?: readonly string[]): Promise<CliResult>;
+  orgadm(args: readonly string[]): Promise<CliResult>;
   /** Expects that later commands find the states of this report, and send nothing. */
-  expectSameAnew(list: string, service: PeopleService, report: Ended): Promise<void>;
+  expectSameAnew(list: string, service: PeopleService, report: Pick<CliResult, 'stdout'>): Promise<void>;
 }
 
 /** A user's machine. */
 function home(name: string): Home {
   const path = join(folder, name);
   const importOf = (list: string, service: { url: string }) => bulkAdd(list, service, LIFETIME);
+  const orgadm = (args: readonly string[]) => runBuilt(path, args, { env: { ORGADM_API_KEY: API_KEY } });
   return {
     path,
-    import: (list, service, more = []) => startOrgadm(path, [...importOf(list, service), ...more]),
-    orgadm: (args, within) => startOrgadm(path, args, undefined, within),
+    start: (list, service, more = []) => startOrgadm(path, [...importOf(list, service), ...more]),
+    import: (list, service, more = []) => orgadm([...importOf(list, service), ...more]),
+    orgadm,
     expectSameAnew: (list, service, report) =>
       expectSameStatesAnew(report, {
         // In this process: only what the service still does takes real time, and it has finished.
@@ -81,11 +87,11 @@ function fallAsleepBefore(path: string): void {
 }
 
 /** Returns the ID of the run in a report. */
-function idOf({ stdout }: Ended): string {
+function idOf({ stdout }: Pick<CliResult, 'stdout'>): string {
   return (JSON.parse(stdout) as { run: { id: string } }).run.id;
 }
 
-function idIn({ stderr }: Ended): string {
+function idIn({ stderr }: Pick<CliResult, 'stderr'>): string {
   const [, id] = /orgadm runs resume ([0-9a-f]{8})/.exec(stderr) ?? [];
   if (id === undefined) throw new Error(`no run to continue: ${stderr}`);
   return id;
@@ -103,7 +109,7 @@ describe.concurrent('a service that responds at once and adds people three secon
     'adds nobody twice when its response is %s',
     { timeout: TIMEOUT_MS },
     async ([name, response], { expect, onTestFinished }) => {
-      const { path, import: start } = home(name.replaceAll(' ', '-'));
+      const { path, import: importList } = home(name.replaceAll(' ', '-'));
       const people = users(45);
       const service = await startPeopleService(
         (request) => {
@@ -113,7 +119,7 @@ describe.concurrent('a service that responds at once and adds people three secon
         },
         { onEnd: onTestFinished },
       );
-      const ended = await start(writeList(path, people), service, ['--batch-size', '15', '--concurrency', '1']).ended;
+      const ended = await importList(writeList(path, people), service, ['--batch-size', '15', '--concurrency', '1']);
       await expectNobodyTwice(service, people);
       const recovered = response === half ? 8 : 15;
       expect({ code: ended.code, ...reportOf(ended).summary }, ended.stderr).toEqual({
@@ -139,7 +145,7 @@ describe.concurrent('kill -9 with a slow request in flight', () => {
       { onEnd: onTestFinished },
     );
     const list = writeList(machine.path, people);
-    const first = machine.import(list, service, ['--batch-size', '10', ...more]);
+    const first = machine.start(list, service, ['--batch-size', '10', ...more]);
     await service.arrival(1);
     first.child.kill('SIGKILL');
     expect((await first.ended).signal).toBe('SIGKILL');
@@ -150,7 +156,7 @@ describe.concurrent('kill -9 with a slow request in flight', () => {
     'adds nobody twice with the same command',
     async ({ expect, onTestFinished }) => {
       const { machine, service, list } = await killedInFlight('resume', onTestFinished);
-      const ended = await machine.import(list, service, ['--batch-size', '10']).ended;
+      const ended = await machine.import(list, service, ['--batch-size', '10']);
       await expectNobodyTwice(service, people);
       expect({ code: ended.code, ...reportOf(ended).summary }).toEqual({
         code: 0,
@@ -165,9 +171,9 @@ describe.concurrent('kill -9 with a slow request in flight', () => {
     'adds nobody twice with runs resume, on a clock that was set forward by an hour',
     async ({ expect, onTestFinished }) => {
       const { machine, service, list } = await killedInFlight('clock', onTestFinished);
-      const listed = await machine.orgadm(['runs', 'list', '--json']).ended;
+      const listed = await machine.orgadm(['runs', 'list', '--json']);
       const [{ id }] = JSON.parse(listed.stdout) as [{ id: string }];
-      const ended = await machine.orgadm(['runs', 'resume', id, '--json'], AN_HOUR_LATER).ended;
+      const ended = await startOrgadm(machine.path, ['runs', 'resume', id, '--json'], undefined, AN_HOUR_LATER).ended;
       await expectNobodyTwice(service, people);
       expect({ code: ended.code, ...reportOf(ended).summary }).toEqual({
         code: 0,
@@ -182,7 +188,7 @@ describe.concurrent('kill -9 with a slow request in flight', () => {
     'adds nobody twice with --restart',
     async ({ expect, onTestFinished }) => {
       const { machine, service, list } = await killedInFlight('restart', onTestFinished);
-      const ended = await machine.import(list, service, ['--restart']).ended;
+      const ended = await machine.import(list, service, ['--restart']);
       await expectNobodyTwice(service, people);
       expect({ code: ended.code, ...reportOf(ended).summary }).toEqual({
         code: 3,
@@ -199,7 +205,7 @@ describe.concurrent('kill -9 with a slow request in flight', () => {
       const { machine, service } = await killedInFlight('other-list', onTestFinished);
       const all = [...people, 'usr_900'];
       const other = writeList(join(machine.path, 'other'), all);
-      const ended = await machine.import(other, service).ended;
+      const ended = await machine.import(other, service);
       await expectNobodyTwice(service, all);
       expect(reportOf(ended).summary).toEqual(counts({ total: 21, created: 11, existing: 10 }));
       await machine.expectSameAnew(other, service, ended);
@@ -212,7 +218,7 @@ describe.concurrent('kill -9 with a slow request in flight', () => {
     async ({ expect, onTestFinished }) => {
       const { machine, service, list } = await killedInFlight('removed', onTestFinished);
       rmSync(join(machine.path, 'state', 'runs'), { recursive: true });
-      const ended = await machine.import(list, service).ended;
+      const ended = await machine.import(list, service);
       await expectNobodyTwice(service, people);
       expect(reportOf(ended).summary).toEqual(counts({ total: 20, created: 10, existing: 10 }));
       await machine.expectSameAnew(list, service, ended);
@@ -228,7 +234,7 @@ describe.concurrent('kill -9 with a slow request in flight', () => {
       const { machine, service, list } = await killedInFlight('unreadable', onTestFinished, limits);
       const [name = ''] = readdirSync(join(machine.path, 'state', 'services'));
       writeFileSync(join(machine.path, 'state', 'services', name, 'in-flight'), 'garbage');
-      const ended = await machine.import(list, service, [...limits, '--restart']).ended;
+      const ended = await machine.import(list, service, [...limits, '--restart']);
       await expectNobodyTwice(service, people);
       expect(reportOf(ended).summary).toEqual(counts({ total: 20, created: 10, existing: 10 }));
       await machine.expectSameAnew(list, service, ended);
@@ -253,7 +259,7 @@ describe.concurrent('a journal that lacks the intent of a request in flight', ()
         { onEnd: onTestFinished },
       );
       const list = writeList(machine.path, people);
-      const first = machine.import(list, service, ['--batch-size', '10']);
+      const first = machine.start(list, service, ['--batch-size', '10']);
       await service.arrival(2);
       first.child.kill('SIGKILL');
       await first.ended;
@@ -263,7 +269,7 @@ describe.concurrent('a journal that lacks the intent of a request in flight', ()
       expect(content.toString('utf8', last)).toContain('"t":"intent"');
       writeFileSync(journal, Buffer.concat([content.subarray(0, last), damage(content.subarray(last))]));
 
-      const ended = await machine.import(list, service, ['--batch-size', '10']).ended;
+      const ended = await machine.import(list, service, ['--batch-size', '10']);
       await expectNobodyTwice(service, people);
       // Nothing says that the first process sent the last ten.
       expect({ code: ended.code, ...reportOf(ended).summary }, ended.stderr).toEqual({
@@ -286,12 +292,12 @@ describe.concurrent('a machine that sleeps with a request in its send buffer', (
         { onEnd: onTestFinished },
       );
       const list = writeList(machine.path, people);
-      const first = machine.import(list, service, ['--batch-size', '10']);
+      const first = machine.start(list, service, ['--batch-size', '10']);
       await service.arrival(1);
       first.child.kill('SIGKILL');
       await first.ended;
       fallAsleepBefore(machine.path);
-      const ended = await machine.import(list, service, ['--batch-size', '10']).ended;
+      const ended = await machine.import(list, service, ['--batch-size', '10']);
       await expectNobodyTwice(service, people);
       expect({ code: ended.code, ...reportOf(ended).summary }, ended.stderr).toEqual({
         code: 0,
@@ -310,13 +316,13 @@ describe.concurrent('a machine that sleeps with a request in its send buffer', (
         addsLate(({ number }) => (number === 1 ? LATE_MS : 0)),
         { onEnd: onTestFinished },
       );
-      const first = machine.import(writeList(machine.path, people), service);
+      const first = machine.start(writeList(machine.path, people), service);
       await service.arrival(1);
       first.child.kill('SIGKILL');
       await first.ended;
       fallAsleepBefore(machine.path);
       const all = [...people, 'usr_900'];
-      const ended = await machine.import(writeList(join(machine.path, 'other'), all), service).ended;
+      const ended = await machine.import(writeList(join(machine.path, 'other'), all), service);
       await expectNobodyTwice(service, all);
       expect(reportOf(ended).summary).toEqual(counts({ total: 21, created: 1, existing: 20 }));
     },
@@ -338,9 +344,9 @@ describe.concurrent('a request that times out on a plain connection', () => {
       });
       await once(server.listen(0, '127.0.0.1'), 'listening');
       onTestFinished(() => void server.close());
-      const { path, import: start } = home('reset');
+      const { path, import: importList } = home('reset');
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      await start(writeList(path, users(1)), { url }, ['--request-lifetime', '1ms']).ended;
+      await importList(writeList(path, users(1)), { url }, ['--request-lifetime', '1ms']);
       expect([...new Set(ends)]).toEqual(['read ECONNRESET']);
     },
     TIMEOUT_MS,
@@ -366,17 +372,17 @@ describe.concurrent('a run that is continued twice', () => {
         { onEnd: onTestFinished },
       );
       const list = writeList(machine.path, people);
-      const first = machine.import(list, service);
+      const first = machine.start(list, service);
       await service.arrival(1);
       first.child.kill('SIGKILL');
       await first.ended;
-      const second = await machine.import(list, service, ['--concurrency', '1']).ended;
+      const second = await machine.import(list, service, ['--concurrency', '1']);
       expect({ code: second.code, ...reportOf(second).summary }).toEqual({
         code: 3,
         ...counts({ total: 100, created: 1, unknown: 99 }),
       });
       isFailing = false;
-      const third = await machine.import(list, service).ended;
+      const third = await machine.import(list, service);
       await expectNobodyTwice(service, people);
       expect({ code: third.code, ...reportOf(third).summary }).toEqual({
         code: 0,
@@ -392,12 +398,12 @@ describe.concurrent('an import whose batches take longer than the timeout', () =
   it(
     'converges: every person is added once, and a message names --timeout and --batch-size',
     async ({ expect, onTestFinished }) => {
-      const { path, import: start } = home('slow');
+      const { path, import: importList } = home('slow');
       const people = users(60);
       // Far from the timeout of a second, for a machine that is busy.
       const lateMs = ({ userIds }: { userIds: readonly string[] }) => (userIds.length > 30 ? 3_000 : 50);
       const service = await startPeopleService(addsLate(lateMs), { onEnd: onTestFinished });
-      const ended = await start(writeList(path, people), service, ['--batch-size', '60']).ended;
+      const ended = await importList(writeList(path, people), service, ['--batch-size', '60']);
       await expectNobodyTwice(service, people);
       expect({ code: ended.code, ...reportOf(ended).summary }).toEqual({
         code: 0,
@@ -414,14 +420,14 @@ describe.concurrent('an import whose batches take longer than the timeout', () =
   it(
     'sends the rest of the list in batches that fit',
     async ({ expect, onTestFinished }) => {
-      const { path, import: start } = home('slow-rest');
+      const { path, import: importList } = home('slow-rest');
       const people = users(60);
       // Ten rows take longer than a quarter of the timeout.
       const lateMs = ({ userIds }: { userIds: readonly string[] }) =>
         userIds.length > 10 ? 3_000 : userIds.length === 10 ? 400 : 0;
       const service = await startPeopleService(addsLate(lateMs), { onEnd: onTestFinished });
       const more = ['--batch-size', '20', '--concurrency', '1'];
-      const ended = await start(writeList(path, people), service, more).ended;
+      const ended = await importList(writeList(path, people), service, more);
       await expectNobodyTwice(service, people);
       expect({ code: ended.code, ...reportOf(ended).summary }).toEqual({
         code: 0,
@@ -454,7 +460,7 @@ describe.concurrent('a table that is locked for longer than the lifetime', () =>
       // For four requests, a lifetime, and the first attempt to confirm one row.
       const service = await lockedService(6_700, onTestFinished);
       const list = writeList(machine.path, people);
-      const ended = await machine.orgadm(bulkAdd(list, service, options)).ended;
+      const ended = await machine.orgadm(bulkAdd(list, service, options));
       await service.settled();
       expect(twice(service), ended.stderr).toEqual(['usr_001']);
       expect([...service.members.keys()].sort()).toEqual(people);
@@ -465,9 +471,9 @@ describe.concurrent('a table that is locked for longer than the lifetime', () =>
         summary: { total: 15, failed: 0, unknown: 0, unsent: 0 },
         possibleDuplicates: named,
       });
-      const shown = await machine.orgadm(['runs', 'show', idOf(ended), '--json']).ended;
+      const shown = await machine.orgadm(['runs', 'show', idOf(ended), '--json']);
       expect(reportOf(shown)).toMatchObject({ possibleDuplicates: named });
-      const table = await machine.orgadm(['runs', 'show', idOf(ended)]).ended;
+      const table = await machine.orgadm(['runs', 'show', idOf(ended)]);
       expect(table.stderr).toContain(
         'the service was stalled when orgadm sent 1 person again who may be in your organization twice: usr_001 on line 2',
       );
@@ -482,11 +488,11 @@ describe.concurrent('a table that is locked for longer than the lifetime', () =>
       const people = users(15);
       const service = await lockedService(12_500, onTestFinished);
       const list = writeList(machine.path, people);
-      const first = await machine.orgadm(bulkAdd(list, service, options)).ended;
+      const first = await machine.orgadm(bulkAdd(list, service, options));
       expect({ code: first.code, ...reportOf(first).summary }).toMatchObject({ code: 3, unknown: 15 });
       expect(service.sizes).toEqual([8, 4, 2, 1, 1, 1, 1]);
       await service.settled();
-      const second = await machine.orgadm(bulkAdd(list, service, options)).ended;
+      const second = await machine.orgadm(bulkAdd(list, service, options));
       expect({ code: second.code, ...reportOf(second) }, second.stderr).toMatchObject({
         code: 3,
         summary: { recovered: 15, unknown: 0 },
@@ -509,7 +515,7 @@ describe.concurrent('a service that is slow for a while', () => {
         { onEnd: onTestFinished },
       );
       const more = ['--batch-size', '64', '--concurrency', '1'];
-      const ended = await machine.import(writeList(machine.path, people), service, more).ended;
+      const ended = await machine.import(writeList(machine.path, people), service, more);
       await expectNobodyTwice(service, people);
       expect(ended.code, ended.stderr).toBe(0);
       expect(service.sizes.slice(0, 9)).toEqual([64, 32, 16, 8, 4, 8, 16, 32, 64]);
@@ -532,7 +538,7 @@ describe.concurrent('a response that lists a person as created and, by position,
         },
         { onEnd: onTestFinished },
       );
-      const ended = await machine.import(writeList(machine.path, people), service).ended;
+      const ended = await machine.import(writeList(machine.path, people), service);
       expect({ code: ended.code, ...reportOf(ended).summary }).toMatchObject({ code: 0, created: 3 });
       // The index alone does not say which of two rows failed, so each of them was sent again.
       expect([...service.addedBy]).toEqual(people.map((userId) => [userId, 2]));
@@ -545,7 +551,7 @@ describe.concurrent('one row that makes the service fail', () => {
   it(
     'is found and named, and every other row is resolved',
     async ({ expect, onTestFinished }) => {
-      const { path, import: start } = home('bad-row');
+      const { path, import: importList } = home('bad-row');
       const people = users(300);
       const service = await startPeopleService(
         ({ userIds }) =>
@@ -556,7 +562,7 @@ describe.concurrent('one row that makes the service fail', () => {
       );
       const errors = join(path, 'errors.csv');
       const more = ['--batch-size', '100', '--request-lifetime', '100ms', '--errors-file', errors];
-      const ended = await start(writeList(path, people), service, more).ended;
+      const ended = await importList(writeList(path, people), service, more);
       expect({ code: ended.code, ...reportOf(ended).summary }).toEqual({
         code: 3,
         ...counts({ total: 300, created: 299, unknown: 1 }),
@@ -589,19 +595,19 @@ describe.concurrent('two services and one file', () => {
       const production = await startPeopleService(({ number }) => (number === 2 ? forbidden : 'respond'), {
         onEnd: onTestFinished,
       });
-      const inStaging = await machine.import(list, staging, options).ended;
+      const inStaging = await machine.import(list, staging, options);
       expect(reportOf(inStaging).summary).toMatchObject({ created: 3, unknown: 3, unsent: 3 });
-      const inProduction = await machine.import(list, production, options).ended;
+      const inProduction = await machine.import(list, production, options);
       expect(reportOf(inProduction).summary).toMatchObject({ created: 3, unsent: 6 });
 
       production.step = () => 'respond';
       staging.step = () => 'respond';
-      const continued = await machine.orgadm(['runs', 'resume', idIn(inProduction), '--json']).ended;
+      const continued = await machine.orgadm(['runs', 'resume', idIn(inProduction), '--json']);
       expect({ code: continued.code, ...reportOf(continued).summary }).toEqual({
         code: 0,
         ...counts({ total: 9, created: 9 }),
       });
-      const first = await machine.orgadm(['runs', 'resume', idIn(inStaging), '--json']).ended;
+      const first = await machine.orgadm(['runs', 'resume', idIn(inStaging), '--json']);
       expect({ code: first.code, ...reportOf(first).summary }).toEqual({
         code: 0,
         ...counts({ total: 9, created: 6, recovered: 3 }),
@@ -615,7 +621,7 @@ describe.concurrent('a gateway that responds with a web page to every import', (
   it(
     'costs ten requests, one at a time, and one wait',
     async ({ expect, onTestFinished }) => {
-      const { path, import: start } = home('web-page');
+      const { path, import: importList } = home('web-page');
       const service = await startPeopleService(
         (request) => {
           request.add();
@@ -625,7 +631,7 @@ describe.concurrent('a gateway that responds with a web page to every import', (
       );
       const list = writeList(path, users(300));
       const more = ['--batch-size', '30', '--request-lifetime', '100ms'];
-      const ended = await start(list, service, more).ended;
+      const ended = await importList(list, service, more);
       expect({ code: ended.code, sizes: service.sizes }).toEqual({
         code: 6,
         sizes: [30, 30, 30, 30, 30, 3, 3, 3, 3, 3],

@@ -15,7 +15,7 @@ export interface CliOptions {
   random?: () => number;
   /** A terminal on stdin and stderr, that responds to prompts; without it both are piped. */
   terminal?: MemoryTerminal;
-  /** Columns of a terminal on stdout; without it stdout is piped. */
+  /** Columns of a terminal on stdout, and of `terminal`, which has 80 by default; without it stdout is piped. */
   columns?: number;
   /** Emits the signals that the run is to receive. */
   signals?: EventEmitter;
@@ -72,7 +72,7 @@ export function memoryHost(
   options: CliOptions = {},
 ): { host: Host; stdout: MemoryOutput; stderr: MemoryOutput } {
   const stdout = new MemoryOutput(options.columns);
-  const stderr = new MemoryOutput(options.terminal === undefined ? undefined : 80);
+  const stderr = new MemoryOutput(options.terminal === undefined ? undefined : (options.columns ?? 80));
   const signals = options.signals ?? new EventEmitter();
   const host: Host = {
     stdin: options.terminal ?? stdinOf(options.stdin),
