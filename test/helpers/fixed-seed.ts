@@ -5,3 +5,8 @@ export const SEED = Number(process.env.SEED ?? 20_260_101);
 
 // Mutation tests only need to know that a case fails, not the smallest one.
 fc.configureGlobal({ seed: SEED, endOnFailure: 'STRYKER_MUTATOR_WORKER' in process.env });
+
+/** Returns how many random cases a test runs: all with the environment variable `CI`, as in CI, and a quarter otherwise. */
+export function randomCases(all: number): number {
+  return process.env.CI ? all : Math.ceil(all / 4);
+}

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { openList } from '../../src/import/list/open-list.ts';
 import { MEMBER_FIELDS, type MemberField } from '../../src/import/new-member.ts';
 import { writeErrorsFile } from '../commands/import/write-errors-file.ts';
-import { SEED } from '../helpers/fixed-seed.ts';
+import { randomCases, SEED } from '../helpers/fixed-seed.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { type ListText, mappingOf, readOpenList } from './list/read-list.ts';
 
@@ -119,7 +119,7 @@ describe('an errors file of random rows', () => {
           before.rows.map(({ member, userId }) => [member, userId]),
         );
       });
-      await fc.assert(property, { numRuns: process.env.CI ? 150 : 60 });
+      await fc.assert(property, { numRuns: randomCases(150) });
     },
   );
 });

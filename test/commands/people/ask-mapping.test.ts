@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomCases } from '../../helpers/fixed-seed.ts';
 import { addsMembers, membersOf } from '../../helpers/people-service.ts';
 import { type CliResult, DRAWN_PROMPTS, drawnText, MemoryTerminal } from '../../helpers/run-cli.ts';
 import { createCommandRunner, type ServiceRun } from '../../helpers/service-run.ts';
@@ -334,7 +335,7 @@ describe('the questions about a list with columns that are not fields', () => {
       sent += mapping.totals.active + mapping.totals.inactive;
       expect(mapping.totals.unset).toBe(0);
     });
-    await fc.assert(property, { numRuns: 25, timeout: 5000 });
+    await fc.assert(property, { numRuns: randomCases(40), timeout: 5000 });
     expect(sent).toBeGreaterThan(0);
   });
 

@@ -2,6 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MEMBER_FIELDS, type MemberField } from '../../../src/import/new-member.ts';
+import { randomCases } from '../../helpers/fixed-seed.ts';
 import { valuesOf } from './read-list.ts';
 
 /** Characters of every supported encoding; delimiters and line ends need quotes. */
@@ -63,7 +64,7 @@ describe('reading a list of random content', () => {
         expect(await valuesOf(bytes, given)).toEqual(list.map(withoutBlanks));
       },
     );
-    await fc.assert(property, { numRuns: 150 });
+    await fc.assert(property, { numRuns: randomCases(150) });
   });
 
   it.each(['csv', 'json', 'ndjson'] as const)(
@@ -113,7 +114,7 @@ describe('reading a list of random content', () => {
           expect(await valuesOf(written[format](), { map, valueMap })).toEqual(list.map(withoutBlanks));
         },
       );
-      await fc.assert(property, { numRuns: 80 });
+      await fc.assert(property, { numRuns: randomCases(80) });
     },
   );
 });

@@ -8,6 +8,7 @@ import {
   missingOptions,
 } from '../../../src/import/list/columns/decisions.ts';
 import { MEMBER_FIELDS, type MemberField } from '../../../src/import/new-member.ts';
+import { randomCases } from '../../helpers/fixed-seed.ts';
 import { type ListText, openListText, readListText } from './read-list.ts';
 
 const name = fc
@@ -69,7 +70,7 @@ describe('a list of random columns, of which at least one is not a field', () =>
         expect(status?.column ?? status?.default).toBeDefined();
         for (const row of result.rows) if (row.member !== undefined) expect(row.member.isActive).toBeTypeOf('boolean');
       });
-      await fc.assert(property, { numRuns: process.env.CI ? 400 : 150 });
+      await fc.assert(property, { numRuns: randomCases(400) });
       expect(read).toBeGreaterThan(20);
     },
   );

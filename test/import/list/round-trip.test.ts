@@ -2,6 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readCsvRecords } from '../../../src/import/list/csv/csv-records.ts';
+import { randomCases } from '../../helpers/fixed-seed.ts';
 
 const cell = fc.string({
   unit: fc.constantFrom('a', 'é', '監', '🎉', '"', ',', ';', '\t', '\n', '\r', '\r\n', ' ', "'", '=', '\\'),
@@ -55,7 +56,7 @@ describe('reading a list of random text', () => {
         expect(read(mark, ended)).toBe(JSON.stringify(expected));
       },
     );
-    fc.assert(property, { numRuns: 200 });
+    fc.assert(property, { numRuns: randomCases(200) });
   });
 
   it('splits text with few or no quotes as the CSV library reads it with quotes around every cell', () => {
@@ -84,6 +85,6 @@ describe('reading a list of random text', () => {
         expect(read(mark, plain)).toBe(read(mark, quoted));
       },
     );
-    fc.assert(property, { numRuns: 60 });
+    fc.assert(property, { numRuns: randomCases(60) });
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { NewMember } from '../../../src/import/new-member.ts';
+import { randomCases } from '../../helpers/fixed-seed.ts';
 import { type SheetParts, workbook } from '../../helpers/workbook.ts';
 import { readListText } from './read-list.ts';
 
@@ -139,6 +140,7 @@ describe('two workbooks that look the same', () => {
       fc.asyncProperty(people, looks, async (list, look) => {
         expect(await read(written(list, look), look)).toEqual(list);
       }),
+      { numRuns: randomCases(100) },
     );
   });
 
@@ -155,6 +157,7 @@ describe('two workbooks that look the same', () => {
         const values = await read(written(list, { ...look, blankRows: false }, { ...change, person }), look);
         expect(values).toEqual(list.map((entry, at) => (isLost(at) ? undefined : entry)));
       }),
+      { numRuns: randomCases(100) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/util/host.ts';
+import { randomCases } from '../../helpers/fixed-seed.ts';
 import type { Step } from '../../helpers/people-service.ts';
 import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { seededRandom } from '../../helpers/seeded-random.ts';
@@ -133,7 +134,7 @@ describe('confirming', () => {
     expect({ code, ...report.summary }).toMatchObject({ code: 0, created: 0, recovered: 2, existing: 0, failed: 0 });
   });
 
-  it.each(Array.from({ length: process.env.CI ? 10 : 3 }, (_, at) => at + 1))(
+  it.each(Array.from({ length: randomCases(10) }, (_, at) => at + 1))(
     'resolves every row of a service that loses two of five responses, seed %i',
     async (seed) => {
       const draws = seededRandom(seed);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JsonScanError, ListScanner, type ListScannerOptions } from '../../../src/util/json/list-scanner.ts';
+import { randomCases } from '../../helpers/fixed-seed.ts';
 
 type Options = Partial<ListScannerOptions>;
 
@@ -44,7 +45,7 @@ describe('the elements of an array', () => {
         expect(valuesOf(text, size)).toEqual(expected);
       },
     );
-    fc.assert(property, { numRuns: 500 });
+    fc.assert(property, { numRuns: randomCases(500) });
   });
 
   it('keep their bytes and have the line on which they start', () => {
