@@ -5,13 +5,14 @@ import { HIDDEN_CHARACTER, showHidden } from '../../util/hidden-characters.ts';
 import { formatCount } from '../../util/units.ts';
 import { comparableText, sendableText } from '../../util/visible-text.ts';
 import type { LookupSource } from '../mapping.ts';
-import { type Binding, bindKeys, missingSource } from './columns/bind-keys.ts';
+import { bindKeys, missingFields } from './columns/bind-keys.ts';
+import type { Binder, Binding } from './columns/binder.ts';
 import { fieldNamed } from './fields/bind-fields.ts';
 import { withoutFormula } from './fields/damaged-text.ts';
 import type { BoundField } from './fields/field-value.ts';
 import type { LoadedLookup, LookupText } from './fields/lookup-table.ts';
 import { leavesOf } from './json/json-paths.ts';
-import { isTable, mapRecords } from './read-rows.ts';
+import { binderOf, mapRecords } from './read-records.ts';
 import { MAX_ROWS, tooManyRows } from './source/limits.ts';
 import type { SourceRecord } from './source/source-record.ts';
 import { type ListText, readListText, withListName } from './source/text.ts';
@@ -43,7 +44,7 @@ class LookupReader {
   readonly texts = new Map<string, LookupText[]>();
   readonly #from: BoundField;
   readonly #to: BoundField;
-  readonly #isTable: boolean;
+  readonly #binder: Binder;
   readonly #problems = new Set<string>();
   readonly #damaged: string[] = [];
   #damagedCount = 0;
@@ -54,7 +55,7 @@ class LookupReader {
   constructor({ from, to }: LookupSource, text: ListText) {
     this.#from = fieldNamed('userId', from);
     this.#to = fieldNamed('role', to);
-    this.#isTable = isTable(text);
+    this.#binder = binderOf(text);
   }
 
   read(record: SourceRecord): void {
@@ -85,7 +86,7 @@ class LookupReader {
 
   #bind(keys: readonly string[]): void {
     if (keys === this.#keys) return;
-    const { reads, problems, names } = bindKeys(keys, [this.#from, this.#to], this.#isTable);
+    const { reads, problems, names } = bindKeys(keys, [this.#from, this.#to], this.#binder);
     for (const problem of problems) this.#problems.add(problem);
     [this.#keys, this.#reads, this.#names] = [keys, reads, names];
   }
@@ -104,8 +105,8 @@ class LookupReader {
   problem(header: readonly string[] | undefined): UsageError | undefined {
     if (header !== undefined) this.#bind(header);
     else if (this.#names.length > 0)
-      for (const field of [this.#from, this.#to])
-        if (field.column === undefined) this.#problems.add(missingSource(field, this.#names, false));
+      for (const problem of missingFields([this.#from, this.#to], this.#names, this.#binder))
+        this.#problems.add(problem);
     if (this.#problems.size > 0) {
       // The user has named the columns with --lookup, not with --map.
       const columns = header === undefined ? [] : [`columns: ${quoteAll(header)}`];

@@ -13,7 +13,8 @@ import type { BoundField } from './fields/field-value.ts';
 import type { LoadedLookup } from './fields/lookup-table.ts';
 import type { ListLayout } from './layout.ts';
 import { loadLookup } from './load-lookup.ts';
-import { isTable, type ListReader, readRows } from './read-rows.ts';
+import { binderOf } from './read-records.ts';
+import { type ListReader, readRows } from './read-rows.ts';
 import { sampleColumns } from './sample-columns.ts';
 import type { ListInput, ListSource } from './source/bytes.ts';
 import { type ListText, readListText } from './source/text.ts';
@@ -127,11 +128,11 @@ async function findUndecided(
   const { problems, layout } = check.result;
   const decisions = openDecisions(check, mapping);
   if (problems.length === 0 && decisions === undefined) return undefined;
-  const inTable = isTable(text);
+  const binder = binderOf(text);
   const columns = await sampleColumns(text, mapping.options ?? {});
-  if (problems.length > 0) throw misfitError(text.name, problems, columns, inTable);
+  if (problems.length > 0) throw misfitError(text.name, problems, columns, binder);
   const firstRow = mayLackHeader(check, mapping) && 'header' in layout ? layout.header : undefined;
-  return decisions && undecidedColumns(text.name, { decisions, columns, firstRow, inTable });
+  return decisions && undecidedColumns(text.name, { decisions, columns, firstRow }, binder);
 }
 
 /** Whether the first row of a table may be a person: no option says where the header is, and no name in it is known. */

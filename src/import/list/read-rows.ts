@@ -1,19 +1,17 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { quoteAll } from '../../output/sanitize.ts';
-import { UsageError } from '../../util/errors.ts';
 import type { ListRow } from '../list-row.ts';
-import type { FileOptions, Mapping } from '../mapping.ts';
+import type { Mapping } from '../mapping.ts';
 import type { MemberField } from '../new-member.ts';
-import { type FieldRead, isErrorKey, missingSource } from './columns/bind-keys.ts';
-import { readTable } from './csv/read-table.ts';
+import { missingFields } from './columns/bind-keys.ts';
+import type { Binder, FieldRead } from './columns/binder.ts';
 import { bindFields, hasColumn } from './fields/bind-fields.ts';
 import type { BoundField } from './fields/field-value.ts';
 import type { LoadedLookup } from './fields/lookup-table.ts';
-import { readJson } from './json/json-records.ts';
 import type { ListLayout } from './layout.ts';
+import { binderOf, mapRecords } from './read-records.ts';
 import { RowReader } from './rows/row-reader.ts';
-import type { RecordPass, RecordsEnd, SourceRecord } from './source/source-record.ts';
-import { type ListText, withListName } from './source/text.ts';
+import type { RecordsEnd } from './source/source-record.ts';
+import type { ListText } from './source/text.ts';
 
 /** A list in memory, and the second lists that reading its rows needs. */
 export interface ListReader {
@@ -45,16 +43,6 @@ export interface PassResult {
   readonly more: string | undefined;
 }
 
-/** Whether the records of a list are rows of a table, and not values of JSON. */
-export function isTable({ format }: Pick<ListText, 'format'>): boolean {
-  return format === 'csv' || format === 'tsv';
-}
-
-/** Reads the records of a list, in chunks. Throws UsageError for a list that cannot be read. */
-export function readRecords(text: ListText, options: FileOptions): RecordPass {
-  return isTable(text) ? readTable(text, options) : readJson(text, options);
-}
-
 /**
  * Makes one pass over a list: yields its rows in chunks, and returns the results. Lets other work run between two chunks.
  *
@@ -67,38 +55,12 @@ export async function* readRows(
   { isFirstPass }: { isFirstPass: boolean },
 ): AsyncGenerator<ListRow[], PassResult> {
   const fields = bindFields(mapping, lookups);
-  const reader = new RowReader(fields, mapping, {
-    isTable: isTable(text),
-    isSheet: text.sheet !== undefined,
-    isFirstPass,
-  });
+  const reader = new RowReader(fields, mapping, binderOf(text), { isSheet: text.sheet !== undefined, isFirstPass });
   const end = yield* mapRecords(text, mapping.options ?? {}, (record) => reader.read(record));
   if (end.header !== undefined) reader.bind(end.header);
   // Texts that were read before keep the text of the list alive.
   for (const { known } of fields) known?.clear();
   return resultOf({ text, lookups }, fields, reader, end);
-}
-
-/**
- * Yields a value for each record of a list, in chunks.
- *
- * @throws UsageError with the list's name for a list that cannot be read
- */
-export async function* mapRecords<T>(
-  text: ListText,
-  options: FileOptions,
-  read: (record: SourceRecord) => T,
-): AsyncGenerator<T[], RecordsEnd> {
-  try {
-    const pass = readRecords(text, options);
-    for (let next = pass.next(); ; next = pass.next()) {
-      if (next.done) return next.value;
-      yield next.value.map(read);
-      await nextTurn();
-    }
-  } catch (error) {
-    throw error instanceof UsageError ? withListName(text.name, error) : error;
-  }
 }
 
 function resultOf(
@@ -107,22 +69,22 @@ function resultOf(
   reader: RowReader,
   { header, more }: RecordsEnd,
 ): PassResult {
-  const { rows, hasNonFields, hasLooseStatus } = reader;
-  const others = reader.others();
-  const names = [...fields.flatMap(({ column }) => column ?? []), ...others.map(({ name }) => name)];
-  const unused = fields.filter(({ wanted, column }) => wanted !== undefined && column === undefined);
-  // A list without rows has no keys.
-  const missing = header !== undefined || rows === 0 ? [] : unused.map((field) => missingSource(field, names, false));
-  const useless = rows === 0 ? [] : [...lookups.keys()].filter((name) => !hasColumn(name, fields)).map(uselessLookup);
+  const { rows, unread } = reader;
+  const binder = binderOf(text);
+  const [unknown, ignored] = [unread.names({ areIgnored: false }), unread.names({ areIgnored: true })];
+  const names = [...fields.flatMap(({ column }) => column ?? []), ...unknown, ...ignored];
+  const useless = [...lookups.keys()].filter((name) => !hasColumn(name, fields)).map(uselessLookup);
+  // A list without rows may have no keys.
+  const missing = rows === 0 ? [] : [...missingFields(fields, names, binder), ...useless];
   return {
-    layout: layoutOf(text, header),
+    layout: layoutOf(text, header, binder),
     fields,
     reads: header === undefined ? [] : reader.bind(header).reads,
-    unknown: others.filter(({ isIgnored }) => !isIgnored).map(({ name }) => name),
-    ignored: others.filter(({ isIgnored }) => isIgnored).map(({ name }) => name),
-    hasLooseStatus,
-    hasNonFields,
-    problems: [...reader.problems, ...missing, ...useless],
+    unknown,
+    ignored,
+    hasLooseStatus: reader.hasLooseStatus,
+    hasNonFields: reader.readsNonFields || unread.hasNonFields,
+    problems: [...reader.problems, ...missing],
     doubts: [...(rows === 0 ? [] : describeUnusedTranslations(fields)), ...[reader.shape.warning() ?? []].flat()],
     more,
   };
@@ -141,6 +103,7 @@ function describeUnusedTranslations(fields: readonly BoundField[]): string[] {
 function layoutOf(
   { format, encoding, delimiter, isOneLine }: ListText,
   header: readonly string[] | undefined,
+  binder: Binder,
 ): ListLayout {
   if (header === undefined)
     return { format: format === 'ndjson' ? 'ndjson' : 'json', hasBom: encoding.hasBom, isOneLine };
@@ -150,7 +113,7 @@ function layoutOf(
     hasBom: encoding.hasBom || encoding.name !== 'utf-8',
     delimiter,
     header,
-    errorColumn: isErrorKey(header, last, true) ? last : undefined,
+    errorColumn: binder.isErrorKey(header, last) ? last : undefined,
   };
 }
 

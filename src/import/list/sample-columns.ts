@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FileOptions } from '../mapping.ts';
-import { isErrorKey, sourceNames } from './columns/bind-keys.ts';
+import type { Binder } from './columns/binder.ts';
 import { leavesOf } from './json/json-paths.ts';
-import { isTable, mapRecords } from './read-rows.ts';
+import { binderOf, mapRecords } from './read-records.ts';
 import type { SourceRecord } from './source/source-record.ts';
 import { type ListText, readListText } from './source/text.ts';
 
@@ -55,26 +55,25 @@ export async function sampleColumns(text: ListText, options: FileOptions): Promi
     samples.set(name, sample);
     return sample;
   };
-  const inTable = isTable(text);
+  const binder = binderOf(text);
   let rows = 0;
   let keys: readonly string[] = [];
   let keyNames: readonly string[] = [];
   const pass = mapRecords(text, options, (record) => {
     rows++;
     // The records of a table share their keys.
-    if (keys !== record.keys()) [keys, keyNames] = [record.keys(), sourceNames(record.keys(), inTable)];
-    for (const [name, value] of valuesOf(record, keyNames, inTable)) sampleOf(name)?.add(value.trim());
+    if (keys !== record.keys()) [keys, keyNames] = [record.keys(), binder.namesOf(record.keys())];
+    for (const [name, value] of valuesOf(record, keyNames, binder)) sampleOf(name)?.add(value.trim());
   });
   let end = await pass.next();
   while (!end.done) end = await pass.next();
   const { header = [] } = end.value;
-  for (const [at, name] of sourceNames(header, true).entries()) if (!isErrorKey(header, at, true)) sampleOf(name);
-  const numbered = new Map(sourceNames(header, true).map((name, at) => [name, at]));
+  const headerNames = binder.namesOf(header);
+  for (const [at, name] of headerNames.entries()) if (!binder.isErrorKey(header, at)) sampleOf(name);
+  const numbered = new Map(headerNames.map((name, at) => [name, at]));
   const names = [...samples.keys()];
-  const isNamed = (name: string, { filled }: ColumnSample) =>
-    inTable ? filled > 0 || !name.startsWith('#') : filled > 0 || !names.some((other) => other.startsWith(`${name}.`));
   return [...samples]
-    .filter(([name, sample]) => isNamed(name, sample))
+    .filter(([name, { filled }]) => filled > 0 || binder.isColumn(name, names))
     .map(([name, { values, hasMore, filled, hasAddresses }]) => {
       const at = numbered.get(name);
       const [title, number] = at === undefined ? [name, undefined] : [header[at] ?? '', at + 1];
@@ -110,8 +109,8 @@ class ColumnSample {
 function* valuesOf(
   record: SourceRecord,
   names: readonly string[],
-  inTable: boolean,
+  binder: Binder,
 ): Generator<[name: string, text: string]> {
   const keys = record.keys();
-  for (const [at, name] of names.entries()) if (!isErrorKey(keys, at, inTable)) yield* leavesOf(record.get(at), name);
+  for (const [at, name] of names.entries()) if (!binder.isErrorKey(keys, at)) yield* leavesOf(record.get(at), name);
 }

@@ -5,7 +5,7 @@ import { showHidden } from '../../../util/hidden-characters.ts';
 import { countOf, formatCount } from '../../../util/units.ts';
 import { sendableText } from '../../../util/visible-text.ts';
 import type { ListColumn } from '../sample-columns.ts';
-import { nounOf } from './bind-keys.ts';
+import type { Binder } from './binder.ts';
 import type { Decisions } from './decisions.ts';
 
 /** What the options of a list leave for the user to decide, and what the list shows about it. */
@@ -21,9 +21,10 @@ export interface UndecidedColumns {
 /** Describes what is open about a list. */
 export function undecidedColumns(
   name: string,
-  { decisions, columns, firstRow, inTable }: Omit<UndecidedColumns, 'message'> & { inTable: boolean },
+  { decisions, columns, firstRow }: Omit<UndecidedColumns, 'message'>,
+  { noun }: Binder,
 ): UndecidedColumns {
-  const message = [titleOf(name, decisions, inTable), ...describeColumns(columns)].join('\n');
+  const message = [titleOf(name, decisions, noun), ...describeColumns(columns)].join('\n');
   return { decisions, columns, firstRow, message };
 }
 
@@ -32,14 +33,13 @@ export function misfitError(
   name: string,
   problems: readonly string[],
   columns: readonly ListColumn[],
-  inTable: boolean,
+  { noun }: Binder,
 ): UsageError {
-  const names = `${nounOf(inTable)}s: ${quoteAll(columns.map(shownName), (name) => `"${name}"`)}`;
+  const names = `${noun}s: ${quoteAll(columns.map(shownName), (name) => `"${name}"`)}`;
   return new UsageError([`${name}: ${problems.join('\n')}`, names].join('\n'), undefined, 'bad-columns');
 }
 
-function titleOf(name: string, { fields, others, blankStatuses }: Decisions, inTable: boolean): string {
-  const noun = nounOf(inTable);
+function titleOf(name: string, { fields, others, blankStatuses }: Decisions, noun: string): string {
   if (others.length > 0) return `${name} has ${noun}s that orgadm does not know. Say what they mean:`;
   if (fields.includes('userId') || fields.includes('role')) {
     const missing = fields.filter((field) => field !== 'isActive');

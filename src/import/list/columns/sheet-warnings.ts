@@ -1,6 +1,6 @@
 import { quoteAll } from '../../../output/sanitize.ts';
 import type { SheetFacts } from '../xlsx/convert-sheet.ts';
-import type { FieldRead } from './bind-keys.ts';
+import type { FieldRead } from './binder.ts';
 
 /** Returns warnings about the columns of a sheet that orgadm reads in another way than a person may expect. */
 export function sheetWarnings({ isHiddenColumn, mergedDown }: SheetFacts, reads: readonly FieldRead[]): string[] {

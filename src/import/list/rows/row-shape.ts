@@ -2,7 +2,7 @@ import { quote } from '../../../output/sanitize.ts';
 import { countOf, formatCount } from '../../../util/units.ts';
 import type { ValidationIssue } from '../../list-row.ts';
 import { fieldForSpelling, normalizeSpelling } from '../../new-member.ts';
-import type { FieldRead } from '../columns/bind-keys.ts';
+import type { FieldRead } from '../columns/binder.ts';
 import type { SourceRecord } from '../source/source-record.ts';
 
 type Cells = readonly string[];

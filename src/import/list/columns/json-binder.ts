@@ -1,0 +1,43 @@
+import { quote } from '../../../output/sanitize.ts';
+import { ERROR_COLUMN, normalizeSpelling } from '../../new-member.ts';
+import { leavesOf } from '../json/json-paths.ts';
+import { type Binder, placeAt } from './binder.ts';
+import { keysNamed } from './match-keys.ts';
+
+/** Finds the keys of JSON objects by their names, and what is within their values by dotted paths. */
+export const JSON_BINDER: Binder = {
+  noun: 'key',
+  hasSameKeys: false,
+
+  namesOf: (keys) => [...keys],
+
+  find(wanted, keys) {
+    const found = keysNamed(wanted, keys, wanted.includes('.'));
+    if (found.length > 0 || !wanted.includes('.')) return found.map((at) => placeAt(keys, at));
+    return [{ path: wanted.split('.'), column: wanted }];
+  },
+
+  isErrorKey: (keys, at) => normalizeSpelling(keys[at] ?? '') === ERROR_COLUMN,
+
+  missing: 'no entry has this key',
+  describeAmbiguity: (first, second) => `both ${quote(first.column)} and ${quote(second.column)} have that name`,
+  shownName: ({ column }) => quote(column),
+  distinctName: ({ column }) => column,
+  describeCleanup: () => 'rename the key',
+
+  innerPaths: (fields) => fields.flatMap(({ wanted = '' }) => (wanted.includes('.') ? [wanted] : [])),
+
+  /** Only values show whether a key is a column, or the keys within it are. */
+  addUnreadKeys() {},
+
+  addUnreadValues(record, { unread }, columns) {
+    const keys = record.keys();
+    for (const at of unread) {
+      const key = keys[at] ?? '';
+      for (const [path, text] of leavesOf(record.get(at), key)) columns.add(path, key, text.trim() !== '');
+    }
+  },
+
+  /** A key of JSON that is blank or an object in different records is its inner keys. */
+  isColumn: (name, names) => !names.some((other) => other.startsWith(`${name}.`)),
+};

@@ -1,0 +1,63 @@
+import { quote } from '../../../output/sanitize.ts';
+import { HIDDEN_CHARACTER } from '../../../util/hidden-characters.ts';
+import { sendableText } from '../../../util/visible-text.ts';
+import { ERROR_COLUMN, normalizeSpelling } from '../../new-member.ts';
+import { type Binder, type Place, placeAt } from './binder.ts';
+import { keysNamed } from './match-keys.ts';
+
+/** The number of a column: `#3`. */
+const NUMBER = /^#([1-9]\d{0,5})$/;
+
+/** Finds the columns of a table by their names and their numbers. */
+export const TABLE_BINDER: Binder = {
+  noun: 'column',
+  hasSameKeys: true,
+
+  /** A column whose name is blank, not unique, or has hidden characters only has its number. */
+  namesOf(keys) {
+    const names = keys.map(sendableText);
+    const counts = new Map<string, number>([['', 2]]);
+    for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+    return names.map((name, at) => (counts.get(name) === 1 && !HIDDEN_CHARACTER.test(name) ? name : `#${at + 1}`));
+  },
+
+  find(wanted, keys) {
+    const found = keysNamed(wanted, keys);
+    const number = Number(NUMBER.exec(wanted)?.[1] ?? 0);
+    if (found.length === 0 && number > 0 && number <= keys.length) return [placeAt(keys, number - 1)];
+    return found.map((at) => placeAt(keys, at));
+  },
+
+  isErrorKey: (keys, at) => at === keys.length - 1 && normalizeSpelling(keys[at] ?? '') === ERROR_COLUMN,
+
+  missing: 'no column has this name',
+  describeAmbiguity: (first, second) =>
+    `columns ${numberOf(first)} and ${numberOf(second)} both have that name (name one by its number: #${numberOf(first)})`,
+  shownName: (place) => `${quote(place.column)} (column ${numberOf(place)})`,
+  distinctName: (place) => `#${numberOf(place)}`,
+  describeCleanup: (place) => `remove it, or name the column by its number: #${numberOf(place)}`,
+
+  innerPaths: () => [],
+
+  addUnreadKeys(keys, { names, unread }, columns) {
+    for (const at of unread) {
+      const key = keys[at] ?? '';
+      if (key.trim() !== '') columns.add(names[at] ?? '', key, true);
+    }
+  },
+
+  /** A column without a name is one if a row has a value there. */
+  addUnreadValues(record, { names, unread }, columns) {
+    const keys = record.keys();
+    for (const at of unread) {
+      const key = keys[at] ?? '';
+      if (key.trim() === '' && String(record.get(at) ?? '').trim() !== '') columns.add(names[at] ?? '', key, true);
+    }
+  },
+
+  isColumn: (name) => !name.startsWith('#'),
+};
+
+function numberOf({ path }: Place): number {
+  return Number(path) + 1;
+}
