@@ -4,6 +4,7 @@ import { type CliOptions, type CliResult, runCli, temporaryCliDirectory } from '
 import { type ScriptedService, type ScriptOptions, startScriptedService } from './scripted-service.ts';
 import { CANARY_KEY } from './test-client.ts';
 import { createAutoClock } from './test-clock.ts';
+import { textLike } from './text-like.ts';
 
 type Script = Parameters<typeof startScriptedService>[0];
 
@@ -57,12 +58,15 @@ export function createCommandRunner(key = CANARY_KEY, options: ScriptOptions = {
   };
 }
 
-/** A usage error: exit 2, nothing on standard output, the message and then its hint on standard error. */
+/**
+ * A usage error: exit 2, nothing on standard output, the message and then its hint on standard error. In both, `…` stands for
+ * words that have a test of their own.
+ */
 export function expectUsageError(result: CliResult, message: string, hint?: string): void {
   const lines = hint === undefined ? [`error: ${message}`] : [`error: ${message}`, `hint: ${hint}`];
   expect({ code: result.code, stdout: result.stdout, stderr: result.stderr }).toEqual({
     code: 2,
     stdout: '',
-    stderr: `${lines.join('\n')}\n`,
+    stderr: expect.stringMatching(textLike(`${lines.join('\n')}\n`)),
   });
 }

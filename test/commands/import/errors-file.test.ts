@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { checkErrorsPath } from '../../../src/commands/import/report/errors-file.ts';
 import type { MemberList } from '../../../src/import/list/open-list.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
+import { textLike } from '../../helpers/text-like.ts';
 import { workbook } from '../../helpers/workbook.ts';
 import { type ListText, openFile, readOpenList } from '../../import/list/read-list.ts';
 import { type RejectedRow, writeErrorsFile } from './write-errors-file.ts';
@@ -229,10 +230,8 @@ describe('a rejected CSV row', () => {
 
   it('stays invalid until it is fixed', async () => {
     const read = await written('list.csv', 'userId,role,isActive\nu1,m,maybe\nu2,m,yes,x,y\n');
-    expect(read.text).toBe(
-      'userId,role,isActive,error\n' +
-        'u1,m,maybe,"isActive: ""maybe"" is not a boolean (use true/false, yes/no or 1/0, or add --map-value \'isActive:maybe=<true or false>\')"\n' +
-        'u2,m,yes,x,y,"5 cells, but the header has 3: the first extra one is ""x"" (quote a cell that contains the delimiter)"\n',
+    expect(read.text).toMatch(
+      textLike('userId,role,isActive,error\nu1,m,maybe,"isActive: ""maybe"" …"\nu2,m,yes,x,y,"5 cells, …"\n'),
     );
     expect(read.again).toEqual([undefined, undefined]);
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BULK_RESPONSE, MEMBER } from '../../fixtures/contract/people.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
+import { textLike } from '../../helpers/text-like.ts';
 
 const cli = createCommandRunner();
 
@@ -72,7 +73,8 @@ describe('--dry-run', () => {
     const result = await cli.plain([...ADD_STDIN, '--dry-run'], { stdin });
     expect(result).toMatchObject({
       code: 2,
-      stdout: `columns: userId, role, isActive
+      stdout: expect.stringMatching(
+        textLike(`columns: userId, role, isActive
 totals: 0 active, 1 inactive; member 1
 
 entries that orgadm would send:
@@ -81,13 +83,13 @@ userId  role    isActive
 usr_3   member  false
 
 line  userId  state    message
-   2  usr_1   invalid  isActive: "perhaps" is not a boolean (use true/false, yes/no or 1/0, or add --map-value 'isActive:perhaps=<true or false>')
-   3  -       invalid  userId is missing
+   2  usr_1   invalid  isActive: "perhaps" …
+   3  -       invalid  userId …
 
 1 valid, 2 invalid
-`,
-      stderr:
-        'error: 2 rows are invalid; nothing was sent\nhint: Fix the list, or add --invalid skip to send the others.\n',
+`),
+      ),
+      stderr: expect.stringMatching(/^error: 2 rows are invalid.*\nhint: .*--invalid skip/),
     });
   });
 

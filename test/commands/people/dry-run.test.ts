@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { addsMembers, membersOf } from '../../helpers/people-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
+import { partLike } from '../../helpers/text-like.ts';
 
 const cli = createCommandRunner();
 
@@ -129,17 +130,16 @@ describe('an issue that many rows have', () => {
 
   it('is printed once, with its count and first lines', async () => {
     const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run'], { stdin });
-    expect(result).toMatchObject({
-      code: 2,
-      stderr: 'error: 8 rows are invalid; nothing was sent\nhint: Fix the list.\n',
-    });
-    expect(result.stdout).toContain(`line  userId  state    message
-   9  h       invalid  isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0, or add --map-value 'isActive:maybe=<true or false>')
+    expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining('error: 8 rows are invalid') });
+    expect(result.stdout).toMatch(
+      partLike(`line  userId  state    message
+   9  h       invalid  isActive: "maybe" …
 
-7 invalid: role is missing (lines 2, 3, 4, 5, 6, …)
+7 invalid: role … (lines 2, 3, 4, 5, 6, …)
 
 8 invalid
-`);
+`),
+    );
   });
 
   it('is on each of its rows in JSON', async () => {

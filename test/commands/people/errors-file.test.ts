@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { describe, expect, it } from 'vitest';
 import { addsMembers, membersOf } from '../../helpers/people-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
+import { textLike } from '../../helpers/text-like.ts';
 
 const cli = createCommandRunner();
 
@@ -20,14 +21,17 @@ describe('--errors-file', () => {
     const { service, run } = await cli.scripted(addsMembers({ rejected: { usr_2: '=User usr_2; not found' } }));
     const result = await run(['people', 'bulk-add', '-', ...ARGV, '--errors-file', errors], { stdin: LIST });
     expect(result.code).toBe(3);
+    expect(result.stderr).toMatch(/^errors file: 2 rows to fix in \S+errors\.csv$/m);
     expect(result.stderr).toMatch(
-      /^Importing 3 people into http:\S+\n {2}columns: .*\n {2}ignored: "Note"\n {2}totals: .*\nerrors file: 2 rows to fix in \S+errors\.csv\nAfter you fix them, run: orgadm people bulk-add \S+errors\.csv --default isActive=true --ignore-extra-columns\n$/,
+      /: orgadm people bulk-add \S+errors\.csv --default isActive=true --ignore-extra-columns\n$/,
     );
     expect(service.requests.flatMap(membersOf)).toHaveLength(3);
-    expect(readFileSync(errors, 'utf8')).toBe(`userId;role;Note;isActive;error
+    expect(readFileSync(errors, 'utf8')).toMatch(
+      textLike(`userId;role;Note;isActive;error
 usr_2;member;"a;b";no;"'=User usr_2; not found"
-usr_3;member;;perhaps;"isActive: ""perhaps"" is not a boolean (use true/false, yes/no or 1/0, or add --map-value 'isActive:perhaps=<true or false>')"
-`);
+usr_3;member;;perhaps;"isActive: ""perhaps"" …"
+`),
+    );
     expect(statSync(errors).mode & 0o777).toBe(0o600);
   });
 

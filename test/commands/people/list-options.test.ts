@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { addsMembers, membersOf } from '../../helpers/people-service.ts';
 import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
+import { textLike } from '../../helpers/text-like.ts';
 
 const cli = createCommandRunner();
 const ADD = ['people', 'bulk-add', '-', '--dry-run'];
@@ -153,15 +154,15 @@ describe('--invalid skip', () => {
     const { run } = await cli.scripted(addsMembers());
     const stdin = `userId,role,isActive\n${[1, 2, 3, 4].map((id) => `usr_${id},,\n`).join('')}usr_5,member,maybe\nusr_6,member,\n`;
     const { code, stdout } = await run(['people', 'bulk-add', '-', '--invalid', 'skip'], { stdin });
-    expect({ code, stdout }).toEqual({
-      code: 3,
-      stdout: `line  userId  state    message
-   6  usr_5   invalid  isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0, or add --map-value 'isActive:maybe=<true or false>')
+    expect(code).toBe(3);
+    expect(stdout).toMatch(
+      textLike(`line  userId  state    message
+   6  usr_5   invalid  isActive: "maybe" …
 
-4 invalid: role is missing (lines 2, 3, 4, 5)
+4 invalid: role … (lines 2, 3, 4, 5)
 
 5 invalid, 1 created
-`,
-    });
+`),
+    );
   });
 });

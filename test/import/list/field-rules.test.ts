@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { problemsOf, readListText, valuesOf } from './read-list.ts';
+import { invalidFieldsOf, problemsOf, readListText, valuesOf } from './read-list.ts';
 
 const HEADER = 'userId,role,department,isActive,deviceMgmtLabelId\n';
 
@@ -12,14 +12,15 @@ describe('booleans', () => {
       expect(await valuesOf(`${HEADER}u1,m,,${word},\n`), word).toEqual([{ userId: 'u1', role: 'm', isActive }]);
   });
 
-  it.each(['maybe', 'Suspended', '2', 'x', '-'])(
-    'rejects %s as a boolean, and names the option that translates it',
-    async (word) => {
-      expect(await problemsOf(`${HEADER}u1,m,,${word},\n`)).toEqual([
-        `line 2: isActive: "${word}" is not a boolean (use true/false, yes/no or 1/0, or add --map-value 'isActive:${word}=<true or false>')`,
-      ]);
-    },
-  );
+  it.each(['maybe', 'Suspended', '2', 'x', '-'])('rejects %s as a boolean', async (word) => {
+    expect(await invalidFieldsOf(`${HEADER}u1,m,,${word},\n`)).toEqual(['line 2: isActive']);
+  });
+
+  it('names the option that translates another word', async () => {
+    expect(await problemsOf(`${HEADER}u1,m,,maybe,\n`)).toEqual([
+      'line 2: isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0, or add --map-value \'isActive:maybe=<true or false>\')',
+    ]);
+  });
 });
 
 describe('integers', () => {
@@ -38,11 +39,15 @@ describe('integers', () => {
   it.each(['1.5', '1e3', '0x10', '9007199254740992', '12 000', '٣', 'x', '-'])(
     'rejects %s as an integer',
     async (text) => {
-      expect(await problemsOf(`${HEADER}u1,m,,,${text}\n`)).toEqual([
-        `line 2: deviceMgmtLabelId: "${text}" is not an integer in digits, up to ±9007199254740991`,
-      ]);
+      expect(await invalidFieldsOf(`${HEADER}u1,m,,,${text}\n`)).toEqual(['line 2: deviceMgmtLabelId']);
     },
   );
+
+  it('says which integers there are', async () => {
+    expect(await problemsOf(`${HEADER}u1,m,,,1.5\n`)).toEqual([
+      'line 2: deviceMgmtLabelId: "1.5" is not an integer in digits, up to ±9007199254740991',
+    ]);
+  });
 });
 
 describe('a row', () => {
@@ -50,31 +55,20 @@ describe('a row', () => {
     const { rows, check } = await readListText(`${HEADER.replace('isActive', 'Active')},,"i\u0007t", so ,1.0\n`);
     expect(check).toMatchObject({ total: 1, invalid: 1 });
     expect(rows[0]?.member).toBeUndefined();
-    expect(rows[0]?.issues).toEqual([
-      {
-        field: 'department',
-        message: 'department: "i<U+0007>t" contains a hidden character',
-      },
-      {
-        field: 'isActive',
-        message:
-          'isActive (column "Active"): "so" is not a boolean (use true/false, yes/no or 1/0, or add --map-value \'isActive:so=<true or false>\')',
-      },
-      {
-        field: 'deviceMgmtLabelId',
-        message: 'deviceMgmtLabelId: "1.0" is not an integer in digits, up to ±9007199254740991',
-      },
-      { field: 'userId', message: 'userId is missing' },
-      { field: 'role', message: 'role is missing' },
+    expect(rows[0]?.issues.map(({ field }) => field)).toEqual([
+      'department',
+      'isActive',
+      'deviceMgmtLabelId',
+      'userId',
+      'role',
     ]);
+    expect(rows[0]?.issues[1]?.message).toMatch(/^isActive \(column "Active"\): "so" /);
   });
 
   it('is reported if it repeats an invalid value of an earlier one', async () => {
-    const issue =
-      'isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0, or add --map-value \'isActive:maybe=<true or false>\')';
-    expect(await problemsOf(`${HEADER}u1,m,,maybe,\nu2,m,,maybe,\nu3,m,,no,\n`)).toEqual([
-      `line 2: ${issue}`,
-      `line 3: ${issue}`,
+    expect(await invalidFieldsOf(`${HEADER}u1,m,,maybe,\nu2,m,,maybe,\nu3,m,,no,\n`)).toEqual([
+      'line 2: isActive',
+      'line 3: isActive',
     ]);
   });
 
@@ -95,7 +89,7 @@ describe('a row', () => {
 
   it('is reported with the start of a long value', async () => {
     expect(await problemsOf(`${HEADER}u1,m,,${'é'.repeat(500)},\n`)).toEqual([
-      `line 2: isActive: "${'é'.repeat(60)}…" is not a boolean (use true/false, yes/no or 1/0, or translate it with --map-value)`,
+      expect.stringMatching(/^line 2: isActive: "é{60}…" .*translate it with --map-value\)$/),
     ]);
   });
 });

@@ -80,6 +80,12 @@ export async function problemsOf(content: string | Uint8Array, given: ListText =
   return rows.flatMap((row) => row.issues.map((problem) => `line ${row.line}: ${problem.message}`));
 }
 
+/** The lines of the invalid rows and their invalid fields: `line 3: userId`. */
+export async function invalidFieldsOf(content: string | Uint8Array, given: ListText = {}): Promise<string[]> {
+  const { rows } = await readListText(content, given);
+  return rows.flatMap((row) => row.issues.map(({ field }) => `line ${row.line}: ${field}`));
+}
+
 /** The message, hint and code with which reading `content` is rejected; the temporary file is called `the list`. */
 export async function listErrorOf(
   content: string | Uint8Array,
