@@ -82,7 +82,7 @@ describe('key and base URL', () => {
       const options = { env: { ORGADM_BASE_URL: `${service.url}/base/v1/` }, stdin: 'userId,role\nusr_1,member\n' };
       const result = await run(argv, options);
       const message = 'ORGADM_BASE_URL must not end in a path of the API, which orgadm adds';
-      expectUsageError(result, message, `Did you mean ${service.url}/base?`);
+      expectUsageError(result, message, `… ${service.url}/base?`);
     },
   );
 

@@ -205,9 +205,9 @@ describe('orgadm help', () => {
 
   it.each([
     [['exit-code'], 'unknown command or topic "exit-code"', 'Did you mean exit-codes?'],
-    [['login'], 'unknown command or topic "login"', 'Did you mean auth login?'],
-    [['domian', 'status'], 'unknown command or topic "domian status"', 'Did you mean domain?'],
-    [['people', 'bulk-ad'], "unknown command 'bulk-ad'", 'Did you mean bulk-add?'],
+    [['login'], '… "login"', '… auth login?'],
+    [['domian', 'status'], '… "domian status"', '… domain?'],
+    [['people', 'bulk-ad'], "… 'bulk-ad'", '… bulk-add?'],
     [
       ['frobnicate'],
       'unknown command or topic "frobnicate"',

@@ -9,11 +9,8 @@ import { closeAfterTests } from '../helpers/opened.ts';
 import { EXECUTABLE, ORGADM } from '../helpers/orgadm-program.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
+import { partLike } from '../helpers/text-like.ts';
 import { runBin, startBin } from './run-bin.ts';
-
-const MAPPING = `  columns: userId, role, department, isActive, deviceMgmtLabelId
-  totals: 11 active, 2 inactive, 1 left to the service; employee 8, auditor 2, contractor 2, admin 1, member 1
-`;
 
 /** The executable contains its compiled code. */
 const hasCompileCache = 'enableCompileCache' in module && EXECUTABLE === undefined;
@@ -47,7 +44,7 @@ describe('the built program', () => {
 1 failed, 12 created, 1 existing
 `,
       stderr: expect.stringMatching(
-        /^Importing 14 people into the sandbox\n {2}columns: .*\n {2}totals: .*\nTo save the rejected row, fix it, and import it again: orgadm runs show [0-9a-f]{8} --errors-file rejected\.csv\n$/,
+        /^.* 14 .*\n {2}columns: .*\n {2}totals: .*\n.*: orgadm runs show [0-9a-f]{8} --errors-file rejected\.csv\n$/,
       ),
     });
   });
@@ -64,15 +61,9 @@ describe('the built program', () => {
     const line = ['exec "$@" > /dev/full', 'sh', ...ORGADM, ...argv];
     const child = spawn('sh', ['-c', ...line], { env: own(), stdio: ['ignore', 'pipe', 'pipe'] });
     const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
-    expect({ code, stderr: stderr.replace(/[0-9a-f]{8}\n/, '<id>\n') }).toEqual({
-      code: 1,
-      stderr: `Importing 14 people into the sandbox
-${MAPPING}errors file: 1 row to fix in ${home.file('errors.csv')}
-After you fix it, run: orgadm people bulk-add ${home.file('errors.csv')} --sandbox
-error: cannot write the output: no space left on device (ENOSPC)
-hint: The import itself finished: orgadm runs show <id>
-`,
-    });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(partLike(`1 row to fix in ${home.file('errors.csv')}\n`));
+    expect(stderr).toMatch(/^error: .*\(ENOSPC\)\nhint: .*: orgadm runs show [0-9a-f]{8}\n$/m);
     expect(readFileSync(home.file('errors.csv'), 'utf8')).toContain('User usr_9001 not found');
   });
 
@@ -104,10 +95,7 @@ hint: The import itself finished: orgadm runs show <id>
     expect(result).toEqual({
       code: 0,
       stdout: '✓ 2 created\n',
-      stderr:
-        'Importing 2 people into the sandbox\n  columns: userId, role\n' +
-        "  totals: everyone's status is left to the service; member 2\n" +
-        'Next, check a list of your own. This sends nothing: orgadm people bulk-add <your list> --dry-run\n',
+      stderr: expect.stringMatching(/^.* 2 .*\n {2}columns: userId, role\n/),
     });
   });
 

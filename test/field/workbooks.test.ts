@@ -30,7 +30,7 @@ const LISTS: FieldWorkbook[] = [
     sees: '人事 and 情報システム, with their readings above them in small print',
     does: 'sends the words without the readings',
     sent: [employee('usr_0001', { department: '人事' }), employee('usr_0002', { department: '情報システム' })],
-    said: ['Importing 2 people from sheet "Sheet1" into'],
+    said: ['sheet "Sheet1"'],
   },
   {
     file: 'merged-cells/team.xlsx',
@@ -68,7 +68,7 @@ const LISTS: FieldWorkbook[] = [
     sees: 'two sheets, one for each office',
     does: 'reads the one that --sheet names',
     sent: [employee('usr_0002'), { userId: 'usr_0003', role: 'admin' }],
-    said: ['Importing 2 people from sheet "Munich" into'],
+    said: ['sheet "Munich"'],
   },
   {
     file: 'two-sheets/readme-first.xlsx',
@@ -87,7 +87,7 @@ const LISTS: FieldWorkbook[] = [
     sees: 'a blank sheet before the only one with rows',
     does: 'reads the one with rows, and names it',
     sent: [employee('usr_0001')],
-    said: ['Importing 1 person from sheet "Team" into'],
+    said: ['sheet "Team"'],
   },
   ...['unsaved-formulas/exceljs.xlsx', 'unsaved-formulas/openpyxl.xlsx', 'unsaved-formulas/sheetjs.xlsx'].map(
     (file) => ({

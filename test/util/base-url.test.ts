@@ -41,18 +41,18 @@ describe('parseBaseUrl', () => {
   const EXAMPLE = 'Use the address of the service, such as https://api.example.com.';
 
   it.each([
-    ['api.example.com', 'Did you mean https://api.example.com?'],
-    ['api.example.com:8443/org', 'Did you mean https://api.example.com:8443/org?'],
-    ['api.example.com/org/v1/', 'Did you mean https://api.example.com/org?'],
-    ['localhost:3000', 'Did you mean http://localhost:3000?'],
-    ['localhost:8080/v1', 'Did you mean http://localhost:8080?'],
-    ['127.0.0.1:8080/v1/findings', 'Did you mean http://127.0.0.1:8080?'],
+    ['api.example.com', 'https://api.example.com?'],
+    ['api.example.com:8443/org', 'https://api.example.com:8443/org?'],
+    ['api.example.com/org/v1/', 'https://api.example.com/org?'],
+    ['localhost:3000', 'http://localhost:3000?'],
+    ['localhost:8080/v1', 'http://localhost:8080?'],
+    ['127.0.0.1:8080/v1/findings', 'http://127.0.0.1:8080?'],
     ['example', EXAMPLE],
     ['api.example.com?key=hunter2', EXAMPLE],
     ['hunter2@api.example.com', EXAMPLE],
     ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl', EXAMPLE],
   ])('completes %j only if nothing but the scheme is missing', (text, hint) => {
-    expect(() => parseBaseUrl(text, false)).toThrow(expect.objectContaining({ hint }));
+    expect(() => parseBaseUrl(text, false)).toThrow(expect.objectContaining({ hint: expect.stringContaining(hint) }));
   });
 
   it.each([
@@ -69,8 +69,8 @@ describe('parseBaseUrl', () => {
     expect(() => parseBaseUrl(text, false)).toThrow(
       expect.objectContaining({
         exitCode: 2,
-        message: 'must not end in a path of the API, which orgadm adds',
-        hint: `Did you mean ${base}?`,
+        message: expect.stringContaining('path of the API'),
+        hint: expect.stringContaining(` ${base}?`),
       }),
     );
   });

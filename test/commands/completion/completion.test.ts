@@ -135,11 +135,7 @@ describe('the candidates for completion', () => {
 
 describe('orgadm completion', () => {
   it('suggests the closest name for an unknown shell', async () => {
-    expectUsageError(
-      await cli.plain(['completion', 'fishh']),
-      'completion: "fishh" is not allowed',
-      'Did you mean fish? Allowed: bash, zsh, fish.',
-    );
+    expectUsageError(await cli.plain(['completion', 'fishh']), 'completion: "fishh" is not allowed', '… fish? …');
     expectUsageError(
       await cli.plain(['completion', 'tcsh']),
       'completion: "tcsh" is not allowed',

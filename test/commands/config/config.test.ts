@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'n
 import { describe, expect, it } from 'vitest';
 import { makeCertificates } from '../../helpers/certificates.ts';
 import { runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
+import { textLike } from '../../helpers/text-like.ts';
 
 const folder = temporaryCliDirectory();
 const file = () => folder.file('config/config.json');
@@ -68,8 +69,12 @@ describe('config set', () => {
   });
 
   it.each<[string[], string, string | undefined]>([
-    [['baseurl', 'x'], 'unknown setting "baseurl"', 'Did you mean base-url?'],
-    [['wire.findings.taks', 'x'], 'unknown setting "wire.findings.taks"', 'Did you mean wire.findings.task?'],
+    [['baseurl', 'x'], 'unknown setting "baseurl"', expect.stringContaining('base-url?')],
+    [
+      ['wire.findings.taks', 'x'],
+      expect.stringContaining('"wire.findings.taks"'),
+      expect.stringContaining('wire.findings.task?'),
+    ],
     [['api-key', 'x'], '"api-key" is not a setting', 'Store the API key with: orgadm auth login'],
     [['base-url', 'example'], 'base-url is not a valid URL', expect.any(String)],
     [['base-url', 'ftp://x'], 'base-url must start with https:// or http:// (got ftp:)', expect.any(String)],
@@ -156,7 +161,7 @@ describe('config unset', () => {
     });
     expect(await config(['unset', 'timeot'])).toMatchObject({
       code: 2,
-      stderr: 'error: unknown setting "timeot"\nhint: Did you mean timeout?\n',
+      stderr: expect.stringMatching(/^error: .*"timeot"\nhint: .* timeout\?\n$/),
     });
   });
 });
@@ -305,11 +310,7 @@ describe('a file that was edited by hand', () => {
       ' is not JSON: line 4, column 3: expected double-quoted property name',
       'Correct it in an editor. The file was not changed.',
     ],
-    [
-      '{"profiles": {"default": {"time-out": "5s"}}}',
-      ': profile "default": unknown setting "time-out"',
-      'Did you mean timeout?',
-    ],
+    ['{"profiles": {"default": {"time-out": "5s"}}}', ': profile "default": unknown setting "time-out"', ' timeout?'],
     ['{"profile": {}}', ': unknown key "profile"', 'The file must have the form {"profiles": {"default": {...}}}.'],
     [
       '{"profiles": {"default": {"retries": 3000}}}',
@@ -342,8 +343,9 @@ describe('a file that was edited by hand', () => {
     write(text);
     for (const argv of [['list'], ['set', 'timeout', '5s'], ['unset', 'timeout']]) {
       const { code, stdout, stderr } = await config(argv);
-      const lines = [`error: ${file()}${problem}`, ...(hint === '' ? [] : [`hint: ${hint}`]), ''];
-      expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: lines.join('\n') });
+      const lines = [`error: ${file()}${problem}`, ...(hint === '' ? [] : [`hint: …${hint}`]), ''];
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(textLike(lines.join('\n')));
       expect(readFileSync(file(), 'utf8')).toBe(text);
     }
   });

@@ -18,14 +18,14 @@ describe('invalid options of findings list', () => {
     [
       ['--evidence-form-type', 'Board-Meeting'],
       '--evidence-form-type: orgadm does not know "Board-Meeting"',
-      'Did you mean board-meeting?',
+      '… board-meeting?',
     ],
     [
       ['--evidence-form-type', 'account-types', '--exit-status'],
       '--evidence-form-type: orgadm does not know "account-types", so --exit-status could pass by mistake',
       FORM_TYPES,
     ],
-    [['--scope', 'everyone'], '--scope: "everyone" is not allowed', SCOPES],
+    [['--scope', 'everyone'], '--scope: "everyone" …', SCOPES],
     [
       ['--all', '--columns', 'id,,x'],
       '--columns: "id,,x" has an empty name',

@@ -300,7 +300,7 @@ describe('the identity of a run', () => {
     const options = ['--ignore-extra-columns', '--default', 'isActive=true'];
     const add = (...more: string[]) => run(['people', 'bulk-add', '-', ...options, ...more], { stdin });
     expect((await add()).code).toBe(0);
-    expect((await add()).stderr).toContain('To import it again, add --restart.');
+    expect((await add()).stderr).toContain('--restart');
     for (const more of [
       ['--map-value', 'role:owner=admin'],
       ['--delimiter', ','],

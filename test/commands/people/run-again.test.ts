@@ -7,6 +7,7 @@ import { counts, errorOf, reportOf } from '../../e2e/journal-report.ts';
 import { type PeopleService, startPeopleService } from '../../helpers/people-service.ts';
 import { type CliOptions, type CliResult, runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
+import { partLike, textLike } from '../../helpers/text-like.ts';
 import { runDirectories } from '../runs/run-fixtures.ts';
 
 const folder = temporaryCliDirectory();
@@ -111,20 +112,19 @@ describe('the same command', () => {
       const { stderr } = await runCli(folder.path, ['people', 'bulk-add', list, '--base-url', service.url, ...more], {
         env: { ORGADM_API_KEY: API_KEY },
       });
-      return stderr.split('\n').filter((line) => /^Importing|totals:/.test(line));
+      return stderr.split('\n').filter((line) => /^\w.* (?:person|people) |^ {2}totals:/.test(line));
     };
-    const into = `into ${service.url}`;
     expect(await importing(['--limit', '3'])).toEqual([
-      `Importing 3 of 5 people ${into}`,
+      expect.stringContaining(' 3 of 5 people '),
       expect.stringMatching(/^ {2}totals: .*; admin 2, member 1$/),
     ]);
     expect(await importing([])).toEqual([
-      `Importing the remaining 2 people ${into}`,
+      expect.stringContaining(' remaining 2 people '),
       expect.stringMatching(/^ {2}totals: .*; owner 2$/),
     ]);
     // Sends the failed row again.
     expect(await importing([])).toEqual([
-      `Importing 1 person ${into}`,
+      expect.stringContaining(' 1 person '),
       expect.stringMatching(/^ {2}totals: .*; member 1$/),
     ]);
   });
@@ -132,7 +132,7 @@ describe('the same command', () => {
   it.each<[string, string, (service: PeopleService) => Promise<CliResult>]>([
     [
       'a changed row',
-      'people.csv or its options have changed since run <id>, which added 2 people and left 4 unsent. Importing it as a new list.',
+      'people.csv or its options have changed …',
       async (service) => {
         writeList([...users(5), 'usr_900']);
         return importList(service, { days: 1 });
@@ -140,7 +140,7 @@ describe('the same command', () => {
     ],
     [
       'a changed mapping',
-      'people.csv or its options have changed since run <id>, which added 2 people and left 4 unsent. Importing it as a new list.',
+      'people.csv or its options have changed …',
       (service) =>
         importList(service, { days: 1, more: ['--map', 'userId=Account', '--default', 'role=admin', ...ACTIVE] }),
     ],
@@ -152,7 +152,7 @@ describe('the same command', () => {
   ])('starts a new run with %s, and says what the old one has left', async (_, line, again) => {
     const service = await unfinished();
     const result = await again(service);
-    expect(firstLine(result)?.replace(folder.file('people.csv'), 'people.csv')).toBe(line);
+    expect(firstLine(result)?.replace(folder.file('people.csv'), 'people.csv')).toMatch(textLike(line));
     expect(reportOf(result).summary).toEqual(counts({ total: 6, created: 4, existing: 2 }));
     expect(service.sends.size).toBe(6);
     const runs = (await runCli(folder.path, ['runs', 'list', '--json'])).json() as { state: string }[];
@@ -166,7 +166,7 @@ describe('the same command', () => {
     const more = [...MAPPING, ...LOOKUP.map((word) => word.replace('directory.csv', directory))];
     const service = await startPeopleService();
     await importList(service, { more });
-    expect(firstLine(await importList(service, { more }))).toMatch(/To import it again, add --restart\.$/);
+    expect(firstLine(await importList(service, { more }))).toContain('--restart');
     writeFileSync(directory, 'email,id\nmei@example.com,usr_1\nada@example.com,usr_3\n');
     const changed = await importList(service, { more });
     expect(reportOf(changed).summary).toEqual(counts({ total: 2, created: 1, existing: 1 }));
@@ -178,7 +178,7 @@ describe('the same command', () => {
     writeFileSync(other, 'Account\nusr_901\n');
     const result = await importList(service, { file: other });
     expect({ first: firstLine(result), ...reportOf(result).summary }).toEqual({
-      first: `Importing 1 person into ${service.url}`,
+      first: expect.stringContaining('1 person '),
       ...counts({ total: 1, created: 1 }),
     });
   });
@@ -187,7 +187,7 @@ describe('the same command', () => {
     const staging = await unfinished();
     const production = await startPeopleService();
     const result = await importList(production);
-    expect(firstLine(result)).toBe(`Importing 6 people into ${production.url}`);
+    expect(firstLine(result)).toMatch(partLike(` 6 people … ${production.url}`));
     expect(production.sends.size).toBe(6);
     expect(firstLine(await importList(staging))).toBe(CONTINUING);
   });
