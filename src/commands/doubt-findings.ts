@@ -6,14 +6,7 @@ import { describeMore } from '../import/list/json/more-pages.ts';
 import { cleanLine } from '../output/sanitize.ts';
 import type { ScannedMember } from '../util/json/list-scanner.ts';
 import { parseJson } from '../util/json/parse-json.ts';
-import { describeFields, hintToIgnore, isIgnored, type UnknownField } from './unknown-fields.ts';
-
-/** A reason why the findings may not be all of those, or only those, that were requested. */
-export interface Doubt {
-  /** A clause, without a final period. */
-  message: string;
-  hint: string;
-}
+import { type Doubt, doubtFields, isIgnored, type UnknownField } from './unknown-fields.ts';
 
 /** The only status of a complete list: Accepted and Partial Content are not, and others may have another meaning. */
 const OK = 200;
@@ -105,13 +98,10 @@ export function doubtBody(
     else if (isFailure(member)) failures.push(describeFailure(member));
     else unknown.push(field);
   }
-  const reasons = [...counts, ...failures, ...(unknown.length === 0 ? [] : [describeFields(unknown)])];
+  const doubt = doubtFields(unknown, { name: 'wire.findings.ignore', ignored, meaning: 'findings are missing' });
+  const reasons = [...counts, ...failures, ...(doubt === undefined ? [] : [doubt.message])];
   if (failures.length > 0) return { reasons, hint: 'Fix what the service reports, then try again.' };
-  if (unknown.length === 0) return { reasons, hint: PAGES };
-  return {
-    reasons,
-    hint: hintToIgnore(unknown, { setting: 'wire.findings.ignore', ignored, meaning: 'findings are missing' }),
-  };
+  return { reasons, hint: doubt?.hint ?? PAGES };
 }
 
 const PAGES = '--debug shows the response. If the service returns pages, request fewer findings.';

@@ -1,5 +1,12 @@
 import { cleanLine, quoteForShell } from '../output/sanitize.ts';
 
+/** A reason why a response may not mean what it says, and what to do about it. */
+export interface Doubt {
+  /** A clause, without a final period. */
+  readonly message: string;
+  readonly hint: string;
+}
+
 /** A field of a response that orgadm does not understand. */
 export interface UnknownField {
   /** The keys that lead to it, joined with dots. */
@@ -28,8 +35,27 @@ function settingOf({ path, value }: UnknownField): string {
   return `${path}=${text}`;
 }
 
-/** Says that orgadm does not understand fields, with their values: `orgadm does not understand the field "hasMore=false"`. */
-export function describeFields(fields: readonly UnknownField[]): string {
+/** The setting that names fields to ignore. */
+interface IgnoreSetting {
+  readonly name: string;
+  /** Its present value. */
+  readonly ignored: readonly string[];
+  /** What the fields must not mean: `findings are missing`. */
+  readonly meaning: string;
+}
+
+/**
+ * Doubts a response with fields that orgadm does not understand, and suggests to ignore exactly these values: `hasMore=false`
+ * says nothing about `hasMore=true`.
+ *
+ * @returns undefined if there are none
+ */
+export function doubtFields(fields: readonly UnknownField[], setting: IgnoreSetting): Doubt | undefined {
+  return fields.length === 0 ? undefined : { message: describeFields(fields), hint: hintToIgnore(fields, setting) };
+}
+
+/** Names fields with their values: `orgadm does not understand the field "hasMore=false"`. */
+function describeFields(fields: readonly UnknownField[]): string {
   const names = fields.map((field) => {
     if (field.isSearched) return field.path;
     return hasValue(field) ? settingOf(field) : `${field.path}=…`;
@@ -41,15 +67,7 @@ export function describeFields(fields: readonly UnknownField[]): string {
 /** Upper bounds on the fields in a suggested command, and on the text of one. */
 const [MAX_SUGGESTED, SUGGESTED_CHARACTERS] = [20, 200];
 
-/**
- * Suggests to ignore fields with exactly these values: `hasMore=false` says nothing about `hasMore=true`.
- *
- * @param setting the setting, its present value, and what the fields must not mean: `findings are missing`
- */
-export function hintToIgnore(
-  fields: readonly UnknownField[],
-  { setting, ignored, meaning }: { setting: string; ignored: readonly string[]; meaning: string },
-): string {
+function hintToIgnore(fields: readonly UnknownField[], { name, ignored, meaning }: IgnoreSetting): string {
   const [subject, object] = fields.length === 1 ? ['that field does', 'it'] : ['those fields do', 'them'];
   const condition = `If ${subject} not mean that ${meaning}`;
   const exact = fields.flatMap((field) => {
@@ -59,9 +77,9 @@ export function hintToIgnore(
     return named.length > SUGGESTED_CHARACTERS ? [] : [named];
   });
   const any = `For a field whose value is long or differs each time, write <field>=${ANY_VALUE}.`;
-  if (exact.length === 0) return `${condition}, use ${setting} to ignore ${object}. ${any}`;
+  if (exact.length === 0) return `${condition}, use ${name} to ignore ${object}. ${any}`;
   const words = [...new Set([...ignored, ...exact])].slice(0, MAX_SUGGESTED).map(quoteForShell).join(' ');
-  return `${condition}, ignore ${object}: orgadm config set ${setting} ${words}\n${any}`;
+  return `${condition}, ignore ${object}: orgadm config set ${name} ${words}\n${any}`;
 }
 
 /** Upper bounds on the values that a message lists, and on their length. */

@@ -1,6 +1,6 @@
 import type { DomainResponse } from '../../client/domain-status.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
-import { describeFields, hintToIgnore, isIgnored, type UnknownField } from '../unknown-fields.ts';
+import { doubtFields, isIgnored, type UnknownField } from '../unknown-fields.ts';
 import { canonicalName } from './domain-name.ts';
 
 /*
@@ -62,12 +62,9 @@ export function notUnderstood(
   { contradictions, unknown }: StatusDoubts,
   ignored: readonly string[],
 ): OrgadmError {
-  const reasons = [...contradictions, ...(unknown.length === 0 ? [] : [describeFields(unknown)])].join('; ');
-  const hint =
-    unknown.length === 0
-      ? '--debug shows the response.'
-      : hintToIgnore(unknown, { setting: 'wire.domain.ignore', ignored, meaning: 'the domain is not ready' });
+  const doubt = doubtFields(unknown, { name: 'wire.domain.ignore', ignored, meaning: 'the domain is not ready' });
+  const reasons = [...contradictions, ...(doubt === undefined ? [] : [doubt.message])].join('; ');
   return new OrgadmError('invalid-response', EXIT.failure, `cannot tell whether ${domain} is ready: ${reasons}`, {
-    hint,
+    hint: doubt?.hint ?? '--debug shows the response.',
   });
 }

@@ -1,11 +1,12 @@
-import type { Finding } from '../../client/list-findings.ts';
+import type { ListedFinding } from '../../client/list-findings.ts';
 import { renderCell } from '../../output/json.ts';
 import { UsageError } from '../../util/errors.ts';
 import { suggest } from '../../util/suggest.ts';
 import { countOf } from '../../util/units.ts';
 import { choiceParser } from '../define-command.ts';
 import { listValues } from '../unknown-fields.ts';
-import { rejectMisspelling } from './findings-gate.ts';
+import type { FindingCheck, Remarks } from './finding-check.ts';
+import { keepRepeatedKeys, rejectMisspelling } from './findings-gate.ts';
 import { SEVERITIES, STATUSES, severityRank } from './value-ranks.ts';
 
 export interface FilterFlags {
@@ -21,12 +22,13 @@ export interface FilterFlags {
  *
  * @throws UsageError for an empty value, and for a severity without a rank as the minimum
  */
-export function createFilters({ status, severity, minSeverity, exitStatus = false }: FilterFlags): FindingFilter[] {
-  return [
+export function createFilters({ status, severity, minSeverity, exitStatus = false }: FilterFlags): FindingCheck[] {
+  const filters = [
     ...(status === undefined ? [] : [valueFilter('status', status, exitStatus)]),
     ...(severity === undefined ? [] : [valueFilter('severity', severity, exitStatus)]),
     ...(minSeverity === undefined ? [] : [minimumFilter(minSeverity)]),
   ];
+  return exitStatus ? [keepRepeatedKeys(filters)] : filters;
 }
 
 function valueFilter(field: 'status' | 'severity', list: string, isGate: boolean): FindingFilter {
@@ -79,7 +81,7 @@ const DOCUMENTED = { status: STATUSES, severity: SEVERITIES } as const;
 const MAX_SEEN = 100;
 
 /** One filter, and what it has read. */
-export class FindingFilter {
+class FindingFilter implements FindingCheck {
   readonly #rule: FilterRule;
   #total = 0;
   #unknown = 0;
@@ -96,7 +98,7 @@ export class FindingFilter {
   }
 
   /** Whether a finding passes. A gate never passes because of a finding whose value orgadm does not know. */
-  keeps(finding: Finding): boolean {
+  keeps({ value: finding }: ListedFinding): boolean {
     const { field, passes, keepsUnknown } = this.#rule;
     const value = finding[field];
     this.#total++;
@@ -114,13 +116,12 @@ export class FindingFilter {
   }
 
   /**
-   * Checks the filter after the last finding.
+   * Warns about values that no finding has, and about those that orgadm does not know.
    *
-   * @returns warnings about values that no finding has, and about those that orgadm does not know
    * @throws UsageError for a field that no finding has, and with --exit-status for a misspelled value
    */
-  check(): string[] {
-    if (this.#total === 0) return [];
+  remarks(): Remarks {
+    if (this.#total === 0) return {};
     const { flag, field, wanted, isGate, keepsUnknown } = this.#rule;
     if (!this.#isPresent) {
       throw new UsageError(
@@ -136,7 +137,7 @@ export class FindingFilter {
     const near = new Set(unknown.flatMap(([value]) => suggest(value, [...seen.keys(), ...documented]) ?? []));
     const question = near.size === 0 ? '' : `. Did you mean ${[...near].join(' or ')}?`;
     const kept = keepsUnknown ? this.#unknown : 0;
-    return [
+    const warnings = [
       ...(kept > 0
         ? [
             `${flag}: kept ${countOf(kept, 'finding')} without a known ${field}: ${listValues([...this.#unknownValues])}`,
@@ -146,6 +147,7 @@ export class FindingFilter {
         ? [`${flag}: no finding has ${listValues(unknown.map(([, written]) => written))} (${values})${question}`]
         : []),
     ];
+    return { warnings };
   }
 }
 

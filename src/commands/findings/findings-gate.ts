@@ -1,11 +1,12 @@
 import { parseIdentifier } from '../../client/bulk-response.ts';
-import type { Finding } from '../../client/list-findings.ts';
+import type { FindingsResponse } from '../../client/list-findings.ts';
 import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import { repeatedKey } from '../../util/json/repeated-key.ts';
 import { suggest } from '../../util/suggest.ts';
 import { countOf } from '../../util/units.ts';
-import type { Doubt } from '../doubt-findings.ts';
-import { listValues } from '../unknown-fields.ts';
+import { doubtResponse } from '../doubt-findings.ts';
+import { type Doubt, listValues } from '../unknown-fields.ts';
+import { type FindingCheck, keepsAll } from './finding-check.ts';
 import { readerOf } from './finding-columns.ts';
 import { type Selector, selectorFields } from './finding-selector.ts';
 
@@ -15,63 +16,64 @@ import { type Selector, selectorFields } from './finding-selector.ts';
  * The filters add another: they keep a finding whose value they do not know.
  */
 
-/** Doubts findings that may not match the selector: a service that does not know it returns everything. */
-export class SelectorCheck {
-  readonly #selector: Selector | undefined;
-  readonly #readers: readonly ((finding: Finding) => unknown)[];
-  #total = 0;
-  #others = 0;
-  #withoutField = 0;
-
-  /** @param parameter the selector's query parameter, whose name the field may have, too */
-  constructor(selector: Selector | undefined, parameter: string | undefined) {
-    this.#selector = selector;
-    this.#readers = selector === undefined ? [] : [...selectorFields(selector), parameter ?? ''].map(readerOf);
-  }
-
-  add(finding: Finding): void {
-    if (this.#selector === undefined) return;
-    this.#total++;
-    const values = this.#readers.map((read) => read(finding)).filter((value) => value != null);
-    if (values.length === 0) this.#withoutField++;
-    else if (!values.some((value) => parseIdentifier(value) === this.#selector?.value)) this.#others++;
-  }
-
-  /** Returns the doubts after the last finding. */
-  doubts(): Doubt[] {
-    if (this.#selector === undefined || this.#others + this.#withoutField === 0) return [];
-    const [field = ''] = selectorFields(this.#selector);
-    const some = (count: number) => `${count} of ${this.#total} findings ${count === 1 ? 'has' : 'have'}`;
-    const facts = [
-      ...(this.#others > 0 ? [`${some(this.#others)} another ${field} than ${this.#selector.value}`] : []),
-      ...(this.#withoutField > 0 ? [`${some(this.#withoutField)} no ${field}`] : []),
-    ];
-    return [
-      {
-        message: `the service may have ignored the selector: ${facts.join('; ')}`,
-        hint: `If it has another name for the parameter, run: orgadm config set wire.findings.${this.#selector.kind} <name>`,
-      },
-    ];
-  }
+/** Doubts a response that may have more than its findings: see `doubtResponse`. */
+export function responseCheck(response: FindingsResponse, ignored: readonly string[]): FindingCheck {
+  return { keeps: () => true, remarks: () => ({ doubts: doubtResponse(response.envelope(), ignored) }) };
 }
 
-/** Keeps findings that have a key twice: nobody can say which of its values counts. */
-export class RepeatedKeys {
-  #kept = 0;
-  #first = '';
+/**
+ * Doubts findings that may not match the selector: a service that does not know it returns everything.
+ *
+ * @param parameter the selector's query parameter, whose name the field may have, too
+ */
+export function selectorCheck(selector: Selector, parameter: string): FindingCheck {
+  const fields = selectorFields(selector);
+  const readers = [...fields, parameter].map(readerOf);
+  let total = 0;
+  let others = 0;
+  let withoutField = 0;
+  return {
+    keeps({ value: finding }) {
+      total++;
+      const values = readers.map((read) => read(finding)).filter((value) => value != null);
+      if (values.length === 0) withoutField++;
+      else if (!values.some((value) => parseIdentifier(value) === selector.value)) others++;
+      return true;
+    },
+    remarks() {
+      if (others + withoutField === 0) return {};
+      const [field = ''] = fields;
+      const some = (count: number) => `${count} of ${total} findings ${count === 1 ? 'has' : 'have'}`;
+      const facts = [
+        ...(others > 0 ? [`${some(others)} another ${field} than ${selector.value}`] : []),
+        ...(withoutField > 0 ? [`${some(withoutField)} no ${field}`] : []),
+      ];
+      const message = `the service may have ignored the selector: ${facts.join('; ')}`;
+      const hint = `If it has another name for the parameter, run: orgadm config set wire.findings.${selector.kind} <name>`;
+      return { doubts: [{ message, hint }] };
+    },
+  };
+}
 
-  /** @param json the text of a finding */
-  keeps(json: string): boolean {
-    const key = repeatedKey(json);
-    if (key === undefined) return false;
-    if (this.#kept++ === 0) this.#first = key;
-    return true;
-  }
-
-  warnings(): string[] {
-    if (this.#kept === 0) return [];
-    return [`kept ${countOf(this.#kept, 'finding')} with a key that occurs twice: ${listValues([this.#first])}`];
-  }
+/** Keeps what the filters drop if it has a key twice: nobody can say which of its values counts. */
+export function keepRepeatedKeys(filters: readonly FindingCheck[]): FindingCheck {
+  let kept = 0;
+  let first = '';
+  return {
+    keeps(finding) {
+      if (keepsAll(filters, finding)) return true;
+      const key = repeatedKey(finding.text);
+      if (key === undefined) return false;
+      if (kept++ === 0) first = key;
+      return true;
+    },
+    remarks() {
+      const warnings = filters.flatMap((filter) => filter.remarks().warnings ?? []);
+      if (kept === 0) return { warnings };
+      const repeated = `kept ${countOf(kept, 'finding')} with a key that occurs twice: ${listValues([first])}`;
+      return { warnings: [...warnings, repeated] };
+    },
+  };
 }
 
 /** Throws OrgadmError if there is any doubt: the gate would pass otherwise. */

@@ -7,12 +7,13 @@ import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../util/interface-values.
 import { formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { choiceOption } from '../define-command.ts';
-import { type Doubt, doubtResponse } from '../doubt-findings.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
+import type { Doubt } from '../unknown-fields.ts';
+import { keepsAll } from './finding-check.ts';
 import { type FindingColumn, parseColumns } from './finding-columns.ts';
 import { createFilters, type FilterFlags } from './finding-filter.ts';
 import { explainRejectedSelector, readSelector, type Selector, type SelectorFlags } from './finding-selector.ts';
-import { RepeatedKeys, rejectDoubts, SelectorCheck } from './findings-gate.ts';
+import { rejectDoubts, responseCheck, selectorCheck } from './findings-gate.ts';
 import { printCount, printFindings } from './print-findings.ts';
 import { SEVERITIES } from './value-ranks.ts';
 
@@ -156,13 +157,15 @@ async function printOnce(
   client: ServiceClient,
   output: Output,
 ): Promise<{ total: number; left: number; warnings: string[]; doubts: Doubt[] }> {
-  const { count, sort, exitStatus } = options;
+  const { count, sort } = options;
   const { listFindings } = await import('../../client/list-findings.ts');
   const query = selector && parameter !== undefined ? { name: parameter, value: selector.value } : undefined;
   const response = await listFindings(client, query, { singleAttempt: true });
-  const filters = createFilters(options);
-  const selectorCheck = new SelectorCheck(selector, parameter);
-  const repeats = new RepeatedKeys();
+  const checks = [
+    ...createFilters(options),
+    ...(selector === undefined ? [] : [selectorCheck(selector, parameter ?? '')]),
+    responseCheck(response, ignored),
+  ];
   const warnings: string[] = [];
   const doubts: Doubt[] = [];
   let total = 0;
@@ -170,17 +173,16 @@ async function printOnce(
   /** Checks each finding and yields those that pass the filters. What it throws at the end precedes any JSON or table. */
   async function* remaining(): AsyncGenerator<readonly ListedFinding[]> {
     for await (const group of response.groups) {
-      const kept = group.filter(({ value, text }) => {
-        selectorCheck.add(value);
-        const passes = filters.map((filter) => filter.keeps(value)).every(Boolean);
-        return passes || (exitStatus === true && repeats.keeps(text));
-      });
+      const kept = group.filter((finding) => keepsAll(checks, finding));
       total += group.length;
       left += kept.length;
       if (kept.length > 0) yield kept;
     }
-    warnings.push(...filters.flatMap((filter) => filter.check()), ...repeats.warnings());
-    doubts.push(...selectorCheck.doubts(), ...doubtResponse(response.envelope(), ignored));
+    for (const check of checks) {
+      const remarks = check.remarks();
+      warnings.push(...(remarks.warnings ?? []));
+      doubts.push(...(remarks.doubts ?? []));
+    }
   }
   if (count) await printCount(remaining(), output);
   else await printFindings(remaining(), { columns, sort }, output, onPrint);
