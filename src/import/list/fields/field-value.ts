@@ -2,9 +2,9 @@ import { quote } from '../../../output/sanitize.ts';
 import { HIDDEN_CHARACTER, showHidden } from '../../../util/hidden-characters.ts';
 import { comparableText, isPlainText, sendableText } from '../../../util/visible-text.ts';
 import type { FieldKind, FieldValue, MemberField } from '../../new-member.ts';
-import { NumberToken } from '../json/number-token.ts';
 import { type Damage, damageOfId, damageOfKey, damageOfValue, isOrdinaryId, withoutFormula } from './damaged-text.ts';
 import type { LookupTable } from './lookup-table.ts';
+import { NumberToken } from './number-token.ts';
 
 /** A field of the mapping, as one pass over a list reads it from one column or key. */
 export interface BoundField {

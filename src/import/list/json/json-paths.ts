@@ -1,4 +1,4 @@
-import { NumberToken } from './number-token.ts';
+import { NumberToken } from '../fields/number-token.ts';
 
 /** Deeper values are one column. */
 const MAX_PATH_DEPTH = 8;

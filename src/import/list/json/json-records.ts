@@ -6,6 +6,7 @@ import { parseJson } from '../../../util/json/parse-json.ts';
 import { repeatedKey } from '../../../util/json/repeated-key.ts';
 import type { ValidationIssue } from '../../list-row.ts';
 import type { FileOptions } from '../../mapping.ts';
+import { markNumbers, unmarkNumbers } from '../fields/number-token.ts';
 import { MAX_ROW_LENGTH } from '../source/limits.ts';
 import {
   CHUNK_BYTES,
@@ -18,7 +19,6 @@ import type { ListText } from '../source/text.ts';
 import { valueAtPath } from './json-paths.ts';
 import { listNotFoundError, rejectSecondList } from './list-place.ts';
 import { describeMore } from './more-pages.ts';
-import { markNumbers, unmarkNumbers } from './number-token.ts';
 import {
   arrayOfArraysError,
   columnsError,
