@@ -85,7 +85,7 @@ export const MUTATION_AREAS = {
     ],
   },
   json: {
-    mutate: ['src/import/list/json/*.ts'],
+    mutate: ['src/import/list/json/*.ts', 'src/import/list/fields/number-token.ts'],
     tests: [
       'test/commands/import/errors-file.test.ts',
       'test/import/list/{decisions,json,layouts,mapping}.test.ts',

@@ -10,7 +10,7 @@ import { cleanLine, quote, quoteAll } from '../../../output/sanitize.ts';
 import { text } from '../../../output/text.ts';
 import { countOf, formatCount } from '../../../util/units.ts';
 import type { Context } from '../../command-context.ts';
-import type { DescribedMapping } from '../report/document.ts';
+import type { DescribedMapping } from './mapping-output.ts';
 
 /** A list as a mapping reads it. */
 export interface MappedList {

@@ -10,6 +10,7 @@ import {
   withDescription,
   withExample,
 } from '../../output-schema.ts';
+import { mappingOutput } from '../mapping/mapping-output.ts';
 
 /** The counts of an import. */
 export const importCounts = z.object({
@@ -66,44 +67,6 @@ const mismatch = z.object({
   stored: z.union([z.string(), z.boolean()]),
 });
 
-const mapping = z
-  .object({
-    fields: z.array(
-      z.object({
-        field: z.string(),
-        source: nullableText('column or key; null if the list has none'),
-        inverted: z.boolean(),
-        lookup: z
-          .nullable(
-            z.object({
-              file: z.string(),
-              from: z.string(),
-              to: z.string(),
-              found: countSchema('values that the second list has'),
-              missing: countSchema('values that it lacks, or translates in several ways'),
-            }),
-          )
-          .check(z.describe('the second list that translates the values (--lookup); null if none')),
-        values: z.record(z.string(), z.string()).check(z.describe('translated values; * is any other')),
-        default: z.nullable(z.string()),
-      }),
-    ),
-    sheet: z.optional(textSchema('the sheet of a workbook; absent for other lists')),
-    ignored: z.array(z.string()).check(z.describe('columns or keys that orgadm ignores')),
-    totals: z
-      .object({
-        active: countSchema('people who are active'),
-        inactive: countSchema('people who are not active'),
-        unset: countSchema('people whose entry does not say whether they are active'),
-        roles: z.record(z.string(), z.number()).check(z.describe('people by role')),
-      })
-      .check(z.describe('totals of the valid rows')),
-    sample: z
-      .optional(z.array(z.looseObject({})))
-      .check(z.describe('of a dry run: the first two and the last two entries that orgadm would send')),
-  })
-  .check(z.describe('the source of each field; absent if runs show cannot read the list'));
-
 /** The report of an import. The last two fields are those of interface 4.2. */
 const importReport = z.object({
   summary: z.extend(runSummary, { valid: z.optional(countSchema('of a dry run: rows that orgadm would send')) }),
@@ -132,7 +95,7 @@ const importReport = z.object({
   mismatches: z
     .array(mismatch)
     .check(z.describe('values of created members that the service stored differently from what orgadm sent')),
-  mapping: z.optional(mapping),
+  mapping: z.optional(mappingOutput),
   authType: nullableText('how the requests were authenticated: api-key or session'),
   authenticatedUser: z
     .nullable(z.looseObject({ id: z.nullish(z.string()), email: z.nullish(z.string()) }))
@@ -153,8 +116,6 @@ export type RowPlace = Pick<ReportRow, 'line' | 'entry' | 'userId'>;
 export type ReportDuplicate = ImportDocument['duplicates'][number];
 /** A value that the service stored differently from what was sent. */
 export type ReportMismatch = ImportDocument['mismatches'][number];
-/** The mapping in effect, and totals that expose a column that is read the wrong way around. */
-export type DescribedMapping = NonNullable<ImportDocument['mapping']>;
 
 /** The counts of the import of the README. */
 export const EXAMPLE_COUNTS = {

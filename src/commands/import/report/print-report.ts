@@ -10,16 +10,10 @@ import { countOf, formatCount } from '../../../util/units.ts';
 import type { Context } from '../../command-context.ts';
 import type { ImportOptions } from '../import-options.ts';
 import { mappingBlocks } from '../mapping/mapping-in-effect.ts';
+import type { DescribedMapping } from '../mapping/mapping-output.ts';
 import { runsCommand } from '../suggested-commands.ts';
 import type { Advice } from './advice.ts';
-import type {
-  DescribedMapping,
-  ImportSummary,
-  ReportDuplicate,
-  ReportMismatch,
-  ReportRow,
-  RowPlace,
-} from './document.ts';
+import type { ImportSummary, ReportDuplicate, ReportMismatch, ReportRow, RowPlace } from './document.ts';
 import type { Ending } from './ending.ts';
 import type { ReportDetails, ReportFold } from './fold-report.ts';
 import { type ListedRow, positionIn, type ReportSource, type RowPosition, renderCounts, summarize } from './report.ts';
