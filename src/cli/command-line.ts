@@ -50,7 +50,7 @@ function looksLikeOption(word: string, known: readonly Option[]): boolean {
  *
  * @throws UsageError that names the option, or the word before an empty argument
  */
-export function checkValues({ words, end }: TypedWords, command: OrgadmCommand): void {
+export function checkOptionValues({ words, end }: TypedWords, command: OrgadmCommand): void {
   const known = optionsInReach(command);
   for (const [at, word] of words.slice(0, end).entries()) {
     const [, flag = word, attached] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];

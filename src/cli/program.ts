@@ -3,7 +3,7 @@ import type { Context } from '../commands/command-context.ts';
 import { type CommandEntry, type HelpBlock, type HelpText, OrgadmCommand } from '../commands/orgadm-command.ts';
 import type { TypedWords } from '../commands/typed-command.ts';
 import { VERSION } from '../util/package-version.ts';
-import { checkValues } from './command-line.ts';
+import { checkOptionValues } from './command-line.ts';
 import { COMMANDS, NOUNS } from './command-table.ts';
 import { addGlobalOptions } from './global-options.ts';
 import { helpPage } from './help-layout.ts';
@@ -80,7 +80,7 @@ function prepare(command: OrgadmCommand, { argv, show }: ProgramOptions): void {
     .hook('preSubcommand', async (_, next) => {
       const sub = command.commands.find((one) => one === next);
       await sub?.load();
-      if (sub?.entry !== undefined && !sub.entry.isUnchecked) checkValues(argv, sub);
+      if (sub?.entry !== undefined && !sub.entry.isUnchecked) checkOptionValues(argv, sub);
     });
 }
 

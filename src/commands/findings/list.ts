@@ -171,7 +171,7 @@ async function printOnce(
   let total = 0;
   let left = 0;
   /** Checks each finding and yields those that pass the filters. What it throws at the end precedes any JSON or table. */
-  async function* remaining(): AsyncGenerator<readonly ListedFinding[]> {
+  async function* remainingFindings(): AsyncGenerator<readonly ListedFinding[]> {
     for await (const group of response.groups) {
       const kept = group.filter((finding) => keepsAll(checks, finding));
       total += group.length;
@@ -184,8 +184,8 @@ async function printOnce(
       doubts.push(...(remarks.doubts ?? []));
     }
   }
-  if (count) await printCount(remaining(), output);
-  else await printFindings(remaining(), { columns, sort }, output, onPrint);
+  if (count) await printCount(remainingFindings(), output);
+  else await printFindings(remainingFindings(), { columns, sort }, output, onPrint);
   return { total, left, warnings, doubts };
 }
 

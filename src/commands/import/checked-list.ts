@@ -31,7 +31,7 @@ export interface CheckedImport extends MappedList {
  * @throws UsageError for a list that cannot be read at all or has changed since the run, and for an errors file that cannot be
  *   written
  */
-export async function checkList(
+export async function checkImport(
   file: string,
   mapping: Mapping,
   options: ImportOptions,

@@ -12,7 +12,7 @@ import type { MappedList } from './mapping/mapping-in-effect.ts';
  * @param limit the rows to send at most
  */
 export function continueQuestion(run: RunDetails, source: string, target: string, limit: number | undefined): string {
-  const people = describePeople(remaining(run), limit, 'continue');
+  const people = describePeople(unfinishedRows(run), limit, 'continue');
   return `Continue run ${shortRunId(run.id)}: import ${people} from ${source} into ${target}?`;
 }
 
@@ -36,10 +36,10 @@ export function describeSource({ list, check }: Pick<MappedList, 'list' | 'check
 /** Returns `2,250 of 5,000 rows are done`. */
 export function describeProgress(run: RunDetails): string {
   const total = Object.values(run.counts).reduce((sum, count) => sum + count, 0);
-  const done = total - remaining(run);
+  const done = total - unfinishedRows(run);
   return `${formatCount(done)} of ${countOf(total, 'row')} ${done === 1 ? 'is' : 'are'} done`;
 }
 
-function remaining({ counts }: RunDetails): number {
+function unfinishedRows({ counts }: RunDetails): number {
   return counts.unsent + counts.unknown;
 }

@@ -8,7 +8,7 @@ import { quoteForShell } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
 import { hasTerminal } from '../../util/host.ts';
 import { type Context, promptsForbiddenBy } from '../command-context.ts';
-import { type CheckedImport, checkList, digestOfImport, openListFile, validateList } from '../import/checked-list.ts';
+import { type CheckedImport, checkImport, digestOfImport, openListFile, validateList } from '../import/checked-list.ts';
 import type { BulkAddOptions, ImportOptions } from '../import/import-options.ts';
 import { checkMapping } from '../import/mapping/check-mapping.ts';
 import { namingIgnored, saveMappingFile } from '../import/mapping/mapping-file.ts';
@@ -21,7 +21,7 @@ type ReadOptions = ImportOptions & Pick<BulkAddOptions, 'mapping' | 'saveMapping
 
 /**
  * Reads a list, validates every row of it, and settles what the options leave open: on a terminal, it asks; elsewhere, the error
- * has the missing options. Throws as `checkList` does.
+ * has the missing options. Throws as `checkImport` does.
  *
  * @param file the list as the user named it; `-` for standard input
  */
@@ -54,14 +54,14 @@ async function checkSheet(
   context: Context,
 ): Promise<{ checked: CheckedImport; askedSheet?: string }> {
   try {
-    return { checked: await checkList(file, mapping, options, context) };
+    return { checked: await checkImport(file, mapping, options, context) };
   } catch (error) {
     if (!(error instanceof SheetsError)) throw error;
     if (!mayAsk(options, context)) throw withSheetOption(error, context);
     const { askSheet } = await import('../import/mapping/dialog/ask-sheet.ts');
     const sheet = await askSheet(error, context);
     const chosen = mergeMappings(mapping, { options: { sheet } });
-    return { checked: await checkList(file, chosen, options, context), askedSheet: sheet };
+    return { checked: await checkImport(file, chosen, options, context), askedSheet: sheet };
   }
 }
 

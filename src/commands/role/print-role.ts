@@ -9,7 +9,7 @@ import { quoteForShell } from '../../output/sanitize.ts';
 import { successText, type Text, text } from '../../output/text.ts';
 import { countOf } from '../../util/units.ts';
 import { noteForPeople } from '../command-context.ts';
-import { CHANGEABLE_FIELDS, type ChangeFlags, type Mismatch } from './role-change.ts';
+import { CHANGEABLE_FIELDS, type ChangeFlags, type RoleMismatch } from './role-change.ts';
 
 /** Prints the request of a dry run. */
 export async function printDryRun(request: object, output: Output): Promise<void> {
@@ -64,7 +64,7 @@ interface SentChange {
  */
 export async function printUpdatedRole(
   role: Role | undefined,
-  { roleId, change, flags, mismatches }: SentChange & { mismatches: readonly Mismatch[] },
+  { roleId, change, flags, mismatches }: SentChange & { mismatches: readonly RoleMismatch[] },
   output: Output,
 ): Promise<void> {
   const views = { ...recordOf({ ...role, mismatches }), csv: () => roleCsvRows(role) };
@@ -93,7 +93,7 @@ export async function printUpdatedRole(
  * Returns what to add to an update for what a service adds by itself: `--permission portal=read,update`, or the members of the
  * file, whose fields an option would replace. Empty if the service has only left out or changed something.
  */
-function includeAdditions(mismatches: readonly Mismatch[], flags: ChangeFlags): string[] {
+function includeAdditions(mismatches: readonly RoleMismatch[], flags: ChangeFlags): string[] {
   return mismatches.flatMap(({ path, sent, stored }) => {
     const [, field = '', key = ''] = /^(permission|obligation)s\.(.*)$/s.exec(path) ?? [];
     const isAddition = Array.isArray(stored) ? includesAll(stored, sent ?? []) : sent === null && stored !== null;
@@ -111,7 +111,7 @@ function includesAll(stored: readonly unknown[], sent: unknown): boolean {
 }
 
 /** Returns what the role has, and what the service stored differently. */
-function roleBlocks(role: Role, mismatches: readonly Mismatch[]): Block[] {
+function roleBlocks(role: Role, mismatches: readonly RoleMismatch[]): Block[] {
   const obligations = Object.entries(role.obligations ?? {}).map(([key, value]) => [key, renderCell(value)]);
   const differences = mismatches.map(({ path, sent, stored }) => [path, valueText(sent), valueText(stored)]);
   return [

@@ -149,14 +149,14 @@ export const mismatchSchema = z.object({
 });
 
 /** A value that the service stored differently from what was sent. */
-export type Mismatch = z.output<typeof mismatchSchema>;
+export type RoleMismatch = z.output<typeof mismatchSchema>;
 
 /**
  * Compares the role in the response with the change that was sent. A field that the response does not have is not a
  * mismatch. Maps are compared in full, since a sent map replaces the old one (interface 4.1): an entry that the service
  * kept although it was not sent is a mismatch too. The order of actions does not matter.
  */
-export function findMismatches(roleId: string, change: RoleChange, role: Role): Mismatch[] {
+export function findMismatches(roleId: string, change: RoleChange, role: Role): RoleMismatch[] {
   const scalars = [
     { path: 'id', sent: roleId, stored: parseIdentifier(role.id) },
     { path: 'name', sent: change.name, stored: role.name },
@@ -178,7 +178,7 @@ function compareMaps(
   sent: object | undefined,
   stored: object | null | undefined,
   isSame: (sent: unknown, stored: unknown) => boolean,
-): Mismatch[] {
+): RoleMismatch[] {
   if (sent === undefined || stored == null) return [];
   // As maps, because a resource may be called "constructor".
   const [sentValues, storedValues] = [new Map(Object.entries(sent)), new Map(Object.entries(stored))];

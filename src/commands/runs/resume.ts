@@ -4,7 +4,7 @@ import { normalizeService, shortRunId } from '../../import/journal/run-identity.
 import { UsageError } from '../../util/errors.ts';
 import { type Context, SANDBOX_TARGET } from '../command-context.ts';
 import { identifierParser } from '../identifier.ts';
-import { checkList } from '../import/checked-list.ts';
+import { checkImport } from '../import/checked-list.ts';
 import { runImport } from '../import/import.ts';
 import type { ImportOptions } from '../import/import-options.ts';
 import type { RecordedCommand } from '../import/recorded-command.ts';
@@ -47,7 +47,7 @@ async function resumeRun(named: string, flags: ResumeFlags, context: Context): P
   await checkSameService(details, command, context);
   const { mapping, invalid, batchSize, concurrency, requestLifetime, ignoreExisting } = command;
   const recorded = { invalid, batchSize, concurrency, requestLifetime, ignoreExisting };
-  const checked = await checkList(path, mapping, { ...recorded, ...flags }, context, details.digest);
+  const checked = await checkImport(path, mapping, { ...recorded, ...flags }, context, details.digest);
   // Another version of orgadm may decide less.
   const { undecided } = checked.check;
   if (undecided !== undefined) throw new UsageError(undecided.message, RUN_AGAIN, 'bad-columns');

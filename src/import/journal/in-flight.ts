@@ -68,9 +68,9 @@ export class InFlightFile {
    * @param longestMs what counts at least if the file is damaged
    */
   othersMs(longestMs: number, present: Moment): number {
-    const waits = this.#others.map((inFlight) => remaining(inFlight, present));
+    const waits = this.#others.map((inFlight) => msLeft(inFlight, present));
     if (!this.#isIntact) waits.push(longestMs);
-    if (!this.#isJournalComplete && this.#own !== undefined) waits.push(remaining(this.#own, present));
+    if (!this.#isJournalComplete && this.#own !== undefined) waits.push(msLeft(this.#own, present));
     return Math.max(0, ...waits);
   }
 
@@ -81,7 +81,7 @@ export class InFlightFile {
    */
   async add(request: number, forMs: number, present: Moment): Promise<void> {
     // An earlier request of this run may have a longer lifetime.
-    const longestMs = Math.max(forMs, this.#own === undefined ? 0 : remaining(this.#own, present));
+    const longestMs = Math.max(forMs, this.#own === undefined ? 0 : msLeft(this.#own, present));
     const own = { run: this.#runId, request, sentAt: present, at: present, forMs: longestMs };
     this.#own = own;
     this.#isJournalComplete = true;
@@ -133,11 +133,11 @@ export class InFlightFile {
 
   /** Returns the other runs whose requests may still be running. */
   #current(present: Moment): InFlight[] {
-    return this.#others.filter((inFlight) => remaining(inFlight, present) > 0);
+    return this.#others.filter((inFlight) => msLeft(inFlight, present) > 0);
   }
 }
 
-function remaining({ at, forMs }: InFlight, present: Moment): number {
+function msLeft({ at, forMs }: InFlight, present: Moment): number {
   return Math.max(0, forMs - elapsedSince(at, present));
 }
 

@@ -179,7 +179,7 @@ async function readRecords(
   let number = 0;
   /** The number of a line that is damaged: an error, unless it is the last one. */
   let damaged: number | undefined;
-  for await (const { bytes, isComplete } of linesOf(file)) {
+  for await (const { bytes, isComplete } of journalLines(file)) {
     number++;
     if (damaged !== undefined) throw new JournalDamagedError(path, `is damaged in line ${damaged}`);
     const decoded = isComplete ? decodeLine(bytes, checksum) : undefined;
@@ -195,7 +195,7 @@ async function readRecords(
 }
 
 /** Yields the lines of a file without their newlines. A last line without a newline is incomplete. */
-async function* linesOf(file: FileHandle): AsyncGenerator<{ bytes: Buffer; isComplete: boolean }> {
+async function* journalLines(file: FileHandle): AsyncGenerator<{ bytes: Buffer; isComplete: boolean }> {
   let rest: Buffer = Buffer.alloc(0);
   for (let position = 0; ; ) {
     const block = Buffer.allocUnsafe(READ_BYTES);

@@ -143,7 +143,7 @@ async function openTarget(file: string): Promise<{ target: string; temporary: st
 async function backUp(target: string, replacement: string | undefined): Promise<string | undefined> {
   const before = await stat(target).catch(() => undefined);
   if (before === undefined || before.size === 0) return undefined;
-  if (replacement !== undefined && (await digestOf(target)) === (await digestOf(replacement))) return undefined;
+  if (replacement !== undefined && (await digestOfFile(target)) === (await digestOfFile(replacement))) return undefined;
   for (let number = 1; ; number++) {
     const backup = `${target}.bak${number === 1 ? '' : number}`;
     try {
@@ -155,7 +155,7 @@ async function backUp(target: string, replacement: string | undefined): Promise<
   }
 }
 
-async function digestOf(file: string): Promise<string> {
+async function digestOfFile(file: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
   return hash.digest('hex');

@@ -178,14 +178,14 @@ function describeRow(place: ListRow | Pick<ListRow, 'number'>, { run, allRows }:
   const listRow = 'line' in place ? place : undefined;
   const { line = null, userId = null, issues = [] } = listRow ?? {};
   const outcome = run.outcomeOf(place.number);
-  const error = issues.length > 0 ? issues.map(({ message }) => message).join('; ') : messageOf(outcome);
+  const error = issues.length > 0 ? issues.map(({ message }) => message).join('; ') : reportedMessage(outcome);
   const memberId = outcome.state === 'created' ? (outcome.memberId ?? null) : null;
   const row = { line, entry: place.number, userId, state: outcome.state, error, ...(allRows && { memberId }) };
   return { row, outcome, listRow };
 }
 
 /** Returns what a report says about the outcome of a row; null for one without a message. */
-function messageOf(outcome: Outcome): string | null {
+function reportedMessage(outcome: Outcome): string | null {
   if (!('message' in outcome)) return null;
   const { message } = outcome;
   if (outcome.state !== 'failed') return message;

@@ -152,7 +152,7 @@ function warnOfDuplicates(duplicates: readonly ReportDuplicate[], position: RowP
     duplicates.length === 1
       ? '1 user has two active memberships'
       : `${formatCount(duplicates.length)} users have two active memberships`;
-  output.warn(`${users}: ${namesOf(duplicates, position, ({ memberIds }) => ` (${memberIds.join(', ')})`)}`);
+  output.warn(`${users}: ${nameRows(duplicates, position, ({ memberIds }) => ` (${memberIds.join(', ')})`)}`);
   output.note(
     'Check these users in your organization. If one appears twice, remove the membership with the second ID. orgadm cannot remove memberships.',
   );
@@ -161,7 +161,7 @@ function warnOfDuplicates(duplicates: readonly ReportDuplicate[], position: RowP
 function warnOfStall(rows: readonly RowPlace[], position: RowPosition, output: Output): void {
   const people = rows.length === 1 ? '1 person' : `${formatCount(rows.length)} people`;
   output.warn(
-    `the service was stalled when orgadm sent ${people} again who may be in your organization twice: ${namesOf(rows, position)}`,
+    `the service was stalled when orgadm sent ${people} again who may be in your organization twice: ${nameRows(rows, position)}`,
   );
   output.note(
     'Check them in your organization. orgadm cannot remove memberships. If your service always takes this long, allow more time with --timeout.',
@@ -169,7 +169,7 @@ function warnOfStall(rows: readonly RowPlace[], position: RowPosition, output: O
 }
 
 /** Names the first rows: `usr_1 on line 2, usr_5 on line 6, and 3 more`. */
-function namesOf<T extends RowPlace>(
+function nameRows<T extends RowPlace>(
   rows: readonly T[],
   position: RowPosition,
   detailOf: (row: T) => string = () => '',
