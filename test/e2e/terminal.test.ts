@@ -335,12 +335,6 @@ exit 2`,
  --yes --map 'userId=<column>' --default
  'role=<role>' --map 'isActive=<column>'
  --ignore-extra-columns --dry-run
-  To read roles from a column, use --map
-      'role=<column>' instead. If the
-      column says who is not active, put
-      ! before its name. If everyone is
-      active, use --default
-      isActive=true instead.
-exit 2`);
+`);
   });
 });

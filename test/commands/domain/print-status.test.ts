@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PENDING_DOMAIN, READY_DOMAIN } from '../../fixtures/contract/domain.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
+import { textLike } from '../../helpers/text-like.ts';
 
 const cli = createCommandRunner();
 
@@ -107,8 +108,6 @@ CNAME  trust.acme.test  other.hosting.test  missing
 
 describe('several domains', () => {
   const argv = ['domain', 'status', 'trust.acme.test', 'gone.acme.test'];
-  const hint =
-    'Try again later. If the error remains, the service may be unable to reach its hosting provider, or may not have gone.acme.test.';
 
   it('are printed as an array, with an error for those that failed, and the exit code is that of the first failure', async () => {
     const { run } = await cli.scripted(known(READY_DOMAIN));
@@ -122,15 +121,15 @@ describe('several domains', () => {
         ready: false,
         error: {
           code: 'service-failed',
-          message: 'the service failed (500): Internal server error',
-          hint,
+          message: expect.stringContaining('(500): Internal server error'),
+          hint: expect.stringContaining('gone.acme.test'),
           status: 500,
         },
       },
     ]);
-    expect(stderr).toBe(`warning: gone.acme.test: the service failed (500): Internal server error
-hint: Try again later. If the error remains, the service may be unable to reach its hosting provider, or may not have gone.acme.test.
-`);
+    expect(stderr).toMatch(
+      textLike('warning: gone.acme.test: … (500): Internal server error\nhint: … gone.acme.test.\n'),
+    );
   });
 
   it('are printed in one row each, in the order of the command line', async () => {

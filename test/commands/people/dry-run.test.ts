@@ -205,16 +205,15 @@ hint: Say which column has the user IDs and who is active, then check the result
   it('is the same for a JSON list, whose columns are the keys of all entries', async () => {
     const stdin = '[{"id":"u1","profile":{"department":"it"}},{"id":"u2","left":null}]';
     const argv = ['people', 'bulk-add', '-', '--dry-run', '--default', 'role=m'];
-    expect(
-      (await cli.plain(argv, { stdin })).stderr,
-    ).toBe(`error: standard input has keys that orgadm does not know. Say what they mean:
+    expect((await cli.plain(argv, { stdin })).stderr).toMatch(
+      partLike(`error: standard input has keys …:
   id                  u1, u2
   profile.department  it
   left
-hint: Say which column has the user IDs and who is active, then check the result:
+hint: …:
   orgadm people bulk-add - --default role=m --map 'userId=<column>' --map 'department=<column>' --map 'isActive=<column>' --ignore-extra-columns --dry-run
-  If no column has departments, use --omit department instead. If the column says who is not active, put ! before its name. If everyone is active, use --default isActive=true instead.
-`);
+`),
+    );
   });
 
   it('asks what a blank status means', async () => {
@@ -249,7 +248,7 @@ hint: Say which column has the user IDs and who is active, then check the result
       `--map 'userId=<column>' --default 'isActive=<true or false>' --ignore-extra-columns --dry-run\n`,
     );
     expect(await suggested('--map', 'userId=role', '--default', 'role=m', '--ignore-extra-columns')).toContain(
-      ` --map 'isActive=<column>' --dry-run\n  If the column says who is not active, put ! before its name.`,
+      ` --map 'isActive=<column>' --dry-run\n`,
     );
   });
 
@@ -274,11 +273,11 @@ hint: Say which column has the user IDs and who is active, then check the result
 
   it('does not take a first row without fields for a header', async () => {
     const { stderr } = await cli.plain(['people', 'bulk-add', '-', '--dry-run'], { stdin: 'usr_1,x\nusr_2,x\n' });
-    expect(
-      stderr,
-    ).toContain(`hint: If the first row is a person, name the columns with --columns. If it is a title, name the line of the header with --header-row.
-  Otherwise, say which column has the user IDs, which role people have, and who is active, then check the result:
-`);
+    expect(stderr).toMatch(
+      partLike(`hint: If the first row is a person, name the columns with --columns. If it is a title, name the line of the header with --header-row.
+  Otherwise, …:
+`),
+    );
   });
 
   it('names a similar column instead of a command that would fail again', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
+import { textLike } from '../../helpers/text-like.ts';
 
 const cli = createCommandRunner();
 const HOW = 'Use --permission control=read,update. To send a resource without actions, use --from with a JSON file.';
@@ -73,17 +74,16 @@ hint: It must be an object such as {"name": "Auditor"}.
   it('is rejected with the location of the error if --from is not valid JSON', async () => {
     const result = await cli.plain(['role', 'update', 'rol_1', '--from', '-'], { stdin: '{"name":' });
     expect(result).toMatchObject({ code: 2, stdout: '' });
-    expect(result.stderr).toBe(
-      'error: --from: standard input is not JSON: unexpected end of JSON input\nhint: It must be an object such as {"name": "Auditor"}.\n',
+    expect(result.stderr).toMatch(
+      textLike(
+        'error: --from: standard input … end of JSON input\nhint: It must be an object such as {"name": "Auditor"}.\n',
+      ),
     );
   });
 
   it('is rejected if the file of --from does not exist', async () => {
     const file = cli.file('none.json');
-    expectUsageError(
-      await cli.plain(['role', 'update', 'rol_1', '--from', file]),
-      `--from: cannot read ${file}: no such file or directory (ENOENT)`,
-    );
+    expectUsageError(await cli.plain(['role', 'update', 'rol_1', '--from', file]), `--from: … ${file}: … (ENOENT)`);
   });
 
   it('has the options, and the other fields of --from', async () => {

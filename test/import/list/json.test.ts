@@ -105,9 +105,7 @@ describe('the keys of an element', () => {
         { userId: 'a', role: 'm', isActive: true },
         { userId: 'b', role: 'm', isActive: true },
       ]);
-    expect((await listErrorOf(content, { ...ignoring, ignored: ['departmnt'] })).message).toContain(
-      'keys that orgadm does not know',
-    );
+    expect((await listErrorOf(content, { ...ignoring, ignored: ['departmnt'] })).message).toContain('\nshoe.size ');
   });
 
   it('are found in each element, wherever they are', async () => {
@@ -122,8 +120,8 @@ describe('the keys of an element', () => {
 
   it('are named by their inner keys alone if some element has these', async () => {
     const content = '[{"userId":"a","role":"m","profile":null},{"userId":"b","role":"m","profile":{"team":"hr"}}]';
-    expect((await listErrorOf(content, { defaults: ALL_ACTIVE })).message).toBe(
-      'the list has keys that orgadm does not know. Say what they mean:\nuserId        a, b\nrole          m\nprofile.team  hr',
+    expect((await listErrorOf(content, { defaults: ALL_ACTIVE })).message).toMatch(
+      /:\nuserId {8}a, b\nrole {10}m\nprofile.team {2}hr$/,
     );
     const mapped = { map: { department: 'profile.team' }, defaults: ALL_ACTIVE };
     expect(await valuesOf(content, mapped)).toEqual([
@@ -166,7 +164,7 @@ describe('the keys of an element', () => {
   it('are other keys if --map names another one for their field', async () => {
     const content = '[{"login":"a","userId":"b","role":"m"}]';
     const given = { map: { userId: 'login' }, defaults: ALL_ACTIVE } as const;
-    expect((await listErrorOf(content, given)).message).toContain('keys that orgadm does not know');
+    expect((await listErrorOf(content, given)).message).toContain('\nlogin ');
     expect(await valuesOf(content, { ...given, ignoreExtraColumns: true })).toEqual([
       { userId: 'a', role: 'm', isActive: true },
     ]);
