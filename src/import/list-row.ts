@@ -9,6 +9,14 @@ export interface ValidationIssue {
   isShortened?: true;
 }
 
+/** A text that a spreadsheet or a program has put in the place of a value. */
+export interface Damage {
+  /** What happened to it, after the text itself: `is a formula error, not a value`. */
+  readonly issue: string;
+  /** Whether the digits of a user ID are lost, so that only another export of the list has them. */
+  readonly isShortened?: true;
+}
+
 /** A row as it is in the list, for writing it again: the cells of a CSV record, or an element's JSON text. */
 export type RawRow = { readonly cells: readonly string[] } | { readonly text: string };
 

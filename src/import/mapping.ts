@@ -1,4 +1,4 @@
-import type { MemberField, NewMember } from './new-member.ts';
+import type { MemberField } from './new-member.ts';
 
 /** The format of a list. */
 export type ListFormat = 'csv' | 'tsv' | 'json' | 'ndjson';
@@ -79,21 +79,4 @@ export function sourcesOf({ columns }: Pick<Mapping, 'columns'>, field: MemberFi
 /** Returns the members of an object, or of none, that may lack some of its keys. */
 export function entriesOf<K extends string, V>(record: { readonly [Key in K]?: V | undefined } | undefined): [K, V][] {
   return (Object.entries(record ?? {}) as [K, V | undefined][]).filter((pair): pair is [K, V] => pair[1] !== undefined);
-}
-
-/** Totals of the valid rows of a list, which show whether a column was read the wrong way around. */
-export interface ListTotals {
-  readonly active: number;
-  readonly inactive: number;
-  /** People for whom the member does not say it. */
-  readonly unset: number;
-  /** People by role. */
-  readonly roles: ReadonlyMap<string, number>;
-}
-
-/** The first and the last two valid members of a list: footers and totals are at its end. */
-export interface ListSample {
-  readonly first: NewMember[];
-  /** Without those that are among the first. */
-  readonly last: NewMember[];
 }

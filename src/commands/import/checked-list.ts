@@ -1,7 +1,7 @@
 import { stateSubdirectory } from '../../config/private-file.ts';
 import type { RunPlan } from '../../import/journal/plan-run.ts';
 import { removeExpiredRuns } from '../../import/journal/recorded-runs.ts';
-import { type ListValidation, type MemberList, openList } from '../../import/list/open-list.ts';
+import { type MemberList, openList, type Validation } from '../../import/list/open-list.ts';
 import type { Mapping } from '../../import/mapping.ts';
 import type { Progress } from '../../output/progress.ts';
 import { UsageError } from '../../util/errors.ts';
@@ -66,7 +66,7 @@ export function openListFile(file: string, mapping: Mapping, { host }: Context):
 }
 
 /** Validates every row, and shows the progress. */
-export function validateList(list: MemberList, context: Context): Promise<ListValidation> {
+export function validateList(list: MemberList, context: Context): Promise<Validation> {
   const show = (progress: Progress) => (rows: number) =>
     progress.update(() => `validating ${list.name}: ${countOf(rows, 'row')}`);
   return beforeSending((progress) => list.validate(show(progress)), context);

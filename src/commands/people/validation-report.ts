@@ -1,5 +1,5 @@
 import { RunState } from '../../import/journal/run-state.ts';
-import type { ListValidation } from '../../import/list/open-list.ts';
+import type { Validation } from '../../import/list/open-list.ts';
 import { renderJson } from '../../output/json.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { countOf, formatCount } from '../../util/units.ts';
@@ -69,7 +69,7 @@ function invalidList({ check }: CheckedImport): UsageError {
   return new UsageError(`${rows} invalid; nothing was sent`, howToFix(check), 'invalid-list');
 }
 
-function howToFix({ total, invalid, duplicates, shortened }: ListValidation): string {
+function howToFix({ total, invalid, duplicates, shortened }: Validation): string {
   if (shortened > 0)
     return 'A spreadsheet has shortened user IDs, and their last digits are lost. Export the list again. To open it in a spreadsheet, import the file (Data > From Text) and make the column with the IDs a text column first.';
   if (invalid === total) return 'Fix the list.';

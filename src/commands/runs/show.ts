@@ -1,7 +1,7 @@
 import { stateSubdirectory } from '../../config/private-file.ts';
 import { isUnfinished, type RunDetails, type RunStatus } from '../../import/journal/recorded-runs.ts';
 import { shortRunId } from '../../import/journal/run-identity.ts';
-import type { ListValidation, MemberList } from '../../import/list/open-list.ts';
+import type { MemberList, Validation } from '../../import/list/open-list.ts';
 import { text } from '../../output/text.ts';
 import { UsageError } from '../../util/errors.ts';
 import { formatTime } from '../../util/units.ts';
@@ -108,7 +108,7 @@ const NO_ROWS: AsyncIterable<never> = (async function* () {})();
 async function openRecordedList(
   { details, command }: ReadableRun,
   context: Context,
-): Promise<{ list: MemberList; check: ListValidation } | undefined> {
+): Promise<{ list: MemberList; check: Validation } | undefined> {
   const withoutList = (reason: string) =>
     context.output.note(text`${details.list} ${reason}, so the report shows row numbers instead of lines and user IDs`);
   if (details.path === undefined || command === undefined) {

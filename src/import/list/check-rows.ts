@@ -1,12 +1,12 @@
 import type { ListRow } from '../list-row.ts';
-import type { ListSample, ListTotals, Mapping } from '../mapping.ts';
-import { type ListReader, type PassResult, readRows } from './read-rows.ts';
+import type { Mapping } from '../mapping.ts';
+import { type LoadedList, type PassResult, readRows } from './read-rows.ts';
 import { DuplicateIndex } from './rows/duplicate-index.ts';
-import { PeopleTotals } from './rows/people-totals.ts';
+import { PeopleTotals, type Sample, type Totals } from './rows/people-totals.ts';
 import { MAX_ROWS, tooManyRows } from './source/limits.ts';
 
 /** Results of the first pass over a list. */
-export interface CheckedList {
+export interface CheckedRows {
   /** Rows in the list. */
   readonly total: number;
   /** The numbers of the rows with at least one issue. */
@@ -19,8 +19,8 @@ export interface CheckedList {
   /** Rows whose user ID a spreadsheet has shortened. */
   readonly shortened: number;
   /** Totals of the valid rows. */
-  readonly totals: ListTotals;
-  readonly sample: ListSample;
+  readonly totals: Totals;
+  readonly sample: Sample;
   /** Whether there are user IDs, and all of them look like email addresses. */
   readonly hasOnlyAddresses: boolean;
   readonly result: PassResult;
@@ -31,11 +31,11 @@ export interface CheckedList {
  *
  * @throws UsageError for a list that cannot be read at all
  */
-export async function checkList(
-  reader: ListReader,
+export async function checkRows(
+  reader: LoadedList,
   mapping: Mapping,
   onRows?: (rows: number) => void,
-): Promise<CheckedList> {
+): Promise<CheckedRows> {
   const ids = new DuplicateIndex();
   const duplicates = new Map<number, number>();
   const invalid = new Set<number>();

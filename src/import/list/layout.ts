@@ -18,4 +18,4 @@ export interface JsonLayout {
 }
 
 /** The layout of a list: an errors file has the same. */
-export type ListLayout = CsvLayout | JsonLayout;
+export type Layout = CsvLayout | JsonLayout;

@@ -15,7 +15,7 @@ import { leavesOf } from './json/json-paths.ts';
 import { binderOf, mapRecords } from './read-records.ts';
 import { MAX_ROWS, tooManyRows } from './source/limits.ts';
 import type { SourceRecord } from './source/source-record.ts';
-import { type ListText, readListText, withListName } from './source/text.ts';
+import { readSourceText, type SourceText, withListName } from './source/text.ts';
 
 /**
  * Reads a second list, in any format that a list may have.
@@ -24,7 +24,7 @@ import { type ListText, readListText, withListName } from './source/text.ts';
  */
 export async function loadLookup(source: LookupSource): Promise<LoadedLookup> {
   const { file, from, to } = source;
-  const text = await readListText({ path: file, stdin: Readable.from([]) }, { columns: { userId: from, role: to } });
+  const text = await readSourceText({ path: file, stdin: Readable.from([]) }, { columns: { userId: from, role: to } });
   const reader = new LookupReader(source, text);
   const pass = mapRecords(text, {}, (record) => reader.read(record));
   let next = await pass.next();
@@ -52,7 +52,7 @@ class LookupReader {
   #names: readonly string[] = [];
   #reads: Binding['reads'] = [];
 
-  constructor({ from, to }: LookupSource, text: ListText) {
+  constructor({ from, to }: LookupSource, text: SourceText) {
     this.#from = fieldNamed('userId', from);
     this.#to = fieldNamed('role', to);
     this.#binder = binderOf(text);

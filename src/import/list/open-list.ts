@@ -3,24 +3,25 @@ import { quote } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
 import { countOf } from '../../util/units.ts';
 import type { ListRow } from '../list-row.ts';
-import { entriesOf, type ListFormat, type ListSample, type ListTotals, type Mapping } from '../mapping.ts';
+import { entriesOf, type ListFormat, type Mapping } from '../mapping.ts';
 import type { MemberField } from '../new-member.ts';
-import { type CheckedList, checkList } from './check-rows.ts';
+import { type CheckedRows, checkRows } from './check-rows.ts';
 import { misspelledFields, openDecisions } from './columns/decisions.ts';
 import { misfitError, type UndecidedColumns, undecidedColumns } from './columns/describe-columns.ts';
 import { sheetWarnings } from './columns/sheet-warnings.ts';
 import type { BoundField } from './fields/field-value.ts';
 import type { LoadedLookup } from './fields/lookup-table.ts';
-import type { ListLayout } from './layout.ts';
+import type { Layout } from './layout.ts';
 import { loadLookup } from './load-lookup.ts';
 import { binderOf } from './read-records.ts';
-import { type ListReader, readRows } from './read-rows.ts';
+import { type LoadedList, readRows } from './read-rows.ts';
+import type { Sample, Totals } from './rows/people-totals.ts';
 import { sampleColumns } from './sample-columns.ts';
-import type { ListInput, ListSource } from './source/bytes.ts';
-import { type ListText, readListText } from './source/text.ts';
+import type { Source, SourceInput } from './source/bytes.ts';
+import { readSourceText, type SourceText } from './source/text.ts';
 
 /** Results of the first pass over a list. */
-export interface ListValidation {
+export interface Validation {
   /** Rows in the list. */
   readonly total: number;
   /** Rows with at least one issue. */
@@ -32,15 +33,15 @@ export interface ListValidation {
   /** Whether the row of this number has an issue. */
   isInvalid(number: number): boolean;
   /** Format and columns of the list. */
-  readonly layout: ListLayout;
+  readonly layout: Layout;
   /** The sheet of a workbook; undefined for other lists. */
   readonly sheet: string | undefined;
   /** The fields that a list may have; those that it has name their column or key. */
   readonly fields: readonly BoundField[];
   /** Columns that the mapping ignores. */
   readonly ignored: readonly string[];
-  readonly totals: ListTotals;
-  readonly sample: ListSample;
+  readonly totals: Totals;
+  readonly sample: Sample;
   /** What the mapping leaves open, see `openDecisions`; undefined if it decides everything. Nobody sends such a list. */
   readonly undecided: UndecidedColumns | undefined;
   /** Warnings about a list that can be read. */
@@ -48,7 +49,7 @@ export interface ListValidation {
 }
 
 /** A member list in memory: validated once, then read as often as needed. */
-export interface MemberList extends ListSource {
+export interface MemberList extends Source {
   readonly format: ListFormat;
   /** Identity of the bytes of the list and of its second lists: SHA-256 as 64 hex digits. */
   readonly digest: string;
@@ -57,7 +58,7 @@ export interface MemberList extends ListSource {
    *
    * @throws UsageError for a list that cannot be read at all, and for a mapping that does not fit its columns
    */
-  validate(onRows?: (rows: number) => void): Promise<ListValidation>;
+  validate(onRows?: (rows: number) => void): Promise<Validation>;
   /** Returns the same list, read with another mapping of its columns. Throws as `openList` does for second lists. */
   withMapping(mapping: Mapping): Promise<MemberList>;
   /** Reads the list again, after `validate`. Yields the rows in order, in chunks of at most a few thousand. */
@@ -70,24 +71,24 @@ export interface MemberList extends ListSource {
  * @throws UsageError if there is nothing to read, for a list of more than 256 MiB, or for an option that does not fit
  * @throws OrgadmError if reading fails
  */
-export async function openList(input: ListInput, mapping: Mapping): Promise<MemberList> {
-  return listOf(await readListText(input, mapping), mapping);
+export async function openList(input: SourceInput, mapping: Mapping): Promise<MemberList> {
+  return createList(await readSourceText(input, mapping), mapping);
 }
 
-async function listOf(text: ListText, mapping: Mapping): Promise<MemberList> {
+async function createList(text: SourceText, mapping: Mapping): Promise<MemberList> {
   const lookups = new Map<MemberField, LoadedLookup>();
   for (const [field, source] of entriesOf(mapping.lookups))
     lookups.set(field, await loadLookup(source).catch(inLookup(field)));
-  const reader: ListReader = { text, lookups };
-  let checked: CheckedList | undefined;
+  const reader: LoadedList = { text, lookups };
+  let checked: CheckedRows | undefined;
   return {
     name: text.name,
     path: text.path,
     format: text.format,
-    digest: digestOf(text.digest, lookups),
-    withMapping: (other) => listOf(text, other),
+    digest: withLookupDigests(text.digest, lookups),
+    withMapping: (other) => createList(text, other),
     async validate(onRows) {
-      const check = await checkList(reader, mapping, onRows);
+      const check = await checkRows(reader, mapping, onRows);
       const undecided = await findUndecided(text, mapping, check);
       checked = check;
       const { layout, fields, ignored } = check.result;
@@ -121,22 +122,24 @@ async function listOf(text: ListText, mapping: Mapping): Promise<MemberList> {
 
 /** @throws UsageError if the mapping does not fit the columns */
 async function findUndecided(
-  text: ListText,
+  text: SourceText,
   mapping: Mapping,
-  check: CheckedList,
+  check: CheckedRows,
 ): Promise<UndecidedColumns | undefined> {
-  const { problems, layout } = check.result;
-  const decisions = openDecisions(check, mapping);
+  const { problems, header } = check.result;
+  // A JSON list without rows has no keys.
+  const hasKeys = header !== undefined || check.total > 0;
+  const decisions = hasKeys ? openDecisions(check.result, check.totals.unset, mapping) : undefined;
   if (problems.length === 0 && decisions === undefined) return undefined;
   const binder = binderOf(text);
   const columns = await sampleColumns(text, mapping.options ?? {});
   if (problems.length > 0) throw misfitError(text.name, problems, columns, binder);
-  const firstRow = mayLackHeader(check, mapping) && 'header' in layout ? layout.header : undefined;
+  const firstRow = mayLackHeader(check, mapping) ? header : undefined;
   return decisions && undecidedColumns(text.name, { decisions, columns, firstRow }, binder);
 }
 
 /** Whether the first row of a table may be a person: no option says where the header is, and no name in it is known. */
-function mayLackHeader({ result }: CheckedList, { options = {} }: Mapping): boolean {
+function mayLackHeader({ result }: CheckedRows, { options = {} }: Mapping): boolean {
   if (options.columns !== undefined || options.headerRow !== undefined) return false;
   // A number says nothing about the names of columns.
   return result.fields.every(({ column, wanted = '' }) => column === undefined || /^#\d+$/.test(wanted));
@@ -155,7 +158,7 @@ function inLookup(field: MemberField): (error: unknown) => never {
   };
 }
 
-function digestOf(listDigest: string, lookups: ReadonlyMap<MemberField, LoadedLookup>): string {
+function withLookupDigests(listDigest: string, lookups: ReadonlyMap<MemberField, LoadedLookup>): string {
   if (lookups.size === 0) return listDigest;
   const others = [...lookups].map(([field, { digest }]) => [field, digest]).sort();
   return createHash('sha256')
@@ -163,7 +166,7 @@ function digestOf(listDigest: string, lookups: ReadonlyMap<MemberField, LoadedLo
     .digest('hex');
 }
 
-function warningsOf({ total, hasOnlyAddresses, result }: CheckedList, { lookups }: Mapping): string[] {
+function warningsOf({ total, hasOnlyAddresses, result }: CheckedRows, { lookups }: Mapping): string[] {
   const entries = countOf(total, 'entry', 'entries');
   return [
     ...(hasOnlyAddresses && lookups?.userId === undefined ? [ADDRESSES] : []),
@@ -178,7 +181,7 @@ function warningsOf({ total, hasOnlyAddresses, result }: CheckedList, { lookups 
 const ADDRESSES =
   'every user ID is an email address. If your service has IDs of its own, find them in a second list: --lookup userId=<file>:<column>=<column>';
 
-function withDuplicate(row: ListRow, first: number | undefined, { isOneLine }: ListText): ListRow {
+function withDuplicate(row: ListRow, first: number | undefined, { isOneLine }: SourceText): ListRow {
   if (first === undefined || row.userId === undefined) return row;
   const message = `duplicate userId (first ${isOneLine ? 'in row' : 'on line'} ${first})`;
   const issue = { field: 'userId', message };

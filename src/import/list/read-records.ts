@@ -7,15 +7,15 @@ import { TABLE_BINDER } from './columns/table-binder.ts';
 import { readTable } from './csv/read-table.ts';
 import { readJson } from './json/json-records.ts';
 import type { RecordsEnd, SourceRecord } from './source/source-record.ts';
-import { type ListText, withListName } from './source/text.ts';
+import { type SourceText, withListName } from './source/text.ts';
 
 /** Whether the records of a list are rows of a table, and not values of JSON. */
-function isTable({ format }: Pick<ListText, 'format'>): boolean {
+function isTable({ format }: Pick<SourceText, 'format'>): boolean {
   return format === 'csv' || format === 'tsv';
 }
 
 /** Returns how the columns or keys of a list are found. */
-export function binderOf(text: Pick<ListText, 'format'>): Binder {
+export function binderOf(text: Pick<SourceText, 'format'>): Binder {
   return isTable(text) ? TABLE_BINDER : JSON_BINDER;
 }
 
@@ -25,7 +25,7 @@ export function binderOf(text: Pick<ListText, 'format'>): Binder {
  * @throws UsageError with the list's name for a list that cannot be read
  */
 export async function* mapRecords<T>(
-  text: ListText,
+  text: SourceText,
   options: FileOptions,
   read: (record: SourceRecord) => T,
 ): AsyncGenerator<T[], RecordsEnd> {

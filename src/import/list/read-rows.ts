@@ -4,37 +4,30 @@ import type { Mapping } from '../mapping.ts';
 import type { MemberField } from '../new-member.ts';
 import { missingFields } from './columns/bind-keys.ts';
 import type { Binder, FieldRead } from './columns/binder.ts';
+import type { FoundColumns } from './columns/decisions.ts';
 import { bindFields, hasColumn } from './fields/bind-fields.ts';
 import type { BoundField } from './fields/field-value.ts';
 import type { LoadedLookup } from './fields/lookup-table.ts';
-import type { ListLayout } from './layout.ts';
+import type { Layout } from './layout.ts';
 import { binderOf, mapRecords } from './read-records.ts';
 import { RowReader } from './rows/row-reader.ts';
 import type { RecordsEnd } from './source/source-record.ts';
-import type { ListText } from './source/text.ts';
+import type { SourceText } from './source/text.ts';
 
 /** A list in memory, and the second lists that reading its rows needs. */
-export interface ListReader {
-  readonly text: ListText;
+export interface LoadedList {
+  readonly text: SourceText;
   /** The second lists, by the field whose values they translate. */
   readonly lookups: ReadonlyMap<MemberField, LoadedLookup>;
 }
 
 /** Results of a pass over a list. */
-export interface PassResult {
-  readonly layout: ListLayout;
-  /** The fields that a list may have; those that it has name their column or key. */
-  readonly fields: readonly BoundField[];
+export interface PassResult extends FoundColumns {
+  readonly layout: Layout;
+  /** The names of the columns of a table; undefined for JSON. */
+  readonly header: readonly string[] | undefined;
   /** The columns of a table that fields are read from. */
   readonly reads: readonly FieldRead[];
-  /** Columns that no field is read from and that the mapping does not ignore. */
-  readonly unknown: readonly string[];
-  /** Columns that the mapping ignores. */
-  readonly ignored: readonly string[];
-  /** Whether a column says who is active only by a name such as `active`. */
-  readonly hasLooseStatus: boolean;
-  /** Whether a column has a name that is not a field's, whether it is read or not. */
-  readonly hasNonFields: boolean;
   /** Why columns or keys do not fit the mapping, as lines of a message. */
   readonly problems: readonly string[];
   /** Sentences about rows and options that may be a mistake: rows that lack cells, translations that no row has used. */
@@ -50,7 +43,7 @@ export interface PassResult {
  * @throws UsageError with the list's name for a list that cannot be read
  */
 export async function* readRows(
-  { text, lookups }: ListReader,
+  { text, lookups }: LoadedList,
   mapping: Mapping,
   { isFirstPass }: { isFirstPass: boolean },
 ): AsyncGenerator<ListRow[], PassResult> {
@@ -64,7 +57,7 @@ export async function* readRows(
 }
 
 function resultOf(
-  { text, lookups }: ListReader,
+  { text, lookups }: LoadedList,
   fields: readonly BoundField[],
   reader: RowReader,
   { header, more }: RecordsEnd,
@@ -78,6 +71,7 @@ function resultOf(
   const missing = rows === 0 ? [] : [...missingFields(fields, names, binder), ...useless];
   return {
     layout: layoutOf(text, header, binder),
+    header,
     fields,
     reads: header === undefined ? [] : reader.bind(header).reads,
     unknown,
@@ -101,10 +95,10 @@ function describeUnusedTranslations(fields: readonly BoundField[]): string[] {
 }
 
 function layoutOf(
-  { format, encoding, delimiter, isOneLine }: ListText,
+  { format, encoding, delimiter, isOneLine }: SourceText,
   header: readonly string[] | undefined,
   binder: Binder,
-): ListLayout {
+): Layout {
   if (header === undefined)
     return { format: format === 'ndjson' ? 'ndjson' : 'json', hasBom: encoding.hasBom, isOneLine };
   const last = header.length - 1;

@@ -1,36 +1,19 @@
 import { Readable } from 'node:stream';
 import type { FileOptions } from '../mapping.ts';
 import type { Binder } from './columns/binder.ts';
+import type { SampledColumn } from './columns/describe-columns.ts';
 import { leavesOf } from './json/json-paths.ts';
 import { binderOf, mapRecords } from './read-records.ts';
 import type { SourceRecord } from './source/source-record.ts';
-import { type ListText, readListText } from './source/text.ts';
-
-/** A column of a list, or a key of its JSON, with a sample of its values. */
-export interface ListColumn {
-  /** The name for --map: a column, the number of one whose name cannot be used (`#3`), a key, or a dotted path. */
-  readonly name: string;
-  /** Its name in the list. */
-  readonly title: string;
-  /** The number of a column of a table, from 1. */
-  readonly number: number | undefined;
-  /** Its first different values. */
-  readonly values: readonly string[];
-  /** Whether it has more different values. */
-  readonly hasMore: boolean;
-  /** Rows in which it is blank. */
-  readonly blank: number;
-  /** Whether all of its values look like email addresses. */
-  readonly hasAddresses: boolean;
-}
+import { readSourceText, type SourceText } from './source/text.ts';
 
 /**
  * Reads the columns of another list, such as a second list for --lookup.
  *
  * @throws UsageError for a list that cannot be read
  */
-export async function readColumns(file: string): Promise<ListColumn[]> {
-  const text = await readListText({ path: file, stdin: Readable.from([]) }, {});
+export async function readColumns(file: string): Promise<SampledColumn[]> {
+  const text = await readSourceText({ path: file, stdin: Readable.from([]) }, {});
   return sampleColumns(text, {});
 }
 
@@ -46,7 +29,7 @@ const ADDRESS = /^[^\s@]+@[^\s@]+$/;
  *
  * @throws UsageError for a list that cannot be read
  */
-export async function sampleColumns(text: ListText, options: FileOptions): Promise<ListColumn[]> {
+export async function sampleColumns(text: SourceText, options: FileOptions): Promise<SampledColumn[]> {
   const samples = new Map<string, ColumnSample>();
   const sampleOf = (name: string) => {
     const known = samples.get(name);

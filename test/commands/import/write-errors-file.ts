@@ -1,5 +1,5 @@
 import { ErrorsFile, type WrittenErrors } from '../../../src/commands/import/report/errors-file.ts';
-import type { ListLayout } from '../../../src/import/list/layout.ts';
+import type { Layout } from '../../../src/import/list/layout.ts';
 import type { ListRow } from '../../../src/import/list-row.ts';
 
 /** A row to fix, and its error. */
@@ -11,7 +11,7 @@ export interface RejectedRow {
 /** Writes an errors file as a report does. If the rows cannot be read to their end, it is discarded. */
 export async function writeErrorsFile(
   file: string,
-  layout: ListLayout,
+  layout: Layout,
   rows: AsyncIterable<RejectedRow>,
 ): Promise<WrittenErrors> {
   const errorsFile = new ErrorsFile(file, layout);

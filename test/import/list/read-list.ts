@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { type ListValidation, type MemberList, openList } from '../../../src/import/list/open-list.ts';
+import { type MemberList, openList, type Validation } from '../../../src/import/list/open-list.ts';
 import type { ListRow } from '../../../src/import/list-row.ts';
 import type { FileOptions, LookupSource, Mapping } from '../../../src/import/mapping.ts';
 import type { MemberField } from '../../../src/import/new-member.ts';
@@ -22,7 +22,7 @@ export interface ListText extends FileOptions {
 
 export interface ReadResult {
   list: MemberList;
-  check: ListValidation;
+  check: Validation;
   rows: ListRow[];
 }
 

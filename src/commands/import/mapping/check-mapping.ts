@@ -16,7 +16,7 @@ export function checkMapping(mapping: Mapping): void {
   checkStatus(mapping);
   for (const [field, sources] of entriesOf(mapping.columns)) checkSources(field, [sources].flat());
   for (const [field, values] of entriesOf(mapping.values)) checkRepeated(field, Object.keys(values));
-  checkValues(mapping);
+  checkFieldValues(mapping);
 }
 
 function checkFileOptions({ columns, headerRow, delimiter, records }: FileOptions): void {
@@ -73,7 +73,7 @@ function checkRepeated(field: MemberField, texts: readonly string[]): void {
 }
 
 /** Rejects values that the fields cannot have. */
-function checkValues({ defaults, values }: Mapping): void {
+function checkFieldValues({ defaults, values }: Mapping): void {
   if (defaults?.userId !== undefined)
     throw new UsageError('--default userId: every row needs its own ID', 'Name its column: --map userId=<column>');
   const given: [option: string, field: MemberField, text: string][] = [

@@ -6,7 +6,7 @@ import type { InvalidAction } from '../import-options.ts';
 /**
  * Identifies what a run sends: SHA-256 of the bytes of its list and of everything that changes its members, as 64 hex digits.
  *
- * @param bytesDigest that of `ListValidation`
+ * @param bytesDigest that of `Validation`
  * @param labelName what the service calls `deviceMgmtLabelId`
  */
 export function runDigest(

@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
 import { shorten } from '../../../import/list/columns/describe-columns.ts';
 import type { BoundField } from '../../../import/list/fields/field-value.ts';
-import type { ListValidation, MemberList } from '../../../import/list/open-list.ts';
-import type { ListSample, Mapping } from '../../../import/mapping.ts';
+import type { MemberList, Validation } from '../../../import/list/open-list.ts';
+import type { Sample } from '../../../import/list/rows/people-totals.ts';
+import type { Mapping } from '../../../import/mapping.ts';
 import { type NewMember, toWireMember } from '../../../import/new-member.ts';
 import type { Block } from '../../../output/blocks.ts';
 import { renderCell } from '../../../output/json.ts';
@@ -17,7 +18,7 @@ export interface MappedList {
   readonly list: MemberList;
   /** How the list is read: the options merged with the file of --mapping, or with the answers of the user. */
   readonly mapping: Mapping;
-  readonly check: ListValidation;
+  readonly check: Validation;
 }
 
 /** Describes the mapping in effect. */
@@ -50,7 +51,7 @@ function describeField(
 }
 
 /** Returns the first and the last members that orgadm would send, as it would send them. */
-export async function sampleOf({ sample }: ListValidation, context: Context): Promise<Record<string, unknown>[]> {
+export async function sampleOf({ sample }: Validation, context: Context): Promise<Record<string, unknown>[]> {
   const { wire } = await context.settings();
   return [...sample.first, ...sample.last].map((member) => ({
     ...toWireMember(member, wire.member.deviceMgmtLabelId),
@@ -80,7 +81,7 @@ export function dryRunLines(mapping: DescribedMapping): string[] {
 const MAX_ID_WIDTH = 40;
 
 /** Renders the first and the last people of a list: `usr_0101 (employee, it, active) … usr_0413 (admin)`. */
-export function peopleLine({ first, last }: ListSample): string {
+export function peopleLine({ first, last }: Sample): string {
   const [start, end] = [first, last].map((people) => people.map(renderPerson).join(', '));
   return `first and last: ${[start, end].filter(Boolean).join(' … ')}`;
 }

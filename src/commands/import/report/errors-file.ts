@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type BigIntStats, createReadStream } from 'node:fs';
 import { constants, copyFile, type FileHandle, open, realpath, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { ListLayout } from '../../../import/list/layout.ts';
+import type { Layout } from '../../../import/list/layout.ts';
 import type { MemberList } from '../../../import/list/open-list.ts';
 import { formatByName } from '../../../import/list/source/format.ts';
 import type { RawRow } from '../../../import/list-row.ts';
@@ -76,7 +76,7 @@ export class ErrorsFile {
    * @param file the path as the user named it
    * @param layout the format and the columns of the list
    */
-  constructor(file: string, layout: ListLayout) {
+  constructor(file: string, layout: Layout) {
     this.#file = file;
     this.#writer = 'header' in layout ? createCsvRowWriter(layout) : createJsonRowWriter(layout);
     this.#text = this.#writer.begin;

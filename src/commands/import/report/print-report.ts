@@ -1,5 +1,5 @@
 import type { RunFacts } from '../../../import/journal/run-state.ts';
-import type { ListSource } from '../../../import/list/source/bytes.ts';
+import type { Source } from '../../../import/list/source/bytes.ts';
 import type { Mapping } from '../../../import/mapping.ts';
 import type { RowState } from '../../../import/outcome.ts';
 import type { Block } from '../../../output/blocks.ts';
@@ -23,7 +23,7 @@ import { commonText, rowTables, streamedTable } from './row-tables.ts';
 export interface RunReport extends ReportSource {
   /** The ID with which other commands read the run and its list; undefined if only the same command can read the list again. */
   id: string | undefined;
-  list: ListSource;
+  list: Source;
   /** How the list is read; undefined if the journal does not say it. */
   mapping: Mapping | undefined;
   /** The mapping in effect; undefined if orgadm can no longer read the list. */

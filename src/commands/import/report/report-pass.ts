@@ -1,4 +1,4 @@
-import type { ListSource } from '../../../import/list/source/bytes.ts';
+import type { Source } from '../../../import/list/source/bytes.ts';
 import type { Output } from '../../../output/output.ts';
 import { OrgadmError } from '../../../util/errors.ts';
 import type { ReportRow } from './document.ts';
@@ -68,7 +68,7 @@ async function addRejected(errorsFile: ErrorsFile, { row, listRow }: ListedRow):
  * Writes a GitHub annotation for a row that was not added: `::error file=members.csv,line=4::usr_7: not found`. GitHub finds
  * it in the log of a job, on standard error too.
  */
-function annotate({ line, userId, state, error }: ReportRow, { name, path }: ListSource, output: Output): void {
+function annotate({ line, userId, state, error }: ReportRow, { name, path }: Source, output: Output): void {
   if (state !== 'failed' && state !== 'invalid' && state !== 'unknown') return;
   const place = [
     ...(path === undefined ? [] : [`file=${escapeProperty(name)}`]),

@@ -1,5 +1,5 @@
 import type { RunState } from '../../../import/journal/run-state.ts';
-import type { ListLayout } from '../../../import/list/layout.ts';
+import type { Layout } from '../../../import/list/layout.ts';
 import type { ListRow } from '../../../import/list-row.ts';
 import { type Outcome, ROW_STATES, type RowState } from '../../../import/outcome.ts';
 import { countOf, formatCount } from '../../../util/units.ts';
@@ -18,7 +18,7 @@ export interface ReportSource {
   /** A pass over the list. Yields nothing if orgadm can no longer read it. */
   rows(): AsyncIterable<readonly ListRow[]>;
   /** Format and columns of the list; undefined if orgadm can no longer read it. */
-  readonly layout: ListLayout | undefined;
+  readonly layout: Layout | undefined;
   /** Whether to report created rows too, with their member IDs. */
   readonly allRows: boolean;
 }

@@ -1,10 +1,23 @@
 import { quote, quoteForShell } from '../../../output/sanitize.ts';
 import type { Mapping } from '../../mapping.ts';
 import { type MemberField, suggestField } from '../../new-member.ts';
-import type { CheckedList } from '../check-rows.ts';
 import { hasColumn } from '../fields/bind-fields.ts';
 import type { BoundField } from '../fields/field-value.ts';
 import { PLACEHOLDERS } from './placeholders.ts';
+
+/** What one pass over a list finds about its columns. */
+export interface FoundColumns {
+  /** The fields that a list may have; those that it has name their column or key. */
+  readonly fields: readonly BoundField[];
+  /** Columns that no field is read from and that the mapping does not ignore. */
+  readonly unknown: readonly string[];
+  /** Columns that the mapping ignores. */
+  readonly ignored: readonly string[];
+  /** Whether a column says who is active only by a name such as `active`. */
+  readonly hasLooseStatus: boolean;
+  /** Whether a column has a name that is not a field's, whether it is read or not. */
+  readonly hasNonFields: boolean;
+}
 
 /** The decisions about a list that only the user can make, before orgadm sends it. */
 export interface Decisions {
@@ -28,18 +41,18 @@ export interface Decisions {
  * Returns the decisions that the options leave open; undefined if there are none. A column that is not a field must be mapped
  * or ignored, and a list with such columns must say who is active, and what a blank means. Its names and values decide
  * nothing. A list that has only fields needs no decision.
+ *
+ * @param unset people whose status the list leaves open
  */
-export function openDecisions({ total, totals, result }: CheckedList, mapping: Mapping): Decisions | undefined {
-  const { fields, unknown, ignored, hasNonFields, hasLooseStatus, layout } = result;
-  // A JSON list without rows has no keys.
-  if (total === 0 && 'isOneLine' in layout) return undefined;
+export function openDecisions(found: FoundColumns, unset: number, mapping: Mapping): Decisions | undefined {
+  const { fields, unknown, ignored, hasNonFields, hasLooseStatus } = found;
   const { defaults = {}, omit = [] } = mapping;
   const isStatusOmitted = omit.includes('isActive');
   const needsStatus = hasNonFields || isStatusOmitted;
   const required: MemberField[] = ['userId', 'role', ...(needsStatus ? (['isActive'] as const) : [])];
   const isOpen = (field: MemberField) => !hasColumn(field, fields) || (field === 'isActive' && hasLooseStatus);
   const open = required.filter((field) => isOpen(field) && defaults[field] === undefined);
-  const blankStatuses = needsStatus && !isOpen('isActive') && defaults.isActive === undefined ? totals.unset : 0;
+  const blankStatuses = needsStatus && !isOpen('isActive') && defaults.isActive === undefined ? unset : 0;
   if (open.length + unknown.length + blankStatuses === 0) return undefined;
   const hasDepartment =
     hasColumn('department', fields) || defaults.department !== undefined || omit.includes('department');

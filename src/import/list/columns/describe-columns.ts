@@ -4,14 +4,31 @@ import { UsageError } from '../../../util/errors.ts';
 import { showHidden } from '../../../util/hidden-characters.ts';
 import { countOf, formatCount } from '../../../util/units.ts';
 import { sendableText } from '../../../util/visible-text.ts';
-import type { ListColumn } from '../sample-columns.ts';
 import type { Binder } from './binder.ts';
 import type { Decisions } from './decisions.ts';
+
+/** A column of a list, or a key of its JSON, with a sample of its values. */
+export interface SampledColumn {
+  /** The name for --map: a column, the number of one whose name cannot be used (`#3`), a key, or a dotted path. */
+  readonly name: string;
+  /** Its name in the list. */
+  readonly title: string;
+  /** The number of a column of a table, from 1. */
+  readonly number: number | undefined;
+  /** Its first different values. */
+  readonly values: readonly string[];
+  /** Whether it has more different values. */
+  readonly hasMore: boolean;
+  /** Rows in which it is blank. */
+  readonly blank: number;
+  /** Whether all of its values look like email addresses. */
+  readonly hasAddresses: boolean;
+}
 
 /** What the options of a list leave for the user to decide, and what the list shows about it. */
 export interface UndecidedColumns {
   readonly decisions: Decisions;
-  readonly columns: readonly ListColumn[];
+  readonly columns: readonly SampledColumn[];
   /** The first row, if it may not be a header; otherwise undefined. */
   readonly firstRow: readonly string[] | undefined;
   /** Says what is open, and shows the columns with some of their values, in lines. */
@@ -32,7 +49,7 @@ export function undecidedColumns(
 export function misfitError(
   name: string,
   problems: readonly string[],
-  columns: readonly ListColumn[],
+  columns: readonly SampledColumn[],
   { noun }: Binder,
 ): UsageError {
   const names = `${noun}s: ${quoteAll(columns.map(shownName), (name) => `"${name}"`)}`;
@@ -57,7 +74,7 @@ const SHOWN_VALUES = 3;
 const MAX_NAME_WIDTH = 40;
 const MAX_VALUE_WIDTH = 30;
 
-function describeColumns(columns: readonly ListColumn[]): string[] {
+function describeColumns(columns: readonly SampledColumn[]): string[] {
   const shown = columns.slice(0, SHOWN_COLUMNS).map((column) => {
     return { name: shownName(column), values: shownValues(column) };
   });
@@ -73,7 +90,7 @@ function describeColumns(columns: readonly ListColumn[]): string[] {
  * Returns the name of a column, safe for one line, as --map takes it. A column whose name is longer than 40 columns of a
  * terminal, not unique, or has hidden characters is shown by its number, too: `#3 (Department of the person …)`.
  */
-export function shownName({ name, title, number }: Pick<ListColumn, 'name' | 'title' | 'number'>): string {
+export function shownName({ name, title, number }: Pick<SampledColumn, 'name' | 'title' | 'number'>): string {
   const shown = oneLine(showHidden(sendableText(title)));
   const isNamed = name !== `#${number}` && displayWidth(shown) <= MAX_NAME_WIDTH;
   if (number === undefined || isNamed) return shown;
@@ -81,7 +98,7 @@ export function shownName({ name, title, number }: Pick<ListColumn, 'name' | 'ti
 }
 
 /** Returns up to three values of a column, safe for one line: `employee, admin`. */
-export function shownValues({ values }: Pick<ListColumn, 'values'>): string {
+export function shownValues({ values }: Pick<SampledColumn, 'values'>): string {
   return values
     .slice(0, SHOWN_VALUES)
     .map((value) => shorten(value, MAX_VALUE_WIDTH))

@@ -1,9 +1,8 @@
 import { quote, quoteAll } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
-import type { RawRow, ValidationIssue } from '../../list-row.ts';
+import type { Damage, RawRow, ValidationIssue } from '../../list-row.ts';
 import type { FileOptions } from '../../mapping.ts';
 import { fieldForSpelling } from '../../new-member.ts';
-import type { Damage } from '../fields/damaged-text.ts';
 import {
   CHUNK_BYTES,
   emptyListError,
@@ -11,7 +10,7 @@ import {
   type SourcePath,
   type SourceRecord,
 } from '../source/source-record.ts';
-import type { ListText } from '../source/text.ts';
+import type { SourceText } from '../source/text.ts';
 import { cellsToCorrect, doubtAbout, parseSheetRow, type SheetRow } from '../xlsx/sheet-row.ts';
 import type { CsvRecord } from './csv-record.ts';
 import { type CsvText, readCsvRecords } from './csv-records.ts';
@@ -22,7 +21,7 @@ import { missingQuote } from './missing-quote.ts';
  *
  * @throws UsageError for text that is not CSV, and for a list without a header
  */
-export function* readTable(text: ListText, { columns, headerRow }: FileOptions): RecordPass {
+export function* readTable(text: SourceText, { columns, headerRow }: FileOptions): RecordPass {
   let header: readonly string[] | undefined;
   const isSheet = text.sheet !== undefined;
   // The last record of a chunk waits for the one below it.

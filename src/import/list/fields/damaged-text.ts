@@ -1,12 +1,5 @@
 import { sendableText } from '../../../util/visible-text.ts';
-
-/** A text that a spreadsheet or a program has put in the place of a value. */
-export interface Damage {
-  /** What happened to it, after the text itself: `is a formula error, not a value`. */
-  readonly issue: string;
-  /** Whether the digits of a user ID are lost, so that only another export of the list has them. */
-  readonly isShortened?: true;
-}
+import type { Damage } from '../../list-row.ts';
 
 type Rule = readonly [pattern: RegExp, damage: Damage];
 

@@ -1,8 +1,9 @@
 import { quote } from '../../../output/sanitize.ts';
 import { HIDDEN_CHARACTER, showHidden } from '../../../util/hidden-characters.ts';
 import { comparableText, isPlainText, sendableText } from '../../../util/visible-text.ts';
+import type { Damage } from '../../list-row.ts';
 import type { FieldKind, FieldValue, MemberField } from '../../new-member.ts';
-import { type Damage, damageOfId, damageOfKey, damageOfValue, isOrdinaryId, withoutFormula } from './damaged-text.ts';
+import { damageOfId, damageOfKey, damageOfValue, isOrdinaryId, withoutFormula } from './damaged-text.ts';
 import type { LookupTable } from './lookup-table.ts';
 import { NumberToken } from './number-token.ts';
 

@@ -15,7 +15,7 @@ import {
   type SourcePath,
   type SourceRecord,
 } from '../source/source-record.ts';
-import type { ListText } from '../source/text.ts';
+import type { SourceText } from '../source/text.ts';
 import { valueAtPath } from './json-paths.ts';
 import { listNotFoundError, rejectSecondList } from './list-place.ts';
 import { describeMore } from './more-pages.ts';
@@ -38,7 +38,7 @@ const MAX_MEMBER_BYTES = 64 * 1024;
  *
  * @throws UsageError with the line of what is not JSON, and for text without a list
  */
-export function* readJson({ utf8, shape }: ListText, options: FileOptions): RecordPass {
+export function* readJson({ utf8, shape }: SourceText, options: FileOptions): RecordPass {
   const records = options.records?.split('.');
   const limits = { maxElementBytes: MAX_ROW_LENGTH, maxMemberBytes: MAX_MEMBER_BYTES };
   const scanner = new ListScanner({ shape, records, ...limits });

@@ -33,7 +33,7 @@ export function describeMore(
 ): string | undefined {
   for (const { path, text, document } of members) {
     if (text === undefined) continue;
-    for (const { path: place, value, isNext } of findMore(JSON.parse(text), path, lastKey(path), read))
+    for (const { path: place, value, isNext } of findMore(JSON.parse(text), path, normalizedLastKey(path), read))
       if (!isNext || document === read.pages)
         return `${quote(place)} is ${typeof value === 'string' ? quote(value) : JSON.stringify(value)}`;
   }
@@ -75,7 +75,7 @@ function saysNext(key: string, value: unknown): boolean {
   return isYes && (NEXT.test(key) || CUT.test(key));
 }
 
-function lastKey(path: string): string {
+function normalizedLastKey(path: string): string {
   return normalizeKey(path.slice(path.lastIndexOf('.') + 1));
 }
 

@@ -1,5 +1,21 @@
-import type { ListSample, ListTotals } from '../../mapping.ts';
 import type { NewMember } from '../../new-member.ts';
+
+/** Totals of the valid rows of a list, which show whether a column was read the wrong way around. */
+export interface Totals {
+  readonly active: number;
+  readonly inactive: number;
+  /** People for whom the member does not say it. */
+  readonly unset: number;
+  /** People by role. */
+  readonly roles: ReadonlyMap<string, number>;
+}
+
+/** The first and the last two valid members of a list: footers and totals are at its end. */
+export interface Sample {
+  readonly first: NewMember[];
+  /** Without those that are among the first. */
+  readonly last: NewMember[];
+}
 
 /** People of each end of a list that a sample has. */
 const SAMPLE_SIZE = 2;
@@ -11,7 +27,7 @@ const MAX_ROLES = 1000;
 export class PeopleTotals {
   readonly #statuses = { active: 0, inactive: 0, unset: 0 };
   readonly #roles = new Map<string, { people: number }>();
-  readonly sample: ListSample = { first: [], last: [] };
+  readonly sample: Sample = { first: [], last: [] };
 
   add(member: NewMember): void {
     const { first, last } = this.sample;
@@ -23,7 +39,7 @@ export class PeopleTotals {
     else if (this.#roles.size < MAX_ROLES) this.#roles.set(member.role, { people: 1 });
   }
 
-  get totals(): ListTotals {
+  get totals(): Totals {
     return { ...this.#statuses, roles: new Map([...this.#roles].map(([role, { people }]) => [role, people])) };
   }
 }

@@ -9,14 +9,14 @@ import { GrowingBuffer } from './growing-buffer.ts';
 import { listTooLarge, MAX_LIST_BYTES, MEBIBYTE } from './limits.ts';
 
 /** What to read a list from. */
-export interface ListInput {
+export interface SourceInput {
   /** A path, or `-` for `stdin`. */
   path: string;
   stdin: NodeJS.ReadableStream & { isTTY?: boolean };
 }
 
 /** Where a list comes from. */
-export interface ListSource {
+export interface Source {
   /** The name for messages: the path as the user wrote it, or `standard input`. */
   readonly name: string;
   /** The absolute path; undefined if it is not a regular file, so that only the user can pass the list again. */
@@ -24,7 +24,7 @@ export interface ListSource {
 }
 
 /** The bytes of a list. They are read once, so the list cannot change while it is sent. */
-export interface ListBytes extends ListSource {
+export interface SourceBytes extends Source {
   /** The decompressed bytes. */
   readonly bytes: Buffer;
   /** SHA-256 of the bytes as they were read, before decompression, as 64 hex digits. */
@@ -39,16 +39,16 @@ const GZIP_SIGNATURE = '1f8b';
  * @throws UsageError if there is nothing to read, for a list of more than 256 MiB, and for damaged gzip data
  * @throws OrgadmError if reading fails
  */
-export async function readListBytes(input: ListInput): Promise<ListBytes> {
+export async function readSourceBytes(input: SourceInput): Promise<SourceBytes> {
   const { bytes, ...source } = input.path === '-' ? await readStdin(input.stdin) : await readFile(input.path);
   const digest = createHash('sha256').update(bytes).digest('hex');
   const isGzipped = bytes.subarray(0, 2).toString('hex') === GZIP_SIGNATURE;
   return { ...source, bytes: isGzipped ? await decompress(bytes, source.name) : bytes, digest };
 }
 
-type ReadBytes = Omit<ListBytes, 'digest'>;
+type ReadBytes = Omit<SourceBytes, 'digest'>;
 
-async function readStdin(stdin: ListInput['stdin']): Promise<ReadBytes> {
+async function readStdin(stdin: SourceInput['stdin']): Promise<ReadBytes> {
   if (stdin.isTTY) {
     throw new UsageError(
       'standard input is a terminal, so it has no list to read',

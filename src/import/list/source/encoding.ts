@@ -2,7 +2,7 @@ import { UsageError } from '../../../util/errors.ts';
 import { GrowingBuffer } from './growing-buffer.ts';
 
 /** The encoding of a list. */
-export interface ListEncoding {
+export interface Encoding {
   /** A name that `TextDecoder` knows, in its own spelling: `utf-8`, `utf-16le`, `windows-1252`. */
   readonly name: string;
   /** Whether the list begins with a byte order mark. */
@@ -16,7 +16,7 @@ export interface ListEncoding {
  * @param requested the value of --encoding
  * @throws UsageError if `requested` is not a known encoding
  */
-export function detectEncoding(head: Uint8Array, requested?: string): ListEncoding {
+export function detectEncoding(head: Uint8Array, requested?: string): Encoding {
   const marked = (Object.keys(MARKS) as (keyof typeof MARKS)[]).find((name) => hasMark(head, name));
   const name = requested === undefined ? (marked ?? utf16WithoutMark(head) ?? 'utf-8') : encodingName(requested);
   return { name, hasBom: marked !== undefined };

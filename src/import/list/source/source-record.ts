@@ -1,6 +1,5 @@
 import { UsageError } from '../../../util/errors.ts';
-import type { RawRow, ValidationIssue } from '../../list-row.ts';
-import type { Damage } from '../fields/damaged-text.ts';
+import type { Damage, RawRow, ValidationIssue } from '../../list-row.ts';
 
 /** Where a record has a value: the position of a key among its keys, or the keys that lead to an inner value of JSON. */
 export type SourcePath = number | readonly string[];

@@ -3,18 +3,18 @@ import { UsageError } from '../../../util/errors.ts';
 import { countOf } from '../../../util/units.ts';
 import type { FileOptions, ListFormat, Mapping } from '../../mapping.ts';
 import type { CountedSheet, SheetFacts } from '../xlsx/convert-sheet.ts';
-import { type ListInput, type ListSource, readListBytes } from './bytes.ts';
-import { detectEncoding, type ListEncoding } from './encoding.ts';
+import { readSourceBytes, type Source, type SourceInput } from './bytes.ts';
+import { detectEncoding, type Encoding } from './encoding.ts';
 import { detectLayout, type TextLayout } from './format.ts';
 import { rejectOtherFile } from './other-files.ts';
 import { toUtf8 } from './to-utf8.ts';
 
 /** A list in memory, with its layout. */
-export interface ListText extends TextLayout, ListSource {
+export interface SourceText extends TextLayout, Source {
   /** SHA-256 of the bytes as they were read, as 64 hex digits. */
   readonly digest: string;
   /** The encoding of the list before it was converted to UTF-8. */
-  readonly encoding: ListEncoding;
+  readonly encoding: Encoding;
   /** The sheet of a converted workbook, whose text has a line for each row, see `renderSheetRow`; undefined for other lists. */
   readonly sheet: SheetFacts | undefined;
   /** Whether it is JSON without line breaks: only numbers tell its rows apart. */
@@ -55,9 +55,9 @@ const OLE_SIGNATURE = 'd0cf11e0a1b11ae1';
  * option that does not fit
  * @throws OrgadmError if reading fails
  */
-export async function readListText(input: ListInput, mapping: Mapping): Promise<ListText> {
+export async function readSourceText(input: SourceInput, mapping: Mapping): Promise<SourceText> {
   const { options = {} } = mapping;
-  const { name, path, digest, bytes } = await readListBytes(input);
+  const { name, path, digest, bytes } = await readSourceBytes(input);
   if (startsWith(bytes, ZIP_SIGNATURE) || startsWith(bytes, OLE_SIGNATURE)) {
     rejectOptions(options, 'workbook');
     const read = await namingList(name, () => readWorkbookText(bytes, options));
@@ -70,7 +70,7 @@ export async function readListText(input: ListInput, mapping: Mapping): Promise<
   return { name, path, digest, ...text };
 }
 
-type TextOfList = Omit<ListText, keyof ListSource | 'digest'>;
+type TextOfList = Omit<SourceText, keyof Source | 'digest'>;
 
 async function readWorkbookText(
   bytes: Buffer,
@@ -93,7 +93,7 @@ async function readWorkbookText(
   };
 }
 
-function readPlainText(bytes: Buffer, encoding: ListEncoding, path: string, mapping: Mapping): TextOfList {
+function readPlainText(bytes: Buffer, encoding: Encoding, path: string, mapping: Mapping): TextOfList {
   rejectOtherFile(bytes.toString('latin1', 0, HEAD_BYTES));
   const utf8 = toUtf8(bytes, encoding);
   const head = utf8.toString('utf8', 0, HEAD_BYTES);

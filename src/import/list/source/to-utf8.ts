@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { convertToUtf8, type ListEncoding } from './encoding.ts';
+import { convertToUtf8, type Encoding } from './encoding.ts';
 import { notTextError, notUtf8Error, notValidError, rejectUtf8Lines } from './encoding-errors.ts';
 
 const [LF, CR, CTRL_Z] = [10, 13, 26];
@@ -11,7 +11,7 @@ const MARK = [0xef, 0xbb, 0xbf];
  *
  * @throws UsageError that names the lines that are not text in this encoding, or that it would garble
  */
-export function toUtf8(bytes: Buffer, encoding: ListEncoding): Buffer {
+export function toUtf8(bytes: Buffer, encoding: Encoding): Buffer {
   const { name } = encoding;
   // In UTF-16, a byte may be half of another character.
   const isUtf16 = name.startsWith('utf-16');

@@ -1,4 +1,4 @@
-import type { Damage } from '../fields/damaged-text.ts';
+import type { Damage } from '../../list-row.ts';
 
 /** A row of a sheet that has at least one filled cell. */
 export interface SheetRow {

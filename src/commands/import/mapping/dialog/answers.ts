@@ -1,4 +1,4 @@
-import type { ListColumn } from '../../../../import/list/sample-columns.ts';
+import type { SampledColumn } from '../../../../import/list/columns/describe-columns.ts';
 import { type LookupSource, type Mapping, sourcesOf } from '../../../../import/mapping.ts';
 import { fieldForSpelling, MEMBER_FIELDS, type MemberField, normalizeSpelling } from '../../../../import/new-member.ts';
 import { withoutFields } from '../merge-mappings.ts';
@@ -28,7 +28,7 @@ export type Answers = ReadonlyMap<MemberField, FieldAnswer>;
  *
  * @param given the mapping that the answers are added to
  */
-export function mappingFrom(answers: Answers, columns: readonly ListColumn[], given: Mapping): Mapping {
+export function mappingFrom(answers: Answers, columns: readonly SampledColumn[], given: Mapping): Mapping {
   const fields = [...answers];
   const chosen = fields.flatMap(([, { column }]) => column ?? []);
   const named = MEMBER_FIELDS.flatMap((field) => sourcesOf(given, field).map(({ name }) => name));
@@ -53,7 +53,7 @@ export function withoutReplaced(given: Mapping, answers: Answers): Mapping {
 }
 
 /** Returns the column that orgadm reads a field from without an option; undefined if there is none, or more than one. */
-export function spelledColumn(field: MemberField, columns: readonly ListColumn[]): string | undefined {
+export function spelledColumn(field: MemberField, columns: readonly SampledColumn[]): string | undefined {
   const [column, second] = columns.filter(({ name }) => fieldForSpelling(name) === field);
   if (column === undefined || second !== undefined) return undefined;
   // Other spellings, such as "active", do not decide who is active.
@@ -62,7 +62,7 @@ export function spelledColumn(field: MemberField, columns: readonly ListColumn[]
 }
 
 /** Whether any column has a name of the field. */
-export function hasSpelledColumn(field: MemberField, columns: readonly ListColumn[]): boolean {
+export function hasSpelledColumn(field: MemberField, columns: readonly SampledColumn[]): boolean {
   return columns.some(({ name }) => fieldForSpelling(name) === field);
 }
 

@@ -1,13 +1,13 @@
 import type { MemberField } from '../../../../import/new-member.ts';
 import { hasSpelledColumn, spelledColumn } from './answers.ts';
 import { askSecondList } from './ask-second-list.ts';
-import { columnChoices, givenColumns, isDecided, type ListDialog } from './list-dialog.ts';
+import { columnChoices, type Dialog, givenColumns, isDecided } from './dialog.ts';
 import { columnAnswer, nameOf, quoteColumn, quoteText } from './questions.ts';
 
 const [EVERYONE, NONE] = ['everyone', 'none'];
 
 /** Asks which column has the user IDs, and whether the service uses these IDs. */
-export async function askUserIds(dialog: ListDialog): Promise<void> {
+export async function askUserIds(dialog: Dialog): Promise<void> {
   const { given, mappingFile, questions, answers } = dialog;
   if (isDecided('userId', dialog)) {
     if (answers.has('userId') || mappingFile !== undefined || given.lookups?.userId !== undefined) return;
@@ -22,7 +22,7 @@ export async function askUserIds(dialog: ListDialog): Promise<void> {
 }
 
 /** Records the column of the user IDs. Asks whether the service uses these IDs, because only the user knows. */
-export async function answerUserIds(name: string, dialog: ListDialog, replaces = false): Promise<void> {
+export async function answerUserIds(name: string, dialog: Dialog, replaces = false): Promise<void> {
   const column = dialog.columns.find((known) => known.name === name);
   if (column === undefined) return;
   const isGiven = !replaces && dialog.given.lookups?.userId !== undefined;
@@ -31,7 +31,7 @@ export async function answerUserIds(name: string, dialog: ListDialog, replaces =
 }
 
 /** Asks which column has the roles. */
-export async function askRoles(dialog: ListDialog): Promise<void> {
+export async function askRoles(dialog: Dialog): Promise<void> {
   if (isDecided('role', dialog)) return;
   const { columns, questions, answers } = dialog;
   const everyone = { value: EVERYONE, label: 'The same role for everyone' };
@@ -47,7 +47,7 @@ export async function askRoles(dialog: ListDialog): Promise<void> {
 }
 
 /** Asks which column has the departments. A list without any omits the field: a later list does not raise the question again. */
-export async function askDepartments(dialog: ListDialog): Promise<void> {
+export async function askDepartments(dialog: Dialog): Promise<void> {
   if (isDecided('department', dialog) || dialog.given.omit?.includes('department')) return;
   const none = { value: NONE, label: 'None: add people without a department' };
   const choices = [...columnChoices('department', dialog), none];
@@ -57,13 +57,13 @@ export async function askDepartments(dialog: ListDialog): Promise<void> {
   dialog.answers.set('department', { isOmitted: true, shown: 'none' });
 }
 
-function setColumn(field: MemberField, answer: string, { columns, answers }: ListDialog): void {
+function setColumn(field: MemberField, answer: string, { columns, answers }: Dialog): void {
   const column = columns.find(({ name }) => name === nameOf(answer));
   if (column !== undefined) answers.set(field, { column: column.name, shown: quoteColumn(column) });
 }
 
 /** Returns the answer that pressing Enter accepts: the column whose name is a spelling of the field. */
-function suggestion(field: MemberField, { columns }: ListDialog): string | undefined {
+function suggestion(field: MemberField, { columns }: Dialog): string | undefined {
   const name = spelledColumn(field, columns);
   return name === undefined ? undefined : columnAnswer(name);
 }

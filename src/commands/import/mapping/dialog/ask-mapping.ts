@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { shorten, type UndecidedColumns } from '../../../../import/list/columns/describe-columns.ts';
-import type { ListValidation, MemberList } from '../../../../import/list/open-list.ts';
+import type { MemberList, Validation } from '../../../../import/list/open-list.ts';
 import type { Mapping } from '../../../../import/mapping.ts';
 import { quote, quoteAll } from '../../../../output/sanitize.ts';
 import { UsageError } from '../../../../util/errors.ts';
@@ -15,7 +15,7 @@ import { askDepartments, askRoles, askUserIds } from './ask-fields.ts';
 import { askHeader, type HeaderAnswer } from './ask-header.ts';
 import { askNewColumns } from './ask-new-columns.ts';
 import { askStatus } from './ask-status.ts';
-import { ignoredColumns, type ListDialog } from './list-dialog.ts';
+import { type Dialog, ignoredColumns } from './dialog.ts';
 import { Problem, Questions, quoteColumn } from './questions.ts';
 import { readTypedPath } from './typed-path.ts';
 
@@ -34,7 +34,7 @@ export interface UndecidedList {
   /** Opens the list again. */
   open(mapping: Mapping): Promise<MemberList>;
   /** Reads the whole list. */
-  validate(list: MemberList): Promise<ListValidation>;
+  validate(list: MemberList): Promise<Validation>;
 }
 
 /** A mapping with the answers of a user. */
@@ -115,7 +115,7 @@ async function askAll(undecided: UndecidedList, questions: Questions, context: C
     };
   questions.note(open.message);
   const { columns, decisions } = open;
-  const dialog: ListDialog = { columns, decisions, given, mappingFile, questions, answers: new Map(), context };
+  const dialog: Dialog = { columns, decisions, given, mappingFile, questions, answers: new Map(), context };
   if (mappingFile !== undefined) await askNewColumns(mappingFile, dialog);
   await askUserIds(dialog);
   await askRoles(dialog);
@@ -172,10 +172,10 @@ async function commandOf(
   const repeated = mergeMappings(given, options);
   if (!fitsOptions(answered) || !readsAlike(repeated, mapping)) return undefined;
   // Only the list shows whether the file says what all of its columns are.
-  if (mappingFile !== undefined && !(await isDecided(repeated))) return undefined;
+  if (mappingFile !== undefined && !(await decidesAll(repeated))) return undefined;
   return typedCommand(argv, [...fileOptions(options), ...fieldOptions(options)]);
 
-  async function isDecided(decided: Mapping): Promise<boolean> {
+  async function decidesAll(decided: Mapping): Promise<boolean> {
     try {
       return (await validate(await list.withMapping(decided))).undecided === undefined;
     } catch (error) {

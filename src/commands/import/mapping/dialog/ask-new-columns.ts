@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { MemberField } from '../../../../import/new-member.ts';
 import { answerUserIds } from './ask-fields.ts';
 import { answerStatus } from './ask-status.ts';
-import type { ListDialog } from './list-dialog.ts';
+import type { Dialog } from './dialog.ts';
 import { quoteColumn, valuesOf } from './questions.ts';
 
 const IGNORE = 'ignore';
@@ -16,7 +16,7 @@ const LABELS: Readonly<Record<MemberField, string>> = {
 };
 
 /** Asks about each column that a mapping file does not name: which field it has, or whether to ignore it. */
-export async function askNewColumns(file: string, dialog: ListDialog): Promise<void> {
+export async function askNewColumns(file: string, dialog: Dialog): Promise<void> {
   const { columns, decisions, questions, answers } = dialog;
   for (const column of columns.filter(({ name }) => decisions.others.includes(name))) {
     const { name } = column;

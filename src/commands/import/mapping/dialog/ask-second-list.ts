@@ -1,8 +1,9 @@
 import { basename, resolve } from 'node:path';
-import { type ListColumn, readColumns } from '../../../../import/list/sample-columns.ts';
+import type { SampledColumn } from '../../../../import/list/columns/describe-columns.ts';
+import { readColumns } from '../../../../import/list/sample-columns.ts';
 import { OrgadmError } from '../../../../util/errors.ts';
 import type { FieldAnswer } from './answers.ts';
-import type { ListDialog } from './list-dialog.ts';
+import type { Dialog } from './dialog.ts';
 import { columnChoice, nameOf, Problem, quoteColumn, quoteText, valuesOf } from './questions.ts';
 import { readTypedPath } from './typed-path.ts';
 
@@ -14,7 +15,7 @@ const [THESE, SECOND_LIST] = ['these', 'second list'];
  *
  * @returns the second list; undefined if the service uses these IDs
  */
-export async function askSecondList(column: ListColumn, dialog: ListDialog): Promise<FieldAnswer | undefined> {
+export async function askSecondList(column: SampledColumn, dialog: Dialog): Promise<FieldAnswer | undefined> {
   const { questions } = dialog;
   const name = quoteColumn(column);
   const these = { value: THESE, label: `Those of ${name}: ${valuesOf(column)}` };
@@ -38,8 +39,8 @@ export async function askSecondList(column: ListColumn, dialog: ListDialog): Pro
 /** Reads the columns of a second list: it needs two. */
 async function readSecondList(
   typed: string,
-  { context }: ListDialog,
-): Promise<{ file: string; columns: readonly ListColumn[] }> {
+  { context }: Dialog,
+): Promise<{ file: string; columns: readonly SampledColumn[] }> {
   const file = resolve(readTypedPath(typed, context.host));
   try {
     const columns = await readColumns(file);

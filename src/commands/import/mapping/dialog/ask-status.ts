@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
+import type { SampledColumn } from '../../../../import/list/columns/describe-columns.ts';
 import { readBooleanWord } from '../../../../import/list/fields/field-value.ts';
-import type { ListColumn } from '../../../../import/list/sample-columns.ts';
 import { type Mapping, sourcesOf } from '../../../../import/mapping.ts';
 import { quote } from '../../../../output/sanitize.ts';
 import { UsageError } from '../../../../util/errors.ts';
@@ -9,7 +9,7 @@ import { comparableText } from '../../../../util/visible-text.ts';
 import { completedCommand } from '../../../typed-command.ts';
 import { fieldOptions } from '../../suggested-commands.ts';
 import { type FieldAnswer, hasSpelledColumn, mappingFrom } from './answers.ts';
-import { columnChoices, givenColumns, isDecided, type ListDialog } from './list-dialog.ts';
+import { columnChoices, type Dialog, givenColumns, isDecided } from './dialog.ts';
 import { nameOf, quoteColumn, quoteText, shortenText } from './questions.ts';
 
 const [AS_BEFORE, EVERYONE, NOBODY] = ['as before', 'everyone', 'nobody'];
@@ -21,7 +21,7 @@ const VALUE_WIDTH = 30;
  * Asks who is active. Enter accepts no answer, unless the user has given it before. If a mapping file has an answer, orgadm asks
  * all the same, because it was about a list without the new columns.
  */
-export async function askStatus(dialog: ListDialog): Promise<void> {
+export async function askStatus(dialog: Dialog): Promise<void> {
   const { columns, decisions, given, mappingFile, questions, answers } = dialog;
   if (answers.has('isActive')) return;
   const hasNewColumns = mappingFile !== undefined && decisions.others.length > 0;
@@ -47,7 +47,7 @@ export async function askStatus(dialog: ListDialog): Promise<void> {
 }
 
 /** Records the column that says who is active, and asks what its values mean. */
-export async function answerStatus(name: string, dialog: ListDialog): Promise<void> {
+export async function answerStatus(name: string, dialog: Dialog): Promise<void> {
   const { columns, given, answers } = dialog;
   const column = columns.find((known) => known.name === name);
   if (column === undefined) return;
@@ -60,7 +60,7 @@ function isGiven({ columns, defaults }: Mapping): boolean {
 }
 
 /** Asks what a blank means in the column that the options name, if they do not say it. */
-async function askBlankOfGiven(dialog: ListDialog): Promise<void> {
+async function askBlankOfGiven(dialog: Dialog): Promise<void> {
   const { decisions, given, answers } = dialog;
   if (decisions.blankStatuses === 0 || given.defaults?.isActive !== undefined) return;
   const column = givenColumns('isActive', dialog)[0];
@@ -69,7 +69,7 @@ async function askBlankOfGiven(dialog: ListDialog): Promise<void> {
 }
 
 /** Describes what the options say about the status. */
-function describeGiven(dialog: ListDialog, blank = dialog.given.defaults?.isActive): string {
+function describeGiven(dialog: Dialog, blank = dialog.given.defaults?.isActive): string {
   const { given } = dialog;
   const [found] = givenColumns('isActive', dialog);
   const sources = sourcesOf(given, 'isActive').map(
@@ -94,7 +94,7 @@ function describeStatus(column: string, values: Readonly<Record<string, string>>
 const NO_VALUES = 'None of these values';
 
 /** Asks for the values of a status that mean active, and for what a blank means. */
-async function askActiveValues(column: ListColumn, dialog: ListDialog): Promise<FieldAnswer> {
+async function askActiveValues(column: SampledColumn, dialog: Dialog): Promise<FieldAnswer> {
   const name = quoteColumn(column);
   const values = [...new Map(column.values.map((text) => [comparableText(text), text])).values()];
   const active =
@@ -112,7 +112,7 @@ async function askActiveValues(column: ListColumn, dialog: ListDialog): Promise<
 }
 
 /** Asks what a column of many values says: those of a column with the days when people left mean inactive. */
-async function askFilled(column: ListColumn, dialog: ListDialog): Promise<FieldAnswer> {
+async function askFilled(column: SampledColumn, dialog: Dialog): Promise<FieldAnswer> {
   const name = quoteColumn(column);
   const answer = await dialog.questions.choose(`${name} has more than 12 values. Who is active?`, [
     { value: ACTIVE, label: `People for whom ${name} is blank` },
@@ -126,7 +126,7 @@ async function askFilled(column: ListColumn, dialog: ListDialog): Promise<FieldA
 }
 
 /** Returns the error for a status whose values only options can translate, with the answers so far. */
-function manyValues({ name }: ListColumn, { answers, columns, given, context }: ListDialog): UsageError {
+function manyValues({ name }: SampledColumn, { answers, columns, given, context }: Dialog): UsageError {
   const status: FieldAnswer = { column: name, values: { '<value>': 'true', '*': 'false' }, shown: '' };
   const options = fieldOptions(mappingFrom(new Map([...answers, ['isActive', status]]), columns, given));
   return new UsageError(
@@ -137,7 +137,7 @@ function manyValues({ name }: ListColumn, { answers, columns, given, context }: 
 }
 
 /** Returns whether people with a blank status are active, as text; undefined if there are none. */
-async function askBlank(column: ListColumn, { questions }: ListDialog): Promise<string | undefined> {
+async function askBlank(column: SampledColumn, { questions }: Dialog): Promise<string | undefined> {
   const { blank } = column;
   if (blank === 0) return undefined;
   const name = quoteColumn(column);

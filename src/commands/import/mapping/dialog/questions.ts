@@ -1,6 +1,6 @@
+import type { SampledColumn } from '../../../../import/list/columns/describe-columns.ts';
 import { shorten, shownName, shownValues } from '../../../../import/list/columns/describe-columns.ts';
 import { isPlaceholder } from '../../../../import/list/columns/placeholders.ts';
-import type { ListColumn } from '../../../../import/list/sample-columns.ts';
 import { type Choice, promptChoice, promptChoices, promptText } from '../../../../output/prompt.ts';
 import { showHidden } from '../../../../util/hidden-characters.ts';
 import { sendableText } from '../../../../util/visible-text.ts';
@@ -112,17 +112,17 @@ export function shortenText(text: string, width: number): string {
 }
 
 /** Returns the name of a column for a question, as --map takes it. */
-export function quoteColumn(column: ListColumn): string {
+export function quoteColumn(column: SampledColumn): string {
   return `"${shownName(column)}"`;
 }
 
 /** Returns the first values of a column for a question: `ACTIVE, SUSPENDED`; empty if it has none. */
-export function valuesOf(column: ListColumn): string {
+export function valuesOf(column: SampledColumn): string {
   return shorten(shownValues(column), VALUES_WIDTH);
 }
 
 /** Returns the answer that stands for a column: its name. */
-export function columnChoice(column: ListColumn): Choice<string> {
+export function columnChoice(column: SampledColumn): Choice<string> {
   const hint = valuesOf(column);
   return { value: columnAnswer(column.name), label: shownName(column), ...(hint !== '' && { hint }) };
 }

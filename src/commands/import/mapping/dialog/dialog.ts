@@ -1,5 +1,5 @@
 import type { Decisions } from '../../../../import/list/columns/decisions.ts';
-import type { ListColumn } from '../../../../import/list/sample-columns.ts';
+import type { SampledColumn } from '../../../../import/list/columns/describe-columns.ts';
 import { type Mapping, sourcesOf } from '../../../../import/mapping.ts';
 import { fieldForSpelling, MEMBER_FIELDS, type MemberField, normalizeSpelling } from '../../../../import/new-member.ts';
 import type { Choice } from '../../../../output/prompt.ts';
@@ -9,8 +9,8 @@ import { type FieldAnswer, hasSpelledColumn } from './answers.ts';
 import { columnChoice, type Questions } from './questions.ts';
 
 /** The questions about the columns of one list, and the answers so far. */
-export interface ListDialog {
-  readonly columns: readonly ListColumn[];
+export interface Dialog {
+  readonly columns: readonly SampledColumn[];
   readonly decisions: Decisions;
   /** The mapping of the options; orgadm does not ask about its fields again. */
   readonly given: Mapping;
@@ -22,10 +22,7 @@ export interface ListDialog {
 }
 
 /** Whether the options or an answer say where a field is, or have decided about all columns without it. */
-export function isDecided(
-  field: MemberField,
-  { columns, decisions, given, mappingFile, answers }: ListDialog,
-): boolean {
+export function isDecided(field: MemberField, { columns, decisions, given, mappingFile, answers }: Dialog): boolean {
   const { fields, others } = decisions;
   if (answers.has(field) || given.columns?.[field] !== undefined || given.defaults?.[field] !== undefined) return true;
   if (fields.includes(field)) return false;
@@ -34,18 +31,18 @@ export function isDecided(
 }
 
 /** Returns the columns that the options name for a field, or the one that its own name finds. Several only say who is active. */
-export function givenColumns(field: MemberField, { columns, given }: ListDialog): ListColumn[] {
+export function givenColumns(field: MemberField, { columns, given }: Dialog): SampledColumn[] {
   const sources = sourcesOf(given, field);
   const spelled = columns.find(({ name }) => fieldForSpelling(name) === field);
   if (sources.length === 0) return spelled === undefined ? [] : [spelled];
   return sources.flatMap((source) => {
-    const isSource = ({ name }: ListColumn) => normalizeSpelling(name) === normalizeSpelling(source.name);
+    const isSource = ({ name }: SampledColumn) => normalizeSpelling(name) === normalizeSpelling(source.name);
     return columns.find(({ name }) => name === source.name) ?? columns.find(isSource) ?? [];
   });
 }
 
 /** Returns the columns that are ignored with the answers, without those that a mapping file names. */
-export function ignoredColumns(dialog: ListDialog): ListColumn[] {
+export function ignoredColumns(dialog: Dialog): SampledColumn[] {
   const { columns, given, answers } = dialog;
   const isKept = (field: MemberField) => {
     const { column, isOmitted = false, replaces = false } = answers.get(field) ?? {};
@@ -60,7 +57,7 @@ export function ignoredColumns(dialog: ListDialog): ListColumn[] {
 }
 
 /** Returns the columns to choose from for a field: nobody's user ID is also their role. */
-export function columnChoices(field: MemberField, dialog: ListDialog): Choice<string>[] {
+export function columnChoices(field: MemberField, dialog: Dialog): Choice<string>[] {
   const { columns, given, mappingFile, answers } = dialog;
   if (mappingFile === undefined && given.omit?.includes(field)) return [];
   const ids =
