@@ -71,6 +71,7 @@ export const MUTATION_AREAS = {
   },
   lists: {
     mutate: [
+      'src/commands/people/missing-options.ts',
       'src/import/list/sample-columns.ts',
       'src/import/list/columns/{bind-keys,decisions,describe-columns,json-binder,match-keys,table-binder,unread-columns}.ts',
       'src/import/list/csv/*.ts',

@@ -1,4 +1,3 @@
-import { describeAlternatives, describeDecisions, missingOptions } from '../../import/list/columns/decisions.ts';
 import type { UndecidedColumns } from '../../import/list/columns/describe-columns.ts';
 import { PLACEHOLDERS } from '../../import/list/columns/placeholders.ts';
 import type { MemberList } from '../../import/list/open-list.ts';
@@ -15,6 +14,7 @@ import { namingIgnored, saveMappingFile } from '../import/mapping/mapping-file.t
 import type { MappedList } from '../import/mapping/mapping-in-effect.ts';
 import { mergeMappings } from '../import/mapping/merge-mappings.ts';
 import { completedCommand, typedCommand } from '../typed-command.ts';
+import { missingOptionsError } from './missing-options.ts';
 
 /** The options of an import, and the files that have its mapping or will have it. */
 type ReadOptions = ImportOptions & Pick<BulkAddOptions, 'mapping' | 'saveMapping'>;
@@ -116,17 +116,4 @@ function mayAsk({ yes }: ImportOptions, context: Context): boolean {
 function withSheetOption(error: SheetsError, { argv }: Context): UsageError {
   const command = completedCommand(argv, ['--sheet', PLACEHOLDERS.sheet]);
   return new UsageError(error.message, `Say which sheet has the list, then check the result:\n${command}`, error.code);
-}
-
-/** Returns the error about columns, with the user's command completed with the options that are missing. */
-function missingOptionsError({ message, decisions, firstRow }: UndecidedColumns, { argv }: Context): UsageError {
-  const task = describeDecisions(decisions);
-  const alternatives = describeAlternatives(decisions);
-  const command = completedCommand(argv, missingOptions(decisions));
-  const check = `, then check the result:\n${command}${alternatives === '' ? '' : `\n${alternatives}`}`;
-  if (firstRow === undefined) return new UsageError(message, task + check, 'bad-columns');
-  const others =
-    'If the first row is a person, name the columns with --columns. If it is a title, name the line of the header with --header-row.';
-  const otherwise = `${others}\nOtherwise, ${task.charAt(0).toLowerCase()}${task.slice(1)}${check}`;
-  return new UsageError(message, otherwise, 'bad-columns');
 }

@@ -2,11 +2,11 @@ import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  type Decisions,
   describeAlternatives,
   describeDecisions,
   missingOptions,
-} from '../../../src/import/list/columns/decisions.ts';
+} from '../../../src/commands/people/missing-options.ts';
+import type { Decisions } from '../../../src/import/list/columns/decisions.ts';
 import { MEMBER_FIELDS, type MemberField } from '../../../src/import/new-member.ts';
 import { randomCases } from '../../helpers/fixed-seed.ts';
 import { type ListText, openListText, readListText } from './read-list.ts';

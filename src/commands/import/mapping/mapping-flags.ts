@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { isPlaceholder } from '../../../import/list/columns/placeholders.ts';
-import type { FileOptions, LookupSource, Mapping } from '../../../import/mapping.ts';
+import { entriesOf, type FileOptions, type Mapping } from '../../../import/mapping.ts';
 import { isField, MEMBER_FIELDS, type MemberField } from '../../../import/new-member.ts';
 import { UsageError } from '../../../util/errors.ts';
 import { suggest } from '../../../util/suggest.ts';
@@ -39,6 +39,12 @@ interface PairSyntax {
   example: string;
 }
 
+const MAP: PairSyntax = {
+  option: '--map',
+  form: '<field>=<column>',
+  example: 'role="Job title"',
+};
+
 const LOOKUP: PairSyntax = {
   option: '--lookup',
   form: '<field>=<file>:<from>=<to>',
@@ -53,14 +59,8 @@ const MAP_VALUE: PairSyntax = {
 
 type FieldColumns = NonNullable<Mapping['columns']>;
 type FieldValues = NonNullable<Mapping['values']>;
-type FieldTexts = Partial<Record<MemberField, string>>;
-type FieldLookups = Partial<Record<MemberField, LookupSource>>;
-
-const MAP: PairSyntax = {
-  option: '--map',
-  form: '<field>=<column>',
-  example: 'role="Job title"',
-};
+type FieldTexts = NonNullable<Mapping['defaults']>;
+type FieldLookups = NonNullable<Mapping['lookups']>;
 
 /** Commander's parser for --map. Only isActive may have several columns. */
 export function parseMap(text: string, previous: FieldColumns = {}): FieldColumns {
@@ -165,4 +165,51 @@ function readField(name: string, option: string): MemberField {
 
 function notOfForm(text: string, { option, form, example }: PairSyntax): UsageError {
   return new UsageError(`${option}: "${text}" is not of the form ${form}`, `For example: ${option} ${example}`);
+}
+
+/**
+ * Returns the options of `people bulk-add` that say which columns are which fields, as words of a command line. They do not
+ * include those about the file, such as --sheet.
+ */
+export function fieldOptions({ columns, lookups, values, defaults, omit, ...mapping }: Mapping): string[] {
+  const ignores =
+    mapping.ignoreExtraColumns || (mapping.ignored ?? []).length > 0 || mapping.options?.columns?.includes('-');
+  const pairs: [option: string, value: string][] = [
+    ...entriesOf(columns).flatMap(([field, sources]) =>
+      [sources].flat().map((source): [string, string] => ['--map', `${field}=${source}`]),
+    ),
+    ...entriesOf(lookups).map(([field, { file, from, to }]): [string, string] => [
+      '--lookup',
+      `${field}=${shortPath(file)}:${from}=${to}`,
+    ]),
+    ...entriesOf(values).flatMap(([field, byText]) =>
+      Object.entries(byText).map(([from, to]): [string, string] => ['--map-value', `${field}:${from}=${to}`]),
+    ),
+    ...entriesOf(defaults).map(([field, value]): [string, string] => ['--default', `${field}=${value}`]),
+    ...(omit ?? []).map((field): [string, string] => ['--omit', field]),
+  ];
+  return [...pairs.flat(), ...(ignores ? ['--ignore-extra-columns'] : [])];
+}
+
+/** Returns the options of `people bulk-add` that a dialog asks about a file, as words of a command line. */
+export function fileOptions({ options }: Mapping): string[] {
+  const { columns, headerRow, sheet } = options ?? {};
+  return [
+    ...(sheet === undefined ? [] : ['--sheet', sheet]),
+    ...(columns === undefined ? [] : ['--columns', columns.join(',')]),
+    ...(headerRow === undefined ? [] : ['--header-row', String(headerRow)]),
+  ];
+}
+
+/** Whether `fieldOptions` can write a mapping: "=" and ":" separate the parts of some options. */
+export function fitsOptions({ lookups, values }: Mapping): boolean {
+  const names = entriesOf(lookups).flatMap(([, { file, from, to }]) => [shortPath(file), from, to]);
+  const texts = entriesOf(values).flatMap(([, byText]) => Object.entries(byText).flat());
+  return !names.some((name) => /[=:]/.test(name)) && !texts.some((text) => text.includes('='));
+}
+
+/** Returns a path relative to the working directory, if it is in it. */
+function shortPath(file: string): string {
+  const short = path.relative('', file);
+  return short.startsWith('..') ? file : short;
 }

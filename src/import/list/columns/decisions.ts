@@ -1,9 +1,7 @@
-import { quote, quoteForShell } from '../../../output/sanitize.ts';
 import type { Mapping } from '../../mapping.ts';
 import { type MemberField, suggestField } from '../../new-member.ts';
 import { hasColumn } from '../fields/bind-fields.ts';
 import type { BoundField } from '../fields/field-value.ts';
-import { PLACEHOLDERS } from './placeholders.ts';
 
 /** What one pass over a list finds about its columns. */
 export interface FoundColumns {
@@ -78,64 +76,4 @@ export function misspelledFields(
     const field = suggestField(column);
     return field !== undefined && missing.includes(field) && !hasColumn(field, fields) ? [[column, field]] : [];
   });
-}
-
-/** Columns that a sentence names. */
-const NAMED_COLUMNS = 3;
-
-/** Says what the user has to decide: `Say which column has the user IDs and who is active`. */
-export function describeDecisions({ fields, others, blankStatuses }: Decisions): string {
-  const questions: Partial<Record<MemberField, string>> = {
-    userId: 'which column has the user IDs',
-    role: 'which role people have',
-    isActive: 'who is active',
-  };
-  const asked = [
-    ...fields.flatMap((field) => questions[field] ?? []),
-    ...(blankStatuses > 0 ? ['what a blank status means'] : []),
-  ];
-  if (asked.length > 0) return `Say ${joinWords(asked)}`;
-  if (others.length > NAMED_COLUMNS) return 'Map the other columns or ignore them';
-  return `Map ${joinWords(others.map(quote))} or ignore ${others.length === 1 ? 'it' : 'them'}`;
-}
-
-/** Joins the parts of an enumeration: `a`, `a and b`, `a, b, and c`. */
-function joinWords(parts: readonly string[]): string {
-  return new Intl.ListFormat('en-US').format(parts);
-}
-
-/** Returns sentences about other options than those of `missingOptions`; empty if there are none. */
-export function describeAlternatives(decisions: Decisions): string {
-  const { fields, misspelled, mayHaveRole, mayHaveDepartment, mayHaveStatus } = decisions;
-  const sentences = [
-    ...misspelled.map(
-      ([column, field]) =>
-        `${quote(column)} may be a misspelling of ${field}: rename it, or add --map ${quoteForShell(`${field}=${column}`)}.`,
-    ),
-    ...(fields.includes('role') && mayHaveRole
-      ? [`To read roles from a column, use --map 'role=${PLACEHOLDERS.column}' instead.`]
-      : []),
-    ...(mayHaveDepartment ? ['If no column has departments, use --omit department instead.'] : []),
-    ...(fields.includes('isActive') && mayHaveStatus
-      ? [
-          'If the column says who is not active, put ! before its name. If everyone is active, use --default isActive=true instead.',
-        ]
-      : []),
-  ];
-  return sentences.join(' ');
-}
-
-/** Returns the options that are missing, as words of a command line, with placeholders where the user has to decide. */
-export function missingOptions(decisions: Decisions): string[] {
-  const { fields, others, blankStatuses, mayHaveDepartment, mayHaveStatus } = decisions;
-  const { column, role, isActive } = PLACEHOLDERS;
-  const needsStatus = fields.includes('isActive');
-  return [
-    ...(fields.includes('userId') ? ['--map', `userId=${column}`] : []),
-    ...(fields.includes('role') ? ['--default', `role=${role}`] : []),
-    ...(mayHaveDepartment ? ['--map', `department=${column}`] : []),
-    ...(needsStatus && mayHaveStatus ? ['--map', `isActive=${column}`] : []),
-    ...(blankStatuses > 0 || (needsStatus && !mayHaveStatus) ? ['--default', `isActive=${isActive}`] : []),
-    ...(others.length > 0 ? ['--ignore-extra-columns'] : []),
-  ];
 }

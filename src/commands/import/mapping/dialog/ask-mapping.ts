@@ -7,7 +7,7 @@ import { quote, quoteAll } from '../../../../output/sanitize.ts';
 import { UsageError } from '../../../../util/errors.ts';
 import type { Context } from '../../../command-context.ts';
 import { typedCommand } from '../../../typed-command.ts';
-import { fieldOptions, fileOptions, fitsOptions } from '../../suggested-commands.ts';
+import { fieldOptions, fileOptions, fitsOptions } from '../mapping-flags.ts';
 import { readsAlike } from '../mapping-identity.ts';
 import { mergeMappings } from '../merge-mappings.ts';
 import { mappingFrom, summaryOf, withoutReplaced } from './answers.ts';

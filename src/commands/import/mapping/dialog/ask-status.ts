@@ -7,7 +7,7 @@ import { UsageError } from '../../../../util/errors.ts';
 import { formatCount } from '../../../../util/units.ts';
 import { comparableText } from '../../../../util/visible-text.ts';
 import { completedCommand } from '../../../typed-command.ts';
-import { fieldOptions } from '../../suggested-commands.ts';
+import { fieldOptions } from '../mapping-flags.ts';
 import { type FieldAnswer, hasSpelledColumn, mappingFrom } from './answers.ts';
 import { columnChoices, type Dialog, givenColumns, isDecided } from './dialog.ts';
 import { nameOf, quoteColumn, quoteText, shortenText } from './questions.ts';

@@ -1,0 +1,81 @@
+import type { Decisions } from '../../import/list/columns/decisions.ts';
+import type { UndecidedColumns } from '../../import/list/columns/describe-columns.ts';
+import { PLACEHOLDERS } from '../../import/list/columns/placeholders.ts';
+import type { MemberField } from '../../import/new-member.ts';
+import { quote, quoteForShell } from '../../output/sanitize.ts';
+import { UsageError } from '../../util/errors.ts';
+import type { Context } from '../command-context.ts';
+import { completedCommand } from '../typed-command.ts';
+
+/** Returns the error about columns, with the user's command completed with the options that are missing. */
+export function missingOptionsError({ message, decisions, firstRow }: UndecidedColumns, { argv }: Context): UsageError {
+  const task = describeDecisions(decisions);
+  const alternatives = describeAlternatives(decisions);
+  const command = completedCommand(argv, missingOptions(decisions));
+  const check = `, then check the result:\n${command}${alternatives === '' ? '' : `\n${alternatives}`}`;
+  if (firstRow === undefined) return new UsageError(message, task + check, 'bad-columns');
+  const others =
+    'If the first row is a person, name the columns with --columns. If it is a title, name the line of the header with --header-row.';
+  const otherwise = `${others}\nOtherwise, ${task.charAt(0).toLowerCase()}${task.slice(1)}${check}`;
+  return new UsageError(message, otherwise, 'bad-columns');
+}
+
+/** Columns that a sentence names. */
+const NAMED_COLUMNS = 3;
+
+/** Says what the user has to decide: `Say which column has the user IDs and who is active`. */
+export function describeDecisions({ fields, others, blankStatuses }: Decisions): string {
+  const questions: Partial<Record<MemberField, string>> = {
+    userId: 'which column has the user IDs',
+    role: 'which role people have',
+    isActive: 'who is active',
+  };
+  const asked = [
+    ...fields.flatMap((field) => questions[field] ?? []),
+    ...(blankStatuses > 0 ? ['what a blank status means'] : []),
+  ];
+  if (asked.length > 0) return `Say ${joinWords(asked)}`;
+  if (others.length > NAMED_COLUMNS) return 'Map the other columns or ignore them';
+  return `Map ${joinWords(others.map(quote))} or ignore ${others.length === 1 ? 'it' : 'them'}`;
+}
+
+/** Joins the parts of an enumeration: `a`, `a and b`, `a, b, and c`. */
+function joinWords(parts: readonly string[]): string {
+  return new Intl.ListFormat('en-US').format(parts);
+}
+
+/** Returns sentences about other options than those of `missingOptions`; empty if there are none. */
+export function describeAlternatives(decisions: Decisions): string {
+  const { fields, misspelled, mayHaveRole, mayHaveDepartment, mayHaveStatus } = decisions;
+  const sentences = [
+    ...misspelled.map(
+      ([column, field]) =>
+        `${quote(column)} may be a misspelling of ${field}: rename it, or add --map ${quoteForShell(`${field}=${column}`)}.`,
+    ),
+    ...(fields.includes('role') && mayHaveRole
+      ? [`To read roles from a column, use --map 'role=${PLACEHOLDERS.column}' instead.`]
+      : []),
+    ...(mayHaveDepartment ? ['If no column has departments, use --omit department instead.'] : []),
+    ...(fields.includes('isActive') && mayHaveStatus
+      ? [
+          'If the column says who is not active, put ! before its name. If everyone is active, use --default isActive=true instead.',
+        ]
+      : []),
+  ];
+  return sentences.join(' ');
+}
+
+/** Returns the options that are missing, as words of a command line, with placeholders where the user has to decide. */
+export function missingOptions(decisions: Decisions): string[] {
+  const { fields, others, blankStatuses, mayHaveDepartment, mayHaveStatus } = decisions;
+  const { column, role, isActive } = PLACEHOLDERS;
+  const needsStatus = fields.includes('isActive');
+  return [
+    ...(fields.includes('userId') ? ['--map', `userId=${column}`] : []),
+    ...(fields.includes('role') ? ['--default', `role=${role}`] : []),
+    ...(mayHaveDepartment ? ['--map', `department=${column}`] : []),
+    ...(needsStatus && mayHaveStatus ? ['--map', `isActive=${column}`] : []),
+    ...(blankStatuses > 0 || (needsStatus && !mayHaveStatus) ? ['--default', `isActive=${isActive}`] : []),
+    ...(others.length > 0 ? ['--ignore-extra-columns'] : []),
+  ];
+}
