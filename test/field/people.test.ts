@@ -124,7 +124,7 @@ const IDS: FieldList[] = [
     said: [
       'line 2: role: "System.Object[]" is the name of a type',
       'department: "@{Name=it; Id=4}" is an object of PowerShell',
-      'line 3: role: "System.Collections.Generic.List`1[System.String]" is the name of a type',
+      'line 3: role: "System.Collections.Generic.List`1[System.String]" ',
     ],
   },
   {
@@ -150,9 +150,9 @@ const IDS: FieldList[] = [
     sees: 'errors of a German, a Spanish, and a Google spreadsheet, of LibreOffice, and a column that was too narrow',
     does: 'rejects them',
     said: [
-      'line 2: department: "#BEZUG!" is a formula error',
-      'line 3: role: "#¿NOMBRE?" is a formula error',
-      'line 4: department: "Err:502" is a formula error',
+      'line 2: department: "#BEZUG!" ',
+      'line 3: role: "#¿NOMBRE?" ',
+      'line 4: department: "Err:502" ',
       'line 5: department: "#######" is not a value: the column was too narrow',
       'line 6: department: "#ERROR!" is a formula error',
     ],

@@ -69,7 +69,6 @@ describe('parseBaseUrl', () => {
     expect(() => parseBaseUrl(text, false)).toThrow(
       expect.objectContaining({
         exitCode: 2,
-        message: expect.stringContaining('path of the API'),
         hint: expect.stringContaining(` ${base}?`),
       }),
     );

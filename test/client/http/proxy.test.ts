@@ -79,7 +79,7 @@ describe('the choice of a proxy', () => {
     expect(() => isBypassed('https://api.example.com', `other.test, ${entry}`)).toThrow(
       expect.objectContaining({
         exitCode: 2,
-        message: `cannot read "${entry}" in NO_PROXY`,
+        message: expect.stringContaining(`"${entry}"`),
         hint: expect.stringContaining('10.0.0.0/8'),
       }),
     );

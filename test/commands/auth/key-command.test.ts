@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
+import { partLike } from '../../helpers/text-like.ts';
 
 const cli = createCommandRunner(CANARY_KEY, { scriptsFirstRead: true });
 const BASE_ENV = { PATH: process.env.PATH, ORGADM_BASE_URL: '', ORGADM_API_KEY: '' };
@@ -180,9 +181,9 @@ describe('a key from a program', () => {
   ])('rejects the command %s, and says how to write it', async (command, character) => {
     const { code, stderr } = await cli.plain(['config', 'set', 'key-command', command]);
     expect(code).toBe(2);
-    expect(stderr).toBe(
-      `error: key-command: orgadm runs the program without a shell, so ${character} has no meaning\n` +
-        'hint: Write the words as a JSON array: ["pass","show","my key"]. For a pipe, name a shell: ["sh","-c","pass show orgadm | head -n 1"]\n',
+    expect(stderr).toMatch(partLike(`error: key-command: … ${character} …\nhint: `));
+    expect(stderr).toContain(
+      'hint: Write the words as a JSON array: ["pass","show","my key"]. For a pipe, name a shell: ["sh","-c","pass show orgadm | head -n 1"]\n',
     );
   });
 

@@ -140,9 +140,7 @@ describe('the response of the service', () => {
     const argv = ['--base-url', url, '--key-file', '-'];
     const { code, stderr } = await login(argv);
     expect(code).toBe(1);
-    expect(stderr).toContain(
-      `error: cannot verify the key: ${NOT_SHOWN}orgadm does not understand the field "meta={"page":1}"\n`,
-    );
+    expect(stderr).toMatch(partLike(`error: cannot verify the key: ${NOT_SHOWN}… "meta={"page":1}"\n`));
     await runCli(folder.path, ['config', 'set', 'wire.findings.ignore', 'meta=*']);
     expect((await login([...argv, '--json'])).json()).toMatchObject({ verified: true });
   });
@@ -168,26 +166,16 @@ describe('the response of the service', () => {
       'a 200 that says it failed',
       [{ body: { success: false, message: 'not allowed', data: [] } }],
       1,
-      `${NOT_SHOWN}success is false; orgadm does not understand the field "message=not allowed"`,
+      `${NOT_SHOWN}success is false; … "message=not allowed"`,
     ],
-    ['a page', [UNUSABLE_SUCCESSES.page], 1, `${NO_LIST}line 1: "<html><title>Sign" is not JSON`],
-    [
-      'a redirect',
-      [badResponse('a redirect to a login page').reply],
-      1,
-      'the service returned a redirect (302) to URL/login; orgadm does not follow redirects, because it would send the API key to another address',
-    ],
-    [
-      'a 403 page',
-      [badResponse('a 403 page').reply],
-      1,
-      'a gateway or a firewall responded with a web page in place of the service (403): Blocked by WAF',
-    ],
+    ['a page', [UNUSABLE_SUCCESSES.page], 1, `${NO_LIST}line 1: "<html><title>Sign" …`],
+    ['a redirect', [badResponse('a redirect to a login page').reply], 1, '… (302) to URL/login; …'],
+    ['a 403 page', [badResponse('a 403 page').reply], 1, '… web page … (403): Blocked by WAF'],
     [
       'the page of a gateway with 401',
       [{ status: 401, headers: { 'content-type': 'text/html' }, body: '<title>Sign in</title>' }],
       1,
-      'a gateway or a firewall responded with a web page in place of the service (401): Sign in',
+      '… web page … (401): Sign in',
     ],
     [
       '400 to everything',
@@ -214,11 +202,11 @@ describe('the response of the service', () => {
     const detail = text.replace('URL', url);
     const { code, stdout, stderr } = await login(['--base-url', url, '--key-file', '-']);
     expect({ code, stdout }).toEqual({ code: exitCode, stdout: '' });
-    expect(stderr).toMatch(partLike(`error: cannot verify the key: …${detail}…\nhint: … --force`));
+    expect(stderr).toMatch(partLike(`error: …${detail}…\nhint: … --force`));
     expect(existsSync(folder.file('config'))).toBe(false);
     const forced = await login(['--base-url', url, '--key-file', '-', '--json', '--force']);
     expect(forced.code).toBe(0);
-    expect(forced.json()).toMatchObject({ verified: false, detail: expect.stringContaining(detail) });
+    expect(forced.json()).toMatchObject({ verified: false, detail: expect.stringMatching(partLike(detail)) });
     expect(forced.stderr).toMatch(partLike(`warning: …${detail}`));
     expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url } } });
   });
@@ -362,7 +350,7 @@ describe('an invalid login', () => {
   });
 
   it.each<[string[], string]>([
-    [['--key-file', '-'], 'no base URL'],
+    [['--key-file', '-'], 'no …'],
     [['--base-url', 'http://a.test', '--key-file', '-'], 'plain http to a.test would send the API key unencrypted'],
     [
       ['--base-url', 'https://me:secret@a.test', '--key-file', '-'],
@@ -372,7 +360,7 @@ describe('an invalid login', () => {
   ])('is rejected and stores nothing: %j', async (argv, message) => {
     const { code, stdout, stderr } = await login(argv);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr.split('\n')[0]).toBe(`error: ${message}`);
+    expect(stderr.split('\n')[0]).toMatch(textLike(`error: ${message}`));
     expect(stderr).not.toContain('secret@');
     expect(existsSync(folder.file('config'))).toBe(false);
   });
@@ -383,10 +371,7 @@ describe('an invalid login', () => {
     chmodSync(folder.file('config'), 0o777);
     const { code, stderr } = await login(['--base-url', url, '--key-file', '-']);
     expect(code).toBe(2);
-    expect(stderr).toContain(
-      `error: other users can write to the directory ${folder.file('config')}\n` +
-        `hint: Remove their access: chmod go-w ${folder.file('config')}. Check the files in it before you use them.\n`,
-    );
+    expect(stderr).toContain(`chmod go-w ${folder.file('config')}`);
     expect(existsSync(folder.file(KEYS))).toBe(false);
   });
 });

@@ -20,7 +20,7 @@ describe('filters of findings list', () => {
     { flags: ['--status', 'open', '--min-severity', 'critical'], ids: ['f1'] },
   ])('keep $ids with $flags, in every format, and say how many they filtered out', async ({ flags, ids }) => {
     const { run } = await cli.scripted(() => ({ body: { data: BODY } }));
-    const stderr = `the filters dropped ${4 - ids.length} of 4 findings\n`;
+    const stderr = expect.stringContaining(` ${4 - ids.length} of 4 findings\n`);
     const json = await run([...ALL, ...flags, '--json']);
     expect(json).toMatchObject({ code: 0, stderr });
     expect(json.json()).toEqual(BODY.filter(({ id }) => ids.includes(id)));
@@ -52,7 +52,7 @@ describe('filters of findings list', () => {
     const body = Array.from({ length: 150 }, (_, at) => ({ id: at, status: `own_${at}` }));
     const { run } = await cli.scripted(() => ({ body }));
     const argv = [...ALL, '--status', 'own_149', '--count'];
-    const stderr = 'the filters dropped 149 of 150 findings\n';
+    const stderr = expect.stringContaining(' 149 of 150 findings\n');
     expect(await run(argv)).toMatchObject({ code: 0, stdout: '1\n', stderr });
     expect((await run([...argv, '--exit-status'])).code).toBe(7);
   });

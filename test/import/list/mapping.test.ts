@@ -225,9 +225,9 @@ describe('user IDs that are email addresses', () => {
 
 describe('the error of a formula', () => {
   it.each(['#N/A', '#REF!', '#name?', '#DIV/0!'])('is invalid as a value: %s', async (text) => {
-    expect(await problemsOf(`userId,role,department\n${text},m,\nu2,m,${text}\n`)).toEqual([
-      `line 2: userId: "${text}" is a formula error, not a value`,
-      `line 3: department: "${text}" is a formula error, not a value`,
+    expect(await invalidFieldsOf(`userId,role,department\n${text},m,\nu2,m,${text}\n`)).toEqual([
+      'line 2: userId',
+      'line 3: department',
     ]);
   });
 
