@@ -1,5 +1,6 @@
 import type { OpenedRun } from '../../import/journal/open-run.ts';
-import { FirstBatchRejected, type SendOptions, send } from '../../import/send/send.ts';
+import { FirstBatchRejected } from '../../import/send/first-batch-rejected.ts';
+import { type SendOptions, send } from '../../import/send/send.ts';
 import { LimitReached, type SendEvent } from '../../import/send/send-events.ts';
 import { text } from '../../output/text.ts';
 import { OrgadmError } from '../../util/errors.ts';

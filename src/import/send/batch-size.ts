@@ -6,6 +6,12 @@ export function isSlow(tookMs: number, timeoutMs: number): boolean {
   return tookMs >= timeoutMs * FAST_SHARE;
 }
 
+/** The batch size after a change. `isReduced`: whether timeouts have reduced it, and it has not grown back. */
+export interface SizeChange {
+  readonly rows: number;
+  readonly isReduced: boolean;
+}
+
 /**
  * How many rows go into a request: half as many after a timeout, and twice as many after a fast response, because a service that
  * waits for a lock is slow for a while, whatever the size.
@@ -14,37 +20,39 @@ export class BatchSize {
   /** As many as the user asked for, or fewer if the service has named a limit, or fails. */
   #most: number;
   #rows: number;
+  #hasChanged = false;
 
   constructor(asked: number) {
     this.#most = asked;
     this.#rows = asked;
   }
 
+  /** Rows in one request at most. */
   get rows(): number {
     return this.#rows;
   }
 
-  /** Whether timeouts have reduced the size, and it has not grown back. */
-  get isReduced(): boolean {
-    return this.#rows < this.#most;
+  /** Returns the size, if timeouts or fast responses have changed it since the last call. */
+  takeChange(): SizeChange | undefined {
+    if (!this.#hasChanged) return undefined;
+    this.#hasChanged = false;
+    return { rows: this.#rows, isReduced: this.#rows < this.#most };
   }
 
-  /** Records a timeout of a request with so many rows. Returns whether the size is smaller now. */
-  timedOut(rows: number): boolean {
+  /** Records a timeout of a request with so many rows. */
+  timedOut(rows: number): void {
     const half = Math.ceil(rows / 2);
-    if (rows === 1 || half >= this.#rows) return false;
-    this.#rows = half;
-    return true;
+    if (rows > 1 && half < this.#rows) this.#change(half);
   }
 
-  /**
-   * Records a fast response to a request with so many rows; one that was not full shows nothing about larger ones. Returns
-   * whether the size is larger now.
-   */
-  wasFast(rows: number): boolean {
-    if (rows < this.#rows || !this.isReduced) return false;
-    this.#rows = Math.min(this.#most, 2 * this.#rows);
-    return true;
+  /** Records a fast response to a request with so many rows; one that was not full shows nothing about larger ones. */
+  wasFast(rows: number): void {
+    if (rows >= this.#rows && this.#rows < this.#most) this.#change(Math.min(this.#most, 2 * this.#rows));
+  }
+
+  #change(rows: number): void {
+    this.#rows = rows;
+    this.#hasChanged = true;
   }
 
   /** Sends no more rows at once from now on. */

@@ -1,3 +1,6 @@
+import type { ServiceError } from '../../client/http/service-error.ts';
+import type { Outcome, Outcomes } from '../outcome.ts';
+import { messageOfFailure } from './classify-error.ts';
 import type { PendingRow } from './send-events.ts';
 
 /**
@@ -15,8 +18,7 @@ export interface BatchPart {
    */
   readonly named?: readonly NamedRow[];
   /** The service's message if the rows were rejected together with others: sending them again is a guess. */
-  readonly rejected?: string;
-  readonly purpose: Purpose;
+  readonly rejected?: string | undefined;
 }
 
 /** A row that the message of a rejected request names. */
@@ -27,104 +29,144 @@ export interface NamedRow {
 }
 
 /** Rows that are sent one request after another until each of them has a final state or is unknown. */
-export interface Batch {
+export class Batch {
   readonly rows: readonly PendingRow[];
   readonly purpose: Purpose;
   /** The parts that remain to be sent; the last one is next. */
-  readonly parts: BatchPart[];
+  readonly #parts: BatchPart[];
+  readonly #maxGuesses: number;
   /** Requests that may still be spent in a row, without an accepted one, on finding the rejected rows. */
-  guesses: number;
+  #guesses: number;
   /** Whether the positions that messages name are relied on: until one of them proves wrong. */
-  usesNames: boolean;
-}
+  #usesNames = true;
+  readonly #outcomes = new Map<number, Outcome>();
+  #rejection: ServiceError | undefined;
 
-export function createBatch(rows: readonly PendingRow[], purpose: Purpose): Batch {
-  return { rows, purpose, parts: [{ rows, purpose }], guesses: maxGuesses(rows.length), usesNames: true };
-}
+  constructor(rows: readonly PendingRow[], purpose: Purpose) {
+    this.rows = rows;
+    this.purpose = purpose;
+    this.#parts = [{ rows }];
+    this.#maxGuesses = Math.ceil(4 * (1 + Math.log2(Math.max(1, rows.length))));
+    this.#guesses = this.#maxGuesses;
+  }
 
-/** Returns how many requests in a row, none of them accepted, may be spent on finding the invalid rows of a rejected batch. */
-function maxGuesses(size: number): number {
-  return Math.ceil(4 * (1 + Math.log2(Math.max(1, size))));
-}
+  /** Whether nothing remains to be sent. */
+  get isDone(): boolean {
+    return this.#parts.length === 0;
+  }
 
-/** Records that the service accepted a request of the batch: finding rejected rows makes progress. */
-export function acceptPart(batch: Batch): void {
-  batch.guesses = maxGuesses(batch.rows.length);
-}
+  /** The last rejection of several of its rows. */
+  get rejection(): ServiceError | undefined {
+    return this.#rejection;
+  }
 
-/**
- * Takes the next part to send: the last one, cut to the batch size. Once half of the guesses are used up, takes the largest
- * one, because the valid rows are there if rejected rows are next to each other.
- */
-export function takePart(batch: Batch, batchSize: number): BatchPart | undefined {
-  const { parts } = batch;
-  const isHalfUsed = batch.guesses <= maxGuesses(batch.rows.length) / 2;
-  const largest = Math.max(...parts.map(({ rows }) => rows.length));
-  const at = isHalfUsed ? parts.findLastIndex(({ rows }) => rows.length === largest) : parts.length - 1;
-  const [part] = parts.splice(at, 1);
-  if (part === undefined || part.rows.length <= batchSize || part.named !== undefined) return part;
-  parts.push({ ...part, rows: part.rows.slice(batchSize) });
-  return { ...part, rows: part.rows.slice(0, batchSize) };
-}
+  /** Returns the outcome that this process has found; undefined before. */
+  outcomeOf(number: number): Outcome | undefined {
+    return this.#outcomes.get(number);
+  }
 
-/** Puts back a part whose request was not processed. */
-export function returnPart(batch: Batch, part: BatchPart): void {
-  if (part.rejected !== undefined) batch.guesses++;
-  batch.parts.push(part);
-}
+  /** Keeps the outcomes of rows. */
+  settle(outcomes: Outcomes): void {
+    for (const [number, outcome] of outcomes) this.#outcomes.set(number, outcome);
+  }
 
-/** Puts back the rows that a rejected request named, because the request without them proved nothing about them. */
-export function returnNamed(batch: Batch, { named, rejected }: BatchPart): void {
-  if (named !== undefined)
-    batch.parts.push({
-      rows: named.map(({ row }) => row),
-      purpose: batch.purpose,
-      ...(rejected !== undefined && { rejected }),
+  /** Returns the different messages on its rows if all of them have failed; undefined otherwise. */
+  messagesIfAllFailed(): string[] | undefined {
+    const messages = new Set<string>();
+    for (const { number } of this.rows) {
+      const outcome = this.#outcomes.get(number);
+      if (outcome?.state !== 'failed') return undefined;
+      messages.add(outcome.message);
+    }
+    return [...messages];
+  }
+
+  /**
+   * Takes the next part to send: the last one, cut to the batch size. Once half of the guesses are used up, takes the largest
+   * one, because the valid rows are there if rejected rows are next to each other.
+   */
+  take(batchSize: number): BatchPart | undefined {
+    const isHalfUsed = this.#guesses <= this.#maxGuesses / 2;
+    const largest = Math.max(...this.#parts.map(({ rows }) => rows.length));
+    const at = isHalfUsed ? this.#parts.findLastIndex(({ rows }) => rows.length === largest) : this.#parts.length - 1;
+    const [part] = this.#parts.splice(at, 1);
+    if (part === undefined) return undefined;
+    if (part.rejected !== undefined) this.#guesses--;
+    if (part.rows.length <= batchSize || part.named !== undefined) return part;
+    this.#parts.push({ ...part, rows: part.rows.slice(batchSize) });
+    return { ...part, rows: part.rows.slice(0, batchSize) };
+  }
+
+  /** Returns the rows of a part that has been taken if no guess is left for it: they have failed together with others. */
+  givenUp({ rows, named = [], rejected: message }: BatchPart): readonly NamedRow[] {
+    if (message === undefined || this.#guesses >= 0) return [];
+    return [...rows.map((row) => ({ row, message })), ...named];
+  }
+
+  /** Puts back a part whose request was not processed. */
+  putBack(part: BatchPart): void {
+    if (part.rejected !== undefined) this.#guesses++;
+    this.#parts.push(part);
+  }
+
+  /** Ends a part that the service accepted: finding rejected rows makes progress. */
+  accept(): void {
+    this.#guesses = this.#maxGuesses;
+  }
+
+  /** Ends a part whose request proved nothing about the rows that it left out because a message named them. */
+  end({ named, rejected }: BatchPart): void {
+    if (named !== undefined) this.#parts.push({ rows: named.map(({ row }) => row), rejected });
+  }
+
+  /** Whether a part is all rows, in one request: others may be unusually long. */
+  isWhole({ rows }: BatchPart): boolean {
+    return rows === this.rows;
+  }
+
+  /**
+   * Puts back a part that was too large, in pieces. A row that was alone has failed.
+   *
+   * @param isGuess whether the rows may be at fault instead of their number
+   */
+  cut(part: BatchPart, size: number, error: ServiceError, isGuess: boolean): void {
+    this.#rejection = error;
+    this.end(part);
+    if (part.rows.length === 1) return;
+    const rejected = isGuess ? messageOfFailure(error) : part.rejected;
+    for (const piece of pieces(part.rows, size).reverse()) this.#parts.push({ rows: piece, rejected });
+  }
+
+  /**
+   * Puts back a part that was rejected. If its message names some of the rows, the others are sent without these; if they are
+   * rejected again, the names were wrong, and rows are halved from then on. A row that was alone has failed.
+   *
+   * @param named what the message says, by the position in the request
+   * @returns the rows that have failed for certain, because the message names every one
+   */
+  split(part: BatchPart, named: ReadonlyMap<number, string>, error: ServiceError): readonly NamedRow[] {
+    this.#rejection = error;
+    const { rows } = part;
+    if (rows.length === 1) {
+      this.end(part);
+      return [];
+    }
+    if (part.named !== undefined) this.#usesNames = false;
+    const rejected = messageOfFailure(error);
+    const namedRows = rows.flatMap((row, at) => {
+      const message = this.#usesNames ? named.get(at) : undefined;
+      return message === undefined ? [] : [{ row, message }];
     });
-}
-
-/** Puts back a part that is too large, in pieces of this size. */
-export function cutPart(batch: Batch, part: BatchPart, size: number, message: string | undefined): void {
-  const rejected = message ?? part.rejected;
-  returnNamed(batch, part);
-  for (const piece of pieces(part.rows, size).reverse())
-    batch.parts.push({ rows: piece, purpose: batch.purpose, ...(rejected !== undefined && { rejected }) });
-}
-
-/**
- * Decides how to continue after a rejected request of several rows. If its message names some of them, the others are sent
- * without these; if they are rejected again, the names were wrong, and rows are halved from then on.
- *
- * @param named what the message says, by the position in the request
- * @returns the rows that have failed for certain, because the message names every one
- */
-export function splitRejected(
-  batch: Batch,
-  part: BatchPart,
-  named: ReadonlyMap<number, string>,
-  message: string,
-): readonly NamedRow[] {
-  const { rows } = part;
-  if (part.named !== undefined) batch.usesNames = false;
-  const namedRows = rows.flatMap((row, at) => {
-    const text = batch.usesNames ? named.get(at) : undefined;
-    return text === undefined ? [] : [{ row, message: text }];
-  });
-  if (namedRows.length === rows.length) return namedRows;
-  if (namedRows.length > 0) {
-    const isNamed = new Set(namedRows.map(({ row }) => row));
-    batch.parts.push({
-      rows: rows.filter((row) => !isNamed.has(row)),
-      named: namedRows,
-      purpose: batch.purpose,
-      rejected: message,
-    });
+    if (namedRows.length === rows.length) return namedRows;
+    if (namedRows.length > 0) {
+      const isNamed = new Set(namedRows.map(({ row }) => row));
+      this.#parts.push({ rows: rows.filter((row) => !isNamed.has(row)), named: namedRows, rejected });
+      return [];
+    }
+    const all = [...rows, ...(part.named ?? []).map(({ row }) => row)].sort((a, b) => a.number - b.number);
+    for (const half of pieces(all, Math.ceil(all.length / 2)).reverse()) this.#parts.push({ rows: half, rejected });
     return [];
   }
-  const all = [...rows, ...(part.named ?? []).map(({ row }) => row)].sort((a, b) => a.number - b.number);
-  for (const half of pieces(all, Math.ceil(all.length / 2)).reverse())
-    batch.parts.push({ rows: half, purpose: batch.purpose, rejected: message });
-  return [];
 }
 
 /** Returns rows in pieces of at most this size. */

@@ -1,20 +1,25 @@
 import type { ServiceError } from '../../client/http/service-error.ts';
 import { messagesByPosition } from './row-messages.ts';
 
-/** The consequence for the rows of a bulk request without a usable response. */
-export type FailureClass =
-  /** Nothing was processed: the service limits requests (429). */
-  | { kind: 'rate-limited' }
-  /** Nothing was processed: there was no connection. */
-  | { kind: 'not-sent' }
-  /** Rejected because of its size. `limit`: the number of members that its message names, if it helps. */
-  | { kind: 'too-large'; limit: number | undefined; isCertain: boolean }
-  /** Rejected because of its members. `named`: what the messages say about the positions in the request that they name. */
-  | { kind: 'rejected'; named: ReadonlyMap<number, string> }
-  /** Rejected, as every other request would be: nothing more is to be sent. */
-  | { kind: 'fatal' }
-  /** The outcome of the rows is unknown. */
-  | { kind: 'unknown'; reason: string; timedOut: boolean };
+/**
+ * The class of a bulk request without a usable response (`consequences.ts` says what follows from it):
+ * - `rate-limited`: nothing was processed, because the service limits requests (429)
+ * - `not-processed`: nothing was processed, because there was no connection, or the service rejects every other request, too
+ * - `too-large`: rejected because of its size
+ * - `seems-too-large`: rejected with a message about its size; the members may be at fault nevertheless
+ * - `rejected`: rejected because of its members
+ * - `unknown`: the outcome of its rows is unknown
+ */
+export type FailureClass = 'rate-limited' | 'not-processed' | 'too-large' | 'seems-too-large' | 'rejected' | 'unknown';
+
+/** A failure, and what its message says about the request. */
+export interface Failure {
+  readonly kind: FailureClass;
+  /** The number of members that a message about the size names, if it helps. */
+  readonly limit?: number | undefined;
+  /** What the messages of a rejection say about the positions in the request that they name. */
+  readonly named?: ReadonlyMap<number, string>;
+}
 
 /** The 4xx that do not prove that nothing was processed. */
 const UNKNOWN_OUTCOME: ReadonlySet<number> = new Set([408, 409, 425, 499]);
@@ -24,13 +29,11 @@ const UNKNOWN_OUTCOME: ReadonlySet<number> = new Set([408, 409, 425, 499]);
  *
  * @param sent number of members in the request
  */
-export function classifyFailure(error: ServiceError, sent: number): FailureClass {
-  const { kind, status, processed, message } = error;
-  if (kind === 'certificate' && processed === 'no') return { kind: 'fatal' };
+export function classifyFailure(error: ServiceError, sent: number): Failure {
+  const { kind, status, processed } = error;
   const isRejection = kind === 'rejected' && status !== undefined && status < 500 && !UNKNOWN_OUTCOME.has(status);
   if (isRejection && !mayListCreatedMembers(error, status)) return classifyRejection(error, status, sent);
-  if (processed === 'no' && status === undefined) return { kind: 'not-sent' };
-  return { kind: 'unknown', reason: message, timedOut: kind === 'timeout' };
+  return { kind: processed === 'no' && status === undefined ? 'not-processed' : 'unknown' };
 }
 
 /** Returns the message of a failure in full: the service's own, if it has one. */
@@ -48,14 +51,14 @@ function mayListCreatedMembers({ response }: ServiceError, status: number): bool
   return /"created"\s*:\s*\[\s*[^\s\]]/.test(response.text);
 }
 
-function classifyRejection(error: ServiceError, status: number, sent: number): FailureClass {
+function classifyRejection(error: ServiceError, status: number, sent: number): Failure {
   if (status === 429) return { kind: 'rate-limited' };
   const message = messageOfFailure(error);
-  if (status === 413) return { kind: 'too-large', limit: limitIn(message, sent), isCertain: true };
-  if (status !== 400 && status !== 422) return { kind: 'fatal' };
+  if (status === 413) return { kind: 'too-large', limit: limitIn(message, sent) };
+  if (!ABOUT_MEMBERS.has(status)) return { kind: 'not-processed' };
   const named = messagesByPosition(error.messages, sent);
   const limit = named.size === 0 && isAboutSize(message) ? limitIn(message, sent) : undefined;
-  return limit === undefined ? { kind: 'rejected', named } : { kind: 'too-large', limit, isCertain: false };
+  return limit === undefined ? { kind: 'rejected', named } : { kind: 'seems-too-large', limit };
 }
 
 /** Whether a message is about the number of members in the request, and not about a field or the customer's plan. */

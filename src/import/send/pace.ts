@@ -43,8 +43,8 @@ export class Pace {
   /** When a rejection last halved the requests in flight, in milliseconds since the epoch. */
   #halvedAtMs = 0;
   #pause: Pause = { reason: 'rate-limited', untilMs: 0 };
-  /** Whether one request at a time is sent until the service responds. */
-  #isCautious = false;
+  /** Whether one request at a time is sent until the service responds: at first, and after a pause. */
+  #isCautious = true;
   #limited: Limited | undefined;
 
   /** @param outages those of the service, which its client records */

@@ -7,24 +7,20 @@ import type { Clock } from '../../util/host.ts';
 import type { ImportRun } from '../journal/import-run.ts';
 import type { IndexBase } from '../journal/records.ts';
 import { toWireMember } from '../new-member.ts';
-import type { FailedNote, Outcome, Outcomes, UnknownNote } from '../outcome.ts';
+import type { FailedNote, Outcome, Outcomes } from '../outcome.ts';
 import { rejectedOutcome } from './already-member.ts';
-import type { BatchPart, NamedRow } from './batch.ts';
+import type { Batch, BatchPart, NamedRow } from './batch.ts';
 import { isSlow } from './batch-size.ts';
-import { classifyFailure, type FailureClass, messageOfFailure } from './classify-error.ts';
+import { classifyFailure, type Failure } from './classify-error.ts';
 import { isActivated } from './compare-stored.ts';
+import { CONSEQUENCES, unknownOutcomes } from './consequences.ts';
 import { type ResponseConventions, reconcile } from './reconcile.ts';
-import { messagesByPosition, shortenMessage } from './row-messages.ts';
-import type { PendingRow } from './send-events.ts';
 
 /** The settings for what the interface leaves open (interface 4.2). */
 export interface ServiceConventions extends ResponseConventions {
   /** The service's name for `deviceMgmtLabelId`. */
   readonly deviceMgmtLabelId: string;
 }
-
-/** The failures that show that the service has worked on the request, so that it tells how fast it is. */
-const PROCESSED: ReadonlySet<FailureClass['kind']> = new Set(['rejected', 'too-large', 'unknown']);
 
 export interface RequestContext {
   readonly run: ImportRun;
@@ -34,57 +30,65 @@ export interface RequestContext {
 }
 
 /** The result of one request. The outcomes of its rows are in the journal already. */
-export type RequestResult = {
+export type RequestResult = ResponseResult | FailureResult;
+
+interface EndedRequest {
   /** When orgadm began to send it, in milliseconds since the epoch. */
   readonly sentAtMs: number;
   /** Whether the service worked on it for so long that it may be stalled. */
   readonly isSlow: boolean;
   /** Rows that are not among them are as they were before. */
   readonly outcomes: Outcomes;
-} & (
-  | {
-      readonly kind: 'response';
-      /** Whether it settles the outcome of at least one row. */
-      readonly isUsable: boolean;
-      /** Whether it lists created members of the request, none of which may be certain. */
-      readonly listsMembers: boolean;
-      /** People who were sent as inactive, and are stored as active. */
-      readonly activated: number;
-      readonly inconsistencies: readonly string[];
-    }
-  | { readonly kind: 'failure'; readonly failure: FailureClass; readonly error: ServiceError }
-);
+}
+
+export interface ResponseResult extends EndedRequest {
+  readonly kind: 'response';
+  /** Whether it settles the outcome of at least one row. */
+  readonly isUsable: boolean;
+  /** Whether it lists created members of the request, none of which may be certain. */
+  readonly listsMembers: boolean;
+  /** People who were sent as inactive, and are stored as active. */
+  readonly activated: number;
+  readonly inconsistencies: readonly string[];
+}
+
+interface FailureResult extends EndedRequest {
+  readonly kind: 'failure';
+  readonly failure: Failure;
+  readonly error: ServiceError;
+}
 
 /**
- * Sends the rows of a part in one request (interface 4.2): logs the intent before, and the outcomes after. Only rows whose
- * outcome the response proves get a final state. Rows of a request that was rejected or not processed are as they were
- * before, and the caller decides what to do with them; a row that is rejected alone has failed.
+ * Sends a part of a batch in one request (interface 4.2): logs the intent before, and the outcomes after. Only rows whose
+ * outcome the response proves get a final state.
  *
  * @throws JournalWriteError
  */
-export async function sendRequest(part: BatchPart, context: RequestContext): Promise<RequestResult> {
+export async function sendRequest(batch: Batch, part: BatchPart, context: RequestContext): Promise<RequestResult> {
   const { run, client, clock, conventions } = context;
   const { rows } = part;
-  const numbers = rows.map(({ number }) => number);
   const sentAtMs = clock.now();
-  const { request, endsAt } = await run.begin(numbers, part.purpose === 'probe');
+  const numbers = rows.map(({ number }) => number);
+  const { request, endsAt } = await run.begin(numbers, batch.purpose === 'probe');
   const begunAtMs = clock.now();
   const isSlowNow = () => isSlow(clock.now() - begunAtMs, client.timeoutMs);
   try {
     const members = rows.map(({ member }) => toWireMember(member, conventions.deviceMgmtLabelId));
     const response = await addMembers(client, members, { endsAt });
     const result = { sentAtMs, isSlow: isSlowNow(), ...readResponse(part, response, context) };
-    return finish(request, part, result, run);
+    return finish(request, batch, result, run);
   } catch (error) {
     if (!(error instanceof ServiceError)) {
       // An internal error: the request may have been sent.
-      run.finish(request, unknownOutcomes(rows, { message: 'orgadm failed while it handled this request' }));
+      run.finish(request, unknownOutcomes(rows, 'orgadm failed while it handled this request'));
       throw error;
     }
     const failure = classifyFailure(error, rows.length);
-    const slow = isSlowNow() && PROCESSED.has(failure.kind);
-    const outcomes = outcomesOfFailure(failure, error, part, context);
-    return finish(request, part, { kind: 'failure', sentAtMs, isSlow: slow, outcomes, failure, error }, run);
+    const { isProcessed, rows: outcomesOf } = CONSEQUENCES[failure.kind];
+    const failed = { batch, part, failure, error, sentAtMs };
+    const outcomes = outcomesOf(failed, conventions.existing);
+    const result = { kind: 'failure', sentAtMs, isSlow: isProcessed && isSlowNow(), outcomes, failure, error } as const;
+    return finish(request, batch, result, run);
   }
 }
 
@@ -92,7 +96,7 @@ export async function sendRequest(part: BatchPart, context: RequestContext): Pro
  * Records the outcomes of a request. A person who was sent again during a stall may have been added twice, unless the service
  * has not added the person this time.
  */
-function finish(request: number, { purpose }: BatchPart, result: RequestResult, run: ImportRun): RequestResult {
+function finish(request: number, { purpose }: Batch, result: RequestResult, run: ImportRun): RequestResult {
   const isAtRisk = purpose === 'probe' && result.isSlow;
   const outcomes = isAtRisk ? new Map(Array.from(result.outcomes, withRisk)) : result.outcomes;
   run.finish(request, outcomes);
@@ -116,8 +120,6 @@ export function failRows(
   run.finish(0, outcomes);
   return outcomes;
 }
-
-type ResponseResult = Extract<RequestResult, { kind: 'response' }>;
 
 function readResponse(
   { rows, named = [] }: BatchPart,
@@ -156,44 +158,4 @@ function recordFacts(
     ...(facts.authType === undefined && authType != null && { authType }),
     ...(facts.authenticatedUser === undefined && user != null && { authenticatedUser }),
   });
-}
-
-function outcomesOfFailure(
-  failure: FailureClass,
-  error: ServiceError,
-  { rows, purpose }: BatchPart,
-  { conventions }: RequestContext,
-): Outcomes {
-  const [first, ...others] = rows;
-  const isAlone = others.length === 0;
-  if (failure.kind === 'unknown') {
-    if (!isAlone || purpose === 'first') return unknownOutcomes(rows, { message: shortenMessage(failure.reason) });
-    const note = (error.status ?? 0) >= 500 ? 'failing' : undefined;
-    return unknownOutcomes(rows, { message: shortenMessage(reasonAlone(error)), note });
-  }
-  const isRejected = failure.kind === 'rejected' || failure.kind === 'too-large';
-  if (!isRejected || !isAlone || first === undefined) return new Map();
-  return new Map([[first.number, rejectedOutcome(messageAlone(error), conventions.existing)]]);
-}
-
-function unknownOutcomes(
-  rows: readonly PendingRow[],
-  why: { message: string; note?: UnknownNote | undefined },
-): Outcomes {
-  return new Map(rows.map(({ number }) => [number, { state: 'unknown', ...why }]));
-}
-
-/** Says that a row has no known outcome although it was sent alone. */
-function reasonAlone(error: ServiceError): string {
-  const { status } = error;
-  const detail = status === undefined ? error.message : [status, ...error.messages.slice(0, 1)].join(' ');
-  return status !== undefined && status >= 500
-    ? `the service fails when orgadm sends the row alone (${detail})`
-    : `no usable response when orgadm sends the row alone (${detail})`;
-}
-
-/** Returns the message on a member that was rejected alone, without its position in the request, which is not that in the list. */
-function messageAlone(error: ServiceError): string {
-  const byPosition = [...messagesByPosition(error.messages, Number.POSITIVE_INFINITY).values()];
-  return byPosition.length > 0 ? byPosition.join('; ') : messageOfFailure(error);
 }

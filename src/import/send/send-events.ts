@@ -3,7 +3,6 @@ import type { NewMember } from '../new-member.ts';
 /** A row to be sent. */
 export interface PendingRow {
   readonly number: number;
-  readonly line: number;
   readonly member: NewMember;
 }
 

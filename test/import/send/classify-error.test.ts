@@ -16,66 +16,66 @@ describe('classifyFailure', () => {
       error: { status: 429, retryAfterMs: 60_000 },
       expected: { kind: 'rate-limited' },
     },
-    { name: 'no connection', error: { kind: 'unreachable', processed: 'no' }, expected: { kind: 'not-sent' } },
+    { name: 'no connection', error: { kind: 'unreachable', processed: 'no' }, expected: { kind: 'not-processed' } },
     {
       name: 'a connection that took too long',
       error: { kind: 'timeout', processed: 'no' },
-      expected: { kind: 'not-sent' },
+      expected: { kind: 'not-processed' },
     },
     {
       name: 'an untrusted certificate',
       error: { kind: 'certificate', processed: 'no' },
-      expected: { kind: 'fatal' },
+      expected: { kind: 'not-processed' },
     },
     {
       name: 'a TLS connection that failed after the request was written',
       error: { kind: 'certificate', processed: 'maybe' },
-      expected: { kind: 'unknown', reason: 'what happened', timedOut: false },
+      expected: { kind: 'unknown' },
     },
     ...[401, 402, 403, 404, 405, 410, 415, 431, 451].map((status) => ({
       name: String(status),
       error: { status },
-      expected: { kind: 'fatal' },
+      expected: { kind: 'not-processed' },
     })),
     ...[408, 409, 425, 499, 500, 502, 503, 504, 507, 598].map((status) => ({
       name: String(status),
       error: { status },
-      expected: { kind: 'unknown', reason: 'what happened', timedOut: false },
+      expected: { kind: 'unknown' },
     })),
     {
       name: 'a redirect',
       error: { kind: 'redirect', processed: 'maybe', status: 302 },
-      expected: { kind: 'unknown', reason: 'what happened', timedOut: false },
+      expected: { kind: 'unknown' },
     },
     {
       name: 'a reset',
       error: { kind: 'interrupted' },
-      expected: { kind: 'unknown', reason: 'what happened', timedOut: false },
+      expected: { kind: 'unknown' },
     },
     {
       name: 'a request that the user stopped',
       error: { kind: 'aborted' },
-      expected: { kind: 'unknown', reason: 'what happened', timedOut: false },
+      expected: { kind: 'unknown' },
     },
     {
       name: "orgadm's own timeout",
       error: { kind: 'timeout' },
-      expected: { kind: 'unknown', reason: 'what happened', timedOut: true },
+      expected: { kind: 'unknown' },
     },
     {
       name: 'a response of the wrong shape',
       error: { kind: 'invalid-response', processed: 'maybe', status: 200 },
-      expected: { kind: 'unknown', reason: 'what happened', timedOut: false },
+      expected: { kind: 'unknown' },
     },
     {
       name: '400 that lists created members',
       error: { status: 400, response: { text: '{"created": [{"id":"mem_1"}],"errors":[]}', isComplete: true } },
-      expected: { kind: 'unknown', reason: 'what happened', timedOut: false },
+      expected: { kind: 'unknown' },
     },
     {
       name: '429 that lists created members',
       error: { status: 429, response: { text: '{"created": [{"id":"mem_1"}],"errors":[]}', isComplete: true } },
-      expected: { kind: 'unknown', reason: 'what happened', timedOut: false },
+      expected: { kind: 'unknown' },
     },
     {
       name: '400 with an empty list of created members',
@@ -85,13 +85,13 @@ describe('classifyFailure', () => {
     ...[400, 422].map((status) => ({
       name: `${status} whose body was cut off, and may have listed created members`,
       error: { status, response: { text: '{"message":"seat limit reached", "crea', isComplete: false } },
-      expected: { kind: 'unknown', reason: 'what happened', timedOut: false },
+      expected: { kind: 'unknown' },
     })),
     ...(
       [
-        [401, { kind: 'fatal' }],
-        [403, { kind: 'fatal' }],
-        [413, { kind: 'too-large', limit: undefined, isCertain: true }],
+        [401, { kind: 'not-processed' }],
+        [403, { kind: 'not-processed' }],
+        [413, { kind: 'too-large', limit: undefined }],
         [429, { kind: 'rate-limited' }],
       ] as const
     ).map(([status, expected]) => ({
@@ -102,12 +102,12 @@ describe('classifyFailure', () => {
     {
       name: '413',
       error: { status: 413 },
-      expected: { kind: 'too-large', limit: undefined, isCertain: true },
+      expected: { kind: 'too-large', limit: undefined },
     },
     {
       name: '400 that speaks of a maximum',
       error: { status: 400, messages: ['Maximum 100 members allowed per bulk request'] },
-      expected: { kind: 'too-large', limit: 100, isCertain: false },
+      expected: { kind: 'seems-too-large', limit: 100 },
     },
     {
       name: 'a maximum that is not smaller than the batch',
@@ -150,12 +150,12 @@ describe('classifyFailure', () => {
     ...['Request body exceeds the maximum of 1 MB', '413 Request Entity Too Large'].map((message) => ({
       name: `413 with the message: ${message}`,
       error: { status: 413, messages: [message] },
-      expected: { kind: 'too-large', limit: undefined, isCertain: true },
+      expected: { kind: 'too-large', limit: undefined },
     })),
     {
       name: '400 that names an entry beyond the request, and a smaller maximum',
       error: { status: 400, messages: ['members.500.role: at most 100 entries per request'] },
-      expected: { kind: 'too-large', limit: 100, isCertain: false },
+      expected: { kind: 'seems-too-large', limit: 100 },
     },
     {
       name: '400 that names the last entry, and a maximum',
@@ -194,7 +194,6 @@ describe('classifyFailure', () => {
     expect(classifyFailure(failure({ status: 413, messages: [message] }), 2_000_000)).toEqual({
       kind: 'too-large',
       limit,
-      isCertain: true,
     });
   });
 
@@ -209,7 +208,7 @@ describe('classifyFailure', () => {
     'too many records: 100 at most',
     'no more than 100 users',
   ])('classifies a 400 with the message "%s" as too large', (message) => {
-    const expected = { kind: 'too-large', limit: 100, isCertain: false };
+    const expected = { kind: 'seems-too-large', limit: 100 };
     expect(classifyFailure(failure({ status: 400, messages: [message] }), 500)).toEqual(expected);
   });
 });

@@ -1,0 +1,128 @@
+import type { Outages } from '../../client/http/outage.ts';
+import { ServiceError } from '../../client/http/service-error.ts';
+import type { OrgadmError } from '../../util/errors.ts';
+import type { Clock } from '../../util/host.ts';
+import type { Batch, BatchPart } from './batch.ts';
+import { BatchSize } from './batch-size.ts';
+import { gaveUp, Pace, type PaceOptions } from './pace.ts';
+
+/**
+ * Requests of unknown outcome in a row that show that the service is failing; fewer may be chance. So many pause the run until
+ * they are over, so many more end it, and so many end the rounds in which rows are sent again.
+ */
+const MAX_UNKNOWN_IN_A_ROW = 5;
+/** What remains of the batch size after a pause: one tenth. */
+const REDUCTION = 10;
+
+export interface ConditionOptions extends PaceOptions {
+  /** Rows in one request at most. */
+  readonly batchSize: number;
+  /** The outages of the service, which its client records. */
+  readonly outages: Outages;
+  /** Returns how long requests of unknown outcome may still be running, in milliseconds. */
+  readonly unknownMs: () => number;
+}
+
+/** The condition of the service, as its responses to this process show it. */
+export class ServiceCondition {
+  readonly pace: Pace;
+  readonly batchSize: BatchSize;
+  readonly #clock: Clock;
+  readonly #unknownMs: () => number;
+  #isUnderstood = false;
+  #mayBeStalled = true;
+  /** Requests of unknown outcome in a row. */
+  #unknownInARow = 0;
+  /** When so many were in a row that the run paused, in milliseconds since the epoch; undefined after a usable response. */
+  #pausedAtMs: number | undefined;
+
+  constructor({ batchSize, outages, unknownMs, ...options }: ConditionOptions) {
+    this.pace = new Pace(options, outages);
+    this.batchSize = new BatchSize(batchSize);
+    this.#clock = options.clock;
+    this.#unknownMs = unknownMs;
+  }
+
+  /** Whether the service has sent a usable response, or a rejection, to this process: the base URL is that of the API. */
+  get isUnderstood(): boolean {
+    return this.#isUnderstood;
+  }
+
+  /** Whether the service may be stalled: then requests of unknown outcome may be running, however long ago they were sent. */
+  get mayBeStalled(): boolean {
+    return this.#mayBeStalled;
+  }
+
+  /** Whether so many requests of unknown outcome are in a row that it is no chance. */
+  get isFailing(): boolean {
+    return this.#unknownInARow >= MAX_UNKNOWN_IN_A_ROW;
+  }
+
+  /** Records a response that orgadm understands. */
+  responded(): void {
+    this.pace.accepted();
+    this.#isUnderstood = true;
+    this.#unknownInARow = 0;
+    this.#pausedAtMs = undefined;
+  }
+
+  /** Records a request that took so long that the service may be stalled. */
+  tookLong(): void {
+    this.#mayBeStalled = true;
+  }
+
+  /** Starts to find out with one row whether the service is stalled. */
+  probing(): void {
+    this.#mayBeStalled = false;
+  }
+
+  /** Starts to send rows again: requests that sent them for the first time no longer count. */
+  confirming(): void {
+    this.#unknownInARow = 0;
+  }
+
+  /**
+   * Records a request of unknown outcome.
+   *
+   * @returns why the run should end, if it should
+   */
+  unknown(
+    error: OrgadmError,
+    { batch, part, sentAtMs }: { batch: Batch; part: BatchPart; sentAtMs: number },
+  ): OrgadmError | undefined {
+    const rows = part.rows.length;
+    if (isTimeout(error)) this.batchSize.timedOut(rows);
+    // Every other request would be redirected, too.
+    if (error instanceof ServiceError && error.kind === 'redirect') return error;
+    if (batch.purpose !== 'first') this.#unknownInARow++;
+    // A timeout of several rows does not count, because smaller batches may help.
+    else if (rows === 1 || !isTimeout(error)) return this.#countUnknown(error, sentAtMs);
+    return undefined;
+  }
+
+  /**
+   * Counts a request of unknown outcome that sent rows for the first time. Several in a row pause the run until they are over;
+   * then it goes on with a tenth of the batch size, and as many more end it. A request that was in flight when the run paused
+   * only extends the pause.
+   */
+  #countUnknown(error: OrgadmError, sentAtMs: number): OrgadmError | undefined {
+    const wasInFlight = this.#pausedAtMs !== undefined && sentAtMs <= this.#pausedAtMs;
+    if (!wasInFlight) this.#unknownInARow++;
+    if (this.#unknownInARow >= 2 * MAX_UNKNOWN_IN_A_ROW)
+      return gaveUp(error, `the outcome of ${this.#unknownInARow} requests in a row is unknown`);
+    const isReached = this.#pausedAtMs === undefined && this.isFailing;
+    if (isReached) {
+      this.#pausedAtMs = this.#clock.now();
+      // After timeouts, the size is small already, and grows when the service is fast again.
+      if (!isTimeout(error)) this.batchSize.limitTo(Math.ceil(this.batchSize.rows / REDUCTION));
+    }
+    if (!isReached && !wasInFlight) return undefined;
+    this.pace.pauseUntil('unknown', this.#clock.now() + this.#unknownMs());
+    this.pace.resetPatience();
+    return undefined;
+  }
+}
+
+function isTimeout(error: OrgadmError): boolean {
+  return error instanceof ServiceError && error.kind === 'timeout';
+}
