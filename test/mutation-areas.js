@@ -73,7 +73,7 @@ export const MUTATION_AREAS = {
     mutate: [
       'src/commands/people/missing-options.ts',
       'src/import/list/sample-columns.ts',
-      'src/import/list/columns/{bind-keys,decisions,describe-columns,json-binder,match-keys,table-binder,unread-columns}.ts',
+      'src/import/list/columns/{bind-keys,binder,decisions,describe-columns,json-binder,table-binder,unread-columns}.ts',
       'src/import/list/csv/*.ts',
       'src/import/list/fields/{bind-fields,damaged-text,field-value}.ts',
       'src/import/list/rows/{member-builder,row-reader,row-shape}.ts',

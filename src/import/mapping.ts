@@ -1,64 +1,73 @@
-import type { MemberField } from './new-member.ts';
-
-/** The format of a list. */
-export type ListFormat = 'csv' | 'tsv' | 'json' | 'ndjson';
+import * as z from 'zod/mini';
+import { MEMBER_FIELDS, type MemberField } from './new-member.ts';
 
 /** The list formats, in the order in which help names them. */
-export const LIST_FORMATS: readonly ListFormat[] = ['csv', 'tsv', 'json', 'ndjson'];
+export const LIST_FORMATS = ['csv', 'tsv', 'json', 'ndjson'] as const;
+
+/** The format of a list. */
+export type ListFormat = (typeof LIST_FORMATS)[number];
+
+const filledText = z.string().check(z.minLength(1));
 
 /** A second list that translates the values of a field. */
-export interface LookupSource {
+const lookupSource = z.strictObject({
   /** The path of the second list. */
-  readonly file: string;
+  file: filledText,
   /** The column, key or dotted path in it that has the values of the first list. */
-  readonly from: string;
+  from: filledText,
   /** The column, key or dotted path in it that has the values to send. */
-  readonly to: string;
-}
+  to: filledText,
+});
 
-/** How the file of a list is read. */
-export interface FileOptions {
-  readonly format?: ListFormat | undefined;
+const fileOptions = z.strictObject({
+  format: z.optional(z.enum(LIST_FORMATS)),
   /** A single character, or `tab`. */
-  readonly delimiter?: string | undefined;
+  delimiter: z.optional(filledText),
   /** A name that `TextDecoder` knows. */
-  readonly encoding?: string | undefined;
+  encoding: z.optional(filledText),
   /** The physical line of the header, from 1; the lines before it are skipped. */
-  readonly headerRow?: number | undefined;
+  headerRow: z.optional(z.int().check(z.minimum(1))),
   /** The names of the columns of a list without a header; `-` for one that is not read. */
-  readonly columns?: readonly string[] | undefined;
+  columns: z.optional(z.array(filledText)),
   /** The keys that lead to the array of a JSON list, with dots between them. */
-  readonly records?: string | undefined;
+  records: z.optional(filledText),
   /** The sheet of a spreadsheet. */
-  readonly sheet?: string | undefined;
+  sheet: z.optional(filledText),
+});
+
+/** The value of a part of the mapping for some of the fields. */
+function byField<T extends z.ZodMiniType>(part: T) {
+  return z.optional(z.partialRecord(z.enum(MEMBER_FIELDS), part));
 }
 
-type ByField<T> = { readonly [F in MemberField]?: T | undefined };
-
-/**
- * How a list is read: what the user said in options, in a file, or in a dialog. A file of --mapping and the journal of a run have
- * it in this form. orgadm detects what it leaves open.
- */
-export interface Mapping {
+/** How a list is read, as a file of --mapping and the journal of a run have it. */
+export const mappingSchema = z.strictObject({
   /**
    * The column, column number (`#3`), JSON key, or dotted path of each field; `!` in front inverts a boolean. Several only for
    * isActive, if all of them must say so.
    */
-  readonly columns?: ByField<string | readonly string[]> | undefined;
+  columns: byField(z.union([filledText, z.array(filledText).check(z.minLength(2))])),
   /** Second lists that translate the values of fields, before `values` does. Paths are absolute. */
-  readonly lookups?: ByField<LookupSource> | undefined;
+  lookups: byField(lookupSource),
   /** Translations of a field's values: text in any case to text, or to nothing; `*` matches all others. */
-  readonly values?: ByField<Readonly<Record<string, string>>> | undefined;
+  values: byField(z.record(filledText, z.string())),
   /** Values of fields that the list does not have, or has blank. */
-  readonly defaults?: ByField<string> | undefined;
+  defaults: byField(filledText),
   /** Fields that are not read, although a column or key spells their name. */
-  readonly omit?: readonly MemberField[] | undefined;
+  omit: z.optional(z.array(z.enum(MEMBER_FIELDS))),
   /** Columns and keys that are ignored. */
-  readonly ignored?: readonly string[] | undefined;
+  ignored: z.optional(z.array(filledText)),
   /** Whether all columns and keys that are not read are ignored. */
-  readonly ignoreExtraColumns?: boolean | undefined;
-  readonly options?: FileOptions | undefined;
-}
+  ignoreExtraColumns: z.optional(z.boolean()),
+  options: z.optional(fileOptions),
+});
+
+/** How a list is read: what the user said in options, in a file, or in a dialog. orgadm detects what it leaves open. */
+export type Mapping = z.infer<typeof mappingSchema>;
+/** How the file of a list is read. */
+export type FileOptions = z.infer<typeof fileOptions>;
+/** A second list that translates the values of a field. */
+export type LookupSource = z.infer<typeof lookupSource>;
 
 /** The column or key of a field. */
 export interface FieldSource {

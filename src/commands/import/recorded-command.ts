@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { type GlobalFlags, type Settings, usesProfile } from '../../config/settings.ts';
-import type { Mapping } from '../../import/mapping.ts';
+import { type Mapping, mappingSchema } from '../../import/mapping.ts';
 import { createRedactor, type Redact, SHORT_SECRET } from '../../output/redactor.ts';
 import type { ImportOptions } from './import-options.ts';
-import { recordedMappingSchema } from './mapping/mapping-schema.ts';
 
 /** Global options that a run is continued with, unless the command line sets others. Paths are absolute. */
 const globalSchema = z.object({
@@ -17,7 +16,7 @@ const globalSchema = z.object({
 
 /** The command that started a run, as the journal keeps it: `runs resume` continues the run from the journal alone. */
 const recordedCommandSchema = z.object({
-  mapping: recordedMappingSchema,
+  mapping: mappingSchema,
   invalid: z.enum(['abort', 'skip']),
   batchSize: z.int().check(z.minimum(1)),
   concurrency: z.int().check(z.minimum(1)),

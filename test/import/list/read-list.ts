@@ -11,9 +11,9 @@ import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 export interface ListText extends FileOptions {
   name?: string;
   /** Columns by field; `!` in front inverts. */
-  map?: Partial<Record<MemberField, string | readonly string[]>>;
+  map?: Mapping['columns'];
   lookups?: Partial<Record<MemberField, LookupSource>>;
-  omit?: readonly MemberField[];
+  omit?: MemberField[];
   ignored?: readonly string[];
   ignoreExtraColumns?: boolean;
   valueMap?: Partial<Record<MemberField, Record<string, string>>>;
@@ -31,8 +31,17 @@ export const ALL_ACTIVE = { isActive: 'true' } as const;
 
 /** The mapping, as the command line passes it. */
 export function mappingOf({ name: _, map, valueMap, ...given }: ListText): Mapping {
-  const { lookups, omit, ignored, ignoreExtraColumns, defaults, ...options } = given;
-  return { columns: map, values: valueMap, lookups, omit, ignored, ignoreExtraColumns, defaults, options };
+  const { lookups, omit, ignored = [], ignoreExtraColumns, defaults, ...options } = given;
+  return {
+    columns: map,
+    values: valueMap,
+    lookups,
+    omit,
+    ignored: [...ignored],
+    ignoreExtraColumns,
+    defaults,
+    options,
+  };
 }
 
 /** Opens a file. */

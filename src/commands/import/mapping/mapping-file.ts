@@ -1,16 +1,18 @@
 import path from 'node:path';
-import type * as z from 'zod/mini';
-import { entriesOf, type Mapping } from '../../../import/mapping.ts';
+import * as z from 'zod/mini';
+import { entriesOf, type Mapping, mappingSchema } from '../../../import/mapping.ts';
 import { fieldForSpelling } from '../../../import/new-member.ts';
 import { describeFsError, UsageError } from '../../../util/errors.ts';
 import { MAX_CONFIG_BYTES, readFileUpTo, replaceFile } from '../../../util/files.ts';
 import { parseJsonFile } from '../../../util/json/parse-json-file.ts';
 import { checkMapping } from './check-mapping.ts';
 import { type MappingFlags, mappingFromFlags } from './mapping-flags.ts';
-import { mappingSchema } from './mapping-schema.ts';
 import { mergeMappings } from './merge-mappings.ts';
 
 const HINT = 'Write one with --dry-run --save-mapping <file>.';
+
+/** A file names the columns that it ignores, so that a new one is not overlooked. */
+const fileSchema = z.extend(z.omit(mappingSchema, { ignoreExtraColumns: true }), { $schema: z.optional(z.string()) });
 
 /**
  * Returns how a list is read: the flags merged with the file of --mapping. Flags win.
@@ -31,7 +33,7 @@ async function readMappingFile(file: string): Promise<Mapping> {
     throw new UsageError(`--mapping: cannot read ${file}: ${describeFsError(error)}`, HINT);
   });
   const value = parseJsonFile(bytes.toString('utf8'), `--mapping: ${file}`, HINT);
-  const parsed = mappingSchema.safeParse(value);
+  const parsed = fileSchema.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const where = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;

@@ -1,3 +1,5 @@
+import { comparableText, sendableText } from '../../../util/visible-text.ts';
+import { normalizeSpelling } from '../../new-member.ts';
 import type { BoundField } from '../fields/field-value.ts';
 import type { SourcePath, SourceRecord } from '../source/source-record.ts';
 
@@ -73,4 +75,18 @@ export interface Binder {
 /** Returns the place of a key. */
 export function placeAt(keys: Keys, at: number): Place {
   return { path: at, column: keys[at] ?? '' };
+}
+
+/**
+ * Returns the positions of the keys that have a name: by its text, then regardless of case, then by spelling.
+ *
+ * @param isExact whether only the text counts
+ */
+export function keysNamed(wanted: string, keys: readonly string[], isExact = false): number[] {
+  for (const read of isExact ? [sendableText] : [sendableText, comparableText, normalizeSpelling]) {
+    const text = read(wanted);
+    const found = [...keys.keys()].filter((at) => read(keys[at] ?? '') === text);
+    if (found.length > 0) return found;
+  }
+  return [];
 }

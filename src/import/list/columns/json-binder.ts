@@ -1,8 +1,7 @@
 import { quote } from '../../../output/sanitize.ts';
 import { ERROR_COLUMN, normalizeSpelling } from '../../new-member.ts';
 import { leavesOf } from '../json/json-paths.ts';
-import { type Binder, placeAt } from './binder.ts';
-import { keysNamed } from './match-keys.ts';
+import { type Binder, keysNamed, placeAt } from './binder.ts';
 
 /** Finds the keys of JSON objects by their names, and what is within their values by dotted paths. */
 export const JSON_BINDER: Binder = {

@@ -2,8 +2,7 @@ import { quote } from '../../../output/sanitize.ts';
 import { HIDDEN_CHARACTER } from '../../../util/hidden-characters.ts';
 import { sendableText } from '../../../util/visible-text.ts';
 import { ERROR_COLUMN, normalizeSpelling } from '../../new-member.ts';
-import { type Binder, type Place, placeAt } from './binder.ts';
-import { keysNamed } from './match-keys.ts';
+import { type Binder, keysNamed, type Place, placeAt } from './binder.ts';
 
 /** The number of a column: `#3`. */
 const NUMBER = /^#([1-9]\d{0,5})$/;
