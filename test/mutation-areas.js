@@ -4,15 +4,15 @@ import { dirname } from 'node:path';
 /** The code that decides about people's rows, success, and output, and the unit tests that have to notice its mutants. */
 export const MUTATION_AREAS = {
   responses: {
-    mutate: ['src/import/send/{reconcile,row-messages,already-member,compare-stored}.ts'],
+    mutate: ['src/import/send/response/{reconcile,row-messages,already-member,compare-stored}.ts'],
     tests: [
       'test/commands/people/stored-values.test.ts',
-      'test/import/send/{reconcile,row-messages,already-member}.test.ts',
+      'test/import/send/response/{reconcile,row-messages,already-member}.test.ts',
     ],
   },
   failures: {
-    mutate: ['src/import/send/classify-error.ts'],
-    tests: ['test/import/send/classify-error.test.ts'],
+    mutate: ['src/import/send/response/classify-error.ts'],
+    tests: ['test/import/send/response/classify-error.test.ts'],
   },
   retries: {
     mutate: ['src/client/http/retry.ts'],

@@ -4,7 +4,7 @@ import type { Settings } from '../../config/settings.ts';
 import { claimRun, type OpenedRun, openRun, type RunClaim } from '../../import/journal/open-run.ts';
 import type { RunSelection } from '../../import/journal/plan-run.ts';
 import { FirstBatchRejected } from '../../import/send/first-batch-rejected.ts';
-import { shortenMessage } from '../../import/send/row-messages.ts';
+import { shortenMessage } from '../../import/send/response/row-messages.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import { SIGNAL_EXIT } from '../../util/host.ts';
 import { parseDuration } from '../../util/units.ts';

@@ -1,6 +1,6 @@
 import type { ServiceError } from '../../client/http/service-error.ts';
 import type { Outcome, Outcomes } from '../outcome.ts';
-import { messageOfFailure } from './classify-error.ts';
+import { messageOfFailure } from './response/classify-error.ts';
 import type { PendingRow } from './send-events.ts';
 
 /**

@@ -1,10 +1,10 @@
 import type { ServiceError } from '../../client/http/service-error.ts';
 import type { OrgadmError } from '../../util/errors.ts';
 import type { Outcomes, UnknownNote } from '../outcome.ts';
-import { rejectedOutcome } from './already-member.ts';
 import type { Batch, BatchPart, NamedRow } from './batch.ts';
-import { type Failure, type FailureClass, messageOfFailure } from './classify-error.ts';
-import { messagesByPosition, shortenMessage } from './row-messages.ts';
+import { rejectedOutcome } from './response/already-member.ts';
+import { type Failure, type FailureClass, messageOfFailure } from './response/classify-error.ts';
+import { messagesByPosition, shortenMessage } from './response/row-messages.ts';
 import type { PendingRow } from './send-events.ts';
 import type { ServiceCondition } from './service-condition.ts';
 

@@ -8,13 +8,13 @@ import type { ImportRun } from '../journal/import-run.ts';
 import type { IndexBase } from '../journal/records.ts';
 import { toWireMember } from '../new-member.ts';
 import type { FailedNote, Outcome, Outcomes } from '../outcome.ts';
-import { rejectedOutcome } from './already-member.ts';
 import type { Batch, BatchPart, NamedRow } from './batch.ts';
 import { isSlow } from './batch-size.ts';
-import { classifyFailure, type Failure } from './classify-error.ts';
-import { isActivated } from './compare-stored.ts';
 import { CONSEQUENCES, unknownOutcomes } from './consequences.ts';
-import { type ResponseConventions, reconcile } from './reconcile.ts';
+import { rejectedOutcome } from './response/already-member.ts';
+import { classifyFailure, type Failure } from './response/classify-error.ts';
+import { isActivated } from './response/compare-stored.ts';
+import { type ResponseConventions, reconcile } from './response/reconcile.ts';
 
 /** The settings for what the interface leaves open (interface 4.2). */
 export interface ServiceConventions extends ResponseConventions {

@@ -1,5 +1,5 @@
 import type { FieldNames } from '../../../config/settings.ts';
-import { mayBeAlreadyMember } from '../../../import/send/already-member.ts';
+import { mayBeAlreadyMember } from '../../../import/send/response/already-member.ts';
 import { cleanLine, quoteForShell } from '../../../output/sanitize.ts';
 import type { ListedRow } from './report.ts';
 

@@ -1,6 +1,6 @@
-import type { Member } from '../../client/bulk-response.ts';
-import type { NewMember } from '../new-member.ts';
-import { COMPARED_FIELDS, type StoredValue } from '../outcome.ts';
+import type { Member } from '../../../client/bulk-response.ts';
+import type { NewMember } from '../../new-member.ts';
+import { COMPARED_FIELDS, type StoredValue } from '../../outcome.ts';
 
 /**
  * Compares a created member with the one that was sent (interface 2.2, 4.2), ignoring case: services write roles and departments

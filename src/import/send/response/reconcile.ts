@@ -4,13 +4,13 @@ import {
   type MemberError,
   memberUserId,
   parseIdentifier,
-} from '../../client/bulk-response.ts';
-import type { BulkResponse } from '../../client/response-schemas.ts';
-import { isJsonObject } from '../../util/json/json-object.ts';
-import { countOf } from '../../util/units.ts';
-import type { IndexBase } from '../journal/records.ts';
-import type { NewMember } from '../new-member.ts';
-import type { Outcome } from '../outcome.ts';
+} from '../../../client/bulk-response.ts';
+import type { BulkResponse } from '../../../client/response-schemas.ts';
+import { isJsonObject } from '../../../util/json/json-object.ts';
+import { countOf } from '../../../util/units.ts';
+import type { IndexBase } from '../../journal/records.ts';
+import type { NewMember } from '../../new-member.ts';
+import type { Outcome } from '../../outcome.ts';
 import { rejectedOutcome } from './already-member.ts';
 import { compareStored } from './compare-stored.ts';
 import { shortenMessage } from './row-messages.ts';

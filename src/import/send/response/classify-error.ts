@@ -1,8 +1,8 @@
-import type { ServiceError } from '../../client/http/service-error.ts';
+import type { ServiceError } from '../../../client/http/service-error.ts';
 import { messagesByPosition } from './row-messages.ts';
 
 /**
- * The class of a bulk request without a usable response (`consequences.ts` says what follows from it):
+ * The class of a bulk request without a usable response (`../consequences.ts` says what follows from it):
  * - `rate-limited`: nothing was processed, because the service limits requests (429)
  * - `not-processed`: nothing was processed, because there was no connection, or the service rejects every other request, too
  * - `too-large`: rejected because of its size

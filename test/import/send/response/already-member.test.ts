@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isAlreadyMember, mayBeAlreadyMember } from '../../../src/import/send/already-member.ts';
+import { isAlreadyMember, mayBeAlreadyMember } from '../../../../src/import/send/response/already-member.ts';
 
 describe('isAlreadyMember', () => {
   it.each([

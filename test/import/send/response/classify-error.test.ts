@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ServiceError, type ServiceErrorDetails } from '../../../src/client/http/service-error.ts';
-import { classifyFailure, messageOfFailure } from '../../../src/import/send/classify-error.ts';
+import { ServiceError, type ServiceErrorDetails } from '../../../../src/client/http/service-error.ts';
+import { classifyFailure, messageOfFailure } from '../../../../src/import/send/response/classify-error.ts';
 
 function failure(details: Partial<ServiceErrorDetails>): ServiceError {
   const status = details.status;

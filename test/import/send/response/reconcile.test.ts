@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { BulkResponse } from '../../../src/client/response-schemas.ts';
-import type { Outcome } from '../../../src/import/outcome.ts';
-import { type Reconciled, reconcile as reconcileMembers } from '../../../src/import/send/reconcile.ts';
+import type { BulkResponse } from '../../../../src/client/response-schemas.ts';
+import type { Outcome } from '../../../../src/import/outcome.ts';
+import { type Reconciled, reconcile as reconcileMembers } from '../../../../src/import/send/response/reconcile.ts';
 
 const USERS = ['usr_a', 'usr_b', 'usr_c', 'usr_d'];
 const UNMENTIONED = { state: 'unknown', message: 'the response does not mention it' };

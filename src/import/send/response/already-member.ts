@@ -1,4 +1,4 @@
-import type { FailedNote, Outcome } from '../outcome.ts';
+import type { FailedNote, Outcome } from '../../outcome.ts';
 import { shortenMessage } from './row-messages.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { messagesByPosition, shortenMessage } from '../../../src/import/send/row-messages.ts';
+import { messagesByPosition, shortenMessage } from '../../../../src/import/send/response/row-messages.ts';
 
 const SIZE = 500;
 
