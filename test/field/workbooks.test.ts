@@ -137,7 +137,7 @@ const LISTS: FieldWorkbook[] = [
 ];
 
 const cli = createCommandRunner();
-const pathOf = (file: string) => join(import.meta.dirname, file);
+const pathOf = (file: string) => join(import.meta.dirname, 'lists', file);
 
 describe('a workbook of a person who sees', () => {
   it.each(LISTS)('$sees: orgadm $does ($file)', async ({ file, args = [], sent = [], said = [], ...expected }) => {
@@ -272,7 +272,7 @@ describe('the errors file of a workbook', () => {
 
 describe('the table of workbooks', () => {
   it('has every workbook of the folder', () => {
-    const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' });
+    const files = readdirSync(join(import.meta.dirname, 'lists'), { recursive: true, encoding: 'utf8' });
     const workbooks = files.filter((file) => file.endsWith('.xlsx')).sort();
     expect([...new Set(LISTS.map(({ file }) => file))].sort()).toEqual(workbooks);
   });
