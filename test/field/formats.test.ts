@@ -1,28 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { addsMembers, membersOf } from '../helpers/people-service.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 import { partLike } from '../helpers/text-like.ts';
 import { zipArchive } from '../helpers/workbook.ts';
+import { importList as importInto, type List } from './field-lists.ts';
 
 const cli = createCommandRunner();
-
-/** A list in `lists/`, or the name and the content of another one. */
-type List = string | readonly [name: string, content: string | Uint8Array];
 
 /** Options for columns that are not fields. */
 const OTHERS = ['--ignore-extra-columns', '--default', 'isActive=true'];
 
-/** Imports a list with these options, and returns the entries that arrived and what orgadm printed. */
-async function importList(list: List, options: readonly string[] = []) {
-  const file = typeof list === 'string' ? join(import.meta.dirname, 'lists', list) : cli.file(list[0]);
-  if (typeof list !== 'string') writeFileSync(file, list[1]);
-  const { service, run } = await cli.scripted(addsMembers());
-  const { code, stdout, stderr } = await run(['people', 'bulk-add', file, ...options]);
-  return { code, sent: service.requests.flatMap(membersOf), printed: stdout + stderr };
-}
+const importList = (list: List, options?: readonly string[]) => importInto(cli, list, options);
 
 /** Expects that a list is rejected with these parts of the message, and that nothing arrives. */
 async function expectRejected(list: List, options: readonly string[], parts: readonly string[]): Promise<void> {

@@ -1,35 +1,9 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { addsMembers, membersOf } from '../helpers/people-service.ts';
-import { createCommandRunner } from '../helpers/service-run.ts';
+import { describeFieldLists, type FieldList, pathOf } from './field-lists.ts';
 
-const cli = createCommandRunner();
-
-const LISTS = join(import.meta.dirname, 'lists');
 const employee = (userId: string, others: object = {}) => ({ userId, role: 'employee', ...others });
 const admin = (userId: string, others: object = {}) => ({ userId, role: 'admin', ...others });
 const IGNORE = '--ignore-extra-columns';
 const ALL_ACTIVE = [IGNORE, '--default', 'isActive=true'];
-
-/** A list as administrators have it. */
-interface FieldList {
-  /** A file in `lists/`, or a name and a text. */
-  list: string | readonly [name: string, text: string];
-  args?: readonly string[];
-  /** What a person sees in it. */
-  sees: string;
-  /** What orgadm does with it. */
-  does: string;
-  /** The entries that arrive; none by default. */
-  sent?: readonly object[];
-  /** The exit code; by default 0 if entries arrive, 2 if none do. */
-  code?: number;
-  /** Parts of the output. */
-  said?: readonly string[];
-  /** What the output must not suggest. */
-  unsaid?: readonly string[];
-}
 
 const IDS: FieldList[] = [
   {
@@ -289,21 +263,21 @@ const TEXTS: FieldList[] = [
   },
   {
     list: 'lookup-unquoted-comma/people.csv',
-    args: ['--lookup', `userId=${LISTS}/lookup-unquoted-comma/ids.csv:email=id`],
+    args: ['--lookup', `userId=${pathOf('lookup-unquoted-comma/ids.csv')}:email=id`],
     sees: 'an ID for each address in the second list',
     does: 'names the line of the second list that has a comma too many',
     said: ['ids.csv: line 2: 4 cells, but the header has 3', 'Fix these lines of the second list'],
   },
   {
     list: 'lookup-unquoted-comma/people.csv',
-    args: ['--lookup', `userId=${LISTS}/hidden-characters-in-lookup/ids.csv:email=id`],
+    args: ['--lookup', `userId=${pathOf('hidden-characters-in-lookup/ids.csv')}:email=id`],
     sees: 'the address in the second list',
     does: 'shows the hidden character in it',
     said: ['line 2: "ada<U+200B>@example.com" contains a hidden character'],
   },
   {
     list: 'lookup-unquoted-comma/people.csv',
-    args: ['--lookup', `userId=${LISTS}/lookup-unquoted-comma/ids2.csv:email=id`],
+    args: ['--lookup', `userId=${pathOf('lookup-unquoted-comma/ids2.csv')}:email=id`],
     sees: 'an address with other capitals and a space, and two addresses that differ in case',
     does: 'finds the first, and prefers the exact one of the others',
     sent: [employee('usr_0001'), admin('usr_0002')],
@@ -313,7 +287,7 @@ const TEXTS: FieldList[] = [
 const TRANSLATIONS: FieldList[] = [
   {
     list: 'lookup-unquoted-comma/people.csv',
-    args: ['--lookup', `userId=${LISTS}/hidden-in-ids/ids.csv:email=id`],
+    args: ['--lookup', `userId=${pathOf('hidden-in-ids/ids.csv')}:email=id`],
     sees: 'an ID for each address in the second list',
     does: 'shows the hidden character in one of them, and reads the text of a formula',
     said: ['line 2: userId: "usr<U+200B>_0001" contains a hidden character', '1 unsent'],
@@ -482,34 +456,8 @@ const ACTIVE: FieldList[] = [
   },
 ];
 
-const shown = ({ list, args = [] }: FieldList) => `${typeof list === 'string' ? list : list[0]} ${args.join(' ')}`;
-
-describe.each([
-  ['IDs and values', IDS],
-  ['text', TEXTS],
-  ['translations', TRANSLATIONS],
-  ['rows', ROWS],
-  ['who is active', ACTIVE],
-])('a list as administrators have it: %s', (_name, lists) => {
-  it.each(lists.map((list) => [list.sees, list.does, shown(list), list] as const))(
-    'a person sees %s; orgadm %s: %s',
-    async (_sees, _does, _shown, {
-      list,
-      args = [],
-      sent = [],
-      code = sent.length > 0 ? 0 : 2,
-      said = [],
-      unsaid = [],
-    }) => {
-      const file = typeof list === 'string' ? join(LISTS, list) : cli.file(list[0]);
-      if (typeof list !== 'string') writeFileSync(file, list[1]);
-      const { service, run } = await cli.scripted(addsMembers());
-      const result = await run(['people', 'bulk-add', file, ...args, '-o', 'table']);
-      // Rows in tables begin with their line.
-      const printed = (result.stdout + result.stderr).replace(/^ *(\d+) {2}\S+ +invalid {2}/gm, 'line $1: ');
-      expect({ code: result.code, sent: service.requests.flatMap(membersOf) }, printed).toEqual({ code, sent });
-      for (const part of said) expect(printed).toContain(part);
-      for (const part of unsaid) expect(printed).not.toContain(part);
-    },
-  );
-});
+describeFieldLists('IDs and values', IDS);
+describeFieldLists('text', TEXTS);
+describeFieldLists('translations', TRANSLATIONS);
+describeFieldLists('rows', ROWS);
+describeFieldLists('who is active', ACTIVE);
