@@ -50,22 +50,21 @@ const MAX_FINDING_BYTES = 16 * 1024 * 1024;
 /**
  * Requests findings (interface 4.4), which are read while the response arrives: a list of any size needs no more memory than
  * its largest finding. The response may be an array, or an object with an array under a usual key; an empty or null response is
- * an empty list. A response that brings no finding for as long as the timeout ends, even if other bytes arrive.
+ * an empty list. A response that brings no finding for as long as the timeout ends, even if other bytes arrive. Sends the request
+ * once: who reads the findings knows whether it may be repeated.
  *
  * @param selector the query parameter and its value; undefined sends none
- * @param options `singleAttempt` disables retries
  * @throws ServiceError
  */
 export async function listFindings(
   client: ServiceClient,
   selector: { name: string; value: string } | undefined,
-  { singleAttempt = false } = {},
 ): Promise<FindingsResponse> {
   const response = await client.stream({
     method: 'GET',
     path: ['v1', 'findings'],
     query: selector === undefined ? {} : { [selector.name]: selector.value },
-    retry: singleAttempt ? 'none' : 'safe',
+    retry: 'none',
   });
   const readText = (bytes: Buffer) => response.redact(bytes.toString());
   const scanner = new ListScanner({ maxElementBytes: MAX_FINDING_BYTES, readText });

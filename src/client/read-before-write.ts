@@ -14,15 +14,10 @@ const BAD_GATEWAY = 502;
  * base URL and the key are right.
  *
  * @param parameter the service's name of the query parameter for tasks
- * @param options `singleAttempt` disables retries
  * @throws ServiceError
  */
-export function readNoFindings(
-  client: ServiceClient,
-  parameter: string,
-  options: { singleAttempt?: boolean } = {},
-): Promise<FindingsResponse> {
-  return listFindings(client, { name: parameter, value: NONEXISTENT_TASK }, options);
+export function readNoFindings(client: ServiceClient, parameter: string): Promise<FindingsResponse> {
+  return listFindings(client, { name: parameter, value: NONEXISTENT_TASK });
 }
 
 /**
@@ -42,7 +37,7 @@ export function requireApi(client: ServiceClient, parameter: string): Promise<vo
 async function requireApiOnce(client: ServiceClient, parameter: string): Promise<void> {
   let response: FindingsResponse | undefined;
   try {
-    response = await readNoFindings(client, parameter, { singleAttempt: true });
+    response = await readNoFindings(client, parameter);
     // A service that ignores the parameter sends all findings. The first ones are enough.
     for await (const _ of response.groups) return;
   } catch (error) {

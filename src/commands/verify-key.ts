@@ -42,8 +42,6 @@ export async function verifyKey(
 
 /** One of the scopes that the interface names (4.4). */
 const KNOWN_SCOPE = 'people';
-/** A person waits for the result. */
-const SINGLE = { singleAttempt: true };
 
 /**
  * Reads findings (interface 4.4) to see whether the service accepts the key: those of a task that does not exist and, if the
@@ -56,11 +54,11 @@ const SINGLE = { singleAttempt: true };
  */
 export async function probeKey(client: ServiceClient, settings: FieldNames['findings']): Promise<KeyVerification> {
   const { task, scope, ignore } = settings;
-  const first = await readKeyState(() => readNoFindings(client, task, SINGLE), ignore);
+  const first = await readKeyState(() => readNoFindings(client, task), ignore);
   // Services differ on whether an unknown task is an error.
   if (first.error?.status !== 400 && first.error?.status !== 404) return first;
   const ofScope = { name: scope, value: KNOWN_SCOPE };
-  const second = await readKeyState(() => listFindings(client, ofScope, SINGLE), ignore);
+  const second = await readKeyState(() => listFindings(client, ofScope), ignore);
   return second.result === 'unverified' && second.error.code !== 'unverified' ? first : second;
 }
 

@@ -27,7 +27,7 @@ const profileSchema = z.strictObject(
 export const profilesSchema = z.strictObject({ profiles: z.record(z.string(), profileSchema) });
 
 /** The key of a profile (interface 5). */
-export const storedKeySchema = z.object(
+const storedKeySchema = z.object(
   {
     apiKey: z.string({ error: 'apiKey must be a string' }).check(z.minLength(1, { error: 'apiKey is empty' })),
     /** The one service that it is sent to, in the normal form of `readBaseUrl`. */

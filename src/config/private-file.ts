@@ -24,7 +24,7 @@ export function isOpenToOthers({ mode }: Pick<Stats, 'mode'>): boolean {
 }
 
 /** Whether other users can change a file, or the names in a directory. */
-export function isWritableByOthers({ mode }: Pick<Stats, 'mode'>): boolean {
+function isWritableByOthers({ mode }: Pick<Stats, 'mode'>): boolean {
   return (mode & 0o022) !== 0;
 }
 

@@ -29,7 +29,7 @@ interface RetryRules {
   random: () => number;
 }
 
-export interface FailedAttempt extends RetryRules {
+interface FailedAttempt extends RetryRules {
   failure: Pick<ServiceErrorDetails, 'kind' | 'processed' | 'status' | 'retryAfterMs'>;
   /** Attempts made so far, 1 after the first; those that a rate limit rejected do not count. */
   attempt: number;
@@ -45,7 +45,7 @@ type RetryDecision = { retry: false; reason: GivingUpReason } | { retry: true; d
  * Decides whether to retry a failed attempt, and after how long: full jitter, but never less than Retry-After. A 429 proves
  * that nothing was done, and uses up time instead of attempts. Rejections in a row are at least 1, 2, 4 … 60 s apart.
  */
-export function decideRetry(failed: FailedAttempt): RetryDecision {
+function decideRetry(failed: FailedAttempt): RetryDecision {
   const { failure, attempt, random } = failed;
   if (failed.policy === 'none') return { retry: false, reason: 'policy' };
   if (!isTransientFailure(failed.failure)) return { retry: false, reason: 'final' };

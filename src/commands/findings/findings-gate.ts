@@ -86,7 +86,7 @@ export function rejectDoubts(doubts: readonly Doubt[]): void {
 }
 
 /** A value of a filter that neither a finding nor the documentation has. All values are in lower case. */
-export interface UnknownValue {
+interface UnknownValue {
   value: string;
   /** As the user wrote it. */
   written: string;

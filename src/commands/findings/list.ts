@@ -17,7 +17,7 @@ import { rejectDoubts, responseCheck, selectorCheck } from './findings-gate.ts';
 import { printCount, printFindings } from './print-findings.ts';
 import { SEVERITIES } from './value-ranks.ts';
 
-export interface FindingsListOptions extends SelectorFlags, FilterFlags {
+interface FindingsListOptions extends SelectorFlags, FilterFlags {
   columns?: string;
   sort?: string;
   count?: boolean;
@@ -87,7 +87,7 @@ export default function registerFindingsList(command: OrgadmCommand, context: ()
 }
 
 /** Lists findings in the output's format, and reports each reason to doubt the response. */
-export async function runFindingsList(options: FindingsListOptions, context: Context): Promise<void> {
+async function runFindingsList(options: FindingsListOptions, context: Context): Promise<void> {
   const { output } = context;
   const columns = selectedColumns(options, output.format);
   if (options.sort === '-') throw new UsageError('--sort must name a field', 'Write --sort -createdAt to reverse it.');
@@ -160,7 +160,7 @@ async function printOnce(
   const { count, sort } = options;
   const { listFindings } = await import('../../client/list-findings.ts');
   const query = selector && parameter !== undefined ? { name: parameter, value: selector.value } : undefined;
-  const response = await listFindings(client, query, { singleAttempt: true });
+  const response = await listFindings(client, query);
   const checks = [
     ...createFilters(options),
     ...(selector === undefined ? [] : [selectorCheck(selector, parameter ?? '')]),
