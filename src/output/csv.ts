@@ -1,46 +1,38 @@
 import { cleanCell, escapeCommands } from './sanitize.ts';
 
-export interface CsvOptions {
-  /** One character, default `,`. */
-  delimiter?: string;
-  /** Writes cells unchanged, without escaping formulas and control characters. */
-  raw?: boolean;
-}
-
 /**
  * Encodes one CSV record (RFC 4180), ended by `\n`. Cells are quoted only if necessary. Unless `raw`, formulas are escaped
  * (see `escapeFormulas`), and so are control characters other than line breaks and tabs, and commands of CI systems.
  */
-export function encodeCsvRow(cells: readonly string[], options: CsvOptions = {}): string {
-  const { delimiter = ',', raw = false } = options;
-  const encoded = cells.map((cell) => encodeCell(cell, delimiter, raw));
+export function encodeCsvRow(cells: readonly string[], { raw = false } = {}): string {
+  const encoded = cells.map((cell) => encodeCell(cell, raw));
   // A single empty cell would be an empty line, which readers skip.
   if (encoded.length === 1 && encoded[0] === '') return '""\n';
   const [first = ''] = encoded;
   // Within quotation marks, it is no command of a CI system.
   if (!first.startsWith('"') && escapeCommands(first) !== first) encoded[0] = `"${first}"`;
-  return `${encoded.join(delimiter)}\n`;
+  return `${encoded.join(DELIMITER)}\n`;
 }
 
-/** Matches most cells, in which there is nothing to escape. At a comma, a spreadsheet may split them. */
+const DELIMITER = ',';
+
+/** Matches most cells, in which there is nothing to escape. */
 const SIMPLE = /^\w[ !#-:<-~]*$/;
 
-function encodeCell(cell: string, delimiter: string, raw: boolean): string {
+function encodeCell(cell: string, raw: boolean): string {
   if (cell === '') return '';
-  if (SIMPLE.test(cell) && (delimiter === ',' || !cell.includes(','))) {
-    return cell.includes(delimiter) || cell.endsWith(' ') ? `"${cell}"` : cell;
-  }
-  return quoteCell(raw ? cell : safeCell(cell, delimiter), delimiter);
+  if (SIMPLE.test(cell)) return cell.includes(DELIMITER) || cell.endsWith(' ') ? `"${cell}"` : cell;
+  return quoteCell(raw ? cell : safeCell(cell));
 }
 
-function safeCell(cell: string, delimiter: string): string {
-  const escaped = escapeFormulas(cleanCell(cell), delimiter).replace(/\n.*/s, escapeCommands);
+function safeCell(cell: string): string {
+  const escaped = escapeFormulas(cleanCell(cell), DELIMITER).replace(/\n.*/s, escapeCommands);
   // A CR becomes visible text, but a spreadsheet may restore it.
   return cell.startsWith('\r') && !escaped.startsWith("'") ? `'${escaped}` : escaped;
 }
 
-function quoteCell(cell: string, delimiter: string): string {
-  const needed = cell.includes(delimiter) || /["\n\r]|^\s|\s$/.test(cell);
+function quoteCell(cell: string): string {
+  const needed = cell.includes(DELIMITER) || /["\n\r]|^\s|\s$/.test(cell);
   return needed ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 

