@@ -10,7 +10,7 @@ export interface FindingCheck {
 }
 
 /** What a check has seen. */
-export interface Remarks {
+interface Remarks {
   readonly warnings?: readonly string[];
   /** Reasons why a gate does not pass. */
   readonly doubts?: readonly Doubt[];
