@@ -61,7 +61,7 @@ export const MUTATION_AREAS = {
     tests: ['test/util/file-lock.test.ts'],
   },
   settings: {
-    mutate: ['src/config/{settings,setting-table,origin,keys,profiles}.ts'],
+    mutate: ['src/config/{settings,setting-sources,setting-table,origin,keys,profiles}.ts'],
     tests: [
       'test/cli/{global-options,option-combinations}.test.ts',
       'test/config/*.test.ts',

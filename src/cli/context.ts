@@ -4,13 +4,8 @@ import { type Context, sharedClientOptions } from '../commands/command-context.t
 import type { CommandEntry } from '../commands/orgadm-command.ts';
 import type { TypedWords } from '../commands/typed-command.ts';
 import { missingKeyError, otherKeyHint } from '../config/keys.ts';
-import {
-  type GlobalFlags,
-  missingBaseUrlError,
-  readSettingSources,
-  resolveSettings,
-  type Settings,
-} from '../config/settings.ts';
+import { type GlobalFlags, readSettingSources } from '../config/setting-sources.ts';
+import { missingBaseUrlError, resolveSettings, type Settings } from '../config/settings.ts';
 import { createProgress, type Progress, showCountdown } from '../output/progress.ts';
 import { EXIT } from '../util/errors.ts';
 import type { Clock, Host } from '../util/host.ts';

@@ -1,6 +1,7 @@
 import type { ClientOptions, ServiceClient } from '../client/service-client.ts';
 import { type SelectedProfile, selectProfile } from '../config/profiles.ts';
-import { type GlobalFlags, type SettingSources, type Settings, usesProfile } from '../config/settings.ts';
+import type { GlobalFlags, SettingSources } from '../config/setting-sources.ts';
+import { type Settings, usesProfile } from '../config/settings.ts';
 import type { Output } from '../output/output.ts';
 import type { Progress } from '../output/progress.ts';
 import type { PromptTerminal } from '../output/prompt.ts';

@@ -1,21 +1,17 @@
 import { join } from 'node:path';
-import type { OutputFormat } from '../output/output.ts';
-import { describeFsError, UsageError } from '../util/errors.ts';
-import { MAX_PEM_BYTES, readFileUpTo } from '../util/files.ts';
+import { UsageError } from '../util/errors.ts';
 import type { Environment, Host } from '../util/host.ts';
-import { suggest } from '../util/suggest.ts';
-import { NO_KEY, type ResolvedKey, readStoredKeys, resolveKey } from './keys.ts';
-import { type Origin, renderOrigin } from './origin.ts';
+import { readCertificates, readExtraCertificates } from './certificates.ts';
+import { NO_KEY, type ResolvedKey, resolveKey } from './keys.ts';
+import type { Origin } from './origin.ts';
 import { stateDirectory } from './private-file.ts';
 import {
-  DEFAULT_PROFILE,
-  type Profile,
-  type Profiles,
-  readProfiles,
-  type SelectedProfile,
-  selectProfile,
-} from './profiles.ts';
-import { SETTINGS, type Setting, type SettingName, type SettingValue, type StoredSetting } from './setting-table.ts';
+  checkProfileExists,
+  type GlobalFlags,
+  type ResolvedSetting,
+  resolveSetting,
+  type SettingSources,
+} from './setting-sources.ts';
 
 export interface Settings extends Connection, ResolvedKey {
   /** Set for a run against the embedded sandbox instead of `baseUrl`. */
@@ -147,32 +143,6 @@ function proxyOf(env: Environment): Connection['proxy'] {
   };
 }
 
-const PEM_MARKER = '-----BEGIN CERTIFICATE-----';
-
-/**
- * Reads a PEM file of certificates to trust.
- *
- * @param where the flag or setting that names it
- * @throws UsageError if it cannot be read or contains no certificate
- */
-export async function readCertificates(file: string, where: string): Promise<string> {
-  let pem: string;
-  try {
-    pem = (await readFileUpTo(file, MAX_PEM_BYTES)).toString('utf8');
-  } catch (error) {
-    throw new UsageError(`${where}: cannot read ${file}: ${describeFsError(error)}`);
-  }
-  if (pem.includes(PEM_MARKER)) return pem;
-  throw new UsageError(`${where}: ${file} contains no certificate`, `It must be a PEM file: ${PEM_MARKER}`);
-}
-
-/** Reads the file of NODE_EXTRA_CA_CERTS; like Node, ignores one that cannot be used. */
-async function readExtraCertificates(file: string | undefined): Promise<string | undefined> {
-  if (!file) return undefined;
-  const pem = (await readFileUpTo(file, MAX_PEM_BYTES).catch(() => '')).toString('utf8');
-  return pem.includes(PEM_MARKER) ? pem : undefined;
-}
-
 function resolveFieldNames(sources: Pick<SettingSources, 'flags' | 'env' | 'profile'>): FieldNames {
   return {
     findings: {
@@ -212,109 +182,4 @@ export interface FieldNames {
     /** The number of the first member in `errors[].index`; undefined if it is not known. */
     errorIndexBase: 0 | 1 | undefined;
   };
-}
-
-/** Where the settings of a run come from. */
-export interface SettingSources {
-  flags: GlobalFlags;
-  env: Environment;
-  /** All profiles of the configuration file. */
-  profiles: Profiles;
-  /** The profile of this run; without values if the file does not have it. */
-  profile: SelectedProfile & { values: Profile };
-}
-
-/**
- * Reads the configuration file and selects the profile of this run, which need not exist yet.
- *
- * @throws UsageError for an invalid profile name or file
- */
-export async function readSettingSources(flags: GlobalFlags, host: Host): Promise<SettingSources> {
-  const selected = selectProfile(flags, host.env);
-  const profiles = await readProfiles(host);
-  return { flags, env: host.env, profiles, profile: { ...selected, values: profiles.get(selected.name) ?? {} } };
-}
-
-/**
- * Checks that the profile of this run exists: that it has settings or a stored key.
- *
- * @throws UsageError that lists the known profiles, with the closest one
- */
-export async function checkProfileExists({ profile, profiles }: SettingSources, host: Host): Promise<void> {
-  if (profile.name === DEFAULT_PROFILE || profiles.has(profile.name)) return;
-  const known = [...new Set([DEFAULT_PROFILE, ...profiles.keys(), ...(await readStoredKeys(host)).keys()])];
-  if (known.includes(profile.name)) return;
-  const near = suggest(profile.name, known);
-  throw new UsageError(
-    `${renderOrigin(profile.from)}: unknown profile "${profile.name}"; known: ${known.join(', ')}`,
-    near === undefined ? `Create it with: orgadm auth login --profile ${profile.name}` : `Did you mean ${near}?`,
-  );
-}
-
-/** A value and its source. */
-export interface ResolvedSetting<T> {
-  value: T;
-  /** The value as a profile would store it. */
-  stored: StoredSetting;
-  from: Origin;
-  /** What to begin an error with: the option, the variable, or the profile and the name of its setting. */
-  where: string;
-}
-
-/** A setting without a default is undefined if nothing sets it. */
-type Resolved<N extends SettingName> =
-  | ResolvedSetting<SettingValue<N>>
-  | ((typeof SETTINGS)[N] extends { default: StoredSetting } ? never : undefined);
-
-/**
- * Resolves one setting: a flag overrides a profile named by flag, then the environment, then any other profile.
- *
- * @throws UsageError that names the flag, variable or profile with the bad value
- */
-export function resolveSetting<N extends SettingName>(
-  name: N,
-  { flags, env, profile }: Omit<SettingSources, 'profiles'>,
-): Resolved<N> {
-  const setting: Setting<unknown> = SETTINGS[name];
-  const toStored = (given: string | boolean | undefined) =>
-    given ? (setting.toStored?.(String(given)) ?? String(given)) : undefined;
-  const option = given('option', `--${name}`, setting.flag && toStored(flags[setting.flag]));
-  const variable = given('variable', setting.env ?? '', setting.env && toStored(env[setting.env]));
-  const ofProfile = given('profile', profile.name, profile.values[name]);
-  const order = profile.from.kind === 'option' ? [option, ofProfile, variable] : [option, variable, ofProfile];
-  const found = order.find(({ stored }) => stored !== undefined);
-  const { stored = setting.default, from = { kind: 'default' } } = found ?? {};
-  if (stored === undefined) return undefined as Resolved<N>;
-  const where = from.kind === 'profile' ? `${renderOrigin(from)}: ${name}` : renderOrigin(from);
-  return { value: setting.read(stored, where), stored, from, where } as Resolved<N>;
-}
-
-function given(kind: 'option' | 'variable' | 'profile', name: string, stored: StoredSetting | undefined) {
-  return { stored, from: { kind, name } satisfies Origin };
-}
-
-/** The global options, as Commander parses them. */
-export interface GlobalFlags {
-  profile?: string;
-  /** Whether `profile` is from the journal of a run, and not an option. */
-  isProfileRecorded?: boolean;
-  baseUrl?: string;
-  sandbox?: boolean;
-  fault?: string;
-  keyFile?: string;
-  output?: OutputFormat;
-  json?: boolean;
-  jq?: string;
-  rawOutput?: boolean;
-  rawCsv?: boolean;
-  quiet?: boolean;
-  verbose?: boolean;
-  debug?: boolean;
-  color?: boolean;
-  /** False under --no-input. */
-  input?: boolean;
-  timeout?: string;
-  retries?: string;
-  caCert?: string;
-  allowHttp?: boolean;
 }

@@ -1,5 +1,5 @@
 import { deleteKey } from '../../config/keys.ts';
-import { checkProfileExists } from '../../config/settings.ts';
+import { checkProfileExists } from '../../config/setting-sources.ts';
 import { printNotice, recordOf } from '../../output/print-records.ts';
 import { text } from '../../output/text.ts';
 import { authProfile, type Context } from '../command-context.ts';

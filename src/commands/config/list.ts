@@ -1,8 +1,9 @@
 import { resolveKey } from '../../config/keys.ts';
 import { originOrNull } from '../../config/origin.ts';
 import { configFile } from '../../config/profiles.ts';
+import { checkProfileExists, resolveSetting, type SettingSources } from '../../config/setting-sources.ts';
 import { SETTING_NAMES, type SettingName, type StoredSetting } from '../../config/setting-table.ts';
-import { checkProfileExists, resolveAllowHttp, resolveSetting, type SettingSources } from '../../config/settings.ts';
+import { resolveAllowHttp } from '../../config/settings.ts';
 import type { Block } from '../../output/blocks.ts';
 import { listOf, printRecords } from '../../output/print-records.ts';
 import { text } from '../../output/text.ts';

@@ -1,5 +1,7 @@
 import { Argument } from 'commander';
+import { readCertificates } from '../../config/certificates.ts';
 import { changeProfile, configFile, DEFAULT_PROFILE } from '../../config/profiles.ts';
+import type { SettingSources } from '../../config/setting-sources.ts';
 import {
   isSettingName,
   SETTING_NAMES,
@@ -8,7 +10,6 @@ import {
   type SettingName,
   type StoredSetting,
 } from '../../config/setting-table.ts';
-import { readCertificates, type SettingSources } from '../../config/settings.ts';
 import type { Output } from '../../output/output.ts';
 import { printNotice, recordOf } from '../../output/print-records.ts';
 import { successText, text } from '../../output/text.ts';

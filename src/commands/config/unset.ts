@@ -1,5 +1,5 @@
 import { changeProfile } from '../../config/profiles.ts';
-import { checkProfileExists } from '../../config/settings.ts';
+import { checkProfileExists } from '../../config/setting-sources.ts';
 import { printNotice, recordOf } from '../../output/print-records.ts';
 import { text } from '../../output/text.ts';
 import type { Context } from '../command-context.ts';

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { type GlobalFlags, type Settings, usesProfile } from '../../config/settings.ts';
+import type { GlobalFlags } from '../../config/setting-sources.ts';
+import { type Settings, usesProfile } from '../../config/settings.ts';
 import { type Mapping, mappingSchema } from '../../import/mapping.ts';
 import { createRedactor, type Redact, SHORT_SECRET } from '../../output/redactor.ts';
 import type { ImportOptions } from './import-options.ts';

@@ -1,4 +1,4 @@
-import type { GlobalFlags } from '../../config/settings.ts';
+import type { GlobalFlags } from '../../config/setting-sources.ts';
 import { shortRunId } from '../../import/journal/run-identity.ts';
 import type { Mapping } from '../../import/mapping.ts';
 import { quoteForShell } from '../../output/sanitize.ts';

@@ -1,4 +1,4 @@
-import type { GlobalFlags } from '../../config/settings.ts';
+import type { GlobalFlags } from '../../config/setting-sources.ts';
 import {
   type RecordedRun,
   type RunDetails,
