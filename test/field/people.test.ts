@@ -409,6 +409,17 @@ const ACTIVE: FieldList[] = [
     ],
   },
   {
+    list: ['a.csv', 'userId,role,left,enabled\nu1,employee,no,yes\nu2,employee,yes,yes\nu3,employee,no,no\n'],
+    args: ['--map', 'isActive=!left', '--map', 'isActive=enabled'],
+    sees: 'somebody who has left, somebody who is disabled, and the same words in both columns',
+    does: 'reads the words of each column as the column means them',
+    sent: [
+      employee('u1', { isActive: true }),
+      employee('u2', { isActive: false }),
+      employee('u3', { isActive: false }),
+    ],
+  },
+  {
     list: ['a.json', '[{"userId":"u1","role":"m","a":true,"b":true},{"userId":"u2","role":"m","a":true}]'],
     args: ['--map', 'isActive=a', '--map', 'isActive=b'],
     sees: 'a person without one of the keys',

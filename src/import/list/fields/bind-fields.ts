@@ -11,22 +11,24 @@ import { type LoadedLookup, LookupTable } from './lookup-table.ts';
  */
 export function bindFields(mapping: Mapping, lookups: ReadonlyMap<MemberField, LoadedLookup>): BoundField[] {
   const { values, defaults, omit = [] } = mapping;
-  return MEMBER_FIELDS.flatMap((name): BoundField[] => {
+  return MEMBER_FIELDS.flatMap((name) => {
     const lookup = lookups.get(name);
-    const translations = values?.[name];
+    const translations = Object.entries(values?.[name] ?? {});
     const sources = sourcesOf(mapping, name);
-    const field = {
-      ...fieldNamed(name, undefined),
-      isOneOfSeveral: sources.length > 1,
-      lookup: lookup && new LookupTable(lookup),
-      translations:
-        translations && new Map(Object.entries(translations).map(([from, to]) => [comparableText(from), to])),
-      known: name === 'userId' || lookup !== undefined ? undefined : new Map<string, ReadValue>(),
-      default: defaultOf(name, defaults?.[name]),
-      isOmitted: omit.includes(name),
-    };
-    if (sources.length === 0) return [field];
-    return sources.map((source) => ({ ...field, wanted: source.name, isInverted: source.isInverted }));
+    return (sources.length > 0 ? sources : [undefined]).map((source): BoundField => {
+      return {
+        ...fieldNamed(name, source?.name),
+        isInverted: source?.isInverted ?? false,
+        isOneOfSeveral: sources.length > 1,
+        lookup: lookup && new LookupTable(lookup),
+        translations:
+          translations.length > 0 ? new Map(translations.map(([from, to]) => [comparableText(from), to])) : undefined,
+        // Each column has its own: one of them may be inverted.
+        known: name === 'userId' || lookup !== undefined ? undefined : new Map<string, ReadValue>(),
+        default: defaultOf(name, defaults?.[name]),
+        isOmitted: omit.includes(name),
+      };
+    });
   });
 }
 
