@@ -46,9 +46,9 @@ export function parseQuotedRows(text: string, { delimiter, firstLine, isEnd, mis
   while (start < text.length) {
     const { cells, end, hasLineBreak, mistake, isOpen } = readRow(text, start, delimiter);
     if (isOpen && !isEnd && text.length - start <= MAX_ROW_LENGTH) break;
-    const lines = hasLineBreak ? linesOf(text.slice(start, end)) : undefined;
+    const lines = hasLineBreak ? linesOfText(text.slice(start, end)) : undefined;
     if (mistake !== undefined) {
-      const linesBefore = linesOf(text.slice(start, mistake.at)).length - 1;
+      const linesBefore = linesOfText(text.slice(start, mistake.at)).length - 1;
       mistakes.add(line + linesBefore, mistake.column, mistake.reason);
     } else if (end - start > MAX_ROW_LENGTH) throw rowTooLong(line);
     if (isNotBlank(cells)) records.push({ line, cells, lines });
@@ -59,7 +59,7 @@ export function parseQuotedRows(text: string, { delimiter, firstLine, isEnd, mis
 }
 
 /** Returns the lines of a text; its last line may have an end. */
-function linesOf(text: string): string[] {
+function linesOfText(text: string): string[] {
   return text.replace(/(?:\r\n|\r|\n)$/, '').split(LINE_END);
 }
 

@@ -118,7 +118,7 @@ const [MAX_KNOWN, MAX_SHOWN] = [100, 5];
 /** Finds the lines beyond ASCII: those that are valid UTF-8, and the others. */
 function sortLines(bytes: Buffer): { utf8: Lines; others: Lines } {
   const [utf8, others] = [newLines(), newLines()];
-  for (const line of linesOf(bytes)) {
+  for (const line of linesOfBytes(bytes)) {
     if (isAscii(line.bytes)) continue;
     const lines = isUtf8(line.bytes) ? utf8 : others;
     lines.count++;
@@ -133,7 +133,7 @@ function newLines(): { known: Line[]; count: number } {
 
 const [LF, CR] = [10, 13];
 
-function* linesOf(bytes: Buffer): Generator<Line, void> {
+function* linesOfBytes(bytes: Buffer): Generator<Line, void> {
   const lineEnd = bytes.includes(LF) ? LF : CR;
   for (let [number, start] = [1, 0]; start < bytes.length; number++) {
     const found = bytes.indexOf(lineEnd, start);
@@ -144,7 +144,7 @@ function* linesOf(bytes: Buffer): Generator<Line, void> {
 }
 
 function firstLine(bytes: Buffer, matches: (line: Buffer) => boolean): Line | undefined {
-  for (const line of linesOf(bytes)) if (matches(line.bytes)) return line;
+  for (const line of linesOfBytes(bytes)) if (matches(line.bytes)) return line;
   return undefined;
 }
 

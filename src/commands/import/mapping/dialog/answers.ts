@@ -66,7 +66,7 @@ export function hasSpelledColumn(field: MemberField, columns: readonly SampledCo
   return columns.some(({ name }) => fieldForSpelling(name) === field);
 }
 
-const LABELS: Readonly<Record<MemberField, string>> = {
+const SUMMARY_LABELS: Readonly<Record<MemberField, string>> = {
   userId: 'User IDs',
   role: 'Roles',
   department: 'Departments',
@@ -86,7 +86,7 @@ export type SummaryLine = readonly [label: string, shown: string];
 export function summaryOf(first: readonly SummaryLine[], answers: Answers, last: readonly SummaryLine[]): string[] {
   const fields = MEMBER_FIELDS.flatMap((field) => {
     const answer = answers.get(field);
-    return answer === undefined ? [] : [[LABELS[field], answer.shown] as const];
+    return answer === undefined ? [] : [[SUMMARY_LABELS[field], answer.shown] as const];
   });
   const lines = [...first, ...fields, ...last];
   const width = Math.max(...lines.map(([label]) => label.length));

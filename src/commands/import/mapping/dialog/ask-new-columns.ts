@@ -7,7 +7,7 @@ import { quoteColumn, valuesOf } from './questions.ts';
 
 const IGNORE = 'ignore';
 
-const LABELS: Readonly<Record<MemberField, string>> = {
+const CHOICE_LABELS: Readonly<Record<MemberField, string>> = {
   isActive: 'Who is active',
   role: 'The roles',
   department: 'The departments',
@@ -22,9 +22,9 @@ export async function askNewColumns(file: string, dialog: Dialog): Promise<void>
     const { name } = column;
     const values = valuesOf(column);
     const shownColumn = values === '' ? quoteColumn(column) : `${quoteColumn(column)} (${values})`;
-    const fields = (Object.keys(LABELS) as MemberField[]).filter((field) => !answers.has(field));
+    const fields = (Object.keys(CHOICE_LABELS) as MemberField[]).filter((field) => !answers.has(field));
     const answer = await questions.choose(`${basename(file)} does not name ${shownColumn}. What does it have?`, [
-      ...fields.map((field) => ({ value: field as string, label: LABELS[field] })),
+      ...fields.map((field) => ({ value: field as string, label: CHOICE_LABELS[field] })),
       { value: IGNORE, label: 'Nothing to import: ignore it' },
     ]);
     const field = fields.find((candidate) => candidate === answer);
