@@ -4,10 +4,10 @@ import { createCommandRunner } from '../../helpers/service-run.ts';
 
 const cli = createCommandRunner();
 const ADD = ['people', 'bulk-add', '-'];
-const NEXT = 'Next, check a list of your own. This sends nothing: orgadm people bulk-add <your list> --dry-run\n';
+const NEXT = 'To check a list without sending it: orgadm people bulk-add <your list> --dry-run\n';
 const listOf = (id: string) => ({ stdin: `userId,role\n${id},member\n` });
 
-describe('the line about a list of your own', () => {
+describe('the line about checking a list', () => {
   it('follows the first import into the sandbox, and no later one', async () => {
     const first = await cli.sandbox(ADD, listOf('usr_0101'));
     expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining(NEXT) });

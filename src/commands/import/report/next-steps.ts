@@ -77,7 +77,7 @@ export function noteResumeCommand(
 /** Prints what to do after the first import into the sandbox, for people who try orgadm out. */
 export function noteFirstImport({ sandbox }: Pick<Settings, 'sandbox'>, { output }: Pick<Context, 'output'>): void {
   if (sandbox === undefined || output.format !== 'table') return;
-  output.note('Next, check a list of your own. This sends nothing: orgadm people bulk-add <your list> --dry-run');
+  output.note('To check a list without sending it: orgadm people bulk-add <your list> --dry-run');
 }
 
 /** Names the command that reads the list again. */
