@@ -40,10 +40,10 @@ export async function checkImport(
 ): Promise<CheckedImport> {
   if (!options.dryRun) await prepareImport(context);
   const list = await openListFile(file, mapping, context);
-  const digest = await digestOfImport(list, mapping, options, context);
+  const digest = await digestOfImport(list, options, context);
   if (recordedDigest !== undefined && digest !== recordedDigest) throw changedList(list);
   if (options.errorsFile !== undefined) await checkErrorsPath(options.errorsFile, list);
-  return { options, digest, list, mapping, check: await validateList(list, context) };
+  return { options, digest, list, check: await validateList(list, context) };
 }
 
 /** Reports a missing key or base URL, and removes expired runs. */
@@ -74,11 +74,10 @@ export function validateList(list: MemberList, context: Context): Promise<Valida
 
 /** Returns what identifies the run of a list: 64 hex digits. */
 export async function digestOfImport(
-  list: MemberList,
-  mapping: Mapping,
+  { digest, mapping }: MemberList,
   { invalid }: Pick<ImportOptions, 'invalid'>,
   context: Context,
 ): Promise<string> {
   const { wire } = await context.settings();
-  return runDigest(list.digest, { mapping, invalid, labelName: wire.member.deviceMgmtLabelId });
+  return runDigest(digest, { mapping, invalid, labelName: wire.member.deviceMgmtLabelId });
 }

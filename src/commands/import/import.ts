@@ -150,7 +150,7 @@ async function sendAndReport(active: ActiveImport, context: Context): Promise<Im
         id: readableId(active),
         list,
         options,
-        mapping: active.mapping,
+        mapping: list.mapping,
         described: describeMapping(active),
         ending,
         sendsNothing: opened.plan.kind === 'report',

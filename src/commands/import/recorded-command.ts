@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import type { GlobalFlags } from '../../config/setting-sources.ts';
 import { type Settings, usesProfile } from '../../config/settings.ts';
-import { type Mapping, mappingSchema } from '../../import/mapping.ts';
+import type { MemberList } from '../../import/list/open-list.ts';
+import { mappingSchema } from '../../import/mapping.ts';
 import { createRedactor, type Redact, SHORT_SECRET } from '../../output/redactor.ts';
 import type { ImportOptions } from './import-options.ts';
 
@@ -44,11 +45,7 @@ export function redactorForJournal(apiKey: string): Redact {
  * which is never written down: then only the command itself can continue the run.
  */
 export function recordCommand(
-  {
-    options,
-    mapping,
-    list: { path },
-  }: { options: ImportOptions; mapping: Mapping; list: { path: string | undefined } },
+  { options, list: { path, mapping } }: { options: ImportOptions; list: Pick<MemberList, 'path' | 'mapping'> },
   settings: Settings,
   redact: Redact,
   flags: GlobalFlags,

@@ -42,7 +42,7 @@ export async function readDecidedList(
   }
   if (!mayAsk(options, context)) throw missingOptionsError(undecided, context);
   const decided = await askAboutColumns(file, { ...checked, undecided, askedSheet }, options, context);
-  const digest = await digestOfImport(decided.list, decided.mapping, options, context);
+  const digest = await digestOfImport(decided.list, options, context);
   return { ...checked, ...decided, digest };
 }
 
@@ -68,42 +68,32 @@ async function checkSheet(
 /** Asks what the columns of a list mean, or whether they mean what an unfinished run of the list says. */
 async function askAboutColumns(
   file: string,
-  {
-    list,
-    mapping: given,
-    undecided,
-    askedSheet,
-  }: MappedList & { undecided: UndecidedColumns; askedSheet: string | undefined },
+  { list, undecided, askedSheet }: MappedList & { undecided: UndecidedColumns; askedSheet: string | undefined },
   options: ReadOptions,
   context: Context,
 ): Promise<MappedList & Pick<CheckedImport, 'accepted'>> {
   const open = (mapping: Mapping) => openListFile(file, mapping, context);
   const { offerEarlierMapping } = await import('../import/mapping/earlier-mapping.ts');
-  const earlier = await offerEarlierMapping(given, options, open, context);
+  const earlier = await offerEarlierMapping(list.mapping, options, open, context);
   if (earlier !== undefined) return earlier;
   const { askMapping } = await import('../import/mapping/dialog/ask-mapping.ts');
   const { mapping: mappingFile, saveMapping: saved } = options;
   const validate = (reopened: MemberList) => validateList(reopened, context);
   const isSaved = saved !== undefined;
-  const asked = await askMapping({ list, undecided, given, askedSheet, mappingFile, isSaved, open, validate }, context);
-  const { mapping } = asked;
+  const asked = await askMapping({ list, undecided, askedSheet, mappingFile, isSaved, open, validate }, context);
   // The name of a column may begin with "!", which would invert another one.
-  checkMapping(mapping);
-  const decided = await asked.list.withMapping(mapping);
+  checkMapping(asked.mapping);
+  const decided = await asked.list.withMapping(asked.mapping);
   const check = await validateList(decided, context);
   // The answers decide about every column; this guards the import against a dialog that forgets one.
   if (check.undecided !== undefined) throw missingOptionsError(check.undecided, context);
-  if (asked.file !== undefined) saveMapping(asked.file, { mapping, check }, context);
-  return { list: decided, mapping, check };
+  if (asked.file !== undefined) saveMapping(asked.file, { list: decided, check }, context);
+  return { list: decided, check };
 }
 
 /** Writes a mapping that names the columns that it ignores, and says how to use it. */
-export function saveMapping(
-  file: string,
-  { mapping, check }: Pick<CheckedImport, 'mapping' | 'check'>,
-  { output }: Context,
-): void {
-  saveMappingFile(file, namingIgnored(mapping, check.ignored));
+export function saveMapping(file: string, { list, check }: MappedList, { output }: Context): void {
+  saveMappingFile(file, namingIgnored(list.mapping, check.ignored));
   output.note(`saved the mapping; next time, use --mapping ${quoteForShell(file)}`);
 }
 

@@ -35,7 +35,7 @@ export async function reportValidation(checked: CheckedImport, context: Context)
       allRows: false,
       list,
       layout: check.layout,
-      mapping: checked.mapping,
+      mapping: list.mapping,
       described,
       options,
       ending: { kind: 'checked', isDryRun, stopped: check.invalid === 0 || isDryRun ? null : INVALID_LIST },

@@ -78,7 +78,7 @@ async function showRun(named: string, flags: ShowFlags, context: Context): Promi
       list: { name: details.list, path: details.path },
       layout: opened?.check.layout,
       mapping: command?.mapping,
-      ...(opened !== undefined && command !== undefined && { described: describeMapping({ ...opened, ...command }) }),
+      ...(opened !== undefined && { described: describeMapping(opened) }),
       ending: { kind: 'recorded', stopped: recordedStop(details, status), canContinue: status === 'unfinished' },
       journaled: { id, continued: true },
       isSandbox: isSandboxService(details.service),

@@ -51,6 +51,8 @@ export interface Validation {
 /** A member list in memory: validated once, then read as often as needed. */
 export interface MemberList extends Source {
   readonly format: ListFormat;
+  /** How it is read. */
+  readonly mapping: Mapping;
   /** Identity of the bytes of the list and of its second lists: SHA-256 as 64 hex digits. */
   readonly digest: string;
   /**
@@ -85,6 +87,7 @@ async function createList(text: SourceText, mapping: Mapping): Promise<MemberLis
     name: text.name,
     path: text.path,
     format: text.format,
+    mapping,
     digest: withLookupDigests(text.digest, lookups),
     withMapping: (other) => createList(text, other),
     async validate(onRows) {

@@ -79,7 +79,7 @@ async function readWith(
 ): Promise<MappedList | undefined> {
   try {
     const list = await open(mapping);
-    return isSame(list) ? { list, mapping, check: await list.validate() } : undefined;
+    return isSame(list) ? { list, check: await list.validate() } : undefined;
   } catch (error) {
     if (error instanceof OrgadmError) return undefined;
     throw error;

@@ -13,18 +13,16 @@ import { countOf, formatCount } from '../../../util/units.ts';
 import type { Context } from '../../command-context.ts';
 import type { DescribedMapping } from './mapping-output.ts';
 
-/** A list as a mapping reads it. */
+/** A list, and what reading all of it with its mapping has shown. */
 export interface MappedList {
   readonly list: MemberList;
-  /** How the list is read: the options merged with the file of --mapping, or with the answers of the user. */
-  readonly mapping: Mapping;
   readonly check: Validation;
 }
 
 /** Describes the mapping in effect. */
-export function describeMapping({ check, mapping }: Pick<MappedList, 'check' | 'mapping'>): DescribedMapping {
+export function describeMapping({ list, check }: MappedList): DescribedMapping {
   return {
-    fields: check.fields.flatMap((field) => describeField(field, mapping)),
+    fields: check.fields.flatMap((field) => describeField(field, list.mapping)),
     sheet: check.sheet,
     ignored: [...check.ignored],
     totals: { ...check.totals, roles: Object.fromEntries(check.totals.roles) },

@@ -23,8 +23,6 @@ import { readTypedPath } from './typed-path.ts';
 export interface UndecidedList {
   readonly list: MemberList;
   readonly undecided: UndecidedColumns;
-  /** The mapping of the options. */
-  readonly given: Mapping;
   /** The sheet that the user has just chosen; undefined if orgadm did not ask for it. */
   readonly askedSheet: string | undefined;
   /** The file of --mapping, as the user has named it. */
@@ -100,7 +98,8 @@ async function askAll(undecided: UndecidedList, questions: Questions, context: C
   const { mappingFile, askedSheet } = undecided;
   const { firstRow } = undecided.undecided;
   const header = firstRow === undefined ? undefined : await askHeader(firstRow, questions);
-  const { list, given, open } = await readAgain(undecided, header);
+  const { list, open } = await readAgain(undecided, header);
+  const given = list.mapping;
   const options = { ...(askedSheet !== undefined && { sheet: askedSheet }), ...header?.options };
   const first = [
     ...(askedSheet === undefined ? [] : [['Sheet', quote(askedSheet)] as const]),
@@ -135,14 +134,14 @@ async function askAll(undecided: UndecidedList, questions: Questions, context: C
 
 /** Reads a list with what the user has said about its first row. Returns what is still open; undefined if nothing is. */
 async function readAgain(
-  { list, undecided, given, open, validate }: UndecidedList,
+  { list, undecided, open, validate }: UndecidedList,
   header: HeaderAnswer | undefined,
-): Promise<{ list: MemberList; given: Mapping; open: UndecidedColumns | undefined }> {
+): Promise<{ list: MemberList; open: UndecidedColumns | undefined }> {
   const { options = {} } = header ?? {};
-  if (Object.keys(options).length === 0) return { list, given, open: undecided };
-  const changed = mergeMappings(given, { options });
+  if (Object.keys(options).length === 0) return { list, open: undecided };
+  const changed = mergeMappings(list.mapping, { options });
   const reopened = options.headerRow === undefined ? await list.withMapping(changed) : await open(changed);
-  return { list: reopened, given: changed, open: (await validate(reopened)).undecided };
+  return { list: reopened, open: (await validate(reopened)).undecided };
 }
 
 /** Asks for the name of the mapping file. Only the file of --mapping may exist: pressing Enter replaces it. */
@@ -164,7 +163,7 @@ function askFile(mappingFile: string | undefined, questions: Questions, { host }
  */
 async function commandOf(
   { list, mapping, answered }: AllAnswers,
-  { given, mappingFile, validate }: UndecidedList,
+  { list: { mapping: given }, mappingFile, validate }: UndecidedList,
   { argv }: Context,
 ): Promise<string | undefined> {
   const { ignoreExtraColumns, ...fields } = answered;
