@@ -49,6 +49,7 @@ export const MUTATION_AREAS = {
   journal: {
     mutate: ['src/import/journal/{run-state,outcome-record,in-flight,import-run,plan-run}.ts', 'src/util/moment.ts'],
     tests: [
+      'test/commands/confirmation.test.ts',
       'test/commands/people/{run-again,stored-values}.test.ts',
       'test/commands/runs/{other-key,resume,show}.test.ts',
       'test/import/journal/*.test.ts',

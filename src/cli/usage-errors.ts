@@ -102,9 +102,6 @@ const IMPORT = 'people bulk-add';
 /** Words that other tools use for an import. */
 const IMPORT_SYNONYMS = new Set(['import', 'members', 'users', 'add']);
 
-/** Words that other tools use for `auth status`. */
-const WHOAMI_SYNONYMS = new Set(['whoami']);
-
 /** Words that other tools use for `list`. */
 const LIST_SYNONYMS = new Set(['ls', 'get', 'show']);
 
@@ -115,7 +112,7 @@ const LIST_SYNONYMS = new Set(['ls', 'get', 'show']);
 export function suggestCommand(command: OrgadmCommand, word: string): string | undefined {
   const wanted = word.toLowerCase();
   if (IMPORT_SYNONYMS.has(wanted) && (command.parent === null || command.name() === 'people')) return IMPORT;
-  if (WHOAMI_SYNONYMS.has(wanted) && command.parent === null) return 'auth status';
+  if (wanted === 'whoami' && command.parent === null) return 'auth status';
   const names = commandsBelow(command).map((sub) => sub.name());
   if (LIST_SYNONYMS.has(wanted) && names.includes('list')) return 'list';
   // A verb has to be exact: "upgrade" is not "role update".

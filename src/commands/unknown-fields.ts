@@ -1,4 +1,5 @@
 import { cleanLine, quoteForShell } from '../output/sanitize.ts';
+import { joinFirst } from '../util/units.ts';
 
 /** A reason why a response may not mean what it says, and what to do about it. */
 export interface Doubt {
@@ -87,7 +88,8 @@ const [LISTED_VALUES, LISTED_CHARACTERS] = [5, 60];
 
 /** Renders values for a message: `"P1", "P2" and 3 more`. */
 export function listValues(values: readonly string[]): string {
-  const listed = values.slice(0, LISTED_VALUES).map((value) => `"${cleanLine(value).slice(0, LISTED_CHARACTERS)}"`);
-  const rest = values.length - listed.length;
-  return `${listed.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  return joinFirst(
+    values.map((value) => `"${cleanLine(value).slice(0, LISTED_CHARACTERS)}"`),
+    LISTED_VALUES,
+  );
 }

@@ -1,3 +1,5 @@
+import { joinFirst } from '../util/units.ts';
+
 /*
  * Text from a service or a file is untrusted: an escape sequence could move the cursor, set the clipboard or hide text. These
  * functions make it safe for a terminal.
@@ -103,8 +105,8 @@ export function quote(value: string): string {
 
 /** Renders several values, quoted, with commas between them; of very many the first 30, and how many more there are. */
 export function quoteAll(values: Iterable<string>, render = quote): string {
-  const all = [...values];
-  const shown = all.slice(0, MAX_SHOWN_VALUES).map((value) => render(value));
-  const more = all.length > MAX_SHOWN_VALUES ? ` and ${all.length - MAX_SHOWN_VALUES} more` : '';
-  return shown.join(', ') + more;
+  return joinFirst(
+    [...values].map((value) => render(value)),
+    MAX_SHOWN_VALUES,
+  );
 }

@@ -48,6 +48,12 @@ export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
+/** Joins items with commas; of more than `max`, the first, and how many more there are: `P1, P2 and 3 more`. */
+export function joinFirst(items: readonly string[], max: number): string {
+  const rest = items.length - max;
+  return `${items.slice(0, max).join(', ')}${rest > 0 ? ` and ${formatCount(rest)} more` : ''}`;
+}
+
 /** Renders a count with its noun: `1 row`, `2,899 rows`. The plural is the noun with an s by default. */
 export function countOf(count: number, noun: string, plural = `${noun}s`): string {
   return `${formatCount(count)} ${count === 1 ? noun : plural}`;

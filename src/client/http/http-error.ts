@@ -16,7 +16,7 @@ export interface FailedResponse extends ErrorText {
   /** The start of the body, without the key. */
   text: string;
   redact: Redact;
-  /** Where the key comes from: `ORGADM_API_KEY`, `--key-file`, or `profile <name>`; undefined for that of the sandbox. */
+  /** Where the key comes from, and how to use another one; undefined for that of the sandbox. */
   keyHint: string | undefined;
   /** When it arrived, in milliseconds since the epoch. */
   nowMs: number;

@@ -3,7 +3,7 @@ import { cleanLine } from '../../output/sanitize.ts';
 import type { Column } from '../../output/table.ts';
 import { UsageError } from '../../util/errors.ts';
 import { flatten } from '../../util/json/json-object.ts';
-import { formatCount } from '../../util/units.ts';
+import { formatCount, joinFirst } from '../../util/units.ts';
 
 /** A column: a field of a finding, which may be a dotted name, and how a terminal shows it. */
 export interface FindingColumn extends Pick<Column, 'dropOrder'> {
@@ -100,14 +100,12 @@ export function requireFields(
   });
   if (missing.length === 0) return;
   const names = fieldNames(findings).map(cleanLine);
-  const rest = names.length - MAX_LISTED_FIELDS;
-  const listed = names.slice(0, MAX_LISTED_FIELDS).join(', ') + (rest > 0 ? ` and ${formatCount(rest)} more` : '');
   const searched = isSample ? `none of the first ${formatCount(findings.length)} findings` : 'no finding';
   const sampleHint = isSample
     ? ' If only later findings have it, add --sort, so that orgadm reads the entire list before it prints.'
     : '';
   throw new UsageError(
     `${flag}: ${searched} has a field ${missing.map((path) => `"${path}"`).join(', ')}`,
-    `The fields are: ${listed}.${sampleHint}`,
+    `The fields are: ${joinFirst(names, MAX_LISTED_FIELDS)}.${sampleHint}`,
   );
 }
