@@ -6,11 +6,11 @@ import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../helpers/opened.ts';
+import { runBin, startBin } from '../helpers/orgadm-process.ts';
 import { EXECUTABLE, ORGADM } from '../helpers/orgadm-program.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
 import { partLike } from '../helpers/text-like.ts';
-import { runBin, startBin } from './run-bin.ts';
 
 /** The executable contains its compiled code. */
 const hasCompileCache = 'enableCompileCache' in module && EXECUTABLE === undefined;

@@ -5,10 +5,10 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { COMMAND_NAMES } from '../helpers/command-lines.ts';
+import { runBin, startBin } from '../helpers/orgadm-process.ts';
 import { EXECUTABLE } from '../helpers/orgadm-program.ts';
 import { startPeopleService } from '../helpers/people-service.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
-import { runBin, startBin } from './run-bin.ts';
 
 /*
  * The executable is for people without Node.js, so nothing but `orgadm` is on the path here.

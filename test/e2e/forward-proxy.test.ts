@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { certificatesForTests } from '../helpers/certificates.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
+import { type BinResult, createBinRunner } from '../helpers/orgadm-process.ts';
 import { addsAnyone } from '../helpers/people-service.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
-import { type BinResult, createBinRunner } from './run-bin.ts';
 import { startForwardProxy } from './tinyproxy.ts';
 
 /*

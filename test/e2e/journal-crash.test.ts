@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { API_KEY, bulkAddArgs, startOrgadm } from '../helpers/orgadm-process.ts';
 import { type PeopleService, startPeopleService } from '../helpers/people-service.ts';
 import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 import { expectSameStatesAnew } from './journal-anew.ts';
 import { rowsKeptAsCreated, users, writeList } from './journal-files.ts';
 import { AT_ONCE, countPoints } from './journal-points.ts';
-import { API_KEY, bulkAddArgs, startOrgadm } from './journal-process.ts';
 import { counts, reportOf } from './journal-report.ts';
 
 /** The first one is sent alone, and the last one is followed by the end of the run. */

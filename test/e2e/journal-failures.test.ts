@@ -2,12 +2,12 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { API_KEY, bulkAddArgs, startOrgadm, startShell } from '../helpers/orgadm-process.ts';
 import { type PeopleService, startPeopleService } from '../helpers/people-service.ts';
 import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 import { journalOf, users, writeList } from './journal-files.ts';
 import { countPoints } from './journal-points.ts';
-import { API_KEY, bulkAddArgs, startOrgadm, startShell } from './journal-process.ts';
 import { counts, errorOf, reportOf } from './journal-report.ts';
 
 const folder = temporaryCliDirectory();

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { API_KEY, bulkAddArgs, startOrgadm } from '../helpers/orgadm-process.ts';
 import { type PeopleService, startPeopleService } from '../helpers/people-service.ts';
 import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { filesBelow, users, writeList } from './journal-files.ts';
-import { API_KEY, bulkAddArgs, startOrgadm } from './journal-process.ts';
 import { counts, reportOf } from './journal-report.ts';
 
 const folder = temporaryCliDirectory();

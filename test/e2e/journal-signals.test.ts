@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { API_KEY, type Running, startOrgadm, startShell } from '../helpers/orgadm-process.ts';
 import { holdRequest, type PeopleService, startPeopleService } from '../helpers/people-service.ts';
 import { runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 import { expectSameStatesAnew } from './journal-anew.ts';
 import { users, writeList } from './journal-files.ts';
-import { API_KEY, type Running, startOrgadm, startShell } from './journal-process.ts';
 import { counts, reportOf } from './journal-report.ts';
 
 const folder = temporaryCliDirectory();

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, mkdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { startBin } from '../helpers/orgadm-process.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 import { CANARY_KEY } from '../helpers/test-client.ts';
-import { startBin } from './run-bin.ts';
 
 const cli = createCommandRunner(CANARY_KEY, { scriptsFirstRead: true });
 const FINDINGS = ['findings', 'list', '--all', '--json'];

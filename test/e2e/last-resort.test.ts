@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../helpers/opened.ts';
+import { createBinRunner } from '../helpers/orgadm-process.ts';
 import { addsAnyone } from '../helpers/people-service.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
-import { createBinRunner } from './run-bin.ts';
 
 /* The built program, after an exception that nothing in it catches. */
 

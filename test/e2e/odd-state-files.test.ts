@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { API_KEY, bulkAddArgs } from '../helpers/orgadm-process.ts';
 import { startPeopleService } from '../helpers/people-service.ts';
 import { runBuilt } from '../helpers/run-built.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { journalOf, users, writeList } from './journal-files.ts';
-import { API_KEY, bulkAddArgs } from './journal-process.ts';
 import { errorOf, reportOf } from './journal-report.ts';
 
 const orgadm = (home: string, argv: readonly string[]) => runBuilt(home, argv, { env: { ORGADM_API_KEY: API_KEY } });

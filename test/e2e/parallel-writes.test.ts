@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../helpers/opened.ts';
+import { runBin, startBin } from '../helpers/orgadm-process.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
-import { runBin, startBin } from './run-bin.ts';
 
 const home = temporaryCliDirectory();
 const opened = closeAfterTests();

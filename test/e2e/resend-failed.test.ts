@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { API_KEY, bulkAddArgs, startOrgadm } from '../helpers/orgadm-process.ts';
 import { type PeopleService, type Step, startPeopleService } from '../helpers/people-service.ts';
 import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 import { expectSameStatesAnew } from './journal-anew.ts';
 import { countPoints } from './journal-points.ts';
-import { API_KEY, bulkAddArgs, startOrgadm } from './journal-process.ts';
 import { counts, reportOf } from './journal-report.ts';
 
 const LATE = ['usr_002', 'usr_004', 'usr_005', 'usr_007', 'usr_008', 'usr_009'];

@@ -3,10 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../helpers/opened.ts';
+import { createBinRunner, startBin } from '../helpers/orgadm-process.ts';
 import { membersOf } from '../helpers/people-service.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { type Handler, isFirstRead, startScriptedService } from '../helpers/scripted-service.ts';
-import { createBinRunner, startBin } from './run-bin.ts';
 
 /* The built program, and a service that ends its connections while orgadm is busy with a response. */
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { runBin } from '../helpers/orgadm-process.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
-import { runBin } from './run-bin.ts';
 
 /** Returns the texts of the files of the build that a run loads. */
 async function filesLoadedBy(...argv: string[]): Promise<string[]> {

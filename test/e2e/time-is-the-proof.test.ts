@@ -4,13 +4,13 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { API_KEY, startOrgadm } from '../helpers/orgadm-process.ts';
 import { type BulkRequest, type PeopleService, type Step, startPeopleService } from '../helpers/people-service.ts';
 import { runBuilt } from '../helpers/run-built.ts';
 import { type CliResult, runCli } from '../helpers/run-cli.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 import { expectSameStatesAnew } from './journal-anew.ts';
 import { journalOf, rewriteRecords, users, writeList } from './journal-files.ts';
-import { API_KEY, startOrgadm } from './journal-process.ts';
 import { counts, errorOf, reportOf } from './journal-report.ts';
 
 /** One folder for all tests, because they run at the same time. */

@@ -4,12 +4,12 @@ import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { certificatesForTests, makeCertificates } from '../helpers/certificates.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
+import { createBinRunner } from '../helpers/orgadm-process.ts';
 import { addsAnyone } from '../helpers/people-service.ts';
 import { startProxyServer } from '../helpers/proxy-server.ts';
 import { runBuilt } from '../helpers/run-built.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
-import { createBinRunner } from './run-bin.ts';
 
 /* The built program, whose bundled undici is not the entire package: see build/undici.cjs. */
 

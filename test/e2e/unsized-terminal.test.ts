@@ -1,18 +1,16 @@
-import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { promisify, stripVTControlCharacters } from 'node:util';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ORGADM } from '../helpers/orgadm-program.ts';
+import { runOnPseudoTerminal } from '../helpers/pseudo-terminal.ts';
 import { runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 
-const PTY_RUN = fileURLToPath(new URL('../helpers/pty-run.py', import.meta.url));
 const MEMBERS = fileURLToPath(new URL('../fixtures/members.csv', import.meta.url));
 
 /** The tool is killed after this many seconds, because it once looped forever. */
 const LONGEST_SECONDS = '20';
 
 const folder = temporaryCliDirectory();
-const run = promisify(execFile);
 
 /** Runs the built tool on a real pseudo-terminal without a size, such as that of `script` in a CI job. */
 async function onUnsizedTerminal(
@@ -20,20 +18,16 @@ async function onUnsizedTerminal(
   style: Record<string, string> = { NO_COLOR: '1' },
 ): Promise<{ code: number; shown: string }> {
   const command = ['timeout', '--foreground', '-s', 'KILL', LONGEST_SECONDS, ...ORGADM, ...argv];
-  // Nothing is typed, because there is no prompt. The size is printed first, to prove that there is none.
-  const message = [PTY_RUN, '', '""', 'sh', '-c', 'stty size && exec "$@"', 'sh', ...command];
-  const { stdout } = await run('python3', message, {
+  // The size is printed first, to prove that there is none.
+  const { code, shown } = await runOnPseudoTerminal(['sh', '-c', 'stty size && exec "$@"', 'sh', ...command], {
     env: {
-      PATH: process.env.PATH ?? '',
       HOME: folder.path,
       TERM: 'xterm',
       ...style,
       ORGADM_STATE_DIR: folder.file('state'),
       ORGADM_CONFIG_DIR: folder.file('config'),
     },
-    maxBuffer: 1024 ** 3,
   });
-  const { code, shown } = JSON.parse(stdout) as { code: number; shown: string };
   const [size, ...lines] = shown.split('\r\n');
   expect(size).toBe('0 0');
   return { code, shown: lines.join('\n') };

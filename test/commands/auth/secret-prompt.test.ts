@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../../helpers/opened.ts';
 import { ORGADM } from '../../helpers/orgadm-program.ts';
+import { type OnTerminal, runOnPseudoTerminal } from '../../helpers/pseudo-terminal.ts';
 import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { startScriptedService } from '../../helpers/scripted-service.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
@@ -12,26 +10,11 @@ import { partLike, textLike } from '../../helpers/text-like.ts';
 
 const opened = closeAfterTests();
 const folder = temporaryCliDirectory();
-const run = promisify(execFile);
-const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-
-interface OnTerminal {
-  code: number;
-  /** All that the terminal showed, echo included. */
-  shown: string;
-  /** Whether the terminal echoes: before, while the key is asked for, after. */
-  echo: { before: boolean; asked: boolean | null; after: boolean };
-}
 
 /** Runs the built tool on a real terminal, and types when it asks. */
-async function onTerminal(typed: readonly string[], argv: readonly string[]): Promise<OnTerminal> {
-  const args = [path('../../helpers/pty-run.py'), 'API key for', JSON.stringify(typed)];
-  const command = [...ORGADM, ...argv];
-  const { PATH = '' } = process.env;
-  const { stdout } = await run('python3', [...args, ...command], {
-    env: { PATH, ORGADM_CONFIG_DIR: folder.file('config'), ORGADM_STATE_DIR: folder.file('state'), NO_COLOR: '1' },
-  });
-  return JSON.parse(stdout);
+function onTerminal(typed: readonly string[], argv: readonly string[]): Promise<OnTerminal> {
+  const env = { ORGADM_CONFIG_DIR: folder.file('config'), ORGADM_STATE_DIR: folder.file('state'), NO_COLOR: '1' };
+  return runOnPseudoTerminal([...ORGADM, ...argv], { prompt: 'API key for', typed, env });
 }
 
 describe('the prompt for the key on a real terminal', () => {

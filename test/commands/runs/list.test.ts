@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { filesBelow, users, writeList } from '../../e2e/journal-files.ts';
-import { API_KEY, startOrgadm } from '../../e2e/journal-process.ts';
+import { API_KEY, addCommand, startOrgadm } from '../../helpers/orgadm-process.ts';
 import { holdRequest, startPeopleService } from '../../helpers/people-service.ts';
 import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
-import { addCommand, machineAt, only, runDirectories, serviceThatStops } from './run-fixtures.ts';
+import { machineAt, only, runDirectories, serviceThatStops } from './run-fixtures.ts';
 
 const folder = temporaryCliDirectory();
 const NONE = { created: 0, existing: 0, recovered: 0, failed: 0, invalid: 0, unknown: 0, unsent: 0, duplicates: 0 };

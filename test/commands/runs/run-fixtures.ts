@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { API_KEY } from '../../e2e/journal-process.ts';
+import { API_KEY, addCommand } from '../../helpers/orgadm-process.ts';
 import { type PeopleService, startPeopleService } from '../../helpers/people-service.ts';
 import { type CliOptions, type CliResult, runCli } from '../../helpers/run-cli.ts';
 
@@ -38,11 +38,6 @@ export function machineAt(home: string): Machine {
       run(addCommand(list, service, more), { ...options, env: { ORGADM_API_KEY: API_KEY, ...options.env } }),
     runs: async () => (await run(['runs', 'list', '--json'])).json() as ListedRun[],
   };
-}
-
-export function addCommand(list: string, service: PeopleService, more: readonly string[] = []): string[] {
-  const sending = ['--batch-size', '3', '--concurrency', '1', '--request-lifetime', '1ms'];
-  return ['people', 'bulk-add', list, '--base-url', service.url, ...sending, ...more];
 }
 
 /** A service that rejects the key at the third request: twelve rows end as six created and six unsent. */

@@ -2,12 +2,12 @@ import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { users, writeList } from '../../e2e/journal-files.ts';
-import { startOrgadm } from '../../e2e/journal-process.ts';
 import { counts, reportOf } from '../../e2e/journal-report.ts';
+import { addCommand, startOrgadm } from '../../helpers/orgadm-process.ts';
 import { holdRequest, startPeopleService } from '../../helpers/people-service.ts';
 import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
-import { addCommand, machineAt, only, runDirectories, serviceThatStops } from './run-fixtures.ts';
+import { machineAt, only, runDirectories, serviceThatStops } from './run-fixtures.ts';
 
 const folder = temporaryCliDirectory();
 
