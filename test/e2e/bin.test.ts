@@ -10,7 +10,7 @@ import { runBin, startBin } from '../helpers/orgadm-process.ts';
 import { EXECUTABLE, ORGADM } from '../helpers/orgadm-program.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
-import { partLike } from '../helpers/text-like.ts';
+import { partLike, textLike } from '../helpers/text-like.ts';
 
 /** The executable contains its compiled code. */
 const hasCompileCache = 'enableCompileCache' in module && EXECUTABLE === undefined;
@@ -37,12 +37,14 @@ describe('the built program', () => {
   it('adds the example list in a fresh sandbox, reports every row, and exits 3', async () => {
     expect(await runBin(['people', 'bulk-add', 'test/fixtures/members.csv', '--sandbox'], { env: own() })).toEqual({
       code: 3,
-      stdout: `line  userId    state     message
-   6  usr_0003  existing  User chloe.okafor@berlin.example.com is already a member of this organization
+      stdout: expect.stringMatching(
+        textLike(`line  userId    state     message
+   6  usr_0003  existing  User chloe.okafor@berlin.example.com is already …
   11  usr_9001  failed    User usr_9001 not found
 
-1 failed, 12 created, 1 existing
-`,
+1 …, 12 …, 1 …
+`),
+      ),
       stderr: expect.stringMatching(
         /^.* 14 .*\n {2}columns: .*\n {2}totals: .*\n.*: orgadm runs show [0-9a-f]{8} --errors-file rejected\.csv\n$/,
       ),
@@ -94,7 +96,7 @@ describe('the built program', () => {
     const result = await runBin(['people', 'bulk-add', '-', '--sandbox'], { stdin, env: own() });
     expect(result).toEqual({
       code: 0,
-      stdout: '✓ 2 created\n',
+      stdout: expect.stringMatching(/^✓ 2 .*\n$/),
       stderr: expect.stringMatching(/^.* 2 .*\n {2}columns: userId, role\n/),
     });
   });

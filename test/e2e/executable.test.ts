@@ -39,7 +39,7 @@ describe('the executable without Node.js', () => {
   it('runs the first command of the README', async () => {
     expect(await sandbox('people', 'bulk-add', resolve('examples/members.csv'), '--ignore-existing')).toEqual({
       code: 0,
-      stdout: '✓ 12 created, 1 existing\n',
+      stdout: expect.stringMatching(/^✓ 12 .*, 1 /),
       stderr: expect.stringMatching(/^.* 13 .*\n/),
     });
   });

@@ -43,7 +43,7 @@ usr_3;member;;perhaps;"isActive: ""perhaps"" …"
     await run(['people', 'bulk-add', '-', ...ARGV, '--errors-file', errors], { stdin: LIST });
     writeFileSync(errors, readFileSync(errors, 'utf8').replace(';perhaps;', ';true;'));
     const corrected = await run(['people', 'bulk-add', errors, ...FIELDS]);
-    expect(corrected).toMatchObject({ code: 0, stdout: '✓ 2 created\n' });
+    expect(corrected).toMatchObject({ code: 0, stdout: expect.stringMatching(/^✓ 2 /) });
     expect(service.requests.map(membersOf)[1]).toEqual([
       { userId: 'usr_2', role: 'member', isActive: false },
       { userId: 'usr_3', role: 'member', isActive: true },

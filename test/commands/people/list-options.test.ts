@@ -161,7 +161,7 @@ describe('--invalid skip', () => {
 
 4 invalid: role … (lines 2, 3, 4, 5)
 
-5 invalid, 1 created
+5 …, 1 …
 `),
     );
   });

@@ -149,7 +149,7 @@ describe('the errors file of a mapped list', () => {
     expect(stderr).toContain(` run: orgadm people bulk-add ${errors} ${FIELD_OPTIONS}\n`);
     expect(await run(['people', 'bulk-add', errors, ...JSON_OPTIONS])).toMatchObject({
       code: 0,
-      stdout: '✓ 2 created\n',
+      stdout: expect.stringMatching(/^✓ 2 /),
     });
     expect(service.requests.map(membersOf)).toEqual([SENT, SENT]);
   });
