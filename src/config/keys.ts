@@ -3,17 +3,10 @@ import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
 import { inputName, MAX_KEY_BYTES, readInputFile } from '../util/files.ts';
 import type { Environment, Host } from '../util/host.ts';
 import type { StoredKey } from './config-document.ts';
+import { type ConfigLocation, configDirectory, hasConfigDirectory } from './directories.ts';
 import { keyCommandError, renderKeyCommand, runKeyCommand } from './key-command.ts';
 import type { Origin } from './origin.ts';
-import {
-  type ConfigLocation,
-  changeFile,
-  configDirectory,
-  ensurePrivateDirectory,
-  hasConfigDirectory,
-  readConfigFile,
-  writeConfigDocument,
-} from './private-file.ts';
+import { changeFile, ensurePrivateDirectory, readConfigFile, writeConfigDocument } from './private-file.ts';
 import { DEFAULT_PROFILE, type Profile, type SelectedProfile } from './profiles.ts';
 import { SETTINGS } from './setting-table.ts';
 

@@ -2,16 +2,9 @@ import { promises } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../util/errors.ts';
 import type { Environment } from '../util/host.ts';
+import { type ConfigLocation, configDirectory, hasConfigDirectory } from './directories.ts';
 import type { Origin } from './origin.ts';
-import {
-  type ConfigLocation,
-  changeFile,
-  configDirectory,
-  ensurePrivateDirectory,
-  hasConfigDirectory,
-  readConfigFile,
-  writeConfigDocument,
-} from './private-file.ts';
+import { changeFile, ensurePrivateDirectory, readConfigFile, writeConfigDocument } from './private-file.ts';
 import { SETTING_NAMES, SETTINGS, type SettingName, type StoredSetting } from './setting-table.ts';
 
 /** The settings of one profile, validated, as the file holds them. */

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { UsageError } from '../util/errors.ts';
 import type { Environment, Host } from '../util/host.ts';
 import { readCertificates, readExtraCertificates } from './certificates.ts';
+import { stateDirectory } from './directories.ts';
 import { NO_KEY, type ResolvedKey, resolveKey } from './keys.ts';
 import type { Origin } from './origin.ts';
-import { stateDirectory } from './private-file.ts';
 import {
   checkProfileExists,
   type GlobalFlags,

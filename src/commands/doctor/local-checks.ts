@@ -1,9 +1,10 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { checkApiKey } from '../../client/http/api-key.ts';
+import { stateDirectory, stateSubdirectory } from '../../config/directories.ts';
 import { renderKeyCommand } from '../../config/key-command.ts';
 import { missingKeyError, readStoredKeys } from '../../config/keys.ts';
 import { renderOrigin } from '../../config/origin.ts';
-import { isOpenToOthers, stateDirectory, stateSubdirectory } from '../../config/private-file.ts';
+import { isOpenToOthers } from '../../config/private-file.ts';
 import { configFile } from '../../config/profiles.ts';
 import { missingBaseUrlError } from '../../config/settings.ts';
 import { listRuns, type RecordedRun } from '../../import/journal/recorded-runs.ts';

@@ -1,4 +1,4 @@
-import { stateSubdirectory } from '../../config/private-file.ts';
+import { stateSubdirectory } from '../../config/directories.ts';
 import type { RunPlan } from '../../import/journal/plan-run.ts';
 import { removeExpiredRuns } from '../../import/journal/recorded-runs.ts';
 import { type MemberList, openList, type Validation } from '../../import/list/open-list.ts';

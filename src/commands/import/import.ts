@@ -1,5 +1,5 @@
 import { requireApi } from '../../client/read-before-write.ts';
-import { stateSubdirectory } from '../../config/private-file.ts';
+import { stateSubdirectory } from '../../config/directories.ts';
 import type { Settings } from '../../config/settings.ts';
 import { claimRun, type OpenedRun, openRun, type RunClaim } from '../../import/journal/open-run.ts';
 import type { RunSelection } from '../../import/journal/plan-run.ts';

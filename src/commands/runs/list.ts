@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { stateSubdirectory } from '../../config/private-file.ts';
+import { stateSubdirectory } from '../../config/directories.ts';
 import { listRuns } from '../../import/journal/recorded-runs.ts';
 import { shortRunId } from '../../import/journal/run-identity.ts';
 import { ROW_STATES } from '../../import/outcome.ts';

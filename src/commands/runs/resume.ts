@@ -1,4 +1,4 @@
-import { stateSubdirectory } from '../../config/private-file.ts';
+import { stateSubdirectory } from '../../config/directories.ts';
 import type { RunDetails } from '../../import/journal/recorded-runs.ts';
 import { normalizeService, shortRunId } from '../../import/journal/run-identity.ts';
 import { UsageError } from '../../util/errors.ts';

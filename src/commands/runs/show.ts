@@ -1,4 +1,4 @@
-import { stateSubdirectory } from '../../config/private-file.ts';
+import { stateSubdirectory } from '../../config/directories.ts';
 import { isUnfinished, type RunDetails, type RunStatus } from '../../import/journal/recorded-runs.ts';
 import { shortRunId } from '../../import/journal/run-identity.ts';
 import type { MemberList, Validation } from '../../import/list/open-list.ts';

@@ -1,4 +1,4 @@
-import { stateSubdirectory } from '../../config/private-file.ts';
+import { stateSubdirectory } from '../../config/directories.ts';
 import { sandboxStateFile } from '../../config/settings.ts';
 import { removeRunsInto } from '../../import/journal/recorded-runs.ts';
 import { printNotice, recordOf } from '../../output/print-records.ts';

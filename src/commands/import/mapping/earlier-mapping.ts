@@ -1,4 +1,4 @@
-import { stateSubdirectory } from '../../../config/private-file.ts';
+import { stateSubdirectory } from '../../../config/directories.ts';
 import type { RunPlan } from '../../../import/journal/plan-run.ts';
 import { listRuns, type RunDetails } from '../../../import/journal/recorded-runs.ts';
 import { fingerprintOf, normalizeService, shortRunId } from '../../../import/journal/run-identity.ts';
