@@ -1,9 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { memoryFolder } from './test/helpers/memory-folder.ts';
 import { skippedTestFiles } from './test/helpers/needed-programs.ts';
 
 // Times for people are those of the machine's zone, which the tests fix.
 process.env.TZ = 'UTC';
+const memory = memoryFolder();
+if (memory !== undefined) process.env.TMPDIR ??= memory;
 
 const skipped = skippedTestFiles(process.env);
 for (const { file, why } of skipped) process.stderr.write(`skipped: ${file}, because ${why}\n`);

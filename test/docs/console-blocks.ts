@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { ORGADM, RUN_ORGADM } from '../helpers/orgadm-program.ts';
+import { EXECUTABLE, ORGADM, RUN_ORGADM } from '../helpers/orgadm-program.ts';
+import { runBuilt } from '../helpers/run-built.ts';
 
 /** The address that documents use for a service. It is replaced by that of a local one, and back in what is printed. */
 const SERVICE = 'https://api.example.com';
@@ -130,7 +131,7 @@ export function isSameOutput(shown: readonly string[], printed: string): boolean
 /** A directory in which the commands of documents run. Without `--sandbox` they use a local service. */
 export interface Shell {
   path: string;
-  /** Runs commands one after another in one shell. */
+  /** Runs commands one after another, each in a shell of its own, or in this process if it needs none. */
   run(commands: readonly string[], env?: Readonly<Record<string, string>>): Promise<Execution[]>;
   /** Returns the arguments of each `orgadm` in these commands, without running anything. */
   argumentsIn(commands: readonly string[]): Promise<string[][]>;
@@ -179,7 +180,8 @@ export function openShell(): Shell {
   }
   cpSync('examples', join(path, 'examples'), { recursive: true });
   cpSync('test/fixtures/exports', path, { recursive: true });
-  return shellIn(path, { PATH: `${programs}:${process.env.PATH}`, HOME: path, EDITOR: 'editor' });
+  const env = { PATH: `${programs}:${process.env.PATH}`, HOME: path, EDITOR: 'editor' };
+  return shellIn(path, env, EXECUTABLE === undefined);
 }
 
 /**
@@ -187,8 +189,9 @@ export function openShell(): Shell {
  *
  * @param path the directory, which `close` removes
  * @param env with the programs in its PATH, and a home directory
+ * @param runsHere whether `orgadm` is the program that was built here, which may then run in this process
  */
-export function shellIn(path: string, env: NodeJS.ProcessEnv): Shell {
+export function shellIn(path: string, env: NodeJS.ProcessEnv, runsHere = false): Shell {
   const environment = { ...env, TZ: 'UTC', LANG: 'C.UTF-8' };
   let sandbox: Promise<Sandbox> | undefined;
   let running: ChildProcess | undefined;
@@ -211,15 +214,18 @@ export function shellIn(path: string, env: NodeJS.ProcessEnv): Shell {
     async run(commands, env = {}) {
       sandbox ??= startSandbox(environment);
       const { url, apiKey } = await sandbox;
-      const toLocal = (text: string) => text.replaceAll(SERVICE, url);
-      const toDocumented = (text: string) => text.replaceAll(path, HOME).replaceAll(url, SERVICE);
-      const connected = { ...environment, ORGADM_BASE_URL: url, ORGADM_API_KEY: apiKey };
-      const script = commands.map((text) => `{ ${toLocal(text)}\n} 2>&1\nprintf '\\1%s\\1' "$?"\n`).join('');
-      const parts = (await runScript(script, { ...connected, ...env })).split('\u0001');
-      return commands.map((_, index) => ({
-        exitCode: Number(parts[2 * index + 1]),
-        printed: toDocumented(parts[2 * index] ?? '').trimEnd(),
-      }));
+      const toDocumented = (text: string) => text.replaceAll(path, HOME).replaceAll(url, SERVICE).trimEnd();
+      const connected = { ...environment, ORGADM_BASE_URL: url, ORGADM_API_KEY: apiKey, ...env };
+      const executions: Execution[] = [];
+      for (const text of commands.map((command) => command.replaceAll(SERVICE, url))) {
+        const words = runsHere ? plainWords(text) : undefined;
+        const { exitCode, printed } =
+          words === undefined
+            ? await runScript(`{ ${text}\n} 2>&1\nprintf '\\1%s' "$?"`, connected).then(inParts)
+            : await runHere(words, path, connected);
+        executions.push({ exitCode, printed: toDocumented(printed) });
+      }
+      return executions;
     },
     async argumentsIn(commands) {
       const record = join(path, '.recorded');
@@ -238,6 +244,32 @@ export function shellIn(path: string, env: NodeJS.ProcessEnv): Shell {
       rmSync(path, { recursive: true, force: true });
     },
   };
+}
+
+/** What a script printed, and its exit code behind it. */
+function inParts(output: string): Execution {
+  const [printed = '', exitCode] = output.split('\u0001');
+  return { exitCode: Number(exitCode), printed };
+}
+
+/** Returns the arguments of an `orgadm` without shell syntax, except words in single quotes; undefined for other commands. */
+function plainWords(text: string): string[] | undefined {
+  const line = text.replace(/\\\n */g, '').replace(/ +#.*$/, '');
+  const [, words] = /^(?:npx )?orgadm((?: +(?:'[^'\n]*'|[\w.,:/=@+-]+))+)$/.exec(line) ?? [];
+  return words?.match(/'[^']*'|\S+/g)?.map((word) => word.replaceAll("'", ''));
+}
+
+/** Runs the built program in this process, which is cheaper than one of its own. */
+async function runHere(words: readonly string[], path: string, env: NodeJS.ProcessEnv): Promise<Execution> {
+  const before = process.cwd();
+  process.chdir(path);
+  try {
+    const unset = { ORGADM_STATE_DIR: undefined, ORGADM_CONFIG_DIR: undefined };
+    const { code, stdout } = await runBuilt(path, words, { env: { ...unset, ...env }, isMerged: true });
+    return { exitCode: code, printed: stdout };
+  } finally {
+    process.chdir(before);
+  }
 }
 
 function writeProgram(folder: string, name: string, script: string): void {

@@ -172,20 +172,21 @@ async function login(baseUrl: string): Promise<void> {
 describe.each(COMMAND_NAMES)('the output of %s', (name) => {
   const cli = createCommandRunner(KEY);
 
-  it.each<[string, Handler, CliOptions]>([
-    ['the key of the environment, echoed in usual JSON', generous, {}],
+  it.each<[string, Handler, readonly (readonly string[])[], CliOptions]>([
+    ['the key of the environment, echoed in usual JSON', generous, ERROR_FLAGS, {}],
     // orgadm removes the key of the environment from all messages, but a stored key only where a response enters.
     [
       'the stored key, echoed in JSON that consists of escapes',
       written(generous, writeEscapes),
+      OUTPUT_FLAGS,
       { env: { ORGADM_API_KEY: undefined } },
     ],
-  ])('does not contain %s', async (_key, service, options) => {
+  ])('does not contain %s', async (_key, service, outputs, options) => {
     const { lines, run } = await prepareCommand(name, cli, service, 'text', KEY);
     const stored = await run(['auth', 'login', '--key-file', '-', '--debug'], { stdin: KEY });
     expect(stored.code).toBe(0);
     for (const line of lines)
-      for (const flags of OUTPUT_FLAGS) expectNoKey(await run([...line, ...flags], options), cli.file('.'));
+      for (const flags of outputs) expectNoKey(await run([...line, ...flags], options), cli.file('.'));
     for (const line of lines) expectNoKey(await run(line, { ...options, columns: 100 }), cli.file('.'));
   });
 });

@@ -17,6 +17,8 @@ export interface CliOptions {
   terminal?: MemoryTerminal;
   /** Columns of a terminal on stdout, and of `terminal`, which has 80 by default; without it stdout is piped. */
   columns?: number;
+  /** Whether stderr is written to stdout, as by `2>&1`. */
+  isMerged?: boolean;
   /** Emits the signals that the run is to receive. */
   signals?: EventEmitter;
   platform?: NodeJS.Platform;
@@ -72,7 +74,9 @@ export function memoryHost(
   options: CliOptions = {},
 ): { host: Host; stdout: MemoryOutput; stderr: MemoryOutput } {
   const stdout = new MemoryOutput(options.columns);
-  const stderr = new MemoryOutput(options.terminal === undefined ? undefined : (options.columns ?? 80));
+  const stderr = options.isMerged
+    ? stdout
+    : new MemoryOutput(options.terminal === undefined ? undefined : (options.columns ?? 80));
   const signals = options.signals ?? new EventEmitter();
   const host: Host = {
     stdin: options.terminal ?? stdinOf(options.stdin),
