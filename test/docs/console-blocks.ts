@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { EXECUTABLE, ORGADM, RUN_ORGADM } from '../helpers/orgadm-program.ts';
-import { runBuilt } from '../helpers/run-built.ts';
+import { plainWords, runBuilt, within } from '../helpers/run-built.ts';
 
 /** The address that documents use for a service. It is replaced by that of a local one, and back in what is printed. */
 const SERVICE = 'https://api.example.com';
@@ -252,24 +252,12 @@ function inParts(output: string): Execution {
   return { exitCode: Number(exitCode), printed };
 }
 
-/** Returns the arguments of an `orgadm` without shell syntax, except words in single quotes; undefined for other commands. */
-function plainWords(text: string): string[] | undefined {
-  const line = text.replace(/\\\n */g, '').replace(/ +#.*$/, '');
-  const [, words] = /^(?:npx )?orgadm((?: +(?:'[^'\n]*'|[\w.,:/=@+-]+))+)$/.exec(line) ?? [];
-  return words?.match(/'[^']*'|\S+/g)?.map((word) => word.replaceAll("'", ''));
-}
-
 /** Runs the built program in this process, which is cheaper than one of its own. */
 async function runHere(words: readonly string[], path: string, env: NodeJS.ProcessEnv): Promise<Execution> {
-  const before = process.cwd();
-  process.chdir(path);
-  try {
-    const unset = { ORGADM_STATE_DIR: undefined, ORGADM_CONFIG_DIR: undefined };
-    const { code, stdout } = await runBuilt(path, words, { env: { ...unset, ...env }, isMerged: true });
-    return { exitCode: code, printed: stdout };
-  } finally {
-    process.chdir(before);
-  }
+  const unset = { ORGADM_STATE_DIR: undefined, ORGADM_CONFIG_DIR: undefined };
+  const options = { env: { ...unset, ...env }, isMerged: true };
+  const { code, stdout } = await within(path, () => runBuilt(path, words, options));
+  return { exitCode: code, printed: stdout };
 }
 
 function writeProgram(folder: string, name: string, script: string): void {

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/command-table.ts';
 import { TOPICS } from '../../src/cli/help.ts';
 import { EXECUTABLE, writeOrgadm } from '../helpers/orgadm-program.ts';
+import { plainWords, runBuilt, within } from '../helpers/run-built.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
@@ -60,19 +61,10 @@ function shell(line: string, folder: string): Promise<{ code: number; stderr: st
   });
 }
 
-/** A command without shell syntax, except words in single quotes. */
-const PLAIN_COMMAND = /^orgadm(?: (?:'[^'\n]*'|[\w.,:/=@-]+))+$/;
-/** A file in the current directory, which an earlier example wrote. */
-const FILE_NAME = /\.(?:csv|json)\b/;
-
-/** Runs an example in this process if it needs neither a shell nor files, and in bash otherwise. */
-function runExample(line: string, folder: string): Promise<{ code: number; stderr: string }> {
-  if (EXECUTABLE !== undefined || !PLAIN_COMMAND.test(line) || FILE_NAME.test(line)) return shell(line, folder);
-  const words = line.match(/'[^']*'|\S+/g) ?? [];
-  return runCli(
-    folder,
-    words.slice(1).map((word) => word.replaceAll("'", '')),
-  );
+/** Runs an example in this process if it needs no shell, and in bash otherwise. */
+async function runExample(line: string, folder: string): Promise<{ code: number; stderr: string }> {
+  const words = EXECUTABLE === undefined ? plainWords(line) : undefined;
+  return words === undefined ? shell(line, folder) : within(join(folder, 'empty'), () => runBuilt(folder, words));
 }
 
 /** The lines behind `$`, each with those that continue it. */

@@ -73,7 +73,6 @@ describe('a signal during a run', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-    ['SIGHUP', 129],
   ] as const)(
     'ends the run at once if %s comes twice, with the command that continues and completes it',
     async (signal, code) => {

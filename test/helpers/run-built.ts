@@ -14,3 +14,26 @@ export async function runBuilt(home: string, argv: readonly string[], options: C
   const code = await built.main(argv, host);
   return { code, stdout: stdout.text, stderr: stderr.text, json: () => JSON.parse(stdout.text) };
 }
+
+/** Runs something in another current directory. */
+export async function within<T>(folder: string, run: () => Promise<T>): Promise<T> {
+  const before = process.cwd();
+  process.chdir(folder);
+  try {
+    return await run();
+  } finally {
+    process.chdir(before);
+  }
+}
+
+/** A part of a word that every shell reads as it is. */
+const PART = /'[^'\n]*'|"[^"$`\\\n]*"|[\w.,:/=@+-]/.source;
+const PLAIN = new RegExp(`^(?:npx )?orgadm((?: +(?:${PART})+)+)$`);
+
+/** Returns the arguments of an `orgadm` without shell syntax other than quotes; undefined for other commands. */
+export function plainWords(command: string): string[] | undefined {
+  const line = command.replace(/\\\n */g, '').replace(/ +#.*$/, '');
+  const [, words] = PLAIN.exec(line) ?? [];
+  const found = words?.match(new RegExp(`(?:${PART})+`, 'g'));
+  return found?.map((word) => word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2'));
+}
