@@ -54,6 +54,19 @@ describe('the read before the first write', () => {
     await run(ADD, { stdin: LIST });
     expect(service.requests).toHaveLength(2);
   });
+
+  it('is not made while another import into the service makes its own', async () => {
+    const reply = reading({ body: [] });
+    const { service, run } = await cli.scripted(async (request, response) => {
+      if (service.requests.length === 1) {
+        const second = await run([...ADD, '--restart'], { stdin: LIST });
+        expect({ code: second.code, error: errorOf(second) }).toMatchObject({ code: 2, error: { code: 'in-use' } });
+      }
+      return reply(request, response);
+    });
+    expect((await run(ADD, { stdin: LIST })).code).toBe(0);
+    expect(service.requests).toHaveLength(2);
+  });
 });
 
 describe('an import whose read gets no response from the API', () => {
