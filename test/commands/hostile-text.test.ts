@@ -88,8 +88,8 @@ describe.each(COMMAND_NAMES)('the text of others in the output of %s', (name) =>
     },
   );
 
-  it.each([100, 20])('is escaped on a colored terminal of %i columns', async (columns) => {
-    await runLines(name, acceptingService(HOSTILE), 'table', { ...TERMINAL, columns });
+  it('is escaped on a colored terminal of 20 columns', async () => {
+    await runLines(name, acceptingService(HOSTILE), 'table', { ...TERMINAL, columns: 20 });
   });
 });
 

@@ -51,7 +51,6 @@ const REQUIRED_PROGRAMS: readonly {
     files: [
       'test/client/http/deadlines.test.ts',
       'test/commands/config/config.test.ts',
-      'test/config/settings.test.ts',
       'test/e2e/forward-proxy.test.ts',
       'test/e2e/tls.test.ts',
     ],
