@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 /** The code that decides about people's rows, success, and output, and the unit tests that have to notice its mutants. */
 export const MUTATION_AREAS = {
   responses: {
-    mutate: ['src/import/send/response/{reconcile,row-messages,already-member,compare-stored}.ts'],
+    mutate: ['src/import/send/response/{reconcile,match-errors,row-messages,already-member,compare-stored}.ts'],
     tests: [
       'test/commands/people/stored-values.test.ts',
       'test/import/send/response/{reconcile,row-messages,already-member}.test.ts',

@@ -66,7 +66,7 @@ export class Batch {
   }
 
   /** Keeps the outcomes of rows. */
-  settle(outcomes: Outcomes): void {
+  record(outcomes: Outcomes): void {
     for (const [number, outcome] of outcomes) this.#outcomes.set(number, outcome);
   }
 

@@ -60,8 +60,8 @@ const IN_PIECES = {
 export const CONSEQUENCES: Readonly<Record<FailureClass, Consequences>> = {
   'rate-limited': { ...AGAIN, run: ({ error, sentAtMs }, { pace }) => pace.limited(error, sentAtMs) },
   'not-processed': { ...AGAIN, run: ({ error }, { pace }) => pace.failed(error) },
-  'too-large': { ...IN_PIECES, batch: (request) => cut(request, false) },
-  'seems-too-large': { ...IN_PIECES, batch: (request) => cut(request, true) },
+  'too-large': { ...IN_PIECES, batch: (request) => cutPart(request, false) },
+  'seems-too-large': { ...IN_PIECES, batch: (request) => cutPart(request, true) },
   rejected: {
     isProcessed: true,
     rows: rejectedAlone,
@@ -82,7 +82,7 @@ export const CONSEQUENCES: Readonly<Record<FailureClass, Consequences>> = {
   },
 };
 
-function cut(request: FailedRequest, isGuess: boolean): readonly NamedRow[] {
+function cutPart(request: FailedRequest, isGuess: boolean): readonly NamedRow[] {
   const { batch, part, error } = request;
   batch.cut(part, fittingRows(request), error, isGuess);
   return [];

@@ -162,7 +162,7 @@ export class Delivery {
       this.stop(result.error);
       return;
     }
-    batch.settle(result.outcomes);
+    batch.record(result.outcomes);
     if (result.isSlow) this.service.tookLong();
     yield { type: 'outcomes', inFlight: this.#inFlight.size };
     if (result.kind === 'failure') yield* this.#applyFailure({ ...result, batch, part });
@@ -194,7 +194,7 @@ export class Delivery {
   /** Fails rows without a request of their own. */
   async *#fail(batch: Batch, failed: readonly NamedRow[], note?: FailedNote): AsyncGenerator<SendEvent, void> {
     if (failed.length === 0) return;
-    batch.settle(failRows(failed, this.#options, note));
+    batch.record(failRows(failed, this.#options, note));
     yield { type: 'outcomes', inFlight: this.#inFlight.size };
   }
 

@@ -76,7 +76,7 @@ export async function sendRequest(batch: Batch, part: BatchPart, context: Reques
     const members = rows.map(({ member }) => toWireMember(member, conventions.deviceMgmtLabelId));
     const response = await addMembers(client, members, { endsAt });
     const result = { sentAtMs, isSlow: isSlowNow(), ...readResponse(part, response, context) };
-    return finish(request, batch, result, run);
+    return recordOutcomes(request, batch, result, run);
   } catch (error) {
     if (!(error instanceof ServiceError)) {
       // An internal error: the request may have been sent.
@@ -88,7 +88,7 @@ export async function sendRequest(batch: Batch, part: BatchPart, context: Reques
     const failed = { batch, part, failure, error, sentAtMs };
     const outcomes = outcomesOf(failed, conventions.existing);
     const result = { kind: 'failure', sentAtMs, isSlow: isProcessed && isSlowNow(), outcomes, failure, error } as const;
-    return finish(request, batch, result, run);
+    return recordOutcomes(request, batch, result, run);
   }
 }
 
@@ -96,7 +96,7 @@ export async function sendRequest(batch: Batch, part: BatchPart, context: Reques
  * Records the outcomes of a request. A person who was sent again during a stall may have been added twice, unless the service
  * has not added the person this time.
  */
-function finish(request: number, { purpose }: Batch, result: RequestResult, run: ImportRun): RequestResult {
+function recordOutcomes(request: number, { purpose }: Batch, result: RequestResult, run: ImportRun): RequestResult {
   const isAtRisk = purpose === 'probe' && result.isSlow;
   const outcomes = isAtRisk ? new Map(Array.from(result.outcomes, withRisk)) : result.outcomes;
   run.finish(request, outcomes);

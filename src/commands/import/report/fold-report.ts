@@ -145,7 +145,7 @@ function inOrder<T extends { readonly number: number }>(items: readonly T[]): T[
 async function* visitRows(
   source: ReportSource,
   isWanted: (state: RowState) => boolean,
-  others: Pick<ReadonlyMap<number, unknown>, 'has' | 'keys'> = new Map(),
+  others: ReadonlyMap<number, unknown>,
 ): AsyncGenerator<readonly ListedRow[]> {
   const { run } = source;
   const counts = run.counts();
@@ -160,7 +160,7 @@ async function* visitRows(
         last = listRow.number;
         const state = run.stateOf(last);
         if (!wantedStates.has(state) && !others.has(last)) continue;
-        group.push(describeRow(listRow, source));
+        group.push(describeRow(last, listRow, source));
         left--;
         if (group.length < GROUP_ROWS) continue;
         yield group;
@@ -170,17 +170,16 @@ async function* visitRows(
       if (left === 0) return;
     }
   for (let number = last + 1; left > 0 && number <= run.total; number++) {
-    if (wantedStates.has(run.stateOf(number))) yield [describeRow({ number }, source)];
+    if (wantedStates.has(run.stateOf(number))) yield [describeRow(number, undefined, source)];
   }
 }
 
-function describeRow(place: ListRow | Pick<ListRow, 'number'>, { run, allRows }: ReportSource): ListedRow {
-  const listRow = 'line' in place ? place : undefined;
+function describeRow(number: number, listRow: ListRow | undefined, { run, allRows }: ReportSource): ListedRow {
   const { line = null, userId = null, issues = [] } = listRow ?? {};
-  const outcome = run.outcomeOf(place.number);
+  const outcome = run.outcomeOf(number);
   const error = issues.length > 0 ? issues.map(({ message }) => message).join('; ') : reportedMessage(outcome);
   const memberId = outcome.state === 'created' ? (outcome.memberId ?? null) : null;
-  const row = { line, entry: place.number, userId, state: outcome.state, error, ...(allRows && { memberId }) };
+  const row = { line, entry: number, userId, state: outcome.state, error, ...(allRows && { memberId }) };
   return { row, outcome, listRow };
 }
 
