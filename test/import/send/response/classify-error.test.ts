@@ -73,6 +73,16 @@ describe('classifyFailure', () => {
       expected: { kind: 'unknown' },
     },
     {
+      name: '400 that lists created members, with blanks in its JSON',
+      error: { status: 400, response: { text: '{"created" : [{"id":"mem_1"}]}', isComplete: true } },
+      expected: { kind: 'unknown' },
+    },
+    {
+      name: '400 that lists created members without blanks in its JSON',
+      error: { status: 400, response: { text: '{"created":[{"id":"mem_1"}]}', isComplete: true } },
+      expected: { kind: 'unknown' },
+    },
+    {
       name: '429 that lists created members',
       error: { status: 429, response: { text: '{"created": [{"id":"mem_1"}],"errors":[]}', isComplete: true } },
       expected: { kind: 'unknown' },
@@ -161,6 +171,11 @@ describe('classifyFailure', () => {
       name: '400 that names the last entry, and a maximum',
       error: { status: 400, messages: ['members.499.role: at most 100 entries'] },
       expected: { kind: 'rejected', named: new Map([[499, 'role: at most 100 entries']]) },
+    },
+    {
+      name: '400 with a number of members that is no maximum',
+      error: { status: 400, messages: ['3 members have no role'] },
+      expected: { kind: 'rejected', named: new Map() },
     },
     {
       name: '400 without a message',

@@ -151,8 +151,10 @@ describe('reconcile', () => {
     ['no row', ['unknown', 'unknown', 'unknown', 'unknown'], 0, null],
   ])('makes a created row ambiguous at which an error may point by its position: %s', (_, expected, base, index) => {
     const created = ['usr_a', 'usr_b', 'usr_c'].map((userId) => ({ userId, role: 'admin' }));
-    const { outcomes } = reconcile(USERS, { created, errors: [{ index, error: 'rolled back' }] }, base as 0);
+    const errors = [{ index, error: 'rolled back' }];
+    const { outcomes, listsMembers } = reconcile(USERS, { created, errors }, base as 0);
     expect(kinds(outcomes)).toEqual(expected);
+    expect(listsMembers).toBe(true);
     // Their values are compared all the same.
     const stored = outcomes.map(({ mismatches }) => mismatches?.map((value) => value.stored));
     expect(stored).toEqual([['admin'], ['admin'], ['admin'], undefined]);
@@ -223,8 +225,10 @@ describe('reconcile', () => {
       { index: 0, userId: 'usr_z', error: 'no' },
       { index: 9, error: 'no' },
     ];
-    const { outcomes, inconsistencies } = reconcile(['usr_a', 'usr_b'], { errors }, undefined);
-    expect(outcomes).toEqual([UNMENTIONED, UNMENTIONED]);
+    const created = [{ userId: 'usr_y' }];
+    const { outcomes, listsMembers } = reconcile(['usr_a', 'usr_b'], { created, errors }, undefined);
+    expect({ kinds: kinds(outcomes), listsMembers }).toEqual({ kinds: ['unknown', 'unknown'], listsMembers: false });
+    const { inconsistencies } = reconcile(['usr_a', 'usr_b'], { errors }, undefined);
     expect(inconsistencies).toEqual(['orgadm cannot match 2 of the errors in the response to a row']);
   });
 
