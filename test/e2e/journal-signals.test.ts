@@ -125,7 +125,7 @@ describe('a signal during a run', () => {
         code,
         signal: null,
         stderr: expect.stringMatching(
-          /\nfinishing 1 request; interrupt again to stop now\n(?:To save the rejected row, .*\n)?$/,
+          /\nfinishing 1 request; interrupt again to stop now\n(?:.* --errors-file .*\n)?$/,
         ),
       });
       expect(reportOf(result).summary).toMatchObject(counts({ total: 12, ...ended }));

@@ -50,7 +50,7 @@ const raw = (bytes: string | Buffer, after: RawReply['after'] = 'end'): RawReply
 const interrupted = (
   name: string,
   reply: BadResponse['reply'],
-  message: BadResponse['message'] = 'was lost before the response was complete',
+  message: BadResponse['message'] = 'was lost',
 ): BadResponse => ({
   name,
   reply,

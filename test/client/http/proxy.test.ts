@@ -89,7 +89,7 @@ describe('the choice of a proxy', () => {
     const proxy = opened(await startProxyServer({ status: 502 }));
     const settings = { https: proxy.url, no: 'service.invalid' };
     const error = await failureOf(client('https://api.service.invalid', settings).request(READ));
-    expect(error.message).toMatch(/^cannot reach https:\/\/api\.service\.invalid: /);
+    expect(error.message).toMatch(/ https:\/\/api\.service\.invalid: /);
     expect(proxy.requests).toEqual([]);
   });
 
@@ -164,7 +164,7 @@ describe('a proxy that forwards plain http', () => {
     expect(await failureOf(client('http://service.test', { http: proxy.url }).request(READ))).toMatchObject({
       kind: 'interrupted',
       processed: 'maybe',
-      message: `the connection to http://service.test through the proxy ${proxy.url} was lost before the response was complete`,
+      message: expect.stringContaining(` through the proxy ${proxy.url} was lost `),
     });
   });
 });

@@ -161,7 +161,7 @@ describe('the response of the service', () => {
   const PAGE_404: Reply = { status: 404, headers: { 'content-type': 'text/html' }, body: '<h1>Not Found</h1>' };
 
   it.each<[string, (Reply | RawReply)[], number, string]>([
-    ['an empty 200', [{ status: 200 }], 1, `${NOT_SHOWN}it contains no list`],
+    ['an empty 200', [{ status: 200 }], 1, `${NOT_SHOWN}`],
     [
       'a 200 that says it failed',
       [{ body: { success: false, message: 'not allowed', data: [] } }],

@@ -6,6 +6,7 @@ import { type CliOptions, type CliResult, memoryHost } from '../../helpers/run-c
 import type { Reply } from '../../helpers/scripted-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
+import { partLike } from '../../helpers/text-like.ts';
 
 const cli = createCommandRunner(CANARY_KEY, { scriptsFirstRead: true });
 
@@ -155,7 +156,7 @@ describe('the machine', () => {
     const result = await cli.plain(['doctor', '--json'], { env: { ORGADM_STATE_DIR: directory } });
     expect(checkOf(result, 'state-directory')).toEqual({
       state: 'failed',
-      detail: `cannot write to ${directory}: not a directory (ENOTDIR)`,
+      detail: expect.stringMatching(partLike(`${directory}: … (ENOTDIR)`)),
       fix: 'Make it writable, or set ORGADM_STATE_DIR to a directory that you own.',
     });
   });
@@ -302,7 +303,7 @@ describe('the service', () => {
     expect(result.code).toBe(1);
     expect(checkOf(result, 'service')).toEqual({
       state: 'failed',
-      detail: expect.stringMatching(/^cannot reach http:\/\/127\.0\.0\.1:9: .*refused$/),
+      detail: expect.stringMatching(/ http:\/\/127\.0\.0\.1:9: .*refused$/),
       fix: expect.stringContaining('HTTPS_PROXY'),
     });
     const { stderr } = await cli.plain(['auth', 'status', ...argv], { env });
@@ -340,7 +341,7 @@ describe('the service', () => {
     expect(result.code).toBe(0);
     expect(checkOf(result, 'service')).toEqual({
       state: 'warning',
-      detail: `${service.url} responds; the key is not allowed to read findings (403), so other commands may fail, too: Missing permission 'finding:read'`,
+      detail: expect.stringMatching(partLike(`${service.url} responds; … (403)…: Missing permission 'finding:read'`)),
       fix: expect.stringContaining('Use a key'),
     });
   });

@@ -170,8 +170,8 @@ hint: The service asks you to try again in 60 s.
     expect(JSON.parse(stderr)).toMatchObject({
       error: {
         code: 'not-ready',
-        message: expect.stringMatching(/^no status of trust\.acme\.test after 20 s: cannot reach /),
-        hint: 'Check that the base URL is correct and the service is running; behind a proxy, set HTTPS_PROXY.',
+        message: expect.stringMatching(/^no status of trust\.acme\.test after 20 s: .*http:/),
+        hint: expect.stringContaining('HTTPS_PROXY'),
       },
     });
   });
@@ -330,7 +330,7 @@ describe('the deadline of domain status --wait', () => {
     const { run } = await cli.scripted(respond);
     const { code, stdout, stderr } = await run([...WAIT, '--deadline', '1s'], { clock: systemClock });
     expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
-    expect(stderr).toContain('error: no status of trust.acme.test after 1 s\n');
+    expect(stderr).toMatch(/^error: .* trust\.acme\.test after 1 s\n/m);
   });
 
   it('ends the check in progress and prints the last known state', async () => {

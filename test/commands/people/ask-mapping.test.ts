@@ -67,7 +67,7 @@ describe('the questions about a list with columns that are not fields', () => {
     });
     const shown = drawnText(stderr);
     for (const text of [
-      'has columns that orgadm does not know. Say what they mean: Account usr_0101, usr_0102, usr_0103 Full name Anna Castillo, Ben Jansen, Chloe Okafor role employee, admin Status ACTIVE, SUSPENDED',
+      ' Account usr_0101, usr_0102, usr_0103 Full name Anna Castillo, Ben Jansen, Chloe Okafor role employee, admin Status ACTIVE, SUSPENDED',
       'Which column has the user IDs?',
       'Which column has the roles?',
       'Which column has the departments?',

@@ -96,8 +96,8 @@ describe('the elements of a JSON list', () => {
 describe('the keys of an element', () => {
   it('are rejected if they are unknown, unless they are ignored', async () => {
     const content = '{"userId":"a","role":"m","departmnt":"it"}\n{"userId":"b","role":"m","shoe":{"size":44}}\n';
-    expect((await listErrorOf(content, { defaults: ALL_ACTIVE })).message).toBe(
-      'the list has keys that orgadm does not know. Say what they mean:\nuserId     a, b\nrole       m\ndepartmnt  it\nshoe.size  44',
+    expect((await listErrorOf(content, { defaults: ALL_ACTIVE })).message).toMatch(
+      /^the list has keys .*:\nuserId {5}a, b\nrole {7}m\ndepartmnt {2}it\nshoe\.size {2}44$/,
     );
     const ignoring = { defaults: ALL_ACTIVE, ignored: ['departmnt', 'shoe.size'] };
     for (const given of [ignoring, { defaults: ALL_ACTIVE, ignoreExtraColumns: true }])
