@@ -5,7 +5,7 @@ import { DuplicateIndex } from './rows/duplicate-index.ts';
 import { PeopleTotals, type Sample, type Totals } from './rows/people-totals.ts';
 import { MAX_ROWS, tooManyRows } from './source/limits.ts';
 
-/** Results of the first pass over a list. */
+/** What the first pass over a list finds. */
 export interface CheckedRows {
   /** Rows in the list. */
   readonly total: number;
@@ -32,7 +32,7 @@ export interface CheckedRows {
  * @throws UsageError for a list that cannot be read at all
  */
 export async function checkRows(
-  reader: LoadedList,
+  list: LoadedList,
   mapping: Mapping,
   onRows?: (rows: number) => void,
 ): Promise<CheckedRows> {
@@ -50,7 +50,7 @@ export async function checkRows(
     }
     // A hidden row is not sent, so that a visible one with its ID is no duplicate.
     const original =
-      userId === undefined || isHidden ? undefined : ids.add(userId, reader.text.isOneLine ? number : line);
+      userId === undefined || isHidden ? undefined : ids.add(userId, list.text.isOneLine ? number : line);
     if (original !== undefined) duplicates.set(number, original);
     if (member === undefined || original !== undefined) {
       invalid.add(number);
@@ -59,7 +59,7 @@ export async function checkRows(
     people.add(member);
   };
   let total = 0;
-  const pass = readRows(reader, mapping, { isFirstPass: true });
+  const pass = readRows(list, mapping, { isFirstPass: true });
   for (let next = await pass.next(); ; next = await pass.next()) {
     if (next.done) {
       const hasOnlyAddresses = hasIds && isAddress;
@@ -76,7 +76,7 @@ export async function checkRows(
     }
     next.value.forEach(check);
     total += next.value.length;
-    if (total > MAX_ROWS) throw tooManyRows(reader.text.name);
+    if (total > MAX_ROWS) throw tooManyRows(list.text.name);
     onRows?.(total);
   }
 }

@@ -20,7 +20,7 @@ import { sampleColumns } from './sample-columns.ts';
 import type { Source, SourceInput } from './source/bytes.ts';
 import { readSourceText, type SourceText } from './source/text.ts';
 
-/** Results of the first pass over a list. */
+/** What reading an entire list shows. */
 export interface Validation {
   /** Rows in the list. */
   readonly total: number;
@@ -81,7 +81,7 @@ async function createList(text: SourceText, mapping: Mapping): Promise<MemberLis
   const lookups = new Map<MemberField, LoadedLookup>();
   for (const [field, source] of entriesOf(mapping.lookups))
     lookups.set(field, await loadLookup(source).catch(inLookup(field)));
-  const reader: LoadedList = { text, lookups };
+  const loaded: LoadedList = { text, lookups };
   let checked: CheckedRows | undefined;
   return {
     name: text.name,
@@ -91,7 +91,7 @@ async function createList(text: SourceText, mapping: Mapping): Promise<MemberLis
     digest: withLookupDigests(text.digest, lookups),
     withMapping: (other) => createList(text, other),
     async validate(onRows) {
-      const check = await checkRows(reader, mapping, onRows);
+      const check = await checkRows(loaded, mapping, onRows);
       const undecided = await findUndecided(text, mapping, check);
       checked = check;
       const { layout, fields, ignored } = check.result;
@@ -117,7 +117,7 @@ async function createList(text: SourceText, mapping: Mapping): Promise<MemberLis
     async *rows() {
       if (checked === undefined) throw new Error('rows() was called before validate()');
       const { duplicates } = checked;
-      for await (const rows of readRows(reader, mapping, { isFirstPass: false }))
+      for await (const rows of readRows(loaded, mapping, { isFirstPass: false }))
         yield duplicates.size === 0 ? rows : rows.map((row) => withDuplicate(row, duplicates.get(row.number), text));
     },
   };

@@ -36,7 +36,7 @@ export interface Decisions {
 }
 
 /**
- * Returns the decisions that the options leave open; undefined if there are none. A column that is not a field must be mapped
+ * Returns the decisions that the mapping leaves open; undefined if there are none. A column that is not a field must be mapped
  * or ignored, and a list with such columns must say who is active, and what a blank means. Its names and values decide
  * nothing. A list that has only fields needs no decision.
  *

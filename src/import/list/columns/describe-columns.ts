@@ -25,7 +25,7 @@ export interface SampledColumn {
   readonly hasAddresses: boolean;
 }
 
-/** What the options of a list leave for the user to decide, and what the list shows about it. */
+/** What the mapping leaves for the user to decide, and what the list shows about it. */
 export interface UndecidedColumns {
   readonly decisions: Decisions;
   readonly columns: readonly SampledColumn[];
@@ -45,7 +45,7 @@ export function undecidedColumns(
   return { decisions, columns, firstRow, message };
 }
 
-/** Returns the error for options that do not fit the columns or keys of a list. */
+/** Returns the error for a mapping that does not fit the columns or keys of a list. */
 export function misfitError(
   name: string,
   problems: readonly string[],
