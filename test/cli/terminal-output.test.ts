@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { errorOf } from '../helpers/report.ts';
 import { MemoryTerminal } from '../helpers/run-cli.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 
@@ -45,7 +46,7 @@ describe('an error', () => {
     const argv = ['findings', 'list', '--all', '--debug', '--retries', '0'];
     expect((await run(argv)).stderr).toMatch(/\nerror: .*\n[\s\S]* +at [\s\S]*\n *caused by: .*ECONNREFUSED/);
     const { stderr } = await run([...argv, '--json']);
-    const { error } = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '');
+    const { error } = { error: errorOf({ stderr }) };
     expect(error.stack).toMatch(/caused by: .*ECONNREFUSED/);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addsMembers } from '../helpers/people-service.ts';
+import { errorOf } from '../helpers/report.ts';
 import { type Handler, isFirstRead } from '../helpers/scripted-service.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
@@ -26,7 +27,7 @@ describe('a 401 after a 5xx', () => {
   ])('is reported as an outage after a minute by %s', async (_name, argv) => {
     const { run } = await cli.scripted(responding(FAILED, REJECTED));
     const { code, stderr } = await run([...argv, '--json']);
-    expect({ code, ...JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '') }).toMatchObject({
+    expect({ code, error: errorOf({ stderr }) }).toMatchObject({
       code: 6,
       error: { code: 'service-failed', message: 'the service is failing: 500, then 401 Invalid or expired API key' },
     });
@@ -35,7 +36,7 @@ describe('a 401 after a 5xx', () => {
   it('does not hide that a write may have been applied', async () => {
     const { run } = await cli.scripted(responding(FAILED, REJECTED));
     const { stderr } = await run(['role', 'update', 'rol_1', '--name', 'Auditor', '--json']);
-    expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+    expect({ error: errorOf({ stderr }) }).toMatchObject({
       error: {
         hint: expect.stringMatching(/ 20 attempts\. .*earlier attempt/),
       },
@@ -95,8 +96,8 @@ describe('a 401 in an import', () => {
   });
 
   it('ends the import after a minute', async () => {
-    const { code, stderr } = await importAfter(200, ...Array(100).fill(REJECTED));
-    expect({ code, ...JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error }).toMatchObject({
+    const { stderr } = await importAfter(200, ...Array(100).fill(REJECTED));
+    expect(errorOf({ stderr })).toMatchObject({
       code: 'unauthorized',
       message: expect.stringMatching(/^the service accepted the API key until 1 m \d+ s ago and has rejected it since/),
       hint: 'The service may be failing, or someone revoked the key.',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { errorOf } from '../helpers/report.ts';
 import type { RawReply, Reply } from '../helpers/scripted-service.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
@@ -14,7 +15,7 @@ async function ending(argv: readonly string[], ...replies: (Reply | RawReply)[])
   const { service, run } = await cli.scripted(() => replies[Math.min(sent++, replies.length - 1)]);
   const clock = createAutoClock();
   const { code, stderr } = await run(argv, { clock, random: () => 0.5 });
-  const error = code === 0 ? undefined : JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error;
+  const error = code === 0 ? undefined : errorOf({ stderr });
   return { code, requests: service.requests.length, waits: clock.sleeps, hint: error?.hint as string | undefined };
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
+import { reportOf } from '../helpers/report.ts';
 import type { CliResult } from '../helpers/run-cli.ts';
-import { reportOf } from './journal-report.ts';
 
 export interface LaterCommands {
   /** Runs a command line on the machine of the run. */

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { NEW_PID_NAMESPACE } from '../helpers/needed-programs.ts';
 import { startOrgadm } from '../helpers/orgadm-process.ts';
 import { holdRequest, startPeopleService } from '../helpers/people-service.ts';
+import { errorOf } from '../helpers/report.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { users, writeList } from './journal-files.ts';
-import { errorOf } from './journal-report.ts';
 
 const folder = temporaryCliDirectory();
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { API_KEY, bulkAddArgs, startOrgadm } from '../helpers/orgadm-process.ts';
 import { type PeopleService, startPeopleService } from '../helpers/people-service.ts';
+import { counts, reportOf } from '../helpers/report.ts';
 import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 import { expectSameStatesAnew } from './journal-anew.ts';
 import { rowsKeptAsCreated, users, writeList } from './journal-files.ts';
 import { AT_ONCE, countPoints } from './journal-points.ts';
-import { counts, reportOf } from './journal-report.ts';
 
 /** The first one is sent alone, and the last one is followed by the end of the run. */
 const BATCHES = 3;

@@ -4,11 +4,11 @@ import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { API_KEY, bulkAddArgs, startOrgadm, startShell } from '../helpers/orgadm-process.ts';
 import { type PeopleService, startPeopleService } from '../helpers/people-service.ts';
+import { counts, errorOf, reportOf } from '../helpers/report.ts';
 import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 import { journalOf, users, writeList } from './journal-files.ts';
 import { countPoints } from './journal-points.ts';
-import { counts, errorOf, reportOf } from './journal-report.ts';
 
 const folder = temporaryCliDirectory();
 const PEOPLE = users(30);

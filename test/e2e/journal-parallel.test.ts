@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { startOrgadm } from '../helpers/orgadm-process.ts';
 import { holdRequest, type PeopleService, startPeopleService } from '../helpers/people-service.ts';
+import { errorOf } from '../helpers/report.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { users, writeList } from './journal-files.ts';
-import { errorOf } from './journal-report.ts';
 
 const folder = temporaryCliDirectory();
 

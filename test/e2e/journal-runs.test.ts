@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { API_KEY, bulkAddArgs, startOrgadm } from '../helpers/orgadm-process.ts';
 import { type PeopleService, startPeopleService } from '../helpers/people-service.ts';
+import { counts, reportOf } from '../helpers/report.ts';
 import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { filesBelow, users, writeList } from './journal-files.ts';
-import { counts, reportOf } from './journal-report.ts';
 
 const folder = temporaryCliDirectory();
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { API_KEY, type Running, startOrgadm, startShell } from '../helpers/orgadm-process.ts';
 import { holdRequest, type PeopleService, startPeopleService } from '../helpers/people-service.ts';
+import { counts, reportOf } from '../helpers/report.ts';
 import { runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 import { expectSameStatesAnew } from './journal-anew.ts';
 import { users, writeList } from './journal-files.ts';
-import { counts, reportOf } from './journal-report.ts';
 
 const folder = temporaryCliDirectory();
 

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { API_KEY, bulkAddArgs } from '../helpers/orgadm-process.ts';
 import { startPeopleService } from '../helpers/people-service.ts';
+import { errorOf, reportOf } from '../helpers/report.ts';
 import { runBuilt } from '../helpers/run-built.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { journalOf, users, writeList } from './journal-files.ts';
-import { errorOf, reportOf } from './journal-report.ts';
 
 const orgadm = (home: string, argv: readonly string[]) => runBuilt(home, argv, { env: { ORGADM_API_KEY: API_KEY } });
 const forbidden = { status: 403, body: { statusCode: 403, message: 'Forbidden' } };

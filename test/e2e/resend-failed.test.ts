@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { API_KEY, bulkAddArgs, startOrgadm } from '../helpers/orgadm-process.ts';
 import { type PeopleService, type Step, startPeopleService } from '../helpers/people-service.ts';
+import { counts, reportOf } from '../helpers/report.ts';
 import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 import { expectSameStatesAnew } from './journal-anew.ts';
 import { countPoints } from './journal-points.ts';
-import { counts, reportOf } from './journal-report.ts';
 
 const LATE = ['usr_002', 'usr_004', 'usr_005', 'usr_007', 'usr_008', 'usr_009'];
 const ALL = Array.from({ length: 9 }, (_, at) => `usr_00${at + 1}`);

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { API_KEY, startOrgadm } from '../helpers/orgadm-process.ts';
 import { type BulkRequest, type PeopleService, type Step, startPeopleService } from '../helpers/people-service.ts';
+import { counts, errorOf, reportOf } from '../helpers/report.ts';
 import { runBuilt } from '../helpers/run-built.ts';
 import { type CliResult, runCli } from '../helpers/run-cli.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 import { expectSameStatesAnew } from './journal-anew.ts';
 import { journalOf, rewriteRecords, users, writeList } from './journal-files.ts';
-import { counts, errorOf, reportOf } from './journal-report.ts';
 
 /** One folder for all tests, because they run at the same time. */
 const folder = mkdtempSync(join(tmpdir(), 'orgadm-time-'));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { errorOf } from '../../helpers/report.ts';
 import type { Reply } from '../../helpers/scripted-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 import { partLike } from '../../helpers/text-like.ts';
@@ -210,7 +211,7 @@ describe('findings list --exit-status exits 1', () => {
   it('as one JSON error after the list with --json', async () => {
     const { code, stdout, stderr } = await runGate({ body: { data: [CLOSED], next: 'x' } }, [...GATE, '--json']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '[]\n' });
-    expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '')).toEqual({
+    expect({ error: errorOf({ stderr }) }).toEqual({
       error: {
         code: 'incomplete-list',
         message: expect.stringMatching(/ "next=x"$/),

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { addsMembers } from '../../helpers/people-service.ts';
+import { errorOf } from '../../helpers/report.ts';
 import { type Handler, isFirstRead, type RawReply, type Reply } from '../../helpers/scripted-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
@@ -23,10 +24,6 @@ const HTML = { 'content-type': 'text/html' };
 function reading(reply: Reply | RawReply): Handler {
   const add = addsMembers();
   return (request, response) => (isFirstRead(request.path) ? reply : add(request, response));
-}
-
-function errorOf({ stderr }: { stderr: string }) {
-  return (JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '') as { error: Record<string, unknown> }).error;
 }
 
 describe('the read before the first write', () => {

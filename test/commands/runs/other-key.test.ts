@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { users, writeList } from '../../e2e/journal-files.ts';
-import { counts, errorOf, reportOf } from '../../e2e/journal-report.ts';
 import { bulkAddArgs } from '../../helpers/orgadm-process.ts';
 import { type PeopleService, type Step, startPeopleService } from '../../helpers/people-service.ts';
+import { counts, errorOf, reportOf } from '../../helpers/report.ts';
 import { type CliResult, runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import type { ListedRun } from './run-fixtures.ts';
 

@@ -2,9 +2,9 @@ import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from '
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { users, writeList } from '../../e2e/journal-files.ts';
-import { counts, errorOf, reportOf } from '../../e2e/journal-report.ts';
 import { API_KEY, addCommand, startShell } from '../../helpers/orgadm-process.ts';
 import { type PeopleService, startPeopleService } from '../../helpers/people-service.ts';
+import { counts, errorOf, reportOf } from '../../helpers/report.ts';
 import { type CliOptions, type CliResult, MemoryTerminal, temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { type Machine, machineAt, only, serviceThatStops } from './run-fixtures.ts';
 

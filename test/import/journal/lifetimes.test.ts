@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { journalOf, rewriteRecords, users, writeList } from '../../e2e/journal-files.ts';
-import { reportOf } from '../../e2e/journal-report.ts';
 import { API_KEY, bulkAddArgs } from '../../helpers/orgadm-process.ts';
 import { type PeopleService, startPeopleService } from '../../helpers/people-service.ts';
+import { reportOf } from '../../helpers/report.ts';
 import { type CliOptions, runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { createAutoClock, type TestClock } from '../../helpers/test-clock.ts';
 

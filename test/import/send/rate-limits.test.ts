@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { PeopleService } from '../../helpers/people-service.ts';
+import { errorOf } from '../../helpers/report.ts';
 import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { importPeople, limited, people } from './import-people.ts';
 
 const home = temporaryCliDirectory();
 const ONE_BY_ONE = ['--batch-size', '1', '--concurrency', '1'];
 const total = (sleeps: readonly number[]) => sleeps.reduce((sum, ms) => sum + ms, 0);
-const errorIn = (stderr: string) => (JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '') as { error: object }).error;
 
 /** Rejects requests with these numbers because of a rate limit, with this Retry-After. */
 const limiting =
@@ -24,7 +24,7 @@ describe('an import that the service limits', () => {
       more: ONE_BY_ONE,
     });
     expect({ code, ...report.summary }).toMatchObject({ code: 6, created: 1, unsent: 2 });
-    expect(errorIn(stderr)).toMatchObject({
+    expect(errorOf({ stderr })).toMatchObject({
       message: expect.stringMatching(/^the service has accepted no request for 1\d m/),
     });
     expect(total(sleeps)).toBeGreaterThanOrEqual(600_000);
@@ -42,7 +42,7 @@ describe('an import that the service limits', () => {
   it('ends at once if the service asks it to wait for more than ten minutes', async () => {
     const { code, sleeps, stderr } = await importPeople(home.path, people(1), { step: limiting([1], '3600') });
     expect({ code, sleeps }).toEqual({ code: 6, sleeps: [] });
-    expect(errorIn(stderr)).toMatchObject({
+    expect(errorOf({ stderr })).toMatchObject({
       message: expect.stringContaining('asks orgadm to wait 1 h 0 m'),
       hint: 'Try again later.',
     });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/util/host.ts';
 import { randomCases } from '../../helpers/fixed-seed.ts';
 import type { Step } from '../../helpers/people-service.ts';
+import { errorOf } from '../../helpers/report.ts';
 import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { seededRandom } from '../../helpers/seeded-random.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
@@ -58,7 +59,7 @@ describe('requests of unknown outcome', () => {
     });
     expect(sizes.length).toBeLessThanOrEqual(6 + (concurrency - 1) + 5);
     expect(report.summary).toMatchObject({ created: 10, stopped: { code: 'service-failed' } });
-    expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+    expect({ error: errorOf({ stderr }) }).toMatchObject({
       error: {
         message: expect.stringMatching(/^the outcome of 10 requests in a row is unknown: /),
         hint: 'Try again later.',

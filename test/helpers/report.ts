@@ -1,5 +1,6 @@
-import type { CliResult } from '../helpers/run-cli.ts';
+import type { CliResult } from './run-cli.ts';
 
+/** The report of an import in JSON, as far as tests read it. */
 export interface Report {
   summary: Record<
     'total' | 'created' | 'existing' | 'recovered' | 'failed' | 'invalid' | 'unknown' | 'unsent' | 'duplicates',
@@ -16,13 +17,21 @@ export function counts(some: Partial<Report['summary']>): Report['summary'] {
   return { total: 0, ...none, stopped: null, ...some };
 }
 
+/** The report of an import with --json. */
 export function reportOf({ stdout }: Pick<CliResult, 'stdout'>): Report {
   return JSON.parse(stdout) as Report;
 }
 
-/** The one error line on standard error, as a script under --json reads it. */
-export function errorOf({ stderr }: Pick<CliResult, 'stderr'>): { code: string; message: string; hint?: string } {
+/** An error as a script reads it under --json. */
+export interface ReportedError extends Readonly<Record<string, unknown>> {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** The one line of standard error that is an error in JSON. */
+export function errorOf({ stderr }: Pick<CliResult, 'stderr'>): ReportedError {
   const line = stderr.split('\n').find((text) => text.startsWith('{"error":'));
   if (line === undefined) throw new Error(`no error on standard error: ${stderr}`);
-  return (JSON.parse(line) as { error: { code: string; message: string; hint?: string } }).error;
+  return (JSON.parse(line) as { error: ReportedError }).error;
 }
