@@ -32,7 +32,7 @@ export class Confirmation {
   async *confirm(): AsyncGenerator<SendEvent, void> {
     const { service } = this.#delivery;
     const { state } = this.#run;
-    service.confirming();
+    service.startConfirming();
     for (;;) {
       if (service.mayBeStalled && !(yield* this.#confirmOneRow())) return;
       const { unknown } = state.counts();
@@ -45,7 +45,9 @@ export class Confirmation {
       const { lastRequest } = state;
       yield* this.#delivery.deliver(confirmingBatches(this.#rows(), state, failing));
       this.#failedProbes.clear();
-      if (state.counts().unknown >= unknown && (state.lastRequest === lastRequest || service.isFailing)) return;
+      const hasResolved = state.counts().unknown < unknown;
+      const hasSent = state.lastRequest > lastRequest;
+      if (!hasResolved && (!hasSent || service.isFailing)) return;
     }
   }
 
@@ -64,7 +66,7 @@ export class Confirmation {
       if (this.#delivery.hasEnded) return false;
       yield { type: 'phase', rows: 1 };
       const batch = await probeOf(this.#rows(), number);
-      service.probing();
+      service.startProbe();
       if (batch !== undefined) yield* this.#delivery.deliver(only(batch));
       if (this.#delivery.hasEnded) return false;
       const outcome = batch?.outcomeOf(number);

@@ -41,8 +41,7 @@ export class Delivery {
 
   constructor(options: DeliveryOptions) {
     this.#options = options;
-    const { client, run } = options;
-    this.service = new ServiceCondition({ ...options, outages: client.outages, unknownMs: () => run.unknownMs() });
+    this.service = new ServiceCondition(options);
     // Every wait listens to it.
     setMaxListeners(0, options.signal);
   }

@@ -1,7 +1,7 @@
-import type { Outages } from '../../client/http/outage.ts';
 import { ServiceError } from '../../client/http/service-error.ts';
+import type { ServiceClient } from '../../client/service-client.ts';
 import type { OrgadmError } from '../../util/errors.ts';
-import type { Clock } from '../../util/host.ts';
+import type { ImportRun } from '../journal/import-run.ts';
 import type { Batch, BatchPart } from './batch.ts';
 import { BatchSize } from './batch-size.ts';
 import { gaveUp, Pace, type PaceOptions } from './pace.ts';
@@ -11,24 +11,21 @@ import { gaveUp, Pace, type PaceOptions } from './pace.ts';
  * they are over, so many more end it, and so many end the rounds in which rows are sent again.
  */
 const MAX_UNKNOWN_IN_A_ROW = 5;
-/** What remains of the batch size after a pause: one tenth. */
-const REDUCTION = 10;
+/** A pause divides the batch size by this. */
+const PAUSE_DIVISOR = 10;
 
 export interface ConditionOptions extends PaceOptions {
   /** Rows in one request at most. */
   readonly batchSize: number;
-  /** The outages of the service, which its client records. */
-  readonly outages: Outages;
-  /** Returns how long requests of unknown outcome may still be running, in milliseconds. */
-  readonly unknownMs: () => number;
+  readonly client: Pick<ServiceClient, 'outages'>;
+  readonly run: Pick<ImportRun, 'unknownMs'>;
 }
 
 /** The condition of the service, as its responses to this process show it. */
 export class ServiceCondition {
   readonly pace: Pace;
   readonly batchSize: BatchSize;
-  readonly #clock: Clock;
-  readonly #unknownMs: () => number;
+  readonly #options: ConditionOptions;
   #isUnderstood = false;
   #mayBeStalled = true;
   /** Requests of unknown outcome in a row. */
@@ -36,11 +33,10 @@ export class ServiceCondition {
   /** When so many were in a row that the run paused, in milliseconds since the epoch; undefined after a usable response. */
   #pausedAtMs: number | undefined;
 
-  constructor({ batchSize, outages, unknownMs, ...options }: ConditionOptions) {
-    this.pace = new Pace(options, outages);
-    this.batchSize = new BatchSize(batchSize);
-    this.#clock = options.clock;
-    this.#unknownMs = unknownMs;
+  constructor(options: ConditionOptions) {
+    this.#options = options;
+    this.pace = new Pace(options, options.client.outages);
+    this.batchSize = new BatchSize(options.batchSize);
   }
 
   /** Whether the service has sent a usable response, or a rejection, to this process: the base URL is that of the API. */
@@ -72,12 +68,12 @@ export class ServiceCondition {
   }
 
   /** Starts to find out with one row whether the service is stalled. */
-  probing(): void {
+  startProbe(): void {
     this.#mayBeStalled = false;
   }
 
   /** Starts to send rows again: requests that sent them for the first time no longer count. */
-  confirming(): void {
+  startConfirming(): void {
     this.#unknownInARow = 0;
   }
 
@@ -106,18 +102,19 @@ export class ServiceCondition {
    * only extends the pause.
    */
   #countUnknown(error: OrgadmError, sentAtMs: number): OrgadmError | undefined {
+    const { clock, run } = this.#options;
     const wasInFlight = this.#pausedAtMs !== undefined && sentAtMs <= this.#pausedAtMs;
     if (!wasInFlight) this.#unknownInARow++;
     if (this.#unknownInARow >= 2 * MAX_UNKNOWN_IN_A_ROW)
       return gaveUp(error, `the outcome of ${this.#unknownInARow} requests in a row is unknown`);
     const isReached = this.#pausedAtMs === undefined && this.isFailing;
     if (isReached) {
-      this.#pausedAtMs = this.#clock.now();
+      this.#pausedAtMs = clock.now();
       // After timeouts, the size is small already, and grows when the service is fast again.
-      if (!isTimeout(error)) this.batchSize.limitTo(Math.ceil(this.batchSize.rows / REDUCTION));
+      if (!isTimeout(error)) this.batchSize.limitTo(Math.ceil(this.batchSize.rows / PAUSE_DIVISOR));
     }
     if (!isReached && !wasInFlight) return undefined;
-    this.pace.pauseUntil('unknown', this.#clock.now() + this.#unknownMs());
+    this.pace.pauseUntil('unknown', clock.now() + run.unknownMs());
     this.pace.resetPatience();
     return undefined;
   }
