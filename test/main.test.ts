@@ -64,7 +64,7 @@ describe('an invalid command line', () => {
     [['role', 'list'], "… 'list'", 'The API cannot list roles.'],
     [['role', 'ls'], "… 'ls'", 'The API cannot list roles.'],
     [['people', 'remove', 'usr_1'], "… 'remove'", 'The API cannot remove people.'],
-    [['people', 'help', 'bulk-add'], "… 'help'", '… orgadm help people bulk-add'],
+    [['people', 'help', 'bulk-add'], "… 'help'", 'Did you mean: orgadm help people bulk-add'],
     [['people', 'help'], "… 'help'", 'Run orgadm people --help for the commands.'],
     [['shcema'], "… 'shcema'", '… schema?'],
     [['findings', 'list', '--scope', 'poeple'], '--scope: "poeple" …', '… people?…'],

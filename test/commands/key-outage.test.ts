@@ -38,7 +38,7 @@ describe('a 401 after a 5xx', () => {
     const { stderr } = await run(['role', 'update', 'rol_1', '--name', 'Auditor', '--json']);
     expect({ error: errorOf({ stderr }) }).toMatchObject({
       error: {
-        hint: expect.stringMatching(/ 20 attempts\. .*earlier attempt/),
+        hint: 'Gave up after 20 attempts. The service may have processed an earlier attempt. Check the current state before you try again. Try again later.',
       },
     });
   });

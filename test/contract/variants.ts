@@ -25,7 +25,7 @@ const ONE_AT_A_TIME = limit('', 413, { message: 'At most 1 member a request' }, 
 const ALL_CREATED = Array.from({ length: 150 }, () => 'created').join(' ');
 const A_MINUTE = { requests: 100, periodMs: 60_000 };
 const NOT_RETURNED = /^.*: name, permissions, obligations\n$/;
-const NO_ROLE = /"code":"invalid-response".*\(200\).* id .* name/;
+const NO_ROLE = /the role may have been updated, but the response \(200\) does not contain the role: it has neither an id nor a name/;
 const FAILED_ROLE = /"code":"invalid-response".*\(200\).* failed/;
 const NO_FINDINGS = /^.* no findings .* tsk_1.*\n$/;
 const UNCHECKED = /^warning: .* no taskId\. .*\n$/;

@@ -279,6 +279,12 @@ describe('a JSON list that is one page of a longer one', () => {
     expect(printed).toMatch(partLike(`2 entries, …: ${more}`));
   });
 
+  it('is imported with a warning', async () => {
+    const { sent, printed } = await importList(['a.json', `{"totalResults":7,"Resources":${USERS}}`]);
+    expect(sent).toHaveLength(2);
+    expect(printed).toContain(': the list has 2 entries, but there may be more: "totalResults" is 7');
+  });
+
   it.each([
     `{"totalResults":2,"Resources":${USERS},"itemsPerPage":100,"startIndex":1}`,
     `{"users":${USERS},"nextPageToken":"","has_more":false,"next":null,"isLast":true,"count":2}`,

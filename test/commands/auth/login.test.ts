@@ -169,7 +169,12 @@ describe('the response of the service', () => {
       `${NOT_SHOWN}success is false; … "message=not allowed"`,
     ],
     ['a page', [UNUSABLE_SUCCESSES.page], 1, `${NO_LIST}line 1: "<html><title>Sign" …`],
-    ['a redirect', [badResponse('a redirect to a login page').reply], 1, '… (302) to URL/login; …'],
+    [
+      'a redirect',
+      [badResponse('a redirect to a login page').reply],
+      1,
+      'the service returned a redirect (302) to URL/login; orgadm does not follow redirects, because it would send the API key to another address',
+    ],
     ['a 403 page', [badResponse('a 403 page').reply], 1, '… web page … (403): Blocked by WAF'],
     [
       'the page of a gateway with 401',
@@ -227,6 +232,7 @@ describe('the response of the service', () => {
     expect(read(KEYS)).toEqual(before);
     const forced = await login(['--key-file', '-', '--force'], { stdin: 'another-key-1234567890' });
     expect(forced.code).toBe(0);
+    expect(forced.stderr).toContain('warning: the key is not verified: the service failed (503): Down\n');
     expect(read(KEYS)).toEqual({
       profiles: { default: { apiKey: 'another-key-1234567890', baseUrl: url } },
     });

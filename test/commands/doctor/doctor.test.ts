@@ -304,7 +304,7 @@ describe('the service', () => {
     expect(checkOf(result, 'service')).toEqual({
       state: 'failed',
       detail: expect.stringMatching(/ http:\/\/127\.0\.0\.1:9: .*refused$/),
-      fix: expect.stringContaining('HTTPS_PROXY'),
+      fix: 'Check that the base URL is correct and the service is running; behind a proxy, set HTTPS_PROXY.',
     });
     const { stderr } = await cli.plain(['auth', 'status', ...argv], { env });
     expect(JSON.parse(stderr).error).toMatchObject({

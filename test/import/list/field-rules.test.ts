@@ -89,7 +89,7 @@ describe('a row', () => {
 
   it('is reported with the start of a long value', async () => {
     expect(await problemsOf(`${HEADER}u1,m,,${'é'.repeat(500)},\n`)).toEqual([
-      expect.stringMatching(/^line 2: isActive: "é{60}…" .*translate it with --map-value\)$/),
+      expect.stringMatching(/^line 2: isActive: "é{60}…" .*, or translate it with --map-value\)$/),
     ]);
   });
 });
