@@ -25,10 +25,10 @@ export async function confirmImport(
 ): Promise<RunPlan | undefined> {
   const { options } = checked;
   if (!(await needsConfirmation(options.yes, context))) return undefined;
-  const plan = await planRun(selection);
+  const { plan, state } = await planRun(selection);
   if (plan.kind === 'report') return undefined;
   requirePrompts('import', context);
-  const pending = await withPendingPeople(checked, plan, selection.root);
+  const pending = await withPendingPeople(checked, plan, state);
   announceRun(plan, checked, selection.id !== undefined, context);
   for (const line of [...mappingLines(describeMapping(pending)), peopleLine(pending.check.sample)])
     context.output.note(line);

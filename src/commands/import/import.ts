@@ -86,7 +86,6 @@ async function runClaimed(
   const { plan, selection } = claim;
   const redact = redactorForJournal(selection.apiKey);
   const command = recordCommand(checked, settings, redact, context.flags);
-  const pending = isConfirmed ? checked : await withPendingPeople(checked, plan, selection.root);
   const opened = await openRun(
     claim,
     { total: checked.check.total, invalid: invalidRows(checked), command },
@@ -101,6 +100,7 @@ async function runClaimed(
   const interruption = new Interruption();
   try {
     if (!isConfirmed) announceRun(plan, checked, selection.id !== undefined, context);
+    const pending = isConfirmed ? checked : await withPendingPeople(checked, plan, opened.run.state);
     announceTarget(opened, pending, target, isConfirmed, context);
     const end = await sendAndReport({ ...checked, command, opened, interruption }, context);
     stopped = stopReasonOf(end.ending);

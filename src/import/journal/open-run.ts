@@ -55,7 +55,7 @@ export async function claimRun(selection: RunSelection, confirmed: RunPlan | und
     const held = await lock(service, selection);
     try {
       await makePrivateDirectory(root);
-      const plan = await planRun(selection);
+      const { plan } = await planRun(selection);
       if (confirmed !== undefined && !isSamePlan(plan, confirmed)) throw runChanged(selection);
       return { selection, plan, service, release: () => held.release() };
     } catch (error) {

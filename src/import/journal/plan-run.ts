@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { UsageError } from '../../util/errors.ts';
 import { ROW_STATES } from '../outcome.ts';
-import { readRun } from './import-run.ts';
+import { type ReplayedRun, readRun } from './import-run.ts';
 import { JournalDamagedError } from './journal-errors.ts';
 import { detailsOf, isUnfinished, type RunDetails, readRunHeads } from './recorded-runs.ts';
 import type { RunRecord } from './records.ts';
 import { fingerprintOf, normalizeService, type RunIdentity, shortRunId } from './run-identity.ts';
+import type { RunState } from './run-state.ts';
 
 /** Which run a command is about. */
 export interface RunSelection {
@@ -40,24 +41,29 @@ export type RunPlan =
 /**
  * Decides what a command does with the run of its list. A run belongs to the list, its mapping, the service, and the key.
  *
+ * @returns the plan, and the state of the run that it does not start
  * @throws UsageError if the unfinished run that the user named belongs to another key
  * @throws JournalDamagedError
  */
-export async function planRun(selection: RunSelection): Promise<RunPlan> {
+export async function planRun(selection: RunSelection): Promise<{ plan: RunPlan; state?: RunState }> {
   const { root, id, restart } = selection;
   const heads = await readRunHeads(root);
   const found = heads.find((head) => (id === undefined ? isSameRun(head, selection) : head.id === id));
   if (found === undefined || restart) {
     const superseded = restart ? undefined : await findSuperseded(heads, selection);
     const isFirst = heads.length === 0;
-    return { kind: 'start', isFirst, ...(superseded && { superseded }), ...(found && { laterThan: found.startedAt }) };
+    const laterThan = found && { laterThan: found.startedAt };
+    return { plan: { kind: 'start', isFirst, ...(superseded && { superseded }), ...laterThan } };
   }
-  const run = await readDetails(found, selection);
-  if (isUnfinished(run)) {
-    if (!hasSameKey(found, selection)) throw otherKey(found);
-    return { kind: 'continue', run };
+  const replayed = await readJournal(found, selection);
+  const { state } = replayed;
+  const run = detailsOf(replayed);
+  if (!isUnfinished(run)) {
+    const kind = id === undefined && run.counts.failed > 0 ? 'resend' : 'report';
+    return { plan: { kind, run }, state };
   }
-  return { kind: id === undefined && run.counts.failed > 0 ? 'resend' : 'report', run };
+  if (!hasSameKey(found, selection)) throw otherKey(found);
+  return { plan: { kind: 'continue', run }, state };
 }
 
 /** Whether two plans do the same with the same runs, which no process has worked on in between. */
@@ -91,16 +97,17 @@ async function findSuperseded(heads: readonly RunRecord[], selection: RunSelecti
   const { path } = selection;
   const last = path && heads.find((head) => head.path === path && isSameService(head, selection));
   if (!last) return undefined;
-  const run = await readDetails(last, selection).catch((error: unknown) => {
+  const replayed = await readJournal(last, selection).catch((error: unknown) => {
     // It is another run, which this one does not depend on.
     if (error instanceof JournalDamagedError) return undefined;
     throw error;
   });
+  const run = replayed && detailsOf(replayed);
   return run !== undefined && isUnfinished(run) ? run : undefined;
 }
 
-async function readDetails({ id }: RunRecord, { root }: RunSelection): Promise<RunDetails> {
-  return detailsOf(await readRun(join(root, id, 'journal')));
+function readJournal({ id }: RunRecord, { root }: RunSelection): Promise<ReplayedRun> {
+  return readRun(join(root, id, 'journal'));
 }
 
 function otherKey({ id, list }: RunRecord): UsageError {
