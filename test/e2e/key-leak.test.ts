@@ -22,7 +22,7 @@ const STREAMED_FLAGS = [
 ];
 const OUTPUT_FLAGS = [['--verbose'], ['--debug', '--json'], ...STREAMED_FLAGS, ['-o', 'markdown']];
 /** The flags of output that differs for a service that rejects requests: errors are text or one line of JSON. */
-const ERROR_FLAGS = [['--verbose'], ['--debug', '--json']];
+const ERROR_FLAGS = [['--debug', '--json']];
 /** Commands that have printed some of their output when the service fails. */
 const STREAMING = ['people bulk-add', 'findings list'];
 

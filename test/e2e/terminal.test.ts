@@ -191,13 +191,6 @@ describe('color', () => {
     // Green, by the terminal's own palette: readable on light and dark.
     expect(await terminal.colored()).toContain(`${ESCAPE}[32myes`);
   });
-
-  it('is not used with --no-color, NO_COLOR, TERM=dumb or a pipe', async () => {
-    const line = `${STATUS} --no-color; NO_COLOR=1 ${STATUS}; TERM=dumb ${STATUS}; ${STATUS} | cat`;
-    const terminal = await finished(line, { columns: 80 });
-    expect(await terminal.colored()).not.toContain(ESCAPE);
-    expect((await terminal.screen()).match(/^trust\.example\.com {2}yes/gm)).toHaveLength(4);
-  });
 });
 
 describe('the progress line', () => {
@@ -227,14 +220,6 @@ describe('the progress line', () => {
     expect(screen).not.toMatch(SPINNER);
     expect(screen).not.toContain('continuing in');
     expect(screen).toMatch(/^above\n.* 14 .*\n/);
-  });
-
-  it('has no bar on a terminal of 40 columns', async () => {
-    const line = `orgadm people bulk-add ${MEMBERS} --batch-size 2 --concurrency 1 --sandbox --fault latency=300ms`;
-    const terminal = await open(line, { columns: 40 });
-    await terminal.untilSeen(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] \d+ of 14/);
-    await terminal.ended();
-    expect(await terminal.screen()).not.toMatch(SPINNER);
   });
 
   it('shows the wait of a rate-limited bulk-add, which Ctrl-C ends with its report', async () => {
