@@ -145,8 +145,18 @@ function writtenFiles(root: string): [file: string, text: string][] {
     .map((file) => [file, readFileSync(file, 'latin1')]);
 }
 
-function expectNoKey({ stdout, stderr }: CliResult, root = folder.path): void {
-  const positions: [string, string][] = [['stdout', stdout], ['stderr', stderr], ...writtenFiles(root)];
+function expectNoKey(result: CliResult): void {
+  expectNoKeyIn([...printedBy(result), ...writtenFiles(folder.path)]);
+}
+
+function printedBy({ stdout, stderr }: CliResult): [string, string][] {
+  return [
+    ['stdout', stdout],
+    ['stderr', stderr],
+  ];
+}
+
+function expectNoKeyIn(positions: readonly [string, string][]): void {
   const hits = positions.filter(([, text]) => leaks(text));
   expect(hits.map(([index, text]) => [index, text.slice(0, 2_000)])).toEqual([]);
 }
@@ -185,9 +195,11 @@ describe.each(COMMAND_NAMES)('the output of %s', (name) => {
     const { lines, run } = await prepareCommand(name, cli, service, 'text', KEY);
     const stored = await run(['auth', 'login', '--key-file', '-', '--debug'], { stdin: KEY });
     expect(stored.code).toBe(0);
-    for (const line of lines)
-      for (const flags of outputs) expectNoKey(await run([...line, ...flags], options), cli.file('.'));
-    for (const line of lines) expectNoKey(await run(line, { ...options, columns: 100 }), cli.file('.'));
+    for (const line of lines) {
+      for (const flags of outputs) expectNoKeyIn(printedBy(await run([...line, ...flags], options)));
+      expectNoKeyIn(printedBy(await run(line, { ...options, columns: 100 })));
+      expectNoKeyIn(writtenFiles(cli.file('.')));
+    }
   });
 });
 
