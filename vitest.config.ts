@@ -49,7 +49,7 @@ export default defineConfig({
     // One more than there are cores, because many end-to-end tests wait for a terminal or a clock.
     maxWorkers: availableParallelism() + 1,
     // More than the default of five: the tests that run at the same time in a file wait for the clock of a slow service.
-    maxConcurrency: 20,
+    maxConcurrency: 10,
     // Test names and assertions show long values in full.
     chaiConfig: { truncateThreshold: 0 },
     coverage: {

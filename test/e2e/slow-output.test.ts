@@ -18,7 +18,7 @@ const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: c
 const FINDINGS = JSON.stringify(Array.from({ length: 5_000 }, (_, at) => ({ id: `fnd_${at}`, text: 'x'.repeat(900) })));
 
 describe('a response without a length, whose connection ends', () => {
-  it.each([1, 2, 3, 4, 5])('is printed completely if the output is read slowly (%i)', async (pause) => {
+  it.each([1, 3])('is printed completely if the output is read slowly (%i)', async (pause) => {
     const service = opened(await startScriptedService(() => ({ raw: `${HEAD}\r\n${FINDINGS}`, after: 'end' })));
     const child = startBin(['findings', 'list', '--all', '-o', 'csv', '--base-url', service.url], {
       ...KEY,

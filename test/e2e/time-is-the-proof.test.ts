@@ -511,10 +511,11 @@ describe.concurrent('a service that is slow for a while', () => {
       const machine = home('slow-for-a-while');
       const people = users(300);
       const service = await startPeopleService(
-        addsLate(({ number }) => (number <= 4 ? 1_500 : 0)),
+        addsLate(({ number }) => (number <= 4 ? 3_000 : 0)),
         { onEnd: onTestFinished },
       );
-      const more = ['--batch-size', '64', '--concurrency', '1'];
+      // A fast response takes less than a quarter of the timeout, also on a busy machine.
+      const more = ['--batch-size', '64', '--concurrency', '1', '--timeout', '2s'];
       const ended = await machine.import(writeList(machine.path, people), service, more);
       await expectNobodyTwice(service, people);
       expect(ended.code, ended.stderr).toBe(0);
