@@ -251,26 +251,26 @@ function messagesIn(text: string): string[] {
     // Plain text, truncated JSON, or JSON that is nested too deeply.
   }
   // An empty object says nothing.
-  return found.length > 0 || /^\{\s*\}$/.test(text) ? found : textsOf(text);
+  return found.length > 0 || /^\{\s*\}$/.test(text) ? found : plainTexts(text);
 }
 
 function errorMessages(body: unknown): string[] {
-  if (!isJsonObject(body)) return textsOf(body);
+  if (!isJsonObject(body)) return plainTexts(body);
   const { error, errors } = body;
-  const described = [describedIn(body), isJsonObject(error) ? describedIn(error) : textsOf(error)];
-  return [...(described.find(({ length }) => length > 0) ?? []), ...textsOf(errors)];
+  const described = [describedIn(body), isJsonObject(error) ? describedIn(error) : plainTexts(error)];
+  return [...(described.find(({ length }) => length > 0) ?? []), ...plainTexts(errors)];
 }
 
 /** Returns the texts of `message`, else of `title` and `detail`. */
 function describedIn({ message, title, detail }: JsonObject): string[] {
-  const texts = textsOf(message);
-  const problem = [title, detail].flatMap(textsOf).join(': ');
+  const texts = plainTexts(message);
+  const problem = [title, detail].flatMap(plainTexts).join(': ');
   return texts.length > 0 || problem === '' ? texts : [problem];
 }
 
 /** Returns a text, or the elements of a list. Of anything else, returns its JSON. */
-function textsOf(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(textsOf);
+function plainTexts(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(plainTexts);
   if (typeof value === 'string') return value.trim() === '' ? [] : [value.trim()];
   return isJsonObject(value) ? [JSON.stringify(value)] : [];
 }
