@@ -50,18 +50,11 @@ export interface OpenedRun {
 export async function claimRun(selection: RunSelection, confirmed: RunPlan | undefined): Promise<RunClaim> {
   const { root, services, identity } = selection;
   const service = join(services, serviceIdOf(identity.service));
-  return opening(root, async () => {
-    await makePrivateDirectory(service);
-    const held = await lock(service, selection);
-    try {
-      await makePrivateDirectory(root);
-      const { plan } = await planRun(selection);
-      if (confirmed !== undefined && !isSamePlan(plan, confirmed)) throw runChanged(selection);
-      return { selection, plan, service, release: () => held.release() };
-    } catch (error) {
-      await held.release();
-      throw error;
-    }
+  return lockDirectory(service, selection, async (release) => {
+    await makePrivateDirectory(root);
+    const { plan } = await planRun(selection);
+    if (confirmed !== undefined && !isSamePlan(plan, confirmed)) throw runChanged(selection);
+    return { selection, plan, service, release };
   });
 }
 
@@ -73,29 +66,20 @@ export async function claimRun(selection: RunSelection, confirmed: RunPlan | und
  */
 export async function openRun(claim: RunClaim, content: RunContent, limits: RunLimits): Promise<OpenedRun> {
   const { selection, plan } = claim;
-  const { root } = selection;
   const id = plan.kind === 'start' ? createRunId() : plan.run.id;
-  const directory = join(root, id);
-  return opening(root, async () => {
-    await makePrivateDirectory(directory);
-    const held = await lock(directory, selection);
-    try {
-      const run = await openJournal(directory, id, claim, content, limits);
-      return { id, plan, run, close: (end) => run.close(end).finally(() => held.release()) };
-    } catch (error) {
-      await held.release();
-      throw error;
-    }
+  return lockDirectory(join(selection.root, id), selection, async (release) => {
+    const run = await openJournal(id, claim, content, limits);
+    return { id, plan, run, close: (end) => run.close(end).finally(release) };
   });
 }
 
 async function openJournal(
-  directory: string,
   id: string,
   { selection, plan, service }: RunClaim,
   content: RunContent,
   limits: RunLimits,
 ): Promise<ImportRun> {
+  const directory = join(selection.root, id);
   const path = join(directory, 'journal');
   const inFlight = await InFlightFile.read(join(service, 'in-flight'), id);
   if (plan.kind !== 'start') return ImportRun.open(path, inFlight, limits);
@@ -136,6 +120,24 @@ function headOf(
   };
 }
 
+/** Creates a directory, and holds its lock: until `open` fails, or its result is released. */
+async function lockDirectory<T>(
+  directory: string,
+  selection: RunSelection,
+  open: (release: () => Promise<void>) => Promise<T>,
+): Promise<T> {
+  try {
+    await makePrivateDirectory(directory);
+    const held = await lock(directory, selection);
+    return await open(() => held.release()).catch(async (error: unknown) => {
+      await held.release();
+      throw error;
+    });
+  } catch (error) {
+    throw asOpeningError(selection.root, error);
+  }
+}
+
 async function lock(directory: string, { list }: RunSelection): Promise<HeldLock> {
   try {
     return await acquireLock(join(directory, 'lock'), list);
@@ -169,15 +171,7 @@ function runChanged({ list }: RunSelection): UsageError {
   );
 }
 
-/** Does what comes before anything is sent, and describes errors of the file system. */
-async function opening<T>(root: string, open: () => Promise<T>): Promise<T> {
-  try {
-    return await open();
-  } catch (error) {
-    throw asOpeningError(root, error);
-  }
-}
-
+/** Describes file system errors from before anything was sent. */
 function asOpeningError(root: string, error: unknown): unknown {
   if (error instanceof JournalWriteError) return new JournalWriteError(error.path, error.cause, 'opening');
   if (error instanceof OrgadmError || systemErrorCode(error) === undefined) return error;
