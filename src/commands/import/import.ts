@@ -86,6 +86,8 @@ async function runClaimed(
   const { plan, selection } = claim;
   const redact = redactorForJournal(selection.apiKey);
   const command = recordCommand(checked, settings, redact, context.flags);
+  // A signal during this pass over the list leaves no run behind.
+  const pending = isConfirmed ? checked : await withPendingPeople(checked, plan, claim.state);
   const opened = await openRun(
     claim,
     { total: checked.check.total, invalid: invalidRows(checked), command },
@@ -100,7 +102,6 @@ async function runClaimed(
   const interruption = new Interruption();
   try {
     if (!isConfirmed) announceRun(plan, checked, selection.id !== undefined, context);
-    const pending = isConfirmed ? checked : await withPendingPeople(checked, plan, opened.run.state);
     announceTarget(opened, pending, target, isConfirmed, context);
     const end = await sendAndReport({ ...checked, command, opened, interruption }, context);
     stopped = stopReasonOf(end.ending);

@@ -12,11 +12,14 @@ import { isSamePlan, planRun, type RunPlan, type RunSelection } from './plan-run
 import { type ClosedRecord, JOURNAL_VERSION, type RunRecord } from './records.ts';
 import { encodeRanges } from './row-ranges.ts';
 import { createRunId, fingerprintOf, serviceIdOf } from './run-identity.ts';
+import type { RunState } from './run-state.ts';
 
 /** The right to import into a service, which one process has at a time, and what its holder does with the run of its list. */
 export interface RunClaim {
   readonly selection: RunSelection;
   readonly plan: RunPlan;
+  /** The state of the run that the plan does not start. */
+  readonly state: RunState | undefined;
   /** Directory of the service. */
   readonly service: string;
   /** Lets other processes import into the service. */
@@ -52,9 +55,9 @@ export async function claimRun(selection: RunSelection, confirmed: RunPlan | und
   const service = join(services, serviceIdOf(identity.service));
   return lockDirectory(service, selection, async (release) => {
     await makePrivateDirectory(root);
-    const { plan } = await planRun(selection);
+    const { plan, state } = await planRun(selection);
     if (confirmed !== undefined && !isSamePlan(plan, confirmed)) throw runChanged(selection);
-    return { selection, plan, service, release };
+    return { selection, plan, state, service, release };
   });
 }
 
