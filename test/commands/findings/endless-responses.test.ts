@@ -4,7 +4,7 @@ import { systemClock } from '../../../src/util/host.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 
 const cli = createCommandRunner();
-const ALL = ['findings', 'list', '--all', '--timeout', '200ms'];
+const ALL = ['findings', 'list', '--all', '--timeout', '300ms'];
 
 /** Sends the start of a body, and then the same piece for as long as the connection lasts. */
 function endless(start: string, piece: string) {
@@ -25,7 +25,7 @@ describe('a response that goes on without another finding', () => {
     const { service, run } = await cli.scripted(endless('[', SPACE));
     const { code, stdout, stderr } = await run([...ALL, '-o', format], { clock: systemClock });
     expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
-    expect(stderr).toContain(`the service at ${service.url} sent no finding within 0.2 s`);
+    expect(stderr).toContain(`the service at ${service.url} sent no finding within 0.3 s`);
     expect(stderr).toContain('allow more time with --timeout');
   });
 
