@@ -55,7 +55,7 @@ export async function planRun(selection: RunSelection): Promise<{ plan: RunPlan;
     const laterThan = found && { laterThan: found.startedAt };
     return { plan: { kind: 'start', isFirst, ...(superseded && { superseded }), ...laterThan } };
   }
-  const replayed = await readJournal(found, selection);
+  const replayed = await replayRun(found, selection);
   const { state } = replayed;
   const run = detailsOf(replayed);
   if (!isUnfinished(run)) {
@@ -97,7 +97,7 @@ async function findSuperseded(heads: readonly RunRecord[], selection: RunSelecti
   const { path } = selection;
   const last = path && heads.find((head) => head.path === path && isSameService(head, selection));
   if (!last) return undefined;
-  const replayed = await readJournal(last, selection).catch((error: unknown) => {
+  const replayed = await replayRun(last, selection).catch((error: unknown) => {
     // It is another run, which this one does not depend on.
     if (error instanceof JournalDamagedError) return undefined;
     throw error;
@@ -106,7 +106,7 @@ async function findSuperseded(heads: readonly RunRecord[], selection: RunSelecti
   return run !== undefined && isUnfinished(run) ? run : undefined;
 }
 
-function readJournal({ id }: RunRecord, { root }: RunSelection): Promise<ReplayedRun> {
+function replayRun({ id }: RunRecord, { root }: RunSelection): Promise<ReplayedRun> {
   return readRun(join(root, id, 'journal'));
 }
 
