@@ -46,7 +46,7 @@ export async function sampleColumns(text: SourceText, options: FileOptions): Pro
     rows++;
     // The records of a table share their keys.
     if (keys !== record.keys()) [keys, keyNames] = [record.keys(), binder.namesOf(record.keys())];
-    for (const [name, value] of textsOf(record, keyNames, binder)) sampleOf(name)?.add(value.trim());
+    for (const [name, value] of namedTexts(record, keyNames, binder)) sampleOf(name)?.add(value.trim());
   });
   let end = await pass.next();
   while (!end.done) end = await pass.next();
@@ -89,7 +89,7 @@ class ColumnSample {
 }
 
 /** Yields the columns of a record, or its keys and the keys within them, each with its text. */
-function* textsOf(
+function* namedTexts(
   record: SourceRecord,
   names: readonly string[],
   binder: Binder,
