@@ -357,10 +357,7 @@ describe('a list in the response of a GraphQL service', () => {
     ['data.viewer.team.nodes', `{"data":{"viewer":{"team":{"nodes":${edges}}}}}`],
   ])('is suggested by its path, and read with it and with dotted paths: %s', async (path, content) => {
     const option = `--records ${path}`;
-    await expectRejected(['a.json', content], columns, [
-      'cannot find the list in the JSON',
-      `hint: Name it: ${option}\n`,
-    ]);
+    await expectRejected(['a.json', content], columns, [`hint: Name it: ${option}\n`]);
     const { sent, printed } = await importList(['a.json', content], [...option.split(' '), ...columns]);
     expect(
       sent.map(({ userId }) => userId),

