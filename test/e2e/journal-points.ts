@@ -1,5 +1,5 @@
 /** Points of runs that a test tries at the same time. */
-export const AT_ONCE = 3;
+export const AT_ONCE = 2;
 
 /**
  * Tests the points of a run from the first to the last, a few at a time.
