@@ -9,39 +9,26 @@ import { type CheckedRows, checkRows } from './check-rows.ts';
 import { misspelledFields, openDecisions } from './columns/decisions.ts';
 import { misfitError, type UndecidedColumns, undecidedColumns } from './columns/describe-columns.ts';
 import { sheetWarnings } from './columns/sheet-warnings.ts';
-import type { BoundField } from './fields/field-value.ts';
 import type { LoadedLookup } from './fields/lookup-table.ts';
-import type { Layout } from './layout.ts';
 import { loadLookup } from './load-lookup.ts';
 import { binderOf } from './read-records.ts';
-import { type LoadedList, readRows } from './read-rows.ts';
-import type { Sample, Totals } from './rows/people-totals.ts';
+import { type LoadedList, type PassResult, readRows } from './read-rows.ts';
 import { sampleColumns } from './sample-columns.ts';
 import type { Source, SourceInput } from './source/bytes.ts';
 import { readSourceText, type SourceText } from './source/text.ts';
 
 /** What reading an entire list shows. */
-export interface Validation {
-  /** Rows in the list. */
-  readonly total: number;
+export interface Validation
+  extends Pick<CheckedRows, 'total' | 'shortened' | 'totals' | 'sample'>,
+    Pick<PassResult, 'layout' | 'fields' | 'ignored'> {
   /** Rows with at least one issue. */
   readonly invalid: number;
   /** Rows that are invalid because an earlier row has the same user ID. */
   readonly duplicates: number;
-  /** Rows whose user ID a spreadsheet has shortened. */
-  readonly shortened: number;
   /** Whether the row of this number has an issue. */
   isInvalid(number: number): boolean;
-  /** Format and columns of the list. */
-  readonly layout: Layout;
   /** The sheet of a workbook; undefined for other lists. */
   readonly sheet: string | undefined;
-  /** The fields that a list may have; those that it has name their column or key. */
-  readonly fields: readonly BoundField[];
-  /** Columns that the mapping ignores. */
-  readonly ignored: readonly string[];
-  readonly totals: Totals;
-  readonly sample: Sample;
   /** What the mapping leaves open, see `openDecisions`; undefined if it decides everything. Nobody sends such a list. */
   readonly undecided: UndecidedColumns | undefined;
   /** Warnings about a list that can be read. */
@@ -94,22 +81,23 @@ async function createList(text: SourceText, mapping: Mapping): Promise<MemberLis
       const check = await checkRows(loaded, mapping, onRows);
       const undecided = await findUndecided(text, mapping, check);
       checked = check;
-      const { layout, fields, ignored } = check.result;
+      const { total, shortened, totals, sample, result } = check;
+      const { layout, fields, ignored } = result;
       return {
-        total: check.total,
-        invalid: check.invalid.size,
-        duplicates: check.duplicates.size,
-        shortened: check.shortened,
-        isInvalid: (number) => check.invalid.has(number),
+        total,
+        shortened,
+        totals,
+        sample,
         layout,
-        sheet: text.sheet?.name,
         fields,
         ignored,
-        totals: check.totals,
-        sample: check.sample,
+        invalid: check.invalid.size,
+        duplicates: check.duplicates.size,
+        isInvalid: (number) => check.invalid.has(number),
+        sheet: text.sheet?.name,
         undecided,
         warnings: [
-          ...(text.sheet === undefined ? [] : sheetWarnings(text.sheet, check.result.reads)),
+          ...(text.sheet === undefined ? [] : sheetWarnings(text.sheet, result.reads)),
           ...warningsOf(check, mapping),
         ],
       };
