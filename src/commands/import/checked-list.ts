@@ -39,7 +39,16 @@ export async function checkImport(
   recordedDigest?: string,
 ): Promise<CheckedImport> {
   if (!options.dryRun) await prepareImport(context);
-  const list = await openListFile(file, mapping, context);
+  return checkList(await openListFile(file, mapping, context), options, context, recordedDigest);
+}
+
+/** Validates every row of an open list. Throws as `checkImport` does. */
+export async function checkList(
+  list: MemberList,
+  options: ImportOptions,
+  context: Context,
+  recordedDigest?: string,
+): Promise<CheckedImport> {
   const digest = await digestOfImport(list, options, context);
   if (recordedDigest !== undefined && digest !== recordedDigest) throw changedList(list);
   if (options.errorsFile !== undefined) await checkErrorsPath(options.errorsFile, list);
@@ -73,7 +82,7 @@ export function validateList(list: MemberList, context: Context): Promise<Valida
 }
 
 /** Returns what identifies the run of a list: 64 hex digits. */
-export async function digestOfImport(
+async function digestOfImport(
   { digest, mapping }: MemberList,
   { invalid }: Pick<ImportOptions, 'invalid'>,
   context: Context,

@@ -5,7 +5,7 @@ import { parseDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { choiceOption, choiceParser, countParser } from '../define-command.ts';
 import { type BulkAddOptions, checkCombination, INVALID_ACTIONS } from '../import/import-options.ts';
-import { readMapping } from '../import/mapping/mapping-file.ts';
+import { readMapping, saveMapping } from '../import/mapping/mapping-file.ts';
 import {
   parseColumnNames,
   parseDefault,
@@ -15,7 +15,7 @@ import {
   parseOmit,
 } from '../import/mapping/mapping-flags.ts';
 import type { HelpText, HelpTopic, OrgadmCommand } from '../orgadm-command.ts';
-import { readDecidedList, saveMapping } from './decide-list.ts';
+import { readDecidedList } from './decide-list.ts';
 
 const DEFAULT_BATCH_SIZE = 500;
 const DEFAULT_CONCURRENCY = 4;

@@ -3,14 +3,13 @@ import { PLACEHOLDERS } from '../../import/list/columns/placeholders.ts';
 import type { MemberList } from '../../import/list/open-list.ts';
 import { SheetsError } from '../../import/list/source/text.ts';
 import type { Mapping } from '../../import/mapping.ts';
-import { quoteForShell } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
 import { hasTerminal } from '../../util/host.ts';
 import { type Context, promptsForbiddenBy } from '../command-context.ts';
-import { type CheckedImport, checkImport, digestOfImport, openListFile, validateList } from '../import/checked-list.ts';
+import { type CheckedImport, checkImport, checkList, openListFile, validateList } from '../import/checked-list.ts';
 import type { BulkAddOptions, ImportOptions } from '../import/import-options.ts';
 import { checkMapping } from '../import/mapping/check-mapping.ts';
-import { namingIgnored, saveMappingFile } from '../import/mapping/mapping-file.ts';
+import { saveMapping } from '../import/mapping/mapping-file.ts';
 import type { MappedList } from '../import/mapping/mapping-in-effect.ts';
 import { mergeMappings } from '../import/mapping/merge-mappings.ts';
 import { completedCommand, typedCommand } from '../typed-command.ts';
@@ -41,9 +40,7 @@ export async function readDecidedList(
     return checked;
   }
   if (!mayAsk(options, context)) throw missingOptionsError(undecided, context);
-  const decided = await askAboutColumns(file, { ...checked, undecided, askedSheet }, options, context);
-  const digest = await digestOfImport(decided.list, options, context);
-  return { ...checked, ...decided, digest };
+  return askAboutColumns(file, { ...checked, undecided, askedSheet }, options, context);
 }
 
 /** Checks a list. On a terminal, asks for the sheet of a workbook if the options leave it open. */
@@ -71,7 +68,7 @@ async function askAboutColumns(
   { list, undecided, askedSheet }: MappedList & { undecided: UndecidedColumns; askedSheet: string | undefined },
   options: ReadOptions,
   context: Context,
-): Promise<MappedList & Pick<CheckedImport, 'accepted'>> {
+): Promise<CheckedImport> {
   const open = (mapping: Mapping) => openListFile(file, mapping, context);
   const { offerEarlierMapping } = await import('../import/mapping/earlier-mapping.ts');
   const earlier = await offerEarlierMapping(list.mapping, options, open, context);
@@ -83,18 +80,11 @@ async function askAboutColumns(
   const asked = await askMapping({ list, undecided, askedSheet, mappingFile, isSaved, open, validate }, context);
   // The name of a column may begin with "!", which would invert another one.
   checkMapping(asked.mapping);
-  const decided = await asked.list.withMapping(asked.mapping);
-  const check = await validateList(decided, context);
+  const checked = await checkList(await asked.list.withMapping(asked.mapping), options, context);
   // The answers decide about every column; this guards the import against a dialog that forgets one.
-  if (check.undecided !== undefined) throw missingOptionsError(check.undecided, context);
-  if (asked.file !== undefined) saveMapping(asked.file, { list: decided, check }, context);
-  return { list: decided, check };
-}
-
-/** Writes a mapping that names the columns that it ignores, and says how to use it. */
-export function saveMapping(file: string, { list, check }: MappedList, { output }: Context): void {
-  saveMappingFile(file, namingIgnored(list.mapping, check.ignored));
-  output.note(`saved the mapping; next time, use --mapping ${quoteForShell(file)}`);
+  if (checked.check.undecided !== undefined) throw missingOptionsError(checked.check.undecided, context);
+  if (asked.file !== undefined) saveMapping(asked.file, checked, context);
+  return checked;
 }
 
 /** Whether orgadm may ask about a list. */

@@ -1,5 +1,4 @@
 import { stateSubdirectory } from '../../../config/directories.ts';
-import type { RunPlan } from '../../../import/journal/plan-run.ts';
 import { listRuns, type RunDetails } from '../../../import/journal/recorded-runs.ts';
 import { fingerprintOf, normalizeService, shortRunId } from '../../../import/journal/run-identity.ts';
 import type { MemberList } from '../../../import/list/open-list.ts';
@@ -8,17 +7,13 @@ import { promptChoice } from '../../../output/prompt.ts';
 import { OrgadmError } from '../../../util/errors.ts';
 import { formatTime } from '../../../util/units.ts';
 import { type Context, describeTarget, promptTerminal } from '../../command-context.ts';
+import type { CheckedImport } from '../checked-list.ts';
 import { continueQuestion, describeProgress, describeSource } from '../describe-run.ts';
 import type { ImportOptions } from '../import-options.ts';
 import { parseRecordedCommand } from '../recorded-command.ts';
 import { readsAlike, runDigest } from './mapping-identity.ts';
 import { describeMapping, type MappedList, mappingLines, peopleLine } from './mapping-in-effect.ts';
 import { mergeMappings } from './merge-mappings.ts';
-
-/** A list as an unfinished run has read it, and what the user has confirmed: to continue that run. */
-export interface EarlierList extends MappedList {
-  readonly accepted: RunPlan;
-}
 
 /**
  * Offers to continue an unfinished run of the same list into the same service with its mapping, so that nobody has to answer the
@@ -33,7 +28,7 @@ export async function offerEarlierMapping(
   options: ImportOptions,
   open: (mapping: Mapping) => Promise<MemberList>,
   context: Context,
-): Promise<EarlierList | undefined> {
+): Promise<CheckedImport | undefined> {
   const { invalid, restart, dryRun } = options;
   if (restart || dryRun) return undefined;
   const { labelName, runs } = await findUnfinishedRuns(context);
@@ -49,7 +44,8 @@ export async function offerEarlierMapping(
     );
     if (mapped === undefined) continue;
     const isAccepted = await wantsToContinue(run, mapped, options, context);
-    return isAccepted ? { ...mapped, accepted: { kind: 'continue', run } } : undefined;
+    const { digest } = run;
+    return isAccepted ? { ...mapped, options, digest, accepted: { kind: 'continue', run } } : undefined;
   }
   return undefined;
 }

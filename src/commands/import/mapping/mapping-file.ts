@@ -2,11 +2,14 @@ import path from 'node:path';
 import * as z from 'zod/mini';
 import { entriesOf, type Mapping, mappingSchema } from '../../../import/mapping.ts';
 import { fieldForSpelling } from '../../../import/new-member.ts';
+import { quoteForShell } from '../../../output/sanitize.ts';
 import { describeFsError, UsageError } from '../../../util/errors.ts';
 import { MAX_CONFIG_BYTES, readFileUpTo, replaceFile } from '../../../util/files.ts';
 import { parseJsonFile } from '../../../util/json/parse-json-file.ts';
+import type { Context } from '../../command-context.ts';
 import { checkMapping } from './check-mapping.ts';
 import { type MappingFlags, mappingFromFlags } from './mapping-flags.ts';
+import type { MappedList } from './mapping-in-effect.ts';
 import { mergeMappings } from './merge-mappings.ts';
 
 const HINT = 'Write one with --dry-run --save-mapping <file>.';
@@ -60,29 +63,31 @@ function withPaths(mapping: Mapping, change: (file: string) => string): Mapping 
 }
 
 /**
- * Returns a mapping that names the columns that it ignores, so that a later list with another one is an error.
- *
- * @param ignored the columns that it ignores in this list
- */
-export function namingIgnored(mapping: Mapping, ignored: readonly string[]): Mapping {
-  const { ignoreExtraColumns: _, ...others } = mapping;
-  const isOmitted = (name: string) => (mapping.omit ?? []).some((field) => field === fieldForSpelling(name));
-  return { ...others, ignored: ignored.filter((name) => !isOmitted(name)) };
-}
-
-/**
- * Writes a mapping without its empty parts. The paths of second lists are written relative to the file, so that they can be
- * moved together.
+ * Writes the mapping of a list without its empty parts, and says how to use it. The paths of second lists are written relative to
+ * the file, so that they can be moved together.
  *
  * @throws UsageError if the file cannot be written
  */
-export function saveMappingFile(file: string, mapping: Mapping): void {
+export function saveMapping(file: string, { list, check }: MappedList, { output }: Pick<Context, 'output'>): void {
   const folder = path.resolve(path.dirname(file));
-  const saved = withPaths(mapping, (lookup) => path.relative(folder, lookup));
+  const named = namingIgnored(list.mapping, check.ignored);
+  const saved = withPaths(named, (lookup) => path.relative(folder, lookup));
   const filled = Object.entries(saved).filter(([, part]) => Object.keys(part).length > 0);
   try {
     replaceFile(file, `${JSON.stringify(Object.fromEntries(filled), null, 2)}\n`, { durable: false });
   } catch (error) {
     throw new UsageError(`--save-mapping: cannot write ${file}: ${describeFsError(error)}`);
   }
+  output.note(`saved the mapping; next time, use --mapping ${quoteForShell(file)}`);
+}
+
+/**
+ * Returns a mapping that names the columns that it ignores, so that a later list with another one is an error.
+ *
+ * @param ignored the columns that it ignores in this list
+ */
+function namingIgnored(mapping: Mapping, ignored: readonly string[]): Mapping {
+  const { ignoreExtraColumns: _, ...others } = mapping;
+  const isOmitted = (name: string) => (mapping.omit ?? []).some((field) => field === fieldForSpelling(name));
+  return { ...others, ignored: ignored.filter((name) => !isOmitted(name)) };
 }
