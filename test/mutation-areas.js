@@ -44,7 +44,10 @@ export const MUTATION_AREAS = {
   },
   pace: {
     mutate: ['src/import/send/pace.ts'],
-    tests: ['test/import/send/{pace,rate-limits,unknown-outcomes}.test.ts'],
+    tests: [
+      'test/commands/{key-outage,progress-log}.test.ts',
+      'test/import/send/{pace,rate-limits,unknown-outcomes}.test.ts',
+    ],
   },
   journal: {
     mutate: ['src/import/journal/{run-state,outcome-record,in-flight,import-run,plan-run}.ts', 'src/util/moment.ts'],
@@ -83,7 +86,7 @@ export const MUTATION_AREAS = {
       'test/commands/people/{ask-mapping,dry-run,export-layouts}.test.ts',
       'test/commands/import/errors-file.test.ts',
       'test/import/list/{csv-columns,csv,decisions,field-rules,json,layouts,mapping}.test.ts',
-      'test/field/{formats,people}.test.ts',
+      'test/field/{formats,people,statuses}.test.ts',
     ],
   },
   json: {

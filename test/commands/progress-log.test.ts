@@ -59,6 +59,31 @@ describe('a long command without a terminal', () => {
     }
   });
 
+  it.each([
+    ['the service rejects the key', { status: 401, body: { message: 'Invalid or expired API key' } }],
+    ['cannot reach the service', undefined],
+  ])('logs why an import cannot go on: %s', async (reason, rejection) => {
+    const clock = createTestClock();
+    const adds = addsMembers();
+    let onFirst = () => {};
+    const { service, run } = await cli.scripted((request, response) => {
+      if (service.requests.length === 1) onFirst();
+      if (rejection !== undefined) return rejection;
+      response.setHeader('connection', 'close');
+      return adds(request, response);
+    });
+    if (rejection === undefined) onFirst = service.stopListening;
+    const ended = run([...ADD, '--batch-size', '1'], { stdin: LIST, clock }).then(({ stderr }) => stderr);
+    let stderr: string | undefined;
+    while (stderr === undefined) {
+      stderr = (await Promise.race([ended, untilCountdown(clock)])) ?? undefined;
+      if (stderr === undefined) await clock.advance(1000);
+    }
+    expect(stderr.split('\n').filter((line) => /^\d+ of .* rows/.test(line))).toContainEqual(
+      expect.stringMatching(`^\\d of 2 rows, ${reason}: trying again in \\d s$`),
+    );
+  });
+
   it('logs every 30 seconds the progress of a wait for domains', async () => {
     const clock = createTestClock();
     const { run } = await cli.scripted(() => ({ body: { domain: 'a.test', verified: false } }));
