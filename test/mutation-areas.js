@@ -22,7 +22,8 @@ export const MUTATION_AREAS = {
     mutate: ['src/client/{read-before-write,http/outage}.ts'],
     tests: [
       'test/client/service-client.test.ts',
-      'test/commands/key-outage.test.ts',
+      'test/commands/{key-outage,progress-log,retries}.test.ts',
+      'test/field/gateways.test.ts',
       'test/commands/people/read-before-write.test.ts',
       'test/import/send/rate-limits.test.ts',
     ],
