@@ -50,6 +50,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // More than the default of five: the tests that run at the same time in a file wait for the clock of a slow service.
     maxConcurrency: 10,
+    // With the 1 MiB that Node.js starts with for young objects, collecting them takes a tenth of the computing of the tests.
+    execArgv: ['--min-semi-space-size=64', '--max-semi-space-size=64'],
     // Test names and assertions show long values in full.
     chaiConfig: { truncateThreshold: 0 },
     coverage: {
