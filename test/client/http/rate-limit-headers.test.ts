@@ -7,6 +7,7 @@ const NOW = 1_795_341_600_000;
 describe('parseLimitReset', () => {
   it.each<[string, Record<string, string | string[]>, number]>([
     ['RateLimit of the IETF draft', { ratelimit: '"default";r=0;t=30' }, 30_000],
+    ['policies with spaces after their semicolons', { ratelimit: '"burst"; r=3; t=80, "hourly"; r=0; t=30' }, 30_000],
     [
       'several policies, of which the used-up one applies',
       { ratelimit: '"burst";r=3;t=1, "hourly";r=0;t=2000, "daily";r=2;t=80000' },
@@ -59,15 +60,23 @@ describe('parseRetryAfter', () => {
     ['60', 60_000],
     [' 7 ', 7_000],
     ['Thu, 01 Jan 2026 00:00:30 GMT', 30_000],
+    [' Thu, 01 Jan 2026 00:00:30 GMT ', 30_000],
     ['Wed, 31 Dec 2025 23:59:00 GMT', 0],
   ])('reads %j as %i ms', (value, expected) => {
     expect(parseRetryAfter(value, Date.UTC(2026, 0, 1))).toBe(expected);
   });
 
-  it.each([undefined, '', '-1', '10abc', 'soon', '2026-01-01', 'Thu, 99 Jan 2026 00:00:30 GMT'])(
-    'ignores %j',
-    (value) => {
-      expect(parseRetryAfter(value, Date.UTC(2026, 0, 1))).toBeUndefined();
-    },
-  );
+  it.each([
+    undefined,
+    '',
+    '-1',
+    '10abc',
+    'soon',
+    '2026-01-01',
+    'Thu, 99 Jan 2026 00:00:30 GMT',
+    'after Thu, 01 Jan 2026 00:00:30 GMT',
+    'Thu, 01 Jan 2026 00:00:30 GMT+01:00',
+  ])('ignores %j', (value) => {
+    expect(parseRetryAfter(value, Date.UTC(2026, 0, 1))).toBeUndefined();
+  });
 });
