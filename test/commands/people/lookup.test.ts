@@ -103,6 +103,22 @@ describe('--lookup', () => {
     expect(service.requests.flatMap(membersOf)).toEqual([{ userId: 'usr_1', role: 'member', isActive: true }]);
   });
 
+  it('finds an id although another spelling of the address has none', async () => {
+    const { service, run } = await cli.scripted(addsMembers());
+    const directory = file('directory.csv', 'email,id\nada@example.com,usr_1\nAda@example.com,\n');
+    const argv = ['people', 'bulk-add', '-', ...OPTIONS, ...lookup(directory)];
+    expect((await run(argv, { stdin: 'Email\nADA@example.com\n' })).code).toBe(0);
+    expect(service.requests.flatMap(membersOf)).toEqual([{ userId: 'usr_1', role: 'member', isActive: true }]);
+  });
+
+  it('makes a row invalid whose id in the second list is a formula error or has lost digits', async () => {
+    const directory = file('directory.csv', 'email,id\nada@example.com,#N/A\nbo@example.com,1.23457E+15\n');
+    const { code, stdout } = await dryRun('Email\nada@example.com\nbo@example.com\n', ...lookup(directory));
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/ 2 .* invalid .*"#N\/A" is a formula error/);
+    expect(stdout).toMatch(/ 3 .* invalid .*"1\.23457E\+15" .*digits are lost/);
+  });
+
   it('finds two addresses of one person', async () => {
     const directory = file('directory.csv', `${DIRECTORY}usr_0042,ada.l@example.com,Ada\n`);
     const { stdout } = await dryRun('Email\nada@example.com\nada.l@example.com\n', ...lookup(directory));
