@@ -72,7 +72,7 @@ describe('a mapping file', () => {
     const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run', '--mapping', mapping], { stdin: EXPORT });
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toMatch(message);
-    expect(result.stderr).toContain('hint: Write one with --dry-run --save-mapping <file>.');
+    expect(result.stderr).toContain('hint: To write a mapping file, use --dry-run --save-mapping <file>.');
   });
 
   it('may have "=", ":" and commas in every name and value, and is saved with them', async () => {

@@ -12,7 +12,7 @@ import { type MappingFlags, mappingFromFlags } from './mapping-flags.ts';
 import type { MappedList } from './mapping-in-effect.ts';
 import { mergeMappings } from './merge-mappings.ts';
 
-const HINT = 'Write one with --dry-run --save-mapping <file>.';
+const HINT = 'To write a mapping file, use --dry-run --save-mapping <file>.';
 
 /** A file names the columns that it ignores, so that a new one is not overlooked. */
 const fileSchema = z.extend(z.omit(mappingSchema, { ignoreExtraColumns: true }), { $schema: z.optional(z.string()) });
