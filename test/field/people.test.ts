@@ -420,6 +420,30 @@ const ACTIVE: FieldList[] = [
     ],
   },
   {
+    list: ['a.csv', 'userId,role,code\nu1,employee,X\n'],
+    args: ['--map', 'isActive=!code', '--lookup', 'isActive=codes.csv:code=left'],
+    sees: 'a code whose meaning a second list has: who has left',
+    does: 'does not guess whether the second list or the ! says who is active',
+    said: ['--map isActive=!code cannot be used with --lookup isActive=…', '--map-value isActive:'],
+  },
+  {
+    list: ['a.csv', 'userId,role,code,enabled\nu1,employee,X,yes\n'],
+    args: [
+      ...['--map', 'isActive=enabled', '--map', 'isActive=!code'],
+      ...['--lookup', 'isActive=codes.csv:code=left'],
+    ],
+    sees: 'such a code next to a column of active people',
+    does: 'says that several columns must say true or false themselves',
+    said: ['several --map isActive=… cannot be used with --lookup isActive=…'],
+  },
+  {
+    list: ['a.csv', 'userId,role,left\nu1,employee,gone\n'],
+    args: ['--map', 'isActive=!left', '--map-value', 'isActive:gone=true'],
+    sees: 'a word for people who have left',
+    does: 'does not guess whether the translation or the ! says who is active',
+    said: ['--map isActive=!left cannot be used with --map-value isActive:…'],
+  },
+  {
     list: ['a.json', '[{"userId":"u1","role":"m","a":true,"b":true},{"userId":"u2","role":"m","a":true}]'],
     args: ['--map', 'isActive=a', '--map', 'isActive=b'],
     sees: 'a person without one of the keys',

@@ -41,20 +41,23 @@ function checkOmitted({ omit = [], columns = {} }: Mapping): void {
 }
 
 /** Rejects options that contradict the columns that say who is active. */
-function checkStatus({ columns, values, defaults }: Mapping): void {
+function checkStatus({ columns, lookups, values, defaults }: Mapping): void {
   const [first, second] = [columns?.isActive ?? []].flat();
-  const isTranslated = values?.isActive !== undefined;
-  const hasDefault = defaults?.isActive !== undefined;
-  if (second !== undefined && (isTranslated || hasDefault))
+  const translation = [
+    ...(values?.isActive === undefined ? [] : ['--map-value isActive:…']),
+    ...(lookups?.isActive === undefined ? [] : ['--lookup isActive=…']),
+  ][0];
+  const other = translation ?? (defaults?.isActive === undefined ? undefined : '--default isActive=…');
+  if (second !== undefined && other !== undefined)
     throw new UsageError(
-      `several --map isActive=… cannot be used with ${isTranslated ? '--map-value isActive:…' : '--default isActive=…'}`,
+      `several --map isActive=… cannot be used with ${other}`,
       'Each of these columns must say true or false in every row. Otherwise, add one column to the list that says who is active.',
     );
   // Translated values are not inverted, so a mapping with both reads as the opposite of what it does.
-  if (first?.startsWith('!') && isTranslated)
+  if (first?.startsWith('!') && translation !== undefined)
     throw new UsageError(
-      `--map isActive=${first} cannot be used with --map-value isActive:…`,
-      'Remove the "!", and translate each value to whether the person is active.',
+      `--map isActive=${first} cannot be used with ${translation}`,
+      'Remove the "!", and translate each value to whether the person is active: --map-value isActive:<value>=<true or false>',
     );
 }
 
