@@ -8,7 +8,7 @@ import { countOf, formatCount, formatTime } from '../../util/units.ts';
 import { type Context, needsConfirmation, promptTerminal, requirePrompts } from '../command-context.ts';
 import type { CheckedImport } from './checked-list.ts';
 import { continueQuestion, describePeople, describeProgress, describeSource } from './describe-run.ts';
-import { describeMapping, mappingLines, peopleLine } from './mapping/mapping-in-effect.ts';
+import { confirmedLines, describeMapping, mappingLines } from './mapping/mapping-in-effect.ts';
 import { withPendingPeople } from './pending-people.ts';
 
 /**
@@ -30,8 +30,7 @@ export async function confirmImport(
   requirePrompts('import', context);
   const pending = await withPendingPeople(checked, plan, state);
   announceRun(plan, checked, selection.id !== undefined, context);
-  for (const line of [...mappingLines(describeMapping(pending)), peopleLine(pending.check.sample)])
-    context.output.note(line);
+  for (const line of confirmedLines(pending)) context.output.note(line);
   const { confirmChange } = await import('../../output/prompt.ts');
   await confirmChange(importQuestion(plan, checked, target), promptTerminal('nothing was sent', context));
   return plan;

@@ -8,14 +8,15 @@ import { shortenMessage } from '../../import/send/response/row-messages.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import { SIGNAL_EXIT } from '../../util/host.ts';
 import { parseDuration } from '../../util/units.ts';
-import { type Context, describeTarget } from '../command-context.ts';
+import type { Context } from '../command-context.ts';
 import { announceRun, announceTarget, confirmImport } from './announce-import.ts';
 import { beforeSending } from './before-sending.ts';
 import type { CheckedImport } from './checked-list.ts';
+import { type ImportTarget, importTarget } from './import-target.ts';
 import { Interruption, SignalReceived } from './interruption.ts';
 import { describeMapping } from './mapping/mapping-in-effect.ts';
 import { withPendingPeople } from './pending-people.ts';
-import { recordCommand, redactorForJournal } from './recorded-command.ts';
+import { recordCommand } from './recorded-command.ts';
 import { Advice } from './report/advice.ts';
 import type { StopReason } from './report/document.ts';
 import { type Ending, stopReasonOf } from './report/ending.ts';
@@ -38,34 +39,28 @@ const SANDBOX_LIFETIME = '1s';
  * @throws OrgadmError what ended the run early, after the report; `canceled` if the user declines
  */
 export async function runImport(checked: CheckedImport, context: Context, id?: string): Promise<void> {
-  const settings = await context.settings();
-  const client = await context.service();
-  const target = (await describeTarget(context)) ?? client.baseUrl;
-  const selection = await selectRun(checked, id, context);
-  const confirmed = checked.accepted ?? (await confirmImport(checked, selection, target, context));
+  const target = await importTarget(context);
+  const selection = selectRun(checked, target, id, context);
+  const confirmed = checked.accepted ?? (await confirmImport(checked, selection, target.name, context));
   const claim = await claimRun(selection, confirmed);
   try {
-    if (claim.plan.kind !== 'report' && settings.sandbox === undefined)
-      await beforeSending((progress) => {
-        progress.update(() => `checking ${client.baseUrl}`);
-        return requireApi(client, settings.wire.findings.task);
-      }, context);
+    if (claim.plan.kind !== 'report') await checkService(context);
     await runClaimed(checked, claim, { target, isConfirmed: confirmed !== undefined }, context);
   } finally {
     await claim.release();
   }
 }
 
-async function selectRun(checked: CheckedImport, id: string | undefined, context: Context): Promise<RunSelection> {
-  const settings = await context.settings();
-  const client = await context.service();
-  const apiKey = (await settings.readKey()) ?? '';
-  const redact = redactorForJournal(apiKey);
-  const { options, list, digest } = checked;
+function selectRun(
+  { options, list, digest }: CheckedImport,
+  { service, apiKey, redact }: ImportTarget,
+  id: string | undefined,
+  { host }: Context,
+): RunSelection {
   return {
-    root: stateSubdirectory(context.host, 'runs'),
-    services: stateSubdirectory(context.host, 'services'),
-    identity: { digest, service: redact(settings.sandbox?.stateFile ?? client.baseUrl) },
+    root: stateSubdirectory(host, 'runs'),
+    services: stateSubdirectory(host, 'services'),
+    identity: { digest, service },
     apiKey,
     id,
     restart: options.restart ?? false,
@@ -74,18 +69,28 @@ async function selectRun(checked: CheckedImport, id: string | undefined, context
   };
 }
 
+/** Makes sure that the service speaks the API, before the first row is sent. The sandbox does. */
+async function checkService(context: Context): Promise<void> {
+  const { sandbox, wire } = await context.settings();
+  if (sandbox !== undefined) return;
+  const client = await context.service();
+  await beforeSending((progress) => {
+    progress.update(() => `checking ${client.baseUrl}`);
+    return requireApi(client, wire.findings.task);
+  }, context);
+}
+
 /** Opens a run, sends its rows, and prints the report. */
 async function runClaimed(
   checked: CheckedImport,
   claim: RunClaim,
-  { target, isConfirmed }: { target: string; isConfirmed: boolean },
+  { target, isConfirmed }: { target: ImportTarget; isConfirmed: boolean },
   context: Context,
 ): Promise<void> {
   const settings = await context.settings();
   const { clock } = context.host;
   const { plan, selection } = claim;
-  const redact = redactorForJournal(selection.apiKey);
-  const command = recordCommand(checked, settings, redact, context.flags);
+  const command = recordCommand(checked, settings, target.redact, context.flags);
   // A signal during this pass over the list leaves no run behind.
   const pending = isConfirmed ? checked : await withPendingPeople(checked, plan, claim.state);
   const opened = await openRun(
@@ -102,7 +107,7 @@ async function runClaimed(
   const interruption = new Interruption();
   try {
     if (!isConfirmed) announceRun(plan, checked, selection.id !== undefined, context);
-    announceTarget(opened, pending, target, isConfirmed, context);
+    announceTarget(opened, pending, target.name, isConfirmed, context);
     const end = await sendAndReport({ ...checked, command, opened, interruption }, context);
     stopped = stopReasonOf(end.ending);
     setExitCode(end, opened, checked, context);
@@ -111,7 +116,7 @@ async function runClaimed(
     interruption.release();
     await opened.close({
       atMs: clock.now(),
-      ...(stopped !== null && { stopped: { ...stopped, message: shortenMessage(redact(stopped.message)) } }),
+      ...(stopped !== null && { stopped: { ...stopped, message: shortenMessage(target.redact(stopped.message)) } }),
     });
   }
 }

@@ -1,12 +1,13 @@
 import { stateSubdirectory } from '../../config/directories.ts';
 import type { RunDetails } from '../../import/journal/recorded-runs.ts';
-import { normalizeService, shortRunId } from '../../import/journal/run-identity.ts';
+import { isSameService, shortRunId } from '../../import/journal/run-identity.ts';
 import { UsageError } from '../../util/errors.ts';
-import { type Context, SANDBOX_TARGET } from '../command-context.ts';
+import type { Context } from '../command-context.ts';
 import { identifierParser } from '../identifier.ts';
 import { checkImport } from '../import/checked-list.ts';
 import { runImport } from '../import/import.ts';
 import type { ImportOptions } from '../import/import-options.ts';
+import { importTarget } from '../import/import-target.ts';
 import type { RecordedCommand } from '../import/recorded-command.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 import { flagsOfRun, readNamedRun, serviceName } from './recorded-run.ts';
@@ -77,14 +78,12 @@ async function checkSameService(
   { profile }: RecordedCommand,
   context: Context,
 ): Promise<void> {
-  const settings = await context.settings();
-  const present = settings.sandbox?.stateFile ?? (await context.service()).baseUrl;
-  if (normalizeService(present) === normalizeService(service)) return;
-  const name = settings.sandbox === undefined ? present : SANDBOX_TARGET;
-  const { baseUrlFrom } = settings;
+  const present = await importTarget(context);
+  if (isSameService(present.service, service)) return;
+  const { baseUrlFrom } = await context.settings();
   const from = baseUrlFrom?.kind === 'profile' && baseUrlFrom.name === profile ? ` (profile ${profile})` : '';
   throw new UsageError(
-    `this run was sent to ${serviceName(service)}, but the service is now ${name}${from}`,
+    `this run was sent to ${serviceName(service)}, but the service is now ${serviceName(present.service)}${from}`,
     'Nothing was sent. Restore the base URL to continue the run.',
   );
 }

@@ -5,7 +5,7 @@ import { type ReplayedRun, readRun } from './import-run.ts';
 import { JournalDamagedError } from './journal-errors.ts';
 import { detailsOf, isUnfinished, type RunDetails, readRunHeads } from './recorded-runs.ts';
 import type { RunRecord } from './records.ts';
-import { fingerprintOf, normalizeService, type RunIdentity, shortRunId } from './run-identity.ts';
+import { belongsToKey, isSameService, type RunIdentity, shortRunId } from './run-identity.ts';
 import type { RunState } from './run-state.ts';
 
 /** Which run a command is about. */
@@ -62,7 +62,7 @@ export async function planRun(selection: RunSelection): Promise<{ plan: RunPlan;
     const kind = id === undefined && run.counts.failed > 0 ? 'resend' : 'report';
     return { plan: { kind, run }, state };
   }
-  if (!hasSameKey(found, selection)) throw otherKey(found);
+  if (!belongsToKey(found, selection.apiKey)) throw otherKey(found);
   return { plan: { kind: 'continue', run }, state };
 }
 
@@ -80,22 +80,14 @@ function isUnchanged(run: RunDetails | undefined, later: RunDetails | undefined)
   return run.id === later.id && run.lastActiveMs === later.lastActiveMs && hasSameCounts;
 }
 
-function isSameRun(head: RunRecord, selection: RunSelection): boolean {
-  return head.digest === selection.identity.digest && isSameService(head, selection) && hasSameKey(head, selection);
-}
-
-function isSameService({ service }: RunRecord, { identity }: RunSelection): boolean {
-  return normalizeService(service) === normalizeService(identity.service);
-}
-
-function hasSameKey({ id, keyFingerprint }: RunRecord, { apiKey }: RunSelection): boolean {
-  return fingerprintOf(apiKey, id) === keyFingerprint;
+function isSameRun(head: RunRecord, { identity, apiKey }: RunSelection): boolean {
+  return head.digest === identity.digest && isSameService(head.service, identity.service) && belongsToKey(head, apiKey);
 }
 
 /** Returns the last run of the same path, if it is unfinished and another one. */
 async function findSuperseded(heads: readonly RunRecord[], selection: RunSelection): Promise<RunDetails | undefined> {
-  const { path } = selection;
-  const last = path && heads.find((head) => head.path === path && isSameService(head, selection));
+  const { path, identity } = selection;
+  const last = path && heads.find((head) => head.path === path && isSameService(head.service, identity.service));
   if (!last) return undefined;
   const replayed = await replayRun(last, selection).catch((error: unknown) => {
     // It is another run, which this one does not depend on.

@@ -1,5 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { isLoopback } from '../../util/base-url.ts';
+import type { RunRecord } from './records.ts';
 
 /** Identifies the run of a list, together with the key: a command with equal values continues it. */
 export interface RunIdentity {
@@ -22,6 +23,11 @@ export function shortRunId(id: string): string {
   return id.slice(0, SHORT_ID);
 }
 
+/** Whether two recorded services are one. */
+export function isSameService(one: string, other: string): boolean {
+  return normalizeService(one) === normalizeService(other);
+}
+
 /** Returns the name of the directory of a service: 32 hex digits. */
 export function serviceIdOf(service: string): string {
   return createHash('sha256').update(normalizeService(service)).digest('hex').slice(0, 32);
@@ -36,6 +42,14 @@ export function fingerprintOf(apiKey: string, salt: string): string {
   return createHmac('sha256', salt).update(apiKey).digest('hex').slice(0, 32);
 }
 
+/** Whether a run belongs to a key. */
+export function belongsToKey(
+  { id, keyFingerprint }: Pick<RunRecord, 'id' | 'keyFingerprint'>,
+  apiKey: string,
+): boolean {
+  return fingerprintOf(apiKey, id) === keyFingerprint;
+}
+
 /** The addresses that stand for any address: a connection to them reaches this machine. */
 const ANY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '[::]', '[::ffff:0:0]']);
 
@@ -43,7 +57,7 @@ const ANY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '[::]', '[::ffff:0:
  * Returns one spelling for the base URLs that lead to the same service: case of the host, default port, the dot after a
  * host, trailing slashes, and the names of this machine. Other texts are returned as they are.
  */
-export function normalizeService(service: string): string {
+function normalizeService(service: string): string {
   if (!/^https?:/i.test(service) || !URL.canParse(service)) return service;
   const url = new URL(service);
   url.hostname = url.hostname.replace(/\.$/, '');

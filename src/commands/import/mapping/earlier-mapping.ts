@@ -1,18 +1,19 @@
 import { stateSubdirectory } from '../../../config/directories.ts';
 import { listRuns, type RunDetails } from '../../../import/journal/recorded-runs.ts';
-import { fingerprintOf, normalizeService, shortRunId } from '../../../import/journal/run-identity.ts';
+import { belongsToKey, isSameService, shortRunId } from '../../../import/journal/run-identity.ts';
 import type { MemberList } from '../../../import/list/open-list.ts';
 import type { Mapping } from '../../../import/mapping.ts';
 import { promptChoice } from '../../../output/prompt.ts';
 import { OrgadmError } from '../../../util/errors.ts';
 import { formatTime } from '../../../util/units.ts';
-import { type Context, describeTarget, promptTerminal } from '../../command-context.ts';
+import { type Context, promptTerminal } from '../../command-context.ts';
 import type { CheckedImport } from '../checked-list.ts';
 import { continueQuestion, describeProgress, describeSource } from '../describe-run.ts';
 import type { ImportOptions } from '../import-options.ts';
+import { importTarget } from '../import-target.ts';
 import { parseRecordedCommand } from '../recorded-command.ts';
 import { readsAlike, runDigest } from './mapping-identity.ts';
-import { describeMapping, type MappedList, mappingLines, peopleLine } from './mapping-in-effect.ts';
+import { confirmedLines, type MappedList } from './mapping-in-effect.ts';
 import { mergeMappings } from './merge-mappings.ts';
 
 /**
@@ -59,11 +60,8 @@ async function findUnfinishedRuns(context: Context): Promise<{ labelName: string
     status === 'unfinished' && details !== undefined ? [details] : [],
   );
   if (unfinished.length === 0) return { labelName, runs: [] };
-  const service = normalizeService(settings.sandbox?.stateFile ?? (await context.service()).baseUrl);
-  const apiKey = (await settings.readKey()) ?? '';
-  const runs = unfinished.filter(
-    (run) => normalizeService(run.service) === service && fingerprintOf(apiKey, run.id) === run.keyFingerprint,
-  );
+  const { service, apiKey } = await importTarget(context);
+  const runs = unfinished.filter((run) => isSameService(run.service, service) && belongsToKey(run, apiKey));
   return { labelName, runs };
 }
 
@@ -90,16 +88,16 @@ async function wantsToContinue(
   context: Context,
 ): Promise<boolean> {
   const { output } = context;
-  const target = (await describeTarget(context)) ?? (await context.service()).baseUrl;
+  const target = await importTarget(context);
   output.note(
     `Run ${shortRunId(run.id)} of ${formatTime(run.startedAtMs)} UTC has not finished this list: ${describeProgress(run)}`,
   );
-  for (const line of [...mappingLines(describeMapping(mapped)), peopleLine(mapped.check.sample)]) output.note(line);
+  for (const line of confirmedLines(mapped)) output.note(line);
   const [same, other] = ['same', 'other'];
   const choices = [
     { value: same, label: 'Yes, with this mapping' },
     { value: other, label: 'No, say what the columns mean, and start a new run' },
   ];
-  const question = continueQuestion(run, describeSource(mapped), target, options.limit);
+  const question = continueQuestion(run, describeSource(mapped), target.name, options.limit);
   return (await promptChoice(question, choices, promptTerminal('nothing was sent', context))) === same;
 }

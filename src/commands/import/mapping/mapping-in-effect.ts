@@ -76,10 +76,15 @@ export function dryRunLines(mapping: DescribedMapping): string[] {
   return [...(mapping.sheet === undefined ? [] : [`sheet: ${quote(mapping.sheet)}`]), ...mappingLines(mapping)];
 }
 
+/** Renders what a confirmation shows of a list: its mapping, its totals, and the first and the last people. */
+export function confirmedLines(mapped: MappedList): string[] {
+  return [...mappingLines(describeMapping(mapped)), peopleLine(mapped.check.sample)];
+}
+
 const MAX_ID_WIDTH = 40;
 
 /** Renders the first and the last people of a list: `usr_0101 (employee, it, active) … usr_0413 (admin)`. */
-export function peopleLine({ first, last }: Sample): string {
+function peopleLine({ first, last }: Sample): string {
   const [start, end] = [first, last].map((people) => people.map(renderPerson).join(', '));
   return `first and last: ${[start, end].filter(Boolean).join(' … ')}`;
 }
