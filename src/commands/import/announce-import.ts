@@ -1,5 +1,5 @@
 import type { OpenedRun } from '../../import/journal/open-run.ts';
-import { planRun, type RunPlan, type RunSelection } from '../../import/journal/plan-run.ts';
+import { planRun, type RunPlan, type RunSelection, type SupersededRun } from '../../import/journal/plan-run.ts';
 import type { RunDetails } from '../../import/journal/recorded-runs.ts';
 import { shortRunId } from '../../import/journal/run-identity.ts';
 import { quote } from '../../output/sanitize.ts';
@@ -106,13 +106,16 @@ function againText(failed: number, isNamed: boolean): string {
     : `To import it again, ${command}, with --restart.`;
 }
 
-function supersededText({ id, counts, ...run }: RunDetails, digest: string, name: string) {
-  const { created, unsent, unknown } = counts;
+function supersededText({ id, counts, ...run }: SupersededRun, digest: string, name: string) {
+  const change = run.digest === digest ? 'The API key has' : text`${name} or its options have`;
+  const outcome = counts === undefined ? 'whose journal orgadm cannot read' : leftBehind(counts);
+  return text`${change} changed since run ${shortRunId(id)}, ${outcome}. Importing it as a new list.`;
+}
+
+function leftBehind({ created, unsent, unknown }: RunDetails['counts']): string {
   const left = [
     ...(unsent > 0 ? [`${formatCount(unsent)} unsent`] : []),
     ...(unknown > 0 ? [`${formatCount(unknown)} unknown`] : []),
   ].join(' and ');
-  const change = run.digest === digest ? 'The API key has' : text`${name} or its options have`;
-  const outcome = `which added ${countOf(created, 'person', 'people')} and left ${left}`;
-  return text`${change} changed since run ${shortRunId(id)}, ${outcome}. Importing it as a new list.`;
+  return `which added ${countOf(created, 'person', 'people')} and left ${left}`;
 }

@@ -12,7 +12,9 @@ import {
   JOURNAL_VERSION,
   type JournalRecord,
   type OutcomeRecord,
+  type RunHead,
   type RunRecord,
+  runHeadSchema,
   runRecordSchema,
 } from './records.ts';
 import { encodeRanges } from './row-ranges.ts';
@@ -204,13 +206,13 @@ export async function readRun(path: string, keepsMemberIds = false): Promise<Rep
 }
 
 /**
- * Reads what a run sends, and where to, without its states.
+ * Reads which list a run sends, and where to, from a journal of any format.
  *
- * @returns undefined for a damaged journal, and for one of another format
+ * @returns undefined if the first record is damaged
  * @throws UsageError if it is no regular file; the error of the file system
  */
-export function readRunHead(path: string): RunRecord | undefined {
-  return runRecordSchema.safeParse(readFirstRecord(path)).data;
+export function readRunHead(path: string): RunHead | undefined {
+  return runHeadSchema.safeParse(readFirstRecord(path)).data;
 }
 
 function createReplay(path: string, keepsMemberIds: boolean) {
@@ -247,7 +249,11 @@ function checkHead(record: RunRecord, path: string): RunRecord {
   const version: number = record.version;
   if (version !== JOURNAL_VERSION) {
     const other = version > JOURNAL_VERSION ? 'a newer' : 'an older';
-    throw new JournalDamagedError(path, `was written by ${other} version of orgadm`);
+    throw new JournalDamagedError(
+      path,
+      `was written by ${other} version of orgadm`,
+      'Nothing was sent. Continue the run with that version.',
+    );
   }
   const { data: head } = runRecordSchema.safeParse(record);
   if (head === undefined) throw new JournalDamagedError(path, 'does not begin with its run');

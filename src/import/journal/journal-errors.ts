@@ -2,9 +2,10 @@ import { describeFsError, EXIT, OrgadmError } from '../../util/errors.ts';
 
 /** A journal that cannot be used: damaged in a line other than the last one, or written in another format. Exit code 2. */
 export class JournalDamagedError extends OrgadmError {
-  constructor(path: string, reason: string) {
+  /** @param sent what was sent, and what to do rather than start over */
+  constructor(path: string, reason: string, sent = 'Nothing was sent.') {
     super('journal-damaged', EXIT.usage, `the journal ${path} ${reason}`, {
-      hint: 'Nothing was sent. To start over, add --restart. Existing members are reported as existing.',
+      hint: `${sent} To start over, add --restart. Existing members are reported as existing.`,
     });
   }
 }

@@ -4,7 +4,7 @@ import { ROW_STATES } from '../outcome.ts';
 import { type ReplayedRun, readRun } from './import-run.ts';
 import { JournalDamagedError } from './journal-errors.ts';
 import { detailsOf, isUnfinished, type RunDetails, readRunHeads } from './recorded-runs.ts';
-import type { RunRecord } from './records.ts';
+import { JOURNAL_VERSION, type RunHead } from './records.ts';
 import { belongsToKey, isSameService, type RunIdentity, shortRunId } from './run-identity.ts';
 import type { RunState } from './run-state.ts';
 
@@ -35,8 +35,16 @@ export interface RunSelection {
  * - `report`: prints the report of a finished run, and sends nothing
  */
 export type RunPlan =
-  | { readonly kind: 'start'; readonly isFirst: boolean; readonly superseded?: RunDetails; readonly laterThan?: string }
+  | {
+      readonly kind: 'start';
+      readonly isFirst: boolean;
+      readonly superseded?: SupersededRun;
+      readonly laterThan?: string;
+    }
   | { readonly kind: 'continue' | 'resend' | 'report'; readonly run: RunDetails };
+
+/** A run whose list has changed. It is unfinished, or orgadm cannot read its journal: then it has no counts. */
+export type SupersededRun = RunDetails | (RunHead & { readonly counts?: undefined; readonly lastActiveMs?: undefined });
 
 /**
  * Decides what a command does with the run of its list. A run belongs to the list, its mapping, the service, and the key.
@@ -74,35 +82,38 @@ export function isSamePlan(one: RunPlan, other: RunPlan): boolean {
   return one.kind === other.kind && isUnchanged(one.run, other.run);
 }
 
-function isUnchanged(run: RunDetails | undefined, later: RunDetails | undefined): boolean {
+function isUnchanged(run: SupersededRun | undefined, later: SupersededRun | undefined): boolean {
   if (run === undefined || later === undefined) return run === later;
-  const hasSameCounts = ROW_STATES.every((state) => run.counts[state] === later.counts[state]);
+  const hasSameCounts = ROW_STATES.every((state) => run.counts?.[state] === later.counts?.[state]);
   return run.id === later.id && run.lastActiveMs === later.lastActiveMs && hasSameCounts;
 }
 
-function isSameRun(head: RunRecord, { identity, apiKey }: RunSelection): boolean {
-  return head.digest === identity.digest && isSameService(head.service, identity.service) && belongsToKey(head, apiKey);
+/** Whether a run is that of the list. With a journal of another format, it is so whatever its key: orgadm cannot read what it sent. */
+function isSameRun(head: RunHead, { identity, apiKey }: RunSelection): boolean {
+  const isSameList = head.digest === identity.digest && isSameService(head.service, identity.service);
+  return isSameList && (head.version !== JOURNAL_VERSION || belongsToKey(head, apiKey));
 }
 
-/** Returns the last run of the same path, if it is unfinished and another one. */
-async function findSuperseded(heads: readonly RunRecord[], selection: RunSelection): Promise<RunDetails | undefined> {
+/** Returns the last run of the same path, if it is another one, and is unfinished or cannot be read. */
+async function findSuperseded(heads: readonly RunHead[], selection: RunSelection): Promise<SupersededRun | undefined> {
   const { path, identity } = selection;
   const last = path && heads.find((head) => head.path === path && isSameService(head.service, identity.service));
   if (!last) return undefined;
-  const replayed = await replayRun(last, selection).catch((error: unknown) => {
-    // It is another run, which this one does not depend on.
-    if (error instanceof JournalDamagedError) return undefined;
+  try {
+    const run = detailsOf(await replayRun(last, selection));
+    return isUnfinished(run) ? run : undefined;
+  } catch (error) {
+    // This run does not depend on it.
+    if (error instanceof JournalDamagedError) return last;
     throw error;
-  });
-  const run = replayed && detailsOf(replayed);
-  return run !== undefined && isUnfinished(run) ? run : undefined;
+  }
 }
 
-function replayRun({ id }: RunRecord, { root }: RunSelection): Promise<ReplayedRun> {
+function replayRun({ id }: RunHead, { root }: RunSelection): Promise<ReplayedRun> {
   return readRun(join(root, id, 'journal'));
 }
 
-function otherKey({ id, list }: RunRecord): UsageError {
+function otherKey({ id, list }: RunHead): UsageError {
   return new UsageError(
     `run ${shortRunId(id)} belongs to another API key`,
     `Nothing was sent. Use the key that started the run, or import ${list} with this one as a new run.`,

@@ -6,7 +6,7 @@ import { describeFsError, EXIT, OrgadmError, systemErrorCode } from '../../util/
 import { acquireLock, isLocked, LockHeldError } from '../../util/file-lock.ts';
 import type { RowState } from '../outcome.ts';
 import { type ReplayedRun, readRun, readRunHead } from './import-run.ts';
-import type { ClosedRecord, RunRecord } from './records.ts';
+import type { ClosedRecord, RunHead, RunRecord } from './records.ts';
 import type { RunState } from './run-state.ts';
 
 /** Runs are kept for 30 days after their last request, in milliseconds. By then, none of their requests can still be running. */
@@ -145,7 +145,7 @@ async function readJournal(root: string, id: string, keepsMemberIds: boolean): P
 }
 
 /** @param heads returns the first records of all runs, newest first */
-function statusOf({ isRunning, details }: ReadJournal, heads: () => readonly RunRecord[]): RunStatus {
+function statusOf({ isRunning, details }: ReadJournal, heads: () => readonly RunHead[]): RunStatus {
   if (isRunning) return 'running';
   if (details === undefined) return 'damaged';
   if (!isUnfinished(details)) return 'finished';
@@ -155,22 +155,22 @@ function statusOf({ isRunning, details }: ReadJournal, heads: () => readonly Run
 }
 
 /**
- * Reads the first records of all runs, newest first. Leaves out damaged journals and those of other formats.
+ * Reads the first records of all runs, newest first. Leaves out those that are damaged.
  *
  * @throws OrgadmError if the directory exists and cannot be read, and if a journal is no regular file
  */
-export async function readRunHeads(root: string): Promise<RunRecord[]> {
+export async function readRunHeads(root: string): Promise<RunHead[]> {
   return headsOf(root, await runIdsIn(root));
 }
 
-function headsOf(root: string, ids: readonly string[]): RunRecord[] {
+function headsOf(root: string, ids: readonly string[]): RunHead[] {
   return ids
     .flatMap((id) => tryReadHead(join(root, id, 'journal')) ?? [])
     .sort((a, b) => Date.parse(b.startedAt) - Date.parse(a.startedAt));
 }
 
 /** Returns the first record of a damaged journal; undefined if that is what cannot be read. */
-function damagedHead(root: string, id: string): RunRecord | undefined {
+function damagedHead(root: string, id: string): RunHead | undefined {
   try {
     return readRunHead(join(root, id, 'journal'));
   } catch {
@@ -179,7 +179,7 @@ function damagedHead(root: string, id: string): RunRecord | undefined {
 }
 
 /** Returns undefined for a journal that cannot be read. */
-function tryReadHead(path: string): RunRecord | undefined {
+function tryReadHead(path: string): RunHead | undefined {
   try {
     return readRunHead(path);
   } catch (error) {

@@ -15,12 +15,13 @@ type Ranges = string;
 export type RowMessage = [entry: number, message: string, note?: 'not-alone'];
 
 /**
- * The first record: what is sent, and where to. Versions of all formats can read `t` and `version`. Its fields are checked,
- * because anyone can write files with a valid checksum.
+ * The fields of the first record that all formats have: which list a run sends, and where to. So a version that cannot read the
+ * rest of a journal knows whether it is about the same list. Its fields are checked, because anyone can write files with a
+ * valid checksum.
  */
-export const runRecordSchema = z.object({
+export const runHeadSchema = z.object({
   t: z.literal('run'),
-  version: z.literal(JOURNAL_VERSION),
+  version: z.int(),
   /** Unique to this run: a run that is started over has another one. */
   id: z.string(),
   /** Name of the list, for messages. */
@@ -29,15 +30,21 @@ export const runRecordSchema = z.object({
   path: z.optional(z.string()),
   /** Digest of what the list sends: its bytes, and how they are read. */
   digest: z.string(),
-  total: z.int(),
-  /** Rows that are never sent. */
-  invalid: z.optional(z.string()),
   /** The base URL; for the sandbox, the path of its state. */
   service: z.string(),
   /** HMAC of the API key. */
   keyFingerprint: z.string(),
   /** By the clock of the machine, but later than earlier runs of the same list. */
   startedAt: z.iso.datetime(),
+});
+export type RunHead = z.infer<typeof runHeadSchema>;
+
+/** The first record in the present format. */
+export const runRecordSchema = z.extend(runHeadSchema, {
+  version: z.literal(JOURNAL_VERSION),
+  total: z.int(),
+  /** Rows that are never sent. */
+  invalid: z.optional(z.string()),
   /** The data that the command needs to continue the run. The command validates it. */
   command: z.optional(z.unknown()),
 });

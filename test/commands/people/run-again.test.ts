@@ -1,7 +1,7 @@
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { users } from '../../e2e/journal-files.ts';
+import { journalOf, rewriteRecords, users } from '../../e2e/journal-files.ts';
 import { API_KEY } from '../../helpers/orgadm-process.ts';
 import { type PeopleService, startPeopleService } from '../../helpers/people-service.ts';
 import { counts, errorOf, reportOf } from '../../helpers/report.ts';
@@ -297,5 +297,77 @@ describe('the same command', () => {
     writeList([...users(5), 'usr_900']);
     const changed = await importList(service);
     expect(reportOf(changed).summary).toEqual(counts({ total: 6, created: 4, existing: 2 }));
+  });
+});
+
+describe('a journal that another version of orgadm wrote', () => {
+  /** Changes the format of the journal of an unfinished run by this many versions. */
+  async function unfinishedInFormat(step: number): Promise<PeopleService> {
+    const service = await unfinished();
+    rewriteRecords(journalOf(folder.path) ?? 'none', (json) =>
+      json.replace(/"version":(\d+),.*/, (rest, version) =>
+        rest
+          .replace(`"version":${version},`, `"version":${Number(version) + step},"of":"another format",`)
+          .replace(/"total":\d+,/, ''),
+      ),
+    );
+    service.requests = 0;
+    return service;
+  }
+
+  it.each([
+    ['an older', -1, {}],
+    ['a newer', 1, {}],
+    ['a newer', 1, { file: 'copy.csv' }],
+    ['a newer', 1, { key: 'key_of_another_admin_88' }],
+  ])('stops an import of the same list before anything is sent: %s one (%j)', async (version, step, again: Import) => {
+    const service = await unfinishedInFormat(step);
+    const copy = folder.file('copy.csv');
+    writeFileSync(copy, readFileSync(folder.file('people.csv')));
+    const result = await importList(service, { ...again, ...(again.file !== undefined && { file: copy }) });
+    expect({ code: result.code, stdout: result.stdout, requests: service.requests }).toEqual({
+      code: 2,
+      stdout: '',
+      requests: 0,
+    });
+    expect(errorOf(result)).toEqual({
+      code: 'journal-damaged',
+      message: `the journal ${journalOf(folder.path)} was written by ${version} version of orgadm`,
+      hint: 'Nothing was sent. Continue the run with that version. To start over, add --restart. Existing members are reported as existing.',
+    });
+  });
+
+  it('is left behind with --restart, whose run the same command continues', async () => {
+    const service = await unfinishedInFormat(1);
+    const restarted = await importList(service, { more: [...MAPPING, '--restart', '--limit', '2'] });
+    expect(reportOf(restarted).summary).toMatchObject({ existing: 2, unsent: 4 });
+    const result = await importList(service);
+    expect(reportOf(result).summary).toEqual(counts({ total: 6, created: 4, existing: 2 }));
+  });
+
+  it('does not stop the import of a changed list, which says that orgadm cannot read it', async () => {
+    const service = await unfinishedInFormat(1);
+    writeList([...users(5), 'usr_900']);
+    const result = await importList(service);
+    expect(firstLine(result)).toMatch(partLike('changed since run <id>, whose journal orgadm cannot read. '));
+    expect(reportOf(result).summary).toEqual(counts({ total: 6, created: 4, existing: 2 }));
+  });
+
+  it('does not stop an import into another service', async () => {
+    await unfinishedInFormat(1);
+    const result = await importList(await startPeopleService());
+    expect(reportOf(result).summary).toEqual(counts({ total: 6, created: 6 }));
+  });
+
+  it('is listed as damaged, and named as the reason why nothing can continue the run', async () => {
+    await unfinishedInFormat(1);
+    const listed = (await runCli(folder.path, ['runs', 'list', '--json'])).json() as { id: string; state: string }[];
+    expect(listed).toMatchObject([{ state: 'damaged', error: expect.stringContaining('a newer version') }]);
+    const resumed = await runCli(folder.path, ['runs', 'resume', listed[0]?.id ?? '', '--json']);
+    expect(resumed.code).toBe(2);
+    expect(errorOf(resumed)).toMatchObject({
+      code: 'journal-damaged',
+      message: expect.stringContaining('a newer version'),
+    });
   });
 });

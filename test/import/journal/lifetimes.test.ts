@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { journalOf, rewriteRecords, users, writeList } from '../../e2e/journal-files.ts';
+import { journalOf, users, writeList } from '../../e2e/journal-files.ts';
 import { API_KEY, bulkAddArgs } from '../../helpers/orgadm-process.ts';
 import { type PeopleService, startPeopleService } from '../../helpers/people-service.ts';
 import { reportOf } from '../../helpers/report.ts';
@@ -97,19 +97,5 @@ describe('a later command', () => {
       state: 'failed',
       error: 'not allowed (an earlier request may have added this person)',
     });
-  });
-
-  it.each([
-    ['an older', -1],
-    ['a newer', 1],
-  ])('does not read a journal that was written by %s version', async (version, step) => {
-    await unfinished('1s');
-    rewriteRecords(journalOf(home.path) ?? 'none', (json) =>
-      json.replace(/"version":(\d+)/, (_, number) => `"version":${Number(number) + step}`),
-    );
-    const listed = await runCli(home.path, ['runs', 'list', '--json']);
-    expect(listed.json()).toMatchObject([
-      { state: 'damaged', error: expect.stringContaining(`was written by ${version} version of orgadm`) },
-    ]);
   });
 });
