@@ -77,10 +77,15 @@ export interface FieldSource {
   readonly isInverted: boolean;
 }
 
+/** Whether a text in a mapping stands for the opposite of a column or key. So no mapping can have a name that begins with "!". */
+export function isInversion(text: string): boolean {
+  return text.startsWith('!');
+}
+
 /** Returns the columns or keys that a mapping names for a field. */
 export function sourcesOf({ columns }: Pick<Mapping, 'columns'>, field: MemberField): FieldSource[] {
   return [columns?.[field] ?? []].flat().map((text) => {
-    const isInverted = text.startsWith('!');
+    const isInverted = isInversion(text);
     return { name: isInverted ? text.slice(1).trim() : text, isInverted };
   });
 }

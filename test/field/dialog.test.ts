@@ -349,6 +349,63 @@ describe('the questions about columns', () => {
   });
 });
 
+describe('an answer about a column', () => {
+  it('is about the column that was chosen, even if its name looks like the opposite of another one', async () => {
+    const list = write('list.csv', 'Account,role,left,!left\nusr_1,m,yes,yes\nusr_2,m,no,no\n');
+    const typed = [choice(1), choice(1), ENTER, last(), choice(3), ` ${ENTER}`, RIGHT, CONFIRM];
+    const { sent, shown, ...by } = await importOnTerminal(list, typed);
+    expect(shown).toContain('Which values of "#4 (!left)" mean active?');
+    expect(
+      sent.map(({ isActive }) => isActive),
+      shown,
+    ).toEqual([true, false]);
+    await expectSameRun(by, list, printedOptions(by, list));
+  });
+
+  it('cannot name a key of JSON that would invert another one', async () => {
+    const list = write('list.json', '[{"!left":"yes","Account":"usr_1","left":"yes","role":"m"}]');
+    const { code, sent, shown } = await importOnTerminal(list, [
+      ...[choice(1), choice(1), ENTER, last(), choice(1), ` ${ENTER}`, RIGHT, CONFIRM],
+    ]);
+    expect({ code, sent }, shown).toEqual({ code: 0, sent: [{ userId: 'usr_1', role: 'm', isActive: true }] });
+    expect(shown).toContain('Status "left" (active: yes) Ignored "!left"');
+  });
+
+  it('replaces a translation of the options, whose values it shows', async () => {
+    const list = write('list.csv', 'Account,role,State\nusr_1,m,yes\nusr_2,m,no\n');
+    const typed = [choice(1), choice(1), ENTER, last(), choice(2), ` ${ENTER}`, RIGHT, CONFIRM];
+    const { sent, shown } = await importOnTerminal(list, typed, ['--map-value', 'isActive:yes=false']);
+    expect(shown).toContain('Status "State" (active: yes; inactive: no)');
+    expect(
+      sent.map(({ isActive }) => isActive),
+      shown,
+    ).toEqual([true, false]);
+  });
+
+  it('leaves the values of the status to a second list that the options name', async () => {
+    const list = write('list.csv', 'Account,role,active\nusr_1,m,7\nusr_2,m,8\nusr_3,m,\n');
+    const codes = write('codes.csv', 'code,active\n7,true\n8,false\n');
+    const typed = [choice(1), choice(1), ENTER, last(), choice(2), choice(2), RIGHT, CONFIRM];
+    const lookup = ['--lookup', `isActive=${codes}:code=active`];
+    const { code, sent, shown } = await importOnTerminal(list, typed, lookup);
+    expect(shown).not.toContain('mean active');
+    expect({ code, active: sent.map(({ isActive }) => isActive) }, shown).toEqual({
+      code: 0,
+      active: [true, false, false],
+    });
+  });
+
+  it('is asked again if nobody can have the role', async () => {
+    const list = write('list.csv', 'Account,Name\nusr_1,Anna\n');
+    const typed = [
+      ...[choice(1), choice(1), choice(1), last(), line('#N/A'), line('member'), last(), last(2), RIGHT, CONFIRM],
+    ];
+    const { code, sent, shown } = await importOnTerminal(list, typed);
+    expect({ code, sent }, shown).toEqual({ code: 0, sent: [{ userId: 'usr_1', role: 'member', isActive: true }] });
+    expect(shown).toContain('"#N/A" ');
+  });
+});
+
 describe('a mapping file and a list with a new column', () => {
   const MAPPING = {
     columns: { userId: 'Account', role: 'Rank' },

@@ -78,7 +78,7 @@ async function askAboutColumns(
   const validate = (reopened: MemberList) => validateList(reopened, context);
   const isSaved = saved !== undefined;
   const asked = await askMapping({ list, undecided, askedSheet, mappingFile, isSaved, open, validate }, context);
-  // The name of a column may begin with "!", which would invert another one.
+  // The questions offer nothing that this rejects; it guards the import against a dialog that does.
   checkMapping(asked.mapping);
   const checked = await checkList(await asked.list.withMapping(asked.mapping), options, context);
   // The answers decide about every column; this guards the import against a dialog that forgets one.

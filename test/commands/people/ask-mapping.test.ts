@@ -339,6 +339,41 @@ describe('the questions about a list with columns that are not fields', () => {
     expect(sent).toBeGreaterThan(0);
   });
 
+  it('offer no answer that orgadm rejects at the end, whatever the columns are called and the options say', async () => {
+    const names = 'role active !active left !left !isActive a=b #2 a.b <column>'.split(' ');
+    writeFileSync(cli.file('codes.csv'), 'code,active\nyes,true\nno,false\n');
+    const lookup = ['--lookup', `isActive=${cli.file('codes.csv')}:code=active`];
+    const options = [
+      [],
+      ['--map-value', 'isActive:yes=false'],
+      ['--map-value', 'role:yes=m'],
+      ['--omit', 'department'],
+    ];
+    const property = fc.asyncProperty(
+      fc.shuffledSubarray(names, { minLength: 1 }),
+      fc.boolean(),
+      fc.constantFrom(...options, lookup),
+      fc.array(fc.tuple(fc.nat({ max: 6 }), fc.boolean()), { minLength: 24, maxLength: 24 }),
+      async (columns, isJson, given, moves) => {
+        // Without such a column, a second list for the status is an error before the first question.
+        const all = ['Account', ...columns, ...(given === lookup && !columns.includes('active') ? ['active'] : [])];
+        const rows = ['yes', 'no', ''].map((text, at) => all.map((_, column) => (column === 0 ? `usr_${at}` : text)));
+        const records = rows.map((row) => Object.fromEntries(row.map((text, at) => [all[at], text])));
+        writeExport(isJson ? JSON.stringify(records) : [all, ...rows].map((row) => `${row.join(',')}\n`).join(''));
+        const keys = moves.map(
+          ([down, space], at) => `${DOWN.repeat(down)}${space ? ' ' : ''}${cli.file(`answer-${at}`)}${ENTER}`,
+        );
+        const terminal = new MemoryTerminal([...keys, '\u0003']);
+        const rest = ['--map', 'userId=Account', '--restart', '--invalid', 'skip', '--format', isJson ? 'json' : 'csv'];
+        const argv = ['people', 'bulk-add', cli.file('export.csv'), ...rest, ...given];
+        const { code, stderr } = await cli.sandbox(argv, { terminal, env: DRAWN_PROMPTS });
+        for (const file of readdirSync(cli.file('.'))) if (file.startsWith('answer-')) rmSync(cli.file(file));
+        expect(code, drawnText(stderr)).not.toBe(2);
+      },
+    );
+    await fc.assert(property, { numRuns: randomCases(40), timeout: 5000 });
+  });
+
   it.each([0, 1, 2, 3, 4, 5, 6, 7])('end at Ctrl-C after %i answers, with nothing sent', async (answered) => {
     writeExport();
     const { service, run } = await cli.scripted(addsMembers());

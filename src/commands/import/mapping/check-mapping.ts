@@ -1,5 +1,5 @@
 import { readGivenValue } from '../../../import/list/fields/bind-fields.ts';
-import { entriesOf, type FileOptions, type Mapping } from '../../../import/mapping.ts';
+import { entriesOf, type FileOptions, isInversion, type Mapping } from '../../../import/mapping.ts';
 import type { MemberField } from '../../../import/new-member.ts';
 import { UsageError } from '../../../util/errors.ts';
 import { comparableText } from '../../../util/visible-text.ts';
@@ -54,7 +54,7 @@ function checkStatus({ columns, lookups, values, defaults }: Mapping): void {
       'Each of these columns must say true or false in every row. Otherwise, add one column to the list that says who is active.',
     );
   // Translated values are not inverted, so a mapping with both reads as the opposite of what it does.
-  if (first?.startsWith('!') && translation !== undefined)
+  if (first !== undefined && isInversion(first) && translation !== undefined)
     throw new UsageError(
       `--map isActive=${first} cannot be used with ${translation}`,
       'Remove the "!", and translate each value to whether the person is active: --map-value isActive:<value>=<true or false>',
@@ -62,9 +62,13 @@ function checkStatus({ columns, lookups, values, defaults }: Mapping): void {
 }
 
 function checkSources(field: MemberField, sources: readonly string[]): void {
-  const inverted = sources.find((source) => source.startsWith('!'));
+  const inverted = sources.find(isInversion);
   if (inverted === undefined) return;
-  if (field !== 'isActive') throw new UsageError(`--map: only isActive can be inverted (got "${field}=${inverted}")`);
+  if (field !== 'isActive')
+    throw new UsageError(
+      `--map: only isActive can be inverted (got "${field}=${inverted}")`,
+      `If the name of the column begins with "!", use its number: --map ${field}=#<number>`,
+    );
   const blank = sources.find((source) => /^!\s*$/.test(source));
   if (blank !== undefined) throw new UsageError(`--map: "${field}=${blank}" is not of the form <field>=<column>`);
 }

@@ -1,7 +1,8 @@
 import { quote } from '../../../output/sanitize.ts';
 import { HIDDEN_CHARACTER, showHidden, withoutHidden } from '../../../util/hidden-characters.ts';
 import { suggest } from '../../../util/suggest.ts';
-import { comparableText } from '../../../util/visible-text.ts';
+import { comparableText, sendableText } from '../../../util/visible-text.ts';
+import { isInversion } from '../../mapping.ts';
 import { fieldForSpelling, isForbiddenKey, normalizeSpelling, suggestField } from '../../new-member.ts';
 import type { BoundField } from '../fields/field-value.ts';
 import { type Binder, type Binding, type FieldRead, placeAt } from './binder.ts';
@@ -48,6 +49,13 @@ function bindWanted(
   for (const field of fields) {
     const { wanted } = field;
     if (wanted === undefined) continue;
+    const named = field.isInverted ? keys.findIndex((key) => isNamedAsInverted(key, wanted)) : -1;
+    if (named >= 0) {
+      const place = placeAt(keys, named);
+      const name = `${binder.shownName(place)} begins with "!", which inverts a ${binder.noun}`;
+      problems.push(`${renderMap(field)}: ${name} (${binder.describeCleanup(place)})`);
+      continue;
+    }
     const [place, second] = binder.find(wanted, keys);
     if (place === undefined) {
       if (binder.hasSameKeys) problems.push(describeMissing(field, keys, binder));
@@ -60,6 +68,12 @@ function bindWanted(
     else problems.push(`${renderMap(field)}: ${binder.describeAmbiguity(place, second)}`);
   }
   return { reads, problems };
+}
+
+/** Whether a name is what the mapping has for the opposite of another one: nobody can say which of them is meant. */
+function isNamedAsInverted(name: string, wanted: string): boolean {
+  const text = sendableText(name);
+  return isInversion(text) && normalizeSpelling(text.slice(1)) === normalizeSpelling(wanted);
 }
 
 /** Whether a name has hidden characters, and would be, or misspell, a field or a name in the mapping without them. */

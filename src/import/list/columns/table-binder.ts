@@ -1,6 +1,7 @@
 import { quote } from '../../../output/sanitize.ts';
 import { HIDDEN_CHARACTER } from '../../../util/hidden-characters.ts';
 import { sendableText } from '../../../util/visible-text.ts';
+import { isInversion } from '../../mapping.ts';
 import { ERROR_COLUMN, normalizeSpelling } from '../../new-member.ts';
 import { type Binder, keysNamed, type Place, placeAt } from './binder.ts';
 
@@ -12,12 +13,13 @@ export const TABLE_BINDER: Binder = {
   noun: 'column',
   hasSameKeys: true,
 
-  /** A column whose name is blank, not unique, or has hidden characters only has its number. */
+  /** A column whose name is blank, not unique, has hidden characters, or would invert another one only has its number. */
   namesOf(keys) {
     const names = keys.map(sendableText);
     const counts = new Map<string, number>([['', 2]]);
     for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-    return names.map((name, at) => (counts.get(name) === 1 && !HIDDEN_CHARACTER.test(name) ? name : `#${at + 1}`));
+    const isUsable = (name: string) => counts.get(name) === 1 && !HIDDEN_CHARACTER.test(name) && !isInversion(name);
+    return names.map((name, at) => (isUsable(name) ? name : `#${at + 1}`));
   },
 
   find(wanted, keys) {

@@ -1,8 +1,9 @@
+import { readGivenValue } from '../../../../import/list/fields/bind-fields.ts';
 import type { MemberField } from '../../../../import/new-member.ts';
 import { hasSpelledColumn, spelledColumn } from './answers.ts';
 import { askSecondList } from './ask-second-list.ts';
 import { columnChoices, type Dialog, givenColumns, isDecided } from './dialog.ts';
-import { columnAnswer, nameOf, quoteColumn, quoteText } from './questions.ts';
+import { columnAnswer, nameOf, Problem, quoteColumn, quoteText } from './questions.ts';
 
 const [EVERYONE, NONE] = ['everyone', 'none'];
 
@@ -38,12 +39,19 @@ export async function askRoles(dialog: Dialog): Promise<void> {
   const choices = [...columnChoices('role', dialog), everyone];
   const answer = await questions.choose('Which column has the roles?', choices, suggestion('role', dialog));
   if (answer !== EVERYONE) return setColumn('role', answer, dialog);
-  const role = await questions.line('Role for everyone', (line) => line);
+  const role = await questions.line('Role for everyone', readRole);
   answers.set('role', {
     default: role,
     isOmitted: hasSpelledColumn('role', columns),
     shown: `${quoteText(role)} for everyone`,
   });
+}
+
+/** Returns a role that a user has typed. Throws `Problem` if nobody can have it. */
+function readRole(line: string): string {
+  const read = readGivenValue('role', line);
+  if ('issue' in read) throw new Problem(`${read.shown} ${read.issue}.`);
+  return line;
 }
 
 /** Asks which column has the departments. A list without any omits the field: a later list does not raise the question again. */

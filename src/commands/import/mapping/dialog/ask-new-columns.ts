@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { isInversion } from '../../../../import/mapping.ts';
 import type { MemberField } from '../../../../import/new-member.ts';
 import { answerUserIds } from './ask-fields.ts';
 import { answerStatus } from './ask-status.ts';
@@ -22,7 +23,8 @@ export async function askNewColumns(file: string, dialog: Dialog): Promise<void>
     const { name } = column;
     const values = valuesOf(column);
     const shownColumn = values === '' ? quoteColumn(column) : `${quoteColumn(column)} (${values})`;
-    const fields = (Object.keys(CHOICE_LABELS) as MemberField[]).filter((field) => !answers.has(field));
+    const known = isInversion(name) ? [] : (Object.keys(CHOICE_LABELS) as MemberField[]);
+    const fields = known.filter((field) => !answers.has(field));
     const answer = await questions.choose(`${basename(file)} does not name ${shownColumn}. What does it have?`, [
       ...fields.map((field) => ({ value: field as string, label: CHOICE_LABELS[field] })),
       { value: IGNORE, label: 'Nothing to import: ignore it' },

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { SampledColumn } from '../../../../import/list/columns/describe-columns.ts';
 import { readBooleanWord } from '../../../../import/list/fields/field-value.ts';
-import { type Mapping, sourcesOf } from '../../../../import/mapping.ts';
+import { sourcesOf } from '../../../../import/mapping.ts';
 import { quote } from '../../../../output/sanitize.ts';
 import { UsageError } from '../../../../util/errors.ts';
 import { formatCount } from '../../../../util/units.ts';
@@ -22,7 +22,7 @@ const VALUE_WIDTH = 30;
  * all the same, because it was about a list without the new columns.
  */
 export async function askStatus(dialog: Dialog): Promise<void> {
-  const { columns, decisions, given, mappingFile, questions, answers } = dialog;
+  const { columns, decisions, mappingFile, questions, answers } = dialog;
   if (answers.has('isActive')) return;
   const hasNewColumns = mappingFile !== undefined && decisions.others.length > 0;
   if (!hasNewColumns && isDecided('isActive', dialog)) return askBlankOfGiven(dialog);
@@ -41,22 +41,27 @@ export async function askStatus(dialog: Dialog): Promise<void> {
   answers.set('isActive', {
     default: String(answer === EVERYONE),
     isOmitted: hasSpelledColumn('isActive', columns),
-    replaces: isGiven(given),
+    replaces: true,
     shown: `${answer} is active`,
   });
 }
 
-/** Records the column that says who is active, and asks what its values mean. */
+/**
+ * Records the column that says who is active, and asks what its values mean. The answers replace a translation of the options,
+ * except a second list, which a mapping file may have for another column.
+ */
 export async function answerStatus(name: string, dialog: Dialog): Promise<void> {
-  const { columns, given, answers } = dialog;
+  const { columns, given, mappingFile, answers } = dialog;
   const column = columns.find((known) => known.name === name);
   if (column === undefined) return;
+  if (mappingFile === undefined && given.lookups?.isActive !== undefined) {
+    const blank = await askBlank(column, dialog);
+    const shown = describeStatus(quoteColumn(column), given.values?.isActive ?? {}, blank);
+    answers.set('isActive', { ...(blank !== undefined && { default: blank }), column: name, shown });
+    return;
+  }
   const said = column.hasMore ? await askFilled(column, dialog) : await askActiveValues(column, dialog);
-  answers.set('isActive', { ...said, column: name, replaces: isGiven(given) });
-}
-
-function isGiven({ columns, defaults }: Mapping): boolean {
-  return columns?.isActive !== undefined || defaults?.isActive !== undefined;
+  answers.set('isActive', { ...said, column: name, replaces: true });
 }
 
 /** Asks what a blank means in the column that the options name, if they do not say it. */

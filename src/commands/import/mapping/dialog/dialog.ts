@@ -1,6 +1,6 @@
 import type { Decisions } from '../../../../import/list/columns/decisions.ts';
 import type { SampledColumn } from '../../../../import/list/columns/describe-columns.ts';
-import { type Mapping, sourcesOf } from '../../../../import/mapping.ts';
+import { isInversion, type Mapping, sourcesOf } from '../../../../import/mapping.ts';
 import { fieldForSpelling, MEMBER_FIELDS, type MemberField, normalizeSpelling } from '../../../../import/new-member.ts';
 import type { Choice } from '../../../../output/prompt.ts';
 import { comparableText } from '../../../../util/visible-text.ts';
@@ -56,11 +56,11 @@ export function ignoredColumns(dialog: Dialog): SampledColumn[] {
   );
 }
 
-/** Returns the columns to choose from for a field: nobody's user ID is also their role. */
+/** Returns the columns to choose from for a field: nobody's user ID is also their role. No mapping can have a JSON key `!left`. */
 export function columnChoices(field: MemberField, dialog: Dialog): Choice<string>[] {
   const { columns, given, mappingFile, answers } = dialog;
   if (mappingFile === undefined && given.omit?.includes(field)) return [];
   const ids =
     answers.get('userId')?.column ?? (isDecided('userId', dialog) ? givenColumns('userId', dialog)[0]?.name : '');
-  return columns.filter(({ name }) => name !== ids).map(columnChoice);
+  return columns.filter(({ name }) => name !== ids && !isInversion(name)).map(columnChoice);
 }
