@@ -1,6 +1,7 @@
 import type { Option } from 'commander';
 import type { OrgadmCommand } from '../commands/orgadm-command.ts';
 import type { TypedWords } from '../commands/typed-command.ts';
+import { quoteForShell } from '../output/sanitize.ts';
 import { UsageError } from '../util/errors.ts';
 
 /** Reads the words after the program's name. */
@@ -46,12 +47,14 @@ function looksLikeOption(word: string, known: readonly Option[]): boolean {
 
 /**
  * Checks that no option becomes the value of the option before it, and that no value and no argument is empty. Commander
- * accepts both, so an empty shell variable would swallow `--dry-run`.
+ * accepts both, so an empty shell variable would swallow `--dry-run`. Checks that no option of the command has two values, of
+ * which Commander would take the last one: a gate would check one task of two.
  *
  * @throws UsageError that names the option, or the word before an empty argument
  */
 export function checkOptionValues({ words, end }: TypedWords, command: OrgadmCommand): void {
   const known = optionsInReach(command);
+  const values = new Map<Option, string>();
   for (const [at, word] of words.slice(0, end).entries()) {
     const [, flag = word, attached] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
     const option = known.find(({ required, long, short }) => required && [long, short].includes(flag));
@@ -61,10 +64,25 @@ export function checkOptionValues({ words, end }: TypedWords, command: OrgadmCom
     if (attached === undefined && value !== undefined && looksLikeOption(value, known)) {
       throw new UsageError(`${flag} needs a value; if the value is ${value}, write ${option.long}=${value}`);
     }
+    const first = values.get(option);
+    if (first !== undefined && value !== undefined && first !== value) throw twoValues(option, first, value);
+    if (value !== undefined && command.options.includes(option) && hasOneValue(option)) values.set(option, value);
   }
   const empty = words.indexOf('');
   // The value of an option that does not exist may be a key.
   if (empty >= 0) throw emptyValue(`the argument after ${words[empty - 1]?.replace(/^(-[^=]*)=.*$/s, '$1')}`);
+}
+
+/** Whether an option of a command decides what is sent or checked. Of the others, the last one wins, so that a script can set them. */
+function hasOneValue({ description, helpGroupHeading }: Option): boolean {
+  return !description.endsWith('(repeatable)') && helpGroupHeading !== 'Sending options';
+}
+
+function twoValues({ flags, long }: Option, first: string, second: string): UsageError {
+  const hint = /<(?:list|names)>/.test(flags)
+    ? `Put a comma between the values: ${long} ${quoteForShell(`${first},${second}`)}`
+    : 'Keep one of them.';
+  return new UsageError(`${long} has two values: ${first} and ${second}`, hint);
 }
 
 /** Returns the error for a word that is empty, as an unset shell variable is. */

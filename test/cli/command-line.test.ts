@@ -114,6 +114,41 @@ describe('a global option before the command', () => {
   });
 });
 
+describe('an option that is given twice with different values', () => {
+  const IMPORT = ['people', 'bulk-add', 'list.xlsx'];
+
+  it.each([
+    [[...IMPORT, '--sheet', 'Berlin', '--sheet', 'Hamburg'], '--sheet has two values: Berlin and Hamburg'],
+    [[...IMPORT, '--limit', '10', '--limit=20'], '--limit has …'],
+    [[...IMPORT, '--format', 'csv', '--format', 'tsv'], '--format has …'],
+    [[...IMPORT, '--mapping', 'a.json', '--mapping', 'b.json'], '--mapping has …'],
+    [['findings', 'list', '--task', 'tsk_0001', '--exit-status', '--task', 'tsk_0002'], '--task has …'],
+    [['role', 'update', 'rol_1', '--name', 'Auditor', '--name', 'Admin'], '--name has …'],
+  ])('is rejected before anything is sent, because only one of them would count: %j', async (argv, message) => {
+    const { service, run } = await cli.scripted([]);
+    expectRejected(await run(argv), message, 'Keep one of them.');
+    expect(service.requests).toEqual([]);
+  });
+
+  it.each([
+    [['findings', 'list', '--all'], '--status', 'open', 'needs_revision'],
+    [IMPORT, '--columns', 'userId', 'role,-'],
+  ])('names the way to write several values: %j', async (argv, option, first, second) => {
+    const result = await cli.plain([...argv, option, first, option, second]);
+    const hint = `Put a comma between the values: ${option} ${first},${second}`;
+    expectRejected(result, `${option} has two values: …`, hint);
+  });
+
+  it.each([
+    ['the same value', ['people', 'bulk-add', 'list.csv', '--sheet', 'A', '--sheet', 'A']],
+    ['a global option, of which the last one wins', ['people', 'bulk-add', 'list.csv', '-o', 'csv', '-o', 'table']],
+    ['an option about sending', ['people', 'bulk-add', 'list.csv', '--batch-size', '10', '--batch-size', '20']],
+    ['a repeatable option', ['people', 'bulk-add', 'list.csv', '--omit', 'department', '--omit', 'isActive']],
+  ])('is accepted if it is %s', async (_, argv) => {
+    expect((await cli.sandbox(argv)).stderr).toContain('no such file: list.csv');
+  });
+});
+
 describe('other spellings of options', () => {
   it.each([
     { words: ['-qo', '--json'], value: '--json' },

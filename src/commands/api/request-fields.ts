@@ -5,14 +5,18 @@ export type RequestField = readonly [name: string, value: unknown];
 
 /** Parses `-f name=value` with a string value. Throws UsageError without a name. */
 export function rawField(text: string): readonly [name: string, value: string] {
+  return splitField(text, '-f scope=people');
+}
+
+function splitField(text: string, example: string): [name: string, value: string] {
   const at = text.indexOf('=');
-  if (at < 1) throw new UsageError(`"${text}" is not of the form <name>=<value>`, 'For example: -f scope=people');
+  if (at < 1) throw new UsageError(`"${text}" is not of the form <name>=<value>`, `For example: ${example}`);
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** Parses `-F name=value`: true, false, null, and integers are typed. */
+/** Parses `-F name=value`: true, false, null, and integers are typed. Throws UsageError without a name. */
 export function typedField(text: string): RequestField {
-  const [name, value] = rawField(text);
+  const [name, value] = splitField(text, '-F limit=10');
   if (/^(true|false|null)$/.test(value)) return [name, JSON.parse(value)];
   const isNumber = /^(0|-?[1-9]\d*)$/.test(value) && Number.isSafeInteger(Number(value));
   return [name, isNumber ? Number(value) : value];

@@ -104,7 +104,7 @@ export async function resolveRunId(root: string, named: string): Promise<string>
     'run-not-found',
     EXIT.notFound,
     first === undefined ? `no such run: ${named}` : `the IDs of ${found.length} runs begin with ${named}`,
-    { hint: 'List the runs with: orgadm runs list' },
+    { hint: 'List the runs and their IDs, newest first: orgadm runs list' },
   );
 }
 

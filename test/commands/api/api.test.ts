@@ -204,6 +204,7 @@ describe('an invalid command line of orgadm api', () => {
       ['GET', 'v1/x', '-f', 'a'],
       /^error: "a" is not of the form <name>=<value>\nhint: For example: -f scope=people\n$/,
     ],
+    [['GET', 'v1/x', '-F', 'a'], /^error: "a" .*\nhint: For example: -F limit=10\n$/],
     [
       ['POST', 'v1/x', '-f', 'a[b]=1'],
       /^error: "a\[b\]" cannot be a field of the body\nhint: To send nested values, use --input\.\n$/,

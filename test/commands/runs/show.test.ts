@@ -173,7 +173,7 @@ describe('runs show', () => {
     expect(await machine.run(['runs', 'show', 'ffff'])).toMatchObject({
       code: 5,
       stdout: '',
-      stderr: `error: no such run: ffff\nhint: List the runs with: orgadm runs list\n`,
+      stderr: `error: no such run: ffff\nhint: List the runs and their IDs, newest first: orgadm runs list\n`,
     });
     writeFileSync(folder.file('more.csv'), 'userId,role\nusr_9,member\n');
     for (let at = 0; at < 16; at++) {
