@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** The code that decides about people's rows, success, and output, and the unit tests that have to notice its mutants. */
@@ -135,6 +135,31 @@ export const chosenAreas = Object.entries(MUTATION_AREAS)
 
 /** The paths of the mutated files. */
 export const mutatedFiles = chosenAreas.flatMap(({ mutate }) => mutate.flatMap(filesOf));
+
+/** Lines that are sampled together. */
+const BLOCK_LINES = 10;
+
+/** What Stryker mutates: the files, or, with the environment variable `SHARE`, a random share of their lines, which `SEED` repeats. */
+export const mutatedParts = process.env.SHARE === undefined ? mutatedFiles : sampleLines(Number(process.env.SHARE));
+
+/** Returns about `share` (from 0 to 1) of the blocks of lines of all files, as `src/main.ts:11-20`. */
+function sampleLines(share) {
+  const draw = randomNumbers(Number(process.env.SEED ?? 1));
+  return mutatedFiles.flatMap((file) => {
+    const lines = readFileSync(file, 'utf8').split('\n').length;
+    const starts = Array.from({ length: Math.ceil(lines / BLOCK_LINES) }, (_, at) => at * BLOCK_LINES + 1);
+    return starts.filter(() => draw() < share).map((start) => `${file}:${start}-${start + BLOCK_LINES - 1}`);
+  });
+}
+
+/** Returns a function that returns numbers from 0 to 1. */
+function randomNumbers(seed) {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return state / 2 ** 31;
+  };
+}
 
 /** Returns the files that a pattern with names in braces, or with `*` for all files of a folder, stands for. */
 function filesOf(pattern) {
