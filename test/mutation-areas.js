@@ -50,6 +50,16 @@ export const MUTATION_AREAS = {
       'test/import/send/{pace,rate-limits,unknown-outcomes}.test.ts',
     ],
   },
+  sending: {
+    mutate: [
+      'src/import/send/{send,batch,consequences,delivery,confirmation,service-condition,list-batches,batch-size,first-batch-rejected}.ts',
+    ],
+    tests: [
+      'test/commands/{confirmation,key-outage,progress-log}.test.ts',
+      'test/commands/people/{bulk-add,bulk-responses,print-report,run-again}.test.ts',
+      'test/import/send/{rate-limits,rejected-batches,schedules,unknown-outcomes}.test.ts',
+    ],
+  },
   journal: {
     mutate: ['src/import/journal/{run-state,outcome-record,in-flight,import-run,plan-run}.ts', 'src/util/moment.ts'],
     tests: [
@@ -100,7 +110,11 @@ export const MUTATION_AREAS = {
   },
   lookups: {
     mutate: ['src/import/list/load-lookup.ts', 'src/import/list/fields/lookup-table.ts'],
-    tests: ['test/commands/people/lookup.test.ts', 'test/field/people.test.ts'],
+    tests: [
+      'test/commands/people/lookup.test.ts',
+      'test/field/people.test.ts',
+      'test/import/list/workbook-cells.test.ts',
+    ],
   },
   gates: {
     mutate: ['src/client/gates.ts', 'src/commands/verify-key.ts', 'src/commands/domain/domain-gate.ts'],

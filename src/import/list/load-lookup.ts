@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { quote, quoteAll } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
 import { HIDDEN_CHARACTER, showHidden } from '../../util/hidden-characters.ts';
-import { formatCount } from '../../util/units.ts';
+import { countOf } from '../../util/units.ts';
 import { comparableText, sendableText } from '../../util/visible-text.ts';
 import type { LookupSource } from '../mapping.ts';
 import { bindKeys, missingFields } from './columns/bind-keys.ts';
@@ -39,6 +39,8 @@ export async function loadLookup(source: LookupSource): Promise<LoadedLookup> {
 
 /** Damaged lines that the error names. */
 const MAX_DAMAGED = 10;
+/** Inner values that the error names. */
+const MAX_INNER_VALUES = 5;
 
 class LookupReader {
   readonly texts = new Map<string, LookupText[]>();
@@ -48,9 +50,9 @@ class LookupReader {
   readonly #problems = new Set<string>();
   readonly #damaged: string[] = [];
   #damagedCount = 0;
-  #keys: readonly string[] = [];
-  #names: readonly string[] = [];
-  #reads: Binding['reads'] = [];
+  /** The keys of the last record, and their meaning. */
+  #keys: readonly string[] | undefined;
+  #binding: Binding | undefined;
 
   constructor({ from, to }: LookupSource, text: SourceText) {
     this.#from = fieldNamed('userId', from);
@@ -61,34 +63,47 @@ class LookupReader {
   read(record: SourceRecord): void {
     // A person does not see it.
     if (record.isHidden) return;
-    this.#bind(record.keys());
+    const { reads } = this.#bind(record.keys());
     const { issue, line } = record;
     const reject = (message: string) => {
       if (++this.#damagedCount <= MAX_DAMAGED) this.#damaged.push(`line ${line}: ${message}`);
     };
     if (issue !== undefined) reject(issue.message);
     const textOf = (field: BoundField) => {
-      const read = this.#reads.find((one) => one.field === field);
+      const read = reads.find((one) => one.field === field);
       if (read === undefined) return { text: '' };
       // Such as a date where Excel has changed an ID: nobody has this ID.
       const damage = record.doubt?.(read.path, true);
       if (damage !== undefined) return { text: '', damage };
       const value = record.get(read.path);
-      if (value !== undefined) field.column = read.column;
-      const [[, text] = ['', '']] = leavesOf(value, '');
-      return { text: withoutFormula(sendableText(text)) };
+      if (value === undefined) return { text: '' };
+      field.column = read.column;
+      return { text: this.#textOf(value, read.column) };
     };
     const [{ text: from }, { text: to, damage }] = [textOf(this.#from), textOf(this.#to)];
     // It looks like the text in the first list, so a person would wonder why it was not found.
     if (HIDDEN_CHARACTER.test(from)) reject(`${quote(showHidden(from))} contains a hidden character`);
-    else if (from !== '') this.#add(from, to, damage?.issue);
+    else this.#add(from, to, damage?.issue);
   }
 
-  #bind(keys: readonly string[]): void {
-    if (keys === this.#keys) return;
-    const { reads, problems, names } = bindKeys(keys, [this.#from, this.#to], this.#binder);
-    for (const problem of problems) this.#problems.add(problem);
-    [this.#keys, this.#reads, this.#names] = [keys, reads, names];
+  #bind(keys: readonly string[]): Binding {
+    if (this.#binding !== undefined && keys === this.#keys) return this.#binding;
+    const binding = bindKeys(keys, [this.#from, this.#to], this.#binder);
+    for (const problem of binding.problems) this.#problems.add(problem);
+    [this.#keys, this.#binding] = [keys, binding];
+    return binding;
+  }
+
+  /** Returns a value as text. What is in an object or an array, only the user can choose. */
+  #textOf(value: unknown, column: string): string {
+    const leaves = [...leavesOf(value, column)];
+    const inner = leaves.map(([path]) => path).filter((path) => path !== column);
+    if (inner.length > 0) {
+      const choice = quoteAll(inner.slice(0, MAX_INNER_VALUES));
+      this.#problems.add(`${quote(column)} is not a text (name one of its values: ${choice})`);
+      return '';
+    }
+    return withoutFormula(sendableText(leaves.map(([, text]) => text).join('')));
   }
 
   #add(from: string, to: string, issue: string | undefined): void {
@@ -104,8 +119,8 @@ class LookupReader {
   /** Returns the error for a second list without the columns of --lookup, or with damaged lines; undefined if it is fine. */
   problem(header: readonly string[] | undefined): UsageError | undefined {
     if (header !== undefined) this.#bind(header);
-    else if (this.#names.length > 0)
-      for (const problem of missingFields([this.#from, this.#to], this.#names, this.#binder))
+    else if (this.#binding !== undefined)
+      for (const problem of missingFields([this.#from, this.#to], this.#binding.names, this.#binder))
         this.#problems.add(problem);
     if (this.#problems.size > 0) {
       // The user has named the columns with --lookup, not with --map.
@@ -115,7 +130,7 @@ class LookupReader {
     }
     if (this.#damagedCount === 0) return undefined;
     const more = this.#damagedCount - this.#damaged.length;
-    const lines = more === 0 ? this.#damaged : [...this.#damaged, `and ${formatCount(more)} more lines`];
+    const lines = more === 0 ? this.#damaged : [...this.#damaged, `and ${countOf(more, 'more line')}`];
     return new UsageError(lines.join('\n'), 'Fix these lines of the second list.', 'bad-list');
   }
 }

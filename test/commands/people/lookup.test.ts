@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addsMembers, membersOf } from '../../helpers/people-service.ts';
+import { errorOf } from '../../helpers/report.ts';
 import type { CliResult } from '../../helpers/run-cli.ts';
 import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 import { partLike } from '../../helpers/text-like.ts';
@@ -45,6 +46,11 @@ describe('--lookup', () => {
       '[{"id":"usr_0042","email":"ada@example.com"},{"id":"usr_0043","Email":"BO@example.com"}]',
     ],
     [
+      'JSON lines in which each person has a list',
+      'directory.txt',
+      '{"id":"usr_0042","email":"ada@example.com","groups":["it"]}\n{"id":"usr_0043","email":"BO@example.com","groups":[]}',
+    ],
+    [
       'a workbook',
       'directory.xlsx',
       workbook([
@@ -79,17 +85,31 @@ describe('--lookup', () => {
   it('makes a row invalid whose value the second list does not have, or has with several ids or none', async () => {
     const directory = file(
       'directory.csv',
-      `${DIRECTORY}usr_1,twice@example.com,\nusr_2,Twice@example.com,\n,none@example.com,\nusr_3,same@example.com,x\nusr_3,same@example.com,y\n`,
+      `${DIRECTORY}usr_1,twice@example.com,
+usr_2,Twice@example.com,
+,none@example.com,
+usr_3,same@example.com,x
+usr_3,same@example.com,y
+usr_4,both@example.com,
+usr_5,both@example.com,
+,own@example.com,
+usr_6,OWN@example.com,
+,other@example.com,
+,Other@example.com,
+`,
     );
-    const stdin =
-      'Email\nada@example.com\nunknown@example.com\nTWICE@example.com\nnone@example.com\nsame@example.com\n';
+    const emails = ['ada', 'unknown', 'TWICE', 'NONE', 'same', 'both', 'own', 'OTHER'];
+    const stdin = `Email\n${emails.map((name) => `${name}@example.com\n`).join('')}`;
     const { code, stdout } = await dryRun(stdin, ...lookup(directory));
     expect(code).toBe(2);
-    expect(stdout).toContain('userId ← "Email" ("email" → "id" in "directory.csv": 2 of 5 values found), ');
+    expect(stdout).toContain('userId ← "Email" ("email" → "id" in "directory.csv": 2 of 8 values found), ');
     expect(stdout).toContain(`line  userId  state    message
    3  -       invalid  userId (column "Email"): "unknown@example.com" is not in directory.csv
    4  -       invalid  userId (column "Email"): "TWICE@example.com" has several values of "id" in directory.csv ("twice@example.com", "Twice@example.com")
-   5  -       invalid  userId (column "Email"): "none@example.com" has no "id" in directory.csv
+   5  -       invalid  userId (column "Email"): "NONE@example.com" has no "id" in directory.csv
+   7  -       invalid  userId (column "Email"): "both@example.com" has several values of "id" in directory.csv
+   8  -       invalid  userId (column "Email"): "own@example.com" has no "id" in directory.csv
+   9  -       invalid  userId (column "Email"): "OTHER@example.com" has no "id" in directory.csv ("other@example.com", "Other@example.com")
 `);
   });
 
@@ -109,6 +129,18 @@ describe('--lookup', () => {
     const argv = ['people', 'bulk-add', '-', ...OPTIONS, ...lookup(directory)];
     expect((await run(argv, { stdin: 'Email\nADA@example.com\n' })).code).toBe(0);
     expect(service.requests.flatMap(membersOf)).toEqual([{ userId: 'usr_1', role: 'member', isActive: true }]);
+  });
+
+  it.each([
+    ['without an id', '[{"email":"ada@example.com"},{"email":"bo@example.com","id":"usr_0043"}]', 'has no "id" in'],
+    ['without an address', '[{"id":"usr_0042"},{"email":"bo@example.com","id":"usr_0043"}]', 'is not in'],
+    ['whose id is null', '[{"email":"ada@example.com","id":null},{"email":"x","id":1}]', 'has no "id" in'],
+    ['whose id is an empty object', '[{"email":"ada@example.com","id":{}},{"email":"x","id":1}]', 'has no "id" in'],
+    ['in a list without entries', '[]', 'is not in'],
+  ])('makes the row of a person invalid who is in JSON %s', async (_name, json, problem) => {
+    const { code, stdout } = await dryRun('Email\nada@example.com\n', ...lookup(file('directory.json', json)));
+    expect(code).toBe(2);
+    expect(stdout).toContain(`"ada@example.com" ${problem} directory.json\n`);
   });
 
   it('makes a row invalid whose id in the second list is a formula error or has lost digits', async () => {
@@ -230,6 +262,12 @@ ada@example.com,hr,duplicate userId (first on line 3)
       'mail: …"email"…\n  columns: "id", "email", "name"',
       'Correct the column names in --lookup.',
     ],
+    [
+      'a missing column of the ids',
+      ':email=ids',
+      'ids: …"id"…\n  columns: "id", "email", "name"',
+      'Correct the column names in --lookup.',
+    ],
     ['a form without columns', '', undefined, undefined],
     ['names with several "="', ':a=b=c', undefined, undefined],
   ])('rejects %s', async (_name, columns, problem, hint) => {
@@ -242,6 +280,40 @@ ada@example.com,hr,duplicate userId (first on line 3)
       problem === undefined ? (columns === '' ? form : ambiguous) : `--lookup userId: ${directory}: ${problem}`;
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toMatch(partLike(`error: ${expected}\n${hint === undefined ? '' : `hint: ${hint}\n`}`));
+  });
+
+  it.each([
+    ['a key that no entry has', 'mail=id', 'mail: no entry has this key (did you mean "email"?)'],
+    ['a path that no entry has', 'email=profile.id', 'profile.id: no entry has this key'],
+    [
+      'an object instead of an id',
+      'email=name',
+      '"name" is not a text (name one of its values: "name.first", "name.last")',
+    ],
+    ['an array instead of addresses', 'emails=id', '"emails" is not a text (name one of its values: "emails.0")'],
+  ])('rejects a second list in JSON that has %s', async (_name, columns, problem) => {
+    const person = { id: 'usr_1', email: 'ada@example.com', emails: ['a@x.org'], name: { first: 'Ada', last: 'L' } };
+    const directory = file('directory.json', JSON.stringify([person, { ...person, id: 'usr_2' }]));
+    const { code, stdout, stderr } = await dryRun(EXPORT, ...lookup(directory, columns), '--json');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(errorOf({ stderr })).toMatchObject({
+      code: 'bad-columns',
+      message: `--lookup userId: ${directory}: ${problem}`,
+      hint: 'Correct the column names in --lookup.',
+    });
+  });
+
+  it.each([
+    [10, []],
+    [11, ['and 1 more line']],
+    [12, ['and 2 more lines']],
+  ])('names the first ten of %i damaged lines of the second list', async (count, more) => {
+    const directory = file('directory.csv', `id,email\n${'usr_1,ada@example.com,x\n'.repeat(count)}`);
+    const { code, stderr } = await dryRun(EXPORT, ...lookup(directory), '--json');
+    const { code: error, message, hint } = errorOf({ stderr });
+    expect({ code, error, hint }).toEqual({ code: 2, error: 'bad-list', hint: 'Fix these lines of the second list.' });
+    const lines = Array.from({ length: 10 }, (_, at) => `line ${at + 2}: 3 cells, but the header has 2`);
+    expect(String(message).match(/line \d+: .*?(?=:)|^and .*/gm)).toEqual([...lines, ...more]);
   });
 
   it.each([['[{"id":"usr_0042","email":"ada@example.com"}', 'line 1: the JSON ends too early']])(

@@ -38,9 +38,10 @@ export class LookupTable {
 
   /** Returns the translation of a text, or why there is none. */
   find(text: string): { readonly text: string } | { readonly issue: string } {
-    const candidates = this.#texts.get(comparableText(text)) ?? [];
-    const exact = candidates.find(({ from }) => from === text);
-    const translations = new Set((exact === undefined ? candidates : [exact]).map(({ to }) => to));
+    const alike = this.#texts.get(comparableText(text)) ?? [];
+    const exact = alike.find(({ from }) => from === text);
+    const candidates = exact === undefined ? alike : [exact];
+    const translations = new Set(candidates.map(({ to }) => to));
     if (translations.size > 1) translations.delete('');
     const [translated] = translations;
     if (translated && translations.size === 1) {
@@ -49,11 +50,10 @@ export class LookupTable {
     }
     this.missing++;
     if (candidates.length === 0) return { issue: `is not in ${this.#file}` };
-    const which = translations.size === 1 && translated === '' ? 'no' : 'several values of';
-    const damaged = which === 'no' ? candidates.find(({ issue }) => issue !== undefined) : undefined;
-    if (damaged !== undefined) return { issue: `has no ${this.#to} in ${this.#file}: ${damaged.issue}` };
-    const names =
-      exact === undefined && candidates.length > 1 ? ` (${quoteAll(candidates.map(({ from }) => from))})` : '';
-    return { issue: `has ${which} ${this.#to} in ${this.#file}${names}` };
+    const names = candidates.length > 1 ? ` (${quoteAll(candidates.map(({ from }) => from))})` : '';
+    if (translated !== '') return { issue: `has several values of ${this.#to} in ${this.#file}${names}` };
+    const damaged = candidates.find(({ issue }) => issue !== undefined);
+    const why = damaged === undefined ? names : `: ${damaged.issue}`;
+    return { issue: `has no ${this.#to} in ${this.#file}${why}` };
   }
 }
