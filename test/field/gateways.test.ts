@@ -82,6 +82,7 @@ describe('the page of a gateway is no response of the service', () => {
     { source: 'a deployment that ends within seconds', argv: FIND, replies: [page(503, 'Maintenance'), page(503, 'Maintenance'), READ], code: 0, says: [], requests: 3 },
     { source: 'a firewall in front of the import: the read before it', argv: ADD, replies: [page(403, 'Access denied')], code: 1, says: [GATEWAY], requests: 1 },
     { source: 'a firewall that blocks lists of people', argv: ADD, replies: [READ, page(403, 'Blocked')], code: 1, says: ['(403): Blocked\n', NOT_THE_KEY], requests: 2 },
+    { source: 'single sign-on whose session ends during an import', argv: ADD, replies: [READ, page(401, 'Sign in')], code: 1, says: ['(401): Sign in\n', NOT_THE_KEY], requests: 2 },
     { source: 'a gateway that gives up on the first request of an import', argv: ADD, replies: [READ, page(503, 'Maintenance'), addsAnyone()], code: 0, says: [] },
     { source: 'a key without permission', argv: FIND, replies: [{ status: 403, body: { message: 'Forbidden resource' } }], code: 4, says: ['(403): Forbidden resource\n'] },
     { source: 'a service that is overloaded', argv: FIND, replies: [{ status: 503, body: { message: 'Down' } }], code: 6, says: ['(503): Down'] },

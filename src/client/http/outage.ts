@@ -74,9 +74,11 @@ export class Outages {
    * @returns undefined if the failure is not an outage
    */
   next(error: ServiceError, retries: number): OutageStep | undefined {
-    if (this.#outage === undefined || !this.#isOutage(error)) return undefined;
-    const { sinceMs, failures } = this.#outage;
-    const leftMs = sinceMs + OUTAGE_MS - this.#clock.now();
+    if (!this.#isOutage(error)) return undefined;
+    const nowMs = this.#clock.now();
+    // The service may have accepted another request since.
+    const { sinceMs, failures } = this.#outage ?? { sinceMs: nowMs, failures: 1 };
+    const leftMs = sinceMs + OUTAGE_MS - nowMs;
     if (retries === 0 || leftMs <= 0) return { error: this.#describe(error) };
     const backoffMs = OUTAGE_BACKOFF_MS * Math.min(8, 2 ** (failures - 1)) * (0.5 + this.#random() / 2);
     return { waitMs: Math.round(Math.min(leftMs, backoffMs)) };

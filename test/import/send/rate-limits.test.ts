@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PeopleService } from '../../helpers/people-service.ts';
 import { errorOf } from '../../helpers/report.ts';
 import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
+import { createAutoClock, type TestClock } from '../../helpers/test-clock.ts';
 import { importPeople, limited, people } from './import-people.ts';
 
 const home = temporaryCliDirectory();
@@ -76,5 +77,27 @@ describe('an import whose connections are refused', () => {
     });
     expect({ code, created: report.summary.created }).toEqual({ code: 6, created: 1 });
     expect(sleeps).toEqual([500, 1_000, 2_000, ...Array(14).fill(4_000), 500]);
+  });
+
+  it('begins another minute when the service has responded in between, whatever it said', async () => {
+    const auto = createAutoClock();
+    let restart: (() => Promise<void>) | undefined;
+    let waits = 0;
+    const clock: TestClock = {
+      ...auto,
+      async sleep(ms, signal) {
+        if (++waits % 3 === 0) await restart?.();
+        return auto.sleep(ms, signal);
+      },
+    };
+    const { code, sleeps } = await importPeople(home.path, people(3), {
+      step: ({ number, stopListening }) => {
+        if (number <= 2) restart = stopListening();
+        return number === 2 ? { status: 500, body: {} } : 'respond';
+      },
+      more: ONE_BY_ONE,
+      clock,
+    });
+    expect({ code, sleeps }).toEqual({ code: 0, sleeps: [500, 1_000, 2_000, 500, 1_000, 2_000, 116_500] });
   });
 });
