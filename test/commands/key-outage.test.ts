@@ -5,6 +5,7 @@ import { errorOf } from '../helpers/report.ts';
 import { type Handler, isFirstRead } from '../helpers/scripted-service.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
+import { textLike } from '../helpers/text-like.ts';
 
 /*
  * A service whose database is down returns 500 to the first requests, then 401, because it cannot look up keys. That is an
@@ -96,11 +97,16 @@ describe('a 401 in an import', () => {
     expect({ code, waits }).toEqual({ code: 4, waits: [] });
   });
 
-  it('ends the import after a minute', async () => {
-    const { stderr } = await importAfter(200, ...Array(100).fill(REJECTED));
+  it.each([
+    [REJECTED, '(401 Invalid or expired API key)'],
+    [{ status: 401 }, '(401)'],
+  ])('ends the import after a minute: %j', async (reply, rejection) => {
+    const { stderr } = await importAfter(200, ...Array(100).fill(reply));
     expect(errorOf({ stderr })).toMatchObject({
       code: 'unauthorized',
-      message: expect.stringMatching(/^the service accepted the API key until 1 m \d+ s ago and has rejected it since/),
+      message: expect.stringMatching(
+        textLike(`the service accepted the API key until 1 m … s ago and has rejected it since ${rejection}`),
+      ),
       hint: 'The service may be failing, or someone revoked the key.',
     });
   });
@@ -111,6 +117,23 @@ describe('a 401 in an import', () => {
   ])('%s', async (_name, between, minutes) => {
     const { code, waits } = await importAfter(200, ...Array(8).fill(REJECTED), between, ...Array(8).fill(REJECTED));
     expect({ code, minutes: waits.filter((ms) => ms === 500).length }).toEqual({ code: 0, minutes });
+  });
+
+  it('counts once for all requests that were on their way', async () => {
+    const add = addsMembers();
+    const clock = createAutoClock();
+    const arrivals = new EventEmitter();
+    const { service, run } = await cli.scripted(async (request, response) => {
+      const number = service.requests.length;
+      if (number === 1 || number > 5) return add(request, response);
+      if (number < 4) await once(arrivals, 'all');
+      if (number === 4) await clock.advance(10);
+      if (number === 4) arrivals.emit('all');
+      return REJECTED;
+    });
+    const list = `${stdin}usr_3,member\nusr_4,member\n`;
+    const { code } = await run([...ADD, '--batch-size', '1'], { stdin: list, clock });
+    expect({ code, longest: Math.max(...clock.sleeps) }).toEqual({ code: 0, longest: 1_000 });
   });
 
   it('is an outage although the service has accepted another request by the time orgadm handles it', async () => {

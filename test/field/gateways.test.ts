@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createSecureServer } from 'node:http2';
 import { createServer as createTlsServer } from 'node:https';
@@ -11,6 +11,7 @@ import { type CliResult, MemoryTerminal, runCli, temporaryCliDirectory } from '.
 import type { Handler, RawReply, Reply } from '../helpers/scripted-service.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 import { CANARY_KEY } from '../helpers/test-client.ts';
+import { createAutoClock } from '../helpers/test-clock.ts';
 import { partLike } from '../helpers/text-like.ts';
 
 /*
@@ -88,6 +89,19 @@ describe('the page of a gateway is no response of the service', () => {
     { source: 'a service that is overloaded', argv: FIND, replies: [{ status: 503, body: { message: 'Down' } }], code: 6, says: ['(503): Down'] },
     { source: 'a page of another server', argv: FIND, replies: [page(404, 'Not Found')], code: 5, says: ['not found (404): Not Found\n', 'The response is a web page'] },
   ])('$source', expectSituation);
+
+  it('does not show that the service accepts a key that it rejects afterwards', async () => {
+    const blocked = new EventEmitter();
+    const isBlocked = once(blocked, 'sent');
+    const { service, run } = await cli.scripted(async (request, response) => {
+      if (!request.path.includes('a.test')) return isBlocked.then(() => ({ status: 401, body: { message: 'No' } }));
+      response.once('finish', () => blocked.emit('sent'));
+      return page(403, 'Access denied');
+    });
+    const argv = ['domain', 'status', 'a.test', 'b.test', '--wait'];
+    expectResult(await run(argv), { code: 1, says: ['b.test: the service rejected the API key (401): No'] });
+    expect(service.requests).toHaveLength(2);
+  });
 
   it('has a code of its own in JSON', async () => {
     const { run } = await cli.scripted(() => page(403, 'Access denied'));
@@ -206,6 +220,19 @@ describe('a TLS connection that the service rejects is explained', () => {
     const argv = ['--ca-cert', certificates.caFile];
     expectResult(await runCli(folder.path, [...FIND, ...argv], { env }), expected);
     expectResult(await runCli(folder.path, [...ADD, ...argv], { env, stdin: LIST }), expected);
+  });
+
+  it('a certificate that expires during an import, which no wait can repair', async () => {
+    const server = createTlsServer(own(), (_request, response) => {
+      server.setSecureContext(certificates.expired);
+      response.writeHead(200, { connection: 'close', 'content-type': 'application/json' }).end('[]');
+    });
+    const env = { ORGADM_API_KEY: CANARY_KEY, ORGADM_BASE_URL: await listen(server) };
+    const clock = createAutoClock();
+    const argv = [...ADD, '--ca-cert', certificates.caFile];
+    const result = await runCli(folder.path, argv, { env, stdin: LIST, clock });
+    expectResult(result, { code: 6, says: ['it has expired (CERT_HAS_EXPIRED)'] });
+    expect(clock.sleeps).toEqual([]);
   });
 
   it('a service for HTTP/2 only, without TLS', async () => {

@@ -1,7 +1,7 @@
 import { EXIT } from '../../util/errors.ts';
 import type { Clock } from '../../util/host.ts';
 import { renderDuration } from '../../util/units.ts';
-import { ServiceError } from './service-error.ts';
+import { isTransientFailure, ServiceError } from './service-error.ts';
 
 /** How long orgadm tries again during an outage, in milliseconds. */
 export const OUTAGE_MS = 60_000;
@@ -13,9 +13,6 @@ export type OutageStep = { readonly waitMs: number } | { readonly error: Service
 
 /** Responses that show that the service accepted the key, although it rejected the request. */
 const AUTHENTICATED: ReadonlySet<number> = new Set([400, 403, 409, 413, 422]);
-
-/** The response of a proxy that rejects the credentials: it says nothing about the service. */
-const PROXY_REJECTED = 407;
 
 /**
  * The outages of a service, as all requests of a process see them: how long to wait, when to give up, and which rejections of
@@ -58,10 +55,10 @@ export class Outages {
   /** @param sentAtMs when orgadm began to send the request, in milliseconds since the epoch */
   failed(error: ServiceError, sentAtMs: number): void {
     const { status, code } = error;
-    this.#hasResponded ||= status !== undefined && status !== PROXY_REJECTED;
+    this.#hasResponded ||= status !== undefined;
     if ((status ?? 0) >= 500) this.#serverErrorStatus = status;
     // The page of a gateway says nothing about the key.
-    if (status !== undefined && AUTHENTICATED.has(status) && code !== 'gateway') this.accepted();
+    if (AUTHENTICATED.has(status ?? 0) && code !== 'gateway') this.accepted();
     else if (this.#isOutage(error)) this.#extend(status, sentAtMs);
     // There is a connection again. A service that cannot look up keys also returns other failures in between.
     else if (this.#outage?.status === undefined) this.#outage = undefined;
@@ -84,10 +81,11 @@ export class Outages {
     return { waitMs: Math.round(Math.min(leftMs, backoffMs)) };
   }
 
-  #isOutage({ status, code, processed, kind }: ServiceError): boolean {
-    if (code === 'gateway') return false;
-    if (status === 401) return this.#acceptedAtMs !== undefined || this.#serverErrorStatus !== undefined;
-    return status === undefined && processed === 'no' && kind !== 'aborted' && kind !== 'certificate';
+  #isOutage(error: ServiceError): boolean {
+    const { status, code, processed } = error;
+    if (status === undefined) return processed === 'no' && isTransientFailure(error);
+    const hasWorked = this.#acceptedAtMs !== undefined || this.#serverErrorStatus !== undefined;
+    return status === 401 && code !== 'gateway' && hasWorked;
   }
 
   #extend(status: number | undefined, sentAtMs: number): void {

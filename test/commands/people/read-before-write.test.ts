@@ -81,7 +81,7 @@ describe('an import whose read gets no response from the API', () => {
     },
     {
       name: 'a redirect',
-      reply: { status: 302, headers: { location: 'https://login.example.com/' } },
+      reply: { status: 302, headers: { location: 'https://login.example.com/' }, body: { message: 'Found' } },
       code: 1,
       requests: 1,
       error: { code: 'redirect' },

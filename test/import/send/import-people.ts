@@ -22,6 +22,8 @@ export interface ImportOptions {
   readonly step: (request: BulkRequest) => Step | Promise<Step>;
   readonly more?: readonly string[];
   readonly clock?: Clock & { readonly sleeps?: readonly number[] };
+  /** For jitter; always 0 by default. */
+  readonly random?: () => number;
 }
 
 /** An import that has ended. */
@@ -40,12 +42,12 @@ export interface EndedImport {
 export async function importPeople(
   home: string,
   userIds: readonly string[],
-  { step, more = [], clock }: ImportOptions,
+  { more = [], ...options }: ImportOptions,
 ): Promise<EndedImport> {
   const list = join(home, 'members.csv');
   writeFileSync(list, `userId,role\n${userIds.map((userId) => `${userId},member\n`).join('')}`);
   const service = await startPeopleService();
-  return runAgainst(service, home, ['people', 'bulk-add', list, ...more], { step, clock });
+  return runAgainst(service, home, ['people', 'bulk-add', list, ...more], options);
 }
 
 /** Continues the run of an import in another process. */
@@ -62,7 +64,7 @@ async function runAgainst(
   service: PeopleService,
   home: string,
   argv: readonly string[],
-  { step, clock = createAutoClock() }: Omit<ImportOptions, 'more'>,
+  { step, clock = createAutoClock(), random = () => 0 }: Omit<ImportOptions, 'more'>,
 ): Promise<EndedImport> {
   const sizes: number[] = [];
   service.requests = 0;
@@ -73,7 +75,7 @@ async function runAgainst(
   const result = await runCli(home, [...argv, '--json'], {
     env: { ORGADM_BASE_URL: service.url, ORGADM_API_KEY: 'key_of_the_test' },
     clock,
-    random: () => 0,
+    random,
   });
   const report = result.json() as Report;
   return { code: result.code, stderr: result.stderr, report, sizes, sleeps: clock.sleeps ?? [], service };

@@ -67,16 +67,20 @@ describe('an import that the service limits', () => {
 });
 
 describe('an import whose connections are refused', () => {
-  it('ends after a minute, with waits that double up to 8 s, of which half are random', async () => {
+  it.each([
+    ['at least half as long', 0, [500, 1_000, 2_000, ...Array(14).fill(4_000), 500]],
+    ['half of them random', 0.5, [750, 1_500, 3_000, ...Array(9).fill(6_000), 750]],
+  ])('ends after a minute, with waits that double up to 8 s, %s', async (_name, jitter, waits) => {
     const { code, sleeps, report } = await importPeople(home.path, people(3), {
       step: ({ number, stopListening }) => {
         if (number === 1) stopListening();
         return 'respond';
       },
       more: ONE_BY_ONE,
+      random: () => jitter,
     });
     expect({ code, created: report.summary.created }).toEqual({ code: 6, created: 1 });
-    expect(sleeps).toEqual([500, 1_000, 2_000, ...Array(14).fill(4_000), 500]);
+    expect(sleeps).toEqual(waits);
   });
 
   it('begins another minute when the service has responded in between, whatever it said', async () => {
