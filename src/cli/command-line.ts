@@ -1,4 +1,5 @@
 import type { Option } from 'commander';
+import { RepeatableOption } from '../commands/define-command.ts';
 import type { OrgadmCommand } from '../commands/orgadm-command.ts';
 import type { TypedWords } from '../commands/typed-command.ts';
 import { quoteForShell } from '../output/sanitize.ts';
@@ -48,7 +49,8 @@ function looksLikeOption(word: string, known: readonly Option[]): boolean {
 /**
  * Checks that no option becomes the value of the option before it, and that no value and no argument is empty. Commander
  * accepts both, so an empty shell variable would swallow `--dry-run`. Checks that no option of the command has two values, of
- * which Commander would take the last one: a gate would check one task of two.
+ * which Commander would take the last one: a gate would check one task of two. Of a global option, the last one counts, so that
+ * a script can set it.
  *
  * @throws UsageError that names the option, or the word before an empty argument
  */
@@ -66,16 +68,12 @@ export function checkOptionValues({ words, end }: TypedWords, command: OrgadmCom
     }
     const first = values.get(option);
     if (first !== undefined && value !== undefined && first !== value) throw twoValues(option, first, value);
-    if (value !== undefined && command.options.includes(option) && hasOneValue(option)) values.set(option, value);
+    if (value !== undefined && command.options.includes(option) && !(option instanceof RepeatableOption))
+      values.set(option, value);
   }
   const empty = words.indexOf('');
   // The value of an option that does not exist may be a key.
   if (empty >= 0) throw emptyValue(`the argument after ${words[empty - 1]?.replace(/^(-[^=]*)=.*$/s, '$1')}`);
-}
-
-/** Whether an option of a command decides what is sent or checked. Of the others, the last one wins, so that a script can set them. */
-function hasOneValue({ description, helpGroupHeading }: Option): boolean {
-  return !description.endsWith('(repeatable)') && helpGroupHeading !== 'Sending options';
 }
 
 function twoValues({ flags, long }: Option, first: string, second: string): UsageError {

@@ -2,7 +2,15 @@ import { Option } from 'commander';
 import { UsageError } from '../util/errors.ts';
 import { notAllowedError } from '../util/suggest.ts';
 
-/** Commander's parser for a repeatable option. */
+/** An option that may be given several times: `addValue` adds each value to those before it. */
+export class RepeatableOption<T> extends Option {
+  constructor(flags: string, description: string, addValue: (text: string, previous: T) => T) {
+    super(flags, `${description} (repeatable)`);
+    this.argParser(addValue);
+  }
+}
+
+/** Adds a value to those of a repeatable option. */
 export function collectValues(value: string, previous: string[] | undefined): string[] {
   return [...(previous ?? []), value];
 }

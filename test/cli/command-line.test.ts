@@ -142,7 +142,6 @@ describe('an option that is given twice with different values', () => {
   it.each([
     ['the same value', ['people', 'bulk-add', 'list.csv', '--sheet', 'A', '--sheet', 'A']],
     ['a global option, of which the last one wins', ['people', 'bulk-add', 'list.csv', '-o', 'csv', '-o', 'table']],
-    ['an option about sending', ['people', 'bulk-add', 'list.csv', '--batch-size', '10', '--batch-size', '20']],
     ['a repeatable option', ['people', 'bulk-add', 'list.csv', '--omit', 'department', '--omit', 'isActive']],
   ])('is accepted if it is %s', async (_, argv) => {
     expect((await cli.sandbox(argv)).stderr).toContain('no such file: list.csv');

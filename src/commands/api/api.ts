@@ -12,7 +12,7 @@ import { UsageError } from '../../util/errors.ts';
 import { readInputFile } from '../../util/files.ts';
 import { parseJson } from '../../util/json/parse-json.ts';
 import type { Context } from '../command-context.ts';
-import { collectValues } from '../define-command.ts';
+import { collectValues, RepeatableOption } from '../define-command.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 import { objectOf, queryOf, rawField, typedField } from './request-fields.ts';
 
@@ -47,11 +47,13 @@ export default function registerApi(command: OrgadmCommand, context: () => Conte
     .description('Send any other request with the same key, timeouts, and retries.')
     .addArgument(method)
     .argument('<path>', 'path below the base URL, with any query')
-    .option('-f, --raw-field <name=value>', 'a field with a string value (repeatable)', collectValues)
-    .option(
-      '-F, --field <name=value>',
-      'a field: true, false, null, and integers are typed (repeatable)',
-      collectValues,
+    .addOption(new RepeatableOption('-f, --raw-field <name=value>', 'a field with a string value', collectValues))
+    .addOption(
+      new RepeatableOption(
+        '-F, --field <name=value>',
+        'a field: true, false, null, and integers are typed',
+        collectValues,
+      ),
     )
     .option('--input <file>', 'the body; - for standard input')
     .option('-i, --include', "also print the response's status and headers")

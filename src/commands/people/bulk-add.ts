@@ -3,7 +3,7 @@ import { LIST_FORMATS } from '../../import/mapping.ts';
 import { UsageError } from '../../util/errors.ts';
 import { parseDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
-import { choiceOption, choiceParser, countParser } from '../define-command.ts';
+import { choiceOption, choiceParser, countParser, RepeatableOption } from '../define-command.ts';
 import { type BulkAddOptions, checkCombination, INVALID_ACTIONS } from '../import/import-options.ts';
 import { readMapping, saveMapping } from '../import/mapping/mapping-file.ts';
 import {
@@ -29,23 +29,31 @@ export default function registerPeopleBulkAdd(command: OrgadmCommand, context: (
     .description('Import members from a file and report the outcome of every row.')
     .argument('<file>', 'the list: CSV, TSV, JSON, NDJSON, or XLSX; - for standard input')
     .optionsGroup('List options')
-    .option(
-      '--map <field=column>',
-      'read a field from this column (a name, #<number>, or a dotted path); a leading ! inverts a boolean. Several for isActive must all say so (repeatable)',
-      parseMap,
+    .addOption(
+      new RepeatableOption(
+        '--map <field=column>',
+        'read a field from this column (a name, #<number>, or a dotted path); a leading ! inverts a boolean. Several for isActive must all say so',
+        parseMap,
+      ),
     )
-    .option(
-      '--map-value <field:from=to>',
-      'translate a value of a field; <from> ignores case, * is any other value, and an empty <to> makes it blank (repeatable)',
-      parseMapValue,
+    .addOption(
+      new RepeatableOption(
+        '--map-value <field:from=to>',
+        'translate a value of a field; <from> ignores case, * is any other value, and an empty <to> makes it blank',
+        parseMapValue,
+      ),
     )
-    .option(
-      '--lookup <field=file:from=to>',
-      'translate a field with a second list, from one of its columns to another (repeatable)',
-      parseLookup,
+    .addOption(
+      new RepeatableOption(
+        '--lookup <field=file:from=to>',
+        'translate a field with a second list, from one of its columns to another',
+        parseLookup,
+      ),
     )
-    .option('--default <field=value>', 'value for a field that is missing or blank (repeatable)', parseDefault)
-    .option('--omit <field>', 'ignore the column of this field (repeatable)', parseOmit)
+    .addOption(
+      new RepeatableOption('--default <field=value>', 'value for a field that is missing or blank', parseDefault),
+    )
+    .addOption(new RepeatableOption('--omit <field>', 'ignore the column of this field', parseOmit))
     .option('--ignore-extra-columns', 'ignore columns that are not fields')
     .option('--mapping <file>', 'read these options from a JSON file; options on the command line override it')
     .option('--save-mapping <file>', 'with --dry-run: write these options to a file')

@@ -12,7 +12,7 @@ import {
   requirePrompts,
   SANDBOX_TARGET,
 } from '../command-context.ts';
-import { collectValues } from '../define-command.ts';
+import { collectValues, RepeatableOption } from '../define-command.ts';
 import { identifierParser } from '../identifier.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 import { printDryRun, printUpdatedRole, replacementWarnings } from './print-role.ts';
@@ -53,12 +53,16 @@ export default function registerRoleUpdate(command: OrgadmCommand, context: () =
   command
     .argument('<role-id>', 'ID of the role', identifierParser('the role ID'))
     .option('--name <name>', 'new name, 2 to 50 characters')
-    .option(
-      '--permission <resource=actions>',
-      'allowed actions on a resource: control=read,update (repeatable)',
-      collectValues,
+    .addOption(
+      new RepeatableOption(
+        '--permission <resource=actions>',
+        'allowed actions on a resource: control=read,update',
+        collectValues,
+      ),
     )
-    .option('--obligation <key=boolean>', 'value of an obligation: compliance=true (repeatable)', collectValues)
+    .addOption(
+      new RepeatableOption('--obligation <key=boolean>', 'value of an obligation: compliance=true', collectValues),
+    )
     .option('--from <file>', 'JSON file with name, permissions, obligations; - for standard input')
     .option('--dry-run', 'print the request without sending it')
     .option('--yes', 'replace permissions or obligations without asking')
