@@ -31,7 +31,7 @@ describe.sequential('kill -9', () => {
         const ended = await start(home, service, breakAt).ended;
         if (ended.code === 0) return false;
         expect({ breakAt, signal: ended.signal }).toEqual({ breakAt, signal: 'SIGKILL' });
-        await expectCompletion(breakAt, home, service);
+        await expectCompletion(breakAt, home, service, point);
         return true;
       });
       expect(points).toBeGreaterThan(kind.startsWith('rename') ? 1 : BATCHES);
@@ -53,7 +53,7 @@ describe.sequential('kill -9', () => {
         };
         expect((await running.ended).signal).toBe('SIGKILL');
         service.step = () => 'respond';
-        await expectCompletion(`request ${last}`, home, service);
+        await expectCompletion(`request ${last}`, home, service, last);
       });
     },
     TIMEOUT_MS,
@@ -67,7 +67,7 @@ describe.sequential('kill -9', () => {
         const home = folder.file(`several-${write}`);
         const ended = await start(home, service, `write:half:${write}`, ['--concurrency', '4']).ended;
         expect(ended.signal).toBe('SIGKILL');
-        await expectCompletion(`write ${write}`, home, service, 9);
+        await expectCompletion(`write ${write}`, home, service, write, 9);
       });
     },
     TIMEOUT_MS,
@@ -81,7 +81,7 @@ describe.sequential('kill -9 of --restart', () => {
   it(
     'leaves the old run or the new one at any step between the two journals',
     async () => {
-      await each([...points, ...syncs, 'rename:before:1', 'rename:after:1'], async (breakAt) => {
+      await each([...points, ...syncs, 'rename:before:1', 'rename:after:1'], async (breakAt, at) => {
         const service = await startPeopleService();
         const home = folder.file(breakAt.replaceAll(':', '-'));
         // The last batch is added without a response, and the service responds no more when it is sent again.
@@ -100,7 +100,7 @@ describe.sequential('kill -9 of --restart', () => {
         // Of the old run, three rows have been confirmed; of the new one, some were in flight.
         if (existing === 0) expect({ breakAt, created, recovered }).toEqual({ breakAt, created: 6, recovered: 3 });
         else expect({ breakAt, created }).toEqual({ breakAt, created: 0 });
-        await expectSameAnew(home, service, last);
+        await expectSameAnew(home, service, last, at);
       });
     },
     TIMEOUT_MS,
@@ -125,16 +125,26 @@ function runHere(home: string, args: readonly string[]): Promise<CliResult> {
   return runCli(home, args, { env: { ORGADM_API_KEY: API_KEY }, clock: createAutoClock(Date.now()) });
 }
 
-function expectSameAnew(home: string, service: PeopleService, result: CliResult): Promise<void> {
-  return expectSameStatesAnew(result, {
-    orgadm: (args) => runHere(home, args),
+function expectSameAnew(home: string, service: PeopleService, result: CliResult, turn: number): Promise<void> {
+  const later = {
+    orgadm: (args: readonly string[]) => runHere(home, args),
     command: cliArgs(home, service),
     requests: () => service.requests,
-  });
+  };
+  return expectSameStatesAnew(result, later, turn);
 }
 
-/** @param inFlight rows that may have been in flight when the first process was killed */
-async function expectCompletion(name: string, home: string, service: PeopleService, inFlight = 3): Promise<void> {
+/**
+ * @param turn as `expectSameStatesAnew` accepts it
+ * @param inFlight rows that may have been in flight when the first process was killed
+ */
+async function expectCompletion(
+  name: string,
+  home: string,
+  service: PeopleService,
+  turn: number,
+  inFlight = 3,
+): Promise<void> {
   const finished = rowsKeptAsCreated(home);
   const result = await resume(home, service);
   const { summary, rows } = reportOf(result);
@@ -165,14 +175,14 @@ async function expectCompletion(name: string, home: string, service: PeopleServi
   ).toEqual(
     twice.filter((userId) => service.addedBy.get(userId) === 1).map((userId) => ({ userId, state: 'recovered' })),
   );
-  await expectSameAnew(home, service, result);
+  await expectSameAnew(home, service, result, turn);
 }
 
 /** Runs the cases, a few at a time. */
-async function each<T>(cases: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
-  const left = [...cases];
+async function each<T>(cases: readonly T[], run: (item: T, at: number) => Promise<void>): Promise<void> {
+  const left = [...cases.entries()];
   const work = async () => {
-    for (let next = left.shift(); next !== undefined; next = left.shift()) await run(next);
+    for (let next = left.shift(); next !== undefined; next = left.shift()) await run(next[1], next[0]);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
