@@ -43,8 +43,8 @@ export class Pace {
   /** When a rejection last halved the requests in flight, in milliseconds since the epoch. */
   #halvedAtMs = 0;
   #pause: Pause = { reason: 'rate-limited', untilMs: 0 };
-  /** Whether one request at a time is sent until the service responds: at first, and after a pause. */
-  #isCautious = true;
+  /** Whether one request at a time is sent until the service responds, after a pause. */
+  #isCautious = false;
   #limited: Limited | undefined;
 
   /** @param outages those of the service, which its client records */
@@ -90,23 +90,23 @@ export class Pace {
    */
   limited(error: ServiceError, sentAtMs: number): OrgadmError | undefined {
     const { clock, random, retries } = this.#options;
-    const { retryAfterMs } = error;
+    const requestedMs = error.retryAfterMs ?? 0;
     const nowMs = clock.now();
-    if (retryAfterMs !== undefined && retryAfterMs > RUN_PATIENCE_MS)
-      return gaveUp(error, `the service limits requests and asks orgadm to wait ${renderDuration(retryAfterMs)}`);
-    if (retryAfterMs === undefined && sentAtMs >= this.#halvedAtMs) {
+    if (requestedMs > RUN_PATIENCE_MS)
+      return gaveUp(error, `the service limits requests and asks orgadm to wait ${renderDuration(requestedMs)}`);
+    if (error.retryAfterMs === undefined && sentAtMs >= this.#halvedAtMs) {
       this.#halvedAtMs = nowMs;
       this.#concurrency = Math.max(1, Math.floor(this.#concurrency / 2));
     }
     const { sinceMs, lastMs, rejections: before } = this.#limited ?? { sinceMs: nowMs, lastMs: 0, rejections: 0 };
     // Several requests that were rejected at the same time count once.
     const rejections = sentAtMs >= lastMs ? before + 1 : before;
-    this.#limited = { sinceMs, lastMs: sentAtMs >= lastMs ? nowMs : lastMs, rejections };
+    this.#limited = { sinceMs, lastMs: nowMs, rejections };
     const lastedMs = nowMs - sinceMs;
     if (lastedMs >= RUN_PATIENCE_MS)
       return gaveUp(error, `the service has accepted no request for ${renderDuration(lastedMs)}`);
     if (retries === 0 && rejections > 1) return error;
-    const pauseMs = Math.max(limitedBackoffMs(rejections), retryAfterMs ?? 0);
+    const pauseMs = Math.max(limitedBackoffMs(rejections), requestedMs);
     const untilMs = nowMs + pauseMs + random() * Math.min(MAX_JITTER_MS, pauseMs / 10);
     if (untilMs > this.#pause.untilMs) this.#pause = { reason: 'rate-limited', untilMs };
     return undefined;

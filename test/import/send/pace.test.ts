@@ -51,4 +51,9 @@ describe('a limit that is not announced', () => {
     expect(rejected).toBeLessThanOrEqual(6);
     expect(elapsed).toBeLessThan(200 * 40 + 10_000);
   });
+
+  it('of two requests in flight halves four of them once, although the service rejects several at the same time', () => {
+    const limit = { requests: 100_000, periodMs: 60_000, announced: 'none' } as const;
+    expect(simulate({ limit, requests: 200, maxInFlight: 2, random: () => 0 }).concurrency).toBe(2);
+  });
 });

@@ -1,8 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { PeopleService } from '../../helpers/people-service.ts';
+import type { PeopleService, Step } from '../../helpers/people-service.ts';
 import { errorOf } from '../../helpers/report.ts';
 import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
-import { createAutoClock, type TestClock } from '../../helpers/test-clock.ts';
+import { createAutoClock, createTestClock, type TestClock } from '../../helpers/test-clock.ts';
 import { importPeople, limited, people } from './import-people.ts';
 
 const home = temporaryCliDirectory();
@@ -35,9 +36,50 @@ describe('an import that the service limits', () => {
     ['0.001', 1_000],
     ['0', 1_000],
     ['7', 7_000],
+    ['600', 600_000],
   ])('waits as long as the service asks, and never less than a second: %s', async (retryAfter, waitMs) => {
     const { code, sleeps } = await importPeople(home.path, people(1), { step: limiting([1], retryAfter) });
     expect({ code, sleeps }).toEqual({ code: 0, sleeps: [waitMs] });
+  });
+
+  it.each([
+    ['1', 1_050],
+    ['7', 7_250],
+  ])(
+    'waits longer by a random part of half a second, or of a tenth if that is less: %s',
+    async (retryAfter, waitMs) => {
+      const step = limiting([1], retryAfter);
+      const { sleeps } = await importPeople(home.path, people(1), { step, random: () => 0.5 });
+      expect(sleeps).toEqual([waitMs]);
+    },
+  );
+
+  it.each<[string, Step, string]>([
+    ['limits another request for a shorter time', limited, '2'],
+    ['rejects the key for another request', { status: 401, body: { message: 'Invalid API key' } }, '0'],
+  ])('waits as long as the service asks although it %s', async (_name, second, retryAfter) => {
+    const clock = createTestClock();
+    let release = () => {};
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const running = importPeople(home.path, people(4), {
+      step: async ({ number, response }) => {
+        if (number === 1 || number > 3) return 'respond';
+        response.setHeader('retry-after', number === 2 ? '30' : retryAfter);
+        if (number === 2) return limited;
+        await isReleased;
+        return second;
+      },
+      more: ['--batch-size', '1', '--concurrency', '2'],
+      clock,
+    });
+    while (clock.sleeps.length < 1) await setImmediate();
+    release();
+    while (clock.sleeps.length < 2) await setImmediate();
+    await clock.advance(30_000);
+    const { code, sleeps } = await running;
+    expect({ code, sleeps }).toEqual({ code: 0, sleeps: [30_000, 30_000] });
   });
 
   it('ends at once if the service asks it to wait for more than ten minutes', async () => {
