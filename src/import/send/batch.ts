@@ -1,5 +1,4 @@
 import type { ServiceError } from '../../client/http/service-error.ts';
-import type { Outcome, Outcomes } from '../outcome.ts';
 import { messageOfFailure } from './response/classify-error.ts';
 import type { PendingRow } from './send-events.ts';
 
@@ -39,7 +38,6 @@ export class Batch {
   #guesses: number;
   /** Whether the positions that messages name are relied on: until one of them proves wrong. */
   #usesNames = true;
-  readonly #outcomes = new Map<number, Outcome>();
   #rejection: ServiceError | undefined;
 
   constructor(rows: readonly PendingRow[], purpose: Purpose) {
@@ -58,27 +56,6 @@ export class Batch {
   /** The last rejection of several of its rows. */
   get rejection(): ServiceError | undefined {
     return this.#rejection;
-  }
-
-  /** Returns the outcome that this process has found; undefined before. */
-  outcomeOf(number: number): Outcome | undefined {
-    return this.#outcomes.get(number);
-  }
-
-  /** Keeps the outcomes of rows. */
-  record(outcomes: Outcomes): void {
-    for (const [number, outcome] of outcomes) this.#outcomes.set(number, outcome);
-  }
-
-  /** Returns the different messages on its rows if all of them have failed; undefined otherwise. */
-  messagesIfAllFailed(): string[] | undefined {
-    const messages = new Set<string>();
-    for (const { number } of this.rows) {
-      const outcome = this.#outcomes.get(number);
-      if (outcome?.state !== 'failed') return undefined;
-      messages.add(outcome.message);
-    }
-    return [...messages];
   }
 
   /**

@@ -1,7 +1,6 @@
 import type { ImportRun } from '../journal/import-run.ts';
-import type { Batch } from './batch.ts';
 import type { Delivery } from './delivery.ts';
-import { confirmingBatches, type ListPass, probeOf } from './list-batches.ts';
+import { confirmingBatches, type ListPass, probingBatch } from './list-batches.ts';
 import type { SendEvent } from './send-events.ts';
 
 /** Requests of one row in a row whose outcome is unknown, too, after which no other row is sent again. */
@@ -59,19 +58,18 @@ export class Confirmation {
    */
   async *#confirmOneRow(): AsyncGenerator<SendEvent, boolean> {
     const { service } = this.#delivery;
+    const { state } = this.#run;
     for (let unknown = 0; unknown < MAX_UNKNOWN_PROBES; ) {
       const number = this.#nextProbe();
       if (number === undefined) return false;
       yield* this.#delivery.wait('confirming', this.#run.unknownMs());
       if (this.#delivery.hasEnded) return false;
       yield { type: 'phase', rows: 1 };
-      const batch = await probeOf(this.#rows(), number);
       service.startProbe();
-      if (batch !== undefined) yield* this.#delivery.deliver(only(batch));
+      yield* this.#delivery.deliver(probingBatch(this.#rows(), number));
       if (this.#delivery.hasEnded) return false;
-      const outcome = batch?.outcomeOf(number);
-      const isUnknown = outcome === undefined || outcome.state === 'unknown';
-      if (outcome?.state === 'unknown' && outcome.note === 'failing') this.#failedProbes.add(number);
+      const isUnknown = state.stateOf(number) === 'unknown';
+      if (state.failing.has(number)) this.#failedProbes.add(number);
       if (!isUnknown && !service.mayBeStalled) return true;
       unknown = isUnknown ? unknown + 1 : 0;
       if (!isUnknown) yield* this.#delivery.wait('stalled', this.#run.longestLifetimeMs());
@@ -99,8 +97,4 @@ export class Confirmation {
       ),
     );
   }
-}
-
-async function* only(batch: Batch): AsyncGenerator<Batch, void> {
-  yield batch;
 }

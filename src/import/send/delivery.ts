@@ -117,7 +117,7 @@ export class Delivery {
     if (batch === undefined || part === undefined) return;
     const givenUp = batch.givenUp(part);
     if (givenUp.length > 0) {
-      yield* this.#fail(batch, givenUp, 'not-alone');
+      yield* this.#fail(givenUp, 'not-alone');
       this.#continue(batch);
       return;
     }
@@ -161,7 +161,6 @@ export class Delivery {
       this.stop(result.error);
       return;
     }
-    batch.record(result.outcomes);
     if (result.isSlow) this.service.tookLong();
     yield { type: 'outcomes', inFlight: this.#inFlight.size };
     if (result.kind === 'failure') yield* this.#applyFailure({ ...result, batch, part });
@@ -174,7 +173,7 @@ export class Delivery {
   async *#applyFailure(request: FailedRequest): AsyncGenerator<SendEvent, void> {
     const consequences = CONSEQUENCES[request.failure.kind];
     this.stop(consequences.run(request, this.service));
-    yield* this.#fail(request.batch, consequences.batch(request));
+    yield* this.#fail(consequences.batch(request));
   }
 
   async *#applyResponse(batch: Batch, part: BatchPart, response: ResponseResult): AsyncGenerator<SendEvent, void> {
@@ -191,9 +190,9 @@ export class Delivery {
   }
 
   /** Fails rows without a request of their own. */
-  async *#fail(batch: Batch, failed: readonly NamedRow[], note?: FailedNote): AsyncGenerator<SendEvent, void> {
+  async *#fail(failed: readonly NamedRow[], note?: FailedNote): AsyncGenerator<SendEvent, void> {
     if (failed.length === 0) return;
-    batch.record(failRows(failed, this.#options, note));
+    failRows(failed, this.#options, note);
     yield { type: 'outcomes', inFlight: this.#inFlight.size };
   }
 
@@ -206,9 +205,20 @@ export class Delivery {
     if (batch !== this.#firstBatch) return;
     this.#firstBatch = undefined;
     const { created, existing, recovered, unsent } = this.#options.run.state.counts();
-    const messages = batch.messagesIfAllFailed();
+    const messages = this.#messagesIfAllFailed(batch);
     if (messages === undefined || batch.rows.length < 2 || created + existing + recovered > 0 || unsent === 0) return;
     this.stop(new FirstBatchRejected(batch.rejection, messages, { rejected: batch.rows.length, unsent }));
+  }
+
+  /** Returns the different messages on the rows of a batch if all of them have failed; undefined otherwise. */
+  #messagesIfAllFailed({ rows }: Batch): string[] | undefined {
+    const messages = new Set<string>();
+    for (const { number } of rows) {
+      const outcome = this.#options.run.state.outcomeOf(number);
+      if (outcome.state !== 'failed') return undefined;
+      messages.add(outcome.message);
+    }
+    return [...messages];
   }
 }
 

@@ -38,12 +38,11 @@ export async function* unsentBatches(
   if (batch.length > 0) yield new Batch(batch, 'first');
 }
 
-/** Returns a batch of the one row that is sent again before the others; undefined if the list no longer has it. */
-export async function probeOf(rows: ListPass, wanted: number): Promise<Batch | undefined> {
+/** Yields a batch of the one row that is sent again before the others. */
+export async function* probingBatch(rows: ListPass, wanted: number): AsyncGenerator<Batch, void> {
   for await (const chunk of rows)
     for (const { number, member } of chunk)
-      if (number === wanted && member !== undefined) return new Batch([{ number, member }], 'probe');
-  return undefined;
+      if (number === wanted && member !== undefined) yield new Batch([{ number, member }], 'probe');
 }
 
 /** Yields the rows of each request of unknown outcome, except those that make the service fail, in parts of a tenth. */

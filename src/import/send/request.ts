@@ -37,8 +37,6 @@ interface EndedRequest {
   readonly sentAtMs: number;
   /** Whether the service worked on it for so long that it may be stalled. */
   readonly isSlow: boolean;
-  /** Rows that are not among them are as they were before. */
-  readonly outcomes: Outcomes;
 }
 
 export interface ResponseResult extends EndedRequest {
@@ -75,8 +73,10 @@ export async function sendRequest(batch: Batch, part: BatchPart, context: Reques
   try {
     const members = rows.map(({ member }) => toWireMember(member, conventions.deviceMgmtLabelId));
     const response = await addMembers(client, members, { endsAt });
-    const result = { sentAtMs, isSlow: isSlowNow(), ...readResponse(part, response, context) };
-    return recordOutcomes(request, batch, result, run);
+    const isSlow = isSlowNow();
+    const { outcomes, ...result } = readResponse(part, response, context);
+    run.finish(request, atRisk(outcomes, batch, isSlow));
+    return { sentAtMs, isSlow, ...result };
   } catch (error) {
     if (!(error instanceof ServiceError)) {
       // An internal error: the request may have been sent.
@@ -86,21 +86,18 @@ export async function sendRequest(batch: Batch, part: BatchPart, context: Reques
     const failure = classifyFailure(error, rows.length);
     const { isProcessed, rows: outcomesOf } = CONSEQUENCES[failure.kind];
     const failed = { batch, part, failure, error, sentAtMs };
-    const outcomes = outcomesOf(failed, conventions.existing);
-    const result = { kind: 'failure', sentAtMs, isSlow: isProcessed && isSlowNow(), outcomes, failure, error } as const;
-    return recordOutcomes(request, batch, result, run);
+    const isSlow = isProcessed && isSlowNow();
+    run.finish(request, atRisk(outcomesOf(failed, conventions.existing), batch, isSlow));
+    return { kind: 'failure', sentAtMs, isSlow, failure, error };
   }
 }
 
 /**
- * Records the outcomes of a request. A person who was sent again during a stall may have been added twice, unless the service
- * has not added the person this time.
+ * Marks the outcomes of a request that sent a person again during a stall, and may have added the person twice: unless the
+ * service has not added the person this time.
  */
-function recordOutcomes(request: number, { purpose }: Batch, result: RequestResult, run: ImportRun): RequestResult {
-  const isAtRisk = purpose === 'probe' && result.isSlow;
-  const outcomes = isAtRisk ? new Map(Array.from(result.outcomes, withRisk)) : result.outcomes;
-  run.finish(request, outcomes);
-  return { ...result, outcomes };
+function atRisk(outcomes: Outcomes, { purpose }: Batch, isSlow: boolean): Outcomes {
+  return purpose === 'probe' && isSlow ? new Map(Array.from(outcomes, withRisk)) : outcomes;
 }
 
 function withRisk([number, outcome]: [number, Outcome]): [number, Outcome] {
@@ -108,24 +105,19 @@ function withRisk([number, outcome]: [number, Outcome]): [number, Outcome] {
   return [number, mayBeAdded ? { ...outcome, isAtRisk: true } : outcome];
 }
 
-/** Records rows that have failed without a request of their own. Returns their outcomes. */
-export function failRows(
-  failed: readonly NamedRow[],
-  { run, conventions }: RequestContext,
-  note?: FailedNote,
-): Outcomes {
-  const outcomes = new Map(
-    failed.map(({ row, message }) => [row.number, rejectedOutcome(message, conventions.existing, note)]),
+/** Records rows that have failed without a request of their own. */
+export function failRows(failed: readonly NamedRow[], { run, conventions }: RequestContext, note?: FailedNote): void {
+  const rows = failed.map(
+    ({ row, message }) => [row.number, rejectedOutcome(message, conventions.existing, note)] as const,
   );
-  run.finish(0, outcomes);
-  return outcomes;
+  run.finish(0, new Map(rows));
 }
 
 function readResponse(
   { rows, named = [] }: BatchPart,
   response: BulkResponse,
   { run, conventions }: RequestContext,
-): Omit<ResponseResult, 'sentAtMs' | 'isSlow'> {
+): Omit<ResponseResult, 'sentAtMs' | 'isSlow'> & { readonly outcomes: Outcomes } {
   const members = rows.map(({ member }) => member);
   const reconciled = reconcile(members, response, run.state.facts.indexBase, conventions);
   recordFacts(run, response, reconciled.base);
