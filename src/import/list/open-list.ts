@@ -15,6 +15,7 @@ import { binderOf } from './read-records.ts';
 import { type LoadedList, type PassResult, readRows } from './read-rows.ts';
 import { sampleColumns } from './sample-columns.ts';
 import type { Source, SourceInput } from './source/bytes.ts';
+import { SPLIT } from './source/limits.ts';
 import { readSourceText, type SourceText } from './source/text.ts';
 
 /** What reading an entire list shows. */
@@ -140,13 +141,15 @@ function mayLackHeader({ result }: CheckedRows, { options = {} }: Mapping): bool
 function inLookup(field: MemberField): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof UsageError)) throw error;
-    // The options about the file are those of the first list.
-    const hasOption = /--(?:encoding|records|format|header-row)\b/.test(error.hint ?? '');
-    const hint = hasOption
-      ? 'Save the second list as CSV UTF-8 with a header, or as a JSON array of objects.'
-      : error.hint;
-    throw new UsageError(`--lookup ${field}: ${error.message}`, hint, error.code);
+    throw new UsageError(`--lookup ${field}: ${error.message}`, hintForSecondList(error.hint), error.code);
   };
+}
+
+/** Returns the hint for a second list in place of one for a list: the options about the file are those of the first one. */
+function hintForSecondList(hint: string | undefined): string | undefined {
+  if (hint === SPLIT) return 'Remove the rows that the first list does not need.';
+  const hasOption = /--(?:encoding|records|format|header-row)\b/.test(hint ?? '');
+  return hasOption ? 'Save the second list as CSV UTF-8 with a header, or as a JSON array of objects.' : hint;
 }
 
 function withLookupDigests(listDigest: string, lookups: ReadonlyMap<MemberField, LoadedLookup>): string {

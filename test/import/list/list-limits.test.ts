@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
-import { openFile } from './read-list.ts';
+import { openFile, openListText } from './read-list.ts';
 
 const SPLIT = 'Split it into smaller files, each with the header if it has one, and import them one after another.';
 
@@ -18,6 +18,18 @@ describe('a list of more than 256 MiB', () => {
       exitCode: 2,
       message: `${file} is 2,048 MiB; the limit for a list is 256 MiB`,
       hint: SPLIT,
+    });
+  });
+
+  it('is rejected as the second list, too, with advice that fits it', async () => {
+    const second = path.join(temporaryFolder(), 'directory.csv');
+    await writeFile(second, 'email,id\n');
+    await truncate(second, 2 ** 31);
+    const lookups = { userId: { file: second, from: 'email', to: 'id' } };
+    await expect(openListText('userId,role\nada@example.com,member\n', { lookups })).rejects.toMatchObject({
+      exitCode: 2,
+      message: `--lookup userId: ${second} is 2,048 MiB; the limit for a list is 256 MiB`,
+      hint: 'Remove the rows that the first list does not need.',
     });
   });
 

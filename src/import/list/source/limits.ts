@@ -13,7 +13,9 @@ export const MAX_ROWS = 5_000_000;
 /** The longest row, in characters; a longer one has a quote or bracket that is never closed. */
 export const MAX_ROW_LENGTH = 1024 * 1024;
 
-const SPLIT = 'Split it into smaller files, each with the header if it has one, and import them one after another.';
+/** The hint for a list that is too large. A second list cannot be split. */
+export const SPLIT =
+  'Split it into smaller files, each with the header if it has one, and import them one after another.';
 
 /**
  * Returns the error for a list of more than 256 MiB.
