@@ -55,8 +55,8 @@ export const MUTATION_AREAS = {
       'src/import/send/{send,batch,consequences,delivery,confirmation,service-condition,list-batches,batch-size,first-batch-rejected}.ts',
     ],
     tests: [
-      'test/commands/{confirmation,key-outage,progress-log}.test.ts',
-      'test/commands/people/{bulk-add,bulk-responses,print-report,run-again}.test.ts',
+      'test/commands/{key-outage,progress-log}.test.ts',
+      'test/commands/people/{bulk-responses,run-again,stored-values}.test.ts',
       'test/import/send/{rate-limits,rejected-batches,schedules,unknown-outcomes}.test.ts',
     ],
   },
