@@ -5,7 +5,7 @@ import { parseDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { choiceOption, choiceParser, countParser, RepeatableOption } from '../define-command.ts';
 import { type BulkAddOptions, checkCombination, INVALID_ACTIONS } from '../import/import-options.ts';
-import { readMapping, saveMapping } from '../import/mapping/mapping-file.ts';
+import { checkSavedPath, readMapping, saveMapping } from '../import/mapping/mapping-file.ts';
 import {
   parseColumnNames,
   parseDefault,
@@ -175,6 +175,7 @@ const IMPORT_TOPIC: HelpTopic = {
 /** Validates the entire list, sends it, and reports the outcome of every row. */
 async function importList(file: string, options: BulkAddOptions, context: Context): Promise<void> {
   checkCombination(options);
+  if (options.saveMapping !== undefined) await checkSavedPath(options.saveMapping);
   const mapping = await readMapping(options);
   if (file === '-' && context.flags.keyFile === '-')
     throw new UsageError('the list and the key cannot both come from standard input');

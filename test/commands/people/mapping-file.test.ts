@@ -50,6 +50,36 @@ describe('a mapping file', () => {
     expect(service.requests.flatMap(membersOf)).toHaveLength(4);
   });
 
+  it.each([
+    ['a CSV list', 'userId,role\nusr_1,member\n'],
+    ['a JSON list', '[{"userId":"usr_1","role":"member"}]'],
+    ['an object of JSON that is no mapping', '{"members":[]}'],
+    ['notes', 'Call Ada'],
+  ])('does not replace a file that has something else, and may be the list itself: %s', async (_, text) => {
+    const file = cli.file('list.csv');
+    writeFileSync(file, text);
+    const argv = ['people', 'bulk-add', file, '--dry-run', '--save-mapping', file];
+    const how = 'Name another file. orgadm replaces only mapping files.';
+    expectUsageError(await cli.plain(argv), `--save-mapping: ${file} exists and is not a mapping file`, how);
+    expect(readFileSync(file, 'utf8')).toBe(text);
+  });
+
+  it.each([
+    ['another mapping', '{"omit":["department"]}'],
+    ['nothing, as mktemp creates it', ''],
+  ])('replaces a file that has %s', async (_, text) => {
+    const file = cli.file('mapping.json');
+    writeFileSync(file, text);
+    const argv = ['people', 'bulk-add', '-', '--dry-run', '--save-mapping', file, ...OPTIONS];
+    expect((await cli.plain(argv, { stdin: EXPORT })).code).toBe(0);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(MAPPING);
+  });
+
+  it('does not replace a device', async () => {
+    const argv = ['people', 'bulk-add', '-', '--dry-run', '--save-mapping', '/dev/null', ...OPTIONS];
+    expectUsageError(await cli.plain(argv, { stdin: EXPORT }), '--save-mapping: /dev/null …', 'Name another file. …');
+  });
+
   it('is overridden by options, field by field', async () => {
     const mapping = cli.file('mapping.json');
     writeFileSync(mapping, JSON.stringify(MAPPING));

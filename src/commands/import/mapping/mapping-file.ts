@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { entriesOf, type Mapping, mappingSchema } from '../../../import/mapping.ts';
@@ -60,6 +61,32 @@ function withPaths(mapping: Mapping, change: (file: string) => string): Mapping 
     { ...lookup, file: change(lookup.file) },
   ]);
   return { ...mapping, lookups: Object.fromEntries(lookups) };
+}
+
+/**
+ * Checks that a saved mapping would replace nothing but another mapping: the file may be the list itself.
+ *
+ * @throws UsageError for a file that has anything else
+ */
+export async function checkSavedPath(file: string): Promise<void> {
+  const existing = await stat(file).catch(() => undefined);
+  if (existing === undefined || (existing.isFile() && existing.size === 0)) return;
+  const isMapping = existing.isFile() && (await isMappingFile(file));
+  if (isMapping) return;
+  throw new UsageError(
+    `--save-mapping: ${file} exists and is not a mapping file`,
+    'Name another file. orgadm replaces only mapping files.',
+  );
+}
+
+function isMappingFile(file: string): Promise<boolean> {
+  return readMappingFile(file).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof UsageError) return false;
+      throw error;
+    },
+  );
 }
 
 /**
