@@ -6,7 +6,7 @@ import type { RoleChange } from '../../client/update-role.ts';
 import { UsageError } from '../../util/errors.ts';
 import { isJsonObject, type JsonObject } from '../../util/json/json-object.ts';
 import { parseJsonFile } from '../../util/json/parse-json-file.ts';
-import { suggest } from '../../util/suggest.ts';
+import { suggest, unknownNameError } from '../../util/suggest.ts';
 import { parseBoolean } from '../../util/units.ts';
 import { checkName } from '../identifier.ts';
 import { textSchema, withDescription } from '../output-schema.ts';
@@ -63,8 +63,8 @@ export interface RoleFile {
  * Merges the options of `role update` and the file of --from into one change, and validates it. Options win over fields of the
  * file. Fields that an update does not accept are left out, and so is null, which services store or fail on.
  *
- * @returns the change, and what was left out: `id`, `obligations (null)`, `permission (did you mean permissions?)`
- * @throws UsageError that names the option, or the field of the file
+ * @returns the change, and what was left out: `id`, `obligations (null)`
+ * @throws UsageError that names the option, or the field of the file: also one that misspells a field the file does not have
  */
 export function readRoleChange(flags: ChangeFlags, file?: RoleFile): { change: RoleChange; ignored: string[] } {
   const fromFlags: RoleChange = {
@@ -74,26 +74,22 @@ export function readRoleChange(flags: ChangeFlags, file?: RoleFile): { change: R
   };
   const fromFile = file === undefined ? {} : parseRoleFile(file);
   const isAccepted = (key: string) => CHANGEABLE_FIELDS.some((field) => field === key);
+  const missing = CHANGEABLE_FIELDS.filter((field) => !Object.hasOwn(fromFile, field));
+  const misspelled = Object.keys(fromFile).find((key) => !isAccepted(key) && suggest(key, missing) !== undefined);
+  if (misspelled !== undefined) throw unknownNameError('--from: unknown field', misspelled, missing);
   const accepted = Object.entries(fromFile).filter(([key, value]) => isAccepted(key) && value !== null);
   const change = { ...Object.fromEntries(accepted), ...fromFlags };
   const { success, error } = z.safeParse(roleChangeSchema, change);
   if (!success) throw invalidChange(error, fromFlags);
   const ignored = Object.keys(fromFile).filter((key) => !isAccepted(key) || fromFile[key] === null);
   // The change itself: zod drops a key called __proto__.
-  return { change, ignored: ignored.map((key) => describeIgnored(key, isAccepted(key))) };
+  return { change, ignored: ignored.map((key) => (isAccepted(key) ? `${key} (null)` : key)) };
 }
 
 function parseRoleFile({ text, name }: RoleFile): JsonObject {
   const value = parseJsonFile(text, `--from: ${name}`, 'It must be an object such as {"name": "Auditor"}.');
   if (isJsonObject(value)) return value;
   throw new UsageError(`--from: ${name} must be a JSON object with name, permissions, or obligations`);
-}
-
-function describeIgnored(key: string, isNull: boolean): string {
-  if (isNull) return `${key} (null)`;
-  // Not suggested for "name", which is close to many other words.
-  const near = suggest(key, ['permissions', 'obligations']);
-  return near === undefined ? key : `${key} (did you mean ${near}?)`;
 }
 
 /** Returns the error for the first invalid field. Of the options, only --name can have an invalid value. */

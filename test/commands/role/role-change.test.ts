@@ -41,6 +41,14 @@ describe('the change of a role', () => {
     ['{"permissions":[]}', '--from: permissions must be an object of resource names to arrays of actions'],
     ['{"permissions":{"control":"read"}}', '--from: permissions: "control" must be an array of action strings'],
     ['{"obligations":true}', '--from: obligations must be an object of names to booleans'],
+    [
+      '{"permissions":{"control":["read"]},"permissions":{"risk":["read"]}}',
+      '--from: … "permissions" twice',
+      'Remove one of them.',
+    ],
+    ['{"obligations":{"compliance":false,"compliance":true}}', '--from: … "compliance" twice', 'Remove one of them.'],
+    ['{"name":"QA","permision":{}}', '--from: unknown field "permision"', 'Did you mean permissions? …'],
+    ['{"nmae":"QA","permissions":{}}', '--from: unknown field "nmae"', 'Did you mean name? …'],
     ['{"obligations":{"compliance":"true"}}', '--from: obligations: "compliance" must be true or false'],
   ])('is rejected before anything is sent: --from with %s', async (stdin: string, message: string, hint?: string) => {
     const { service, run } = await cli.scripted([]);
@@ -59,11 +67,11 @@ describe('the change of a role', () => {
 
   it('is rejected with the ignored fields if --from has nothing that an update accepts', async () => {
     const { service, run } = await cli.scripted([]);
-    const stdin = '{"id":"rol_1","nmae":"QA","permission":{"control":["read"]},"obligations":null}';
+    const stdin = '{"id":"rol_1","members":3,"obligations":null}';
     expect(await run(['role', 'update', 'rol_1', '--from', '-'], { stdin })).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: `--from: orgadm left out fields that a role update does not accept: id, nmae, permission (did you mean permissions?), obligations (null)
+      stderr: `--from: orgadm left out fields that a role update does not accept: id, members, obligations (null)
 error: --from: standard input has none of name, permissions, obligations
 hint: It must be an object such as {"name": "Auditor"}.
 `,
