@@ -57,6 +57,12 @@ export async function runKeyCommand(
   const { spawn } = await import('node:child_process');
   return new Promise((resolve, reject) => {
     const fail = (reason: string) => reject(keyCommandError([program, ...args], reason));
+    // The timeout of spawn would keep the process alive after a program that does not start.
+    const disarm = host.clock.after(timeoutMs, () => child.kill('SIGKILL'));
+    const stop = () => {
+      stopListening();
+      disarm();
+    };
     // Only a signal from the keyboard reaches the program as well. It may come as soon as the program runs, before spawn returns.
     const stopListening = host.onSignal((signal) => {
       child.kill(signal);
@@ -66,8 +72,6 @@ export async function runKeyCommand(
     const child = spawn(program, args, {
       env: { ...host.env },
       stdio: ['ignore', 'pipe', 'ignore'],
-      timeout: timeoutMs,
-      killSignal: 'SIGKILL',
     });
     const printed: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => {
@@ -77,11 +81,11 @@ export async function runKeyCommand(
       child.kill('SIGKILL');
     });
     child.on('error', (error) => {
-      stopListening();
+      stop();
       fail(describeStartFailure(error));
     });
     child.on('exit', async (code, signal) => {
-      stopListening();
+      stop();
       // What the program printed is in the pipe: the first turn may have started before.
       for (let turn = 0; turn < 2; turn += 1) await nextTurn();
       child.stdout.destroy();

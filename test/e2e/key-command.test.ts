@@ -41,6 +41,14 @@ describe('a signal while the program runs', () => {
   });
 });
 
+describe('a program that is not found', () => {
+  it('ends orgadm at once, and not when key-command-timeout is over', async () => {
+    await withKeyCommand('no-such-password-manager show');
+    const env = { ORGADM_CONFIG_DIR: cli.file('config'), ORGADM_STATE_DIR: cli.file('state') };
+    expect(await once(startBin(FINDINGS, env), 'close')).toEqual([4, null]);
+  });
+});
+
 describe('a password manager', () => {
   it('pass prints a key that gpg decrypts', async () => {
     const env = { ...process.env, GNUPGHOME: cli.file('gnupg'), PASSWORD_STORE_DIR: cli.file('store') };

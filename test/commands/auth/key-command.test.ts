@@ -1,7 +1,9 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { CliOptions } from '../../helpers/run-cli.ts';
 import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
+import { createTestClock } from '../../helpers/test-clock.ts';
 import { partLike } from '../../helpers/text-like.ts';
 
 const cli = createCommandRunner(CANARY_KEY, { scriptsFirstRead: true });
@@ -11,8 +13,8 @@ const FINDINGS = ['findings', 'list', '--all', '--json'];
 /** A service, and a profile for it that gets its key from this command. */
 async function withKeyCommand(command: string, body: unknown = []) {
   const { service, run } = await cli.scripted(() => ({ body }));
-  const inEnv = (argv: readonly string[], env: Record<string, string | undefined> = {}, stdin?: string) =>
-    run(argv, { env: { ...BASE_ENV, ...env }, ...(stdin !== undefined && { stdin }) });
+  const inEnv = (argv: readonly string[], env: Record<string, string | undefined> = {}, options: CliOptions = {}) =>
+    run(argv, { ...options, env: { ...BASE_ENV, ...env } });
   expect((await inEnv(['config', 'set', 'base-url', service.url])).code).toBe(0);
   expect((await inEnv(['config', 'set', 'key-command', command])).code).toBe(0);
   return { service, run: inEnv };
@@ -62,7 +64,7 @@ describe('a key from a program', () => {
   it('leaves a list on standard input alone', async () => {
     const reply = { created: [{ id: 'mem_1', userId: 'usr_1' }], errors: [] };
     const { service, run } = await withKeyCommand(script(`cat >&2; echo '${CANARY_KEY}'`), reply);
-    expect((await run(['people', 'bulk-add', '-'], {}, 'userId,role\nusr_1,member\n')).code).toBe(0);
+    expect((await run(['people', 'bulk-add', '-'], {}, { stdin: 'userId,role\nusr_1,member\n' })).code).toBe(0);
     // The first one reads.
     expect(service.requests).toHaveLength(2);
   });
@@ -107,7 +109,7 @@ describe('a key from a program', () => {
 
   it('ranks above a stored key, and never replaces or is replaced by ORGADM_API_KEY', async () => {
     const { service, run } = await withKeyCommand(script(`echo '${CANARY_KEY}'`));
-    const login = await run(['auth', 'login', '--key-file', '-'], {}, 'stored-key-0123456789');
+    const login = await run(['auth', 'login', '--key-file', '-'], {}, { stdin: 'stored-key-0123456789' });
     expect(login.stderr).toContain('profile default has a key-command, which overrides a stored key');
     await run(FINDINGS);
     const both = await run(FINDINGS, { ORGADM_API_KEY: 'key-of-variable' });
@@ -158,10 +160,14 @@ describe('a key from a program', () => {
     expect((await run(['config', 'list', '--effective', '-o', 'csv'])).stdout).toContain(
       'key-command-timeout,60s,default',
     );
-    await run(['config', 'set', 'key-command-timeout', '100ms']);
-    const { code, stderr } = await run(FINDINGS);
+    await run(['config', 'set', 'key-command-timeout', '5m']);
+    const clock = createTestClock();
+    const ended = run(FINDINGS, {}, { clock });
+    await clock.untilWaiting(300_000);
+    await clock.advance(300_000);
+    const { code, stderr } = await ended;
     expect(code).toBe(4);
-    expect(stderr).toContain('it printed no key within 100 ms');
+    expect(stderr).toContain('it printed no key within 5 m');
   });
 
   it('reports a program that does not exist', async () => {
