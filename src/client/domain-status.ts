@@ -1,5 +1,5 @@
 import { repeatedKey } from '../util/json/repeated-key.ts';
-import { incompleteResponse, isIncompleteStatus } from './gates.ts';
+import { incompleteResponse, isIncompleteStatus, staleness } from './gates.ts';
 import type { DomainStatus } from './response-schemas.ts';
 import type { ServiceClient } from './service-client.ts';
 
@@ -17,6 +17,8 @@ export interface DomainResponse {
   readonly status: DomainStatus;
   /** A key that it has twice. */
   readonly repeatedKey: string | undefined;
+  /** Why it is not the present status, see `staleness`. */
+  readonly staleness: string | undefined;
 }
 
 /**
@@ -44,5 +46,5 @@ export async function getDomainStatus(
   ]);
   if (isIncompleteStatus(response.status)) throw incompleteResponse(response);
   const parsed = parseResponse(response, domainResponseSchema, { mismatch: 'does not contain the domain status' });
-  return { status: parsed, repeatedKey: repeatedKey(response.text) };
+  return { status: parsed, repeatedKey: repeatedKey(response.text), staleness: staleness(response.headers) };
 }

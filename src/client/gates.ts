@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../util/json/json-object.ts';
 import { parseIdentifier } from './bulk-response.ts';
 import { type ServiceError, serviceFailure } from './http/service-error.ts';
+import type { IncomingHeaders } from './http/transport.ts';
 
 /*
  * The rules by which a successful response counts as success: a service may respond with 200 and say that it failed in words that
@@ -51,6 +52,20 @@ export function incompleteResponse(
     status,
     requestId,
   });
+}
+
+/** Matches the warnings of a cache about an old response. */
+const STALE = /^11[0-2]\b/;
+
+/**
+ * Says which header shows that a cache returned an old response (RFC 9111): it is not the present state, although orgadm asked
+ * for it. Undefined if none does.
+ */
+export function staleness({ age, warning }: IncomingHeaders): string | undefined {
+  const [seconds = ''] = [age ?? []].flat();
+  const stale = [warning ?? []].flat().find((text) => STALE.test(text.trim()));
+  if (stale !== undefined) return `a cache returned an old response (the header warning is ${stale})`;
+  return Number(seconds) > 0 ? `a cache returned an old response (the header age is ${seconds})` : undefined;
 }
 
 /** The part of a domain's status that decides whether it is ready (interface 2.4). */

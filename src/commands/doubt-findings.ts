@@ -1,4 +1,4 @@
-import { saysFailure } from '../client/gates.ts';
+import { saysFailure, staleness } from '../client/gates.ts';
 import { extractErrorMessages } from '../client/http/http-error.ts';
 import type { IncomingHeaders } from '../client/http/transport.ts';
 import type { FindingsEnvelope } from '../client/list-findings.ts';
@@ -22,6 +22,7 @@ export function doubtResponse(envelope: FindingsEnvelope, ignored: readonly stri
   const reasons = [
     ...(status === OK ? [] : [`its status is ${status}`]),
     ...headersThatAnnounceMore(headers, listed),
+    ...[staleness(headers) ?? []].flat(),
     ...body.reasons,
   ];
   if (reasons.length === 0) return [];

@@ -44,6 +44,12 @@ describe('a request', () => {
     });
   });
 
+  it('asks caches on the way for the present state', async () => {
+    const { url, requests } = await service([{ body: [] }]);
+    await client(url).request(READ);
+    expect(requests[0]?.headers).toMatchObject({ 'cache-control': 'no-cache' });
+  });
+
   it('returns any 2xx response, also an empty one', async () => {
     const { url } = await service([{ status: 204 }, { status: 202, body: 'queued' }]);
     const one = client(url);

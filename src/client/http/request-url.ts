@@ -108,6 +108,8 @@ export function buildHttpRequest(
       accept: parts.accept ?? 'application/json',
       'accept-encoding': ACCEPTED_ENCODING,
       'user-agent': identity.userAgent,
+      // A cache on the way could return the state of an hour ago: X-API-Key, unlike Authorization, keeps none from storing it.
+      ...(parts.method === 'GET' && { 'cache-control': 'no-cache' }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     body,

@@ -28,7 +28,7 @@ const OUTCOMES = ['success', 'error', 'errors'];
  * @param ignored fields and their values (setting wire.domain.ignore)
  */
 export function doubtStatus(
-  { status, repeatedKey }: DomainResponse,
+  { status, repeatedKey, staleness }: DomainResponse,
   domain: string,
   ignored: readonly string[],
 ): StatusDoubts {
@@ -39,6 +39,7 @@ export function doubtStatus(
       ? [`orgadm asked for ${domain}, but the service returned ${named}`]
       : []),
     ...(repeatedKey === undefined ? [] : [`the response about ${domain} has the key "${repeatedKey}" twice`]),
+    ...(staleness === undefined ? [] : [`${staleness} about ${domain}`]),
   ];
   const unknown = Object.entries(status)
     .map(([path, value]): UnknownField => ({ path, value }))
