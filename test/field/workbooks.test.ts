@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { addsMembers, membersOf } from '../helpers/people-service.ts';
 import { DRAWN_PROMPTS, drawnText, MemoryTerminal } from '../helpers/run-cli.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
-import { workbook } from '../helpers/workbook.ts';
+import { type SheetParts, type WorkbookParts, workbook } from '../helpers/workbook.ts';
 import { describeFieldLists, type FieldList, importList, pathOf } from './field-lists.ts';
 
 const employee = (userId: string, others: object = {}) => ({ userId, role: 'employee', ...others });
@@ -118,9 +118,139 @@ const LISTS: FieldList[] = [
   },
 ];
 
+const text = (content: string) => `<c t="inlineStr"><is><t>${content}</t></is></c>`;
+const total = (formula: string, result: number) => `<c><f>${formula}</f><v>${result}</v></c>`;
+const sharedTotal = '<c><f t="shared" si="0"/><v>2</v></c>';
+const row = (...cells: string[]) => `<row>${cells.join('')}</row>`;
+const rowsOf = (...rows: string[]) => rows.map((names) => row(...names.split(',').map(text))).join('');
+
+/** A workbook with these rows below a header of userId, role, and department. */
+function team(rows: string, sheet: Partial<SheetParts> = {}, parts: WorkbookParts = {}) {
+  return [
+    'team.xlsx',
+    workbook([{ name: 'Team', data: rowsOf('userId,role,department') + rows, ...sheet }], parts),
+  ] as const;
+}
+
+const TWO_PEOPLE = rowsOf('101,employee,it', '102,employee,hr');
+const BOTH_SENT = [employee('101', { department: 'it' }), employee('102', { department: 'hr' })];
+const SKIP = ['--invalid', 'skip'];
+const PIVOT =
+  '<pivotTableDefinition rowGrandTotals="1"><location ref="A1:C3" firstDataRow="1"/></pivotTableDefinition>';
+
+const TOTALS: FieldList[] = [
+  {
+    list: team(TWO_PEOPLE + row(total('SUBTOTAL(103,Table1[userId])', 2), text('2'), text('')), {
+      summaries: ['<table ref="A1:C4" totalsRowCount="1"/>'],
+    }),
+    sees: 'the number of people in the totals row of a table',
+    does: 'rejects the row',
+    said: ['line 4: userId: A4 is a total, not a person'],
+  },
+  {
+    list: team(TWO_PEOPLE + rowsOf('Total,2,2', 'Average,1,1'), {
+      summaries: ['<table ref="A1:C5" totalsRowCount="2"/>'],
+    }),
+    args: SKIP,
+    sees: 'words and numbers in two totals rows of a table',
+    does: 'sends the people above them with --invalid skip',
+    code: 3,
+    sent: BOTH_SENT,
+    said: ['line 4: userId: A4 is in the totals row of a table, so it is not a person', 'line 5: userId: A5'],
+  },
+  ...[
+    '<table ref="A1:C4"/>',
+    '<table ref="A1:C4" totalsRowCount="0" totalsRowShown="1"/>',
+    '<table ref="F1:G4" totalsRowCount="1"/>',
+  ].map((table) => ({
+    list: team(TWO_PEOPLE + rowsOf('Total,employee,it'), { summaries: [table] }),
+    sees: 'a person in the last row of a table without totals, or next to those of another one',
+    does: 'sends the person',
+    sent: [...BOTH_SENT, employee('Total', { department: 'it' })],
+  })),
+  ...[
+    ['SUBTOTAL(3,B2:B3)', 'that the menu for subtotals adds'],
+    ['SUBTOTAL(109,Table1[userId])', 'of a table that is none any more'],
+    ['_xlfn.AGGREGATE(3,5,B2:B3)', 'without the rows that a filter hides'],
+    [' +subtotal(3,B2:B3)', 'that someone has typed'],
+    ['COUNTA(A2:A3)', 'that counts the cells of its column'],
+    ['COUNT($A$2:$A$3)', 'that counts the numbers of its column'],
+    ['SUM(A2:A3)', 'that adds up its column'],
+  ].map(([formula = '', kind = '']) => ({
+    list: team(TWO_PEOPLE + row(total(formula, 2), text('employee'))),
+    args: SKIP,
+    sees: `a total ${kind}: ${formula}`,
+    does: 'sends only the people',
+    code: 3,
+    sent: BOTH_SENT,
+    said: ['line 4: userId: A4 is a total, not a person'],
+  })),
+  {
+    list: team(TWO_PEOPLE + row(text('Total'), total('COUNTA(B2:B3)', 2), sharedTotal), {}),
+    sees: 'a total in the column of the role, next to a word',
+    does: 'rejects the row',
+    said: ['line 4: role: B4 is a total, not a person'],
+  },
+  {
+    list: team(
+      TWO_PEOPLE + row('<c><f t="shared" ref="A4:B4" si="0">COUNTA(A2:A3)</f><v>2</v></c>', sharedTotal, text('')),
+    ),
+    args: [
+      '--map',
+      'userId=role',
+      '--default',
+      'role=employee',
+      '--omit',
+      'department',
+      '--ignore-extra-columns',
+      '--default',
+      'isActive=true',
+    ],
+    sees: 'a total that was copied to the column of the user IDs',
+    does: 'rejects the row',
+    said: ['line 4: userId (column "role"): B4 is a total'],
+  },
+  {
+    list: team(
+      [
+        'INDEX(Staff!A:A,AGGREGATE(15,6,ROW(A1:A9)/(Staff!B1:B9="x"),1))',
+        'COUNTA(A$1:A2)+100',
+        'SUM(A3,1)',
+        'COUNTA(B$2:B4)',
+        'TEXT(SUMPRODUCT(A2:A3),"0")',
+      ]
+        .map((formula, at) => row(total(formula.replaceAll('<', '&lt;'), 101 + at), text('employee')))
+        .join(''),
+    ),
+    sees: 'IDs that formulas look up, or count up from row to row',
+    does: 'sends them',
+    sent: ['101', '102', '103', '104', '105'].map((id) => employee(id)),
+  },
+  {
+    list: team(TWO_PEOPLE.replaceAll(text('it'), total('SUBTOTAL(3,B$2:B2)', 1))),
+    args: ['--omit', 'department', '--default', 'isActive=true'],
+    sees: 'people whose rows are numbered by a formula, in a column that orgadm does not read',
+    does: 'sends them',
+    sent: ['101', '102'].map((id) => employee(id, { isActive: true })),
+  },
+  {
+    list: team(TWO_PEOPLE, { summaries: [PIVOT] }),
+    sees: 'a pivot table, whose groups and totals look like people',
+    does: 'rejects each of its rows',
+    said: ['line 2: userId: A2 is in a pivot table', 'line 3: userId: A3 is in a pivot table'],
+  },
+  {
+    list: team(TWO_PEOPLE, { summaries: [PIVOT.replace('A1:C3', 'F1:G3')] }),
+    sees: 'a pivot table next to the list',
+    does: 'sends the people in the list',
+    sent: BOTH_SENT,
+  },
+];
+
 const cli = createCommandRunner();
 
 describeFieldLists('workbooks', LISTS);
+describeFieldLists('totals of a workbook', TOTALS);
 
 describe('a workbook with several sheets', () => {
   const OFFICES = pathOf('two-sheets/offices.xlsx');
@@ -195,8 +325,6 @@ describe('a workbook with several sheets', () => {
 });
 
 describe('a sheet that shows something else than it holds', () => {
-  const text = (content: string) => `<c t="inlineStr"><is><t>${content}</t></is></c>`;
-  const row = (...cells: string[]) => `<row>${cells.join('')}</row>`;
   const header = row(text('userId'), text('role'), text('isActive'));
 
   const importSheet = (bytes: Buffer, args?: string[]) => importList(cli, ['team.xlsx', bytes], args);
@@ -232,6 +360,18 @@ describe('the errors file of a workbook', () => {
     const { code, stdout } = await run(['people', 'bulk-add', rejected]);
     expect({ code, requests: service.requests.length }, stdout).toEqual({ code: 2, requests: 1 });
     expect(stdout).toContain('department: "#N/A" is a formula error, not a value');
+  });
+
+  it('has no value in place of a total, so that nobody imports it', async () => {
+    const rejected = cli.file('rejected.csv');
+    const { run } = await cli.scripted(addsMembers());
+    const list = cli.file('team.xlsx');
+    const total = rowsOf('Total,2,2');
+    writeFileSync(list, team(TWO_PEOPLE + total, { summaries: ['<table ref="A1:C4" totalsRowCount="1"/>'] })[1]);
+    await run(['people', 'bulk-add', list, ...SKIP, '--errors-file', rejected]);
+    expect(readFileSync(rejected, 'utf8').split('\n')[1]).toMatch(
+      /^#N\/A,#N\/A,#N\/A,"userId: A4 is in the totals row/,
+    );
   });
 });
 

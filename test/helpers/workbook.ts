@@ -49,6 +49,8 @@ export interface SheetParts {
   before?: string;
   /** The XML after `<sheetData>`, such as `<mergeCells>`. */
   after?: string;
+  /** The root elements of its tables and pivot tables, without a namespace: `<table ref="A1:B3"/>`. */
+  summaries?: readonly string[];
 }
 
 /** Parts of a workbook other than its sheets. */
@@ -69,6 +71,27 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
+function relation(id: number, type: string, target: string): string {
+  return `<Relationship Id="rId${id}" Type="${OFFICE}/${type}" Target="${target}"/>`;
+}
+
+/** The tables and pivot tables of a sheet, and its relationships, which name them. */
+function summaryFiles(summaries: readonly string[], sheet: number): [name: string, xml: string][] {
+  if (summaries.length === 0) return [];
+  const parts = summaries.map((xml, at) => {
+    const type = xml.startsWith('<table') ? 'table' : 'pivotTable';
+    return { type, path: `${type}s/${type}${sheet}${at + 1}.xml`, xml: HEAD + xml.replace(/^<\w+/, `$& ${MAIN}`) };
+  });
+  const relations = parts.map(({ type, path }, at) => relation(at + 1, type, `../${path}`)).join('');
+  return [
+    ...parts.map(({ path, xml }): [string, string] => [`xl/${path}`, xml]),
+    [
+      `xl/worksheets/_rels/sheet${sheet}.xml.rels`,
+      `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">${relations}</Relationships>`,
+    ],
+  ];
+}
+
 /** The files of a workbook, as Excel lays them out in its archive. */
 export function workbookFiles(sheets: readonly SheetParts[], parts: WorkbookParts = {}): Record<string, string> {
   const { strings = '', formats = [], isFrom1904 = false, fullCalcOnLoad = false } = parts;
@@ -77,8 +100,6 @@ export function workbookFiles(sheets: readonly SheetParts[], parts: WorkbookPart
   const ids = numbered.map((format) => (typeof format === 'number' ? format : format.id));
   const part = (name: string, type: string) =>
     `<Override PartName="/xl/${name}" ContentType="${CONTENT}.${type}+xml"/>`;
-  const relation = (id: number, type: string, target: string) =>
-    `<Relationship Id="rId${id}" Type="${OFFICE}/${type}" Target="${target}"/>`;
   const tabs = sheets.map(
     ({ name, hidden }, at) =>
       `<sheet name="${name}" sheetId="${at + 1}"${hidden === true ? ' state="hidden"' : ''} r:id="rId${at + 1}"/>`,
@@ -106,6 +127,7 @@ export function workbookFiles(sheets: readonly SheetParts[], parts: WorkbookPart
         `${HEAD}<worksheet ${MAIN}>${before}<sheetData>${data}</sheetData>${after}</worksheet>`,
       ]),
     ),
+    ...Object.fromEntries(sheets.flatMap(({ summaries = [] }, at) => summaryFiles(summaries, at + 1))),
     'xl/styles.xml':
       `${HEAD}<styleSheet ${MAIN}>` +
       `<numFmts count="${codes.length}">${codes.map(({ id, code }) => `<numFmt numFmtId="${id}" formatCode="${code.replaceAll('"', '&quot;').replaceAll('<', '&lt;')}"/>`).join('')}</numFmts>` +

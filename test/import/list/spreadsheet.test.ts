@@ -129,6 +129,20 @@ describe('the rows of a sheet', () => {
   });
 });
 
+describe('the relationships of a sheet', () => {
+  it('may have links of any text', async () => {
+    const links = ['http://', 'mailto:', '\\\\server\\team', '%'].map(
+      (target, at) =>
+        `<Relationship Id="r${at}" Type="x/hyperlink" Target="${target}"${at < 2 ? ' TargetMode="External"' : ''}/>`,
+    );
+    const files = {
+      ...workbookFiles([{ name: 'People', data: row('<c t="inlineStr"><is><t>usr_1</t></is></c>') }]),
+      'xl/worksheets/_rels/sheet1.xml.rels': `<Relationships>${links.join('')}</Relationships>`,
+    };
+    expect(await read(zipArchive(files))).toEqual([[1, 'usr_1']]);
+  });
+});
+
 describe('a workbook in the strict form of the format', () => {
   it('is read with its dates, which are text in ISO 8601', async () => {
     const data = row('<c t="inlineStr"><is><t>usr_1</t></is></c>', '<c t="d"><v>2025-12-01T08:30:00</v></c>');
@@ -257,6 +271,16 @@ describe('a damaged or malicious workbook', () => {
     await expect(read(zipArchive(files, { 'xl/worksheets/sheet1.xml': 2 ** 31 }))).rejects.toMatchObject({
       exitCode: 2,
       message: 'the workbook holds 2147483648 bytes in "xl/worksheets/sheet1.xml", more than 268435456',
+    });
+  });
+
+  it('is rejected if the tables of its sheet exceed 32 MiB', async () => {
+    const summaries = Array.from({ length: 3 }, () => '<table ref="A1:A2"/>');
+    const files = workbookFiles([{ name: 'Sheet1', data: row('<c><v>1</v></c>'), summaries }]);
+    const sizes = summaries.map((_, at): [string, number] => [`xl/tables/table1${at + 1}.xml`, 12 * 1024 ** 2]);
+    await expect(read(zipArchive(files, Object.fromEntries(sizes)))).rejects.toMatchObject({
+      exitCode: 2,
+      message: 'the workbook has a sheet with 37748736 bytes of tables, more than 33554432',
     });
   });
 

@@ -6,6 +6,8 @@ import { UsageError } from '../../../util/errors.ts';
 import { formatCount } from '../../../util/units.ts';
 
 const MAX_PARTS = 10_000;
+/** Upper bound on a part other than sheets and texts: zip archives of a few kilobytes can hold terabytes. */
+export const MAX_SMALL_PART_BYTES = 32 * 1024 ** 2;
 /** One tag, or one text. */
 const MAX_XML_TOKEN = 1024 ** 2;
 

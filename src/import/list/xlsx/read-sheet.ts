@@ -3,6 +3,7 @@ import { damaged, parsedChunks, workbookTooLarge, type XmlListener } from './arc
 import { type CellArea, cellArea, columnNumber, MAX_COLUMNS } from './cell-areas.ts';
 import { cellText, isText, isTrue } from './cell-text.ts';
 import { type CellDoubt, type DoubtKind, isBlankRow, type SheetRow } from './sheet-row.ts';
+import { isTotal, readSummaries } from './summaries.ts';
 import { MAX_PART_BYTES, type Workbook, type WorkbookSheet } from './workbook.ts';
 
 const MAX_SHEET_ROWS = 1_048_576;
@@ -27,13 +28,23 @@ export async function* readSheet(workbook: Workbook, sheet: WorkbookSheet): Asyn
   if (!archive.parts.has(sheet.path)) throw damaged(`sheet ${quote(sheet.name)} is missing`);
   const listener = new SheetListener(workbook);
   for await (const _ of parsedChunks(archive, sheet.path, MAX_PART_BYTES, listener)) yield listener.rows.splice(0);
-  return listener;
+  const { areas, hiddenColumns } = listener;
+  return { areas: [...areas, ...(await readSummaries(archive, sheet.path))], hiddenColumns };
 }
 
 const NO_DOUBTS: readonly CellDoubt[] = [];
 
+/** The formula of a cell. */
+interface Formula {
+  /** The range of its results if it has several, or its own reference. */
+  readonly range: string | undefined;
+  /** The number of a formula that several cells share. Only the first of them has the text. */
+  readonly shared: string | undefined;
+  text: string;
+}
+
 /** Collects the rows of a sheet from its XML. */
-class SheetListener implements XmlListener, SheetEnd {
+class SheetListener implements XmlListener {
   /** The rows so far. */
   readonly rows: SheetRow[] = [];
   readonly areas: CellArea[] = [];
@@ -45,12 +56,14 @@ class SheetListener implements XmlListener, SheetEnd {
   #doubts: CellDoubt[] | undefined;
   #column = 0;
   #cell = { type: 'n', style: 0, text: '' };
-  /** The formula of the cell: the range of its results if it has several, or its own reference. */
-  #formula: { readonly range: string | undefined } | undefined;
+  #formula: Formula | undefined;
+  /** The numbers of the shared formulas that are totals. */
+  readonly #sharedTotals = new Set<string>();
   #hasValue = false;
   /** The element whose text is the value of the cell. */
   #valueName = 'v';
   #inValue = false;
+  #inFormula = false;
   #inReading = false;
 
   constructor(workbook: Workbook) {
@@ -59,14 +72,16 @@ class SheetListener implements XmlListener, SheetEnd {
 
   open(name: string, attributes: () => Readonly<Record<string, string | undefined>>): void {
     this.#inValue = false;
+    this.#inFormula = false;
     if (name === 'v') this.#openValue(name);
     else if (name === 'c') this.#openCell(attributes());
     else if (name === 't') this.#inValue = this.#valueName === 'is' && this.#hasValue && !this.#inReading;
     else if (name === 'is') this.#openValue(name);
     else if (name === 'rPh') this.#inReading = true;
     else if (name === 'f') {
-      const { t: type, ref } = attributes();
-      this.#formula = { range: type === 'array' || type === 'dataTable' ? ref : undefined };
+      const { t: type, ref: range, si: shared } = attributes();
+      this.#formula = { range: type === 'array' || type === 'dataTable' ? range : undefined, shared, text: '' };
+      this.#inFormula = true;
     } else if (name === 'row') this.#openRow(attributes());
     else if (name === 'col') this.#addColumns(attributes());
     else if (name === 'mergeCell') this.#addMerged(attributes());
@@ -74,10 +89,12 @@ class SheetListener implements XmlListener, SheetEnd {
 
   text(piece: string): void {
     if (this.#inValue) this.#cell.text += piece;
+    if (this.#inFormula && this.#formula !== undefined) this.#formula.text += piece;
   }
 
   close(name: string): void {
     this.#inValue = false;
+    this.#inFormula = false;
     if (name === 'c') this.#closeCell();
     else if (name === 'row') this.#closeRow();
     else if (name === 'rPh') this.#inReading = false;
@@ -115,14 +132,18 @@ class SheetListener implements XmlListener, SheetEnd {
   #closeCell(): void {
     const column = this.#column - 1;
     const text = cellText(this.#cell, this.#workbook, this.#doubtCell);
-    if (this.#formula !== undefined) this.#checkFormula(this.#formula.range);
+    if (this.#formula !== undefined) this.#checkFormula(this.#formula);
     if (text === '') return;
     while (this.#cells.length < column) this.#cells.push('');
     this.#cells[column] = text;
   }
 
   /** A program that does not calculate saves a formula without a value, or asks Excel to calculate everything. */
-  #checkFormula(range: string | undefined): void {
+  #checkFormula({ range, shared, text: formula }: Formula): void {
+    if (isTotal(formula, this.#column) || (shared !== undefined && this.#sharedTotals.has(shared))) {
+      this.#doubtCell('total');
+      if (shared !== undefined) this.#sharedTotals.add(shared);
+    }
     const { type, text } = this.#cell;
     const isSaved = this.#hasValue && (isText(type) || text.trim() !== '');
     if (isSaved && !this.#workbook.isStale) return;

@@ -35,6 +35,9 @@ const DOUBTS = {
     issue: 'is a formula without a saved result (open the workbook in Excel and save it)',
     isForIds: false,
   },
+  total: { issue: 'is a total, not a person', isForIds: false },
+  totalsRow: { issue: 'is in the totals row of a table, so it is not a person', isForIds: true },
+  pivot: { issue: 'is in a pivot table (import the list that it summarizes)', isForIds: true },
   merged: { issue: 'is a merged cell (unmerge it, so that each person has an ID)', isForIds: true },
   date: { issue: `is a date, and not the ID that was typed (${RETYPE})`, isForIds: true },
   digits: {
@@ -69,9 +72,12 @@ export function doubtAbout(
 /** The text that spreadsheets show for a value that is not available; orgadm reads it from no list as a value. */
 const NOT_AVAILABLE = '#N/A';
 
-/** Returns the cells as a person can correct them elsewhere: in place of a formula without a saved result, `#N/A`. */
+/** The cells that have no value of a person, so that nobody can correct it. */
+const NO_VALUES: readonly DoubtKind[] = ['formula', 'total', 'totalsRow', 'pivot'];
+
+/** Returns the cells as a person can correct them elsewhere: those of totals and of formulas without a saved result as `#N/A`. */
 export function cellsToCorrect({ cells, doubts }: Pick<SheetRow, 'cells' | 'doubts'>): readonly string[] {
-  const unknown = doubts.filter(({ kind }) => kind === 'formula').map(({ column }) => column);
+  const unknown = doubts.filter(({ kind }) => NO_VALUES.includes(kind)).map(({ column }) => column);
   const length = Math.max(cells.length, ...unknown.map((column) => column + 1));
   return Array.from({ length }, (_, column) => (unknown.includes(column) ? NOT_AVAILABLE : (cells[column] ?? '')));
 }

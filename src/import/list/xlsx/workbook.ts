@@ -1,9 +1,19 @@
 import { quote, quoteAll } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
 import { comparableText } from '../../../util/visible-text.ts';
-import { type Archive, damaged, decodeXml, notWorkbook, openArchive, parsePart, workbookTooLarge } from './archive.ts';
+import {
+  type Archive,
+  damaged,
+  decodeXml,
+  MAX_SMALL_PART_BYTES,
+  notWorkbook,
+  openArchive,
+  parsePart,
+  workbookTooLarge,
+} from './archive.ts';
 import { type CellContext, decodeEscapes, isTrue } from './cell-text.ts';
 import { type NumberFormat, numberFormat } from './number-format.ts';
+import { readRelations } from './relations.ts';
 
 /** An open Excel workbook (.xlsx, .xlsm). */
 export interface Workbook extends CellContext {
@@ -21,11 +31,7 @@ export interface WorkbookSheet {
   readonly path: string;
 }
 
-/*
- * Bounds on what is unpacked: zip archives of a few kilobytes can hold terabytes. A sheet is streamed; the shared strings
- * are held in memory.
- */
-const MAX_SMALL_PART_BYTES = 32 * 1024 ** 2;
+/** Upper bound on a sheet, which is streamed, and on the shared strings, which are held in memory. */
 export const MAX_PART_BYTES = 256 * 1024 ** 2;
 /** Upper bound on the memory of the shared strings; empty ones take memory, too. */
 const MAX_STRINGS_BYTES = 176 * 1024 ** 2;
@@ -60,7 +66,7 @@ function rejectOleFile(bytes: Buffer): void {
 }
 
 async function findWorkbook(archive: Archive): Promise<string> {
-  const relations = await readRelations(archive, '_rels/.rels', '');
+  const relations = await readRelations(archive, '');
   const path = relations.find(({ type }) => type === 'officeDocument')?.path;
   if (path !== undefined && /^xl\/[^/]+\.xml$|(?:^|\/)workbook\.xml$/.test(path)) {
     if (!archive.parts.has(path)) throw damaged('a part is missing');
@@ -70,8 +76,7 @@ async function findWorkbook(archive: Archive): Promise<string> {
 }
 
 async function readWorkbook(archive: Archive, path: string) {
-  const folder = path.slice(0, path.lastIndexOf('/') + 1);
-  const relations = await readRelations(archive, `${folder}_rels/${path.slice(folder.length)}.rels`, folder);
+  const relations = await readRelations(archive, path);
   const sheets: WorkbookSheet[] = [];
   let [isStale, isFrom1904] = [false, false];
   await parsePart(archive, path, MAX_SMALL_PART_BYTES, {
@@ -93,26 +98,6 @@ async function readWorkbook(archive: Archive, path: string) {
   });
   const pathOf = (type: string) => relations.find((one) => one.type === type)?.path ?? '';
   return { sheets, isStale, isFrom1904, stringsPath: pathOf('sharedStrings'), stylesPath: pathOf('styles') };
-}
-
-interface Relation {
-  readonly id: string | undefined;
-  /** The last segment of the type's URI, which differs between the transitional and the strict form of the format. */
-  readonly type: string | undefined;
-  readonly path: string;
-}
-
-async function readRelations(archive: Archive, path: string, folder: string): Promise<Relation[]> {
-  const relations: Relation[] = [];
-  await parsePart(archive, path, MAX_SMALL_PART_BYTES, {
-    open(name, attributes) {
-      if (name !== 'Relationship') return;
-      const { Id: id, Type: type = '', Target: target = '' } = attributes();
-      const url = new URL(decodeXml(target), `zip:///${folder}`);
-      relations.push({ id, type: type.split('/').at(-1), path: url.pathname.replace(/^\/+/, '').toLowerCase() });
-    },
-  });
-  return relations;
 }
 
 const BEYOND_LATIN1 = /[^\0-\xff]/;
