@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { API_KEY, type Running, startOrgadm, startShell } from '../helpers/orgadm-process.ts';
+import { API_KEY, type Running, startOrgadm, startShell, withDefaults } from '../helpers/orgadm-process.ts';
 import { holdRequest, type PeopleService, startPeopleService } from '../helpers/people-service.ts';
 import { counts, reportOf } from '../helpers/report.ts';
 import { runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
@@ -11,19 +11,8 @@ const folder = temporaryCliDirectory();
 
 function args(home: string, service: PeopleService, more: readonly string[] = []): string[] {
   const list = writeList(home, users(12));
-  return [
-    'people',
-    'bulk-add',
-    list,
-    '--base-url',
-    service.url,
-    '--batch-size',
-    '3',
-    '--concurrency',
-    '1',
-    '--json',
-    ...more,
-  ];
+  const sending = withDefaults({ '--batch-size': '3', '--concurrency': '1' }, more);
+  return ['people', 'bulk-add', list, '--base-url', service.url, '--json', ...sending];
 }
 
 /** A run of four batches whose second request is at the service, which holds the response until `release` is called. */

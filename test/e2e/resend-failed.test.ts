@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { API_KEY, bulkAddArgs, startOrgadm } from '../helpers/orgadm-process.ts';
+import { API_KEY, bulkAddArgs, startOrgadm, withDefaults } from '../helpers/orgadm-process.ts';
 import { type PeopleService, type Step, startPeopleService } from '../helpers/people-service.ts';
 import { counts, reportOf } from '../helpers/report.ts';
 import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
@@ -14,7 +14,7 @@ const ALL = Array.from({ length: 9 }, (_, at) => `usr_00${at + 1}`);
 const folder = temporaryCliDirectory();
 
 function args(home: string, service: PeopleService, more: readonly string[]): string[] {
-  return bulkAddArgs(`${home}.csv`, service, ['--batch-size', '2', ...more]);
+  return bulkAddArgs(`${home}.csv`, service, withDefaults({ '--batch-size': '2' }, more));
 }
 
 function run(home: string, service: PeopleService, ...more: string[]): Promise<CliResult> {

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { API_KEY, startOrgadm } from '../helpers/orgadm-process.ts';
+import { API_KEY, startOrgadm, withDefaults } from '../helpers/orgadm-process.ts';
 import { type BulkRequest, type PeopleService, type Step, startPeopleService } from '../helpers/people-service.ts';
 import { counts, errorOf, reportOf } from '../helpers/report.ts';
 import { runBuilt } from '../helpers/run-built.ts';
@@ -20,7 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** How long after a response the service adds people. On a busy machine, it may do so later. */
 const LATE_MS = 3_000;
 /** A request is over before this has passed, and the timeout is shorter than either. */
-const LIFETIME = ['--timeout', '1s', '--request-lifetime', '5s'];
+const LIFETIME = { '--timeout': '1s', '--request-lifetime': '5s' };
 const TIMEOUT_MS = 60_000;
 
 /** Sets the clock of a command forward by an hour. The time since the machine was started is as it was. */
@@ -44,12 +44,13 @@ interface Home {
 /** A user's machine. */
 function home(name: string): Home {
   const path = join(folder, name);
-  const importOf = (list: string, service: { url: string }) => bulkAdd(list, service, LIFETIME);
+  const importOf = (list: string, service: { url: string }, more: readonly string[] = []) =>
+    bulkAdd(list, service, withDefaults(LIFETIME, more));
   const orgadm = (args: readonly string[]) => runBuilt(path, args, { env: { ORGADM_API_KEY: API_KEY } });
   return {
     path,
-    start: (list, service, more = []) => startOrgadm(path, [...importOf(list, service), ...more]),
-    import: (list, service, more = []) => orgadm([...importOf(list, service), ...more]),
+    start: (list, service, more = []) => startOrgadm(path, importOf(list, service, more)),
+    import: (list, service, more = []) => orgadm(importOf(list, service, more)),
     orgadm,
     expectSameAnew: (list, service, report) =>
       expectSameStatesAnew(report, {

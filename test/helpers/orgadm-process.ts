@@ -76,10 +76,16 @@ function environment(home: string): Record<string, string> {
   };
 }
 
-/** An import in batches of three, one at a time, into a service that ends a request with its connection. Later options override these. */
+/** Returns `more` and those options of `defaults` that it does not have. All have values. */
+export function withDefaults(defaults: Readonly<Record<string, string>>, more: readonly string[]): string[] {
+  const added = Object.entries(defaults).filter(([name]) => !more.includes(name));
+  return [...added.flat(), ...more];
+}
+
+/** An import in batches of three, one at a time, into a service that ends a request with its connection, unless `more` says otherwise. */
 export function addCommand(list: string, service: { url: string }, more: readonly string[] = []): string[] {
-  const sending = ['--batch-size', '3', '--concurrency', '1', '--request-lifetime', '1ms'];
-  return ['people', 'bulk-add', list, '--base-url', service.url, ...sending, ...more];
+  const sending = { '--batch-size': '3', '--concurrency': '1', '--request-lifetime': '1ms' };
+  return ['people', 'bulk-add', list, '--base-url', service.url, ...withDefaults(sending, more)];
 }
 
 /** The same with a JSON report. */
@@ -90,7 +96,7 @@ export function bulkAddArgs(list: string, service: { url: string }, more: readon
 /**
  * Runs the built tool as a process of its own.
  *
- * @param breakAt as `killed-bin.js` accepts it
+ * @param breakAt as `breakFiles` accepts it
  * @param within command that runs it, such as one that makes a container
  */
 export function startOrgadm(

@@ -2,7 +2,7 @@ import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { journalOf, rewriteRecords, users } from '../../e2e/journal-files.ts';
-import { API_KEY } from '../../helpers/orgadm-process.ts';
+import { API_KEY, withDefaults } from '../../helpers/orgadm-process.ts';
 import { type PeopleService, startPeopleService } from '../../helpers/people-service.ts';
 import { counts, errorOf, reportOf } from '../../helpers/report.ts';
 import { type CliOptions, type CliResult, runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
@@ -14,7 +14,7 @@ const folder = temporaryCliDirectory();
 
 const FIRST_MS = Date.UTC(2026, 10, 20, 23, 14);
 const DAY_MS = 24 * 3_600_000;
-const SENDING = ['--batch-size', '2', '--concurrency', '1', '--request-lifetime', '1ms', '--json'];
+const SENDING = { '--batch-size': '2', '--concurrency': '1', '--request-lifetime': '1ms' };
 const ACTIVE = ['--default', 'isActive=true'];
 const MAPPING = ['--map', 'userId=Account', '--default', 'role=member', ...ACTIVE];
 const LOOKUP = ['--lookup', 'userId=directory.csv:email=id'];
@@ -40,8 +40,8 @@ async function importList(service: PeopleService, { more = MAPPING, file, key, d
     file ?? folder.file('people.csv'),
     '--base-url',
     service.url,
-    ...more,
-    ...SENDING,
+    ...withDefaults(SENDING, more),
+    '--json',
   ];
   return runCli(folder.path, args, {
     env: { ORGADM_API_KEY: key ?? API_KEY },
@@ -75,7 +75,7 @@ describe('the same command', () => {
     ['a mapping file with the same mapping', { more: ['--mapping', 'mapping.json'] }],
     [
       'another batch size and existing members ignored',
-      { more: [...MAPPING, '--concurrency', '3', '--ignore-existing'] },
+      { more: [...MAPPING, '--batch-size', '3', '--ignore-existing'] },
     ],
     ['another path of the same list', { file: 'copy.csv' }],
     ['the same list on standard input', { file: '-' }],
