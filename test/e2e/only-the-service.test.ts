@@ -33,7 +33,7 @@ function addressesIn(trace: string): string[] {
 /** Runs the built program and returns the addresses that it contacted. */
 async function contactedBy(argv: readonly string[], env: Readonly<Record<string, string>>): Promise<string[]> {
   const record = folder.file('trace');
-  const trace = ['-f', '-qq', '-e', 'trace=connect,sendto,sendmsg,sendmmsg', '-o', record];
+  const trace = ['-f', '--seccomp-bpf', '-qq', '-e', 'trace=connect,sendto,sendmsg,sendmmsg', '-o', record];
   const command = [...trace, ...ORGADM, ...argv];
   const home = { HOME: folder.path, PATH: process.env.PATH ?? '' };
   // The exit code is that of the command, which some of these lines fail with.
