@@ -1,13 +1,13 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { API_KEY, bulkAddArgs, startOrgadm, startShell } from '../helpers/orgadm-process.ts';
+import { API_KEY, bulkAddArgs, startShell } from '../helpers/orgadm-process.ts';
 import { type PeopleService, startPeopleService } from '../helpers/people-service.ts';
 import { counts, errorOf, reportOf } from '../helpers/report.ts';
 import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
+import { breakFiles, repairFiles } from './broken-files.js';
 import { journalOf, users, writeList } from './journal-files.ts';
-import { countPoints } from './journal-points.ts';
 
 const folder = temporaryCliDirectory();
 const PEOPLE = users(30);
@@ -24,6 +24,16 @@ function runHere(home: string, args: readonly string[]): Promise<CliResult> {
 
 function run(home: string, service: PeopleService, more: readonly string[] = []): Promise<CliResult> {
   return runHere(home, cliArgs(home, service, more));
+}
+
+/** Runs a command on a disk that fails, in real time. */
+async function runOnBrokenDisk(home: string, args: readonly string[], breakAt: string): Promise<CliResult> {
+  breakFiles(breakAt);
+  try {
+    return await runCli(home, args, { env: { ORGADM_API_KEY: API_KEY } });
+  } finally {
+    repairFiles();
+  }
 }
 
 /** Expects that the report counts exactly the users that the service has added as created, and the others as not sent. */
@@ -49,12 +59,12 @@ describe('a disk', () => {
     'that %s ends the run: the error names the file, the report is correct, and the same command completes the run',
     async (_, kind, reason) => {
       const ends = new Set<string>();
-      await countPoints(async (point) => {
+      for (let point = 1; ; point++) {
         const home = folder.file(`${kind}-${point}`.replaceAll(':', '-'));
         const service = await startPeopleService();
         const args = bulkAddArgs(writeList(home, users(6)), service);
-        const ended = await startOrgadm(home, args, `${kind}:${point}`).ended;
-        if (ended.code === 0) return false;
+        const ended = await runOnBrokenDisk(home, args, `${kind}:${point}`);
+        if (ended.code === 0) break;
         const { code, message, hint } = errorOf(ended);
         expect(code).toBe('journal-write');
         expect(message).toContain(`cannot write the journal ${home}/state/`);
@@ -63,8 +73,7 @@ describe('a disk', () => {
         else expect({ stdout: ended.stdout, requests: service.requests }).toEqual({ stdout: '', requests: 0 });
         ends.add(`${ended.code} ${hint}`);
         await expectCompletion(home, args, service);
-        return true;
-      });
+      }
       expect([...ends].sort()).toEqual([
         '1 Nothing more was sent. Free some space there first.',
         '2 Nothing was sent. Set ORGADM_STATE_DIR to a writable directory with enough free space.',
@@ -91,7 +100,7 @@ describe('a disk', () => {
     const args = cliArgs(home, service, ['--timeout', '1s', '--request-lifetime', '10m']);
     const start = performance.now();
     // In the middle of a run, each sync is that of an intent.
-    const ended = await startOrgadm(home, args, 'sync:slow:15').ended;
+    const ended = await runOnBrokenDisk(home, args, 'sync:slow:15');
     expect(performance.now() - start).toBeGreaterThan(1_200);
     expect({ code: ended.code, ...reportOf(ended).summary }, ended.stderr).toEqual({
       code: 0,
