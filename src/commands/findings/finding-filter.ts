@@ -101,8 +101,7 @@ function createFilter({ flag, field, passes, wanted, keepsUnknown }: FilterRule)
     },
     /** Throws UsageError for a field that no finding has, and with --exit-status for a misspelled value. */
     remarks() {
-      if (total === 0) return {};
-      if (!isPresent) {
+      if (total > 0 && !isPresent) {
         throw new UsageError(
           `${flag}: no finding has a field "${field}"`,
           `To see their fields, use --json without ${flag}.`,
@@ -111,6 +110,7 @@ function createFilter({ flag, field, passes, wanted, keepsUnknown }: FilterRule)
       const missing = [...wanted].filter(([value]) => !passed.has(value) && !documented.includes(value));
       if (keepsUnknown)
         for (const [value, written] of missing) rejectMisspelling(flag, { value, written, seen, documented });
+      if (total === 0) return {};
       const values = `values seen: ${listValues([...seen.values()]) || 'none'}`;
       const near = new Set(missing.flatMap(([value]) => suggest(value, [...seen.keys(), ...documented]) ?? []));
       const question = near.size === 0 ? '' : `. Did you mean ${[...near].join(' or ')}?`;

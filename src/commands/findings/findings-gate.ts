@@ -96,15 +96,15 @@ interface UnknownValue {
 }
 
 /**
- * Rejects an unknown value of a filter, unless the findings have only values that are not documented: such a service may have
- * more of them. Then only a value that is close to a known one is rejected.
+ * Rejects an unknown value of a filter, unless no finding has a documented one: the service may have values of its own. Then only
+ * a value that is close to a known one is rejected.
  *
  * @throws UsageError with the closest value, or all known ones
  */
 export function rejectMisspelling(flag: string, { value, written, seen, documented }: UnknownValue): void {
   const known = [...new Set([...seen.keys(), ...documented])];
   const near = suggest(value, known);
-  const hasOwnValues = seen.size > 0 && !documented.some((one) => seen.has(one));
+  const hasOwnValues = !documented.some((one) => seen.has(one));
   if (hasOwnValues && near === undefined) return;
   throw new UsageError(
     `${flag}: no finding has "${written}", so --exit-status could pass by mistake`,
