@@ -1,4 +1,6 @@
 import { type Member, memberUserId, parseIdentifier } from '../../../client/bulk-response.ts';
+import { saysFailure } from '../../../client/gates.ts';
+import { extractErrorMessages } from '../../../client/http/http-error.ts';
 import type { BulkResponse } from '../../../client/response-schemas.ts';
 import { countOf } from '../../../util/units.ts';
 import type { IndexBase } from '../../journal/records.ts';
@@ -9,6 +11,8 @@ import { compareStored } from './compare-stored.ts';
 import { matchErrors, type ProvenBase } from './match-errors.ts';
 import { shortenMessage } from './row-messages.ts';
 
+/** Why the outcome of a row is unknown although there is a response. */
+const UNMENTIONED = 'the response does not mention it';
 /** Why a row that a response lists as created may not be. */
 const UNCERTAIN = 'the response has an error that orgadm cannot match to a row';
 
@@ -55,6 +59,7 @@ export function reconcile(
     hasLostErrors: errors.lost > 0,
     // If there are more unidentified members than unmatched rows, an error must be wrong.
     isErrorDoubtful: created.unidentified > unmentioned.length,
+    whyUnmentioned: whyUnmentioned(response),
   };
   const outcomes = sent.map((wanted, at): Outcome => {
     const member = members[at];
@@ -70,6 +75,19 @@ export function reconcile(
   return { outcomes, listsMembers, base: errors.base, inconsistencies };
 }
 
+/** What a response leaves open about the rows that it does not list as created. */
+interface Doubts {
+  readonly hasLostErrors: boolean;
+  readonly isErrorDoubtful: boolean;
+  readonly whyUnmentioned: string;
+}
+
+/** Quotes what a successful response says about a failure: `the response does not mention it: quota exceeded`. */
+function whyUnmentioned({ created: _, errors: __, ...others }: BulkResponse): string {
+  const said = saysFailure(others) ? extractErrorMessages(JSON.stringify(others)) : [];
+  return said.length === 0 ? UNMENTIONED : `${UNMENTIONED}: ${said.join('; ')}`;
+}
+
 /**
  * Returns the outcome of a row.
  *
@@ -80,12 +98,12 @@ export function reconcile(
 function rowOutcome(
   member: Member | undefined,
   message: string | undefined,
-  { hasLostErrors, isErrorDoubtful }: { hasLostErrors: boolean; isErrorDoubtful: boolean },
+  { hasLostErrors, isErrorDoubtful, whyUnmentioned }: Doubts,
   phrases: readonly string[],
 ): Outcome {
   const unknown = (reason: string): Outcome => ({ state: 'unknown', message: shortenMessage(reason) });
   if (message === undefined) {
-    if (member === undefined) return unknown('the response does not mention it');
+    if (member === undefined) return unknown(whyUnmentioned);
     return hasLostErrors ? unknown(UNCERTAIN) : { state: 'created', memberId: parseIdentifier(member.id) };
   }
   if (member !== undefined) return unknown(`the response lists it as created and as failed: ${message}`);

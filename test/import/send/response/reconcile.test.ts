@@ -23,6 +23,19 @@ function kinds(outcomes: readonly Outcome[]): string[] {
   );
 }
 
+describe('a successful response that reports a failure', () => {
+  it.each([
+    [{ error: 'quota exceeded' }, ': quota exceeded'],
+    [{ success: false, message: 'License expired', created: [] }, ': License expired'],
+    [{ statusCode: 503, error: { code: 7, message: 'try later' } }, ': try later'],
+    [{ success: false }, ': {"success":false}'],
+    [{ success: true, message: 'Accepted' }, ''],
+  ])('is quoted for the rows that it does not mention: %j', (response, quoted) => {
+    const { outcomes } = reconcile(['usr_a'], response as BulkResponse, undefined);
+    expect(outcomes).toEqual([{ ...UNMENTIONED, message: `${UNMENTIONED.message}${quoted}` }]);
+  });
+});
+
 describe('reconcile', () => {
   it('matches the documented response by userId, whatever its order', () => {
     const response = {
