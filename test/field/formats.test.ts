@@ -273,6 +273,12 @@ describe('a JSON list that is one page of a longer one', () => {
       ['a.json', `{"crew":${USERS},"meta":{"has_more":true}}`],
       '"meta.has_more" is true',
     ],
+    [
+      'an error next to the people that were read before it',
+      ['a.json', `{"users":${USERS},"errors":[{"message":"LDAP timeout"}]}`],
+      '"errors" is [{"message":"LDAP timeout"}]',
+    ],
+    ['an export that failed in the end', ['a.json', `{"users":${USERS},"success":false}`], '"success" is false'],
   ])('causes a warning that names the field: %s', async (_name, list, more) => {
     const { code, sent, printed } = await importList(list, more.includes('has_more') ? ['--records', 'crew'] : []);
     expect({ code, people: sent.length }, printed).toEqual({ code: 0, people: 2 });
@@ -289,6 +295,7 @@ describe('a JSON list that is one page of a longer one', () => {
     `{"totalResults":2,"Resources":${USERS},"itemsPerPage":100,"startIndex":1}`,
     `{"users":${USERS},"nextPageToken":"","has_more":false,"next":null,"isLast":true,"count":2}`,
     `{"users":${USERS},"links":{"next":null,"prev":"/1"},"meta":{"pages":1,"per_page":100,"page":1}}`,
+    `{"users":${USERS},"errors":[],"error":null,"success":true,"status":200}`,
     `{"users":${USERS},"_links":[{"rel":"prev","href":"/1"}],"description":"next page","seats":50}`,
   ])('causes no warning if it is complete: %s', async (content) => {
     const { code, printed } = await importList(['a.json', content]);

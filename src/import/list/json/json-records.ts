@@ -18,7 +18,7 @@ import {
 import type { SourceText } from '../source/text.ts';
 import { valueAtPath } from './json-paths.ts';
 import { listNotFoundError, rejectSecondList } from './list-place.ts';
-import { describeMore } from './more-pages.ts';
+import { describeFailure, describeMore } from './more-pages.ts';
 import {
   arrayOfArraysError,
   columnsError,
@@ -54,7 +54,9 @@ export function* readJson({ utf8, shape }: SourceText, options: FileOptions): Re
   if (scanner.documents === 0) throw emptyListError();
   if (scanner.listPath === undefined) throw listNotFoundError(scanner, records, utf8);
   rejectSecondList(scanner, records);
-  return { header: undefined, more: describeMore(scanner.members, { entries: count, pages: scanner.documents }) };
+  const { members, documents } = scanner;
+  const more = describeMore(members, { entries: count, pages: documents }) ?? describeFailure(members);
+  return { header: undefined, more };
 }
 
 function readElement({ bytes, line }: ScannedElement, number: number, listPath: string | undefined): SourceRecord {

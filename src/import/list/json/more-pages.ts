@@ -1,3 +1,4 @@
+import { saysFailure } from '../../../client/gates.ts';
 import { quote } from '../../../output/sanitize.ts';
 import { isJsonObject } from '../../../util/json/json-object.ts';
 import type { ScannedMember } from '../../../util/json/list-scanner.ts';
@@ -36,6 +37,15 @@ export function describeMore(
     for (const { path: place, value, isNext } of findMore(JSON.parse(text), path, normalizedLastKey(path), read))
       if (!isNext || document === read.pages)
         return `${quote(place)} is ${typeof value === 'string' ? quote(value) : JSON.stringify(value)}`;
+  }
+  return undefined;
+}
+
+/** Describes the value next to a list that says that the export failed in part; undefined if none does. */
+export function describeFailure(members: readonly Pick<ScannedMember, 'path' | 'text'>[]): string | undefined {
+  for (const { path, text } of members) {
+    const key = path.slice(path.lastIndexOf('.') + 1);
+    if (text !== undefined && saysFailure({ [key]: JSON.parse(text) })) return `${quote(path)} is ${text}`;
   }
   return undefined;
 }
