@@ -247,9 +247,113 @@ const TOTALS: FieldList[] = [
   },
 ];
 
+const STRIKE = { font: '<strike/>' };
+const struck = (content: string) => text(content).replace('<c', '<c s="1"');
+const struckRun = (strike: string) =>
+  `<r><rPr>${strike}</rPr><t>admin</t></r><r><t xml:space="preserve"> employee</t></r>`;
+const third = (...cells: string[]) => TWO_PEOPLE + row(...cells);
+const THIRD = third(text('103'), text('employee'), text('it'));
+const STRUCK_ROW = rowsOf('103,employee,it').replace('<row', '<row s="1" customFormat="1"');
+const ALL_SENT = [...BOTH_SENT, employee('103', { department: 'it' })];
+
+const STRUCK_OUT: FieldList[] = [
+  {
+    list: team(third(struck('103'), struck('employee'), struck('it')), {}, STRIKE),
+    args: SKIP,
+    sees: 'a person who is struck out, as people who have left are',
+    does: 'sends the others',
+    code: 3,
+    sent: BOTH_SENT,
+    said: ['line 4: userId: A4 is struck out in the sheet (remove the line through it, or delete the row); role: B4'],
+  },
+  ...[struck('employee'), '<c s="1" t="str"><f>A1</f><v>employee</v></c>', '<c s="1" t="b"><v>1</v></c>'].map(
+    (cell) => ({
+      list: team(third(text('103'), cell), {}, STRIKE),
+      sees: 'a role that is struck out',
+      does: 'rejects the row',
+      said: ['line 4: role: B4 is struck out in the sheet'],
+    }),
+  ),
+  ...[
+    ['shared', '<c t="s"><v>0</v></c>'],
+    ['inline', `<c t="inlineStr"><is>${struckRun('<b/><strike val="1"/>')}</is></c>`],
+  ].map(([kind, cell = '']) => ({
+    list: team(third(text('103'), cell), {}, { strings: `<si>${struckRun('<strike/>')}</si>` }),
+    sees: `a role of which one word is struck out, in a text that is ${kind}`,
+    does: 'rejects the row',
+    said: ['line 4: role: B4 is struck out in the sheet'],
+  })),
+  {
+    list: team(
+      third(
+        text('103'),
+        '<c t="s"><v>1</v></c>',
+        '<c t="inlineStr"><is><r><rPr><strike/></rPr><t> </t></r><r><rPr><strike val="0"/></rPr><t>it</t></r></is></c>',
+      ),
+      {},
+      { strings: `<si>${struckRun('<strike/>')}</si><si><t>employee</t></si>` },
+    ),
+    sees: 'words that are not struck out, next to a struck space, and a struck text in no cell',
+    does: 'sends the person',
+    sent: ALL_SENT,
+  },
+  {
+    list: team(third(struck('103'), struck('employee'), struck('it')), {}, { font: '<strike val="0"/>' }),
+    sees: 'a person in a font that says that it is not struck out',
+    does: 'sends the person',
+    sent: ALL_SENT,
+  },
+  {
+    list: team(THIRD + row(struck(''), struck(' '), '<c s="1"/>'), {}, STRIKE),
+    sees: 'blank cells that are struck out',
+    does: 'sends the people',
+    sent: ALL_SENT,
+  },
+  {
+    list: team(third(text('103'), text('employee'), struck('it')), {}, STRIKE),
+    args: ['--omit', 'department', '--default', 'isActive=true'],
+    sees: 'a struck department, which orgadm does not read',
+    does: 'sends the person',
+    sent: ['101', '102', '103'].map((id) => employee(id, { isActive: true })),
+  },
+  {
+    list: team(
+      rowsOf('101,employee').replace('</row>', `${struck('it')}</row>`) + rowsOf('102,employee'),
+      { after: '<mergeCells><mergeCell ref="C2:C3"/></mergeCells>' },
+      STRIKE,
+    ),
+    sees: 'a struck department next to two people',
+    does: 'rejects both',
+    said: ['line 2: department: C2 is struck out', 'line 3: department: C3 is struck out'],
+  },
+  {
+    list: team(TWO_PEOPLE + STRUCK_ROW, {}, STRIKE),
+    sees: 'a struck row, in programs in which its cells have its style',
+    does: 'rejects the row',
+    said: ['line 4: userId: A4 is struck out'],
+  },
+  {
+    list: team(THIRD, { before: '<cols><col min="2" max="9" style="1"/></cols>' }, STRIKE),
+    sees: 'a struck column, in programs in which its cells have its style',
+    does: 'rejects its rows',
+    said: ['line 2: role: B2 is struck out', 'line 4: role: B4 is struck out'],
+  },
+  {
+    list: team(
+      (TWO_PEOPLE + STRUCK_ROW).replaceAll('<c ', '<c s="0" '),
+      { before: '<cols><col min="1" max="9" style="1"/></cols>' },
+      STRIKE,
+    ),
+    sees: 'people whose cells have a style of their own in a struck row and struck columns',
+    does: 'sends them',
+    sent: ALL_SENT,
+  },
+];
+
 const cli = createCommandRunner();
 
 describeFieldLists('workbooks', LISTS);
+describeFieldLists('struck text in a workbook', STRUCK_OUT);
 describeFieldLists('totals of a workbook', TOTALS);
 
 describe('a workbook with several sheets', () => {

@@ -59,6 +59,8 @@ export interface WorkbookParts {
   strings?: string;
   /** Format codes of cell styles 1, 2, …: a number for a built-in format, or a code with the number of its own. */
   formats?: readonly (string | number | { id: number; code: string })[];
+  /** What the font of the last cell style has, which comes after those of `formats`, such as `<strike/>`. */
+  font?: string;
   /** Whether days count from 1904. */
   isFrom1904?: boolean;
   /** Whether Excel is to calculate all formulas when it opens the workbook. */
@@ -94,7 +96,7 @@ function summaryFiles(summaries: readonly string[], sheet: number): [name: strin
 
 /** The files of a workbook, as Excel lays them out in its archive. */
 export function workbookFiles(sheets: readonly SheetParts[], parts: WorkbookParts = {}): Record<string, string> {
-  const { strings = '', formats = [], isFrom1904 = false, fullCalcOnLoad = false } = parts;
+  const { strings = '', formats = [], font = '', isFrom1904 = false, fullCalcOnLoad = false } = parts;
   const numbered = formats.map((format, at) => (typeof format === 'string' ? { id: 164 + at, code: format } : format));
   const codes = numbered.flatMap((format) => (typeof format === 'number' ? [] : [format]));
   const ids = numbered.map((format) => (typeof format === 'number' ? format : format.id));
@@ -131,12 +133,15 @@ export function workbookFiles(sheets: readonly SheetParts[], parts: WorkbookPart
     'xl/styles.xml':
       `${HEAD}<styleSheet ${MAIN}>` +
       `<numFmts count="${codes.length}">${codes.map(({ id, code }) => `<numFmt numFmtId="${id}" formatCode="${code.replaceAll('"', '&quot;').replaceAll('<', '&lt;')}"/>`).join('')}</numFmts>` +
-      '<fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts>' +
+      `<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font>${font}<sz val="11"/></font></fonts>` +
       '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>' +
       '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +
       '<cellStyleXfs count="1"><xf numFmtId="14" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
-      `<cellXfs count="${ids.length + 1}"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>` +
-      `${ids.map((id) => `<xf numFmtId="${id}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`).join('')}</cellXfs></styleSheet>`,
+      `<cellXfs count="${ids.length + 2}"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>` +
+      `${ids.map((id) => `<xf numFmtId="${id}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`).join('')}` +
+      '<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/></cellXfs>' +
+      // The formats of conditions and tables.
+      '<dxfs count="1"><dxf><font><strike/></font></dxf></dxfs></styleSheet>',
     'xl/sharedStrings.xml': `${HEAD}<sst ${MAIN}>${strings}</sst>`,
   };
 }

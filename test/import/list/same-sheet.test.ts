@@ -65,7 +65,7 @@ const looks: fc.Arbitrary<Looks> = fc.record({
 /** A change to the row of a person after which nobody can know what to send. */
 interface Spoiled {
   person: number;
-  how: 'hidden' | 'formula' | 'date' | 'digits' | 'merged ID';
+  how: 'hidden' | 'formula' | 'struck' | 'date' | 'digits' | 'merged ID';
   field: Field;
 }
 
@@ -95,19 +95,20 @@ function written(list: readonly NewMember[], look: Looks, spoiled?: Spoiled): Bu
   for (const [at, person] of list.entries()) {
     if (look.blankRows && draw([true, false])) addRow(() => `${draw(BLANK)}>`);
     const how = spoiled?.person === at ? spoiled.how : undefined;
-    const isFormula = (field: Field) => how === 'formula' && spoiled?.field === field;
+    const isSpoiled = (field: Field) => (how === 'formula' || how === 'struck') && spoiled?.field === field;
     const line = rows.length + 1;
-    const isBelow = look.isMerged && above.department === person.department && !isFormula('department');
+    const isBelow = look.isMerged && above.department === person.department && !isSpoiled('department');
     if (isBelow) merged.set(above.cell, `${letterOf('department')}${line}`);
     else
       above = {
-        department: isFormula('department') ? '' : (person.department ?? ''),
+        department: isSpoiled('department') ? '' : (person.department ?? ''),
         cell: `${letterOf('department')}${line}`,
       };
     if (how === 'merged ID') merged.set(`${letterOf('userId')}${line}`, `${letterOf('userId')}${line + 1}`);
     addRow(
       (field) => {
-        if (isFormula(field)) return draw(['><f>A1</f>', ' t="b"><f>A1</f><v/>']);
+        if (isSpoiled(field) && how === 'struck') return `s="3" t="inlineStr"><is><t>${person[field]}</t></is>`;
+        if (isSpoiled(field)) return draw(['><f>A1</f>', ' t="b"><f>A1</f><v/>']);
         // A merged cell shows its first value, whatever is below it.
         if (field === 'department' && isBelow) return draw(['>', 't="inlineStr"><is><t>covered</t></is>']);
         if (field === 'userId' && how === 'date') return 's="2"><v>46307</v>';
@@ -120,7 +121,7 @@ function written(list: readonly NewMember[], look: Looks, spoiled?: Spoiled): Bu
   const ranges = [...merged].map(([first, last]) => `<mergeCell ref="${first}:${last}"/>`).join('');
   const after = ranges === '' ? '' : `<mergeCells>${ranges}</mergeCells>`;
   const sheets = sheetsOf({ name: 'Team', data: rows.join(''), after }, look.sheets);
-  return workbook(sheets, { strings: strings.join(''), formats: ['00000', 14] });
+  return workbook(sheets, { strings: strings.join(''), formats: ['00000', 14], font: '<strike/>' });
 }
 
 function sheetsOf(team: SheetParts, order: Looks['sheets']): SheetParts[] {
@@ -147,7 +148,7 @@ describe('two workbooks that look the same', () => {
   it('are the same list without the people of whom nobody can know what to send', async () => {
     const spoiled = fc.record({
       person: fc.nat(7),
-      how: fc.constantFrom('hidden', 'formula', 'date', 'digits', 'merged ID'),
+      how: fc.constantFrom('hidden', 'formula', 'struck', 'date', 'digits', 'merged ID'),
       field: fc.constantFrom(...FIELDS),
     }) as fc.Arbitrary<Spoiled>;
     await fc.assert(

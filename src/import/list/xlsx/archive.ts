@@ -30,10 +30,23 @@ export async function openArchive(bytes: Buffer): Promise<Archive> {
   }
 }
 
+/** The attributes of an XML element, as written, with references. */
+export type Attributes = Readonly<Record<string, string | undefined>>;
+
+/** Whether an attribute or a value is a true boolean. */
+export function isTrue(text: string | undefined): boolean {
+  return text === '1' || text === 'true';
+}
+
+/** Whether an element such as `<strike/>` is set: it is without a value. */
+export function isSet({ val = 'true' }: Attributes): boolean {
+  return isTrue(val);
+}
+
 /** Receives the parts of an XML document, in order. */
 export interface XmlListener {
-  /** `name` comes without its prefix; attribute values as written, with references. */
-  open(name: string, attributes: () => Readonly<Record<string, string | undefined>>): void;
+  /** `name` comes without its prefix. */
+  open(name: string, attributes: () => Attributes): void;
   text?(text: string): void;
   close?(name: string): void;
 }

@@ -1,6 +1,6 @@
 import { quote } from '../../../output/sanitize.ts';
 import { DAY_MS } from '../../../util/units.ts';
-import { damaged } from './archive.ts';
+import { damaged, isTrue } from './archive.ts';
 import {
   type FilledSection,
   fillSection,
@@ -10,6 +10,7 @@ import {
   showsValue,
 } from './number-format.ts';
 import type { DoubtKind } from './sheet-row.ts';
+import type { CellStyle } from './styles.ts';
 
 /** A cell as it is in the XML of a sheet. */
 export interface CellXml {
@@ -23,8 +24,7 @@ export interface CellXml {
 /** The parts of a workbook that all cells share. */
 export interface CellContext {
   readonly strings: readonly string[];
-  /** The number format of each cell style. */
-  readonly formats: readonly NumberFormat[];
+  readonly styles: readonly CellStyle[];
   /** Whether days count from 1904 instead of 1900. */
   readonly isFrom1904: boolean;
 }
@@ -41,7 +41,7 @@ export function cellText(
   report: (kind: DoubtKind) => void,
 ): string {
   if (text.trim() === '') return isText(type) ? text : '';
-  const format = context.formats[style];
+  const format = context.styles[style]?.format;
   if (type === 'n') return numberText(text, format, context.isFrom1904, report);
   if (type === 'b') return isTrue(text) ? 'true' : text === '0' ? 'false' : text;
   if (type === 'e') return text;
@@ -66,11 +66,6 @@ function sharedText(text: string, { strings }: CellContext): string {
   const shared = strings[Number(text)];
   if (shared === undefined) throw damaged(`it has no text ${quote(text)}`);
   return shared;
-}
-
-/** Whether an attribute or a value is a true boolean. */
-export function isTrue(text: string | undefined): boolean {
-  return text === '1' || text === 'true';
 }
 
 /** Excel computes with 15 digits and shows no more, although it may save 17. */

@@ -1,7 +1,8 @@
 import { quote } from '../../../output/sanitize.ts';
-import { damaged, parsedChunks, workbookTooLarge, type XmlListener } from './archive.ts';
+import { type Attributes, damaged, isTrue, parsedChunks, workbookTooLarge, type XmlListener } from './archive.ts';
 import { type CellArea, cellArea, columnNumber, MAX_COLUMNS } from './cell-areas.ts';
-import { cellText, isText, isTrue } from './cell-text.ts';
+import { cellText, isText } from './cell-text.ts';
+import { RichText } from './rich-text.ts';
 import { type CellDoubt, type DoubtKind, isBlankRow, type SheetRow } from './sheet-row.ts';
 import { isTotal, readSummaries } from './summaries.ts';
 import { MAX_PART_BYTES, type Workbook, type WorkbookSheet } from './workbook.ts';
@@ -52,10 +53,14 @@ class SheetListener implements XmlListener {
   readonly #workbook: Workbook;
   #line = 0;
   #isHidden = false;
+  /** Whether the style of the row is struck out; undefined if it has none. */
+  #isStruckRow: boolean | undefined;
+  /** By column, from 1: 1 if its style is struck out. */
+  readonly #struckColumns = new Uint8Array(MAX_COLUMNS + 1);
   #cells: string[] = [];
   #doubts: CellDoubt[] | undefined;
   #column = 0;
-  #cell = { type: 'n', style: 0, text: '' };
+  #cell = { type: 'n', style: 0, text: '', isStruck: false };
   #formula: Formula | undefined;
   /** The numbers of the shared formulas that are totals. */
   readonly #sharedTotals = new Set<string>();
@@ -64,20 +69,19 @@ class SheetListener implements XmlListener {
   #valueName = 'v';
   #inValue = false;
   #inFormula = false;
-  #inReading = false;
+  /** The text of a cell that is not among the shared ones. */
+  readonly #inlineText = new RichText();
 
   constructor(workbook: Workbook) {
     this.#workbook = workbook;
   }
 
-  open(name: string, attributes: () => Readonly<Record<string, string | undefined>>): void {
+  open(name: string, attributes: () => Attributes): void {
     this.#inValue = false;
     this.#inFormula = false;
     if (name === 'v') this.#openValue(name);
     else if (name === 'c') this.#openCell(attributes());
-    else if (name === 't') this.#inValue = this.#valueName === 'is' && this.#hasValue && !this.#inReading;
     else if (name === 'is') this.#openValue(name);
-    else if (name === 'rPh') this.#inReading = true;
     else if (name === 'f') {
       const { t: type, ref: range, si: shared } = attributes();
       this.#formula = { range: type === 'array' || type === 'dataTable' ? range : undefined, shared, text: '' };
@@ -85,11 +89,13 @@ class SheetListener implements XmlListener {
     } else if (name === 'row') this.#openRow(attributes());
     else if (name === 'col') this.#addColumns(attributes());
     else if (name === 'mergeCell') this.#addMerged(attributes());
+    else if (this.#valueName === 'is' && this.#hasValue) this.#inlineText.open(name, attributes);
   }
 
   text(piece: string): void {
     if (this.#inValue) this.#cell.text += piece;
-    if (this.#inFormula && this.#formula !== undefined) this.#formula.text += piece;
+    else if (this.#inFormula && this.#formula !== undefined) this.#formula.text += piece;
+    else this.#inlineText.add(piece);
   }
 
   close(name: string): void {
@@ -97,7 +103,7 @@ class SheetListener implements XmlListener {
     this.#inFormula = false;
     if (name === 'c') this.#closeCell();
     else if (name === 'row') this.#closeRow();
-    else if (name === 'rPh') this.#inReading = false;
+    else this.#inlineText.close(name);
   }
 
   #openValue(name: string): void {
@@ -106,24 +112,25 @@ class SheetListener implements XmlListener {
     this.#inValue = name === 'v';
   }
 
-  #openRow({
-    r: number = String(this.#line + 1),
-    hidden,
-    ht: height,
-  }: Readonly<Record<string, string | undefined>>): void {
+  #openRow({ r: number = String(this.#line + 1), hidden, ht: height, s: style, customFormat }: Attributes): void {
     if (!(Number(number) > this.#line)) throw damaged(`row ${number} comes after row ${this.#line}`);
     this.#line = Number(number);
     if (this.#line > MAX_SHEET_ROWS) throw workbookTooLarge(`has more than ${MAX_SHEET_ROWS} rows`);
     this.#isHidden = isTrue(hidden) || (height !== undefined && Number(height) === 0);
+    this.#isStruckRow = isTrue(customFormat) ? this.#isStruck(style) : undefined;
     this.#cells = [];
     this.#doubts = undefined;
     this.#column = 0;
   }
 
-  #openCell({ r: reference, t: type = 'n', s: style = '0' }: Readonly<Record<string, string | undefined>>): void {
+  #openCell({ r: reference, t: type = 'n', s: style }: Attributes): void {
     this.#column = reference === undefined ? this.#column + 1 : columnNumber(reference);
     if (this.#column > MAX_COLUMNS) throw workbookTooLarge(`has more than ${MAX_COLUMNS} columns`);
-    this.#cell = { type, style: Number(style), text: '' };
+    // Without a style of its own, a cell has that of its row or column in some programs.
+    const isStruck =
+      style === undefined ? (this.#isStruckRow ?? this.#struckColumns[this.#column] === 1) : this.#isStruck(style);
+    this.#cell = { type, style: Number(style ?? 0), text: '', isStruck };
+    this.#inlineText.clear();
     this.#formula = undefined;
     this.#hasValue = false;
     this.#valueName = type === 'inlineStr' ? 'is' : 'v';
@@ -131,11 +138,19 @@ class SheetListener implements XmlListener {
 
   #closeCell(): void {
     const column = this.#column - 1;
+    if (this.#valueName === 'is') this.#cell.text = this.#inlineText.text;
     const text = cellText(this.#cell, this.#workbook, this.#doubtCell);
     if (this.#formula !== undefined) this.#checkFormula(this.#formula);
     if (text === '') return;
     while (this.#cells.length < column) this.#cells.push('');
     this.#cells[column] = text;
+    const { type, text: saved, isStruck } = this.#cell;
+    const isTextStruck = this.#inlineText.isStruck || (type === 's' && this.#workbook.struckStrings.has(Number(saved)));
+    if ((isStruck || isTextStruck) && text.trim() !== '') this.#doubtCell('struck');
+  }
+
+  #isStruck(style = '0'): boolean {
+    return this.#workbook.styles[Number(style)]?.isStruck ?? false;
   }
 
   /** A program that does not calculate saves a formula without a value, or asks Excel to calculate everything. */
@@ -170,12 +185,13 @@ class SheetListener implements XmlListener {
     this.rows.push(row);
   }
 
-  #addColumns({ min, max, hidden, width }: Readonly<Record<string, string | undefined>>): void {
+  #addColumns({ min, max, hidden, width, style }: Attributes): void {
+    if (this.#isStruck(style)) this.#struckColumns.fill(1, Number(min), Number(max) + 1);
     if (isTrue(hidden) || (width !== undefined && Number(width) === 0))
       this.hiddenColumns.push({ first: Number(min), last: Number(max) });
   }
 
-  #addMerged({ ref = '' }: Readonly<Record<string, string | undefined>>): void {
+  #addMerged({ ref = '' }: Attributes): void {
     const area = cellArea(ref, 'merged');
     if (area.top < area.bottom || area.left < area.right) this.areas.push(area);
   }

@@ -35,6 +35,7 @@ const DOUBTS = {
     issue: 'is a formula without a saved result (open the workbook in Excel and save it)',
     isForIds: false,
   },
+  struck: { issue: 'is struck out in the sheet (remove the line through it, or delete the row)', isForIds: false },
   total: { issue: 'is a total, not a person', isForIds: false },
   totalsRow: { issue: 'is in the totals row of a table, so it is not a person', isForIds: true },
   pivot: { issue: 'is in a pivot table (import the list that it summarizes)', isForIds: true },

@@ -5,21 +5,25 @@ import {
   type Archive,
   damaged,
   decodeXml,
+  isTrue,
   MAX_SMALL_PART_BYTES,
   notWorkbook,
   openArchive,
   parsePart,
   workbookTooLarge,
 } from './archive.ts';
-import { type CellContext, decodeEscapes, isTrue } from './cell-text.ts';
-import { type NumberFormat, numberFormat } from './number-format.ts';
+import { type CellContext, decodeEscapes } from './cell-text.ts';
 import { readRelations } from './relations.ts';
+import { RichText } from './rich-text.ts';
+import { readStyles } from './styles.ts';
 
 /** An open Excel workbook (.xlsx, .xlsm). */
 export interface Workbook extends CellContext {
   readonly archive: Archive;
   /** Its worksheets, in the order of their tabs. */
   readonly sheets: readonly WorkbookSheet[];
+  /** The numbers of the shared texts that are struck out, or a part of them. */
+  readonly struckStrings: ReadonlySet<number>;
   /** Whether the saved results of its formulas are out of date, because the program that wrote it calculated none. */
   readonly isStale: boolean;
 }
@@ -50,8 +54,8 @@ export async function openWorkbook(bytes: Buffer): Promise<Workbook> {
   return {
     archive,
     ...workbook,
-    strings: await readSharedStrings(archive, stringsPath),
-    formats: await readFormats(archive, stylesPath),
+    ...(await readSharedStrings(archive, stringsPath)),
+    styles: await readStyles(archive, stylesPath),
   };
 }
 
@@ -102,54 +106,31 @@ async function readWorkbook(archive: Archive, path: string) {
 
 const BEYOND_LATIN1 = /[^\0-\xff]/;
 
-/** Returns the workbook's table of texts, without the readings that East Asian workbooks store next to them. */
-async function readSharedStrings(archive: Archive, path: string): Promise<string[]> {
+/** Returns the workbook's table of texts. */
+async function readSharedStrings(archive: Archive, path: string): Promise<Pick<Workbook, 'strings' | 'struckStrings'>> {
   const strings: string[] = [];
-  let text = '';
-  let [inText, inReading] = [false, false];
+  const struckStrings = new Set<number>();
+  const item = new RichText();
   let bytes = 0;
   await parsePart(archive, path, MAX_PART_BYTES, {
-    open(name) {
-      if (name === 'si') text = '';
-      if (name === 'rPh') inReading = true;
-      inText = name === 't' && !inReading;
+    open(name, attributes) {
+      if (name === 'si') item.clear();
+      item.open(name, attributes);
     },
     text(piece) {
-      if (inText) text += piece;
+      item.add(piece);
     },
     close(name) {
-      inText = false;
-      if (name === 'rPh') inReading = false;
+      item.close(name);
       if (name !== 'si') return;
-      bytes += STRING_BYTES + text.length * (BEYOND_LATIN1.test(text) ? 2 : 1);
+      bytes += STRING_BYTES + item.text.length * (BEYOND_LATIN1.test(item.text) ? 2 : 1);
+      if (item.isStruck) bytes += STRING_BYTES;
       if (bytes > MAX_STRINGS_BYTES) throw workbookTooLarge('has too many different texts');
-      strings.push(decodeEscapes(text));
+      if (item.isStruck) struckStrings.add(strings.length);
+      strings.push(decodeEscapes(item.text));
     },
   });
-  return strings;
-}
-
-/** Returns the number format of each cell style. */
-async function readFormats(archive: Archive, path: string): Promise<NumberFormat[]> {
-  const codes = new Map<string, string>();
-  const known = new Map<string, NumberFormat>();
-  const formats: NumberFormat[] = [];
-  let inCellStyles = false;
-  await parsePart(archive, path, MAX_SMALL_PART_BYTES, {
-    open(name, attributes) {
-      if (name === 'cellXfs') inCellStyles = true;
-      if (name === 'numFmt') codes.set(attributes().numFmtId ?? '', decodeXml(attributes().formatCode ?? ''));
-      if (name !== 'xf' || !inCellStyles) return;
-      const id = attributes().numFmtId ?? '0';
-      const format = known.get(id) ?? numberFormat(id, codes.get(id));
-      known.set(id, format);
-      formats.push(format);
-    },
-    close(name) {
-      if (name === 'cellXfs') inCellStyles = false;
-    },
-  });
-  return formats;
+  return { strings, struckStrings };
 }
 
 /**
