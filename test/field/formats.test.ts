@@ -726,6 +726,42 @@ describe('a file that is no list', () => {
       'is a web archive (MHTML)',
       fix,
     ],
+    ...(
+      [
+        ['a log message', '2026-01-01T00:00:00Z INFO fetching'],
+        ['a comment', '// exported'],
+        ['a prefix against scripts', ")]}',"],
+      ] as const
+    ).map(([what, line]): [string, List, string, string] => [
+      `JSON after ${what}`,
+      ['a.json', `${line}\n[\n  {"userId":"u1","role":"m"}\n]\n`],
+      'has other text in front of its JSON',
+      'Remove what comes before the first bracket',
+    ]),
+    [
+      'NDJSON after the output of a program',
+      ['a.csv', 'Logged in as ada\n{"userId":"u1","role":"m"}\n{"userId":"u2","role":"m"}\n'],
+      'has other text in front of its JSON',
+      'the output of a program',
+    ],
+    [
+      'a program with the list',
+      ['a.txt', 'const users = [{"userId":"u1","role":"m"}];'],
+      'has other text in front of its JSON',
+      'Remove what comes before',
+    ],
+    [
+      'a sequence of JSON texts',
+      ['a.json', '\x1e{"userId":"u1","role":"m"}\n\x1e{"userId":"u2","role":"m"}\n'],
+      'is a sequence of JSON texts (RFC 7464), not NDJSON',
+      "tr -d '\\036'",
+    ],
+    [
+      'JSON that a program has encoded twice',
+      ['a.json', JSON.stringify(USERS)],
+      'is JSON within a text',
+      'jq fromjson list.json > people.json',
+    ],
     [
       'a PDF document',
       ['a.csv', latin1('%PDF-1.7\n%\xe2\xe3\0\x01')],

@@ -119,12 +119,14 @@ const BLANK_STATUS = 'it is blank (each column of --map isActive must say true o
 const MAX_OPTION_TEXT = 60;
 
 /** Adds the option that translates a value which is not a boolean to its issue. */
-function withTranslation({ name, kind }: BoundField, { issue, translate: text }: Rejected): string {
+function withTranslation({ name, kind, isInverted }: BoundField, { issue, translate: text }: Rejected): string {
   if (text === undefined || kind !== 'boolean') return issue;
+  // An inverted column takes no translations.
+  const how = isInverted ? 'or remove the "!" and' : 'or';
   const option =
     text.length > MAX_OPTION_TEXT || text.includes('=')
-      ? ', or translate it with --map-value)'
-      : `, or add --map-value ${quoteForShell(`${name}:${text}=${PLACEHOLDERS.isActive}`)})`;
+      ? `, ${how} translate it with --map-value)`
+      : `, ${how} add --map-value ${quoteForShell(`${name}:${text}=${PLACEHOLDERS.isActive}`)})`;
   return issue.replace(/\)$/, option);
 }
 

@@ -18,6 +18,18 @@ const KINDS: readonly (readonly [pattern: RegExp, problem: string, hint: string]
   [/^(?:7z\xbc\xaf|Rar!\x1a|BZh[1-9]1AY|\xfd7zXZ|\x28\xb5\x2f\xfd)/, 'is a compressed archive', UNPACK],
   [/^[\s\S]{257}ustar/, 'is a tar archive', UNPACK],
   [/^MIME-Version:/i, 'is a web archive (MHTML)', SAVE_TABLE],
+  [
+    /^\x1e/,
+    'is a sequence of JSON texts (RFC 7464), not NDJSON',
+    "Remove the characters between them: tr -d '\\036' < list.json > list.ndjson",
+  ],
+  [/^\s*"\s*[[{]\s*(?:\{\s*)?\\"/, 'is JSON within a text', 'Convert it: jq fromjson list.json > people.json'],
+  // In CSV, a cell that begins with {" is in quotes, and doubles its own.
+  [
+    /^\s*(?:[a-z]+[ .])?[\w$]+ *= *[[{]|^(?!\s*[[{])[\s\S]*?\n[ \t]{0,20}\[?\s{0,20}\{\s{0,20}"(?!")[^\t\n]*(?:\n|$)/i,
+    'has other text in front of its JSON',
+    'Remove what comes before the first bracket, such as a comment or the output of a program.',
+  ],
 ];
 
 /** Markup that begins as a document or a table, or whose first element has an end. */
