@@ -21,12 +21,18 @@ export function parseLimitReset(headers: IncomingHeaders, nowMs: number): number
     remaining: headerOf(headers, `${prefix}-remaining`),
     reset: headerOf(headers, `${prefix}-reset`),
   }));
+  const draft = headerOf(headers, 'ratelimit') ?? '';
   // `"default";r=5;t=30`: the requests that remain, and the seconds until the reset.
-  const policies = (headerOf(headers, 'ratelimit') ?? '').split(',').map((policy) => ({
+  const policies = draft.split(',').map((policy) => ({
     remaining: /;\s*r=([\d.]+)/.exec(policy)?.[1],
     reset: /;\s*t=([\d.]+)/.exec(policy)?.[1],
   }));
-  const resets = [...fields, ...policies]
+  // `limit=100, remaining=5, reset=30`, as earlier versions of the draft have it.
+  const earlier = {
+    remaining: /\bremaining=([\d.]+)/.exec(draft)?.[1],
+    reset: /\breset=([\d.]+)/.exec(draft)?.[1],
+  };
+  const resets = [...fields, ...policies, earlier]
     .filter(({ remaining }) => !(Number(remaining) > 0))
     .flatMap(({ reset }) => parseReset(reset, nowMs) ?? []);
   return resets.length === 0 ? undefined : Math.max(...resets);

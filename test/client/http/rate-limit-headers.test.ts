@@ -6,6 +6,7 @@ const NOW = 1_795_341_600_000;
 
 describe('parseLimitReset', () => {
   it.each<[string, Record<string, string | string[]>, number]>([
+    ['RateLimit of an earlier IETF draft', { ratelimit: 'limit=100, remaining=0, reset=6' }, 6_000],
     ['RateLimit of the IETF draft', { ratelimit: '"default";r=0;t=30' }, 30_000],
     ['policies with spaces after their semicolons', { ratelimit: '"burst"; r=3; t=80, "hourly"; r=0; t=30' }, 30_000],
     [
@@ -42,6 +43,7 @@ describe('parseLimitReset', () => {
     ['a limit alone', { 'x-ratelimit-limit': '100' }],
     ['a reset while requests remain', { 'x-ratelimit-remaining': '3', 'x-ratelimit-reset': '42' }],
     ['a reset while requests of the policy remain', { ratelimit: '"default";r=50;t=30' }],
+    ['the same in an earlier draft', { ratelimit: 'limit=100, remaining=3, reset=6' }],
     ['a negative number', { 'x-ratelimit-reset': '-5' }],
     ['text', { 'x-ratelimit-reset': 'soon', ratelimit: '"default"' }],
     ['empty values', { 'x-ratelimit-reset': '', ratelimit: '' }],
