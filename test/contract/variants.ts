@@ -25,7 +25,7 @@ const ONE_AT_A_TIME = limit('', 413, { message: 'At most 1 member a request' }, 
 const ALL_CREATED = Array.from({ length: 150 }, () => 'created').join(' ');
 const A_MINUTE = { requests: 100, periodMs: 60_000 };
 const NOT_RETURNED = /^.*: name, permissions, obligations\n$/;
-const NO_ROLE = /the role may have been updated, but the response \(200\) does not contain the role: it has neither an id nor a name/;
+const NO_ROLE = /\(200\).* it has neither an id nor a name/;
 const FAILED_ROLE = /"code":"invalid-response".*\(200\).* failed/;
 const NO_FINDINGS = /^.* no findings .* tsk_1.*\n$/;
 const UNCHECKED = /^warning: .* no taskId\. .*\n$/;
@@ -38,7 +38,7 @@ export const POINTS: readonly Point[] = [
       { name: '201', behaviors: { status: 201 }, expect: { ...DEFAULTS, findings: [0, LISTED[1], /its status is 201/] } },
       { name: '207', behaviors: { status: 207 }, expect: { ...DEFAULTS, findings: [0, LISTED[1], /its status is 207/] } },
       { name: '204 without a body', behaviors: { status: 204 }, expect: { role: [0, '', /✓ updated role \w+; the service returned no role to compare\n$/], people: [3, UNKNOWN, /To continue/], domain: [1, '', /the domain status: it is empty/], findings: [0, '', /it contains no list/] } },
-      { name: '206', behaviors: { status: 206 }, expect: { ...DEFAULTS, role: [1, '', /the role may have been updated, but the response \(206\) may be incomplete/], domain: [1, '', /the response \(206\) may be incomplete/], findings: [0, LISTED[1], /may be incomplete: its status is 206/] } },
+      { name: '206', behaviors: { status: 206 }, expect: { ...DEFAULTS, role: [1, '', /\(206\)/], domain: [1, '', /\(206\)/], findings: [0, LISTED[1], /its status is 206/] } },
       { name: '202 with an empty object', behaviors: { status: 202, people: () => ({}) }, expect: { people: [3, UNKNOWN, /To continue/] } },
     ],
   },
@@ -165,7 +165,7 @@ export const POINTS: readonly Point[] = [
       people('429 after 100 requests in a minute, each of which expires a minute after it was made', { ...ONE_AT_A_TIME, limit: { ...A_MINUTE, slides: true, announced: 'throttler' } }, [0, ALL_CREATED, /^took 1 m \d s, 5\d s of it rate limited$/m], { list: A_HUNDRED_AND_FIFTY }),
       people('429 after 100 requests in a minute, which expire together', { ...ONE_AT_A_TIME, limit: { ...A_MINUTE, announced: 'throttler' } }, [0, ALL_CREATED, /^took 1 m \d s, 5\d s of it rate limited$/m], { list: A_HUNDRED_AND_FIFTY }),
       people('429 with nothing but Retry-After', { ...ONE_AT_A_TIME, limit: { ...A_MINUTE, slides: true, announced: 'retry-after' } }, [0, ALL_CREATED, /^took 1 m \d s, 5\d s of it rate limited$/m], { list: A_HUNDRED_AND_FIFTY }),
-      findings('a page with a total', (list) => ({ data: list, total: 58 }), 0, LISTED[1], /may be incomplete: total is 58, but the list has 2/),
+      findings('a page with a total', (list) => ({ data: list, total: 58 }), 0, LISTED[1], /total is 58/),
       { name: 'a page with a link', behaviors: { headers: { Link: '</v1/findings?page=2>; rel="next"' } }, expect: { findings: [0, LISTED[1], /the header link names a next page/] } },
     ],
   },
@@ -180,14 +180,14 @@ export const POINTS: readonly Point[] = [
       role('an error with status 200', () => ({ error: 'not allowed' }), 1, '', FAILED_ROLE),
       role('a role that says that it failed', (response) => ({ ...response, success: false }), 1, '', FAILED_ROLE),
       role('a role that says that it succeeded', (response) => ({ ...response, success: true, error: null })),
-      role('text', () => 'Role updated successfully', 1, '', /the role may have been updated, but the response \(200\) does not contain the role/),
+      role('text', () => 'Role updated successfully', 1, '', /"code":"invalid-response".*\(200\)/),
       role('null', () => null, 0, '', /✓ updated role \w+; the service returned no role to compare\n$/),
       role('an empty body', () => undefined, 0, '', /✓ updated role \w+; the service returned no role to compare\n$/),
       role('another name than sent', (response) => ({ ...response, name: 'Auditor' }), 3, 'Auditor control=read,update', /differently from what orgadm sent: name\n/),
       role('other permissions than sent', (response) => ({ ...response, permissions: { control: ['read'], risk: ['read'] } }), 3, 'Lead Auditor control=read risk=read', /differently from what orgadm sent: permissions.control, permissions.risk\n/),
       role('permissions in another order', (response) => ({ ...response, permissions: { control: ['update', 'read'] } }), 0, 'Lead Auditor control=update,read'),
       role('permissions null', (response) => ({ ...response, permissions: null }), 0, 'Lead Auditor', /^the service did not return: permissions, obligations\n$/),
-      role('permissions of another shape', (response) => ({ ...response, permissions: 'control:read' }), 1, '', /the role may have been updated/),
+      role('permissions of another shape', (response) => ({ ...response, permissions: 'control:read' }), 1, '', /"code":"invalid-response".*\(200\)/),
       role('another role', () => ({ ...ROLE, id: 'rol_9' }), 3, 'Auditor policy=read', /differently from what orgadm sent: id\b/),
       role('further fields and nulls', (response) => ({ ...response, description: null, isBuiltIn: null, members: 3 })),
       role('booleans in quotes, dates as numbers', (response) => ({ ...response, isBuiltIn: 'false', createdAt: 1_769_942_000, updatedAt: null })),

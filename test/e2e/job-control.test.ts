@@ -13,6 +13,8 @@ import { openTerminal, type Terminal } from '../helpers/terminal.ts';
 const opened = closeAfterTests();
 const folder = temporaryCliDirectory();
 const KEY = 'canary-key-0123456789abcdef';
+/** The end of the prompt for the key, which names the service: the typed line has no colon after the port. */
+const KEY_PROMPT = /:\d+:/;
 
 /** Opens a terminal with an interactive shell that has job control, and types a line. */
 async function typeInShell(line: string, shell = 'bash --norc --noprofile -i'): Promise<Terminal> {
@@ -28,7 +30,7 @@ async function type(terminal: Terminal, line: string): Promise<void> {
 }
 
 /** Stops the command with Ctrl-Z, looks at the terminal as the shell has it, and continues the command. */
-async function stopAndContinue(terminal: Terminal, question: string): Promise<void> {
+async function stopAndContinue(terminal: Terminal, question: string | RegExp): Promise<void> {
   await terminal.press('C-z');
   await terminal.untilSeen('Stopped');
   await type(terminal, 'clear; stty -a | grep -c " echo "; stty -a | grep -c " icanon "');
@@ -93,9 +95,9 @@ describe('Ctrl-Z at a prompt, in a shell with job control', () => {
   it.each(['bash --norc --noprofile -i', 'dash -i'])('never shows the key, in %s', async (shell) => {
     const service = opened(await startScriptedService([{ body: [] }], { scriptsFirstRead: true }));
     const terminal = await typeInShell(`orgadm auth login --base-url ${service.url}`, shell);
-    await terminal.untilSeen('API key for');
+    await terminal.untilSeen(KEY_PROMPT);
     await terminal.press('canary-key-');
-    await stopAndContinue(terminal, 'API key for');
+    await stopAndContinue(terminal, KEY_PROMPT);
     await type(terminal, '0123456789abcdef');
     const screen = await terminal.untilSeen('stored the key');
     expect(screen).not.toMatch(/canary|0123/);
@@ -104,8 +106,8 @@ describe('Ctrl-Z at a prompt, in a shell with job control', () => {
 
   it('stops the programs that the shell waits for, too, as those of npx', async () => {
     const terminal = await typeInShell('sh -c "orgadm auth login --base-url http://127.0.0.1:9; :"');
-    await terminal.untilSeen('API key for');
-    await stopAndContinue(terminal, 'API key for');
+    await terminal.untilSeen(KEY_PROMPT);
+    await stopAndContinue(terminal, KEY_PROMPT);
     await terminal.press('C-c');
     await terminal.untilSeen('error: interrupted');
   });
@@ -115,7 +117,7 @@ describe('Ctrl-Z in a terminal without a shell, as in a container or over SSH', 
   it('does nothing: the prompt goes on, without echo', async () => {
     const service = opened(await startScriptedService([{ body: [] }], { scriptsFirstRead: true }));
     const terminal = opened(await openTerminal(`orgadm auth login --base-url ${service.url}`, { columns: 100 }));
-    await terminal.untilSeen('API key for');
+    await terminal.untilSeen(KEY_PROMPT);
     await terminal.press('C-z');
     await terminal.press('C-z');
     await type(terminal, KEY);

@@ -202,7 +202,7 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
   rejection('a 408', 408, '', 6, 'timed out while waiting'),
 
   // Server errors
-  rejection('a 500', 500, nest(500, 'Internal server error'), 6, 'Internal server error', 'may have processed'),
+  rejection('a 500', 500, nest(500, 'Internal server error'), 6, 'Internal server error', 'the request'),
   rejection('a 599', 599, '', 6, '(599)'),
 
   // Redirects

@@ -309,7 +309,7 @@ describe('the prompt for the base URL', () => {
     expect(code).toBe(0);
     const shown = drawnText(stderr);
     expect(shown).toContain(QUESTION);
-    expect(shown.indexOf(QUESTION)).toBeLessThan(shown.indexOf(`API key for ${url}: `));
+    expect(shown.indexOf(QUESTION)).toBeLessThan(shown.indexOf(` ${url}: `));
     expect(stderr).not.toContain(CANARY_KEY);
     expect(requests).toHaveLength(1);
     expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url } } });

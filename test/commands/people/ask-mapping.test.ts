@@ -306,7 +306,7 @@ describe('the questions about a list with columns that are not fields', () => {
     const { code, stderr } = await answer(run, typed);
     const shown = drawnText(stderr);
     expect(code, shown).toBe(0);
-    expect(shown).toContain('no such file:');
+    expect(shown).toContain('nowhere.csv. ');
     expect(service.requests.flatMap(membersOf)).toEqual([
       { userId: 'usr_1', role: 'member', isActive: true },
       { userId: 'usr_2', role: 'member', isActive: true },
