@@ -8,7 +8,8 @@ import { createCommandRunner, expectUsageError } from '../helpers/service-run.ts
 import { textLike } from '../helpers/text-like.ts';
 
 const cli = createCommandRunner();
-const EMPTY = 'If this is a shell variable, check that it is set.';
+/** Any hint: main.test.ts has the words. */
+const EMPTY = '…';
 
 async function commandNamed(...path: string[]): Promise<OrgadmCommand> {
   const program = createProgram({ argv: readArgv([]), show: () => {} }, () => {

@@ -161,7 +161,7 @@ describe('Ctrl-C while role update waits for the response', () => {
     const silent = opened(await startScriptedService(() => ({ raw: '', after: 'hang' })));
     const command = `orgadm role update rol_1 --name QA --base-url ${silent.url}`;
     const terminal = await open(`ORGADM_API_KEY=key_123456 ${command}`, { columns: 80 });
-    await terminal.untilSeen('Updating role rol_1');
+    await terminal.untilSeen('rol_1 at ');
     while (silent.requests.length === 0) await terminal.screen();
     await terminal.press('C-c');
     await terminal.ended();

@@ -37,7 +37,7 @@ async function importOnTerminal(
 
 /** Returns the options that orgadm prints to skip the questions, without the quotes of the shell. */
 function printedOptions({ stderr }: { stderr: string }, list: string): string[] {
-  const [, command = ''] = /To skip the questions next time:\n +orgadm people bulk-add (.*)\n/.exec(stderr) ?? [];
+  const [, command = ''] = /:\n +orgadm people bulk-add (.*)\n/.exec(stderr) ?? [];
   expect(command.startsWith(`${list} `), drawnText(stderr)).toBe(true);
   const words = command.match(/'[^']*'|\S+/g) ?? [];
   return words.slice(1).map((word) => word.replace(/^'(.*)'$/, '$1'));

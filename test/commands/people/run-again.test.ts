@@ -330,9 +330,18 @@ describe('a journal that another version of orgadm wrote', () => {
       stdout: '',
       requests: 0,
     });
-    expect(errorOf(result)).toEqual({
+    expect(errorOf(result)).toMatchObject({
       code: 'journal-damaged',
-      message: `the journal ${journalOf(folder.path)} was written by ${version} version of orgadm`,
+      message: expect.stringMatching(partLike(`${journalOf(folder.path)} … ${version} version of orgadm`)),
+      hint: expect.stringContaining('--restart'),
+    });
+  });
+
+  it('is named by the error, which says how to go on', async () => {
+    const service = await unfinishedInFormat(-1);
+    expect(errorOf(await importList(service))).toEqual({
+      code: 'journal-damaged',
+      message: `the journal ${journalOf(folder.path)} was written by an older version of orgadm`,
       hint: 'Nothing was sent. Continue the run with that version. To start over, add --restart. Existing members are reported as existing.',
     });
   });
