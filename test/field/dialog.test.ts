@@ -67,7 +67,7 @@ describe('a list whose first row may be a person', () => {
     expect({ code, sent }, shown).toEqual({ code: 0, sent: SENT });
     expect(shown).toMatch(/^[^◆]*◆ Is the first row a header, or a person\? usr_1, Anna, employee, yes /);
     expect(shown).toContain('A (usr_1, usr_2)');
-    expect(shown).toContain('Your answers: First row a person User IDs "A" Roles "C"');
+    expect(shown).toContain('First row a person User IDs "A" Roles "C"');
     const options = printedOptions(by, list);
     expect(options).toEqual([
       ...['--columns', 'A,B,C,D', '--map', 'userId=A', '--map', 'role=C', '--map', 'isActive=D'],

@@ -399,7 +399,7 @@ describe('a workbook with several sheets', () => {
     const shown = drawnText(stderr);
     expect(service.requests.flatMap(membersOf), shown).toEqual([employee('usr_0001', { isActive: true })]);
     expect(shown).toContain('--omit department --sheet Team --default isActive=true');
-    expect(shown).toContain('Your answers: Sheet "Team" Status everyone is active');
+    expect(shown).toContain('Sheet "Team" Status everyone is active');
   });
 
   it('is saved in the mapping file with its sheet, and read with it again', async () => {
