@@ -6,7 +6,7 @@ import { createCommandRunner, expectUsageError } from './helpers/service-run.ts'
 import { textLike } from './helpers/text-like.ts';
 
 const cli = createCommandRunner();
-const HELP = 'Run orgadm role update --help for the options.';
+const HELP = '… orgadm role update --help …';
 
 describe('--version', () => {
   it.each(['--version', '-V'])('%s prints the version and nothing else', async (flag) => {

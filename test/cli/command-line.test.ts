@@ -61,7 +61,7 @@ describe.each([
   it('rejects an empty value, and a missing one at the end of the line', async () => {
     for (const flag of flags) {
       expectRejected(await cli.plain([...line, flag, '']), `${flag} …`, EMPTY);
-      expectRejected(await cli.plain([...line, flag]), `${flag} …`, `Run ${help} for the options.`);
+      expectRejected(await cli.plain([...line, flag]), `${flag} …`, `… ${help} …`);
     }
     expectRejected(await cli.plain([...line, `${long}=`]), `${long} must not be empty`, EMPTY);
   });

@@ -62,7 +62,7 @@ hint: This is a bug in orgadm. Run the command again with --debug for details.
     const { code, stdout, stderr } = await run(argv, crashAt('POST', 2));
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(
-      /\nerror: unexpected error: .*\n.*\nhint: .*\nTo continue, run the same command again, or: orgadm runs resume [0-9a-f]{8}\n$/,
+      /\nerror: unexpected error: .*\n.*\nhint: .*\nTo continue, .*: orgadm runs resume [0-9a-f]{8}\n$/,
     );
     expect(stderr).not.toContain('crash.cjs');
   });

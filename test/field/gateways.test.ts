@@ -87,7 +87,7 @@ describe('the page of a gateway is no response of the service', () => {
     { source: 'a gateway that gives up on the first request of an import', argv: ADD, replies: [READ, page(503, 'Maintenance'), addsAnyone()], code: 0, says: [] },
     { source: 'a key without permission', argv: FIND, replies: [{ status: 403, body: { message: 'Forbidden resource' } }], code: 4, says: ['(403): Forbidden resource\n'] },
     { source: 'a service that is overloaded', argv: FIND, replies: [{ status: 503, body: { message: 'Down' } }], code: 6, says: ['(503): Down'] },
-    { source: 'a page of another server', argv: FIND, replies: [page(404, 'Not Found')], code: 5, says: ['not found (404): Not Found\n', 'The response is a web page'] },
+    { source: 'a page of another server', argv: FIND, replies: [page(404, 'Not Found')], code: 5, says: [' (404): Not Found\n', 'The response is a web page'] },
   ])('$source', expectSituation);
 
   it('does not show that the service accepts a key that it rejects afterwards', async () => {
@@ -178,8 +178,8 @@ describe('NO_PROXY names the services that need no proxy', () => {
     { source: 'a network of a cluster', no: () => '10.0.0.0/8,0.0.0.0/8', code: 0, says: [] },
     { source: 'an address with a port', no: (port) => `localhost,0.0.0.0:${port}`, code: 0, says: [] },
     { source: 'a network with a port', no: (port) => `0.0.0.0/8:${port}`, code: 0, says: [] },
-    { source: 'a network with another port', no: () => '0.0.0.0/8:1', code: 6, says: ['through the proxy http://127.0.0.1:9'] },
-    { source: 'another network', no: () => '10.0.0.0/8', code: 6, says: ['through the proxy http://127.0.0.1:9'] },
+    { source: 'a network with another port', no: () => '0.0.0.0/8:1', code: 6, says: [' http://127.0.0.1:9'] },
+    { source: 'another network', no: () => '10.0.0.0/8', code: 6, says: [' http://127.0.0.1:9'] },
     { source: 'a pattern of Java', no: () => '10.*,localhost', code: 2, says: ['cannot read "10.*" in NO_PROXY\n'] },
     { source: 'a URL', no: () => 'https://intranet.example.com', code: 2, says: ['in NO_PROXY\n'] },
   ])('$source', async ({ no, ...expected }) => {

@@ -208,7 +208,7 @@ const TEXTS: FieldList[] = [
     args: ['--map', 'userId=userId'],
     sees: 'userId, with a Cyrillic letter that looks like a Latin one',
     does: 'shows the letter',
-    said: ['did you mean "us<U+0435>rId"?'],
+    said: ['"us<U+0435>rId"?'],
   },
   {
     list: ['a.csv', 'Pers\u200bonal,role,N\u00adotes\nu1,employee,x\n'],

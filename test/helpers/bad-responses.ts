@@ -142,7 +142,7 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
     reply: { status: 404, headers: HTML, body: '<title>Nothing here</title>' },
     hint: 'base URL',
   },
-  rejection('an empty 404', 404, '', 5, 'not found (404)'),
+  rejection('an empty 404', 404, '', 5, ' (404)'),
 
   // Rejected because of the request
   rejection(

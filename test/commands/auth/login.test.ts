@@ -191,15 +191,15 @@ describe('the response of the service', () => {
       1,
       '… (400): Bad task',
     ],
-    ['404 to everything', [UNKNOWN_TASK, UNKNOWN_TASK], 5, 'not found (404): Task not found'],
-    ['a 404 page', [PAGE_404, PAGE_404], 5, 'not found (404)'],
+    ['404 to everything', [UNKNOWN_TASK, UNKNOWN_TASK], 5, '… (404): Task not found'],
+    ['a 404 page', [PAGE_404, PAGE_404], 5, ' (404)'],
     [
       '404, and a 200 that says it failed',
       [UNKNOWN_TASK, { body: { success: false, data: [] } }],
       1,
       `${NOT_SHOWN}success is false`,
     ],
-    ['404, and a 500', [UNKNOWN_TASK, { status: 500 }], 5, 'not found (404): Task not found'],
+    ['404, and a 500', [UNKNOWN_TASK, { status: 500 }], 5, '… (404): Task not found'],
     ['a 500', [badResponse('a 500').reply], 6, '(500): Internal server error'],
     ['a reset', [badResponse('a reset').reply], 6, 'the connection to URL was lost'],
   ])('%s does not verify a key, which is stored only with --force', async (_name, replies, exitCode, text) => {

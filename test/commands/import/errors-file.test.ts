@@ -276,7 +276,7 @@ describe('a rejected JSON element', () => {
 
   it('gains the key if it is empty', async () => {
     const { text } = await written('list.json', '[{}, {"userId":"u1","role":"m"}]');
-    expect(text).toBe('[\n{"error":"userId is missing"},\n{"userId":"u1","role":"m","error":"rejected"}\n]\n');
+    expect(text).toMatch(textLike('[\n{"error":"userId …"},\n{"userId":"u1","role":"m","error":"rejected"}\n]\n'));
   });
 });
 

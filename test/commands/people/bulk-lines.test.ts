@@ -38,7 +38,7 @@ describe('the report of rows in several requests', () => {
       expect(await run(argv, { stdin: LIST })).toMatchObject({
         code: 3,
         stdout: ROWS,
-        stderr: expect.stringContaining('the same command with --errors-file rejected.csv\n'),
+        stderr: expect.stringContaining(' with --errors-file rejected.csv\n'),
       });
     },
   );

