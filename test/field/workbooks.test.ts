@@ -124,11 +124,11 @@ const sharedTotal = '<c><f t="shared" si="0"/><v>2</v></c>';
 const row = (...cells: string[]) => `<row>${cells.join('')}</row>`;
 const rowsOf = (...rows: string[]) => rows.map((names) => row(...names.split(',').map(text))).join('');
 
-/** A workbook with these rows below a header of userId, role, and department. */
+/** A workbook with these rows below a header of userId, role, department, and isActive. */
 function team(rows: string, sheet: Partial<SheetParts> = {}, parts: WorkbookParts = {}) {
   return [
     'team.xlsx',
-    workbook([{ name: 'Team', data: rowsOf('userId,role,department') + rows, ...sheet }], parts),
+    workbook([{ name: 'Team', data: rowsOf('userId,role,department,isActive') + rows, ...sheet }], parts),
   ] as const;
 }
 
@@ -248,7 +248,8 @@ const TOTALS: FieldList[] = [
 ];
 
 const STRIKE = { font: '<strike/>' };
-const struck = (content: string) => text(content).replace('<c', '<c s="1"');
+/** A text in the first cell style. */
+const styled = (content: string) => text(content).replace('<c', '<c s="1"');
 const struckRun = (strike: string) =>
   `<r><rPr>${strike}</rPr><t>admin</t></r><r><t xml:space="preserve"> employee</t></r>`;
 const third = (...cells: string[]) => TWO_PEOPLE + row(...cells);
@@ -258,7 +259,7 @@ const ALL_SENT = [...BOTH_SENT, employee('103', { department: 'it' })];
 
 const STRUCK_OUT: FieldList[] = [
   {
-    list: team(third(struck('103'), struck('employee'), struck('it')), {}, STRIKE),
+    list: team(third(styled('103'), styled('employee'), styled('it')), {}, STRIKE),
     args: SKIP,
     sees: 'a person who is struck out, as people who have left are',
     does: 'sends the others',
@@ -266,7 +267,7 @@ const STRUCK_OUT: FieldList[] = [
     sent: BOTH_SENT,
     said: ['line 4: userId: A4 is struck out in the sheet (remove the line through it, or delete the row); role: B4'],
   },
-  ...[struck('employee'), '<c s="1" t="str"><f>A1</f><v>employee</v></c>', '<c s="1" t="b"><v>1</v></c>'].map(
+  ...[styled('employee'), '<c s="1" t="str"><f>A1</f><v>employee</v></c>', '<c s="1" t="b"><v>1</v></c>'].map(
     (cell) => ({
       list: team(third(text('103'), cell), {}, STRIKE),
       sees: 'a role that is struck out',
@@ -298,19 +299,19 @@ const STRUCK_OUT: FieldList[] = [
     sent: ALL_SENT,
   },
   {
-    list: team(third(struck('103'), struck('employee'), struck('it')), {}, { font: '<strike val="0"/>' }),
+    list: team(third(styled('103'), styled('employee'), styled('it')), {}, { font: '<strike val="0"/>' }),
     sees: 'a person in a font that says that it is not struck out',
     does: 'sends the person',
     sent: ALL_SENT,
   },
   {
-    list: team(THIRD + row(struck(''), struck(' '), '<c s="1"/>'), {}, STRIKE),
+    list: team(THIRD + row(styled(''), styled(' '), '<c s="1"/>'), {}, STRIKE),
     sees: 'blank cells that are struck out',
     does: 'sends the people',
     sent: ALL_SENT,
   },
   {
-    list: team(third(text('103'), text('employee'), struck('it')), {}, STRIKE),
+    list: team(third(text('103'), text('employee'), styled('it')), {}, STRIKE),
     args: ['--omit', 'department', '--default', 'isActive=true'],
     sees: 'a struck department, which orgadm does not read',
     does: 'sends the person',
@@ -318,7 +319,7 @@ const STRUCK_OUT: FieldList[] = [
   },
   {
     list: team(
-      rowsOf('101,employee').replace('</row>', `${struck('it')}</row>`) + rowsOf('102,employee'),
+      rowsOf('101,employee').replace('</row>', `${styled('it')}</row>`) + rowsOf('102,employee'),
       { after: '<mergeCells><mergeCell ref="C2:C3"/></mergeCells>' },
       STRIKE,
     ),
@@ -350,9 +351,99 @@ const STRUCK_OUT: FieldList[] = [
   },
 ];
 
+const numbered = (number: string) => `<c s="1"><v>${number}</v></c>`;
+const FALSE = '<c s="1" t="b"><v>0</v></c>';
+
+const HIDDEN_VALUES: FieldList[] = [
+  {
+    list: team(
+      TWO_PEOPLE +
+        row(styled('103'), text('employee'), text('it')) +
+        row(text('104'), styled('employee')) +
+        row(text('105'), text('employee'), styled('it')) +
+        row(text('106'), text('employee'), text('it'), FALSE) +
+        row(text('107'), text('employee'), text('it'), '<c s="1" t="str"><f>A1</f><v>yes</v></c>') +
+        row(text('108'), text('employee'), '<c s="1" t="d"><v>2026-10-12</v></c>', numbered('1')),
+      {},
+      { formats: [';;;'] },
+    ),
+    args: SKIP,
+    sees: 'blank cells, because the format ;;; hides what is in them',
+    does: 'sends only the people without one',
+    code: 3,
+    sent: BOTH_SENT,
+    said: [
+      'line 4: userId: A4 is hidden by its number format (choose the format "General" to see it)',
+      'line 5: role: B5 is hidden',
+      'line 6: department: C6 is hidden',
+      'line 7: isActive: D7 is hidden',
+      'line 8: isActive: D8 is hidden',
+      'line 9: department: C9 is hidden by its number format (choose the format "General" to see it); isActive: D9',
+    ],
+  },
+  ...(
+    [
+      ['General;General;;@', numbered('0')],
+      ['0;-0;', numbered('0')],
+      ['0;;0', numbered('-1')],
+      ['#', numbered('0')],
+      ['[White]', numbered('1')],
+      ['"";""', numbered('1')],
+      ['_0;_0;_0', numbered('1')],
+      ['* ;* ;* ', numbered('1')],
+      ['0;0;0;', FALSE],
+      ['[=1]"x";0;0;', FALSE],
+      ['General;General;General;**', FALSE],
+      ['0;0;0;" "', styled('no')],
+    ] as const
+  ).map(([format, cell]) => ({
+    list: team(third(text('103'), text('employee'), text('it'), cell), {}, { formats: [format] }),
+    sees: `a blank status, or one of asterisks, because a part of the format ${format} hides it`,
+    does: 'rejects the row',
+    said: ['line 4: isActive: D4 is hidden by its number format'],
+  })),
+  ...(
+    [
+      ['General;General;;@', FALSE],
+      ['0;-0;', styled('no')],
+      [';0;0', numbered('0')],
+      [';;;@', FALSE],
+      ['', numbered('0')],
+      ['[White]General', numbered('0')],
+    ] as const
+  ).map(([format, cell]) => ({
+    list: team(third(text('103'), text('employee'), text('it'), cell), {}, { formats: [format] }),
+    sees: `a status that the format ${format} shows, although it hides others`,
+    does: 'sends it',
+    sent: [...BOTH_SENT, employee('103', { department: 'it', isActive: false })],
+  })),
+  {
+    list: team(third(text('103'), text('employee'), text('it'), FALSE), {}, { formats: ['0;0;0;"not "@'] }),
+    sees: 'the words "not FALSE", because a format adds one of them',
+    does: 'rejects the row',
+    said: ['line 4: isActive: "not false" is not a boolean'],
+  },
+  {
+    list: team(third(text('103'), text('employee'), text('it'), '<c><v>0</v></c>'), {
+      before: '<sheetViews><sheetView showZeros="0" workbookViewId="0"/></sheetViews>',
+    }),
+    sees: 'a blank status in a sheet that does not show zeros',
+    does: 'rejects the row',
+    said: ['line 4: isActive: D4 is a zero, which the sheet does not show'],
+  },
+  {
+    list: team(third(text('103'), text('employee'), styled('it')), {}, { formats: [';;;'] }),
+    args: ['--omit', 'department', '--default', 'isActive=true'],
+    sees: 'a blank department, which orgadm does not read',
+    does: 'sends the person',
+    sent: ['101', '102', '103'].map((id) => employee(id, { isActive: true })),
+  },
+];
+
 const cli = createCommandRunner();
 
 describeFieldLists('workbooks', LISTS);
+describeFieldLists('hidden values of a workbook', HIDDEN_VALUES);
 describeFieldLists('struck text in a workbook', STRUCK_OUT);
 describeFieldLists('totals of a workbook', TOTALS);
 
@@ -471,10 +562,10 @@ describe('the errors file of a workbook', () => {
     const { run } = await cli.scripted(addsMembers());
     const list = cli.file('team.xlsx');
     const total = rowsOf('Total,2,2');
-    writeFileSync(list, team(TWO_PEOPLE + total, { summaries: ['<table ref="A1:C4" totalsRowCount="1"/>'] })[1]);
+    writeFileSync(list, team(TWO_PEOPLE + total, { summaries: ['<table ref="A1:D4" totalsRowCount="1"/>'] })[1]);
     await run(['people', 'bulk-add', list, ...SKIP, '--errors-file', rejected]);
     expect(readFileSync(rejected, 'utf8').split('\n')[1]).toMatch(
-      /^#N\/A,#N\/A,#N\/A,"userId: A4 is in the totals row/,
+      /^#N\/A,#N\/A,#N\/A,#N\/A,"userId: A4 is in the totals row/,
     );
   });
 });

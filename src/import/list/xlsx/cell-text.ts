@@ -43,18 +43,24 @@ export function cellText(
   if (text.trim() === '') return isText(type) ? text : '';
   const format = context.styles[style]?.format;
   if (type === 'n') return numberText(text, format, context.isFrom1904, report);
-  if (type === 'b') return isTrue(text) ? 'true' : text === '0' ? 'false' : text;
   if (type === 'e') return text;
   if (type === 'd') {
-    report('date');
+    report(format?.positive === 'hidden' ? 'hidden' : 'date');
     return text.replace(/T00:00(?::00(?:\.0+)?)?Z?$/, '');
   }
-  const shown = type === 's' ? sharedText(text, context) : decodeEscapes(text);
+  const shown = readText(type, text, context);
   if (format?.text === undefined || shown === '') return shown;
   const isFilled = typeof format.text !== 'string' && showsValue(format.text);
   if (isFilled) return fillSection(format.text, shown);
-  report('format');
+  report(format.text === 'hidden' ? 'hidden' : 'format');
   return shown;
+}
+
+/** Reads a text, or a boolean, which number formats treat like one. */
+function readText(type: string, text: string, context: CellContext): string {
+  if (type === 's') return sharedText(text, context);
+  if (type === 'b') return isTrue(text) ? 'true' : text === '0' ? 'false' : text;
+  return decodeEscapes(text);
 }
 
 /** Whether cells of a type contain their text itself. */
@@ -91,14 +97,19 @@ function numberText(
   const sign = value < 0 ? '-' : '';
   const fill = (pieces: FilledSection) =>
     (format?.hasOwnSign ? '' : sign) + fillSection(pieces, digits.slice(sign.length));
-  if (section === 'condition') report('condition');
+  if (section === 'condition' || section === 'hidden') report(section);
   else if (section === 'other') report('format');
   else if (!showsValue(section)) {
     report('format');
     return fill(section);
   } else if (digits.includes('.')) report('fraction');
   else if (digits.length - sign.length > MAX_DIGITS) report('digits');
-  else if (!isPlain(section)) return fill(section);
+  else if (!isPlain(section)) {
+    const shown = fill(section);
+    // The format `#` hides a zero.
+    if (shown.trim() !== '') return shown;
+    report('hidden');
+  }
   return digits;
 }
 

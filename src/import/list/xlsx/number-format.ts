@@ -10,8 +10,8 @@ export interface NumberFormat {
   readonly text: Section | undefined;
 }
 
-/** A part of a format code: dates, digits and literal text, a condition such as `[=1]"left"`, or anything else. */
-type Section = 'date' | 'condition' | 'other' | FilledSection;
+/** A part of a format code: dates, digits and literal text, nothing, a condition such as `[=1]"left"`, or anything else. */
+type Section = 'date' | 'hidden' | 'condition' | 'other' | FilledSection;
 
 /** Digits and literal text, in order. */
 export type FilledSection = readonly Piece[];
@@ -33,16 +33,20 @@ const FIRST_OWN = 164;
  * @param code undefined if the workbook has none for this number
  */
 export function numberFormat(id: string, code: string | undefined): NumberFormat {
-  if (code !== undefined) return parseNumberFormat(code);
+  // Spreadsheets take a blank code for the format `General`.
+  if (code !== undefined) return parseNumberFormat(code || 'General');
   const known = BUILT_IN[id] ?? (Number(id) >= FIRST_OWN ? 'General' : undefined);
   if (known !== undefined) return parseNumberFormat(known);
   const section = BUILT_IN_DATE.test(id) ? 'date' : 'other';
   return { positive: section, negative: section, zero: section, hasOwnSign: false, text: undefined };
 }
 
-/** One piece of a format code: quoted text, an escaped character, a space as wide as one, brackets, or a character. */
+/**
+ * One piece of a format code: quoted text, an escaped character, a space as wide as one, a character that fills the cell,
+ * brackets, or a character.
+ */
 const PIECE =
-  /"(?<quoted>[^"]*)"?|\\(?<escaped>.)|_(?<skipped>.)|\[(?<bracket>[^\]]*)\]|(?<general>General)|(?<character>.)/gisu;
+  /"(?<quoted>[^"]*)"?|\\(?<escaped>.)|_(?<skipped>.)|\*(?<filler>.)|\[(?<bracket>[^\]]*)\]|(?<general>General)|(?<character>.)/gisu;
 
 /** Parses a format code, such as `yyyy-mm-dd;@` or `"EMP-"00000`. */
 export function parseNumberFormat(code: string): NumberFormat {
@@ -51,13 +55,14 @@ export function parseNumberFormat(code: string): NumberFormat {
     if (piece[0] === ';') sections.push([]);
     else sections.at(-1)?.push(piece);
   }
-  const conditional = sections.flat().some(({ groups }) => CONDITION.test(groups?.bracket ?? ''));
-  if (conditional)
-    return { positive: 'condition', negative: 'condition', zero: 'condition', hasOwnSign: false, text: undefined };
   const isForText = (at: number) => sections[at]?.some(([piece]) => piece === '@') ?? false;
   const last = sections.length - 1;
   const textAt = last >= 3 ? 3 : isForText(last) ? last : undefined;
   const text = textAt === undefined ? undefined : readSection(sections[textAt] ?? []);
+  const shownText = isPlain(text) ? undefined : text;
+  const conditional = sections.flat().some(({ groups }) => CONDITION.test(groups?.bracket ?? ''));
+  if (conditional)
+    return { positive: 'condition', negative: 'condition', zero: 'condition', hasOwnSign: false, text: shownText };
   const shown = sections.slice(0, textAt === 0 ? 1 : textAt).map(readSection);
   // What a number looks like in a format for texts with more than the text is not documented.
   const only = textAt === 0 && !isPlain(text) ? 'other' : (shown[0] ?? 'other');
@@ -66,7 +71,7 @@ export function parseNumberFormat(code: string): NumberFormat {
     negative: shown[1] ?? only,
     zero: shown[2] ?? only,
     hasOwnSign: shown.length > 1,
-    text: isPlain(text) ? undefined : text,
+    text: shownText,
   };
 }
 
@@ -84,6 +89,7 @@ const CONDITION = /^[<>=]/;
 const COLOR = /^(?:black|blue|cyan|green|magenta|red|white|yellow|color ?\d+)$/i;
 
 function readSection(pieces: readonly RegExpExecArray[]): Section {
+  if (pieces.every(showsNothing)) return 'hidden';
   if (pieces.some(({ groups }) => /[yd]/i.test(groups?.character ?? ''))) return 'date';
   const read = pieces.flatMap(readPiece);
   const known = read.filter((piece) => piece !== undefined);
@@ -92,6 +98,13 @@ function readSection(pieces: readonly RegExpExecArray[]): Section {
     ? placeholders.length === 1
     : placeholders.length > 0 || known.some((piece) => typeof piece === 'object' && piece.literal.trim() !== '');
   return known.length === read.length && isFilled ? known : 'other';
+}
+
+/** Whether a piece is blank, a color, or fills the cell with a character, which may be an asterisk. */
+function showsNothing({ groups = {} }: RegExpExecArray): boolean {
+  const { quoted, escaped, skipped, filler, bracket, character } = groups;
+  if (bracket !== undefined) return COLOR.test(bracket);
+  return skipped !== undefined || filler !== undefined || (quoted ?? escaped ?? character)?.trim() === '';
 }
 
 /** Whether a section shows the text or the digits, and not the same literal text in every cell. */

@@ -51,6 +51,7 @@ class SheetListener implements XmlListener {
   readonly areas: CellArea[] = [];
   readonly hiddenColumns: ColumnRange[] = [];
   readonly #workbook: Workbook;
+  #hidesZeros = false;
   #line = 0;
   #isHidden = false;
   /** Whether the style of the row is struck out; undefined if it has none. */
@@ -88,6 +89,7 @@ class SheetListener implements XmlListener {
       this.#inFormula = true;
     } else if (name === 'row') this.#openRow(attributes());
     else if (name === 'col') this.#addColumns(attributes());
+    else if (name === 'sheetView') this.#hidesZeros ||= !isTrue(attributes().showZeros ?? 'true');
     else if (name === 'mergeCell') this.#addMerged(attributes());
     else if (this.#valueName === 'is' && this.#hasValue) this.#inlineText.open(name, attributes);
   }
@@ -147,6 +149,7 @@ class SheetListener implements XmlListener {
     const { type, text: saved, isStruck } = this.#cell;
     const isTextStruck = this.#inlineText.isStruck || (type === 's' && this.#workbook.struckStrings.has(Number(saved)));
     if ((isStruck || isTextStruck) && text.trim() !== '') this.#doubtCell('struck');
+    if (this.#hidesZeros && type === 'n' && Number(saved) === 0) this.#doubtCell('zero');
   }
 
   #isStruck(style = '0'): boolean {

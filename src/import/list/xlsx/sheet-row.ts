@@ -35,6 +35,8 @@ const DOUBTS = {
     issue: 'is a formula without a saved result (open the workbook in Excel and save it)',
     isForIds: false,
   },
+  hidden: { issue: 'is hidden by its number format (choose the format "General" to see it)', isForIds: false },
+  zero: { issue: 'is a zero, which the sheet does not show (delete it, or let the sheet show zeros)', isForIds: false },
   struck: { issue: 'is struck out in the sheet (remove the line through it, or delete the row)', isForIds: false },
   total: { issue: 'is a total, not a person', isForIds: false },
   totalsRow: { issue: 'is in the totals row of a table, so it is not a person', isForIds: true },
