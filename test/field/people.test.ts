@@ -299,6 +299,22 @@ const TRANSLATIONS: FieldList[] = [
     does: 'shows it',
     said: ['role: "emplo<U+00AD>yee" contains a hidden character'],
   },
+  {
+    list: ['a.csv', 'userId,role\nu1,Staff\nu2,Owner\nu3,Employee\n'],
+    args: ['--map-value', 'role:staff=employee'],
+    sees: 'a role that no option translates, next to translated ones',
+    does: 'sends it, and warns about it',
+    sent: [employee('u1'), { userId: 'u2', role: 'Owner' }, { userId: 'u3', role: 'Employee' }],
+    said: ['--map-value role does not name "Owner": orgadm sends other roles as they are'],
+  },
+  {
+    list: ['a.csv', 'userId,role,department\nu1,Staff,it\nu2,Owner,HR\n'],
+    args: ['--map-value', 'role:staff=employee', '--map-value', 'role:*=member', '--map-value', 'department:hr=people'],
+    sees: 'a role for which there is an option about all others, and a department',
+    does: 'translates the role, and keeps the department',
+    sent: [employee('u1', { department: 'it' }), { userId: 'u2', role: 'member', department: 'people' }],
+    unsaid: ['does not name'],
+  },
 ];
 
 const ROWS: FieldList[] = [

@@ -1,4 +1,5 @@
 import { quoteAll } from '../../output/sanitize.ts';
+import { comparableText } from '../../util/visible-text.ts';
 import type { ListRow } from '../list-row.ts';
 import type { Mapping } from '../mapping.ts';
 import type { MemberField } from '../new-member.ts';
@@ -79,7 +80,11 @@ function resultOf(
     hasLooseStatus: reader.hasLooseStatus,
     hasNonFields: reader.readsNonFields || unread.hasNonFields,
     problems: [...reader.problems, ...missing],
-    doubts: [...(rows === 0 ? [] : describeUnusedTranslations(fields)), ...[reader.shape.warning() ?? []].flat()],
+    doubts: [
+      ...(rows === 0 ? [] : describeUnusedTranslations(fields)),
+      ...fields.flatMap(describeUntranslatedRoles),
+      ...[reader.shape.warning() ?? []].flat(),
+    ],
     more,
   };
 }
@@ -92,6 +97,17 @@ function describeUnusedTranslations(fields: readonly BoundField[]): string[] {
     if (unused.length === 0) return [];
     return `--map-value ${name}: no row has ${quoteAll(unused.map(([from]) => from))}, and * translates all other values`;
   });
+}
+
+/**
+ * Warns of roles that no translation has, as a source or as a target: a new role in the export of next month, which orgadm sends
+ * as it is, may give rights that nobody meant to give.
+ */
+function describeUntranslatedRoles({ name, translations, untranslated }: BoundField): string[] {
+  const targets = new Set(Array.from(translations?.values() ?? [], comparableText));
+  const others = [...untranslated].filter((text) => !targets.has(comparableText(text)));
+  if (name !== 'role' || others.length === 0) return [];
+  return [`--map-value role does not name ${quoteAll(others)}: orgadm sends other roles as they are`];
 }
 
 function layoutOf(

@@ -48,6 +48,7 @@ export function fieldNamed(name: MemberField, wanted: string | undefined): Bound
     lookup: undefined,
     translations: undefined,
     translated: new Set(),
+    untranslated: new Set(),
     known: undefined,
     default: undefined,
     isOmitted: false,

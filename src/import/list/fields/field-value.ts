@@ -23,6 +23,8 @@ export interface BoundField {
   readonly translations: ReadonlyMap<string, string> | undefined;
   /** The comparable texts that were translated so far. */
   readonly translated: Set<string>;
+  /** The first texts that no translation names. */
+  readonly untranslated: Set<string>;
   /** What was read from a text before; undefined for user IDs, which do not repeat, and for a field with a second list. */
   readonly known: Map<string, ReadValue> | undefined;
   /** The value for rows that leave it blank. */
@@ -147,13 +149,16 @@ function convertText(kind: FieldKind, text: string): FieldValue | undefined {
   return readInteger(text);
 }
 
+/** Texts without a translation that are kept, for a warning. */
+const MAX_UNTRANSLATED = 100;
+
 /** Translates a text by --map-value. Returns undefined if no translation applies. */
-function translate({ translations, translated }: BoundField, text: string): string | undefined {
+function translate({ translations, translated, untranslated }: BoundField, text: string): string | undefined {
   if (translations === undefined) return undefined;
   const key = comparableText(text);
-  const found = translations.get(key);
-  if (found === undefined) return translations.get('*');
-  translated.add(key);
+  const found = translations.get(key) ?? translations.get('*');
+  if (translations.has(key)) translated.add(key);
+  else if (found === undefined && untranslated.size < MAX_UNTRANSLATED) untranslated.add(text);
   return found;
 }
 
