@@ -293,6 +293,13 @@ const TRANSLATIONS: FieldList[] = [
     said: ['line 2: userId: "usr<U+200B>_0001" contains a hidden character', '1 unsent'],
   },
   {
+    list: ['a.csv', 'Email,role\nada@example.com,employee\n'],
+    args: ['--map', 'userId=Email', '--lookup', `userId=${pathOf('placeholder-ids/ids.csv')}:email=id`, ...ALL_ACTIVE],
+    sees: 'an address that has NULL as its ID in the second list',
+    does: 'says which list has it',
+    said: ['userId (column "Email"): "ada@example.com" has "NULL" in ids.csv, which says that there is no ID'],
+  },
+  {
     list: ['a.csv', 'userId,role\nu1,Employee\n'],
     args: ['--map-value', 'role:employee=emplo\u00adyee'],
     sees: 'a role that an option translates, with a soft hyphen in it',

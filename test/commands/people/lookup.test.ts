@@ -147,7 +147,7 @@ usr_6,OWN@example.com,
     const directory = file('directory.csv', 'email,id\nada@example.com,#N/A\nbo@example.com,1.23457E+15\n');
     const { code, stdout } = await dryRun('Email\nada@example.com\nbo@example.com\n', ...lookup(directory));
     expect(code).toBe(2);
-    expect(stdout).toMatch(/ 2 .* invalid .*"#N\/A" is a formula error/);
+    expect(stdout).toMatch(/ 2 .* invalid .*"#N\/A" in directory.csv, which is a formula error/);
     expect(stdout).toMatch(/ 3 .* invalid .*"1\.23457E\+15" .*digits are lost/);
   });
 

@@ -124,7 +124,7 @@ function readFieldText(field: BoundField, cell: string): ReadValue {
   if (hiddenTranslation !== undefined) return hiddenTranslation;
   const result = translated ?? text;
   const damage = damageOfValue(result) ?? (field.name === 'userId' ? damageOfId(result) : undefined);
-  if (damage !== undefined) return { shown: quote(result), ...damage };
+  if (damage !== undefined) return { shown: shownValue(field, text, result), ...damage };
   const value = isLetterCode(field, result, translated) ? undefined : convertText(field.kind, result);
   if (value === undefined) {
     const issue = `is not ${KIND_NAMES[field.kind]}`;
@@ -136,6 +136,11 @@ function readFieldText(field: BoundField, cell: string): ReadValue {
   }
   // A translation already names the value of the field.
   return { value: translated === undefined && field.isInverted ? value !== true : value };
+}
+
+/** Shows a value with where it comes from, as the subject of an issue: `"mei@example.com" has "NULL" in ids.csv, which`. */
+function shownValue({ lookup }: BoundField, text: string, result: string): string {
+  return lookup === undefined ? quote(result) : `${quote(text)} has ${quote(result)} in ${lookup.file}, which`;
 }
 
 /** Next to translated values, a letter is a code of its own: T is true in some lists, and terminated in others. */

@@ -26,12 +26,13 @@ export class LookupTable {
   /** How many texts were translated so far, and how many were not. */
   found = 0;
   missing = 0;
-  readonly #file: string;
+  /** The name of its file. */
+  readonly file: string;
   readonly #to: string;
   readonly #texts: LoadedLookup['texts'];
 
   constructor({ source, texts }: LoadedLookup) {
-    this.#file = path.basename(source.file);
+    this.file = path.basename(source.file);
     this.#to = quote(source.to);
     this.#texts = texts;
   }
@@ -49,11 +50,11 @@ export class LookupTable {
       return { text: translated };
     }
     this.missing++;
-    if (candidates.length === 0) return { issue: `is not in ${this.#file}` };
+    if (candidates.length === 0) return { issue: `is not in ${this.file}` };
     const names = candidates.length > 1 ? ` (${quoteAll(candidates.map(({ from }) => from))})` : '';
-    if (translated !== '') return { issue: `has several values of ${this.#to} in ${this.#file}${names}` };
+    if (translated !== '') return { issue: `has several values of ${this.#to} in ${this.file}${names}` };
     const damaged = candidates.find(({ issue }) => issue !== undefined);
     const why = damaged === undefined ? names : `: ${damaged.issue}`;
-    return { issue: `has no ${this.#to} in ${this.#file}${why}` };
+    return { issue: `has no ${this.#to} in ${this.file}${why}` };
   }
 }
