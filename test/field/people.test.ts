@@ -1,9 +1,16 @@
+import { workbook } from '../helpers/workbook.ts';
 import { describeFieldLists, type FieldList, pathOf } from './field-lists.ts';
 
 const employee = (userId: string, others: object = {}) => ({ userId, role: 'employee', ...others });
 const admin = (userId: string, others: object = {}) => ({ userId, role: 'admin', ...others });
 const IGNORE = '--ignore-extra-columns';
 const ALL_ACTIVE = [IGNORE, '--default', 'isActive=true'];
+
+/** A workbook with one person below this header, as XML. */
+function headedWorkbook(...header: string[]): Buffer {
+  const row = (texts: string[]) => texts.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('');
+  return workbook([{ name: 'Team', data: `<row>${row(header)}</row><row>${row(['u1', 'employee', 'it'])}</row>` }]);
+}
 
 const IDS: FieldList[] = [
   {
@@ -202,6 +209,52 @@ const TEXTS: FieldList[] = [
     does: 'reads a column by its number, and ignores no-break spaces',
     code: 0,
     sent: [employee('usr_0001', { department: 'it', isActive: true })],
+  },
+  ...[
+    ['a.csv', '"User\nID",role,"Depart-\nment"\nu1,employee,it\n'],
+    ['a.csv', '"User\r\nID",role,"\ndepartment\n"\r\nu1,employee,it\r\n'],
+    ['a.csv', '"user\tid",role,Department\nu1,employee,it\n'],
+    ['a.json', '[{"User\\nID": "u1", "role": "employee", "Dept\\t": "it"}]'],
+    ['a.xlsx', headedWorkbook('User&#10;ID', 'role', 'Depart-_x000D_&#10;ment')],
+  ].map((list) => ({
+    list: list as [string, string | Buffer],
+    sees: `User ID and Department, on two lines or with a tab between the words, in ${list[0]}`,
+    does: 'reads a line break or a tab as a space',
+    sent: [employee('u1', { department: 'it' })],
+  })),
+  ...['userId=Login name', 'userId=Login\nname', 'userId= login \t NAME'].map((map) => ({
+    list: ['a.csv', '"Login\nname",role\nu1,employee\n'] as const,
+    args: ['--map', map, '--default', 'isActive=true'],
+    sees: 'a name on two lines',
+    does: 'finds it by the name with a space, or with a line break',
+    sent: [employee('u1', { isActive: true })],
+    said: ['userId ← "Login name"'],
+  })),
+  {
+    list: ['a.csv', '"Login\nname",role,"Full\nname"\nu 1,employee,x\n'],
+    args: ['--map', 'userId=Login name', ...ALL_ACTIVE],
+    sees: 'a space in an ID below a name on two lines',
+    does: 'names the column with a space',
+    said: ['userId (column "Login name"): "u 1"'],
+  },
+  {
+    list: ['a.csv', '"Login\nname",role,"Full\nname"\nu1,employee,x\n'],
+    args: ['--map', 'userId=Login nam'],
+    sees: 'names on two lines',
+    does: 'suggests the name that it finds',
+    said: ['--map userId=Login nam: no column has this name (did you mean "Login name"?)', '"Full name"'],
+  },
+  {
+    list: ['a.csv', '"User\nID",User ID,role\nu1,u2,employee\n'],
+    sees: 'the same name twice, once on two lines',
+    does: 'asks for one of the columns',
+    said: ['"User ID" (column 1) and "User ID" (column 2) are both userId'],
+  },
+  {
+    list: ['a.csv', '"User\nID\u200b",role\nu1,employee\n'],
+    sees: 'a name on two lines, with a hidden character in it',
+    does: 'shows the hidden character',
+    said: ['column "User ID<U+200B>" has a hidden character in its name'],
   },
   {
     list: ['a.csv', 'us\u0435rId,role\nu1,employee\n'],

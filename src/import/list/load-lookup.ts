@@ -124,7 +124,7 @@ class LookupReader {
         this.#problems.add(problem);
     if (this.#problems.size > 0) {
       // The user has named the columns with --lookup, not with --map.
-      const columns = header === undefined ? [] : [`columns: ${quoteAll(header)}`];
+      const columns = header === undefined ? [] : [`columns: ${quoteAll(header.map(sendableText))}`];
       const message = [...this.#problems, ...columns].join('\n').replace(/--map (?:userId|role)=/g, '');
       return new UsageError(message, 'Correct the column names in --lookup.', 'bad-columns');
     }

@@ -101,6 +101,14 @@ describe('a text with a number format', () => {
     expect(await idOf(text('007', 's="1"'), { formats: ['0;-0;;"EMP-"@'] })).toBe('EMP-007');
   });
 
+  it('is the word that its format shows instead, but not as an ID', async () => {
+    const parts = { formats: ['0;0;0;"member"'] };
+    expect(await valuesOf(list(row(text('u'), text('admin', 's="1"')), parts))).toEqual([
+      { userId: 'u', role: 'member' },
+    ]);
+    expect(await idOf(text('007', 's="1"'), parts)).toMatch(/userId: A2 is shown differently/);
+  });
+
   it('makes its row invalid if the format hides the ID', async () => {
     expect(await idOf(text('007', 's="1"'), { formats: [';;;'] })).toMatch(/userId: A2 is /);
   });

@@ -15,8 +15,8 @@ export function bindKeys(keys: readonly string[], fields: readonly BoundField[],
   for (const [at, name] of keys.entries()) {
     if (used.has(at) || binder.isErrorKey(keys, at)) continue;
     const place = placeAt(keys, at);
-    if (isDisguised(name, fields)) {
-      const shown = `${binder.noun} ${quote(showHidden(name))}`;
+    if (isDisguised(place.column, fields)) {
+      const shown = `${binder.noun} ${quote(showHidden(place.column))}`;
       problems.push(`${shown} has a hidden character in its name (${binder.describeCleanup(place)})`);
       continue;
     }
@@ -103,12 +103,14 @@ function describeMissing(field: BoundField, names: readonly string[], { missing 
   // A name that looks the same as the one that was not found helps nobody.
   const near = suggest(
     wanted,
-    names.filter((name) => comparableText(withoutHidden(name)) !== comparableText(withoutHidden(wanted))),
+    names
+      .map(sendableText)
+      .filter((name) => comparableText(withoutHidden(name)) !== comparableText(withoutHidden(wanted))),
   );
   return `${renderMap(field)}: ${missing}${near === undefined ? '' : ` (did you mean ${quote(showHidden(near))}?)`}`;
 }
 
 /** Renders the option that names the column or key of a field: `--map isActive=!Suspended`. */
-function renderMap({ name, wanted, isInverted }: BoundField): string {
-  return `--map ${name}=${isInverted ? '!' : ''}${wanted}`;
+function renderMap({ name, wanted = '', isInverted }: BoundField): string {
+  return `--map ${name}=${isInverted ? '!' : ''}${sendableText(wanted)}`;
 }

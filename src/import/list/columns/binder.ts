@@ -6,7 +6,7 @@ import type { SourcePath, SourceRecord } from '../source/source-record.ts';
 /** Where a record has a value, and what it is called there. */
 export interface Place {
   readonly path: SourcePath;
-  /** The column or key, as in the list; for an inner value of JSON, its dotted path. */
+  /** The column or key, as a person reads it; for an inner value of JSON, its dotted path. */
   readonly column: string;
 }
 
@@ -74,7 +74,7 @@ export interface Binder {
 
 /** Returns the place of a key. */
 export function placeAt(keys: Keys, at: number): Place {
-  return { path: at, column: keys[at] ?? '' };
+  return { path: at, column: sendableText(keys[at] ?? '') };
 }
 
 /**

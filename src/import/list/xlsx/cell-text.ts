@@ -50,10 +50,12 @@ export function cellText(
   }
   const shown = readText(type, text, context);
   if (format?.text === undefined || shown === '') return shown;
-  const isFilled = typeof format.text !== 'string' && showsValue(format.text);
-  if (isFilled) return fillSection(format.text, shown);
-  report(format.text === 'hidden' ? 'hidden' : 'format');
-  return shown;
+  if (typeof format.text === 'string') {
+    report(format.text === 'hidden' ? 'hidden' : 'format');
+    return shown;
+  }
+  if (!showsValue(format.text)) report('format');
+  return fillSection(format.text, shown);
 }
 
 /** Reads a text, or a boolean, which number formats treat like one. */
