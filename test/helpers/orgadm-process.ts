@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { ORGADM, writeOrgadm } from './orgadm-program.ts';
+import { NODE, ORGADM, writeOrgadm } from './orgadm-program.ts';
 
 export const API_KEY = 'key_that_stays_secret_5f1d';
 
@@ -105,7 +105,7 @@ export function startOrgadm(
   breakAt?: string,
   within: readonly string[] = [],
 ): Running {
-  const program = breakAt === undefined ? ORGADM : [process.execPath, KILLED_BIN];
+  const program = breakAt === undefined ? ORGADM : [...NODE, KILLED_BIN];
   const env = { ...environment(home), ...(breakAt === undefined ? {} : { BREAK_AT: breakAt }) };
   return follow(start([...within, ...program, ...args], env));
 }

@@ -2,7 +2,6 @@ import { subscribe } from 'node:diagnostics_channel';
 import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import { setFlagsFromString } from 'node:v8';
 import { Agent, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { systemErrorCode, UsageError } from '../../util/errors.ts';
 import type { ProxyConfig } from './proxy.ts';
@@ -58,10 +57,6 @@ export interface Transport {
 
 /** Time to try one of several addresses of a host. With Node's default of 250 ms, connections over a slow line fail. */
 const ADDRESS_ATTEMPT_MS = 1_000;
-
-// Node.js 20 optimizes undici's parser of responses after the first one, which takes a third of the computing of a command, and
-// the process ends only after that. Later versions wait until the parser has done more.
-if (process.versions.node.startsWith('20.')) setFlagsFromString('--wasm-tiering-budget=130000000');
 
 /** Upper bound on the headers of a response. Gateways and single sign-on add many. */
 const MAX_HEADER_BYTES = 64 * 1024;
