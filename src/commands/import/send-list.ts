@@ -1,4 +1,5 @@
 import type { OpenedRun } from '../../import/journal/open-run.ts';
+import type { SizeChange } from '../../import/send/batch-size.ts';
 import { FirstBatchRejected } from '../../import/send/first-batch-rejected.ts';
 import { type SendOptions, send } from '../../import/send/send.ts';
 import { LimitReached, type SendEvent } from '../../import/send/send-events.ts';
@@ -28,8 +29,7 @@ export async function sendList(active: ActiveImport, progress: ImportProgress, c
   const { output } = context;
   // Some services repeat these in every response.
   const reported = new Set<SendEvent['type']>();
-  const reducedTo: number[] = [];
-  let isReduced = false;
+  let change: SizeChange | undefined;
   let reason: unknown;
   interruption.listen(() => {
     // The progress line would be drawn again before the process ends.
@@ -42,10 +42,7 @@ export async function sendList(active: ActiveImport, progress: ImportProgress, c
       if ('inFlight' in event) interruption.inFlight = event.inFlight;
       if (event.type === 'inconsistency' && !reported.has(event.type))
         output.warn(text`the response from the service is inconsistent: ${event.message}`);
-      if (event.type === 'batch-size') {
-        reducedTo.push(event.rows);
-        isReduced = event.isReduced;
-      }
+      if (event.type === 'batch-size') change = event;
       if (event.type === 'stopped') reason = event.reason;
       reported.add(event.type);
       progress.show(event);
@@ -58,10 +55,10 @@ export async function sendList(active: ActiveImport, progress: ImportProgress, c
     // A run that was stopped is yet to print its resume command.
     if (!interruption.signal.aborted) interruption.release();
   }
-  const last = reducedTo.at(-1);
-  if (last !== undefined) {
+  if (change !== undefined) {
     const { timeoutMs } = await context.settings();
-    output.note(isReduced ? batchReduced(last, timeoutMs) : batchRestored(Math.min(...reducedTo), timeoutMs));
+    const { isReduced, rows, smallest } = change;
+    output.note(isReduced ? batchReduced(rows, timeoutMs) : batchRestored(smallest, timeoutMs));
   }
   // Nothing was left to do when the signal came: the run is complete.
   const isComplete = !opened.run.state.isUnfinished && opened.plan.kind !== 'resend';

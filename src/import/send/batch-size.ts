@@ -6,9 +6,12 @@ export function isSlow(tookMs: number, timeoutMs: number): boolean {
   return tookMs >= timeoutMs * FAST_SHARE;
 }
 
-/** The batch size after a change. `isReduced`: whether timeouts have reduced it, and it has not grown back. */
+/** How timeouts have changed the batch size. */
 export interface SizeChange {
+  readonly smallest: number;
+  /** The present size. */
   readonly rows: number;
+  /** Whether it has not grown back. */
   readonly isReduced: boolean;
 }
 
@@ -20,7 +23,7 @@ export class BatchSize {
   /** As many as the user asked for, or fewer if the service has named a limit, or fails. */
   #most: number;
   #rows: number;
-  #hasChanged = false;
+  #smallest: number | undefined;
 
   constructor(asked: number) {
     this.#most = asked;
@@ -32,27 +35,23 @@ export class BatchSize {
     return this.#rows;
   }
 
-  /** Returns the size, if timeouts or fast responses have changed it since the last call. */
-  takeChange(): SizeChange | undefined {
-    if (!this.#hasChanged) return undefined;
-    this.#hasChanged = false;
-    return { rows: this.#rows, isReduced: this.#rows < this.#most };
+  /** How timeouts have changed the size; undefined if none has. */
+  get change(): SizeChange | undefined {
+    if (this.#smallest === undefined) return undefined;
+    return { smallest: this.#smallest, rows: this.#rows, isReduced: this.#rows < this.#most };
   }
 
-  /** Records a timeout of a request with so many rows. */
+  /** Records a timeout of a request with so many rows. That of a single row shows nothing about the size. */
   timedOut(rows: number): void {
     const half = Math.ceil(rows / 2);
-    if (rows > 1 && half < this.#rows) this.#change(half);
+    if (rows === 1 || half >= this.#rows) return;
+    this.#rows = half;
+    this.#smallest = Math.min(half, this.#smallest ?? half);
   }
 
   /** Records a fast response to a request with so many rows; one that was not full shows nothing about larger ones. */
   wasFast(rows: number): void {
-    if (rows >= this.#rows && this.#rows < this.#most) this.#change(Math.min(this.#most, 2 * this.#rows));
-  }
-
-  #change(rows: number): void {
-    this.#rows = rows;
-    this.#hasChanged = true;
+    if (rows >= this.#rows) this.#rows = Math.min(this.#most, 2 * this.#rows);
   }
 
   /** Sends no more rows at once from now on. */

@@ -165,8 +165,6 @@ export class Delivery {
     yield { type: 'outcomes', inFlight: this.#inFlight.size };
     if (result.kind === 'failure') yield* this.#applyFailure({ ...result, batch, part });
     else yield* this.#applyResponse(batch, part, result);
-    const change = this.service.batchSize.takeChange();
-    if (change !== undefined) yield { type: 'batch-size', ...change };
     this.#continue(batch);
   }
 

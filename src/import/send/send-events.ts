@@ -1,4 +1,5 @@
 import type { NewMember } from '../new-member.ts';
+import type { SizeChange } from './batch-size.ts';
 
 /** A row to be sent. */
 export interface PendingRow {
@@ -34,11 +35,8 @@ export type SendEvent =
   | { type: 'outcomes'; inFlight: number }
   /** Nothing is sent until this time, in milliseconds since the epoch. */
   | { type: 'waiting'; reason: WaitReason; untilMs: number }
-  /**
-   * From now on, this many rows are in a request, after one that took longer than the timeout, or a fast one after that.
-   * `isReduced`: whether these are fewer than the user asked for.
-   */
-  | { type: 'batch-size'; rows: number; isReduced: boolean }
+  /** Timeouts have changed the batch size of the run, which is over. */
+  | ({ type: 'batch-size' } & SizeChange)
   /** A response contradicts its request or the settings. */
   | { type: 'inconsistency'; message: string }
   /** The last event of a run that ends early: the reason of the abort signal, `LimitReached`, or an error. */

@@ -23,6 +23,8 @@ export async function* send(options: SendOptions): AsyncGenerator<SendEvent, voi
   const delivery = new Delivery(options);
   try {
     yield* sendAndConfirm(delivery, options);
+    const { change } = delivery.service.batchSize;
+    if (change !== undefined) yield { type: 'batch-size', ...change };
     if (delivery.stopReason !== undefined) yield { type: 'stopped', reason: delivery.stopReason };
   } finally {
     await delivery.settle();
