@@ -23,9 +23,9 @@ export async function* unsentBatches(
 ): AsyncGenerator<Batch, void> {
   let left = limit;
   let batch: PendingRow[] = [];
-  for await (const chunk of rows) {
+  for await (const chunk of rows)
     for (const { number, member } of chunk) {
-      if (left === 0) break;
+      if (left === 0) return;
       if (member === undefined || !isToSend(number)) continue;
       batch.push({ number, member });
       left--;
@@ -33,8 +33,6 @@ export async function* unsentBatches(
       yield new Batch(batch, 'first');
       batch = [];
     }
-    if (left === 0) return;
-  }
   if (batch.length > 0) yield new Batch(batch, 'first');
 }
 

@@ -56,5 +56,5 @@ async function* sendUnsent(
     const rowState = state.stateOf(number);
     return rowState === 'unsent' || (resendsFailed && rowState === 'failed');
   };
-  yield* delivery.deliver(unsentBatches(rows(), isToSend, count, () => delivery.service.batchSize.rows));
+  yield* delivery.deliver(unsentBatches(rows(), isToSend, limit, () => delivery.service.batchSize.rows));
 }
