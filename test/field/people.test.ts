@@ -278,6 +278,20 @@ const TEXTS: FieldList[] = [
     said: ['"usr<U+200B>_1" contains a hidden', '"emplo<U+FEFF>yee" contains', '"i<U+0007>t" contains'],
   },
   {
+    list: ['a.json', '[{"Konto Nr.":"u1","role":"employee"},{"Konto Nr.":"u2","role":"employee"}]'],
+    args: ['--map', 'userId=konto nr.', ...ALL_ACTIVE],
+    sees: 'keys of JSON with a dot, which an option names in another case',
+    does: 'reads them',
+    sent: ['u1', 'u2'].map((id) => employee(id, { isActive: true })),
+  },
+  {
+    list: ['a.json', '[{"a":{"B":"u1"},"A.b":"x","role":"employee"}]'],
+    args: ['--map', 'userId=a.b', ...ALL_ACTIVE],
+    sees: 'a key with a dot, and such a path in another case',
+    does: 'guesses neither',
+    said: ['--map userId=a.b: no entry has this key'],
+  },
+  {
     list: 'no-break-spaces/departments.csv',
     sees: 'two people in Human Resources',
     does: 'sends the same department for both',

@@ -11,9 +11,12 @@ export const JSON_BINDER: Binder = {
   namesOf: (keys) => [...keys],
 
   find(wanted, keys) {
-    const found = keysNamed(wanted, keys, wanted.includes('.'));
-    if (found.length > 0 || !wanted.includes('.')) return found.map((at) => placeAt(keys, at));
-    return [{ path: wanted.split('.'), column: wanted }];
+    const path = wanted.split('.');
+    // A key within `profile` is exact, and so is a key with a dot as long as it may be one.
+    const mayBeInner = path.length > 1 && keys.includes(path[0] ?? '');
+    const found = keysNamed(wanted, keys, mayBeInner);
+    if (found.length > 0 || path.length === 1) return found.map((at) => placeAt(keys, at));
+    return [{ path, column: wanted }];
   },
 
   isErrorKey: (keys, at) => normalizeSpelling(keys[at] ?? '') === ERROR_COLUMN,
