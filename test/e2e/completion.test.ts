@@ -81,25 +81,26 @@ describe.each(['bash', 'zsh'] as const)('the Tab key in %s', (name) => {
 });
 
 describe('the completion of fish', () => {
-  /** Returns the candidates of fish for a line. */
-  async function offered(line: string): Promise<string[]> {
+  it('offers the candidates for each line', async () => {
+    const candidates = {
+      'orgadm people bulk-add --dry': ['--dry-run\tcheck the list and show what orgadm would send'],
+      'orgadm people bulk-add --map us': ['userId='],
+      'orgadm people bulk-add --format ': ['csv', 'json', 'ndjson', 'tsv'],
+      'orgadm people bulk-add li': ['list.csv'],
+      'orgadm people bulk-add --errors-file=li': ['--errors-file=list.csv'],
+      'orgadm findings list --output=nd': ['--output=ndjson'],
+    };
     const folder = temporaryFolder();
     writeOrgadm(folder);
     writeFileSync(join(folder, 'list.csv'), '');
     const env = { PATH: `${folder}:${process.env.PATH}`, HOME: folder, LANG: 'C.UTF-8' };
-    const script = 'orgadm completion fish | source; complete -C $argv[1]';
-    const { stdout } = await promisify(execFile)('fish', ['-c', script, line], { cwd: folder, env });
-    return stdout.trimEnd().split('\n');
-  }
-
-  it.each([
-    ['orgadm people bulk-add --dry', ['--dry-run\tcheck the list and show what orgadm would send']],
-    ['orgadm people bulk-add --map us', ['userId=']],
-    ['orgadm people bulk-add --format ', ['csv', 'json', 'ndjson', 'tsv']],
-    ['orgadm people bulk-add li', ['list.csv']],
-    ['orgadm people bulk-add --errors-file=li', ['--errors-file=list.csv']],
-    ['orgadm findings list --output=nd', ['--output=ndjson']],
-  ])('offers the candidates for "%s"', async (line, values) => {
-    expect(await offered(line)).toEqual(values);
+    const lines = Object.keys(candidates);
+    const script = 'orgadm completion fish | source; for line in $argv; complete -C $line; echo; end';
+    const { stdout } = await promisify(execFile)('fish', ['-c', script, ...lines], { cwd: folder, env });
+    const offered = stdout
+      .trimEnd()
+      .split('\n\n')
+      .map((block, at) => [lines[at], block.split('\n')]);
+    expect(Object.fromEntries(offered)).toEqual(candidates);
   });
 });
