@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { startOrgadm } from '../helpers/orgadm-process.ts';
+import { API_KEY, startOrgadm } from '../helpers/orgadm-process.ts';
 import { holdRequest, type PeopleService, startPeopleService } from '../helpers/people-service.ts';
 import { errorOf } from '../helpers/report.ts';
-import { temporaryCliDirectory } from '../helpers/run-cli.ts';
+import { runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { users, writeList } from './journal-files.ts';
 
 const folder = temporaryCliDirectory();
@@ -34,7 +34,8 @@ describe('two imports into one service at the same time', () => {
       words(others, service),
       words(others, localhost),
     ]) {
-      const second = await startOrgadm(folder.path, argv).ended;
+      // In this process, which is another one than that of the first.
+      const second = await runCli(folder.path, argv, { env: { ORGADM_API_KEY: API_KEY } });
       expect(second).toMatchObject({ code: 2, stdout: '' });
       expect(errorOf(second)).toEqual({
         code: 'in-use',
