@@ -163,12 +163,18 @@ function rejectWritable(path: string, found: Stats): void {
   );
 }
 
+/** The bits of a mode by which others than the owner may read. */
+const READABLE = 0o044;
+
 function rejectForeignOwner(path: string, found: Stats, uid: number): void {
-  // Root's own files are trusted by everybody; root in a container often meets files of the user outside.
-  if ([uid, 0].includes(found.uid) || uid === 0) return;
+  // Root in a container often meets files of the user outside.
+  if (found.uid === uid || uid === 0) return;
+  // Everybody trusts root's own files, but cannot read those that a command with sudo has left.
+  if (found.uid === 0 && (found.mode & READABLE) !== 0) return;
+  const chown = found.isDirectory() ? 'chown -R' : 'chown';
   throw new UsageError(
     `${describePath(path, found)} belongs to another user`,
-    `Make it yours if you trust its contents: sudo chown "$(id -u)" ${quoteForShell(path)}`,
+    `Make it yours if you trust its contents: sudo ${chown} "$(id -u)" ${quoteForShell(path)}`,
   );
 }
 

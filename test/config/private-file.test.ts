@@ -126,7 +126,8 @@ describe('the file of keys', () => {
 
   it('is rejected if it belongs to another user', () => {
     writeKeys();
-    // Files of root are trusted.
+    // Files of root are trusted, if others can read them.
+    chmodSync(folder.file('config'), 0o755);
     if (process.getuid?.() === 0) chownSync(file(), 4711, 4711);
     const own = statSync(file()).uid;
     expect(readConfigFile(file(), own, { isSecret: true })).toContain(CANARY_KEY);

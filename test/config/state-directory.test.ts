@@ -58,10 +58,17 @@ describe('a state directory', () => {
       stdout: '',
       stderr: expect.stringMatching(
         partLike(
-          `error: … ${folder.file('state')} belongs to another user\nhint: … sudo chown "$(id -u)" ${folder.file('state')}\n`,
+          `error: … ${folder.file('state')} belongs to another user\nhint: … sudo chown -R "$(id -u)" ${folder.file('state')}\n`,
         ),
       ),
     });
+  });
+
+  it('is rejected if only another user can read it, as root can after a command with sudo', async () => {
+    mkdirSync(folder.file('state'), { mode: 0o700 });
+    const { code, stderr } = await run(addPeople(), 4712);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`${folder.file('state')} belongs to another user\n`);
   });
 
   it('is accepted if others can only read it', async () => {
