@@ -4,6 +4,7 @@ import { describeFieldLists, type FieldList, pathOf } from './field-lists.ts';
 const employee = (userId: string, others: object = {}) => ({ userId, role: 'employee', ...others });
 const admin = (userId: string, others: object = {}) => ({ userId, role: 'admin', ...others });
 const IGNORE = '--ignore-extra-columns';
+const SKIP = ['--invalid', 'skip'];
 const ALL_ACTIVE = [IGNORE, '--default', 'isActive=true'];
 
 /** A workbook with one person below this header, as XML. */
@@ -407,6 +408,58 @@ const ROWS: FieldList[] = [
     sees: 'one person below a header in two lines',
     does: 'rejects the second header',
     said: ['line 2: userId: "User ID" is the name of the column: the row repeats the header'],
+  },
+  ...(
+    [
+      ['userId,role\nu1,employee\nrole,userId\nemployee,u2\n', '"role", "userId"'],
+      ['userId,role,department\nu1,employee,it\nuserId,department,role\nu2,it,employee\n', '"department", "role"'],
+      ['User ID;Role;Dept\nu1;employee;it\nrole;department;USER_ID\nemployee;it;u2\n', '"department", "USER_ID"'],
+      ['userId,role,name\nu1,employee,Ann\nrole,userId,Full name\nemployee,u2,Ben\n', '"role", "userId"'],
+      ['userId,role,email\nu1,employee,a@x\nemail,access,userId\nb@x,employee,u2\n', '"access", "userId"'],
+      ['userId,role,name\nu1,employee,Ann\nname,role,Login\nBen,employee,u2\n', '"name", "role"'],
+    ] as const
+  ).map(([content, shown]) => ({
+    list: ['all.csv', content] as const,
+    args: [...ALL_ACTIVE, ...SKIP],
+    sees: 'two lists one after the other, whose columns are in a different order',
+    does: 'rejects both',
+    said: ['line 3 is a second header, with its columns in another order', shown, 'hint: Split the list at line 3'],
+  })),
+  {
+    list: ['all.csv', 'Login,Job,Mail\nu1,employee,a@x\nMail,Login,Job\nb@x,u2,employee\n'],
+    args: ['--map', 'userId=Login', '--default', 'role=employee', ...ALL_ACTIVE],
+    sees: 'two lists, of which orgadm reads a single column',
+    does: 'rejects both',
+    said: ['line 3 is a second header'],
+  },
+  {
+    list: ['all.csv', 'userId,role,name,admin\nname,employee,Ann,no\nadmin,admin,Ben,yes\nrole,employee,name,role\n'],
+    args: ALL_ACTIVE,
+    sees: 'people whose IDs, and some other values, are also names of columns',
+    does: 'sends them',
+    sent: [
+      employee('name', { isActive: true }),
+      admin('admin', { isActive: true }),
+      employee('role', { isActive: true }),
+    ],
+  },
+  {
+    list: ['all.csv', '"Login\n",role\nu1,employee\nLogin,role\nu2,employee\n'],
+    args: ['--map', 'userId=Login', ...ALL_ACTIVE, ...SKIP],
+    sees: 'the header again, without the line break in one of its names',
+    does: 'rejects it',
+    code: 3,
+    sent: ['u1', 'u2'].map((id) => employee(id, { isActive: true })),
+    said: ['line 4: userId: "Login" is the name of the column'],
+  },
+  {
+    list: ['all.csv', 'userId,role,name\nu1,employee,Ann\nUser ID,Access,Full name\nu2,employee,Ben\n'],
+    args: [...ALL_ACTIVE, ...SKIP],
+    sees: 'a second header with other names for some of its columns',
+    does: 'sends the people with --invalid skip',
+    code: 3,
+    sent: ['u1', 'u2'].map((id) => employee(id, { isActive: true })),
+    said: ['line 3: userId: "User ID" is the name of the column: the row repeats the header'],
   },
   {
     list: 'label-header/employees.csv',

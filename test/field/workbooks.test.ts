@@ -440,9 +440,20 @@ const HIDDEN_VALUES: FieldList[] = [
   },
 ];
 
+const SECOND_HEADERS: FieldList[] = [
+  {
+    list: team(TWO_PEOPLE + rowsOf('Role,User ID,Department', 'employee,103,it')),
+    args: SKIP,
+    sees: 'two lists in one sheet, whose columns are in a different order',
+    does: 'rejects both',
+    said: ['line 4 is a second header, with its columns in another order: "Role", "User ID", "Department"'],
+  },
+];
+
 const cli = createCommandRunner();
 
 describeFieldLists('workbooks', LISTS);
+describeFieldLists('second headers of a workbook', SECOND_HEADERS);
 describeFieldLists('hidden values of a workbook', HIDDEN_VALUES);
 describeFieldLists('struck text in a workbook', STRUCK_OUT);
 describeFieldLists('totals of a workbook', TOTALS);

@@ -1,9 +1,9 @@
 import { quote } from '../../../output/sanitize.ts';
 import { countOf, formatCount } from '../../../util/units.ts';
 import type { ValidationIssue } from '../../list-row.ts';
-import { fieldForSpelling, normalizeSpelling } from '../../new-member.ts';
 import type { FieldRead } from '../columns/binder.ts';
 import type { SourceRecord } from '../source/source-record.ts';
+import { RepeatedHeader } from './repeated-header.ts';
 
 type Cells = readonly string[];
 
@@ -19,8 +19,7 @@ export class RowShape {
   /** The columns that are read, and the one of the user IDs. */
   #reads: readonly FieldRead[] = [];
   #id: FieldRead | undefined;
-  /** The last letters, in lower case, of a cell that may repeat the name of the column of the user IDs. */
-  #endings = '';
+  #header: RepeatedHeader | undefined;
   /** The user ID of the last row that continues no other one. */
   #userId = '';
   /** Whether the next row continues the present one. */
@@ -33,15 +32,20 @@ export class RowShape {
     this.#isSheet = isSheet;
   }
 
-  /** Returns what is wrong with the next row; undefined if it is complete. */
+  /**
+   * Returns what is wrong with the next row; undefined if it is complete.
+   *
+   * @throws UsageError for a second header whose columns are in another order
+   */
   check(record: SourceRecord, reads: readonly FieldRead[]): ValidationIssue | undefined {
     const { line, next, raw } = record;
     if (!('cells' in raw)) return undefined;
     const columns = record.keys().length;
-    if (reads !== this.#reads) this.#bind(reads);
+    if (reads !== this.#reads) this.#bind(reads, record.keys());
     const id = this.#id;
     const userId = id === undefined ? '' : (raw.cells[id.path as number] ?? '');
-    if (id !== undefined && this.#spells(userId, id.column)) return repeatedHeader(userId);
+    const repeated = this.#header?.check(line, raw.cells);
+    if (repeated !== undefined) return repeated;
     if (this.#isSheet) return undefined;
     const isRest = this.#isContinued;
     if (!isRest) this.#userId = userId;
@@ -56,17 +60,10 @@ export class RowShape {
     return raw.cells.length < columns ? endsEarly(raw.cells, columns, reads) : undefined;
   }
 
-  #bind(reads: readonly FieldRead[]): void {
+  #bind(reads: readonly FieldRead[], keys: readonly string[]): void {
     this.#reads = reads;
     this.#id = reads.find(({ field }) => field.name === 'userId');
-    this.#endings = `d ${(this.#id?.column ?? '').slice(-1).toLowerCase()}`;
-  }
-
-  /** Whether a cell has the name of its column, or of the field, in any spelling. */
-  #spells(cell: string, name: string): boolean {
-    // Most IDs end otherwise, and normalizing every ID would take much longer.
-    if (cell === '' || !this.#endings.includes(cell.slice(-1).toLowerCase())) return false;
-    return normalizeSpelling(cell) === normalizeSpelling(name) || fieldForSpelling(cell) === 'userId';
+    this.#header = this.#id && new RepeatedHeader(keys, Number(this.#id.path), reads);
   }
 
   /** Whether a short row is the rest of the one above: it has no user ID or role, or a user ID of another kind. */
@@ -94,13 +91,6 @@ export class RowShape {
     const have = this.#unusual === 1 ? 'has' : 'have';
     return `${countOf(this.#unusual, 'row')} ${have} fewer cells than the header, or only one that is filled (${lines}). Check that each is a person`;
   }
-}
-
-function repeatedHeader(userId: string): ValidationIssue {
-  return {
-    field: 'userId',
-    message: `userId: ${quote(userId.trim())} is the name of the column: the row repeats the header`,
-  };
 }
 
 function onTwoLines(doubt: string): ValidationIssue {
