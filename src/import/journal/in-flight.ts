@@ -1,41 +1,44 @@
 import { rm } from 'node:fs/promises';
+import * as z from 'zod/mini';
 import { systemErrorCode } from '../../util/errors.ts';
 import { elapsedSince, type Moment } from '../../util/moment.ts';
 import { JournalDamagedError, JournalWriteError } from './journal-errors.ts';
 import { JournalFile, readJournalFile } from './journal-file.ts';
 import type { JournalRecord } from './records.ts';
 
-/** A line of the file. The last one about a run counts. */
-interface InFlight {
-  readonly run: string;
+const momentSchema = z.object({ clock: z.number(), uptime: z.number(), awake: z.optional(z.number()) });
+
+/** A line of the file. The last one counts. */
+const inFlightSchema = z.object({
+  run: z.string(),
   /** The last request of the run, and when its intent was recorded: the journal of the run has it, too. */
-  readonly request: number;
-  readonly sentAt: Moment;
+  request: z.int(),
+  sentAt: momentSchema,
   /** The requests of the run are over once `forMs` has passed since `at`. */
-  readonly at: Moment;
-  readonly forMs: number;
-}
+  at: momentSchema,
+  forMs: z.number(),
+});
+type InFlight = z.infer<typeof inFlightSchema>;
 
 /**
- * The file of a service that holds, for each run, the moment until which its requests may still be running. It is next to the
- * lock of the service, so one process at a time uses it, and it is independent of the journals, which may be removed.
+ * The file of a service that holds the moment until which requests may still be running. It is next to the lock of the service,
+ * so one process at a time uses it, and it is independent of the journals, which may be removed. It names only the run that has
+ * sent the last request, because a run sends none before those of all other runs are over.
  */
 export class InFlightFile {
   readonly #path: string;
   readonly #runId: string;
-  readonly #others: readonly InFlight[];
   readonly #isIntact: boolean;
-  #own: InFlight | undefined;
+  #last: InFlight | undefined;
   /** Whether the journal of this run has the last request that the file names. */
-  #isJournalComplete = false;
+  #isInJournal = false;
   /** The file as this process writes it, from its first request on. */
   #log: Promise<JournalFile> | undefined;
 
-  private constructor(path: string, runId: string, runs: ReadonlyMap<string, InFlight>, isIntact: boolean) {
+  private constructor(path: string, runId: string, { last, isIntact }: Contents) {
     this.#path = path;
     this.#runId = runId;
-    this.#own = runs.get(runId);
-    this.#others = [...runs.values()].filter(({ run }) => run !== runId);
+    this.#last = last;
     this.#isIntact = isIntact;
   }
 
@@ -46,9 +49,7 @@ export class InFlightFile {
    * @throws the error of the file system
    */
   static async read(path: string, runId: string): Promise<InFlightFile> {
-    const runs = new Map<string, InFlight>();
-    const isIntact = await readRuns(path, runs);
-    return new InFlightFile(path, runId, runs, isIntact);
+    return new InFlightFile(path, runId, await readContents(path));
   }
 
   /**
@@ -56,9 +57,9 @@ export class InFlightFile {
    * the journal has lost records.
    */
   compare(record: JournalRecord): void {
-    if (record.t !== 'intent' || record.request !== this.#own?.request) return;
-    const { clock, uptime } = this.#own.sentAt;
-    if (record.at.clock === clock && record.at.uptime === uptime) this.#isJournalComplete = true;
+    const last = this.#last;
+    if (record.t !== 'intent' || last?.run !== this.#runId || record.request !== last.request) return;
+    if (record.at.clock === last.sentAt.clock) this.#isInJournal = true;
   }
 
   /**
@@ -68,10 +69,8 @@ export class InFlightFile {
    * @param longestMs what counts at least if the file is damaged
    */
   othersMs(longestMs: number, present: Moment): number {
-    const waits = this.#others.map((inFlight) => msLeft(inFlight, present));
-    if (!this.#isIntact) waits.push(longestMs);
-    if (!this.#isJournalComplete && this.#own !== undefined) waits.push(msLeft(this.#own, present));
-    return Math.max(0, ...waits);
+    const lastMs = this.#isInJournal ? 0 : this.#leftMs(present);
+    return this.#isIntact ? lastMs : Math.max(lastMs, longestMs);
   }
 
   /**
@@ -80,18 +79,17 @@ export class InFlightFile {
    * @throws JournalWriteError
    */
   async add(request: number, forMs: number, present: Moment): Promise<void> {
-    // An earlier request of this run may have a longer lifetime.
-    const longestMs = Math.max(forMs, this.#own === undefined ? 0 : msLeft(this.#own, present));
-    const own = { run: this.#runId, request, sentAt: present, at: present, forMs: longestMs };
-    this.#own = own;
-    this.#isJournalComplete = true;
+    // An earlier request may have a longer lifetime.
+    const longestMs = Math.max(forMs, this.#leftMs(present));
+    const last = { run: this.#runId, request, sentAt: present, at: present, forMs: longestMs };
+    this.#last = last;
     if (this.#log === undefined) {
-      this.#log = this.#start(own);
+      this.#log = this.#start(last);
       await this.#log;
       return;
     }
     const log = await this.#log;
-    log.append(own);
+    log.append(last);
     await log.commit();
   }
 
@@ -102,60 +100,58 @@ export class InFlightFile {
    * @throws JournalWriteError
    */
   async settle(forMs: number, present: Moment): Promise<void> {
-    if (this.#log === undefined || this.#own === undefined) return;
+    if (this.#log === undefined) return;
     const log = await this.#log;
     try {
-      if (forMs === 0 && this.#current(present).length === 0) {
+      if (forMs === 0) {
         await rm(this.#path, { force: true });
         return;
       }
-      log.append({ ...this.#own, at: present, forMs });
+      log.append({ ...this.#last, at: present, forMs });
       await log.commit();
     } finally {
       await log.close();
     }
   }
 
-  /** Replaces the file by one without the runs whose requests are over. */
-  async #start(own: InFlight): Promise<JournalFile> {
-    const log = await JournalFile.create(this.#path).catch((error: unknown) => {
-      throw new JournalWriteError(this.#path, error, 'running');
-    });
+  /** Replaces the file. */
+  async #start(last: InFlight): Promise<JournalFile> {
+    let log: JournalFile | undefined;
     try {
-      for (const inFlight of [...this.#current(own.at), own]) log.append(inFlight);
+      log = await JournalFile.create(this.#path);
+      log.append(last);
       await log.commitFile();
       return log;
     } catch (error) {
-      await log.close();
+      await log?.close();
       throw error instanceof JournalWriteError ? error : new JournalWriteError(this.#path, error, 'running');
     }
   }
 
-  /** Returns the other runs whose requests may still be running. */
-  #current(present: Moment): InFlight[] {
-    return this.#others.filter((inFlight) => msLeft(inFlight, present) > 0);
+  #leftMs(present: Moment): number {
+    if (this.#last === undefined) return 0;
+    return Math.max(0, this.#last.forMs - elapsedSince(this.#last.at, present));
   }
 }
 
-function msLeft({ at, forMs }: InFlight, present: Moment): number {
-  return Math.max(0, forMs - elapsedSince(at, present));
+interface Contents {
+  readonly last: InFlight | undefined;
+  readonly isIntact: boolean;
 }
 
-/** Reads the last line about each run. Returns whether the file is intact. Throws the error of the file system. */
-async function readRuns(path: string, runs: Map<string, InFlight>): Promise<boolean> {
+/** Reads the last line that is intact. Throws the error of the file system. */
+async function readContents(path: string): Promise<Contents> {
+  let last: InFlight | undefined;
   try {
-    return await readJournalFile(path, (record) => {
-      if (!isInFlight(record)) throw new JournalDamagedError(path, 'has another format');
-      runs.set(record.run, record);
+    const isIntact = await readJournalFile(path, (record) => {
+      const { data } = inFlightSchema.safeParse(record);
+      if (data === undefined) throw new JournalDamagedError(path, 'has another format');
+      last = data;
     });
+    return { last, isIntact: isIntact && last !== undefined };
   } catch (error) {
-    if (error instanceof JournalDamagedError) return false;
-    if (systemErrorCode(error) === 'ENOENT') return true;
+    if (error instanceof JournalDamagedError) return { last, isIntact: false };
+    if (systemErrorCode(error) === 'ENOENT') return { last, isIntact: true };
     throw error;
   }
-}
-
-function isInFlight(record: unknown): record is InFlight {
-  const { run, at, forMs } = record as Partial<InFlight>;
-  return typeof run === 'string' && [at?.clock, at?.uptime, forMs].every(Number.isFinite);
 }

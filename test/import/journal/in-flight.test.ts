@@ -1,0 +1,189 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runDirectories } from '../../commands/runs/run-fixtures.ts';
+import { journalOf, rewriteRecords, users, writeList } from '../../e2e/journal-files.ts';
+import { type PeopleService, type Step, startPeopleService } from '../../helpers/people-service.ts';
+import { errorOf, reportOf } from '../../helpers/report.ts';
+import { runCli } from '../../helpers/run-cli.ts';
+import { FORBIDDEN, MINUTE_MS, TIMEOUT_MS, timedMachine } from './timed-imports.ts';
+
+/*
+ * Before its first request, an import waits until the requests of all other imports into the same service are over, whatever
+ * became of their journals.
+ */
+
+const machine = timedMachine();
+
+/** Imports another list with a short lifetime of its own. Returns its waits in milliseconds. */
+async function waitsOfOtherList(service: PeopleService, people = 7): Promise<readonly number[]> {
+  const list = writeList(join(machine.home, `of ${people}`), users(people));
+  const { code, stderr, waits } = await machine.importList(list, service, '1s');
+  expect(code, stderr).not.toBe(2);
+  return waits;
+}
+
+/** The directory of the only service. */
+function serviceDirectory(): string {
+  const services = join(machine.home, 'state', 'services');
+  const names = readdirSync(services);
+  expect(names).toHaveLength(1);
+  return join(services, names[0] ?? 'none');
+}
+
+const inFlightPath = () => join(serviceDirectory(), 'in-flight');
+
+/** Imports a list until this request of the import arrives, and leaves the file as a process leaves it that is killed then. */
+async function killedInRequest(killed: number, list: string, service: PeopleService, lifetime: string): Promise<void> {
+  const { requests } = service;
+  let file = Buffer.of();
+  service.step = async ({ number }): Promise<Step> => {
+    if (number < requests + killed) {
+      await machine.clock.advance(5_000);
+      return 'respond';
+    }
+    file = readFileSync(inFlightPath());
+    return FORBIDDEN;
+  };
+  await machine.importList(list, service, lifetime);
+  writeFileSync(inFlightPath(), file);
+  service.step = () => 'respond';
+}
+
+describe('another list into the same service', () => {
+  it('waits until exactly the moment at which the requests of an earlier run are over', async () => {
+    const { service } = await machine.unfinished('2m');
+    await machine.clock.advance(2 * MINUTE_MS - 1);
+    expect(await waitsOfOtherList(service)).toEqual([1]);
+  });
+
+  it('does not wait once they are over', async () => {
+    const { service } = await machine.unfinished('2m');
+    await machine.clock.advance(2 * MINUTE_MS);
+    expect(await waitsOfOtherList(service)).toEqual([]);
+  });
+
+  it('does not wait for a run that knows the outcome of each request', async () => {
+    const service = await startPeopleService(({ number }) => (number === 2 ? FORBIDDEN : 'respond'));
+    const list = writeList(machine.home, users(6));
+    expect(reportOf(await machine.importList(list, service, '2m')).summary).toMatchObject({ created: 3, unsent: 3 });
+    expect(await waitsOfOtherList(service)).toEqual([]);
+  });
+
+  it('waits for the later one of two earlier runs', async () => {
+    const { service } = await machine.unfinished('10m');
+    const second = writeList(join(machine.home, 'second'), users(3));
+    service.step = ({ response }) => {
+      response.destroy();
+      return 'apply';
+    };
+    const { waits } = await machine.importList(second, service, '3m');
+    // For the first run, and before it sends its only unknown row again, three times.
+    expect(waits).toEqual([10, 3, 3, 3].map((minutes) => minutes * MINUTE_MS));
+    await machine.clock.advance(MINUTE_MS);
+    service.step = () => 'respond';
+    expect(await waitsOfOtherList(service)).toEqual([2 * MINUTE_MS]);
+  });
+
+  it.each([1, 2])(
+    'waits for the timeout and the lifetime of request %i if the process was killed in it',
+    async (killed) => {
+      const service = await startPeopleService();
+      await killedInRequest(killed, writeList(machine.home, users(6)), service, '2m');
+      await machine.clock.advance(10_000);
+      expect(await waitsOfOtherList(service)).toEqual([TIMEOUT_MS + 2 * MINUTE_MS - 10_000]);
+    },
+  );
+
+  it('waits for an earlier request of a run that was killed in a request with a shorter lifetime', async () => {
+    const { list, service } = await machine.unfinished('10m');
+    await machine.clock.advance(MINUTE_MS);
+    await killedInRequest(1, list, service, '1s');
+    expect(await waitsOfOtherList(service)).toEqual([9 * MINUTE_MS]);
+  });
+
+  it('is not sent if orgadm cannot record its request there, and runs show says so', async () => {
+    const { service } = await machine.unfinished('1s');
+    await machine.clock.advance(MINUTE_MS);
+    mkdirSync(join(serviceDirectory(), 'in-flight.new'));
+    const { requests } = service;
+    const list = writeList(join(machine.home, 'other'), users(7));
+    const ended = await machine.importList(list, service, '1s');
+    expect({ code: ended.code, requests: service.requests }).toEqual({ code: 1, requests });
+    const { code, message } = errorOf(ended);
+    expect({ code, message }).toEqual({
+      code: 'journal-write',
+      message: expect.stringContaining(`cannot write the journal ${inFlightPath()}: `),
+    });
+    const { run } = reportOf(ended) as unknown as { run: { id: string } };
+    const shown = await runCli(machine.home, ['runs', 'show', run.id, '--json']);
+    expect(reportOf(shown).summary.stopped).toEqual({ code, message });
+  });
+});
+
+describe('the file of requests in flight', () => {
+  it('is removed with the last of them', async () => {
+    const { list, service } = await machine.unfinished('2m');
+    expect(existsSync(inFlightPath())).toBe(true);
+    expect((await machine.importList(list, service, '2m')).code).toBe(0);
+    expect(existsSync(inFlightPath())).toBe(false);
+  });
+
+  it('has nothing of a run that ends without any outcome, which leaves no journal behind', async () => {
+    const service = await startPeopleService(() => FORBIDDEN);
+    const ended = await machine.importList(writeList(machine.home, users(6)), service, '2m');
+    expect({ code: ended.code, ...reportOf(ended).summary }).toMatchObject({ code: 4, unsent: 6 });
+    expect({ runs: runDirectories(machine.home), inFlight: existsSync(inFlightPath()) }).toEqual({
+      runs: [],
+      inFlight: false,
+    });
+  });
+
+  const withoutField = (name: string) => (path: string) =>
+    rewriteRecords(path, (json) => JSON.stringify({ ...JSON.parse(json), [name]: undefined }));
+  it.each<[string, (path: string) => void]>([
+    ['has a bad checksum', (path) => writeFileSync(path, readFileSync(path, 'utf8').replace(/^./, 'x'))],
+    ['is not JSON', (path) => writeFileSync(path, 'x')],
+    ['is empty', (path) => writeFileSync(path, '')],
+    ['has another format', (path) => rewriteRecords(path, () => 'null')],
+    ['has lines without a run', withoutField('run')],
+    ['has lines without a request', withoutField('request')],
+    ['has lines without the moment of a request', withoutField('sentAt')],
+    ['has lines without a moment', withoutField('at')],
+    ['has lines without a duration', withoutField('forMs')],
+  ])('makes an import wait for the timeout and its lifetime if it %s', async (_, damage) => {
+    const { service } = await machine.unfinished('10m');
+    damage(inFlightPath());
+    expect(await waitsOfOtherList(service)).toEqual([TIMEOUT_MS + 1_000]);
+  });
+
+  it('makes an import wait as long as its intact lines say, if that is longer, if the last one is damaged', async () => {
+    const { service } = await machine.unfinished('10m');
+    writeFileSync(inFlightPath(), 'torn', { flag: 'a' });
+    expect(await waitsOfOtherList(service)).toEqual([10 * MINUTE_MS]);
+  });
+
+  it('makes no import wait if it is missing', async () => {
+    const { service } = await machine.unfinished('10m');
+    rmSync(inFlightPath());
+    expect(await waitsOfOtherList(service)).toEqual([]);
+  });
+
+  it('shows that an older copy of a journal lacks the last request, also if it has another one with its number', async () => {
+    const { list, service } = await machine.unfinished('2m');
+    const journal = journalOf(machine.home) ?? 'none';
+    const copy = readFileSync(journal, 'utf8');
+    writeFileSync(journal, copy.slice(0, copy.indexOf('\n') + 1));
+    await machine.clock.advance(60 * MINUTE_MS);
+    const { requests } = service;
+    service.step = ({ number, response }) => {
+      if (number > requests + 1) return FORBIDDEN;
+      response.destroy();
+      return 'apply';
+    };
+    expect(reportOf(await machine.importList(list, service, '2m')).summary).toMatchObject({ unknown: 3, unsent: 3 });
+    writeFileSync(journal, copy);
+    service.step = () => 'respond';
+    expect((await machine.importList(list, service, '2m')).waits).toEqual([2 * MINUTE_MS]);
+  });
+});

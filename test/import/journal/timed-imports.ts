@@ -1,0 +1,64 @@
+import { beforeEach, expect } from 'vitest';
+import { users, writeList } from '../../e2e/journal-files.ts';
+import { API_KEY, bulkAddArgs } from '../../helpers/orgadm-process.ts';
+import { type PeopleService, type Step, startPeopleService } from '../../helpers/people-service.ts';
+import { reportOf } from '../../helpers/report.ts';
+import { type CliOptions, type CliResult, runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
+import { createAutoClock, type TestClock } from '../../helpers/test-clock.ts';
+
+export const MINUTE_MS = 60_000;
+/** The timeout of the imports in milliseconds. */
+export const TIMEOUT_MS = 30_000;
+
+export const FORBIDDEN: Step = { status: 403, body: { statusCode: 403, message: 'Forbidden' } };
+
+/** A user's machine. Its imports share one clock, on which waits take no time. */
+export interface TimedMachine {
+  readonly home: string;
+  readonly clock: TestClock;
+  /** Imports a list, three rows in a request, with this `--request-lifetime`. Returns also the waits of the command in milliseconds. */
+  importList(
+    list: string,
+    service: PeopleService,
+    lifetime: string,
+    options?: CliOptions,
+  ): Promise<CliResult & { readonly waits: readonly number[] }>;
+  /** A list of six people whose first three were added without a response; then the service rejected the key. */
+  unfinished(lifetime: string): Promise<{ readonly list: string; readonly service: PeopleService }>;
+}
+
+/** A machine for each test of a file. */
+export function timedMachine(): TimedMachine {
+  const home = temporaryCliDirectory();
+  let clock: TestClock;
+  beforeEach(() => {
+    clock = createAutoClock();
+  });
+  const machine: TimedMachine = {
+    get home() {
+      return home.path;
+    },
+    get clock() {
+      return clock;
+    },
+    async importList(list, service, lifetime, options) {
+      const before = clock.sleeps.length;
+      const args = bulkAddArgs(list, service, ['--timeout', `${TIMEOUT_MS}ms`, '--request-lifetime', lifetime]);
+      const ended = await runCli(home.path, args, { env: { ORGADM_API_KEY: API_KEY }, clock, ...options });
+      return { ...ended, waits: clock.sleeps.slice(before) };
+    },
+    async unfinished(lifetime) {
+      const list = writeList(home.path, users(6));
+      const service = await startPeopleService(({ number, response }) => {
+        if (number > 1) return FORBIDDEN;
+        response.destroy();
+        return 'apply';
+      });
+      const first = await machine.importList(list, service, lifetime);
+      expect(reportOf(first).summary).toMatchObject({ unknown: 3, unsent: 3 });
+      service.step = () => 'respond';
+      return { list, service };
+    },
+  };
+  return machine;
+}
