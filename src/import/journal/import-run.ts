@@ -122,7 +122,7 @@ export class ImportRun {
    * @returns the number of the request, and when it must end
    * @throws JournalWriteError, also for what an earlier `finish` could not write
    */
-  async begin(numbers: readonly number[], isProbe = false): Promise<{ request: number; endsAt: Moment }> {
+  async begin(numbers: readonly number[], isProbe: boolean): Promise<{ request: number; endsAt: Moment }> {
     const { clock, timeoutMs, lifetimeMs } = this.#limits;
     const at = presentMoment(clock);
     const request = this.state.lastRequest + 1;
@@ -142,14 +142,9 @@ export class ImportRun {
     this.#append(encodeOutcomes(request, outcomes, at));
   }
 
-  /** Records what a response shows about the entire run. What is known already is left out. Never throws. */
-  note(facts: RunFacts): void {
-    const news = Object.entries(facts).filter(([name, value]) => {
-      const known = this.state.facts[name as keyof RunFacts];
-      return value !== undefined && JSON.stringify(known) !== JSON.stringify(value);
-    });
-    if (news.length === 0) return;
-    const record = { t: 'note', ...Object.fromEntries(news) } as const;
+  /** Records what a response shows about the entire run, and no earlier one has shown. Never throws. */
+  note(news: RunFacts): void {
+    const record = { t: 'note', ...news } as const;
     this.state.apply(record);
     this.#append(record);
   }
@@ -220,14 +215,10 @@ function createReplay(path: string, keepsMemberIds: boolean) {
   return {
     apply(value: unknown): void {
       const record = value as JournalRecord;
-      if ((run === undefined) !== (record.t === 'run'))
-        throw new JournalDamagedError(path, 'does not begin with its run');
+      if (run !== undefined && record.t === 'run') throw new JournalDamagedError(path, 'has the records of two runs');
+      const head = run?.head ?? checkHead(record, path);
       try {
-        if (record.t === 'run') {
-          const head = checkHead(record, path);
-          run = { head, state: new RunState(head.total, keepsMemberIds), closed: undefined };
-        }
-        if (run === undefined) return;
+        run ??= { head, state: new RunState(head.total, keepsMemberIds), closed: undefined };
         run.closed = record.t === 'closed' ? record : undefined;
         run.state.apply(record);
       } catch (error) {
@@ -245,17 +236,18 @@ function createReplay(path: string, keepsMemberIds: boolean) {
   };
 }
 
-function checkHead(record: RunRecord, path: string): RunRecord {
-  const version: number = record.version;
-  if (version !== JOURNAL_VERSION) {
-    const other = version > JOURNAL_VERSION ? 'a newer' : 'an older';
+/** Throws JournalDamagedError if a record is not the first one of a journal in the present format. */
+function checkHead(record: unknown, path: string): RunRecord {
+  const { data: head } = runHeadSchema.safeParse(record);
+  if (head !== undefined && head.version !== JOURNAL_VERSION) {
+    const other = head.version > JOURNAL_VERSION ? 'a newer' : 'an older';
     throw new JournalDamagedError(
       path,
       `was written by ${other} version of orgadm`,
       'Nothing was sent. Continue the run with that version.',
     );
   }
-  const { data: head } = runRecordSchema.safeParse(record);
-  if (head === undefined) throw new JournalDamagedError(path, 'does not begin with its run');
-  return head;
+  const { data: run } = runRecordSchema.safeParse(record);
+  if (run === undefined) throw new JournalDamagedError(path, 'does not begin with its run');
+  return run;
 }

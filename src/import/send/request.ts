@@ -135,7 +135,7 @@ function readResponse(
   return { kind: 'response', outcomes, isUsable, listsMembers, activated, inconsistencies };
 }
 
-/** Records what a response shows about the entire run, once. */
+/** Records what a response shows about the entire run, and no earlier one has shown. */
 function recordFacts(
   run: ImportRun,
   { authType, authenticatedUser: user }: BulkResponse,
@@ -145,9 +145,10 @@ function recordFacts(
   const id = parseIdentifier(user?.id);
   const email = user?.email ?? undefined;
   const authenticatedUser = { ...(id !== undefined && { id }), ...(email !== undefined && { email }) };
-  run.note({
-    ...(base !== undefined && { indexBase: base }),
+  const news = {
+    ...(base !== facts.indexBase && { indexBase: base }),
     ...(facts.authType === undefined && authType != null && { authType }),
     ...(facts.authenticatedUser === undefined && user != null && { authenticatedUser }),
-  });
+  };
+  if (Object.keys(news).length > 0) run.note(news);
 }

@@ -197,7 +197,10 @@ describe('the same command', () => {
     writeList();
     const service = await startPeopleService();
     await importList(service);
+    const journal = journalOf(folder.path) ?? 'none';
+    const recorded = readFileSync(journal, 'utf8');
     const result = await importList(service, { days: 2 });
+    expect(readFileSync(journal, 'utf8')).toBe(recorded);
     expect(firstLine(result)).toBe(
       `${folder.file('people.csv')} was imported on 2026-11-20 23:14 UTC (run <id>). To import it again, add --restart.`,
     );

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { users, writeList } from '../../e2e/journal-files.ts';
+import { rewriteRecords, users, writeList } from '../../e2e/journal-files.ts';
 import { addCommand, startOrgadm } from '../../helpers/orgadm-process.ts';
 import { holdRequest, startPeopleService } from '../../helpers/people-service.ts';
 import { counts, reportOf } from '../../helpers/report.ts';
@@ -13,6 +13,12 @@ import { machineAt, only, runDirectories, serviceThatStops } from './run-fixture
 const folder = temporaryCliDirectory();
 
 const LIST = 'userId,role\nusr_001,member\nbad_002,member\nusr_003,\nusr_004,member\n';
+
+/** The first record of the journal below `folder`. */
+const firstRecord = () =>
+  readFileSync(join(only(runDirectories(folder.path)), 'journal'), 'utf8')
+    .split('\n')[0]
+    ?.slice('01234567 '.length) ?? '';
 
 /** The same report, printed by a later command. */
 const asContinued = (stdout: string) => stdout.replace(/"continued":( ?)false/, '"continued":$1true');
@@ -189,16 +195,29 @@ describe('runs show', () => {
     });
   });
 
-  it('exits 2 for a damaged run, and names the command that removes it', async () => {
+  const unlike = (change: (json: string) => string) => (journal: string) => rewriteRecords(journal, change);
+  it.each<[string, (journal: string) => void]>([
+    ['is damaged in line 1', (journal) => writeFileSync(journal, 'x\ny\n')],
+    ['is empty', (journal) => writeFileSync(journal, '')],
+    ['does not begin with its run', unlike((json) => json.replace('"t":"run"', '"t":"closed"'))],
+    ['does not begin with its run', unlike((json) => json.replace(/"total":\d+,/, ''))],
+    ['has the records of two runs', unlike((json) => json.replace(/.*"t":"closed".*/, firstRecord))],
+    ['does not fit its list: row 3 is not in a list of 2', unlike((json) => json.replace('"1-2"', '"1-3"'))],
+    ['does not fit its list: row 0 is not in a list of 2', unlike((json) => json.replace('"1-2"', '"0-2"'))],
+    [
+      'does not fit its list: row 2 has no outcome',
+      unlike((json) => json.replace('"created":"1-2"', '"created":"1","stalled":"2"')),
+    ],
+  ])('exits 2 for a run whose journal %s, and names the command that starts over', async (reason, damage) => {
     const machine = machineAt(folder.path);
     await machine.add(writeList(folder.path, users(2)), await startPeopleService());
-    const directory = only(runDirectories(folder.path));
-    writeFileSync(join(directory, 'journal'), 'x\ny\n');
+    const journal = join(only(runDirectories(folder.path)), 'journal');
+    damage(journal);
     const { id } = only(await machine.runs());
     expect(await machine.run(['runs', 'show', id])).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: `error: the journal ${join(directory, 'journal')} is damaged in line 1\nhint: Nothing was sent. To import the list again, run the command that started the run, with --restart.\n`,
+      stderr: `error: the journal ${journal} ${reason}\nhint: Nothing was sent. To import the list again, run the command that started the run, with --restart.\n`,
     });
   });
 });
