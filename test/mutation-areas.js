@@ -65,7 +65,7 @@ export const MUTATION_AREAS = {
     tests: [
       'test/commands/confirmation.test.ts',
       'test/commands/people/{run-again,stored-values}.test.ts',
-      'test/commands/runs/{other-key,resume,show}.test.ts',
+      'test/commands/runs/{list,other-key,resume,show}.test.ts',
       'test/import/journal/*.test.ts',
       'test/import/send/{rejected-batches,schedules,unknown-outcomes}.test.ts',
       'test/util/moment.test.ts',
