@@ -133,6 +133,18 @@ describe('people bulk-add on a terminal', () => {
     expect({ code, requests: service.requests.length }, stderr).toEqual({ code: 2, requests: sent });
     expect(oneLine(stderr)).toContain(`error: another process has imported ${argv[2]} since you confirmed `);
   });
+
+  it('imports the list if another process has meanwhile imported another one', async () => {
+    const { service, run } = await cli.scripted(addsMembers());
+    const other = cli.file('other.csv');
+    writeFileSync(other, 'userId,role\nusr_3,member\n');
+    const terminal = new MemoryTerminal([], async () => {
+      await run(['people', 'bulk-add', other, '--yes']);
+      terminal.write('y\r');
+    });
+    const { code } = await run(['people', 'bulk-add', writeList()], { ...typing(), terminal });
+    expect({ code, requests: service.requests.length }).toEqual({ code: 0, requests: 2 });
+  });
 });
 
 describe('role update on a terminal', () => {

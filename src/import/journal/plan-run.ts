@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { UsageError } from '../../util/errors.ts';
-import { ROW_STATES } from '../outcome.ts';
 import { type ReplayedRun, readRun } from './import-run.ts';
 import { JournalDamagedError } from './journal-errors.ts';
 import { detailsOf, isUnfinished, type RunDetails, readRunHeads } from './recorded-runs.ts';
@@ -44,7 +44,7 @@ export type RunPlan =
   | { readonly kind: 'continue' | 'resend' | 'report'; readonly run: RunDetails };
 
 /** A run whose list has changed. It is unfinished, or orgadm cannot read its journal: then it has no counts. */
-export type SupersededRun = RunDetails | (RunHead & { readonly counts?: undefined; readonly lastActiveMs?: undefined });
+export type SupersededRun = RunDetails | (RunHead & { readonly counts?: undefined });
 
 /**
  * Decides what a command does with the run of its list. A run belongs to the list, its mapping, the service, and the key.
@@ -76,16 +76,8 @@ export async function planRun(selection: RunSelection): Promise<{ plan: RunPlan;
 
 /** Whether two plans do the same with the same runs, which no process has worked on in between. */
 export function isSamePlan(one: RunPlan, other: RunPlan): boolean {
-  if (one.kind === 'start' && other.kind === 'start')
-    return one.laterThan === other.laterThan && isUnchanged(one.superseded, other.superseded);
-  if (one.kind === 'start' || other.kind === 'start') return false;
-  return one.kind === other.kind && isUnchanged(one.run, other.run);
-}
-
-function isUnchanged(run: SupersededRun | undefined, later: SupersededRun | undefined): boolean {
-  if (run === undefined || later === undefined) return run === later;
-  const hasSameCounts = ROW_STATES.every((state) => run.counts?.[state] === later.counts?.[state]);
-  return run.id === later.id && run.lastActiveMs === later.lastActiveMs && hasSameCounts;
+  // An import of another list changes `isFirst`.
+  return isDeepStrictEqual({ ...one, isFirst: false }, { ...other, isFirst: false });
 }
 
 /** Whether a run is that of the list. With a journal of another format, it is so whatever its key: orgadm cannot read what it sent. */
