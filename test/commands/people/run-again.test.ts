@@ -184,6 +184,18 @@ describe('the same command', () => {
     });
   });
 
+  it('says nothing about a finished run of the same path when it sends another list', async () => {
+    writeList();
+    const service = await startPeopleService();
+    await importList(service);
+    writeList([...users(5), 'usr_900']);
+    const result = await importList(service);
+    expect({ stderr: result.stderr, ...reportOf(result).summary }).toEqual({
+      stderr: expect.not.stringContaining('run'),
+      ...counts({ total: 6, created: 1, existing: 5 }),
+    });
+  });
+
   it('starts a run for each service', async () => {
     const staging = await unfinished();
     const production = await startPeopleService();
