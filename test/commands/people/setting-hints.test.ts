@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addsMembers, membersOf } from '../../helpers/people-service.ts';
+import { errorOf } from '../../helpers/report.ts';
+import type { Handler } from '../../helpers/scripted-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 
 const cli = createCommandRunner();
@@ -153,6 +155,30 @@ hint: If the service has other names for its roles, translate yours: --map-value
 `,
     );
   });
+
+  it.each<[string, Handler, object]>([
+    [
+      'the rejection',
+      () => ({ status: 422, headers: { 'x-request-id': 'req_7' }, body: { message: ['members.0.role is wrong'] } }),
+      { status: 422, requestId: 'req_7' },
+    ],
+    ['the errors of its rows', addsMembers({ rejects: () => 'role is wrong' }), {}],
+  ])(
+    'is an error in JSON that has the status and the ID of the request, if it is about a request: %s',
+    async (_name, respond, request) => {
+      const { run } = await cli.scripted(respond);
+      const result = await run([...ADD, '--batch-size', '2'], { stdin: `userId,role\n${people}` });
+      const { hint: _, ...error } = errorOf(result);
+      expect({ code: result.code, error }).toEqual({
+        code: 1,
+        error: {
+          code: 'rejected',
+          message: 'the service rejected all 2 rows of the first batch: role is wrong',
+          ...request,
+        },
+      });
+    },
+  );
 
   it('has an example if the messages differ', async () => {
     const { run } = await cli.scripted(addsMembers({ rejects: (userId) => `User ${userId} not found` }));

@@ -122,4 +122,16 @@ describe('a rejected batch', () => {
     expect({ code: ended.code, states: statesOf(ended) }).toEqual({ code: 3, states: { usr_6: 'failed' } });
     expect([...ended.sizes].sort()).toEqual([2, 2, 2, 2, 3, 4, 4, 4, 4]);
   });
+
+  it('makes the others half as large if it is too large as a whole, but not once more for one long row in it', async () => {
+    const ended = await importPeople(home.path, people(24), {
+      step: ({ userIds }) => (userIds.length > 4 || userIds.includes('usr_2') ? tooLarge : 'respond'),
+      more: ['--batch-size', '8', '--concurrency', '1'],
+    });
+    expect({ code: ended.code, sizes: ended.sizes, states: statesOf(ended) }).toEqual({
+      code: 3,
+      sizes: [8, 4, 2, 1, 1, 2, 4, 4, 4, 4, 4],
+      states: { usr_2: 'failed' },
+    });
+  });
 });

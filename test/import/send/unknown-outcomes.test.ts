@@ -263,19 +263,36 @@ describe('confirming while the service is stalled', () => {
     expect(service.sends.get('usr_2')).toBe(1);
   });
 
-  it('waits for another lifetime if a rejection was slow', async () => {
+  it.each([
+    [400, 'role is not known'],
+    [413, 'request entity too large'],
+  ])('waits for another lifetime if a rejection was slow: %i', async (status, message) => {
     const clock = createAutoClock();
     const { report, sleeps } = await importPeople(home.path, people(3), {
       step: async ({ number }) => {
         if (number === 1) return failure;
         if (number > 2) return 'respond';
         await clock.advance(STALL_MS);
-        return { status: 400, body: { statusCode: 400, message: 'role is not known' } };
+        return { status, body: { statusCode: status, message } };
       },
       clock,
     });
     expect(report.summary).toMatchObject({ created: 2, failed: 1 });
     expect({ sleeps, names: report.possibleDuplicates }).toEqual({ sleeps: [LIFETIME_MS, LIFETIME_MS], names: [] });
+  });
+
+  it('does not wait for another lifetime if a rate limit was slow, which says nothing about the table', async () => {
+    const clock = createAutoClock();
+    const { code, sleeps } = await importPeople(home.path, people(3), {
+      step: async ({ number }) => {
+        if (number === 1) return failure;
+        if (number > 2) return 'respond';
+        await clock.advance(STALL_MS);
+        return limited;
+      },
+      clock,
+    });
+    expect({ code, sleeps }).toEqual({ code: 0, sleeps: [LIFETIME_MS, 1_000] });
   });
 
   it('does not name a person whom the service knows as a member or rejects', async () => {
@@ -340,6 +357,22 @@ describe('the batch size', () => {
       clock,
     });
     expect(sizes.slice(0, 4)).toEqual([40, 20, 20, 10]);
+  });
+
+  it('stays as it is if a single row is too large or takes too long', async () => {
+    const clock = createAutoClock();
+    const { code, sizes } = await importPeople(home.path, people(61), {
+      step: async ({ number, userIds }): Promise<Step> => {
+        if (userIds.includes('usr_1')) return number === 1 ? failure : { status: 413, body: { message: 'too large' } };
+        if (number !== 3) return 'respond';
+        await clock.advance(30_000);
+        return 'ignore';
+      },
+      more: ['--batch-size', '30', '--concurrency', '1'],
+      clock,
+    });
+    // Two batches, the last row, the rows of the first batch and of the last one that are sent first, and parts of a tenth.
+    expect({ code, sizes }).toEqual({ code: 3, sizes: [30, 30, 1, 1, ...Array(9).fill(3), 1, 2] });
   });
 
   it('does not exceed a limit that the service has named', async () => {
