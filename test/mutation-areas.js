@@ -56,7 +56,8 @@ export const MUTATION_AREAS = {
     ],
     tests: [
       'test/commands/{key-outage,progress-log}.test.ts',
-      'test/commands/people/{bulk-responses,run-again,stored-values}.test.ts',
+      'test/commands/people/{bulk-add,bulk-responses,run-again,setting-hints,stored-values}.test.ts',
+      'test/import/journal/lifetimes.test.ts',
       'test/import/send/{rate-limits,rejected-batches,schedules,unknown-outcomes}.test.ts',
     ],
   },

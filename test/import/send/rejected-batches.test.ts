@@ -134,4 +134,12 @@ describe('a rejected batch', () => {
       states: { usr_2: 'failed' },
     });
   });
+
+  it('is sent in pieces of the size that its message names, as the batches after it are', async () => {
+    const ended = await importPeople(home.path, people(24), {
+      step: ({ userIds }) => (userIds.length > 5 ? rejection('Maximum 5 members allowed per bulk request') : 'respond'),
+      more: ['--batch-size', '12', '--concurrency', '1'],
+    });
+    expect({ code: ended.code, sizes: ended.sizes }).toEqual({ code: 0, sizes: [12, 5, 5, 2, 5, 5, 2] });
+  });
 });

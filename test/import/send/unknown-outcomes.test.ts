@@ -7,6 +7,7 @@ import { errorOf } from '../../helpers/report.ts';
 import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { seededRandom } from '../../helpers/seeded-random.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
+import { textLike } from '../../helpers/text-like.ts';
 import { failure, importPeople, limited, people, resumeImport } from './import-people.ts';
 
 const home = temporaryCliDirectory();
@@ -14,12 +15,16 @@ const LIFETIME_MS = 120_000;
 const ONE_BY_ONE = ['--batch-size', '1', '--concurrency', '1'];
 
 describe('requests of unknown outcome', () => {
-  it('bring no pause if each of them is followed by a usable response', async () => {
+  it.each<[string, Step, object]>([
+    ['a usable response', 'respond', { code: 0, created: 20, failed: 0 }],
+    ['a rejection', { status: 400, body: { message: 'role is not known' } }, { code: 3, created: 10, failed: 10 }],
+  ])('bring no pause if each of them is followed by %s', async (_name, answer, expected) => {
     const { code, report, sleeps } = await importPeople(home.path, people(20), {
-      step: ({ number }) => (number <= 20 && number % 2 === 0 ? failure : 'respond'),
+      step: ({ number }) => (number > 20 ? 'respond' : number % 2 === 0 ? failure : answer),
       more: ONE_BY_ONE,
     });
-    expect({ code, sleeps, created: report.summary.created }).toEqual({ code: 0, sleeps: [LIFETIME_MS], created: 20 });
+    const { created, failed } = report.summary;
+    expect({ code, created, failed, sleeps }).toEqual({ ...expected, sleeps: [LIFETIME_MS] });
   });
 
   it('pause the run until they are over if five are in a row; then it goes on with a tenth of the batch size', async () => {
@@ -152,15 +157,20 @@ describe('confirming', () => {
     },
   );
 
-  it('sends a row again that was lost alone, at most twice', async () => {
-    const { code, report, sizes, sleeps } = await importPeople(home.path, people(1), {
-      step: ({ response }) => {
-        response.destroy();
-        return 'apply';
-      },
+  it.each<[string, Step, string]>([
+    ['lost', { raw: '', after: 'reset' }, 'the connection … was lost …'],
+    ['in conflict', { status: 409, body: { message: ['being changed', 'try later'] } }, '409 being changed'],
+  ])('sends a row again that was %s alone, at most twice', async (_name, step, why) => {
+    const { code, report, sizes, sleeps } = await importPeople(home.path, people(1), { step: () => step });
+    expect({ code, sizes, sleeps }).toEqual({
+      code: 3,
+      sizes: [1, 1, 1, 1],
+      sleeps: [LIFETIME_MS, LIFETIME_MS, LIFETIME_MS],
     });
-    expect({ code, sizes, unknown: report.summary.unknown }).toEqual({ code: 3, sizes: [1, 1, 1, 1], unknown: 1 });
-    expect(sleeps).toEqual([LIFETIME_MS, LIFETIME_MS, LIFETIME_MS]);
+    expect(report.rows[0]).toMatchObject({
+      state: 'unknown',
+      error: expect.stringMatching(textLike(`no usable response when orgadm sends the row alone (${why})`)),
+    });
   });
 
   it('does not send a row again with which the service failed when it was alone', async () => {
@@ -190,6 +200,25 @@ describe('confirming', () => {
       more: ['--batch-size', '101'],
     });
     expect(sizes).toEqual([101, 1, ...Array(9).fill(11), 1]);
+  });
+
+  it('goes on after a round whose last five requests resolved nothing, because the first ones did', async () => {
+    const { code, sizes } = await importPeople(home.path, people(101), {
+      step: ({ number, response }) => {
+        if (number > 1 && (number < 7 || number > 11)) return 'respond';
+        response.destroy();
+        return 'ignore';
+      },
+      more: ['--batch-size', '101', '--concurrency', '1'],
+    });
+    expect({ code, sizes: sizes.slice(0, 13) }).toEqual({ code: 0, sizes: [101, 1, ...Array(9).fill(11), 1, 2] });
+  });
+
+  it('ends without another wait once only rows are left that make the service fail', async () => {
+    const { code, sizes, sleeps } = await importPeople(home.path, people(2), {
+      step: ({ userIds }) => (userIds.includes('usr_2') ? failure : 'respond'),
+    });
+    expect({ code, sizes, sleeps }).toEqual({ code: 3, sizes: [2, 1, 1], sleeps: [LIFETIME_MS] });
   });
 
   it('tries another row if the service fails with the first one, in later commands, too', async () => {
