@@ -90,6 +90,14 @@ describe('a rejected batch', () => {
     expect(shown.json()).toMatchObject({ rows: ended.report.rows });
   });
 
+  it('is split until its valid rows are created, although many rejected rows next to each other come first', async () => {
+    const isBad = (userId: string) => Number(userId.slice('usr_'.length)) <= 40;
+    const ended = await importPeople(home.path, people(64), {
+      step: ({ userIds }) => (userIds.some(isBad) ? rejection('Validation failed') : 'respond'),
+    });
+    expect(ended.report.summary).toMatchObject({ created: 24, failed: 40 });
+  });
+
   it('is sent without the rows that its message names in one request, even if batches have become smaller since', async () => {
     const clock = createTestClock();
     const releases = new Map<string, () => void>();
