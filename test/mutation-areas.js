@@ -65,7 +65,7 @@ export const MUTATION_AREAS = {
     mutate: ['src/import/journal/{run-state,outcome-record,in-flight,import-run,plan-run}.ts', 'src/util/moment.ts'],
     tests: [
       'test/commands/confirmation.test.ts',
-      'test/commands/people/{first-import,run-again,stored-values}.test.ts',
+      'test/commands/people/{bulk-responses,first-import,run-again,stored-values}.test.ts',
       'test/commands/runs/{list,other-key,resume,show}.test.ts',
       'test/import/journal/*.test.ts',
       'test/import/send/{rejected-batches,schedules,unknown-outcomes}.test.ts',

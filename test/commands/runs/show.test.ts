@@ -125,6 +125,23 @@ describe('runs show', () => {
     ]);
   });
 
+  it('says why the outcome of each row is unknown, as the import did', async () => {
+    const machine = machineAt(folder.path);
+    const service = await startPeopleService(({ number, result }) => {
+      if (number > 1) return { status: 403, body: { statusCode: 403, message: 'Forbidden' } };
+      const errors = ['no seat', 'no role'].map((error, index) => ({ index, userId: `usr_00${index + 1}`, error }));
+      return { status: 201, body: { ...result(), errors } };
+    });
+    const first = await machine.add(writeList(folder.path, users(6)), service, ['--json']);
+    const { id } = only(await machine.runs());
+    const { rows } = reportOf(await machine.run(['runs', 'show', id, '--json']));
+    expect(rows).toEqual(reportOf(first).rows);
+    expect(rows.filter(({ state }) => state === 'unknown').map(({ userId, error }) => [userId, error])).toEqual([
+      ['usr_001', 'the response lists it as created and as failed: no seat'],
+      ['usr_002', 'the response lists it as created and as failed: no role'],
+    ]);
+  });
+
   it('shows a run that is in progress, and does not change its journal', async () => {
     const machine = machineAt(folder.path);
     const { step, arrival, release } = holdRequest(2);
