@@ -143,12 +143,10 @@ interface Contents {
 async function readContents(path: string): Promise<Contents> {
   let last: InFlight | undefined;
   try {
-    const isIntact = await readJournalFile(path, (record) => {
-      const { data } = inFlightSchema.safeParse(record);
-      if (data === undefined) throw new JournalDamagedError(path, 'has another format');
-      last = data;
+    const isWhole = await readJournalFile(path, (record) => {
+      last = inFlightSchema.safeParse(record).data;
     });
-    return { last, isIntact: isIntact && last !== undefined };
+    return { last, isIntact: isWhole && last !== undefined };
   } catch (error) {
     if (error instanceof JournalDamagedError) return { last, isIntact: false };
     if (systemErrorCode(error) === 'ENOENT') return { last, isIntact: true };

@@ -157,16 +157,56 @@ describe('the file of requests in flight', () => {
     expect(await waitsOfOtherList(service)).toEqual([TIMEOUT_MS + 1_000]);
   });
 
-  it('makes an import wait as long as its intact lines say, if that is longer, if the last one is damaged', async () => {
-    const { service } = await machine.unfinished('10m');
-    writeFileSync(inFlightPath(), 'torn', { flag: 'a' });
-    expect(await waitsOfOtherList(service)).toEqual([10 * MINUTE_MS]);
-  });
+  it.each<[string, number, (file: string) => string]>([
+    ['the last one', 10 * MINUTE_MS, (file) => `${file}torn`],
+    ['one in the middle', TIMEOUT_MS + 10 * MINUTE_MS, (file) => file.replace(/\n./, '\nx')],
+  ])(
+    'makes an import wait for the time in its lines before a damaged one, if that is longer: %s',
+    async (_, ms, damage) => {
+      const { service } = await machine.unfinished('10m');
+      writeFileSync(inFlightPath(), damage(readFileSync(inFlightPath(), 'utf8')));
+      expect(await waitsOfOtherList(service)).toEqual([ms]);
+    },
+  );
 
   it('makes no import wait if it is missing', async () => {
     const { service } = await machine.unfinished('10m');
     rmSync(inFlightPath());
     expect(await waitsOfOtherList(service)).toEqual([]);
+  });
+
+  it('may be gone when the last of them is over', async () => {
+    const service = await startPeopleService(() => {
+      rmSync(inFlightPath());
+      return 'respond';
+    });
+    expect((await machine.importList(writeList(machine.home, users(3)), service, '2m')).code).toBe(0);
+  });
+
+  it('shows that a journal is complete: the run sends its unsent rows at once', async () => {
+    const list = writeList(machine.home, users(6));
+    const service = await startPeopleService(async ({ number, response }): Promise<Step> => {
+      if (number > 1) {
+        await machine.clock.advance(1_000);
+        return FORBIDDEN;
+      }
+      response.destroy();
+      return 'apply';
+    });
+    await machine.importList(list, service, '2m');
+    const times = machine.timesOfSends(service);
+    await machine.importList(list, service, '2m');
+    expect(times).toMatchObject({ usr_001: 2 * MINUTE_MS - 1_000, usr_004: 0 });
+  });
+
+  it('shows that a journal lacks the last request, also if it has an earlier one of the same moment', async () => {
+    const { list, service } = await machine.unfinished('2m');
+    const journal = journalOf(machine.home) ?? 'none';
+    const records = readFileSync(journal, 'utf8');
+    writeFileSync(journal, records.slice(0, records.lastIndexOf('\n', records.indexOf('"request":2')) + 1));
+    const times = machine.timesOfSends(service);
+    await machine.importList(list, service, '2m');
+    expect(times).toMatchObject({ usr_001: 2 * MINUTE_MS, usr_004: 2 * MINUTE_MS });
   });
 
   it('shows that an older copy of a journal lacks the last request, also if it has another one with its number', async () => {

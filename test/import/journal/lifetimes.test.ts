@@ -20,17 +20,12 @@ describe('a later command', () => {
     ['a shorter one', '1s', 2 * MINUTE_MS],
   ])('waits for the longer of both lifetimes: %s than the first', async (_, lifetime, waitMs) => {
     const { list, service } = await machine.unfinished('2m');
-    const startMs = machine.clock.now();
-    const sentAfterMs: Record<string, number> = {};
-    service.step = ({ userIds }) => {
-      for (const userId of userIds) sentAfterMs[userId] = machine.clock.now() - startMs;
-      return 'respond';
-    };
+    const times = machine.timesOfSends(service);
     const again = await machine.importList(list, service, lifetime);
     expect({ code: again.code, waits: again.waits }).toEqual({ code: 0, waits: [waitMs] });
     // What was never sent need not wait.
     const never = { usr_004: 0, usr_005: 0, usr_006: 0 };
-    expect(sentAfterMs).toEqual({ ...never, usr_001: waitMs, usr_002: waitMs, usr_003: waitMs });
+    expect(times).toEqual({ ...never, usr_001: waitMs, usr_002: waitMs, usr_003: waitMs });
   });
 
   it('waits as long after one that was interrupted while it waited, also if the journal has lost its requests', async () => {

@@ -23,6 +23,8 @@ export interface TimedMachine {
     lifetime: string,
     options?: CliOptions,
   ): Promise<CliResult & { readonly waits: readonly number[] }>;
+  /** Makes a service add everyone from now on. Returns when it receives each user first, in milliseconds from now. */
+  timesOfSends(service: PeopleService): Readonly<Record<string, number>>;
   /** A list of six people whose first three were added without a response; then the service rejected the key. */
   unfinished(lifetime: string): Promise<{ readonly list: string; readonly service: PeopleService }>;
 }
@@ -46,6 +48,15 @@ export function timedMachine(): TimedMachine {
       const args = bulkAddArgs(list, service, ['--timeout', `${TIMEOUT_MS}ms`, '--request-lifetime', lifetime]);
       const ended = await runCli(home.path, args, { env: { ORGADM_API_KEY: API_KEY }, clock, ...options });
       return { ...ended, waits: clock.sleeps.slice(before) };
+    },
+    timesOfSends(service) {
+      const startMs = clock.now();
+      const times: Record<string, number> = {};
+      service.step = ({ userIds }) => {
+        for (const userId of userIds) times[userId] ??= clock.now() - startMs;
+        return 'respond';
+      };
+      return times;
     },
     async unfinished(lifetime) {
       const list = writeList(home.path, users(6));
