@@ -48,10 +48,13 @@ describe('--map', () => {
     ]);
   });
 
-  it('accepts the number of a column, unless a column has that name', async () => {
+  it('accepts the number of a column, and guesses nothing if another column has it as its name', async () => {
     const given = { map: { userId: '#2' }, ignoreExtraColumns: true, defaults: ALL_ACTIVE };
-    for (const content of ['Name,Login,role\nx,u1,m\n', '#2,Login,role\nu1,x,m\n'])
+    for (const content of ['Name,Login,role\nx,u1,m\n', 'Name,#2,role\nx,u1,m\n'])
       expect(await valuesOf(content, given)).toEqual([{ userId: 'u1', role: 'm', isActive: true }]);
+    expect((await listErrorOf('#2,Login,role\nu1,x,m\n', given)).message).toContain(
+      '--map userId=#2: columns 1 and 2 both have that name (name one by its number: #1)',
+    );
     for (const department of ['#3', '#0', 'x#2', '#2x'])
       expect((await listErrorOf('userId,role\n', { map: { department } })).message).toContain(
         `--map department=${department}: no column has this name`,

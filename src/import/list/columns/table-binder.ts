@@ -13,20 +13,20 @@ export const TABLE_BINDER: Binder = {
   noun: 'column',
   hasSameKeys: true,
 
-  /** A column whose name is blank, not unique, has hidden characters, or would invert another one only has its number. */
+  /** A column whose name is blank, not unique, a number, has hidden characters, or would invert another one only has its number. */
   namesOf(keys) {
     const names = keys.map(sendableText);
     const counts = new Map<string, number>([['', 2]]);
     for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-    const isUsable = (name: string) => counts.get(name) === 1 && !HIDDEN_CHARACTER.test(name) && !isInversion(name);
+    const isUsable = (name: string) =>
+      counts.get(name) === 1 && !HIDDEN_CHARACTER.test(name) && !isInversion(name) && !NUMBER.test(name);
     return names.map((name, at) => (isUsable(name) ? name : `#${at + 1}`));
   },
 
   find(wanted, keys) {
-    const found = keysNamed(wanted, keys);
-    const number = Number(NUMBER.exec(wanted)?.[1] ?? 0);
-    if (found.length === 0 && number > 0 && number <= keys.length) return [placeAt(keys, number - 1)];
-    return found.map((at) => placeAt(keys, at));
+    const numbered = Number(NUMBER.exec(wanted)?.[1] ?? 0) - 1;
+    const found = new Set([...keysNamed(wanted, keys), ...(numbered in keys ? [numbered] : [])]);
+    return Array.from(found, (at) => placeAt(keys, at));
   },
 
   isErrorKey: (keys, at) => at === keys.length - 1 && normalizeSpelling(keys[at] ?? '') === ERROR_COLUMN,
