@@ -16,8 +16,8 @@ import { FORBIDDEN, MINUTE_MS, TIMEOUT_MS, timedMachine } from './timed-imports.
 const machine = timedMachine();
 
 /** Imports another list with a short lifetime of its own. Returns its waits in milliseconds. */
-async function waitsOfOtherList(service: PeopleService, people = 7): Promise<readonly number[]> {
-  const list = writeList(join(machine.home, `of ${people}`), users(people));
+async function waitsOfOtherList(service: PeopleService): Promise<readonly number[]> {
+  const list = writeList(join(machine.home, 'other'), users(7));
   const { code, stderr, waits } = await machine.importList(list, service, '1s');
   expect(code, stderr).not.toBe(2);
   return waits;
