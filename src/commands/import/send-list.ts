@@ -48,7 +48,7 @@ export async function sendList(active: ActiveImport, progress: ImportProgress, c
       progress.show(event);
     }
   } catch (error) {
-    // The output failed. The iteration has waited for the requests in flight.
+    // The output or the journal failed. The iteration has waited for the requests in flight.
     reason = error;
   } finally {
     progress.stop();

@@ -18,6 +18,8 @@ export interface SendOptions extends DeliveryOptions {
  *
  * The outcome of a request is in the journal before its event, and nothing is sent while the consumer processes an event. A
  * consumer that leaves the iteration ends the run as the signal does.
+ *
+ * @throws JournalWriteError
  */
 export async function* send(options: SendOptions): AsyncGenerator<SendEvent, void> {
   const delivery = new Delivery(options);
@@ -33,13 +35,9 @@ export async function* send(options: SendOptions): AsyncGenerator<SendEvent, voi
 
 async function* sendAndConfirm(delivery: Delivery, options: SendOptions): AsyncGenerator<SendEvent, void> {
   const { run, limit, resendsFailed, signal } = options;
-  try {
-    if (run.state.isUnfinished || resendsFailed) yield* delivery.wait('earlier-requests', run.othersMs());
-    yield* sendUnsent(delivery, options);
-    yield* new Confirmation(delivery, options).confirm();
-  } catch (error) {
-    delivery.stop(error);
-  }
+  if (run.state.isUnfinished || resendsFailed) yield* delivery.wait('earlier-requests', run.othersMs());
+  yield* sendUnsent(delivery, options);
+  yield* new Confirmation(delivery, options).confirm();
   if (signal.aborted) delivery.stop(signal.reason);
   if (limit !== undefined && run.state.counts().unsent > 0) delivery.stop(new LimitReached(limit));
 }
