@@ -136,6 +136,7 @@ describe('times and texts of a gateway are understood', () => {
     { source: 'a gateway that adds long headers', argv: FIND, replies: [large(60_000)], code: 0, says: [] },
     { source: 'a gateway that adds headers without end', argv: FIND, replies: [large(70_000)], code: 1, says: ['has more than 64 KB of headers\n'] },
     { source: 'a framework that adds a slash to every path', argv: ADD, replies: [{ status: 308, headers: { location: '/v1/findings/?taskId=orgadm-key-check' } }], code: 1, says: ['orgadm does not follow redirects, because the second request could lose its body, or do everything again\n', 'hint: The service, or a gateway in front of it, adds a slash to the path. Let it accept /v1/findings without the slash.\n'], requests: 1 },
+    { source: 'a service that moves during an import', argv: ADD, replies: [READ, { status: 308, headers: { location: 'https://new.example.com/v1/people/bulk' } }], code: 1, says: ['it would send the API key to another address'], requests: 2 },
     { source: 'a service that moved', argv: FIND, replies: [{ status: 301, headers: { location: 'https://new.example.com/v1/findings' } }], code: 1, says: ['it would send the API key to another address', 'set --base-url to https://new.example.com\n'] },
   ])('$source', expectSituation);
 });
