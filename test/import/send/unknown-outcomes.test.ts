@@ -190,8 +190,8 @@ describe('confirming', () => {
     expect(Math.max(...sizes)).toBe(2);
   });
 
-  it('ends after a round of five requests or more that resolved nothing', async () => {
-    const { sizes } = await importPeople(home.path, people(101), {
+  it('ends after a round of five requests or more that resolved nothing, without a pause in it', async () => {
+    const { sizes, sleeps } = await importPeople(home.path, people(101), {
       step: ({ number, response }) => {
         if (number === 2) return 'respond';
         response.destroy();
@@ -199,7 +199,7 @@ describe('confirming', () => {
       },
       more: ['--batch-size', '101'],
     });
-    expect(sizes).toEqual([101, 1, ...Array(9).fill(11), 1]);
+    expect({ sizes, sleeps }).toEqual({ sizes: [101, 1, ...Array(9).fill(11), 1], sleeps: [LIFETIME_MS] });
   });
 
   it('goes on after a round whose last five requests resolved nothing, because the first ones did', async () => {
