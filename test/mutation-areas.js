@@ -97,8 +97,8 @@ export const MUTATION_AREAS = {
     tests: [
       'test/commands/people/{ask-mapping,dry-run,export-layouts}.test.ts',
       'test/commands/import/errors-file.test.ts',
-      'test/import/list/{csv-columns,csv,decisions,field-rules,json,layouts,mapping}.test.ts',
-      'test/field/{formats,people,statuses}.test.ts',
+      'test/import/list/{csv-columns,csv,decisions,field-rules,json,layouts,mapping,round-trip,spreadsheet}.test.ts',
+      'test/field/{formats,people,statuses,workbooks}.test.ts',
     ],
   },
   json: {

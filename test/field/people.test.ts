@@ -189,6 +189,17 @@ const IDS: FieldList[] = [
   },
 ];
 
+const ODD_DEPARTMENTS = [
+  '#N/A team',
+  'Err:502 team',
+  '## 3',
+  'Microsoft.com Sales',
+  '[object Object] lab',
+  '=SUM(A1) lab',
+  '@{a} lab',
+  "X'41' lab",
+];
+
 const TEXTS: FieldList[] = [
   {
     list: ['a.csv', '\ufeff\ufeffuserId,role\nu1,employee\n'],
@@ -293,6 +304,15 @@ const TEXTS: FieldList[] = [
     said: ['--map userId=a.b: no entry has this key'],
   },
   {
+    list: [
+      'a.csv',
+      ['userId,role,department', ...ODD_DEPARTMENTS.map((text, at) => `u${at},employee,${text}`)].join('\n'),
+    ],
+    sees: 'departments that only begin as errors, types, and formulas do',
+    does: 'sends them',
+    sent: ODD_DEPARTMENTS.map((department, at) => employee(`u${at}`, { department })),
+  },
+  {
     list: 'no-break-spaces/departments.csv',
     sees: 'two people in Human Resources',
     does: 'sends the same department for both',
@@ -393,6 +413,21 @@ const TRANSLATIONS: FieldList[] = [
 ];
 
 const ROWS: FieldList[] = [
+  {
+    list: ['a.csv', 'userId,role,department\nu1,employee\nu2,employee\nu3,employee\nu4,employee\n'],
+    sees: 'four people without a department',
+    does: 'sends them, and names the first lines',
+    sent: ['u1', 'u2', 'u3', 'u4'].map((id) => employee(id)),
+    said: ['4 rows have fewer cells than the header, or only one that is filled (lines 2, 3, 4, …)'],
+  },
+  {
+    list: ['a.csv', 'userId,role\nu1,\nu2,\n'],
+    args: ['--default', 'role=employee'],
+    sees: 'a list of IDs with an empty column for the role',
+    does: 'sends them without a warning',
+    sent: ['u1', 'u2'].map((id) => employee(id)),
+    unsaid: ['only one that is filled'],
+  },
   {
     list: 'report-footer/report.csv',
     args: [
