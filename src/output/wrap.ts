@@ -35,13 +35,14 @@ export function wrapText(text: string, width: number, hang = ''): string {
 }
 
 function wrapLine(line: string, width: number, unindented: string): string {
+  // Also with two spaces in it, in a file name for example: it is copied as it is.
+  if (/^ *\$ |^ {2,}orgadm .*[^.]$/.test(line)) return line;
   const [, term = '', description = ''] = /^( +\S.*? {2,})(\S.*)$/.exec(line) ?? [];
   if (term !== '') return wrapItem(term, description, width);
   if (displayWidth(line) <= width) return line;
 
   const indent = /^ */.exec(line)?.[0] ?? '';
   const deeper = `${indent}    `;
-  if (/^ *\$ |^ {2,}orgadm .*[^.]$/.test(line)) return line;
   const [, lead, command] = /^(.*?:) (orgadm .*[^.])$/.exec(line) ?? [];
   if (lead !== undefined) return `${wrapLine(lead, width, unindented)}\n${indent}  ${command}`;
 

@@ -382,6 +382,34 @@ describe('an answer about a column', () => {
     ).toEqual([true, false]);
   });
 
+  it('is about the values that are read, also if Excel has exported them as formulas', async () => {
+    const list = write('list.csv', 'Account,role,blocked\nusr_1,m,"=""0"""\nusr_2,m,"=""1"""\n');
+    const typed = [choice(1), choice(1), ENTER, last(), choice(2), ` ${ENTER}`, RIGHT, CONFIRM];
+    const { sent, shown, ...by } = await importOnTerminal(list, typed);
+    expect(shown).toContain('(active: 0; inactive: 1)');
+    expect(
+      sent.map(({ isActive }) => isActive),
+      shown,
+    ).toEqual([true, false]);
+    await expectSameRun(by, list, printedOptions(by, list));
+  });
+
+  it('cannot name a status that stands for all others', async () => {
+    const list = write('list.csv', 'Account,role,State\nusr_1,m,*\nusr_2,m,x\n');
+    const { code, sent, shown } = await importOnTerminal(list, [choice(1), choice(1), ENTER, last(), choice(2)]);
+    expect({ code, sent }, shown).toEqual({ code: 2, sent: [] });
+    expect(shown).toContain('"State" has the value "*", which stands for any other value');
+  });
+
+  it('is only saved in a mapping file if an option would take it for a placeholder', async () => {
+    const list = write('list.csv', 'Account,role,State\nusr_1,m,<none>\nusr_2,m,x\n');
+    const typed = [choice(1), choice(1), ENTER, last(), choice(2), ` ${ENTER}`, RIGHT, CONFIRM];
+    const { sent, shown } = await importOnTerminal(list, typed);
+    expect(sent.map(({ isActive }) => isActive)).toEqual([true, false]);
+    expect(shown).toContain('save the answers in a mapping file');
+    expect(shown).not.toContain('--map-value');
+  });
+
   it('leaves the values of the status to a second list that the options name', async () => {
     const list = write('list.csv', 'Account,role,active\nusr_1,m,7\nusr_2,m,8\nusr_3,m,\n');
     const codes = write('codes.csv', 'code,active\n7,true\n8,false\n');

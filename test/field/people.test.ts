@@ -633,6 +633,20 @@ const ACTIVE: FieldList[] = [
     said: ['several --map isActive=… cannot be used with --default isActive=…'],
   },
   {
+    list: ['a.csv', 'userId,role,gesperrt\nu1,employee,"=""0"""\nu2,employee,"=""1"""\n'],
+    sees: '0 and 1 in a column about which orgadm asks, which Excel has exported as formulas',
+    does: 'shows the values that it would translate',
+    said: ['gesperrt', '0, 1\n'],
+    unsaid: ['="0"'],
+  },
+  {
+    list: ['a.csv', 'userId,role,State\nu1,employee,on\nu2,employee,suspended\n'],
+    args: ['--map-value', 'isActive:suspended=false', '--default', 'isActive=true', '--ignore-extra-columns'],
+    sees: 'a status that an option translates without naming its column',
+    does: 'asks for the column',
+    said: ["--map 'isActive=<column>'"],
+  },
+  {
     list: ['a.csv', 'userId,role,Status\nu1,employee,Leave of absence\n'],
     args: ['--map', 'isActive=status', '--map-value', 'isActive:Left=false'],
     sees: 'a status that no option translates',

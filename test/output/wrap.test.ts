@@ -46,6 +46,11 @@ describe('wrapText', () => {
     ],
     ['after a prompt', '  $ orgadm findings list --task tsk_0001', '  $ orgadm findings list --task tsk_0001'],
     ['indented', '  orgadm findings list --task tsk_0001', '  orgadm findings list --task tsk_0001'],
+    [
+      'with two spaces in a name',
+      "  orgadm people bulk-add 'my  long list.csv'",
+      "  orgadm people bulk-add 'my  long list.csv'",
+    ],
   ])('leaves a command %s, in one piece, so that it can be pasted', (_name, text, wrapped) => {
     expect(wrapText(text, 30)).toBe(wrapped);
   });

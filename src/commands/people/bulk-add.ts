@@ -176,10 +176,10 @@ const IMPORT_TOPIC: HelpTopic = {
 async function importList(file: string, options: BulkAddOptions, context: Context): Promise<void> {
   checkCombination(options);
   if (options.saveMapping !== undefined) await checkSavedPath(options.saveMapping);
-  const mapping = await readMapping(options);
+  const given = await readMapping(options);
   if (file === '-' && context.flags.keyFile === '-')
     throw new UsageError('the list and the key cannot both come from standard input');
-  const checked = await readDecidedList(file, mapping, options, context);
+  const checked = await readDecidedList(file, given, options, context);
   if (options.saveMapping !== undefined) saveMapping(options.saveMapping, checked, context);
   const { check, list } = checked;
   for (const warning of check.warnings) context.output.warn(`${list.name}: ${warning}`);

@@ -9,7 +9,7 @@ import { type Context, promptsForbiddenBy } from '../command-context.ts';
 import { type CheckedImport, checkImport, checkList, openListFile, validateList } from '../import/checked-list.ts';
 import type { BulkAddOptions, ImportOptions } from '../import/import-options.ts';
 import { checkMapping } from '../import/mapping/check-mapping.ts';
-import { saveMapping } from '../import/mapping/mapping-file.ts';
+import { type GivenMapping, rejectNewFields, saveMapping } from '../import/mapping/mapping-file.ts';
 import type { MappedList } from '../import/mapping/mapping-in-effect.ts';
 import { mergeMappings } from '../import/mapping/merge-mappings.ts';
 import { completedCommand, typedCommand } from '../typed-command.ts';
@@ -26,11 +26,12 @@ type ReadOptions = ImportOptions & Pick<BulkAddOptions, 'mapping' | 'saveMapping
  */
 export async function readDecidedList(
   file: string,
-  mapping: Mapping,
+  { mapping, saved }: GivenMapping,
   options: ReadOptions,
   context: Context,
 ): Promise<CheckedImport> {
   const { checked, askedSheet } = await checkSheet(file, mapping, options, context);
+  if (saved !== undefined) rejectNewFields(saved, checked);
   const { undecided } = checked.check;
   if (undecided === undefined) {
     if (askedSheet !== undefined) {

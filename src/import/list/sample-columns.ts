@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
+import { sendableText } from '../../util/visible-text.ts';
 import type { FileOptions } from '../mapping.ts';
 import type { Binder } from './columns/binder.ts';
 import type { SampledColumn } from './columns/describe-columns.ts';
+import { withoutFormula } from './fields/damaged-text.ts';
 import { leavesOf } from './json/json-paths.ts';
 import { binderOf, mapRecords } from './read-records.ts';
 import type { SourceRecord } from './source/source-record.ts';
@@ -46,7 +48,7 @@ export async function sampleColumns(text: SourceText, options: FileOptions): Pro
     rows++;
     // The records of a table share their keys.
     if (keys !== record.keys()) [keys, keyNames] = [record.keys(), binder.namesOf(record.keys())];
-    for (const [name, value] of namedTexts(record, keyNames, binder)) sampleOf(name)?.add(value.trim());
+    for (const [name, value] of namedTexts(record, keyNames, binder)) sampleOf(name)?.add(shownText(value));
   });
   let end = await pass.next();
   while (!end.done) end = await pass.next();
@@ -86,6 +88,11 @@ class ColumnSample {
     if (this.values.size < MAX_VALUES) this.values.add(text);
     else this.hasMore = true;
   }
+}
+
+/** Returns a text as it is translated and sent: an answer about `="0"` is about `0`. */
+function shownText(value: string): string {
+  return withoutFormula(sendableText(value));
 }
 
 /** Yields the columns of a record, or its keys and the keys within them, each with its text. */

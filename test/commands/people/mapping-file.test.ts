@@ -129,6 +129,36 @@ describe('a mapping file', () => {
 });
 
 describe('a later list with a mapping file', () => {
+  it('is rejected if it has a column for which the file has one value for everyone, until an option says what it is', async () => {
+    const mapping = cli.file('mapping.json');
+    const defaults = { role: 'member', isActive: 'true' };
+    writeFileSync(mapping, JSON.stringify({ columns: { userId: 'Login' }, defaults }));
+    const { service, run } = await cli.scripted(addsMembers());
+    const argv = ['people', 'bulk-add', '-', '--mapping', mapping];
+    const stdin = 'Login,Role,Active\nu1,owner,no\n';
+    const message = 'standard input has the column "Role", but the mapping file has the same role for everyone';
+    const hint = 'Read the column with --map role=Role, or ignore it with --omit role.';
+    expectUsageError(await run(argv, { stdin }), message, hint);
+    const active = 'standard input has the column "Active", but the mapping file has the same isActive for everyone';
+    expectUsageError(await run([...argv, '--omit', 'role'], { stdin }), active, '… --map isActive=Active, …');
+    expect(service.requests).toEqual([]);
+    const options = ['--omit', 'role', '--map', 'isActive=Active'];
+    expect((await run([...argv, ...options], { stdin })).code).toBe(0);
+    expect(service.requests.flatMap(membersOf)).toEqual([{ userId: 'u1', role: 'member', isActive: false }]);
+  });
+
+  it('fills the blanks of the column that the saved list had, and belongs to the same run', async () => {
+    const mapping = cli.file('mapping.json');
+    const { service, run } = await cli.scripted(addsMembers());
+    const options = ['--default', 'isActive=false', '--ignore-extra-columns'];
+    const argv = ['people', 'bulk-add', '-'];
+    const stdin = 'userId,role,Is Active,Note\nu1,m,yes,x\nu2,m,,y\n';
+    expect((await run([...argv, ...options, '--dry-run', '--save-mapping', mapping], { stdin })).code).toBe(0);
+    expect((await run([...argv, '--mapping', mapping], { stdin })).code).toBe(0);
+    expect(service.requests.flatMap(membersOf).map(({ isActive }) => isActive)).toEqual([true, false]);
+    expect((await run([...argv, ...options], { stdin })).stderr).toContain('--restart');
+  });
+
   it('is rejected if it has a column that the file neither maps nor ignores', async () => {
     const mapping = cli.file('mapping.json');
     writeFileSync(mapping, JSON.stringify(MAPPING));

@@ -3,7 +3,7 @@ import path from 'node:path';
 import * as z from 'zod/mini';
 import { entriesOf, type Mapping, mappingSchema } from '../../../import/mapping.ts';
 import { fieldForSpelling } from '../../../import/new-member.ts';
-import { quoteForShell } from '../../../output/sanitize.ts';
+import { quote, quoteForShell } from '../../../output/sanitize.ts';
 import { describeFsError, UsageError } from '../../../util/errors.ts';
 import { MAX_CONFIG_BYTES, readFileUpTo, replaceFile } from '../../../util/files.ts';
 import { parseJsonFile } from '../../../util/json/parse-json-file.ts';
@@ -18,17 +18,40 @@ const HINT = 'To write a mapping file, use --dry-run --save-mapping <file>.';
 /** A file names the columns that it ignores, so that a new one is not overlooked. */
 const fileSchema = z.extend(z.omit(mappingSchema, { ignoreExtraColumns: true }), { $schema: z.optional(z.string()) });
 
-/**
- * Returns how a list is read: the flags merged with the file of --mapping. Flags win.
- *
- * @throws UsageError for a file that is not valid, and for options that no list can have
- */
-export async function readMapping(flags: MappingFlags & { mapping?: string }): Promise<Mapping> {
+/** How the user wants a list to be read. */
+export interface GivenMapping {
+  /** The flags merged with the file of --mapping. Flags win. */
+  readonly mapping: Mapping;
+  /** The file of --mapping. */
+  readonly saved: Mapping | undefined;
+}
+
+/** @throws UsageError for a file that is not valid, and for options that no list can have */
+export async function readMapping(flags: MappingFlags & { mapping?: string }): Promise<GivenMapping> {
   const { mapping: file } = flags;
   const given = mappingFromFlags(flags);
-  const mapping = file === undefined ? given : mergeMappings(await readMappingFile(file), given);
+  const saved = file === undefined ? undefined : await readMappingFile(file);
+  const mapping = saved === undefined ? given : mergeMappings(saved, given);
   checkMapping(mapping);
-  return mapping;
+  return { mapping, saved };
+}
+
+/**
+ * Rejects a list with a column that spells a field for which the file of --mapping has one value for everyone: the list for which
+ * the file was made had no such column.
+ *
+ * @throws UsageError that names the column, and the options that read or ignore it
+ */
+export function rejectNewFields({ columns, defaults }: Mapping, { list, check }: MappedList): void {
+  for (const { name, column } of check.fields) {
+    const isSameForAll = defaults?.[name] !== undefined && columns?.[name] === undefined;
+    if (!isSameForAll || column === undefined || list.mapping.columns?.[name] !== undefined) continue;
+    throw new UsageError(
+      `${list.name} has the column ${quote(column)}, but the mapping file has the same ${name} for everyone`,
+      `Read the column with --map ${quoteForShell(`${name}=${column}`)}, or ignore it with --omit ${name}.`,
+      'bad-columns',
+    );
+  }
 }
 
 /** @throws UsageError if the file cannot be read or is not valid */
@@ -97,7 +120,7 @@ function isMappingFile(file: string): Promise<boolean> {
  */
 export function saveMapping(file: string, { list, check }: MappedList, { output }: Pick<Context, 'output'>): void {
   const folder = path.resolve(path.dirname(file));
-  const named = namingIgnored(list.mapping, check.ignored);
+  const named = namingIgnored(namingFilled(list.mapping, check.fields), check.ignored);
   const saved = withPaths(named, (lookup) => path.relative(folder, lookup));
   const filled = Object.entries(saved).filter(([, part]) => Object.keys(part).length > 0);
   try {
@@ -106,6 +129,19 @@ export function saveMapping(file: string, { list, check }: MappedList, { output 
     throw new UsageError(`--save-mapping: cannot write ${file}: ${describeFsError(error)}`);
   }
   output.note(`saved the mapping; next time, use --mapping ${quoteForShell(file)}`);
+}
+
+/**
+ * Returns a mapping that names the columns whose blanks a default fills: without a column, it is the value for everyone.
+ *
+ * @param fields what the list has
+ */
+function namingFilled(mapping: Mapping, fields: MappedList['check']['fields']): Mapping {
+  const { columns = {}, defaults = {} } = mapping;
+  const filled = fields.flatMap(({ name, column }) =>
+    column !== undefined && defaults[name] !== undefined && columns[name] === undefined ? [[name, column]] : [],
+  );
+  return { ...mapping, columns: { ...columns, ...Object.fromEntries(filled) } };
 }
 
 /**

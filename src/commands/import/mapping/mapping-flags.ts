@@ -201,10 +201,12 @@ export function fileOptions({ options }: Mapping): string[] {
   ];
 }
 
-/** Whether `fieldOptions` can write a mapping: "=" and ":" separate the parts of some options. */
-export function fitsOptions({ lookups, values }: Mapping): boolean {
+/** Whether `fieldOptions` can write a mapping: "=" and ":" separate the parts of some options, and `<team>` is a placeholder. */
+export function fitsOptions({ columns, lookups, values, defaults }: Mapping): boolean {
   const names = entriesOf(lookups).flatMap(([, { file, from, to }]) => [shortPath(file), from, to]);
   const texts = entriesOf(values).flatMap(([, byText]) => Object.entries(byText).flat());
+  const sources = entriesOf(columns).flatMap(([, source]) => source);
+  if ([...sources, ...names, ...texts, ...Object.values(defaults ?? {})].some(isPlaceholder)) return false;
   return !names.some((name) => /[=:]/.test(name)) && !texts.some((text) => text.includes('='));
 }
 

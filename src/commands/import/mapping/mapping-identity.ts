@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { entriesOf, type Mapping } from '../../../import/mapping.ts';
+import { fieldForSpelling } from '../../../import/new-member.ts';
 import { comparableText } from '../../../util/visible-text.ts';
 import type { InvalidAction } from '../import-options.ts';
 
@@ -33,10 +34,13 @@ function listIdentity(mapping: Mapping): unknown {
   // The content of a second list counts towards the digest of the bytes, wherever its file is.
   const secondLists = entriesOf(lookups).map(([field, { from, to }]) => [field, { from, to }]);
   // The order of several columns changes nothing.
-  const sources = entriesOf(columns).map(([field, names]): [string, string | string[]] => [
-    field,
-    typeof names === 'string' ? names : names.toSorted(),
-  ]);
+  const sources = entriesOf(columns)
+    // Such a column is read without an option, too.
+    .filter(([field, names]) => typeof names !== 'string' || fieldForSpelling(names) !== field)
+    .map(([field, names]): [string, string | string[]] => [
+      field,
+      typeof names === 'string' ? names : names.toSorted(),
+    ]);
   return canonical({
     columns: Object.fromEntries(sources),
     lookups: Object.fromEntries(secondLists),

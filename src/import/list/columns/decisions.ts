@@ -44,12 +44,15 @@ export interface Decisions {
  */
 export function openDecisions(found: FoundColumns, unset: number, mapping: Mapping): Decisions | undefined {
   const { fields, unknown, ignored, hasNonFields, hasLooseStatus } = found;
-  const { defaults = {}, omit = [] } = mapping;
+  const { defaults = {}, values = {}, omit = [] } = mapping;
   const isStatusOmitted = omit.includes('isActive');
   const needsStatus = hasNonFields || isStatusOmitted;
   const required: MemberField[] = ['userId', 'role', ...(needsStatus ? (['isActive'] as const) : [])];
   const isOpen = (field: MemberField) => !hasColumn(field, fields) || (field === 'isActive' && hasLooseStatus);
-  const open = required.filter((field) => isOpen(field) && defaults[field] === undefined);
+  // Translations are about a column, which nobody has named.
+  const hasDefault = (field: MemberField) =>
+    defaults[field] !== undefined && !(field === 'isActive' && values.isActive !== undefined && !isStatusOmitted);
+  const open = required.filter((field) => isOpen(field) && !hasDefault(field));
   const blankStatuses = needsStatus && !isOpen('isActive') && defaults.isActive === undefined ? unset : 0;
   if (open.length + unknown.length + blankStatuses === 0) return undefined;
   const hasDepartment =

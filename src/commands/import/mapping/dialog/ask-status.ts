@@ -90,7 +90,7 @@ function describeStatus(column: string, values: Readonly<Record<string, string>>
   const meanings = [...Object.entries(values), ...(blank === undefined ? [] : [['blank', blank] as const])];
   const groups = [...new Set(meanings.map(([, isActive]) => isActive))].map((isActive) => {
     const texts = meanings.filter(([, other]) => other === isActive).map(([text]) => text);
-    const shown = texts.map((text) => (text === '*' ? 'any other value' : shortenText(text, VALUE_WIDTH)));
+    const shown = texts.map((text) => (text === ANY_VALUE ? 'any other value' : shortenText(text, VALUE_WIDTH)));
     return `${readBooleanWord(isActive) ? ACTIVE : INACTIVE}: ${shown.join(', ')}`;
   });
   return groups.length === 0 ? column : `${column} (${groups.join('; ')})`;
@@ -102,6 +102,7 @@ const NO_VALUES = 'None of these values';
 async function askActiveValues(column: SampledColumn, dialog: Dialog): Promise<FieldAnswer> {
   const name = quoteColumn(column);
   const values = [...new Map(column.values.map((text) => [comparableText(text), text])).values()];
+  if (values.includes(ANY_VALUE)) throw namedAsAny(name);
   const active =
     values.length === 0
       ? []
@@ -116,6 +117,18 @@ async function askActiveValues(column: SampledColumn, dialog: Dialog): Promise<F
   };
 }
 
+/** Stands for all other values in a translation. */
+const ANY_VALUE = '*';
+
+/** Returns the error for a value that a translation cannot name. */
+function namedAsAny(column: string): UsageError {
+  return new UsageError(
+    `${column} has the value "${ANY_VALUE}", which stands for any other value in translations; nothing was sent`,
+    'Replace it with a word in the list.',
+    'bad-columns',
+  );
+}
+
 /** Asks what a column of many values says: those of a column with the days when people left mean inactive. */
 async function askFilled(column: SampledColumn, dialog: Dialog): Promise<FieldAnswer> {
   const name = quoteColumn(column);
@@ -126,7 +139,7 @@ async function askFilled(column: SampledColumn, dialog: Dialog): Promise<FieldAn
   ]);
   if (answer === BY_VALUE) throw manyValues(column, dialog);
   const blank = String(answer === ACTIVE);
-  const values = { '*': String(answer === INACTIVE) };
+  const values = { [ANY_VALUE]: String(answer === INACTIVE) };
   return { values, default: blank, shown: describeStatus(name, values, blank) };
 }
 
