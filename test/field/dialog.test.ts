@@ -394,6 +394,18 @@ describe('an answer about a column', () => {
     await expectSameRun(by, list, printedOptions(by, list));
   });
 
+  it('is about words such as active, too, so that next month another word is an error', async () => {
+    const list = write('list.csv', 'Account,role,State\nusr_1,m,active\nusr_2,m,inactive\n');
+    const typed = [choice(1), choice(1), ENTER, last(), choice(2), ` ${ENTER}`, RIGHT, CONFIRM];
+    const { sent, shown, ...by } = await importOnTerminal(list, typed);
+    expect(sent.map(({ isActive }) => isActive)).toEqual([true, false]);
+    const options = printedOptions(by, list);
+    const later = write('later.csv', 'Account,role,State\nusr_3,m,T\n');
+    const again = await by.run(['people', 'bulk-add', later, ...options]);
+    expect(again.code, shown).toBe(2);
+    expect(again.stdout).toContain('"T" is not a boolean');
+  });
+
   it('cannot name a status that stands for all others', async () => {
     const list = write('list.csv', 'Account,role,State\nusr_1,m,*\nusr_2,m,x\n');
     const { code, sent, shown } = await importOnTerminal(list, [choice(1), choice(1), ENTER, last(), choice(2)]);

@@ -107,7 +107,7 @@ async function askActiveValues(column: SampledColumn, dialog: Dialog): Promise<F
     values.length === 0
       ? []
       : await dialog.questions.chooseValues(`Which values of ${name} mean active?`, values, NO_VALUES);
-  const isBoolean = values.every((text) => readBooleanWord(text) === active.includes(text));
+  const isBoolean = values.every((text) => PLAIN_BOOLEAN.test(text) && readBooleanWord(text) === active.includes(text));
   const blank = await askBlank(column, dialog);
   const meanings = Object.fromEntries(values.map((text) => [text, String(active.includes(text))]));
   return {
@@ -116,6 +116,12 @@ async function askActiveValues(column: SampledColumn, dialog: Dialog): Promise<F
     shown: describeStatus(name, meanings, blank),
   };
 }
+
+/**
+ * Values that need no translation if they mean what they say. Next to words such as `active`, an export of next month may have others,
+ * which must not be read without an answer: `T` can mean terminated.
+ */
+const PLAIN_BOOLEAN = /^(?:true|false|yes|no|[01tfyn])$/i;
 
 /** Stands for all other values in a translation. */
 const ANY_VALUE = '*';
