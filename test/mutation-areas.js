@@ -95,7 +95,7 @@ export const MUTATION_AREAS = {
       'src/import/list/rows/{member-builder,row-reader,row-shape}.ts',
     ],
     tests: [
-      'test/commands/people/{ask-mapping,dry-run,export-layouts}.test.ts',
+      'test/commands/people/{ask-mapping,dry-run,export-layouts,lookup}.test.ts',
       'test/commands/import/errors-file.test.ts',
       'test/import/list/{csv-columns,csv,decisions,field-rules,json,layouts,mapping,round-trip,spreadsheet}.test.ts',
       'test/field/{formats,people,statuses,workbooks}.test.ts',

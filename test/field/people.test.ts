@@ -388,6 +388,13 @@ const TRANSLATIONS: FieldList[] = [
     said: ['userId (column "Email"): "ada@example.com" has "NULL" in ids.csv, which says that there is no ID'],
   },
   {
+    list: ['a.csv', 'Number,role\n1.08123E+20,employee\n'],
+    args: ['--map', 'userId=Number', '--lookup', `userId=${pathOf('shortened-keys/ids.csv')}:number=id`, ...ALL_ACTIVE],
+    sees: 'a number that a spreadsheet has shortened in both lists, so that it may be that of several people',
+    does: 'looks nobody up',
+    said: ['"1.08123E+20" is a number that a spreadsheet has shortened'],
+  },
+  {
     list: ['a.csv', 'userId,role\nu1,Employee\n'],
     args: ['--map-value', 'role:employee=emplo\u00adyee'],
     sees: 'a role that an option translates, with a soft hyphen in it',
