@@ -12,7 +12,8 @@ import { type Doubt, doubtFields, isIgnored, type UnknownField } from './unknown
 const OK = 200;
 
 /**
- * Doubts every response except one with status 200 and a list as `doubtBody` describes it, whose headers do not announce more.
+ * Doubts every response except one with status 200 and a list as `doubtBody` describes it, whose headers neither announce more nor
+ * come from a cache.
  *
  * @param ignored members and their values (setting wire.findings.ignore)
  */
@@ -22,12 +23,18 @@ export function doubtResponse(envelope: FindingsEnvelope, ignored: readonly stri
   const reasons = [
     ...(status === OK ? [] : [`its status is ${status}`]),
     ...headersThatAnnounceMore(headers, listed),
-    ...[staleness(headers) ?? []].flat(),
     ...body.reasons,
   ];
-  if (reasons.length === 0) return [];
-  return [{ message: `the response may be incomplete: ${reasons.join('; ')}`, hint: body.hint }];
+  const old = staleness(headers);
+  return [
+    ...(reasons.length === 0
+      ? []
+      : [{ message: `the response may be incomplete: ${reasons.join('; ')}`, hint: body.hint }]),
+    ...(old === undefined ? [] : [{ message: old, hint: EXEMPT }]),
+  ];
 }
+
+const EXEMPT = 'Try again later, or have the cache pass on requests to the service.';
 
 /** Matches a link (RFC 8288) whose relations include `next`, in double, single, or no quotes. */
 const NEXT_LINK = /;\s*rel\s*=\s*(?:"(?:[^"]*\s)?|'(?:[^']*\s)?)?next(?=["'\s;,]|$)/i;

@@ -127,7 +127,7 @@ describe('a gate does not pass by a list that may not be all', () => {
     { source: 'an object about the page in a header', argv: OPEN, reply: page({ 'x-pagination': '{"CurrentPage":1,"HasNext":true}' }), code: 1, says: [' x-pagination is {"CurrentPage":1,"HasNext":true}'] },
     { source: 'headers of the only page', argv: OPEN, reply: page({ 'x-has-more': 'false', 'x-next-cursor': '', 'x-total-pages': '1', 'x-total-results': '2', 'x-pagination': '{"TotalCount":2,"TotalPages":1,"HasNext":false}', 'x-ratelimit-remaining': '99', 'x-request-id': 'next' }), code: 0, says: [] },
     { source: 'a link to the next page', argv: OPEN, reply: page({ link: '</v1/findings?page=2>; rel="next"' }), code: 1, says: ['the header link names a next page'] },
-    { source: 'a cache that stores the responses to all keys', argv: OPEN, reply: page({ age: '90000' }), code: 1, says: ['a cache returned an old response (the header age is 90000)'] },
+    { source: 'a cache that stores the responses to all keys', argv: OPEN, reply: page({ age: '90000' }), code: 1, says: ['may be wrong: a cache returned an old response (the header age is 90000)\n', 'hint: Try again later, or have the cache pass'] },
     { source: 'a cache that is cut off from the service', argv: OPEN, reply: page({ warning: '112 - "Disconnected Operation"' }), code: 1, says: ['(the header warning is 112 - "Disconnected Operation")'] },
     { source: 'a cache that has asked the service', argv: OPEN, reply: page({ age: '0', warning: '214 - "Transformation Applied"' }), code: 0, says: [] },
     { source: 'another status of success', argv: OPEN, reply: { status: 203, body: [] }, code: 1, says: [' is 203'] },
