@@ -651,7 +651,8 @@ const ACTIVE: FieldList[] = [
     args: ['--map-value', 'isActive:suspended=false', '--default', 'isActive=true', '--ignore-extra-columns'],
     sees: 'a status that an option translates without naming its column',
     does: 'asks for the column',
-    said: ["--map 'isActive=<column>'"],
+    said: ["--map 'isActive=<column>'", 'leave out --map-value isActive:…'],
+    unsaid: ['put ! before its name'],
   },
   {
     list: ['a.csv', 'userId,role,Status\nu1,employee,Leave of absence\n'],

@@ -90,6 +90,7 @@ describe('the decisions about a list', () => {
   it('are about the fields, the other columns, and the status that none of them is', async () => {
     expect(await openOf('ID,Rolle,Zustand\nu1,m,gesperrt\nu2,m,frei\n')).toEqual({
       fields: ['userId', 'role', 'isActive'],
+      isStatusTranslated: false,
       others: ['ID', 'Rolle', 'Zustand'],
       misspelled: [['Rolle', 'role']],
       blankStatuses: 0,
@@ -109,6 +110,7 @@ describe('the decisions about a list', () => {
 
   const NONE: Decisions = {
     fields: [],
+    isStatusTranslated: false,
     others: [],
     misspelled: [],
     blankStatuses: 0,

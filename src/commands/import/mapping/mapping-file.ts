@@ -26,7 +26,11 @@ export interface GivenMapping {
   readonly saved: Mapping | undefined;
 }
 
-/** @throws UsageError for a file that is not valid, and for options that no list can have */
+/**
+ * Reads how the user wants a list to be read.
+ *
+ * @throws UsageError for a file that is not valid, and for options that no list can have
+ */
 export async function readMapping(flags: MappingFlags & { mapping?: string }): Promise<GivenMapping> {
   const { mapping: file } = flags;
   const given = mappingFromFlags(flags);
@@ -93,9 +97,8 @@ function withPaths(mapping: Mapping, change: (file: string) => string): Mapping 
  */
 export async function checkSavedPath(file: string): Promise<void> {
   const existing = await stat(file).catch(() => undefined);
-  if (existing === undefined || (existing.isFile() && existing.size === 0)) return;
-  const isMapping = existing.isFile() && (await isMappingFile(file));
-  if (isMapping) return;
+  if (existing === undefined) return;
+  if (existing.isFile() && (existing.size === 0 || (await isMappingFile(file)))) return;
   throw new UsageError(
     `--save-mapping: ${file} exists and is not a mapping file`,
     'Name another file. orgadm replaces only mapping files.',

@@ -21,6 +21,8 @@ export interface FoundColumns {
 export interface Decisions {
   /** Fields whose column, or value for everyone, the user must name: userId, role, and isActive. */
   readonly fields: readonly MemberField[];
+  /** Whether the mapping translates the status of a column that it does not name. */
+  readonly isStatusTranslated: boolean;
   /** Columns that the user must map or ignore. */
   readonly others: readonly string[];
   /** Columns that may be a misspelled field: `departmnt`. */
@@ -49,10 +51,11 @@ export function openDecisions(found: FoundColumns, unset: number, mapping: Mappi
   const needsStatus = hasNonFields || isStatusOmitted;
   const required: MemberField[] = ['userId', 'role', ...(needsStatus ? (['isActive'] as const) : [])];
   const isOpen = (field: MemberField) => !hasColumn(field, fields) || (field === 'isActive' && hasLooseStatus);
-  // Translations are about a column, which nobody has named.
-  const hasDefault = (field: MemberField) =>
-    defaults[field] !== undefined && !(field === 'isActive' && values.isActive !== undefined && !isStatusOmitted);
-  const open = required.filter((field) => isOpen(field) && !hasDefault(field));
+  // A default does not say which column the translations are about.
+  const isStatusTranslated = values.isActive !== undefined && !isStatusOmitted && isOpen('isActive');
+  const isSettled = (field: MemberField) =>
+    defaults[field] !== undefined && !(field === 'isActive' && isStatusTranslated);
+  const open = required.filter((field) => isOpen(field) && !isSettled(field));
   const blankStatuses = needsStatus && !isOpen('isActive') && defaults.isActive === undefined ? unset : 0;
   if (open.length + unknown.length + blankStatuses === 0) return undefined;
   const hasDepartment =
@@ -60,6 +63,7 @@ export function openDecisions(found: FoundColumns, unset: number, mapping: Mappi
   const left = unknown.length + ignored.length - (open.includes('userId') ? 1 : 0);
   return {
     fields: open,
+    isStatusTranslated,
     others: unknown,
     misspelled: misspelledFields(unknown, [...open, 'department', 'deviceMgmtLabelId'], fields),
     blankStatuses,
