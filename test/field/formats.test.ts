@@ -468,6 +468,24 @@ describe('JSON that is no list of objects', () => {
   });
 });
 
+describe('JSON after a byte order mark, as PowerShell and Windows editors write it', () => {
+  const person = { userId: 'usr_0001', role: 'employee' };
+  const indented = JSON.stringify([person], null, 4);
+
+  it.each<[string, List]>([
+    ['an array with line breaks', ['a.json', `\ufeff${indented}\r\n`]],
+    ['its bracket on a line of its own', ['a.json', `\ufeff[\n${JSON.stringify(person)}\n]\n`]],
+    ['an object with the array', ['a.json', `\ufeff{\n  "users":\n${indented}\n}\n`]],
+    ['two marks', ['a.json', `\ufeff\ufeff${indented}`]],
+    ['NDJSON', ['a.ndjson', `\ufeff${JSON.stringify(person)}\n`]],
+    ['a file with the name of a CSV list', ['a.csv', `\ufeff${indented}`]],
+    ['UTF-16', ['a.json', Buffer.from(`\ufeff${indented}`, 'utf16le')]],
+  ])('is read: %s', async (_name, list) => {
+    const { sent, printed } = await importList(list);
+    expect(sent, printed).toEqual([person]);
+  });
+});
+
 describe('a list that ends with Ctrl-Z, as old systems end a text', () => {
   const people = [
     { userId: 'usr_0001', role: 'employee' },

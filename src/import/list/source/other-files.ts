@@ -59,10 +59,11 @@ const MARKUP_KINDS: typeof KINDS = [
  * @throws UsageError that says what it is, and how to get a list
  */
 export function rejectOtherFile(head: string): void {
-  // Without the byte order mark, and without the zeros of UTF-16.
-  const text = head.replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '').replaceAll('\0', '');
+  const unmarked = head.replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)+/, '');
+  // Without the zeros of UTF-16.
+  const text = unmarked.replaceAll('\0', '');
   const found = MARKUP.test(text)
     ? MARKUP_KINDS.find(([pattern]) => pattern.test(text))
-    : KINDS.find(([pattern]) => pattern.test(head));
+    : KINDS.find(([pattern]) => pattern.test(unmarked));
   if (found !== undefined) throw new UsageError(`the list ${found[1]}`, found[2], 'bad-list');
 }
