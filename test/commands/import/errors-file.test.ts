@@ -274,6 +274,25 @@ describe('a rejected JSON element', () => {
     expect(read.again).toEqual(read.values);
   });
 
+  it.each([
+    ['{"userId":1.0,"role":"m","error":"old"}', '{"userId":1.0,"role":"m","error":"userId: 1.0 …"}'],
+    ['{"Error":null,"userId":1e3,"role":"m"}', '{"userId":1e3,"role":"m","error":"userId: 1e3 …"}'],
+    ['{"userId":"a","userId":"b","role":"m","error":"x"}', '{"userId":"a","userId":"b","role":"m","error":"the key …"}'],
+    [
+      '{"error":{"a":"}, ,:"},"role":"m","error":[","],"deviceMgmtLabelId":1.5,"userId":"\\"a\\" "}',
+      '{"role":"m","deviceMgmtLabelId":1.5,"userId":"\\"a\\" ","error":"…"}',
+    ],
+  ])('stays invalid if an earlier errors file has it, and nobody has fixed it: %s', async (element, text) => {
+    for (const [name, list, start, end] of [
+      ['list.ndjson', `${element}\n`, '', '\n'],
+      ['list.json', `[${element}]`, '[\n', '\n]\n'],
+    ] as const) {
+      const read = await written(name, list);
+      expect(read.text).toMatch(textLike(start + text + end));
+      expect(read.again).toEqual([undefined]);
+    }
+  });
+
   it('gains the key if it is empty', async () => {
     const { text } = await written('list.json', '[{}, {"userId":"u1","role":"m"}]');
     expect(text).toMatch(textLike('[\n{"error":"userId …"},\n{"userId":"u1","role":"m","error":"rejected"}\n]\n'));

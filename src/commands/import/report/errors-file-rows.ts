@@ -4,8 +4,7 @@ import type { RawRow } from '../../../import/list-row.ts';
 import { ERROR_COLUMN, normalizeSpelling } from '../../../import/new-member.ts';
 import { escapeFormulas } from '../../../output/csv.ts';
 import { cleanLine, escapeJson } from '../../../output/sanitize.ts';
-import { isJsonObject } from '../../../util/json/json-object.ts';
-import { parseJson } from '../../../util/json/parse-json.ts';
+import { objectMembers } from '../../../util/json/object-members.ts';
 
 /** Writes rows as they are in their list, each with its error. */
 export interface RowWriter {
@@ -55,14 +54,11 @@ export function createJsonRowWriter({ format, hasBom }: JsonLayout): RowWriter {
   };
 }
 
-/** Adds an error to the text of an object, in place of an earlier one. */
+/** Adds an error to the text of an object, in place of an earlier one. The other members stay as they are, also invalid ones. */
 function withError(text: string, error: string): string {
-  const parsed = parseJson(text);
-  const isEarlierError = (key: string) => normalizeSpelling(key) === ERROR_COLUMN;
-  const hasEarlierError = isJsonObject(parsed) && Object.keys(parsed).some(isEarlierError);
-  const others = hasEarlierError
-    ? JSON.stringify(Object.fromEntries(Object.entries(parsed).filter(([key]) => !isEarlierError(key))))
-    : text;
-  const start = others.slice(0, others.lastIndexOf('}')).trimEnd();
+  const members = objectMembers(text);
+  const others = members.filter(({ key }) => normalizeSpelling(key) !== ERROR_COLUMN);
+  const kept = others.length === members.length ? text : `{${others.map((member) => member.text).join(',')}}`;
+  const start = kept.slice(0, kept.lastIndexOf('}')).trimEnd();
   return `${start}${start.endsWith('{') ? '' : ','}"${ERROR_COLUMN}":${escapeJson(JSON.stringify(error))}}`;
 }
