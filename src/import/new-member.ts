@@ -60,6 +60,11 @@ const BY_SPELLING = new Map<string, MemberField>([
 /** The column or key of an errors file that holds the error of a row. */
 export const ERROR_COLUMN = 'error';
 
+/** Whether a column of a table, from 0, is that of an errors file: the last one. */
+export function isErrorColumn(header: readonly string[], at: number): boolean {
+  return at === header.length - 1 && normalizeSpelling(header[at] ?? '') === ERROR_COLUMN;
+}
+
 /** Normalizes a name for comparison: comparable, and without spaces, `_`, `-` and `.`. */
 export function normalizeSpelling(name: string): string {
   return comparableText(name).replace(/[ _.-]/g, '');

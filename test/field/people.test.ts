@@ -80,6 +80,18 @@ const IDS: FieldList[] = [
     ],
   },
   {
+    list: ['a.csv', 'userId,role,isActive\nu1,Boss,Left\nu2,#REF!,here\nu3,Staff,#N/A\n'],
+    args: [
+      ...['--map-value', 'role:Boss=admin', '--map-value', 'role:*=employee'],
+      ...['--map-value', 'isActive:left=false', '--map-value', 'isActive:*=true', ...SKIP],
+    ],
+    sees: 'errors of formulas in a list that translates all other roles and statuses',
+    does: 'rejects the rows with the errors, which are no values',
+    code: 3,
+    sent: [admin('u1', { isActive: false })],
+    said: ['line 3: role: "#REF!" is a formula error', 'line 4: isActive: "#N/A" is a formula error'],
+  },
+  {
     list: 'null-placeholders/people.csv',
     args: ['--map-value', 'department:NULL=', '--map-value', 'department:N/A='],
     sees: 'NULL and its relatives instead of departments, and NULL instead of an ID',

@@ -553,34 +553,6 @@ describe('a sheet that shows something else than it holds', () => {
   });
 });
 
-describe('the errors file of a workbook', () => {
-  it('has no blank cell in place of a formula without a result, so that nobody imports the row without it', async () => {
-    const rejected = cli.file('rejected.csv');
-    const { service, run } = await cli.scripted(addsMembers());
-    const list = pathOf('unsaved-formulas/openpyxl.xlsx');
-    await run(['people', 'bulk-add', list, '--invalid', 'skip', '--errors-file', rejected]);
-    expect(service.requests.flatMap(membersOf)).toEqual([employee('usr_0002', { department: 'it', isActive: true })]);
-    const [header, row] = readFileSync(rejected, 'utf8').split('\n');
-    expect(header).toBe('\ufeffuserId,role,department,isActive,error');
-    expect(row).toMatch(/^usr_0001,employee,#N\/A,#N\/A,"?department: C2 is a formula/);
-    const { code, stdout } = await run(['people', 'bulk-add', rejected]);
-    expect({ code, requests: service.requests.length }, stdout).toEqual({ code: 2, requests: 1 });
-    expect(stdout).toContain('department: "#N/A" is a formula error, not a value');
-  });
-
-  it('has no value in place of a total, so that nobody imports it', async () => {
-    const rejected = cli.file('rejected.csv');
-    const { run } = await cli.scripted(addsMembers());
-    const list = cli.file('team.xlsx');
-    const total = rowsOf('Total,2,2');
-    writeFileSync(list, team(TWO_PEOPLE + total, { summaries: ['<table ref="A1:D4" totalsRowCount="1"/>'] })[1]);
-    await run(['people', 'bulk-add', list, ...SKIP, '--errors-file', rejected]);
-    expect(readFileSync(rejected, 'utf8').split('\n')[1]).toMatch(
-      /^#N\/A,#N\/A,#N\/A,#N\/A,"userId: A4 is in the totals row/,
-    );
-  });
-});
-
 describe('the table of workbooks', () => {
   it('has every workbook of the folder', () => {
     const files = readdirSync(join(import.meta.dirname, 'lists'), { recursive: true, encoding: 'utf8' });

@@ -277,7 +277,10 @@ describe('a rejected JSON element', () => {
   it.each([
     ['{"userId":1.0,"role":"m","error":"old"}', '{"userId":1.0,"role":"m","error":"userId: 1.0 …"}'],
     ['{"Error":null,"userId":1e3,"role":"m"}', '{"userId":1e3,"role":"m","error":"userId: 1e3 …"}'],
-    ['{"userId":"a","userId":"b","role":"m","error":"x"}', '{"userId":"a","userId":"b","role":"m","error":"the key …"}'],
+    [
+      '{"userId":"a","userId":"b","role":"m","error":"x"}',
+      '{"userId":"a","userId":"b","role":"m","error":"the key …"}',
+    ],
     [
       '{"error":{"a":"}, ,:"},"role":"m","error":[","],"deviceMgmtLabelId":1.5,"userId":"\\"a\\" "}',
       '{"role":"m","deviceMgmtLabelId":1.5,"userId":"\\"a\\" ","error":"…"}',

@@ -2,7 +2,7 @@ import { quote } from '../../../output/sanitize.ts';
 import { HIDDEN_CHARACTER } from '../../../util/hidden-characters.ts';
 import { sendableText } from '../../../util/visible-text.ts';
 import { isInversion } from '../../mapping.ts';
-import { ERROR_COLUMN, normalizeSpelling } from '../../new-member.ts';
+import { isErrorColumn } from '../../new-member.ts';
 import { type Binder, keysNamed, type Place, placeAt } from './binder.ts';
 
 /** The number of a column: `#3`. */
@@ -29,7 +29,7 @@ export const TABLE_BINDER: Binder = {
     return Array.from(found, (at) => placeAt(keys, at));
   },
 
-  isErrorKey: (keys, at) => at === keys.length - 1 && normalizeSpelling(keys[at] ?? '') === ERROR_COLUMN,
+  isErrorKey: isErrorColumn,
 
   missing: 'no column has this name',
   describeAmbiguity: (first, second) =>

@@ -2,7 +2,7 @@ import { quote, quoteAll } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
 import type { Damage, RawRow, ValidationIssue } from '../../list-row.ts';
 import type { FileOptions } from '../../mapping.ts';
-import { fieldForSpelling } from '../../new-member.ts';
+import { fieldForSpelling, isErrorColumn } from '../../new-member.ts';
 import {
   CHUNK_BYTES,
   emptyListError,
@@ -11,7 +11,7 @@ import {
   type SourceRecord,
 } from '../source/source-record.ts';
 import type { SourceText } from '../source/text.ts';
-import { cellsToCorrect, doubtAbout, parseSheetRow, type SheetRow } from '../xlsx/sheet-row.ts';
+import { doubtAbout, parseSheetRow, type SheetRow } from '../xlsx/sheet-row.ts';
 import type { CsvRecord } from './csv-record.ts';
 import { type CsvText, readCsvRecords } from './csv-records.ts';
 import { missingQuote } from './missing-quote.ts';
@@ -108,8 +108,7 @@ class TableRecord implements SourceRecord {
   }
 
   get raw(): RawRow {
-    const { cells, doubts } = this.#record;
-    return doubts === undefined || doubts.length === 0 ? this.#record : { cells: cellsToCorrect({ cells, doubts }) };
+    return this.#record;
   }
 
   get isHidden(): boolean {
@@ -118,13 +117,21 @@ class TableRecord implements SourceRecord {
 
   get issue(): ValidationIssue | undefined {
     const { cells } = this.#record;
-    if (this.isHidden) return { message: 'hidden in the sheet (show the row, or delete it)' };
     const header = this.#header;
     if (this.#record.lines !== undefined) {
-      const swallowed = missingQuote(this.#record, header.length, this.#delimiter);
+      const swallowed = missingQuote(this.#record, header.length, this.#delimiter) ?? this.#missingQuoteInErrorsFile();
       if (swallowed !== undefined) return { message: swallowed };
     }
     return cells.length > header.length ? surplusIssue(cells, header.length) : undefined;
+  }
+
+  /** Describes a missing quote in a row of an errors file, which has more cells than it had in its list. */
+  #missingQuoteInErrorsFile(): string | undefined {
+    const columns = this.#header.length - 1;
+    if (!isErrorColumn(this.#header, columns)) return undefined;
+    const cells = this.#record.cells.slice(0, columns);
+    while (cells.at(-1)?.trim() === '') cells.pop();
+    return missingQuote({ ...this.#record, cells }, columns, this.#delimiter);
   }
 
   keys(): readonly string[] {

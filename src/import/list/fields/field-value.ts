@@ -161,7 +161,9 @@ const MAX_UNTRANSLATED = 100;
 function translate({ translations, translated, untranslated }: BoundField, text: string): string | undefined {
   if (translations === undefined) return undefined;
   const key = comparableText(text);
-  const found = translations.get(key) ?? translations.get('*');
+  // What is no value is not any other value.
+  const others = damageOfValue(text) === undefined ? translations.get('*') : undefined;
+  const found = translations.get(key) ?? others;
   if (translations.has(key)) translated.add(key);
   else if (found === undefined && untranslated.size < MAX_UNTRANSLATED) untranslated.add(text);
   return found;

@@ -1,4 +1,4 @@
-import type { ListRow } from '../../list-row.ts';
+import type { ListRow, RawRow } from '../../list-row.ts';
 import type { Mapping } from '../../mapping.ts';
 import { fieldForSpelling, normalizeSpelling } from '../../new-member.ts';
 import { bindKeys } from '../columns/bind-keys.ts';
@@ -63,11 +63,15 @@ export class RowReader {
     const isDoubtful = record.hasDoubts ?? false;
     const misshapen = this.shape.check(record, reads);
     if (misshapen !== undefined) builder.report(misshapen);
+    const notAvailable = misshapen?.missingColumn === undefined ? [] : [misshapen.missingColumn];
     for (const { field, path, column } of reads) {
       const value = record.get(path);
       const doubt = isDoubtful ? record.doubt?.(path, field.name === 'userId') : undefined;
       if (doubt === undefined) builder.set(field, value, column);
-      else builder.reject(field, doubt.issue, column, doubt.isShortened);
+      else {
+        builder.reject(field, doubt.issue, column, doubt.isShortened);
+        notAvailable.push(Number(path));
+      }
       if (typeof path !== 'number' && value !== undefined) this.#found(field, column, false);
     }
     const { issue } = record;
@@ -82,7 +86,7 @@ export class RowReader {
       userId: builder.values.userId,
       member,
       issues: builder.issues,
-      raw: record.raw,
+      raw: notAvailable.length === 0 ? record.raw : withoutValues(record.raw, notAvailable),
     };
   }
 
@@ -113,6 +117,17 @@ export class RowReader {
     this.readsNonFields ||= !isField;
     field.column ??= column;
   }
+}
+
+/** The text that spreadsheets show for a value that is not available; orgadm reads it from no list as a value. */
+const NOT_AVAILABLE = '#N/A';
+
+/** Returns a row without the values that only its list shows to be none: elsewhere, they would look like any others. */
+function withoutValues(raw: RawRow, columns: readonly number[]): RawRow {
+  if (!('cells' in raw)) return raw;
+  const length = Math.max(raw.cells.length, ...columns.map((column) => column + 1));
+  const cells = Array.from({ length }, (_, at) => (columns.includes(at) ? NOT_AVAILABLE : (raw.cells[at] ?? '')));
+  return { cells };
 }
 
 /** Whether a column is named as the field itself: `isActive`, `Is Active`, or `is_active`. */

@@ -72,19 +72,6 @@ export function doubtAbout(
   return { ...damage, issue: `${columnName(column + 1)}${line} ${issue}` };
 }
 
-/** The text that spreadsheets show for a value that is not available; orgadm reads it from no list as a value. */
-const NOT_AVAILABLE = '#N/A';
-
-/** The cells that have no value of a person, so that nobody can correct it. */
-const NO_VALUES: readonly DoubtKind[] = ['formula', 'total', 'totalsRow', 'pivot'];
-
-/** Returns the cells as a person can correct them elsewhere: those of totals and of formulas without a saved result as `#N/A`. */
-export function cellsToCorrect({ cells, doubts }: Pick<SheetRow, 'cells' | 'doubts'>): readonly string[] {
-  const unknown = doubts.filter(({ kind }) => NO_VALUES.includes(kind)).map(({ column }) => column);
-  const length = Math.max(cells.length, ...unknown.map((column) => column + 1));
-  return Array.from({ length }, (_, column) => (unknown.includes(column) ? NOT_AVAILABLE : (cells[column] ?? '')));
-}
-
 /** Whether a row has no text, and no formula whose result is unknown. */
 export function isBlankRow({ cells, doubts }: Pick<SheetRow, 'cells' | 'doubts'>): boolean {
   return cells.every((cell) => cell.trim() === '') && !doubts.some(({ kind }) => !DOUBTS[kind].isForIds);
