@@ -44,6 +44,56 @@ describe('an object where a field has text', () => {
   });
 });
 
+describe('several values where a field has one', () => {
+  const people = (key: string, ...values: unknown[]) =>
+    JSON.stringify(values.map((value, at) => ({ userId: `u${at + 1}`, role: 'm', isActive: true, [key]: value })));
+
+  it('make the row invalid, and the error names the first of them', async () => {
+    await expectRejected(
+      ['a.json', people('department', ['it', 'hr'], [])],
+      [],
+      ['department: an array is not a string (name one of its values: --map department=department.0)'],
+    );
+  });
+
+  it.each<[string, List, string, string, string]>([
+    ['texts', ['a.json', people('roles', ['employee', 'admin'], ['guest'])], 'role=roles.0', 'roles', 'roles.0'],
+    [
+      'objects, as in SCIM',
+      ['a.json', people('roles', [{ value: 'employee' }, { value: 'admin', primary: true }], [{ value: 'guest' }])],
+      'role=roles.0.value',
+      'roles',
+      'roles.0',
+    ],
+    [
+      'within an object, as in Keycloak',
+      ['a.ndjson', '{"a":{"r":["employee","x"]},"userId":"u1"}\n{"a":{"r":["guest"]},"userId":"u2"}\n'],
+      'role=a.r.0',
+      'a.r',
+      'a.r.0',
+    ],
+  ])('are read with a warning that the others are not: %s', async (_name, list, map, array, element) => {
+    const { sent, printed } = await importList(list, ['--map', map, ...OTHERS]);
+    expect(
+      sent.map(({ role }) => role),
+      printed,
+    ).toEqual(['employee', 'guest']);
+    expect(printed).toContain(`1 entry has several values in "${array}", of which orgadm reads only "${element}"`);
+  });
+
+  it('are read without a warning if nobody has several', async () => {
+    const { sent, printed } = await importList(
+      ['a.json', people('roles', ['employee'], [])],
+      ['--map', 'role=roles.0', '--default', 'role=guest', ...OTHERS],
+    );
+    expect(
+      sent.map(({ role }) => role),
+      printed,
+    ).toEqual(['employee', 'guest']);
+    expect(printed).not.toContain('several values');
+  });
+});
+
 describe('a table whose quotes are not as CSV has them', () => {
   it('is rejected with all mistakes at once, each with its line, column, and reason', async () => {
     const content = 'userId,role,department\nu1,m,5"\nu2,"m"x,it\n"u3",m,it\nu4,m,"it\n"u5",m,it\n';

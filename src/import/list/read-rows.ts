@@ -84,6 +84,7 @@ function resultOf(
       ...(rows === 0 ? [] : describeUnusedTranslations(fields)),
       ...fields.flatMap(describeUntranslatedRoles),
       ...[reader.shape.warning() ?? []].flat(),
+      ...reader.chosen.warnings(),
     ],
     more,
   };

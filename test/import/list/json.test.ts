@@ -84,7 +84,7 @@ describe('the elements of a JSON list', () => {
     expect(
       await problemsOf('[{"userId":["a"],"role":{},"department":true,"isActive":2,"deviceMgmtLabelId":true}]'),
     ).toEqual([
-      'line 1: userId: an array is not a string',
+      'line 1: userId: an array is not a string (name one of its values: --map userId=userId.0)',
       'line 1: role: an object is not a string',
       'line 1: department: true is not a string',
       expect.stringContaining('line 1: isActive: "2" '),

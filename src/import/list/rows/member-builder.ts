@@ -1,5 +1,4 @@
 import { quote, quoteForShell } from '../../../output/sanitize.ts';
-import { isJsonObject } from '../../../util/json/json-object.ts';
 import type { ValidationIssue } from '../../list-row.ts';
 import { type FieldValue, type MemberField, type NewMember, normalizeSpelling } from '../../new-member.ts';
 import { PLACEHOLDERS } from '../columns/placeholders.ts';
@@ -133,9 +132,8 @@ function withTranslation({ name, kind, isInverted }: BoundField, { issue, transl
 /** Inner values that a message names. */
 const MAX_INNER_VALUES = 5;
 
-/** Names the options that read a value of an object instead of the object: ` (name one of its values: --map role=role.name)`. */
+/** Names the options that read a value of an object or an array instead of all of it: ` (name one of its values: --map role=role.name)`. */
 function innerValues(field: string, column: string, value: unknown): string {
-  if (!isJsonObject(value)) return '';
   const paths = [...leavesOf(value, column)].filter(([path, text]) => text !== '' && path !== column);
   if (paths.length === 0) return '';
   const options = paths.slice(0, MAX_INNER_VALUES).map(([path]) => `--map ${quoteForShell(`${field}=${path}`)}`);

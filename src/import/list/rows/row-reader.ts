@@ -6,6 +6,7 @@ import type { Binder, Binding } from '../columns/binder.ts';
 import { UnreadColumns } from '../columns/unread-columns.ts';
 import type { BoundField } from '../fields/field-value.ts';
 import type { SourceRecord } from '../source/source-record.ts';
+import { ChosenElements } from './chosen-elements.ts';
 import { MemberBuilder } from './member-builder.ts';
 import { RowShape } from './row-shape.ts';
 
@@ -31,6 +32,7 @@ export class RowReader {
   /** Rows so far. */
   rows = 0;
   readonly shape: RowShape;
+  readonly chosen = new ChosenElements();
   readonly #fields: readonly BoundField[];
   readonly #binder: Binder;
   readonly #isFirstPass: boolean;
@@ -72,7 +74,9 @@ export class RowReader {
         builder.reject(field, doubt.issue, column, doubt.isShortened);
         notAvailable.push(Number(path));
       }
-      if (typeof path !== 'number' && value !== undefined) this.#found(field, column, false);
+      if (typeof path === 'number' || value === undefined) continue;
+      this.#found(field, column, false);
+      if (this.#isFirstPass) this.chosen.observe(record, path);
     }
     const { issue } = record;
     if (issue !== undefined) builder.report(issue);
