@@ -54,7 +54,6 @@ const BY_SPELLING = new Map<string, MemberField>([
   ['active', 'isActive'],
   ['devicemanagementlabelid', 'deviceMgmtLabelId'],
   ['devicelabelid', 'deviceMgmtLabelId'],
-  ['labelid', 'deviceMgmtLabelId'],
 ]);
 
 /** The column or key of an errors file that holds the error of a row. */

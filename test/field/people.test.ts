@@ -162,6 +162,35 @@ const IDS: FieldList[] = [
     ],
   },
   {
+    list: [
+      'ids.csv',
+      'userId,role,department\n0a1b2c3d-4e5f…,employee,it\nusr_0000000...,employee,it\nusr_00..,employee,it\n',
+    ],
+    sees: 'IDs that were too long for the columns of a table in PowerShell, on a web page, and in a terminal',
+    does: 'rejects them',
+    said: [
+      'line 2: userId: "0a1b2c3d-4e5f…" was cut off by a program (export the entire value)',
+      'line 3: userId: "usr_0000000..." was cut off',
+      'line 4: userId: "usr_00.." was cut off',
+    ],
+  },
+  {
+    list: ['ids.csv', 'userId,role,department\nLoading...,employee,it\nu2,Loading...,it\nu3,employee,Loading...\n'],
+    sees: 'what Google Sheets shows before the values of another spreadsheet arrive',
+    does: 'rejects it',
+    said: [
+      'line 2: userId: "Loading..." is not a value: Google Sheets had not loaded it yet',
+      'line 3: role: "Loading..."',
+      'line 4: department: "Loading..."',
+    ],
+  },
+  {
+    list: ['ids.csv', 'userId,role,department\nu.1,employee,Sales etc...\nu2,employee,Loading bay\n'],
+    sees: 'an ID with a dot, and departments that only resemble such texts',
+    does: 'sends them',
+    sent: [employee('u.1', { department: 'Sales etc...' }), employee('u2', { department: 'Loading bay' })],
+  },
+  {
     list: ['ids.csv', 'userId,role,department\n#12,employee,#1\nE1.5,employee,Errors & Omissions\n1.5,employee,R&D!\n'],
     sees: 'IDs and departments that only resemble errors',
     does: 'sends them',
@@ -407,6 +436,13 @@ const TRANSLATIONS: FieldList[] = [
     said: ['"1.08123E+20" is a number that a spreadsheet has shortened'],
   },
   {
+    list: ['a.csv', 'Login,role\nada.lovelace@exam…,employee\n'],
+    args: ['--map', 'userId=Login', '--lookup', `userId=${pathOf('cut-off-keys/ids.csv')}:login=id`, ...ALL_ACTIVE],
+    sees: 'an address that a table has cut off in both lists, so that it may be that of several people',
+    does: 'looks nobody up',
+    said: ['"ada.lovelace@exam…" was cut off by a program'],
+  },
+  {
     list: ['a.csv', 'userId,role\nu1,Employee\n'],
     args: ['--map-value', 'role:employee=emplo\u00adyee'],
     sees: 'a role that an option translates, with a soft hyphen in it',
@@ -437,7 +473,17 @@ const ROWS: FieldList[] = [
     sees: 'four people without a department',
     does: 'sends them, and names the first lines',
     sent: ['u1', 'u2', 'u3', 'u4'].map((id) => employee(id)),
-    said: ['4 rows have fewer cells than the header, or only one that is filled (lines 2, 3, 4, …)'],
+    said: ['4 rows have more or fewer cells than the header, or only one that is filled (lines 2, 3, 4, …)'],
+  },
+  {
+    list: ['a.csv', 'userId,role,department\n1,u1,employee,\n2,u2,employee,\n'],
+    sees: 'two people with their numbers, as R writes row names, for which the header has no name',
+    does: 'warns that the rows have more cells, because a delimiter at their end looks the same',
+    sent: [
+      { userId: '1', role: 'u1', department: 'employee' },
+      { userId: '2', role: 'u2', department: 'employee' },
+    ],
+    said: ['2 rows have more or fewer cells than the header, or only one that is filled (lines 2, 3)'],
   },
   {
     list: ['a.csv', 'userId,role\nu1,\nu2,\n'],
@@ -556,7 +602,7 @@ const ROWS: FieldList[] = [
       admin('usr_3', { department: 'it', isActive: false }),
     ],
     said: [
-      '2 rows have fewer cells than the header, or only one that is filled (lines 2, 3). Check that each is a person',
+      '2 rows have more or fewer cells than the header, or only one that is filled (lines 2, 3). Check that each is a person',
     ],
   },
   {
@@ -565,7 +611,7 @@ const ROWS: FieldList[] = [
     sees: 'one person, and a note',
     does: 'sends both, and warns about the line with a single cell',
     sent: [employee('usr_1', { department: 'it', isActive: true }), employee('export-2026')],
-    said: ['1 row has fewer cells than the header, or only one that is filled (line 3)'],
+    said: ['1 row has more or fewer cells than the header, or only one that is filled (line 3)'],
   },
 ];
 
@@ -672,6 +718,12 @@ const ACTIVE: FieldList[] = [
     sees: 'a status that no option translates',
     does: 'names the option that does',
     said: ["add --map-value 'isActive:Leave of absence=<true or false>'"],
+  },
+  {
+    list: ['a.csv', 'userId,role,Label ID\nu1,employee,7\n'],
+    sees: 'the ID of a label, which may be one of any system',
+    does: 'asks what the column has',
+    said: ['has columns that orgadm does not know', 'Label ID  7'],
   },
   {
     list: ['a.csv', 'userId,role,departmnt\nu1,employee,it\n'],

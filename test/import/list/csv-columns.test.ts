@@ -7,7 +7,7 @@ describe('the header of a CSV list', () => {
     ['User ID', 'Role', 'Department', 'Is Active', 'Device Mgmt Label ID'],
     ['user_id', 'ROLE', 'dept', 'is_active', 'device_mgmt_label_id'],
     ['USER-ID', ' role ', 'Dept.', 'active', 'Device Management Label Id'],
-    ['userid', 'role', 'department', 'Active', 'label id'],
+    ['userid', 'role', 'department', 'Active', 'device label id'],
   ])('accepts the names %s, %s, %s, %s, %s', async (...header) => {
     expect(await valuesOf(`${header.join(',')}\nu1,m,it,yes,7\n`)).toEqual([
       { userId: 'u1', role: 'm', department: 'it', isActive: true, deviceMgmtLabelId: 7 },

@@ -15,6 +15,7 @@ const NO_VALUES: readonly Rule[] = [
   ],
   [/^=\s*[\p{L}.]+\(.*\)$/u, { issue: 'is a formula, not its result (save the list with the results)' }],
   [/^@\{.*\}$/, { issue: 'is an object of PowerShell, not a value (export one of its properties)' }],
+  [/^Loading\.\.\.$/, { issue: 'is not a value: Google Sheets had not loaded it yet (export the list again)' }],
   [/^X'[\da-f]*'$/i, { issue: 'is how csvde writes a value in hexadecimal (export the list in another way)' }],
 ];
 
@@ -28,6 +29,9 @@ const SHORTENED: Damage = {
   issue: 'is a number that a spreadsheet has shortened (its digits are lost)',
   isShortened: true,
 };
+
+/** As tables in terminals and on web pages show a text that is too long for its column: `0a1b2c3d-4e5f…`. */
+const CUT_OFF: Rule = [/…|\.\.$/, { issue: 'was cut off by a program (export the entire value)' }];
 
 /** Texts that are no user ID. */
 const NO_IDS: readonly Rule[] = [
@@ -45,6 +49,7 @@ const NO_IDS: readonly Rule[] = [
     { issue: 'says that there is no ID' },
   ],
   [/^[\p{P}\p{Sc}\p{Sk}\p{Sm}]+$/u, { issue: 'has no letter or digit, so it is not an ID' }],
+  CUT_OFF,
 ];
 
 /** Text without anything that a program has changed, unless it is short and stands for no ID, or was shortened. */
@@ -53,9 +58,9 @@ const ORDINARY_ID = /^[A-Za-z0-9][\w-]*$/;
 const MAX_PLACEHOLDER = 'undefined'.length;
 
 /** Matches every text that one of the rules may match. Most texts match none of them, and one pattern is faster than all. */
-const MAY_BE_NO_VALUE = /^(?:#|=|Err ?:|System\.|Microsoft\.|\[object|@\{|X')/i;
+const MAY_BE_NO_VALUE = /^(?:#|=|Err ?:|System\.|Microsoft\.|\[object|@\{|X'|Loading)/i;
 const MAY_BE_NO_ID = new RegExp(
-  `^[^\\p{L}\\p{N}]|[ ${QUOTES}]|e[+-]\\d+$|[.,]\\d+e\\d+$|[.,]0+$|,\\d{3}$|^n|^undefined$`,
+  `^[^\\p{L}\\p{N}]|[ ${QUOTES}]|e[+-]\\d+$|[.,]\\d+e\\d+$|[.,]0+$|,\\d{3}$|^n|^undefined$|…|\\.\\.$`,
   'iu',
 );
 
@@ -74,9 +79,12 @@ export function damageOfId(text: string): Damage | undefined {
   return MAY_BE_NO_ID.test(text) ? damageBy(NO_IDS, text) : undefined;
 }
 
-/** Finds out whether a text that leads to a user ID, by a second list, was shortened: several people may have the same one. */
+/** Texts that several people may have, so that none of them leads to a user ID in a second list. */
+const NO_KEYS: readonly Rule[] = [[SCIENTIFIC, SHORTENED], CUT_OFF];
+
+/** Finds out whether a text that leads to a user ID, by a second list, was shortened. */
 export function damageOfKey(text: string): Damage | undefined {
-  return SCIENTIFIC.test(text) ? SHORTENED : undefined;
+  return damageBy(NO_KEYS, text);
 }
 
 function damageBy(rules: readonly Rule[], text: string): Damage | undefined {

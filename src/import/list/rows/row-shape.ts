@@ -84,13 +84,14 @@ export class RowShape {
     return id !== undefined && kindOfId(cells[Number(id.path)] ?? '') !== kindOfId(this.#userId);
   }
 
-  /** Counts a row that orgadm would send if it lacks cells, or has a single filled one. */
+  /** Counts a row that orgadm would send if it lacks cells, has blank ones beyond the header, or has a single filled one. */
   observe(record: SourceRecord): void {
     const { line, raw } = record;
     if (!('cells' in raw)) return;
     const columns = record.keys().length;
-    const isShort = !this.#isSheet && raw.cells.length < columns;
-    if (!isShort && (columns < MIN_COLUMNS || hasTwoFilled(raw.cells))) return;
+    // Where rows begin with their numbers, and the header does not, the cells are those of other columns.
+    const isShifted = !this.#isSheet && raw.cells.length !== columns;
+    if (!isShifted && (columns < MIN_COLUMNS || hasTwoFilled(raw.cells))) return;
     this.#unusual++;
     if (this.#lines.length < MAX_LINES) this.#lines.push(line);
   }
@@ -101,7 +102,7 @@ export class RowShape {
     const more = this.#unusual > this.#lines.length ? ', …' : '';
     const lines = `${this.#unusual === 1 ? 'line' : 'lines'} ${this.#lines.map(formatCount).join(', ')}${more}`;
     const have = this.#unusual === 1 ? 'has' : 'have';
-    return `${countOf(this.#unusual, 'row')} ${have} fewer cells than the header, or only one that is filled (${lines}). Check that each is a person`;
+    return `${countOf(this.#unusual, 'row')} ${have} more or fewer cells than the header, or only one that is filled (${lines}). Check that each is a person`;
   }
 }
 
