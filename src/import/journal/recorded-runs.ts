@@ -7,6 +7,7 @@ import { acquireLock, isLocked, LockHeldError } from '../../util/file-lock.ts';
 import type { RowState } from '../outcome.ts';
 import { type ReplayedRun, readRun, readRunHead } from './import-run.ts';
 import type { ClosedRecord, RunHead, RunRecord } from './records.ts';
+import { isSameService } from './run-identity.ts';
 import type { RunState } from './run-state.ts';
 
 /** Runs are kept for 30 days after their last request, in milliseconds. By then, none of their requests can still be running. */
@@ -150,7 +151,7 @@ function statusOf({ isRunning, details }: ReadJournal, heads: () => readonly Run
   if (details === undefined) return 'damaged';
   if (!isUnfinished(details)) return 'finished';
   if (details.path === undefined) return 'unfinished';
-  const last = heads().find(({ path, service }) => path === details.path && service === details.service);
+  const last = heads().find((head) => head.path === details.path && isSameService(head.service, details.service));
   return last !== undefined && last.id !== details.id ? 'superseded' : 'unfinished';
 }
 

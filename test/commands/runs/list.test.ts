@@ -153,6 +153,19 @@ describe('runs list', () => {
     expect((await machine.run(['runs', 'list'])).code).toBe(0);
   });
 
+  it('shows a run as superseded if a later command named the same service in another way', async () => {
+    const machine = machineAt(folder.path);
+    const service = await serviceThatStops();
+    await machine.add(writeList(folder.path, users(12)), service);
+    service.step = () => 'respond';
+    const url = `${service.url.replace('127.0.0.1', 'LOCALHOST')}/`;
+    await machine.run(addCommand(writeList(folder.path, users(5)), { url }), { env: { ORGADM_API_KEY: API_KEY } });
+    expect((await machine.runs()).map(({ state, command }) => `${state}: ${command}`)).toEqual([
+      expect.stringMatching(/^finished: /),
+      expect.stringMatching(/^superseded: orgadm runs show /),
+    ]);
+  });
+
   it('shows a run as superseded, as runs show does, even if the journal of the later run is damaged', async () => {
     const machine = machineAt(folder.path);
     const service = await serviceThatStops();

@@ -143,9 +143,15 @@ function matchCreated(listed: readonly Member[], positions: ReadonlyMap<string, 
     const active = all.filter(({ isActive }) => isActive !== false);
     const ids = new Set(active.flatMap(({ id }) => parseIdentifier(id) ?? []));
     if (ids.size > 1) memberships.set(at, [...ids]);
-    members[at] = active[0] ?? all[0];
+    members[at] = active[0] ?? newestOf(all);
   }
   const inconsistencies =
     unmatched > 0 ? [`the response lists ${countOf(unmatched, 'created member')} that the request did not name`] : [];
   return { members, memberships, unidentified, inconsistencies };
+}
+
+/** Returns the membership that was created last, or the first one: if a person was sent as inactive, the new one is, too. */
+function newestOf(members: readonly Member[]): Member | undefined {
+  const createdMs = ({ createdAt }: Member) => Date.parse(String(createdAt)) || 0;
+  return members.toSorted((a, b) => createdMs(b) - createdMs(a))[0];
 }

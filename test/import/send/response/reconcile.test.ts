@@ -80,6 +80,22 @@ describe('reconcile', () => {
     ]);
   });
 
+  it('reports the membership that was created last if a person was sent as inactive, and an old one is deactivated', () => {
+    const sent = [{ userId: 'usr_a', role: 'member', isActive: false }];
+    const [old, added] = [
+      { userId: 'usr_a', id: 'mem_1', role: 'owner', isActive: false, createdAt: '2025-01-02T00:00:00Z' },
+      { userId: 'usr_a', id: 'mem_2', role: 'member', isActive: false, createdAt: '2026-01-02T00:00:00Z' },
+    ];
+    for (const created of [
+      [old, added],
+      [added, old],
+      [added, { ...old, createdAt: undefined }],
+    ]) {
+      const { outcomes } = reconcileMembers(sent, { created }, undefined, { existing: [], errorIndexBase: undefined });
+      expect(outcomes).toEqual([{ state: 'created', memberId: 'mem_2' }]);
+    }
+  });
+
   it('keeps each message on a row once', () => {
     const error = (message: string) => ({ index: 0, userId: 'usr_a', error: message });
     const errors = [error('already a member'), error('already a member'), error('no seats')];
