@@ -82,7 +82,7 @@ async function showRun(named: string, flags: ShowFlags, context: Context): Promi
       ending: { kind: 'recorded', stopped: recordedStop(details, status), canContinue: status === 'unfinished' },
       journaled: { id, continued: true },
       isSandbox: isSandboxService(details.service),
-      options: { errorsFile, ignoreExisting: command?.ignoreExisting },
+      options: { errorsFile, ignoreExisting: command?.ignoreExisting, requestLifetime: command?.requestLifetime },
     },
     context,
   );

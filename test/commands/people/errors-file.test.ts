@@ -50,6 +50,18 @@ usr_3;member;;perhaps;"isActive: ""perhaps"" …"
     ]);
   });
 
+  it('is imported with the request lifetime that the service needs, by the command that orgadm prints', async () => {
+    const [list, errors] = [cli.file('list.csv'), cli.file('errors.csv')];
+    writeFileSync(list, 'userId,role\nusr_1,member\nusr_2,member\n');
+    const { run } = await cli.scripted(addsMembers({ rejected: { usr_2: 'not found' } }));
+    const argv = ['people', 'bulk-add', list, '--request-lifetime', '10m', '--errors-file', errors];
+    const command =
+      /^After you fix it, run: orgadm people bulk-add \S+errors\.csv(?: --base-url \S+)? --request-lifetime 600s$/m;
+    expect((await run(argv)).stderr).toMatch(command);
+    const [{ id }] = (await run(['runs', 'list', '--json'])).json() as [{ id: string }];
+    expect((await run(['runs', 'show', id, '--errors-file', errors])).stderr).toMatch(command);
+  });
+
   it('is not written if there is no row to fix', async () => {
     const errors = cli.file('errors.csv');
     const { run } = await cli.scripted(addsMembers());

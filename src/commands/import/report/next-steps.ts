@@ -88,7 +88,7 @@ function sameCommand({ kind }: Pick<Ending, 'kind'>): string {
 /** Prints how many rows the errors file has, and the command that imports them, unless the run may still add rows to it. */
 function noteErrorsFile(
   { rows, backup }: WrittenErrors,
-  { run, options: { errorsFile = '' }, mapping, ending }: RunReport,
+  { run, options: { errorsFile = '', requestLifetime }, mapping, ending }: RunReport,
   { output, flags }: Context,
 ): void {
   if (backup !== undefined) output.note(text`kept the earlier ${errorsFile} as ${backup}`);
@@ -96,5 +96,9 @@ function noteErrorsFile(
     rows === 0 ? 'errors file: no rows to fix' : `errors file: ${countOf(rows, 'row')} to fix in ${errorsFile}`,
   );
   if (rows === 0 || (run.isUnfinished && ending.kind !== 'checked')) return;
-  output.note(`After you fix ${rows === 1 ? 'it' : 'them'}, run: ${importCommand(errorsFile, flags, mapping)}`);
+  // Someone who needs it for one import into the service needs it for all.
+  const lifetime = requestLifetime === undefined ? '' : ` --request-lifetime ${requestLifetime / 1000}s`;
+  output.note(
+    `After you fix ${rows === 1 ? 'it' : 'them'}, run: ${importCommand(errorsFile, flags, mapping)}${lifetime}`,
+  );
 }
