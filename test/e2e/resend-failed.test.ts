@@ -75,6 +75,14 @@ describe('a finished run with failed rows', () => {
     }
   });
 
+  it('sends as many of them as --limit allows, and says so', async () => {
+    const home = folder.file('run');
+    const { service } = await finishedRun(home);
+    const result = await run(home, service, '--limit', '2');
+    expect(result.stderr).toMatch(/^Sending 2 of 6 failed rows of run [0-9a-f]{8} again$/m);
+    expect(LATE.map((id) => service.sends.get(id))).toEqual([2, 2, 1, 1, 1, 1]);
+  });
+
   it('is reported by runs show and runs resume, which send nothing', async () => {
     const home = folder.file('run');
     const { service, provision } = await finishedRun(home);

@@ -39,8 +39,7 @@ export async function confirmImport(
 function importQuestion(plan: RunPlan, checked: CheckedImport, target: string): string {
   const { options, check } = checked;
   const source = describeSource(checked);
-  if (plan.kind === 'resend')
-    return `Send ${countOf(plan.run.counts.failed, 'failed row')} from ${source} to ${target} again?`;
+  if (plan.kind === 'resend') return `Send ${failedRows(plan.run, options.limit)} from ${source} to ${target} again?`;
   if (plan.kind === 'continue') return continueQuestion(plan.run, source, target, options.limit);
   return `Import ${describePeople(check.total - check.invalid, options.limit, plan.kind)} from ${source} into ${target}?`;
 }
@@ -75,7 +74,7 @@ export function announceTarget(
  */
 export function announceRun(
   plan: RunPlan,
-  { list, digest }: Pick<CheckedImport, 'list' | 'digest'>,
+  { list, digest, options }: Pick<CheckedImport, 'list' | 'digest' | 'options'>,
   isNamed: boolean,
   { output }: Pick<Context, 'output'>,
 ): void {
@@ -89,12 +88,17 @@ export function announceRun(
   if (plan.kind === 'continue') {
     output.note(`Continuing run ${run} of ${formatTime(startedAtMs)} UTC: ${describeProgress(plan.run)}`);
   } else if (plan.kind === 'resend') {
-    output.note(`Sending ${countOf(counts.failed, 'failed row')} of run ${run} again`);
+    output.note(`Sending ${failedRows(plan.run, options.limit)} of run ${run} again`);
   } else {
     output.note(
       text`${name} was imported on ${formatTime(lastActiveMs)} UTC (run ${run}). ${againText(counts.failed, isNamed)}`,
     );
   }
+}
+
+/** Returns `6 failed rows`, or `2 of 6 failed rows` if `--limit` allows no more. */
+function failedRows({ counts: { failed } }: RunDetails, limit = failed): string {
+  return `${limit < failed ? `${formatCount(limit)} of ` : ''}${countOf(failed, 'failed row')}`;
 }
 
 /** Says how to send a finished run again. */

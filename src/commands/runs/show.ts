@@ -69,6 +69,8 @@ async function showRun(named: string, flags: ShowFlags, context: Context): Promi
     if (opened === undefined) throw unreadableList(details);
     await checkErrorsPath(errorsFile, opened.list);
   }
+  // A command that reads the list from a pipe may still have it.
+  const canContinue = status === 'unfinished' && (opened !== undefined || !canReadList(details));
   const { failure } = await reportRun(
     {
       id: canReadList(details) ? id : undefined,
@@ -79,7 +81,7 @@ async function showRun(named: string, flags: ShowFlags, context: Context): Promi
       layout: opened?.check.layout,
       mapping: command?.mapping,
       ...(opened !== undefined && { described: describeMapping(opened) }),
-      ending: { kind: 'recorded', stopped: recordedStop(details, status), canContinue: status === 'unfinished' },
+      ending: { kind: 'recorded', stopped: recordedStop(details, status), canContinue },
       journaled: { id, continued: true },
       isSandbox: isSandboxService(details.service),
       options: { errorsFile, ignoreExisting: command?.ignoreExisting, requestLifetime: command?.requestLifetime },
@@ -106,11 +108,14 @@ const NO_ROWS: AsyncIterable<never> = (async function* () {})();
 
 /** Opens the list of a run with the options of the run. Prints a note if the list has changed or is unreadable. */
 async function openRecordedList(
-  { details, command }: ReadableRun,
+  { details, command, status }: ReadableRun,
   context: Context,
 ): Promise<{ list: MemberList; check: Validation } | undefined> {
+  const toContinue = status === 'unfinished' && canReadList(details) ? '. To continue the run, restore the list' : '';
   const withoutList = (reason: string) =>
-    context.output.note(text`${details.list} ${reason}, so the report shows row numbers instead of lines and user IDs`);
+    context.output.note(
+      text`${details.list} ${reason}, so the report shows row numbers instead of lines and user IDs${toContinue}`,
+    );
   if (details.path === undefined || command === undefined) {
     withoutList(details.path === undefined ? 'is not a file' : 'was read with options that the journal does not have');
     return undefined;

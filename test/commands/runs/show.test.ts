@@ -82,7 +82,7 @@ describe('runs show', () => {
     const { id } = only(await machine.runs());
     const errors = folder.file('rejected.csv');
     const { stderr } = await machine.run(['runs', 'show', id, '--errors-file', errors]);
-    expect(stderr).toContain(` run: orgadm people bulk-add ${errors} --base-url ${service.url}\n`);
+    expect(stderr).toContain(` run: orgadm people bulk-add ${errors} --base-url ${service.url} --request-lifetime 0.001s\n`);
     const list = folder.file('sandbox.csv');
     writeFileSync(list, 'userId,role\nusr_0031,member\nusr_none,member\n');
     await machine.run(['people', 'bulk-add', list, '--sandbox']);
@@ -179,6 +179,19 @@ describe('runs show', () => {
     expect(table.stdout).toContain(
       'row  userId  state    message\n  2  -       failed   User bad_002 not found\n  3  -       invalid  -\n',
     );
+  });
+
+  it('says how to continue a run whose list has changed, and prints no command that would not work', async () => {
+    const machine = machineAt(folder.path);
+    const list = writeList(folder.path, users(6));
+    await machine.add(list, await startPeopleService(), ['--limit', '3']);
+    const { id } = only(await machine.runs());
+    const resume = `runs resume ${id.slice(0, 8)}`;
+    expect((await machine.run(['runs', 'show', id])).stderr).toContain(resume);
+    appendFileSync(list, 'usr_007,member\n');
+    const { stderr } = await machine.run(['runs', 'show', id]);
+    expect(stderr).toContain('To continue the run, restore the list\n');
+    expect(stderr).not.toContain(resume);
   });
 
   it('shows rows by their number if the list came from standard input', async () => {
