@@ -82,7 +82,9 @@ describe('runs show', () => {
     const { id } = only(await machine.runs());
     const errors = folder.file('rejected.csv');
     const { stderr } = await machine.run(['runs', 'show', id, '--errors-file', errors]);
-    expect(stderr).toContain(` run: orgadm people bulk-add ${errors} --base-url ${service.url} --request-lifetime 0.001s\n`);
+    expect(stderr).toContain(
+      ` run: orgadm people bulk-add ${errors} --base-url ${service.url} --request-lifetime 0.001s\n`,
+    );
     const list = folder.file('sandbox.csv');
     writeFileSync(list, 'userId,role\nusr_0031,member\nusr_none,member\n');
     await machine.run(['people', 'bulk-add', list, '--sandbox']);
