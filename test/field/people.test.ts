@@ -625,6 +625,20 @@ const ACTIVE: FieldList[] = [
     unsaid: ['--map isActive=active'],
   },
   {
+    list: 'confirmed-is-not-active/user_list.csv',
+    args: ['--map', 'userId=id', '--default', 'role=employee', ...ALL_ACTIVE],
+    sees: 'people who have confirmed their address, and an option for everyone or for blanks',
+    does: 'asks whether the column says who is active, and names the option that ignores it',
+    said: ['does not say who is active', 'If everyone is active, use --omit isActive --default isActive=true instead.'],
+  },
+  {
+    list: ['a.csv', 'id,active\nu1,yes\nu2,no\n'],
+    args: ['--map', 'userId=id', '--default', 'role=employee', ...ALL_ACTIVE, '--omit', 'isActive'],
+    sees: 'people who have confirmed their address',
+    does: 'sends everyone as active with that option',
+    sent: ['u1', 'u2'].map((id) => employee(id, { isActive: true })),
+  },
+  {
     list: 'confirmed-is-not-active/users.json',
     args: ['--map', 'userId=login', '--default', 'role=employee', IGNORE],
     sees: 'two people who have confirmed their address, one of them may not log in',
@@ -689,6 +703,26 @@ const ACTIVE: FieldList[] = [
     sees: 'a person without one of the keys',
     does: 'rejects the row',
     said: ['line 2: isActive: a column that says who is active is missing'],
+  },
+  {
+    list: [
+      'a.json',
+      '[{"userId":"u1","role":"m","st":{"name":"active"}},{"userId":"u2","role":"m","st":"left"},{"userId":"u3","role":"m","st":7}]',
+    ],
+    args: ['--map', 'isActive=st.name', ...ALL_ACTIVE],
+    sees: 'a status as an object, as a text, and as a number',
+    does: 'does not read the others as blank',
+    said: ['isActive (column "st.name"): "st" is "left", not an object', '"st" is "7"'],
+  },
+  {
+    list: [
+      'a.json',
+      '[{"userId":"u1","role":"m","st":null},{"userId":"u2","role":"m","st":false},{"userId":"u3","role":"m","st":{"name":"inactive"}},{"userId":"u4","role":"m","st":[]},{"userId":"u5","role":"m"}]',
+    ],
+    args: ['--map', 'isActive=st.name', ...ALL_ACTIVE],
+    sees: 'people without a status, as different programs write it',
+    does: 'reads it as blank',
+    sent: [true, true, false, true, true].map((isActive, at) => ({ userId: `u${at + 1}`, role: 'm', isActive })),
   },
   {
     list: ['a.csv', 'userId,role,a,b\nu1,employee,yes,yes\n'],

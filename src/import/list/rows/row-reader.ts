@@ -6,7 +6,7 @@ import type { Binder, Binding } from '../columns/binder.ts';
 import { UnreadColumns } from '../columns/unread-columns.ts';
 import type { BoundField } from '../fields/field-value.ts';
 import type { SourceRecord } from '../source/source-record.ts';
-import { ChosenElements } from './chosen-elements.ts';
+import { ChosenElements, outerText } from './inner-values.ts';
 import { MemberBuilder } from './member-builder.ts';
 import { RowShape } from './row-shape.ts';
 
@@ -74,7 +74,10 @@ export class RowReader {
         builder.reject(field, doubt.issue, column, doubt.isShortened);
         notAvailable.push(Number(path));
       }
-      if (typeof path === 'number' || value === undefined) continue;
+      if (typeof path === 'number') continue;
+      const outer = value === undefined ? outerText(record, path) : undefined;
+      if (outer !== undefined) builder.reject(field, outer, column);
+      if (value === undefined) continue;
       this.#found(field, column, false);
       if (this.#isFirstPass) this.chosen.observe(record, path);
     }

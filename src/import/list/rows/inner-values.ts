@@ -1,5 +1,6 @@
 import { quote } from '../../../output/sanitize.ts';
 import { countOf } from '../../../util/units.ts';
+import { NumberToken } from '../fields/number-token.ts';
 import type { SourceRecord } from '../source/source-record.ts';
 
 /** Counts the entries of a JSON list that have several values where a field is read from one of them, as from `roles.0.value`. */
@@ -27,4 +28,19 @@ export class ChosenElements {
       return `${have} several values in ${quote(array)}, of which orgadm reads only ${quote(element)}`;
     });
   }
+}
+
+/**
+ * Returns an issue if an entry has a text where a path leads into an object, such as `{"status": "left"}` for `status.name`: it is
+ * not blank. Some programs write false for nothing.
+ */
+export function outerText(record: SourceRecord, path: readonly string[]): string | undefined {
+  for (let count = path.length - 1; count > 0; count--) {
+    const outer = path.slice(0, count);
+    const value = record.get(outer) ?? false;
+    if (value === false || value === '') continue;
+    if (typeof value === 'object' && !(value instanceof NumberToken)) return undefined;
+    return `${quote(outer.join('.'))} is ${quote(String(value))}, not an object (write it as in the other entries)`;
+  }
+  return undefined;
 }
