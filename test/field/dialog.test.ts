@@ -105,12 +105,14 @@ describe('a list whose first row may be a person', () => {
     const { code, sent, shown, ...by } = await importOnTerminal(list, [
       last(),
       line('one'),
+      line('\u001599'),
       line('\u00153'),
       RIGHT,
       CONFIRM,
     ]);
     expect({ code, sent }, shown).toEqual({ code: 0, sent: [{ userId: 'usr_1', role: 'employee', isActive: true }] });
     expect(shown).toContain('Type a number from 2.');
+    expect(shown).toContain('no header on line 99, because the list ends before it.');
     expect(shown).toContain('First row a title; the header is on line 3');
     await expectSameRun(by, list, printedOptions(by, list));
   });
@@ -369,6 +371,20 @@ describe('an answer about a column', () => {
     ]);
     expect({ code, sent }, shown).toEqual({ code: 0, sent: [{ userId: 'usr_1', role: 'm', isActive: true }] });
     expect(shown).toContain('Status "left" (active: yes) Ignored "!left"');
+  });
+
+  it('is not given by a default, which may be only for blanks in a column such as active', async () => {
+    const list = write('list.csv', 'Account,role,active\nusr_1,m,yes\nusr_2,m,no\n');
+    const everyone = last(2);
+    const typed = [choice(1), choice(1), ENTER, last(), everyone, RIGHT, CONFIRM];
+    const { sent, shown } = await importOnTerminal(list, typed, ['--default', 'isActive=true']);
+    expect(
+      sent.map(({ isActive }) => isActive),
+      shown,
+    ).toEqual([true, true]);
+    expect(shown).toContain('Which column says who is active?');
+    // A command with both defaults would be an error.
+    expect(shown).toContain('save the answers in a mapping file');
   });
 
   it('replaces a translation of the options, whose values it shows', async () => {

@@ -44,14 +44,20 @@ function joinWords(parts: readonly string[]): string {
   return new Intl.ListFormat('en-US').format(parts);
 }
 
-const INVERTED =
-  'If the column says who is not active, put ! before its name. If everyone is active, use --default isActive=true instead.';
+const INVERTED = 'If the column says who is not active, put ! before its name.';
 /** A translated column takes no "!". */
 const TRANSLATED = 'If everyone is active, leave out --map-value isActive:…, and use --default isActive=true.';
 
+function describeStatus({ isStatusTranslated, hasLooseStatus }: Decisions): string {
+  if (isStatusTranslated) return TRANSLATED;
+  // Otherwise, the default would only be for blanks in that column.
+  const omit = hasLooseStatus ? '--omit isActive ' : '';
+  return `${INVERTED} If everyone is active, use ${omit}--default isActive=true instead.`;
+}
+
 /** Returns sentences about other options than those of `missingOptions`; empty if there are none. */
 export function describeAlternatives(decisions: Decisions): string {
-  const { fields, misspelled, mayHaveRole, mayHaveDepartment, mayHaveStatus, isStatusTranslated } = decisions;
+  const { fields, misspelled, mayHaveRole, mayHaveDepartment, mayHaveStatus } = decisions;
   const sentences = [
     ...misspelled.map(
       ([column, field]) =>
@@ -61,7 +67,7 @@ export function describeAlternatives(decisions: Decisions): string {
       ? [`To read roles from a column, use --map 'role=${PLACEHOLDERS.column}' instead.`]
       : []),
     ...(mayHaveDepartment ? ['If no column has departments, use --omit department instead.'] : []),
-    ...(fields.includes('isActive') && mayHaveStatus ? [isStatusTranslated ? TRANSLATED : INVERTED] : []),
+    ...(fields.includes('isActive') && mayHaveStatus ? [describeStatus(decisions)] : []),
   ];
   return sentences.join(' ');
 }

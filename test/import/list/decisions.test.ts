@@ -91,6 +91,7 @@ describe('the decisions about a list', () => {
     expect(await openOf('ID,Rolle,Zustand\nu1,m,gesperrt\nu2,m,frei\n')).toEqual({
       fields: ['userId', 'role', 'isActive'],
       isStatusTranslated: false,
+      hasLooseStatus: false,
       others: ['ID', 'Rolle', 'Zustand'],
       misspelled: [['Rolle', 'role']],
       blankStatuses: 0,
@@ -111,6 +112,7 @@ describe('the decisions about a list', () => {
   const NONE: Decisions = {
     fields: [],
     isStatusTranslated: false,
+    hasLooseStatus: false,
     others: [],
     misspelled: [],
     blankStatuses: 0,
@@ -163,7 +165,10 @@ describe('the decisions about a list', () => {
     const ignoreExtraColumns = true;
     expect(await openOf(list, { ignoreExtraColumns })).toMatchObject({ fields: ['isActive'], mayHaveStatus: true });
     expect(await openOf(list, { ignoreExtraColumns, map: { isActive: 'active' } })).toBeUndefined();
-    expect(await openOf(list, { ignoreExtraColumns, defaults: { isActive: 'true' } })).toBeUndefined();
+    // It may be the value for everyone, or only for blanks in that column.
+    const defaults = { isActive: 'true' };
+    expect(await openOf(list, { ignoreExtraColumns, defaults })).toMatchObject({ fields: ['isActive'] });
+    expect(await openOf(list, { ignoreExtraColumns, defaults, omit: ['isActive'] })).toBeUndefined();
     const json = '[{"userId":"u1","role":"m","active":true,"prohibit_login":true}]';
     expect(await openOf(json, { ignoreExtraColumns })).toMatchObject({ fields: ['isActive'] });
     expect(await openOf('userId,role,active\nu1,m,true\n')).toBeUndefined();

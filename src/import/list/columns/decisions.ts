@@ -23,6 +23,8 @@ export interface Decisions {
   readonly fields: readonly MemberField[];
   /** Whether the mapping translates the status of a column that it does not name. */
   readonly isStatusTranslated: boolean;
+  /** Whether a column says who is active only by a name such as `active`. */
+  readonly hasLooseStatus: boolean;
   /** Columns that the user must map or ignore. */
   readonly others: readonly string[];
   /** Columns that may be a misspelled field: `departmnt`. */
@@ -51,10 +53,10 @@ export function openDecisions(found: FoundColumns, unset: number, mapping: Mappi
   const needsStatus = hasNonFields || isStatusOmitted;
   const required: MemberField[] = ['userId', 'role', ...(needsStatus ? (['isActive'] as const) : [])];
   const isOpen = (field: MemberField) => !hasColumn(field, fields) || (field === 'isActive' && hasLooseStatus);
-  // A default does not say which column the translations are about.
   const isStatusTranslated = values.isActive !== undefined && !isStatusOmitted && isOpen('isActive');
+  // A default does not say which column the translations are about, nor whether it is only for blanks in a column such as `active`.
   const isSettled = (field: MemberField) =>
-    defaults[field] !== undefined && !(field === 'isActive' && isStatusTranslated);
+    defaults[field] !== undefined && !(field === 'isActive' && (isStatusTranslated || hasLooseStatus));
   const open = required.filter((field) => isOpen(field) && !isSettled(field));
   const blankStatuses = needsStatus && !isOpen('isActive') && defaults.isActive === undefined ? unset : 0;
   if (open.length + unknown.length + blankStatuses === 0) return undefined;
@@ -64,6 +66,7 @@ export function openDecisions(found: FoundColumns, unset: number, mapping: Mappi
   return {
     fields: open,
     isStatusTranslated,
+    hasLooseStatus,
     others: unknown,
     misspelled: misspelledFields(unknown, [...open, 'department', 'deviceMgmtLabelId'], fields),
     blankStatuses,

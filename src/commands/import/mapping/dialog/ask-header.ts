@@ -1,5 +1,6 @@
 import { shorten } from '../../../../import/list/columns/describe-columns.ts';
 import type { FileOptions } from '../../../../import/mapping.ts';
+import { UsageError } from '../../../../util/errors.ts';
 import { Problem, type Questions } from './questions.ts';
 
 const [HEADER, PERSON, TITLE] = ['header', 'person', 'title'];
@@ -13,8 +14,16 @@ export interface HeaderAnswer {
   readonly shown: string;
 }
 
-/** Asks whether the first row of a list is a header. If it is a person, the list needs names for its columns. */
-export async function askHeader(firstRow: readonly string[], questions: Questions): Promise<HeaderAnswer> {
+/**
+ * Asks whether the first row of a list is a header. If it is a person, the list needs names for its columns.
+ *
+ * @param readWith reads the list with options; throws UsageError if that is not possible
+ */
+export async function askHeader(
+  firstRow: readonly string[],
+  questions: Questions,
+  readWith: (options: FileOptions) => Promise<unknown>,
+): Promise<HeaderAnswer> {
   const filled = firstRow.map((cell) => shorten(cell, CELL_WIDTH)).filter((cell) => cell !== '');
   const row = shorten(filled.join(', '), ROW_WIDTH);
   const answer = await questions.choose(`Is the first row a header, or a person? ${row}`, [
@@ -24,9 +33,12 @@ export async function askHeader(firstRow: readonly string[], questions: Question
   ]);
   if (answer === HEADER) return { options: {}, shown: 'a header' };
   if (answer === PERSON) return { options: { columns: firstRow.map((_, at) => letters(at)) }, shown: 'a person' };
-  const headerRow = await questions.line('Line of the header', (line) => {
-    if (/^[1-9]\d{0,5}$/.test(line) && line !== '1') return Number(line);
-    throw new Problem('Type a number from 2.');
+  const headerRow = await questions.line('Line of the header', async (line) => {
+    if (!/^[1-9]\d{0,5}$/.test(line) || line === '1') throw new Problem('Type a number from 2.');
+    await readWith({ headerRow: Number(line) }).catch((error: unknown) => {
+      throw error instanceof UsageError ? new Problem(`${error.message}.`) : error;
+    });
+    return Number(line);
   });
   return { options: { headerRow }, shown: `a title; the header is on line ${headerRow}` };
 }

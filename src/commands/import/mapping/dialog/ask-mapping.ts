@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { shorten, type UndecidedColumns } from '../../../../import/list/columns/describe-columns.ts';
 import type { MemberList, Validation } from '../../../../import/list/open-list.ts';
-import type { Mapping } from '../../../../import/mapping.ts';
+import { entriesOf, type FileOptions, type Mapping } from '../../../../import/mapping.ts';
 import { quote, quoteAll } from '../../../../output/sanitize.ts';
 import { UsageError } from '../../../../util/errors.ts';
+import { comparableText } from '../../../../util/visible-text.ts';
 import type { Context } from '../../../command-context.ts';
 import { typedCommand } from '../../../typed-command.ts';
 import { fieldOptions, fileOptions, fitsOptions } from '../mapping-flags.ts';
@@ -12,7 +13,7 @@ import { readsAlike } from '../mapping-identity.ts';
 import { mergeMappings } from '../merge-mappings.ts';
 import { mappingFrom, summaryOf, withoutReplaced } from './answers.ts';
 import { askDepartments, askRoles, askUserIds } from './ask-fields.ts';
-import { askHeader, type HeaderAnswer } from './ask-header.ts';
+import { askHeader } from './ask-header.ts';
 import { askNewColumns } from './ask-new-columns.ts';
 import { askStatus } from './ask-status.ts';
 import { type Dialog, ignoredColumns } from './dialog.ts';
@@ -97,8 +98,9 @@ interface AllAnswers {
 async function askAll(undecided: UndecidedList, questions: Questions, context: Context): Promise<AllAnswers> {
   const { mappingFile, askedSheet } = undecided;
   const { firstRow } = undecided.undecided;
-  const header = firstRow === undefined ? undefined : await askHeader(firstRow, questions);
-  const { list, open } = await readAgain(undecided, header);
+  const readWith = (options?: FileOptions) => readAgain(undecided, options);
+  const header = firstRow === undefined ? undefined : await askHeader(firstRow, questions, readWith);
+  const { list, open } = await readWith(header?.options);
   const given = list.mapping;
   const options = { ...(askedSheet !== undefined && { sheet: askedSheet }), ...header?.options };
   const first = [
@@ -135,9 +137,8 @@ async function askAll(undecided: UndecidedList, questions: Questions, context: C
 /** Reads a list with what the user has said about its first row. Returns what is still open; undefined if nothing is. */
 async function readAgain(
   { list, undecided, open, validate }: UndecidedList,
-  header: HeaderAnswer | undefined,
+  options: FileOptions = {},
 ): Promise<{ list: MemberList; open: UndecidedColumns | undefined }> {
-  const { options = {} } = header ?? {};
   if (Object.keys(options).length === 0) return { list, open: undecided };
   const changed = mergeMappings(list.mapping, { options });
   const reopened = options.headerRow === undefined ? await list.withMapping(changed) : await open(changed);
@@ -170,6 +171,7 @@ async function commandOf(
   const options = mappingFile === undefined && !given.ignoreExtraColumns ? answered : fields;
   const repeated = mergeMappings(given, options);
   if (!fitsOptions(answered) || !readsAlike(repeated, mapping)) return undefined;
+  if (mappingFile === undefined && repeatsOption(given, options)) return undefined;
   // Only the list shows whether the file says what all of its columns are.
   if (mappingFile !== undefined && !(await decidesAll(repeated))) return undefined;
   return typedCommand(argv, [...fileOptions(options), ...fieldOptions(options)]);
@@ -182,4 +184,16 @@ async function commandOf(
       throw error;
     }
   }
+}
+
+/** Whether options would be next to others about the same default or value, which is an error. */
+function repeatsOption(given: Mapping, { defaults, values }: Mapping): boolean {
+  const textsOf = (byText: Readonly<Record<string, string>> = {}) => Object.keys(byText).map(comparableText);
+  return (
+    entriesOf(defaults).some(([field]) => given.defaults?.[field] !== undefined) ||
+    entriesOf(values).some(([field, byText]) => {
+      const known = textsOf(given.values?.[field]);
+      return textsOf(byText).some((text) => known.includes(text));
+    })
+  );
 }

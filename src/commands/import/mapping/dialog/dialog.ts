@@ -24,8 +24,9 @@ export interface Dialog {
 /** Whether the options or an answer say where a field is, or have decided about all columns without it. */
 export function isDecided(field: MemberField, { columns, decisions, given, mappingFile, answers }: Dialog): boolean {
   const { fields, others } = decisions;
-  if (answers.has(field) || given.columns?.[field] !== undefined || given.defaults?.[field] !== undefined) return true;
+  if (answers.has(field) || given.columns?.[field] !== undefined) return true;
   if (fields.includes(field)) return false;
+  if (given.defaults?.[field] !== undefined) return true;
   // The columns of a list that has a mapping file are those of an earlier list.
   return others.length === 0 || (mappingFile !== undefined && hasSpelledColumn(field, columns));
 }
