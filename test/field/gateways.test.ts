@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { createSecureServer } from 'node:http2';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { certificatesForTests } from '../helpers/certificates.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
@@ -133,6 +134,7 @@ describe('times and texts of a gateway are understood', () => {
     { source: 'a reset by a clock that is ahead of ours', argv: FIND, replies: [limited({ ...AHEAD, 'x-ratelimit-reset': '4098938430.5' }), READ], code: 0, says: [], requests: 2 },
     { source: 'a gateway that ends long lists without an error', argv: FIND, replies: [CUT, CUT, READ], code: 0, says: [], requests: 3 },
     { source: 'a server with an older charset', argv: ROLE, replies: [{ status: 400, headers: GERMAN, body: Buffer.from('{"message":"Name ist ungültig"}', 'latin1') }], code: 1, says: ['(400): Name ist ungültig\n'] },
+    { source: 'a gateway with the older name of a compression', argv: FIND, replies: [{ headers: { 'content-encoding': 'x-gzip' }, body: gzipSync('[]') }], code: 0, says: [] },
     { source: 'a gateway that adds long headers', argv: FIND, replies: [large(60_000)], code: 0, says: [] },
     { source: 'a gateway that adds headers without end', argv: FIND, replies: [large(70_000)], code: 1, says: ['has more than 64 KB of headers\n'] },
     { source: 'a framework that adds a slash to every path', argv: ADD, replies: [{ status: 308, headers: { location: '/v1/findings/?taskId=orgadm-key-check' } }], code: 1, says: ['orgadm does not follow redirects, because the second request could lose its body, or do everything again\n', 'hint: The service, or a gateway in front of it, adds a slash to the path. Let it accept /v1/findings without the slash.\n'], requests: 1 },
@@ -234,6 +236,39 @@ describe('a TLS connection that the service rejects is explained', () => {
     const result = await runCli(folder.path, argv, { env, stdin: LIST, clock });
     expectResult(result, { code: 6, says: ['it has expired (CERT_HAS_EXPIRED)'] });
     expect(clock.sleeps).toEqual([]);
+  });
+
+  it('a bundle of certificates that were joined without a line break is read, and one that is cut off is named', async () => {
+    const server = createTlsServer(own(), (_, response) => response.end('[]'));
+    const env = { ORGADM_API_KEY: CANARY_KEY, ORGADM_BASE_URL: await listen(server) };
+    const { ca } = certificates;
+    const run = (bundle: string) => {
+      writeFileSync(folder.file('bundle.pem'), bundle);
+      return runCli(folder.path, [...FIND, '--ca-cert', folder.file('bundle.pem')], { env });
+    };
+    expectResult(await run(`${ca.trim()}${ca}`), { code: 0, says: [] });
+    const cut = `${ca.slice(0, 200)}\n-----END CERTIFICATE-----\n`;
+    expectResult(await run(`${ca}${cut}${ca}`), {
+      code: 2,
+      says: ['cannot read the CA certificate (2 of 3 in the file)\n'],
+    });
+  });
+
+  it('a proxy that does not use TLS itself, written as https://', async () => {
+    const proxy = createServer(
+      (socket) => void socket.on('error', () => {}).once('data', () => socket.end('HTTP/1.1 400 \r\n\r\n')),
+    );
+    const HTTPS_PROXY = (await listen(proxy)).replace('127.0.0.1', 'localhost');
+    const env = {
+      ORGADM_API_KEY: CANARY_KEY,
+      ORGADM_BASE_URL: 'https://api.acme.test',
+      ORGADM_RETRIES: '0',
+      HTTPS_PROXY,
+    };
+    expectResult(await runCli(folder.path, FIND, { env }), {
+      code: 6,
+      says: [`through the proxy ${HTTPS_PROXY}`, 'write it as http:// in HTTPS_PROXY.\n'],
+    });
   });
 
   it('a service for HTTP/2 only, without TLS', async () => {

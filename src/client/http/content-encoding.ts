@@ -20,7 +20,8 @@ export async function* decodeContent(
 ): AsyncGenerator<Buffer> {
   const encoding = headerOf(headers, 'content-encoding')?.trim().toLowerCase() || 'identity';
   if (encoding === 'identity') return yield* source;
-  if (encoding !== ACCEPTED_ENCODING) {
+  // RFC 9110: x-gzip is the same.
+  if (encoding !== ACCEPTED_ENCODING && encoding !== `x-${ACCEPTED_ENCODING}`) {
     const name = JSON.stringify(redact(encoding).slice(0, 200));
     const hint = 'The service or a proxy used a compression that orgadm did not request.';
     const message = `cannot decompress the response: the encoding ${name} is unknown`;

@@ -4,7 +4,7 @@ import type { Redact } from '../../output/redactor.ts';
 import type { Clock } from '../../util/host.ts';
 import { type Moment, presentMoment, remainingUntil } from '../../util/moment.ts';
 import { decodeCharset, decodeContent } from './content-encoding.ts';
-import { errorFromNetwork, ServiceError, serviceFailure } from './service-error.ts';
+import { errorFromNetwork, PROXY_HINT, ServiceError, serviceFailure } from './service-error.ts';
 import type { IncomingHeaders, Transport, WireRequest } from './transport.ts';
 
 interface RequestOptions {
@@ -50,7 +50,8 @@ export async function sendOnce(request: WireRequest, options: RequestOptions): P
     });
   const onAbort = () => pending.abort(abortedError(pending.written() ? 'maybe' : 'no'));
   signal?.addEventListener('abort', onAbort, { once: true });
-  const onTimeout = () => pending.abort(timeoutError(request.url, timeoutMs, pending.written()));
+  const { proxy } = options.transport;
+  const onTimeout = () => pending.abort(timeoutError(request.url, timeoutMs, pending.written(), proxy));
   const stopWatching = endsAt === undefined ? () => {} : whenOverslept(() => msLeft() === 0, clock, onTimeout);
   const release = () => {
     signal?.removeEventListener('abort', onAbort);
@@ -128,13 +129,14 @@ function notSentError(url: URL): ServiceError {
   });
 }
 
-function timeoutError(url: URL, timeoutMs: number, written: boolean): ServiceError {
-  const summary = written ? `no response from ${url.origin}` : `no connection to ${url.origin}`;
+function timeoutError(url: URL, timeoutMs: number, written: boolean, proxy: string | undefined): ServiceError {
+  const service = proxy === undefined ? url.origin : `${url.origin} through the proxy ${proxy}`;
+  const summary = written ? `no response from ${service}` : `no connection to ${service}`;
+  const unreachable =
+    proxy === undefined ? 'Check the base URL and the network; behind a proxy, set HTTPS_PROXY.' : PROXY_HINT;
   return serviceFailure('timeout', `${summary} within ${timeoutMs / 1_000} s`, {
     processed: written ? 'maybe' : 'no',
-    hint: written
-      ? 'Try again later, or allow more time with --timeout.'
-      : 'Check the base URL and the network; behind a proxy, set HTTPS_PROXY.',
+    hint: written ? 'Try again later, or allow more time with --timeout.' : unreachable,
   });
 }
 

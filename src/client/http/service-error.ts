@@ -139,7 +139,7 @@ function explain(code: string, message: string, { origin, proxy, written }: Netw
   if (/^(EPROTO$|ERR_SSL_|ERR_TLS_)/.test(code)) {
     const problem = TLS_PROBLEMS.find(({ codes }) => codes.test(code));
     if (!written || problem !== undefined) {
-      const { reason = '', hint = 'Check that the service uses https on the port in the base URL.' } = problem ?? {};
+      const { reason = '', hint = tlsHint(proxy) } = problem ?? {};
       return { kind: 'certificate', text: `no TLS connection to ${service}${reason} (${code})`, hint };
     }
   }
@@ -247,9 +247,18 @@ function describeProxy(message: string): string | undefined {
   return status && `the proxy returned status ${status}`;
 }
 
+/** Returns what to check if there is no TLS connection: to the service, or to a proxy that is used with TLS itself. */
+function tlsHint(proxy = ''): string {
+  return proxy.startsWith('https:')
+    ? 'If the proxy does not use TLS itself, as most do not, write it as http:// in HTTPS_PROXY.'
+    : 'Check that the service uses https on the port in the base URL.';
+}
+
+export const PROXY_HINT =
+  'Check the proxy variables (HTTPS_PROXY, HTTP_PROXY, NO_PROXY), the credentials of the proxy, and the base URL.';
+
 function unreachableHint(code: string, proxy: string | undefined): string {
-  if (proxy)
-    return 'Check the proxy variables (HTTPS_PROXY, HTTP_PROXY, NO_PROXY), the credentials of the proxy, and the base URL.';
+  if (proxy) return PROXY_HINT;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return 'Check the host in the base URL and the network; behind a proxy, set HTTPS_PROXY.';
   }

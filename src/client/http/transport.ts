@@ -244,8 +244,7 @@ function bodyOf(controller: Dispatcher.DispatchController): Readable {
  */
 function trustedCertificates(extraCaCerts: readonly string[]): { ca?: string[] } {
   if (extraCaCerts.length === 0) return {};
-  for (const pem of extraCaCerts) checkPem(pem);
-  return { ca: [...defaultCertificates(), ...extraCaCerts] };
+  return { ca: [...defaultCertificates(), ...extraCaCerts.flatMap(certificatesIn)] };
 }
 
 /** Returns the default list, which `ca` would replace; Node before 22.15 only knows the bundled one. */
@@ -256,15 +255,22 @@ function defaultCertificates(): readonly string[] {
   return getCACertificates?.('default') ?? tls.rootCertificates;
 }
 
-/** Rejects a broken certificate, which Node would ignore. */
-function checkPem(pem: string): void {
+/** Returns the certificates of a PEM text. Throws UsageError for a broken one, after which Node would ignore all others. */
+function certificatesIn(pem: string): string[] {
   const { X509Certificate } = process.getBuiltinModule('node:crypto');
-  try {
-    new X509Certificate(pem);
-  } catch {
-    throw new UsageError(
-      'cannot read the CA certificate',
-      'Pass a PEM file, which starts with "-----BEGIN CERTIFICATE-----".',
-    );
-  }
+  // Files that were joined without a line break have two markers on a line.
+  const blocks = pem.split(/(?=-----BEGIN CERTIFICATE-----)/).filter((block) => block.startsWith(PEM_MARKER));
+  return blocks.map((block, at) => {
+    try {
+      return new X509Certificate(block).toString();
+    } catch {
+      const which = blocks.length === 1 ? '' : ` (${at + 1} of ${blocks.length} in the file)`;
+      throw new UsageError(
+        `cannot read the CA certificate${which}`,
+        `Pass a PEM file, which starts with "${PEM_MARKER}".`,
+      );
+    }
+  });
 }
+
+const PEM_MARKER = '-----BEGIN CERTIFICATE-----';

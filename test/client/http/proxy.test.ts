@@ -183,7 +183,7 @@ describe('a proxy that opens tunnels', () => {
     expect(await call).toMatchObject({
       kind: 'timeout',
       processed: 'no',
-      message: 'no connection to https://service.test within 30 s',
+      message: `no connection to https://service.test through the proxy http://127.0.0.1:${port} within 30 s`,
     });
     mute.close();
   });
