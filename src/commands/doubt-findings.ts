@@ -34,7 +34,8 @@ export function doubtResponse(envelope: FindingsEnvelope, ignored: readonly stri
   ];
 }
 
-const EXEMPT = 'Try again later, or have the cache pass on requests to the service.';
+/** What to do about an old response. */
+export const EXEMPT = 'Try again later, or have the cache pass on requests to the service.';
 
 /** Matches a link (RFC 8288) whose relations include `next`, in double, single, or no quotes. */
 const NEXT_LINK = /;\s*rel\s*=\s*(?:"(?:[^"]*\s)?|'(?:[^']*\s)?)?next(?=["'\s;,]|$)/i;

@@ -1,3 +1,4 @@
+import { staleness } from '../client/gates.ts';
 import { headerOf, isJsonType } from '../client/http/headers.ts';
 import { ServiceError } from '../client/http/service-error.ts';
 import { type FindingsEnvelope, type FindingsResponse, listFindings } from '../client/list-findings.ts';
@@ -6,7 +7,7 @@ import { createClient, type ServiceClient } from '../client/service-client.ts';
 import type { Connection, FieldNames } from '../config/settings.ts';
 import { EXIT, OrgadmError, withHint } from '../util/errors.ts';
 import { type Context, sharedClientOptions } from './command-context.ts';
-import { doubtBody } from './doubt-findings.ts';
+import { doubtBody, EXEMPT } from './doubt-findings.ts';
 
 /**
  * The result of a harmless read with a key; `error` says why it is not verified. `no-permission`: the service did not let the
@@ -82,9 +83,11 @@ async function readKeyState(
 }
 
 function readEnvelope(envelope: FindingsEnvelope, ignored: readonly string[]): KeyVerification {
-  const { reasons, hint } = doubtBody(envelope, ignored);
+  const { status, headers } = envelope;
+  const old = staleness(headers);
+  const body = doubtBody(envelope, ignored);
+  const { reasons, hint } = old === undefined ? body : { reasons: [old], hint: EXEMPT };
   if (reasons.length === 0) return { result: 'verified' };
-  const { status } = envelope;
   const message = `the response (${status}) does not show that the service accepts the key: ${reasons.join('; ')}`;
   return { result: 'unverified', error: new OrgadmError('unverified', EXIT.failure, message, { hint, status }) };
 }

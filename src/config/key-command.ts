@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { quoteForShell } from '../output/sanitize.ts';
 import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from '../util/errors.ts';
@@ -13,11 +14,19 @@ const SHELL_SYNTAX = /['"\\|&;<>()$`*?~]/;
  * have any character.
  *
  * @param where the setting, for the error
- * @throws UsageError for an empty command, and for words with a character that a shell interprets
+ * @throws UsageError for an empty command, a program whose path is relative, and words with a character that a shell interprets
  */
 export function parseKeyCommand(text: string, where: string): readonly string[] {
   const words = text.trim().startsWith('[') ? readArray(text, where) : splitWords(text, where);
-  if (!words[0]) throw new UsageError(`${where} names no program`, 'Write it as: pass show orgadm');
+  const [program] = words;
+  if (!program) throw new UsageError(`${where} names no program`, 'Write it as: pass show orgadm');
+  // The current directory may be that of a repository of somebody else.
+  if (program.includes('/') && !isAbsolute(program)) {
+    throw new UsageError(
+      `${where}: the program ${program} depends on the current directory`,
+      'Write its path from /, or only its name if it is in PATH.',
+    );
+  }
   return words;
 }
 

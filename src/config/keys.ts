@@ -211,6 +211,7 @@ function commandKey(
       if (text === '') throw keyCommandError(keyCommand, 'it printed nothing');
       if (/\s/.test(text)) throw keyCommandError(keyCommand, 'it printed more than a key: several words or lines');
       if (QUOTED.test(text)) throw keyCommandError(keyCommand, 'it printed quotation marks around the key');
+      if (/[^\x21-\x7e]/.test(text)) throw keyCommandError(keyCommand, 'it printed characters that no key has');
       return text;
     });
     return key;

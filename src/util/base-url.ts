@@ -18,7 +18,8 @@ export function parseBaseUrl(text: string, allowHttp: boolean): URL {
   const near = completedUrl(text.trim());
   const hint =
     near === undefined ? 'Use the address of the service, such as https://api.example.com.' : `Did you mean ${near}?`;
-  if (!URL.canParse(text.trim())) throw new UsageError('is not a valid URL', hint);
+  // A URL parser removes line breaks and tabs, which leaves another address.
+  if (/\s/.test(text.trim()) || !URL.canParse(text.trim())) throw new UsageError('is not a valid URL', hint);
   const url = new URL(text.trim());
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw new UsageError(`must start with https:// or http:// (got ${url.protocol})`, hint);

@@ -105,6 +105,61 @@ describe('a key with quotation marks around it', () => {
   });
 });
 
+describe('a key-command', () => {
+  it.each<[string, readonly string[]]>([
+    ['a script next to the profile', ['./print-key.sh']],
+    ['a script of a folder', ['tools/print-key', '--raw']],
+    ['a path that no shell expands', ['~/bin/print-key']],
+  ])('whose program would depend on the current directory is rejected: %s', async (_, keyCommand) => {
+    const { run, keys } = await withProfile('default', { keyCommand });
+    const { code, stderr } = await run(FINDINGS);
+    expect({ code, keys: keys() }).toEqual({ code: 2, keys: [] });
+    expect(stderr).toContain(
+      `key-command: the program ${keyCommand[0]} depends on the current directory\n` +
+        'hint: Write its path from /, or only its name if it is in PATH.\n',
+    );
+    const set = await cli.plain(['config', 'set', 'key-command', JSON.stringify(keyCommand)]);
+    expect(set.code).toBe(2);
+  });
+
+  it('that prints colors is named in the error', async () => {
+    const { run, keys } = await withProfile('default', {
+      keyCommand: ['printf', String.raw`\033[32m${OTHER}\033[0m`],
+    });
+    const { code, stderr } = await run(FINDINGS);
+    expect({ code, keys: keys() }).toEqual({ code: 4, keys: [] });
+    expect(stderr).toContain('it printed characters that no key has\n');
+  });
+});
+
+describe('a base URL of several lines, which a URL parser would join to another address', () => {
+  it.each([
+    'https://api.example.com\nhttps://staging.example.com',
+    'https://api.exam\n  ple.com',
+    'https://api.\texample.com',
+  ])('is rejected: %j', async (ORGADM_BASE_URL) => {
+    const { code, stderr } = await cli.plain(FINDINGS, { env: { ORGADM_API_KEY: OTHER, ORGADM_BASE_URL } });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: ORGADM_BASE_URL is not a valid URL\n/);
+  });
+});
+
+describe('a cache that stores the responses to other keys', () => {
+  it('does not verify a key', async () => {
+    const { service, run } = await cli.scripted(() => ({ body: [], headers: { age: '300' } }));
+    const login = await run(['auth', 'login', '--base-url', service.url, '--key-file', '-'], {
+      stdin: OTHER,
+      env: { ORGADM_BASE_URL: '' },
+    });
+    expect(login.code).toBe(1);
+    expect(login.stderr).toContain('does not show that the service accepts the key: a cache returned an old response');
+    const status = await run(['auth', 'status', '--json'], {
+      env: { ORGADM_API_KEY: OTHER, ORGADM_BASE_URL: service.url },
+    });
+    expect(status.json()).toMatchObject({ verified: 'unknown' });
+  });
+});
+
 describe('an empty ORGADM_API_KEY, as a compose file passes on a variable that nobody has set', () => {
   it('is named if the command needs a key and finds no other', async () => {
     const { service, run } = await cli.scripted([]);
