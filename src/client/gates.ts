@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '../util/json/json-object.ts';
 import { parseIdentifier } from './bulk-response.ts';
 import { type ServiceError, serviceFailure } from './http/service-error.ts';
 import type { IncomingHeaders } from './http/transport.ts';
+import type { ServiceResponse } from './service-client.ts';
 
 /*
  * The rules by which a successful response counts as success: a service may respond with 200 and say that it failed in words that
@@ -41,12 +42,20 @@ export function isIncompleteStatus(status: number): boolean {
  *
  * @param done for a write: a clause that says what may have happened
  */
-export function incompleteResponse(
-  { status, requestId }: { status: number; requestId: string | undefined },
-  done?: string,
-): ServiceError {
-  const message = `the response (${status}) may be incomplete`;
-  return serviceFailure('invalid-response', done === undefined ? message : `${done}, but ${message}`, {
+export function incompleteResponse(response: ResponseHead, done?: string): ServiceError {
+  return doubtfulResponse(response, `the response (${response.status}) may be incomplete`, done);
+}
+
+type ResponseHead = Pick<ServiceResponse, 'status' | 'requestId'>;
+
+/**
+ * Returns the error of a successful response that may not mean what it says.
+ *
+ * @param problem a clause that says why
+ * @param done as in `incompleteResponse`
+ */
+export function doubtfulResponse({ status, requestId }: ResponseHead, problem: string, done?: string): ServiceError {
+  return serviceFailure('invalid-response', done === undefined ? problem : `${done}, but ${problem}`, {
     processed: 'maybe',
     hint: done === undefined ? 'Try again later.' : 'Check the current state before you try again.',
     status,
@@ -54,18 +63,33 @@ export function incompleteResponse(
   });
 }
 
-/** Matches the warnings of a cache about an old response. */
-const STALE = /^11[0-2]\b/;
+/** Matches the warning of a cache about an old response in a list of warnings. */
+const STALE = /(?:^|,)\s*11[0-2]\b/;
+
+/** Headers in which caches say where a response comes from (RFC 9211, and those that came before it). */
+const CACHE_HEADERS = ['cache-status', 'x-cache', 'x-cache-status', 'x-proxy-cache', 'cf-cache-status'];
+
+/** Matches what they say if they have not asked the service. In `fwd=stale`, they have. */
+const FROM_CACHE = /(?<![=\w])(?:hit|stale|updating)\b/i;
 
 /**
  * Says which header shows that a cache returned an old response (RFC 9111): it is not the present state, although orgadm asked
  * for it. Undefined if none does.
  */
-export function staleness({ age, warning }: IncomingHeaders): string | undefined {
-  const [seconds = ''] = [age ?? []].flat();
-  const stale = [warning ?? []].flat().find((text) => STALE.test(text.trim()));
-  if (stale !== undefined) return `a cache returned an old response (the header warning is ${stale})`;
-  return Number(seconds) > 0 ? `a cache returned an old response (the header age is ${seconds})` : undefined;
+export function staleness(headers: IncomingHeaders): string | undefined {
+  const valuesOf = (name: string) => [headers[name] ?? []].flat();
+  const hasAge = valuesOf('age').length > 0;
+  const signs = [
+    ['warning', (value: string) => STALE.test(value)],
+    // Each cache on the way may add an age. One of 0 is that of a response that the cache has just received.
+    ['age', (value: string) => value.split(',').some((seconds) => !(Number(seconds) <= 0))],
+    ...(hasAge ? [] : CACHE_HEADERS.map((name) => [name, (value: string) => FROM_CACHE.test(value)] as const)),
+  ] as const;
+  for (const [name, isSign] of signs) {
+    const value = valuesOf(name).find(isSign);
+    if (value !== undefined) return `a cache returned an old response (the header ${name} is ${value})`;
+  }
+  return undefined;
 }
 
 /** The part of a domain's status that decides whether it is ready (interface 2.4). */

@@ -14,6 +14,7 @@ const NOT_IN_IDENTIFIERS = [
   HIDDEN,
   { pattern: /[\p{Quotation_Mark}`]/u, what: 'quotation marks' },
   { pattern: /\s/, what: 'spaces' },
+  { pattern: /,/, what: 'commas', hint: 'Pass one, and run the command once for each.' },
 ] as const;
 
 /** Longer values are not shown. They are not cut, because a part of a key would not be recognized as one. */
@@ -25,10 +26,12 @@ const MAX_SHOWN = 200;
  *
  * @param name the option or argument, for the error: `--task`
  * @returns the text
- * @throws UsageError for spaces, quotation marks, and hidden characters, which the message shows as `<U+200B>`
+ * @throws UsageError for spaces, quotation marks, commas, and hidden characters, which the message shows as `<U+200B>`, and for
+ *   null, which jq prints for a missing value
  */
 export function checkIdentifier(text: string, name: string): string {
-  return rejectAny(NOT_IN_IDENTIFIERS, text, name);
+  if (text !== 'null') return rejectAny(NOT_IN_IDENTIFIERS, text, name);
+  throw new UsageError(`${name} must not be null`, 'jq prints null for a value that a document does not have.');
 }
 
 /**
@@ -40,12 +43,19 @@ export function checkName(text: string, name: string): string {
   return rejectAny([HIDDEN], text, name);
 }
 
-function rejectAny(rejected: readonly { pattern: RegExp; what: string }[], text: string, name: string): string {
+interface Rejected {
+  readonly pattern: RegExp;
+  readonly what: string;
+  /** Default: how to remove it. */
+  readonly hint?: string;
+}
+
+function rejectAny(rejected: readonly Rejected[], text: string, name: string): string {
   const found = rejected.find(({ pattern }) => pattern.test(text));
   if (found === undefined) return text;
   const shown =
     text.length > MAX_SHOWN ? countOf(text.length, 'character') : showHidden(text).replaceAll(' ', '<U+0020>');
-  throw new UsageError(`${name} must not contain ${found.what} (got ${shown})`, hintFor(text));
+  throw new UsageError(`${name} must not contain ${found.what} (got ${shown})`, found.hint ?? hintFor(text));
 }
 
 function hintFor(text: string): string {

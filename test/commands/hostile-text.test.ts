@@ -131,17 +131,22 @@ describe('the text of others in JSON', () => {
   );
 });
 
-describe('the text of others in a prompt', () => {
+describe('the text of others in a file', () => {
   it.each([
-    ['role update', ['role', 'update', 'rol_1', '--from'], JSON.stringify({ permissions: { a: [HOSTILE] } })],
-    ['people bulk-add', ['people', 'bulk-add'], 'userId,role\nusr_1,member\n'],
-  ])('is escaped by %s', async (_, argv, content) => {
+    [
+      'the error of role update',
+      ['role', 'update', 'rol_1', '--from'],
+      JSON.stringify({ permissions: { a: [HOSTILE] } }),
+      'hidden characters',
+    ],
+    ['the question of people bulk-add', ['people', 'bulk-add'], 'userId,role\nusr_1,member\n', '[y/N]'],
+  ])('is escaped in %s', async (_, argv, content, shown) => {
     const { run } = await cli.scripted(acceptingService(HOSTILE));
     const file = cli.file(`${HOSTILE.replaceAll('/', '')}.csv`);
     mkdirSync(cli.file('.'), { recursive: true });
     writeFileSync(file, content);
     const result = await run([...argv, file, '--no-color'], { terminal: new MemoryTerminal(['n\r']) });
-    expect(result.stderr).toContain('[y/N]');
+    expect(result.stderr).toContain(shown);
     expectSafe(result, 'table');
   });
 });

@@ -54,6 +54,12 @@ describe('an identifier that a script has damaged is rejected before anything is
     { source: 'an evidence submission', argv: ['findings', 'list', '--evidence-submission', 'sub_1\r', '--exit-status'], says: ['--evidence-submission ', '<U+000D>'] },
     { source: 'a form type', argv: ['findings', 'list', '--evidence-form-type', 'rbac-matrix\r', '--exit-status'], says: ['--evidence-form-type ', '<U+000D>'] },
     { source: 'a scope', argv: ['findings', 'list', '--scope', 'people\r', '--exit-status'], says: ['--scope ', '<U+000D>'] },
+    { source: 'jq, which prints null for a value that a document does not have', argv: task('null'), says: ['--task must not be null\n', 'jq prints null'] },
+    { source: 'two IDs as one', argv: task('tsk_1,tsk_2'), says: ['--task must not contain commas (got tsk_1,tsk_2)\n', 'run the command once for each'] },
+    { source: 'two domains as one', argv: ['domain', 'status', 'a.acme.test,b.acme.test', '--exit-status'], says: ['the domain must not contain commas'] },
+    { source: 'a role that another command did not find', argv: ['role', 'update', 'null', '--name', 'QA', '--yes'], says: ['the role ID must not be null'] },
+    { source: 'two permissions as one', argv: ['role', 'update', 'rol_1', '--permission', 'control=read,risk=read', '--yes'], says: ['--permission: "risk=read" is not an action\n', 'repeat --permission for another resource'] },
+    { source: 'actions with a space between them', argv: ['role', 'update', 'rol_1', '--permission', 'control=read update', '--yes'], says: ['--permission: "read update" is not an action\n', 'Separate actions with commas'] },
     { source: 'a role', argv: ['role', 'update', 'rol_1\r', '--name', 'QA', '--yes'], says: ['the role ID', '(got rol_1<U+000D>)\n'] },
     { source: 'a role of a dry run', argv: ['role', 'update', "'rol_1'", '--name', 'QA', '--dry-run'], says: ["the role ID", "(got 'rol_1')\n"] },
     { source: 'the name of a role', argv: ['role', 'update', 'rol_1', '--name', 'QA\r', '--yes'], says: ['--name', '(got QA<U+000D>)\n', CRLF] },
@@ -129,6 +135,15 @@ describe('a gate does not pass by a list that may not be all', () => {
     { source: 'a link to the next page', argv: OPEN, reply: page({ link: '</v1/findings?page=2>; rel="next"' }), code: 1, says: ['the header link names a next page'] },
     { source: 'a cache that stores the responses to all keys', argv: OPEN, reply: page({ age: '90000' }), code: 1, says: ['may be wrong: a cache returned an old response (the header age is 90000)\n', 'hint: Try again later, or have the cache pass'] },
     { source: 'a cache that is cut off from the service', argv: OPEN, reply: page({ warning: '112 - "Disconnected Operation"' }), code: 1, says: ['(the header warning is 112 - "Disconnected Operation")'] },
+    { source: 'two caches on the way, of which the second has an old response', argv: OPEN, reply: page({ age: ['0', '86400'] }), code: 1, says: ['(the header age is 86400)'] },
+    { source: 'the ages of two caches in one header', argv: OPEN, reply: page({ age: '0, 86400' }), code: 1, says: ['(the header age is 0, 86400)'] },
+    { source: 'an age that is no number', argv: OPEN, reply: page({ age: 'old' }), code: 1, says: ['(the header age is old)'] },
+    { source: 'the warnings of two caches in one header', argv: OPEN, reply: page({ warning: '214 - "Transformed", 110 - "Response is Stale"' }), code: 1, says: ['(the header warning is 214'] },
+    { source: 'a cache without an age, as the documentation of a common server configures it', argv: OPEN, reply: page({ 'x-cache-status': 'HIT' }), code: 1, says: ['(the header x-cache-status is HIT)'] },
+    { source: 'a cache that is updating its response', argv: OPEN, reply: page({ 'x-proxy-cache': 'UPDATING' }), code: 1, says: ['(the header x-proxy-cache is UPDATING)'] },
+    { source: 'a cache with the standard header', argv: OPEN, reply: page({ 'cache-status': 'ExampleCache; hit; ttl=30' }), code: 1, says: ['(the header cache-status is ExampleCache; hit; ttl=30)'] },
+    { source: 'caches that have asked the service', argv: OPEN, reply: page({ 'x-cache': 'RefreshHit from cdn', 'x-cache-status': 'BYPASS', 'cf-cache-status': 'DYNAMIC', 'cache-status': 'ExampleCache; fwd=stale; fwd-status=304' }), code: 0, says: [] },
+    { source: 'a cache that has received the response in this second', argv: OPEN, reply: page({ age: '0', 'x-cache': 'HIT' }), code: 0, says: [] },
     { source: 'a cache that has asked the service', argv: OPEN, reply: page({ age: '0', warning: '214 - "Transformation Applied"' }), code: 0, says: [] },
     { source: 'another status of success', argv: OPEN, reply: { status: 203, body: [] }, code: 1, says: [' is 203'] },
     { source: 'a task that was created', argv: OPEN, reply: { status: 201, body: [] }, code: 1, says: [' is 201'] },
@@ -161,6 +176,7 @@ describe('a domain does not pass by a status that orgadm does not understand', (
   const CHECK = ['domain', 'status', DOMAIN, '--exit-status'];
   const ready = (fields: object): Reply => ({ body: { domain: DOMAIN, verified: true, ...fields } });
   const raw = (json: string): Reply => ({ body: json, headers: JSON_TYPE });
+  const RECORD = { type: 'TXT', domain: '_verify', value: 'verify=1', reason: 'pending_domain_verification' };
   const IGNORED = [['wire.domain.ignore', 'status=active', 'checkedAt=*']];
   // biome-ignore format: a table
   it.each<Situation>([
@@ -176,6 +192,9 @@ describe('a domain does not pass by a status that orgadm does not understand', (
     { source: 'a cache that stores the status of the day before', argv: CHECK, reply: { ...ready({}), headers: { age: '86000' } }, code: 1, says: ['cannot tell whether trust.acme.test is ready: a cache returned an old response (the header age is 86000) about trust.acme.test'] },
     { source: 'two writers of the same field', argv: CHECK, reply: raw(`{"domain":"${DOMAIN}","verified":false,"verified":true}`), code: 1, says: ['the response about trust.acme.test has the key "verified" twice\n'] },
     { source: 'a field that may mean anything', argv: CHECK, reply: ready({ sslState: 'pending' }), code: 1, says: ['the field "sslState=pending"'] },
+    { source: 'a status of each record', argv: CHECK, reply: ready({ verification: [{ ...RECORD, status: 'verified' }, { ...RECORD, status: 'failed' }] }), code: 1, says: ['the fields "verification.status=verified", "verification.status=failed"'] },
+    { source: 'records with the documented fields', argv: CHECK, reply: ready({ verification: [RECORD] }), code: 0, says: [] },
+    { source: 'a status of each record that the user ignores with its value', argv: CHECK, settings: [['wire.domain.ignore', 'verification.status=verified']], reply: ready({ verification: [{ ...RECORD, status: 'verified' }] }), code: 0, says: [] },
     { source: 'fields that the user ignores with their values', argv: CHECK, settings: IGNORED, reply: ready({ status: 'active', checkedAt: '2026-02-01' }), code: 0, says: [] },
     { source: 'the same fields with another value', argv: CHECK, settings: IGNORED, reply: ready({ status: 'failed', checkedAt: '2026-02-01' }), code: 1, says: ["wire.domain.ignore status=active 'checkedAt=*' status=failed\n"] },
     { source: 'a field that may mean anything, of a domain that is not ready', argv: CHECK, reply: ready({ verified: false, sslState: 'pending' }), code: 7, says: [] },
@@ -197,7 +216,83 @@ describe('a role update that cannot be compared says so', () => {
     { source: 'a system that decomposes accents', argv: ['role', 'update', 'rol_1', '--name', 'Pr\u00fcfer'], reply: { body: { id: 'rol_1', name: 'Pru\u0308fer' } }, code: 0, says: ['✓ ', ' rol_1\n'] },
     { source: 'a service that trims names', argv: ['role', 'update', 'rol_1', '--name', ' QA '], reply: { body: ROLE }, code: 0, says: ['✓ ', ' rol_1\n'] },
     { source: 'a service that changes capitals', argv: ['role', 'update', 'rol_1', '--name', 'qa'], reply: { body: ROLE }, code: 3, says: ['differently from what orgadm sent: name\n'] },
+    { source: 'two writers of the same field', argv: UPDATE, reply: { body: '{"id":"rol_1","name":"Q","name":"QA"}', headers: JSON_TYPE }, code: 1, says: ['error: the role may have been updated, but the response has the key "name" twice\nhint: Check the current state before you try again.\n'] },
+    { source: 'two writers of the same resource', argv: ['role', 'update', 'rol_1', '--permission', 'control=read', '--yes'], reply: { body: '{"id":"rol_1","permissions":{"control":["delete"],"control":["read"]}}', headers: JSON_TYPE }, code: 1, says: ['the key "control" twice'] },
     { source: 'errors next to the role', argv: UPDATE, reply: { body: { ...ROLE, errors: ['not saved'] } }, code: 1, says: ['it failed'] },
+  ])('$source', expectSituation);
+});
+
+describe('the file of a role', () => {
+  const update = async (stdin: object, reply?: Reply, argv: readonly string[] = []) => {
+    const { service, run } = await cli.scripted(() => reply ?? { status: 599 });
+    const result = await run(['role', 'update', 'rol_1', '--from', '-', '--yes', ...argv], {
+      stdin: JSON.stringify(stdin),
+    });
+    return { ...result, requests: service.requests.length };
+  };
+
+  // biome-ignore format: a table
+  it.each<[source: string, file: object, says: string]>([
+    ['the export of another role', { id: 'rol_admin', permissions: { control: ['delete'] } }, 'error: --from: standard input is the role rol_admin, not rol_1\nhint: To give rol_1 the values of that role, remove "id" from the file.\n'],
+    ['a resource pasted from a web page', { permissions: { 'cont\u200brol': ['read'] } }, '--from: permissions must not contain hidden characters (got cont<U+200B>rol)'],
+    ['an action of a file with Windows line ends', { permissions: { control: ['read\r'] } }, '--from: permissions must not contain hidden characters (got read<U+000D>)'],
+    ['an action of a list with spaces', { permissions: { control: ['read', ' update'] } }, '--from: permissions: " update" is blank, or has a space at an end'],
+    ['a blank action', { permissions: { control: [''] } }, '--from: permissions: "" is blank'],
+    ['a blank resource', { permissions: { '': ['read'] } }, '--from: permissions: "" is blank'],
+    ['an obligation pasted from a document', { obligations: { 'compli\u00adance': true } }, '--from: obligations must not contain hidden characters'],
+    ['a name with a line end', { name: 'QA\r\n' }, '--from: name must not contain hidden characters'],
+  ])('is rejected before anything is sent: %s', async (_source, file, says) => {
+    const { code, stderr, requests } = await update(file);
+    expect({ code, requests }).toEqual({ code: 2, requests: 0 });
+    expect(stderr).toContain(says);
+  });
+
+  it('may be the export of the same role, and an option that replaces its permissions is named', async () => {
+    const reply = { body: { id: 'rol_1', permissions: { control: ['read'] } } };
+    const file = { id: 'rol_1', permissions: { control: ['read'], risk: ['read'] } };
+    const { code, stderr } = await update(file, reply, ['--permission', 'control=read']);
+    expect(code).toBe(0);
+    expect(stderr).toContain('--from: options replace fields of the file: permissions\n');
+  });
+});
+
+describe('the stored role shows everything that the service says about it', () => {
+  const shown = async (body: object) => {
+    const { run } = await cli.scripted([{ body }]);
+    return run(['role', 'update', 'rol_1', '--obligation', 'compliance=true']);
+  };
+
+  it('a message and a state that the interface does not name', async () => {
+    const { stdout } = await shown({
+      id: 'rol_1',
+      status: 'pending',
+      message: 'waits for approval',
+      members: [{ id: 1 }],
+    });
+    expect(stdout).toMatch(/^status +pending$/m);
+    expect(stdout).toMatch(/^message +waits for approval$/m);
+    expect(stdout).not.toContain('members');
+  });
+
+  it('a value that differs only in its type', async () => {
+    const { code, stdout } = await shown({ id: 'rol_1', obligations: { compliance: 'true' } });
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/^obligations\.compliance +true +"true"$/m);
+  });
+});
+
+describe('a check that is built on api', () => {
+  const COUNT = ['api', 'GET', '/v1/findings', '--jq', 'map(select(.status == "open")) | length'];
+  // biome-ignore format: a table
+  it.each<Situation>([
+    { source: 'an empty response, for which jq prints nothing', argv: COUNT, reply: { body: '' }, code: 1, says: ['--jq: the response (200) is empty'] },
+    { source: 'a response without content', argv: COUNT, reply: { status: 204 }, code: 1, says: ['--jq: the response (204) is empty'] },
+    { source: 'a HEAD request, which has no document', argv: ['api', 'HEAD', '/v1/findings', '--jq', 'length'], reply: { status: 200 }, code: 1, says: ['(200) is empty'] },
+    { source: 'a DELETE without content', argv: ['api', 'DELETE', '/v1/people/mem_1', '--jq', '.id'], reply: { status: 204 }, code: 0, says: [] },
+    { source: 'a DELETE whose ID is an empty variable', argv: ['api', 'DELETE', '/v1/people/'], code: 2, says: ['a part of the path is empty: /v1/people/\n', 'check that it is set'] },
+    { source: 'a DELETE with an empty variable in the middle', argv: ['api', 'DELETE', 'v1/people//roles/rol_1'], code: 2, says: ['a part of the path is empty'] },
+    { source: 'a DELETE of a service whose paths end in a slash', argv: ['api', 'DELETE', 'v1/people/mem_1/?'], reply: { status: 204 }, code: 0, says: [] },
+    { source: 'a body of a command that has failed', argv: ['api', 'PATCH', 'v1/roles/rol_1', '--input', '-'], code: 2, says: ['--input: standard input is empty', 'it has failed'] },
   ])('$source', expectSituation);
 });
 

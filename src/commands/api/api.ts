@@ -8,8 +8,8 @@ import type { RequestSpec, ServiceResponse } from '../../client/service-client.t
 import { renderJson } from '../../output/json.ts';
 import type { Output } from '../../output/output.ts';
 import { escapeJson } from '../../output/sanitize.ts';
-import { UsageError } from '../../util/errors.ts';
-import { readInputFile } from '../../util/files.ts';
+import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
+import { inputName, readInputFile } from '../../util/files.ts';
 import { parseJson } from '../../util/json/parse-json.ts';
 import type { Context } from '../command-context.ts';
 import { collectValues, RepeatableOption } from '../define-command.ts';
@@ -32,9 +32,10 @@ const HELP: HelpText = {
     'orgadm appends the path to the base URL.',
     'With GET, HEAD, or --input, fields become the query. With any other request, they become the JSON body. ' +
       'For nested values, use --input. orgadm retries only GET and HEAD. ' +
-      'It prints the response even if its status is an error, and sets the exit code.',
+      'It prints the response even if its status is an error, and sets the exit code. ' +
+      'The path of a DELETE may not have an empty part, because an empty variable would name everything.',
     'Output: the body of the response, unchanged if piped. ' +
-      'On a terminal, orgadm indents JSON and sanitizes other text. --jq selects and converts fields.',
+      'On a terminal, orgadm indents JSON and sanitizes other text. --jq selects and converts fields, and exits 1 if the response to a GET is empty.',
   ],
 };
 
@@ -81,6 +82,8 @@ async function runApi(method: string, path: string, options: ApiOptions, context
   const client = await context.service();
   try {
     const response = await client.request(request);
+    if (flags.jq !== undefined && READ_METHODS.test(request.method) && response.text.trim() === '')
+      throw emptyDocument(response.status);
     if (options.include) await printResponseHead(response.status, response.headers, output);
     await printResponseBody({ contentType: response.contentType, body: response.bytes() }, context);
   } catch (error) {
@@ -90,6 +93,13 @@ async function runApi(method: string, path: string, options: ApiOptions, context
     }
     throw error;
   }
+}
+
+/** Returns the error of a filter without a document: jq would print nothing, like one that found nothing. */
+function emptyDocument(status: number): OrgadmError {
+  return new OrgadmError('jq-failed', EXIT.failure, `--jq: the response (${status}) is empty`, {
+    hint: 'Check the path. A HEAD request never has a document.',
+  });
 }
 
 function responseBody({ headers, text }: ErrorResponse): ApiResponseBody {
@@ -121,6 +131,7 @@ async function buildApiRequest(
   const isRead = READ_METHODS.test(method);
   if (!METHODS.includes(method))
     throw new UsageError(`${JSON.stringify(written)} is not a request method`, `Use one of ${METHODS.join(', ')}.`);
+  if (method === 'DELETE') rejectEmptyPart(path);
   if (isRead && options.input !== undefined) throw new UsageError(`--input: a ${method} has no body`);
   const fields = [...(options.rawField ?? []).map(rawField), ...(options.field ?? []).map(typedField)];
   const body = options.input === undefined ? undefined : await readInput(options.input, context);
@@ -135,15 +146,29 @@ async function buildApiRequest(
   };
 }
 
-function readInput(file: string, { host, flags }: Context): Promise<Buffer> {
+/** Rejects the path of a DELETE that an empty variable has shortened: v1/people/ may name everyone. */
+function rejectEmptyPart(path: string): void {
+  if (!/\/(?:\/|$)/.test(path.replace(/^\//, ''))) return;
+  throw new UsageError(
+    `a part of the path is empty: ${path}`,
+    'If it is a shell variable, check that it is set. If the service needs the slash at the end, write /? there.',
+  );
+}
+
+async function readInput(file: string, { host, flags }: Context): Promise<Buffer> {
   if (file === '-' && flags.keyFile === '-') {
     throw new UsageError('orgadm can read only one value from standard input');
   }
-  return readInputFile(file, host.stdin, {
+  const body = await readInputFile(file, host.stdin, {
     option: '--input',
     maxBytes: Number.POSITIVE_INFINITY,
     terminalHint: 'Pipe the data in, or pass a file.',
   });
+  if (body.length > 0) return body;
+  throw new UsageError(
+    `--input: ${inputName(file)} is empty`,
+    'If a command was to print the body, it has failed. To send no body, omit --input.',
+  );
 }
 
 interface ApiResponseBody extends Pick<ServiceResponse, 'contentType'> {

@@ -19,6 +19,9 @@ export interface StatusDoubts {
 /** The fields of a status (interface 2.4). */
 const DOCUMENTED = ['domain', 'verified', 'verification', 'cnameTarget', 'misconfigured'];
 
+/** The fields of a verification record. */
+const OF_RECORD = ['type', 'domain', 'value', 'reason'];
+
 /** Fields of other responses that say whether the request failed. A status that says so is an error already. */
 const OUTCOMES = ['success', 'error', 'errors'];
 
@@ -41,10 +44,15 @@ export function doubtStatus(
     ...(repeatedKey === undefined ? [] : [`the response about ${domain} has the key "${repeatedKey}" twice`]),
     ...(staleness === undefined ? [] : [`${staleness} about ${domain}`]),
   ];
-  const unknown = Object.entries(status)
-    .map(([path, value]): UnknownField => ({ path, value }))
-    .filter((field) => !isKnown(field) && !isIgnored(field, ignored));
-  return { contradictions, unknown };
+  const fields = Object.entries(status).map(([path, value]): UnknownField => ({ path, value }));
+  // A record may say that its own verification has failed.
+  const ofRecords = (status.verification ?? []).flatMap((record) =>
+    Object.entries(record)
+      .filter(([name]) => !OF_RECORD.includes(name))
+      .map(([name, value]): UnknownField => ({ path: `verification.${name}`, value })),
+  );
+  const unknown = [...fields.filter((field) => !isKnown(field)), ...ofRecords];
+  return { contradictions, unknown: unknown.filter((field) => !isIgnored(field, ignored)) };
 }
 
 function isKnown({ path, value }: UnknownField): boolean {

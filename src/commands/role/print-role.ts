@@ -7,6 +7,7 @@ import type { Output } from '../../output/output.ts';
 import { printNotice, printRecords, recordOf } from '../../output/print-records.ts';
 import { quoteForShell } from '../../output/sanitize.ts';
 import { successText, type Text, text } from '../../output/text.ts';
+import { isJsonObject } from '../../util/json/json-object.ts';
 import { countOf } from '../../util/units.ts';
 import { noteForPeople } from '../command-context.ts';
 import { CHANGEABLE_FIELDS, type ChangeFlags, type RoleMismatch } from './role-change.ts';
@@ -113,7 +114,11 @@ function includesAll(stored: readonly unknown[], sent: unknown): boolean {
 /** Returns what the role has, and what the service stored differently. */
 function roleBlocks(role: Role, mismatches: readonly RoleMismatch[]): Block[] {
   const obligations = Object.entries(role.obligations ?? {}).map(([key, value]) => [key, renderCell(value)]);
-  const differences = mismatches.map(({ path, sent, stored }) => [path, valueText(sent), valueText(stored)]);
+  const differences = mismatches.map(({ path, sent, stored }) => {
+    const [was, is] = [valueText(sent), valueText(stored)];
+    // "true" in quotes is not true.
+    return was === is ? [path, JSON.stringify(sent), JSON.stringify(stored)] : [path, was, is];
+  });
   return [
     { columns: ['field', 'value'], rows: roleDetails(role) },
     ...(role.permissions == null ? [] : [permissionBlock(role.permissions)]),
@@ -122,11 +127,13 @@ function roleBlocks(role: Role, mismatches: readonly RoleMismatch[]): Block[] {
   ];
 }
 
+/** Returns the fields of a role that are values, also those that the interface does not name: a service may warn in one. */
 function roleDetails(role: Role): string[][] {
-  const { id, name, isBuiltIn, createdAt, updatedAt, obligations } = role;
+  const { id, name, isBuiltIn, createdAt, updatedAt, obligations, permissions, ...others } = role;
   const builtIn = typeof isBuiltIn === 'boolean' ? (isBuiltIn ? 'yes' : 'no') : isBuiltIn;
   const details = Object.entries({ role: id, name, 'built-in': builtIn, created: createdAt, updated: updatedAt });
   if (obligations != null && Object.keys(obligations).length === 0) details.push(['obligations', 'none']);
+  details.push(...Object.entries(others).filter(([, value]) => ![value].flat().some(isJsonObject)));
   return details.flatMap(([label, value]) => (value == null ? [] : [[label, renderCell(value)]]));
 }
 

@@ -59,37 +59,74 @@ export interface RoleFile {
   name: string;
 }
 
+/** A change, and what of the file of --from is not in it. */
+interface ReadChange {
+  change: RoleChange;
+  /** Fields that an update does not accept: `id`, `obligations (null)`. */
+  ignored: string[];
+  /** Fields that an option replaces. */
+  replaced: string[];
+}
+
 /**
  * Merges the options of `role update` and the file of --from into one change, and validates it. Options win over fields of the
  * file. Fields that an update does not accept are left out, and so is null, which services store or fail on.
  *
- * @returns the change, and what was left out: `id`, `obligations (null)`
- * @throws UsageError that names the option, or the field of the file: also one that misspells a field the file does not have
+ * @throws UsageError that names the option, or the field of the file: also one that misspells a field the file does not have,
+ *   and for the file of another role
  */
-export function readRoleChange(flags: ChangeFlags, file?: RoleFile): { change: RoleChange; ignored: string[] } {
+export function readRoleChange(roleId: string, flags: ChangeFlags, file?: RoleFile): ReadChange {
   const fromFlags: RoleChange = {
     ...(flags.name !== undefined && { name: checkName(flags.name, '--name') }),
     ...(flags.permission?.length && { permissions: readPermissions(flags.permission) }),
     ...(flags.obligation?.length && { obligations: readObligations(flags.obligation) }),
   };
-  const fromFile = file === undefined ? {} : parseRoleFile(file);
+  const fromFile = file === undefined ? {} : parseRoleFile(file, roleId);
   const isAccepted = (key: string) => CHANGEABLE_FIELDS.some((field) => field === key);
   const missing = CHANGEABLE_FIELDS.filter((field) => !Object.hasOwn(fromFile, field));
   const misspelled = Object.keys(fromFile).find((key) => !isAccepted(key) && suggest(key, missing) !== undefined);
   if (misspelled !== undefined) throw unknownNameError('--from: unknown field', misspelled, missing);
-  const accepted = Object.entries(fromFile).filter(([key, value]) => isAccepted(key) && value !== null);
-  const change = { ...Object.fromEntries(accepted), ...fromFlags };
+  const accepted = Object.fromEntries(
+    Object.entries(fromFile).filter(([key, value]) => isAccepted(key) && value !== null),
+  );
+  // The change itself: zod drops a key called __proto__.
+  const change: RoleChange = { ...accepted, ...fromFlags };
   const { success, error } = z.safeParse(roleChangeSchema, change);
   if (!success) throw invalidChange(error, fromFlags);
+  checkTexts(change);
   const ignored = Object.keys(fromFile).filter((key) => !isAccepted(key) || fromFile[key] === null);
-  // The change itself: zod drops a key called __proto__.
-  return { change, ignored: ignored.map((key) => (isAccepted(key) ? `${key} (null)` : key)) };
+  return {
+    change,
+    ignored: ignored.map((key) => (isAccepted(key) ? `${key} (null)` : key)),
+    replaced: Object.keys(accepted).filter((key) => Object.hasOwn(fromFlags, key)),
+  };
 }
 
-function parseRoleFile({ text, name }: RoleFile): JsonObject {
+/** Checks the texts of a file as those of options: what nobody sees in them would name something else. */
+function checkTexts({ name = '', permissions = {}, obligations = {} }: RoleChange): void {
+  checkName(name, '--from: name');
+  const texts = {
+    permissions: [...Object.keys(permissions), ...Object.values(permissions).flat()],
+    obligations: Object.keys(obligations),
+  };
+  for (const [field, listed] of Object.entries(texts)) {
+    for (const text of listed) {
+      if (checkName(text, `--from: ${field}`).trim() === text && text !== '') continue;
+      throw new UsageError(`--from: ${field}: ${JSON.stringify(text)} is blank, or has a space at an end`);
+    }
+  }
+}
+
+function parseRoleFile({ text, name }: RoleFile, roleId: string): JsonObject {
   const value = parseJsonFile(text, `--from: ${name}`, 'It must be an object such as {"name": "Auditor"}.');
-  if (isJsonObject(value)) return value;
-  throw new UsageError(`--from: ${name} must be a JSON object with name, permissions, or obligations`);
+  if (!isJsonObject(value))
+    throw new UsageError(`--from: ${name} must be a JSON object with name, permissions, or obligations`);
+  const id = parseIdentifier(value.id);
+  if (id === undefined || id === roleId) return value;
+  throw new UsageError(
+    `--from: ${name} is the role ${id}, not ${roleId}`,
+    `To give ${roleId} the values of that role, remove "id" from the file.`,
+  );
 }
 
 /** Returns the error for the first invalid field. Of the options, only --name can have an invalid value. */
@@ -113,6 +150,13 @@ function readPermissions(flags: readonly string[]): Record<string, string[]> {
       throw new UsageError(
         `--permission: "${flag}" has an empty action`,
         'Use --permission control=read,update. To send a resource without actions, use --from with a JSON file.',
+      );
+    }
+    const odd = actions.find((action) => /[\s=]/.test(action));
+    if (odd !== undefined) {
+      throw new UsageError(
+        `--permission: "${odd}" is not an action`,
+        'Separate actions with commas, and repeat --permission for another resource.',
       );
     }
     permissions.set(resource, [...new Set([...(permissions.get(resource) ?? []), ...actions])]);

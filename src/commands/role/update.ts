@@ -35,13 +35,13 @@ const HELP: HelpText = {
     '--permission and --obligation replace the entire set, so the service may drop whatever you leave out. ' +
       'orgadm warns you before it sends the request. On a terminal, it also asks for confirmation, unless you pass ' +
       '--yes or --sandbox. Afterwards, it prints the role as the service now stores it.',
-    '--from accepts a role as the service returns it. orgadm leaves out null and the fields that an update does ' +
-      'not accept, and tells you so. If you also pass --name, --permission, or --obligation, the option replaces ' +
+    '--from accepts a role as the service returns it, unless it has the id of another role. orgadm leaves out null ' +
+      'and the fields that an update does not accept, and tells you so. If you also pass --name, --permission, or --obligation, the option replaces ' +
       'that field of the file.',
     'If the service stored something other than what you sent, orgadm lists every difference and exits 3. ' +
       'A field that the service does not return is not a difference. ' +
       'orgadm exits 1 if the response is neither empty nor a role (an object with an id or a name), if it says that ' +
-      'it failed ("success": false, or an error), or if its status is 202 or 206. ' +
+      'it failed ("success": false, or an error), if it has a key twice, or if its status is 202 or 206. ' +
       'The service may still have updated the role.',
     'JSON output: orgadm schema role update',
   ],
@@ -75,7 +75,7 @@ async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, context
   const { encodePath } = await import('../../client/http/request-url.ts');
   const { roleUpdatePath, updateRole } = await import('../../client/update-role.ts');
   const path = encodePath(roleUpdatePath(roleId));
-  const change = await readChange(options, context);
+  const change = await readChange(roleId, options, context);
 
   if (options.dryRun) {
     await printDryRun({ method: 'PATCH', path, body: change }, output);
@@ -145,13 +145,19 @@ async function describePlace(context: Context): Promise<string | undefined> {
 }
 
 /** Reads the change from the options and the file of --from. Throws UsageError for one that has no field. */
-async function readChange({ from, ...flags }: RoleUpdateOptions, { host, output }: Context): Promise<RoleChange> {
-  const { change, ignored } = readRoleChange(
+async function readChange(
+  roleId: string,
+  { from, ...flags }: RoleUpdateOptions,
+  { host, output }: Context,
+): Promise<RoleChange> {
+  const { change, ignored, replaced } = readRoleChange(
+    roleId,
     flags,
     from === undefined ? undefined : await readRoleFile(from, host.stdin),
   );
   if (ignored.length > 0)
     output.note(`--from: orgadm left out fields that a role update does not accept: ${ignored.join(', ')}`);
+  if (replaced.length > 0) output.note(`--from: options replace fields of the file: ${replaced.join(', ')}`);
   if (Object.keys(change).length > 0) return change;
   if (from !== undefined)
     throw new UsageError(
