@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../helpers/opened.ts';
-import { runBin, startBin } from '../helpers/orgadm-process.ts';
+import { runBin, startOrgadm } from '../helpers/orgadm-process.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
 
@@ -73,15 +72,15 @@ describe('a sandbox that is killed', () => {
   it('leaves nothing that has to be removed by hand', async () => {
     for (let round = 0; round < (process.env.CI ? 2 : 1); round++) {
       // Other people in each round: those in flight when a round is killed are not sent by another run.
-      const first = 1000 + round * 1300;
-      const rows = Array.from({ length: 1300 }, (_, row) => `usr_${first + row},member\n`).join('');
-      const argv = ['people', 'bulk-add', '-', '--sandbox', '--timeout', '1s', '--batch-size', '5', '-o', 'ndjson'];
-      const child = startBin(argv, env());
-      const ended = once(child, 'close');
-      child.stdin.end(`userId,role\n${rows}`);
-      await once(child.stdout, 'data');
+      const first = 1000 + round * 300;
+      const rows = Array.from({ length: 300 }, (_, row) => `usr_${first + row},member\n`).join('');
+      const list = home.file(`list-${round}.csv`);
+      writeFileSync(list, `userId,role\n${rows}`);
+      const argv = ['people', 'bulk-add', list, '--sandbox', '--timeout', '1s', '--batch-size', '5', '--verbose'];
+      const { child, ended, untilPrinted } = startOrgadm(home.path, argv);
+      await untilPrinted('-> 201');
       child.kill('SIGKILL');
-      await ended;
+      expect((await ended).signal).toBe('SIGKILL');
     }
     const change = await runBin(['role', 'update', 'rol_custom_1', '--name', 'Risk Auditor', '--sandbox', '--json'], {
       env: env(),

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cleanBlock, cleanCell, cleanLine, escapeJson, quoteForShell } from '../../src/output/sanitize.ts';
+import { ANY_CHARACTER } from '../helpers/any-character.ts';
 import { randomCases } from '../helpers/fixed-seed.ts';
 
 // C0 without the line break, DEL and C1, bidirectional controls, line separators, BOM.
@@ -77,7 +78,7 @@ describe('clean text', () => {
     fc.assert(
       fc.property(
         fc.oneof(
-          fc.string({ unit: 'binary' }),
+          fc.string({ unit: ANY_CHARACTER }),
           fc.array(risky).map((parts) => parts.join('')),
         ),
         (text) => {

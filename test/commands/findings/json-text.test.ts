@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ANY_CHARACTER } from '../../helpers/any-character.ts';
 import { randomCases } from '../../helpers/fixed-seed.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
@@ -79,7 +80,10 @@ it('prints every finding that JSON.parse returns', async () => {
   let body = '';
   const { run } = await cli.scripted(() => ({ body, headers: { 'content-type': 'application/json' } }));
   const findings = fc.array(
-    fc.dictionary(fc.string({ unit: 'binary', maxLength: 5 }), fc.jsonValue({ stringUnit: 'binary', maxDepth: 2 })),
+    fc.dictionary(
+      fc.string({ unit: ANY_CHARACTER, maxLength: 5 }),
+      fc.jsonValue({ stringUnit: ANY_CHARACTER, maxDepth: 2 }),
+    ),
   );
   const envelope = fc.constantFrom('@', '{"data":@}', '{"count":2,"findings":@,"next":null}', '\ufeff @\n');
   const property = fc.asyncProperty(findings, fc.constantFrom(undefined, 1), envelope, async (list, indent, around) => {
