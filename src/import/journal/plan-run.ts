@@ -29,7 +29,7 @@ export interface RunSelection {
 /**
  * What a command does with the run of its list:
  * - `start`: begins a run. `isFirst` is whether there is no other. `superseded` is the unfinished run of the same path that it
- *   does not continue. `laterThan` is when the run started that it replaces.
+ *   does not continue. `laterThan` is when the run started that it replaces or supersedes.
  * - `continue`: sends the unsent rows of an unfinished run, and resolves those of unknown outcome
  * - `resend`: sends the failed rows of a finished run again, because the service may accept them by now
  * - `report`: prints the report of a finished run, and sends nothing
@@ -60,8 +60,8 @@ export async function planRun(selection: RunSelection): Promise<{ plan: RunPlan;
   if (found === undefined || restart) {
     const superseded = restart ? undefined : await findSuperseded(heads, selection);
     const isFirst = heads.length === 0;
-    const laterThan = found && { laterThan: found.startedAt };
-    return { plan: { kind: 'start', isFirst, ...(superseded && { superseded }), ...laterThan } };
+    const laterThan = (found ?? superseded)?.startedAt;
+    return { plan: { kind: 'start', isFirst, ...(superseded && { superseded }), ...(laterThan && { laterThan }) } };
   }
   const replayed = await replayRun(found, selection);
   const { state } = replayed;

@@ -166,6 +166,17 @@ describe('runs list', () => {
     ]);
   });
 
+  it('shows a run as superseded by a later one, also if the clock has been set back in between', async () => {
+    const machine = machineAt(folder.path);
+    const service = await serviceThatStops();
+    const at = (day: number) => ({ clock: createAutoClock(Date.UTC(2026, 0, day)) });
+    await machine.add(writeList(folder.path, users(12)), service, [], at(6));
+    const { id } = only(await machine.runs());
+    await machine.add(writeList(folder.path, users(5)), service, [], at(5));
+    expect((await machine.runs()).map(({ state }) => state)).toEqual(['finished', 'superseded']);
+    expect((await machine.runs())[1]?.id).toBe(id);
+  });
+
   it('shows a run as superseded, as runs show does, even if the journal of the later run is damaged', async () => {
     const machine = machineAt(folder.path);
     const service = await serviceThatStops();
