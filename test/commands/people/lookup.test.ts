@@ -255,6 +255,17 @@ ada@example.com,hr,duplicate userId (first on line 3)
     },
   );
 
+  it('rejects the second list as its errors file, which the next step would then read as the second list', async () => {
+    const directory = file('directory.csv', DIRECTORY);
+    const argv = ['people', 'bulk-add', '-', ...lookup(directory), '--default', 'role=member', ...FIELDS];
+    const { code, stderr } = await cli.plain([...argv, '--dry-run', '--errors-file', directory], {
+      stdin: 'userId\nx@example.com\n',
+    });
+    expect(code).toBe(2);
+    expect(stderr).toContain(`--errors-file ${directory}: that is the list of --lookup userId\n`);
+    expect(readFileSync(directory, 'utf8')).toBe(DIRECTORY);
+  });
+
   it.each([
     [
       'a missing column',

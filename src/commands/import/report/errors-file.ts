@@ -6,6 +6,7 @@ import type { Layout } from '../../../import/list/layout.ts';
 import type { MemberList } from '../../../import/list/open-list.ts';
 import { formatByName } from '../../../import/list/source/format.ts';
 import type { RawRow } from '../../../import/list-row.ts';
+import { entriesOf } from '../../../import/mapping.ts';
 import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from '../../../util/errors.ts';
 import { commitByRename } from '../../../util/files.ts';
 import { createCsvRowWriter, createJsonRowWriter, type RowWriter } from './errors-file-rows.ts';
@@ -13,19 +14,31 @@ import { createCsvRowWriter, createJsonRowWriter, type RowWriter } from './error
 const BUFFER_CHARACTERS = 64 * 1024;
 
 /**
- * Checks before anything is sent that the errors file can be written to `file`: it must not be the list itself, nor have
- * a name under which it would be read in another format, and its folder must be writable.
+ * Checks before anything is sent that the errors file can be written to `file`: it must not be the list or a second list, nor
+ * have a name under which it would be read in another format, and its folder must be writable.
  *
  * @throws UsageError for such a name
  * @throws OrgadmError if nothing can be written
  */
-export async function checkErrorsPath(file: string, list: Pick<MemberList, 'path' | 'format'>): Promise<void> {
+export async function checkErrorsPath(
+  file: string,
+  list: Pick<MemberList, 'path' | 'format' | 'mapping'>,
+): Promise<void> {
   const rejected = (reason: string, hint?: string) => new UsageError(`--errors-file ${file}: ${reason}`, hint);
   const { format } = list;
   const existing = await identityOf(file);
-  const listed = list.path === undefined ? undefined : await identityOf(list.path);
-  if (existing !== undefined && existing.dev === listed?.dev && existing.ino === listed.ino)
-    throw rejected('that is the list itself', 'Choose another file, so that orgadm does not overwrite the list.');
+  const lists: [path: string | undefined, name: string][] = [
+    [list.path, 'the list itself'],
+    ...entriesOf(list.mapping.lookups).map(([field, { file }]): [string, string] => [
+      file,
+      `the list of --lookup ${field}`,
+    ]),
+  ];
+  for (const [path, name] of lists) {
+    const listed = path === undefined ? undefined : await identityOf(path);
+    if (existing !== undefined && existing.dev === listed?.dev && existing.ino === listed.ino)
+      throw rejected(`that is ${name}`, 'Choose another file, so that orgadm does not overwrite the list.');
+  }
   if (existing !== undefined && !existing.isFile()) throw rejected('that is not a file');
   if (/\.(?:xlsx|xlsm|xls|ods|gz)$/i.test(file))
     throw rejected(`orgadm writes the rows as ${format}`, `Name a file that ends in .${format}.`);
