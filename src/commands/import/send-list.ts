@@ -9,7 +9,7 @@ import { countOf, renderDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import type { CheckedImport } from './checked-list.ts';
 import { type Interruption, SignalReceived } from './interruption.ts';
-import type { RecordedCommand } from './recorded-command.ts';
+import { parseRecordedCommand, type RecordedCommand } from './recorded-command.ts';
 import type { StopReason } from './report/document.ts';
 import type { Ending } from './report/ending.ts';
 import type { ImportProgress } from './report/import-progress.ts';
@@ -134,9 +134,17 @@ function describeStop(reason: unknown): StopReason {
   return { code: 'internal', message: reason instanceof Error ? reason.message : String(reason) };
 }
 
-/** Returns the ID of the run, if other commands can read the run and its list. */
-export function readableId({ opened, list, command }: ActiveImport): string | undefined {
-  return list.path !== undefined && command !== undefined && opened.run.state.hasOutcome ? opened.id : undefined;
+/**
+ * Returns the ID of the run, if other commands can read the run and its list. They read the list that the journal names: another
+ * one with the same content, such as standard input, may have started the run.
+ */
+export function readableId({ opened: { id, plan, run }, list, command }: ActiveImport): string | undefined {
+  const recorded =
+    plan.kind === 'start'
+      ? { path: list.path, command }
+      : { ...plan.run, command: parseRecordedCommand(plan.run.command) };
+  const isReadable = recorded.path !== undefined && recorded.path === list.path && recorded.command !== undefined;
+  return isReadable && run.state.hasOutcome ? id : undefined;
 }
 
 /** Whether there is anything to continue. A run without any outcome leaves nothing behind. */

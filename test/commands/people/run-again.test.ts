@@ -296,6 +296,20 @@ describe('the same command', () => {
     expect({ code: rest.code, ...reportOf(rest).summary }).toEqual({ code: 0, ...counts({ total: 6, created: 6 }) });
   });
 
+  it('is the only next step if standard input or another file has started the run, which other commands cannot read', async () => {
+    const service = await startPeopleService(undefined, {
+      rejects: (id) => (id === 'usr_001' ? 'not found' : undefined),
+    });
+    writeList();
+    const stdin = readFileSync(folder.file('people.csv'), 'utf8');
+    const options = { env: { ORGADM_API_KEY: API_KEY }, stdin };
+    await importList(service, { file: '-', more: [...MAPPING, '--limit', '2'], options });
+    const some = await importList(service, { more: [...MAPPING, '--limit', '2'] });
+    expect(some.stderr).toMatch(/^To send the rest, run the same command without --limit$/m);
+    const rest = await importList(service);
+    expect(rest.stderr).toMatch(/^To save the .* run the same command with --errors-file rejected\.csv$/m);
+  });
+
   it('is what saves the rows of a list that are all invalid, because nothing was recorded', async () => {
     writeFileSync(folder.file('people.csv'), 'userId,role\n,member\n');
     const { stderr } = await importList(await startPeopleService(), { more: ['--invalid', 'skip'] });
