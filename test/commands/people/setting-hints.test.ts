@@ -27,6 +27,14 @@ describe('the hint below a report', () => {
     );
   });
 
+  it('suggests a command that changes the profile of the import', async () => {
+    const { run } = await cli.scripted(addsMembers({ rejected: { usr_1: 'usr_1 is on board already' } }));
+    await run(['config', 'set', 'timeout', '20s', '--profile', 'staging']);
+    const { stderr } = await run([...ADD, '--profile', 'staging'], { stdin: LIST });
+    const [, command = ''] = /accept it: orgadm (config set .*)\n/.exec(stderr) ?? [];
+    expect(command).toBe("config set wire.member.existing '* is on board already' --profile staging");
+  });
+
   it.each([
     ['An invitation already exists for this user', "'An invitation already exists for this user'"],
     ['User a@b.c is already a member of organization Beta', "'User * is already a member of organization Beta'"],

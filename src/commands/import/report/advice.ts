@@ -29,6 +29,8 @@ const USER_ID = 2;
 /** Finds the messages of a report that a setting or an option would have prevented. */
 export class Advice {
   readonly #names: FieldNames['member'];
+  /** The end of a command that changes a setting. */
+  readonly #inProfile: string;
   #label: string | undefined;
   #existing: { message: string; userId: string | null } | undefined;
   /** The fields that the service rejected, as indexes of `OPTION_FOR_FIELD`. */
@@ -36,8 +38,10 @@ export class Advice {
   /** The number of rows that failed because of these fields. */
   #explained = 0;
 
-  constructor(names: FieldNames['member']) {
+  /** @param profile the one that the command named; undefined for the one that `config set` changes anyway */
+  constructor(names: FieldNames['member'], profile: string | undefined) {
     this.#names = names;
+    this.#inProfile = profile === undefined ? '' : ` --profile ${profile}`;
   }
 
   /** Adds a row of the report. */
@@ -62,14 +66,14 @@ export class Advice {
     const hints: string[] = [];
     if (this.#label !== undefined)
       hints.push(
-        `The service does not know ${deviceMgmtLabelId}. If it has another name for the label, set it: orgadm config set wire.member.deviceMgmtLabelId <name>`,
+        `The service does not know ${deviceMgmtLabelId}. If it has another name for the label, set it: orgadm config set wire.member.deviceMgmtLabelId <name>${this.#inProfile}`,
       );
     if (this.#existing !== undefined) {
       const { message, userId } = this.#existing;
       // The command replaces the entire list.
       const phrases = [...existing, phraseOf(message, userId)].map(quoteForShell).join(' ');
       hints.push(
-        `If "${message}" means that the person is already a member, accept it: orgadm config set wire.member.existing ${phrases}`,
+        `If "${message}" means that the person is already a member, accept it: orgadm config set wire.member.existing ${phrases}${this.#inProfile}`,
       );
     }
     if (hints.length > 0 || sent < 2 || this.#explained < sent) return hints;
