@@ -98,6 +98,12 @@ const CASES: ErrorsFileCase[] = [
     rows: ['u2,it,#N/A'],
   },
   {
+    list: ['a.csv', 'userId,role,name,department,notes\nu1,employee,Ada,it,\nu2,employee,Chen, Bo,hr,\n'],
+    args: ['--ignore-extra-columns', '--default', 'isActive=true'],
+    sees: 'a comma in a name, which shifts the columns after it',
+    rows: ['#N/A,employee,Chen, Bo,hr'],
+  },
+  {
     list: ['a.csv', 'userId,role,department\nu1,employee,"it\nu2,employee,hr\nu3,employee,x"\nu4,employee,it\n'],
     sees: 'three people, and a quote that nobody has closed after the first department',
     rows: ['u1,employee,"it\nu2,employee,hr\nu3,employee,x"'],

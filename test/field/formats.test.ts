@@ -449,6 +449,11 @@ describe('JSON that is no list of objects', () => {
       ['line 2: an entry is an array', "jq -r '.values[] | @csv' list.json"],
     ],
     [
+      'pages of people in one array',
+      '[[{"userId":"u1","role":"m"}],[{"userId":"u2","role":"m"}]]',
+      ['line 1: an entry is an array', "jq '. | add' list.json > people.json"],
+    ],
+    [
       'an object keyed by ID',
       '{"u1":{"role":"m"},"u2":{"role":"m"}}',
       ['an object with an entry under each key', "jq '[. | to_entries[] | {userId: .key} + .value]' list.json"],

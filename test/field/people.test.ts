@@ -399,6 +399,13 @@ const TEXTS: FieldList[] = [
   },
   {
     list: 'lookup-unquoted-comma/people.csv',
+    args: ['--lookup', `userId=${pathOf('lookup-unquoted-comma/notes.csv')}:email=id`],
+    sees: 'an ID for each address in the second list, which has a column that is blank',
+    does: 'names the line of the second list that has a comma too many',
+    said: ['notes.csv: line 3: 5 cells, but the header has 4, as other rows do'],
+  },
+  {
+    list: 'lookup-unquoted-comma/people.csv',
     args: ['--lookup', `userId=${pathOf('hidden-characters-in-lookup/ids.csv')}:email=id`],
     sees: 'the address in the second list',
     does: 'shows the hidden character in it',
@@ -474,6 +481,30 @@ const ROWS: FieldList[] = [
     does: 'sends them, and names the first lines',
     sent: ['u1', 'u2', 'u3', 'u4'].map((id) => employee(id)),
     said: ['4 rows have more or fewer cells than the header, or only one that is filled (lines 2, 3, 4, …)'],
+  },
+  ...(
+    [
+      'u1,employee,Ada,yes,yes,\nu2,employee,Chen, Bo,yes,no,\nu3,employee,Cy,yes,yes,\n',
+      'u2,employee,Chen, Bo,yes,no,\nu1,employee,Ada,yes,yes,\nu3,employee,Cy,yes,yes,\n',
+      'u1,employee,Ada,yes,yes,\nu3,employee,Cy,yes,yes,\nu2,employee,Chen, Bo,yes,no,,\nu4,employee,Chen, Di,yes,no,,\n',
+    ] as const
+  ).map((rows) => ({
+    list: ['a.csv', `userId,role,name,manager,isActive,notes\n${rows}`] as const,
+    args: [IGNORE, ...SKIP],
+    sees: 'Bo Chen, who is not active, with a comma in the name, and no notes about anybody',
+    does: 'rejects the row, whose columns are shifted, although no cell beyond the header is filled',
+    code: 3,
+    sent: ['u1', 'u3'].map((id) => employee(id, { isActive: true })),
+    said: [
+      'cells, but the header has 6, as other rows do (quote a cell that contains the delimiter, or remove the blank',
+    ],
+  })),
+  {
+    list: ['a.csv', 'userId,role\nu1,employee,\nu2,employee,\nu3,employee\n'],
+    sees: 'people, and a delimiter at the end of the first rows',
+    does: 'sends them, and warns about the rows',
+    sent: ['u1', 'u2', 'u3'].map((id) => employee(id)),
+    said: ['2 rows have more or fewer cells than the header'],
   },
   {
     list: ['a.csv', 'userId,role,department\n1,u1,employee,\n2,u2,employee,\n'],

@@ -13,6 +13,7 @@ import type { BoundField } from './fields/field-value.ts';
 import type { LoadedLookup, LookupText } from './fields/lookup-table.ts';
 import { leavesOf } from './json/json-paths.ts';
 import { binderOf, mapRecords } from './read-records.ts';
+import { RowWidth } from './rows/row-width.ts';
 import { MAX_ROWS, tooManyRows } from './source/limits.ts';
 import type { SourceRecord } from './source/source-record.ts';
 import { readSourceText, type SourceText, withListName } from './source/text.ts';
@@ -50,6 +51,7 @@ class LookupReader {
   readonly #problems = new Set<string>();
   readonly #damaged: string[] = [];
   #damagedCount = 0;
+  readonly #width = new RowWidth();
   /** The keys of the last record, and their meaning. */
   #keys: readonly string[] | undefined;
   #binding: Binding | undefined;
@@ -68,7 +70,8 @@ class LookupReader {
     const reject = (message: string) => {
       if (++this.#damagedCount <= MAX_DAMAGED) this.#damaged.push(`line ${line}: ${message}`);
     };
-    if (issue !== undefined) reject(issue.message);
+    const mistake = issue ?? this.#width.check(record, record.keys().length);
+    if (mistake !== undefined) reject(mistake.message);
     const textOf = (field: BoundField) => {
       const read = reads.find((one) => one.field === field);
       if (read === undefined) return { text: '' };

@@ -128,8 +128,8 @@ describe('a CSV list with unusual rows', () => {
     expect([check.total, check.invalid, rows]).toEqual([0, 0, []]);
   });
 
-  it('is reported if a row has more cells than columns, unless these are blank', async () => {
-    expect(await problemsOf('userId,role\nu1,m,,\nu2,m,x\nu3,m,,"y,z"\n')).toEqual([
+  it('is reported if a row has more filled cells than columns', async () => {
+    expect(await problemsOf('userId,role\nu1,m\nu2,m,x\nu3,m,,"y,z"\n')).toEqual([
       'line 3: 3 cells, but the header has 2: the first extra one is "x" (quote a cell that contains the delimiter)',
       'line 4: 4 cells, but the header has 2: the first extra one is "y,z" (quote a cell that contains the delimiter)',
     ]);

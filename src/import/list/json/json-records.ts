@@ -66,7 +66,7 @@ function readElement({ bytes, line }: ScannedElement, number: number, listPath: 
   if (columns !== undefined) throw columns;
   if (isJsonObject(value)) return new JsonRecord(line, text, value);
   if (number === 1 && Array.isArray(value) && value.length > 0 && !value.some(Array.isArray))
-    throw arrayOfArraysError(line, listPath);
+    throw arrayOfArraysError(line, listPath, value);
   throw new UsageError(
     `line ${line} (entry ${number}): ${quote(text)} is not an object`,
     'A member looks like {"userId": "...", "role": "..."}.',

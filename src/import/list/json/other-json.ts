@@ -4,14 +4,16 @@ import { isJsonObject, type JsonObject } from '../../../util/json/json-object.ts
 import { ListScanner } from '../../../util/json/list-scanner.ts';
 import { fieldForSpelling } from '../../new-member.ts';
 
-/** Returns the error for rows that are arrays of cells, as in the API of Google Sheets. */
-export function arrayOfArraysError(line: number, listPath: string | undefined): UsageError {
-  const filter = `${jqPath((listPath ?? '').split('.').filter((key) => key !== ''))}[] | @csv`;
-  return new UsageError(
-    `line ${line}: an entry is an array, not an object with keys`,
-    `Convert the rows to CSV: jq -r ${quoteForShell(filter)} list.json > list.csv`,
-    'bad-list',
-  );
+/**
+ * Returns the error for entries that are arrays: rows of cells, as in the API of Google Sheets, or pages of objects, as
+ * `gh api --slurp` joins them.
+ */
+export function arrayOfArraysError(line: number, listPath: string | undefined, first: readonly unknown[]): UsageError {
+  const list = jqPath((listPath ?? '').split('.').filter((key) => key !== ''));
+  const hint = first.every(isJsonObject)
+    ? `Join the pages into one list: jq ${quoteForShell(`${list} | add`)} list.json > people.json`
+    : `Convert the rows to CSV: jq -r ${quoteForShell(`${list}[] | @csv`)} list.json > list.csv`;
+  return new UsageError(`line ${line}: an entry is an array, not an object with keys`, hint, 'bad-list');
 }
 
 /**

@@ -4,6 +4,7 @@ import type { ValidationIssue } from '../../list-row.ts';
 import type { FieldRead } from '../columns/binder.ts';
 import type { SourceRecord } from '../source/source-record.ts';
 import { RepeatedHeader } from './repeated-header.ts';
+import { RowWidth } from './row-width.ts';
 
 type Cells = readonly string[];
 
@@ -28,6 +29,7 @@ export class RowShape {
   #header: RepeatedHeader | undefined;
   /** The user ID of the last row that continues no other one. */
   #userId = '';
+  readonly #width = new RowWidth();
   /** Whether the next row continues the present one. */
   #isContinued = false;
   /** Rows without an issue that lack cells, or have a single filled one. */
@@ -69,6 +71,8 @@ export class RowShape {
         missingColumn: Number((firstMissing(raw.cells, reads) ?? id)?.path),
       };
     if (this.#isContinued) return onTwoLines(`line ${formatCount(line + 1)} may be the rest of this one`);
+    const surplus = this.#width.check(record, columns);
+    if (surplus !== undefined) return { ...surplus, missingColumn: Number(id?.path) };
     return raw.cells.length < columns ? endsEarly(raw.cells, columns, reads) : undefined;
   }
 
