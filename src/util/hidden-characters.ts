@@ -32,3 +32,8 @@ export function showHidden(text: string): string {
 export function withoutHidden(text: string): string {
   return text.replace(EVERY_HIDDEN, '');
 }
+
+/** Returns a text without the joiners that change the shape of letters in Persian and Indic scripts, and join emoji. */
+export function withoutJoiners(text: string): string {
+  return text.replace(/[\u200c\u200d]/g, '');
+}

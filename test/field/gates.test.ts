@@ -247,6 +247,14 @@ describe('the file of a role', () => {
     expect(stderr).toContain(says);
   });
 
+  it('may have a name with the joiners of Persian letters and emoji', async () => {
+    for (const name of ['\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645', 'Team \u{1f468}\u200d\u{1f469}']) {
+      const reply = { body: { id: 'rol_1', name } };
+      expect((await update({ name }, reply)).code).toBe(0);
+      expect((await update({}, reply, ['--name', name])).code).toBe(0);
+    }
+  });
+
   it('may be the export of the same role, and an option that replaces its permissions is named', async () => {
     const reply = { body: { id: 'rol_1', permissions: { control: ['read'] } } };
     const file = { id: 'rol_1', permissions: { control: ['read'], risk: ['read'] } };
@@ -291,6 +299,9 @@ describe('a check that is built on api', () => {
     { source: 'a DELETE without content', argv: ['api', 'DELETE', '/v1/people/mem_1', '--jq', '.id'], reply: { status: 204 }, code: 0, says: [] },
     { source: 'a DELETE whose ID is an empty variable', argv: ['api', 'DELETE', '/v1/people/'], code: 2, says: ['a part of the path is empty: /v1/people/\n', 'check that it is set'] },
     { source: 'a DELETE with an empty variable in the middle', argv: ['api', 'DELETE', 'v1/people//roles/rol_1'], code: 2, says: ['a part of the path is empty'] },
+    { source: 'a DELETE with an empty variable before the query', argv: ['api', 'DELETE', 'v1/people/?force=true'], code: 2, says: ['a part of the path is empty'] },
+    { source: 'a DELETE of the base URL', argv: ['api', 'DELETE', '/'], code: 2, says: ['a part of the path is empty'] },
+    { source: 'a DELETE with a slash in the query', argv: ['api', 'DELETE', 'v1/people/mem_1?reason=/'], reply: { status: 204 }, code: 0, says: [] },
     { source: 'a DELETE of a service whose paths end in a slash', argv: ['api', 'DELETE', 'v1/people/mem_1/?'], reply: { status: 204 }, code: 0, says: [] },
     { source: 'a body of a command that has failed', argv: ['api', 'PATCH', 'v1/roles/rol_1', '--input', '-'], code: 2, says: ['--input: standard input is empty', 'it has failed'] },
   ])('$source', expectSituation);

@@ -148,7 +148,8 @@ async function buildApiRequest(
 
 /** Rejects the path of a DELETE that an empty variable has shortened: v1/people/ may name everyone. */
 function rejectEmptyPart(path: string): void {
-  if (!/\/(?:\/|$)/.test(path.replace(/^\//, ''))) return;
+  const [resource = ''] = path.replace(/^\//, '').split('?');
+  if (!/(?:^|\/)(?:\/|$)/.test(resource) || path.endsWith('/?')) return;
   throw new UsageError(
     `a part of the path is empty: ${path}`,
     'If it is a shell variable, check that it is set. If the service needs the slash at the end, write /? there.',

@@ -1,3 +1,4 @@
+import { staleness } from '../../client/gates.ts';
 import { headerOf } from '../../client/http/headers.ts';
 import { ServiceError } from '../../client/http/service-error.ts';
 import type { IncomingHeaders } from '../../client/http/transport.ts';
@@ -33,6 +34,8 @@ function withClockOffset(client: ServiceClient, examination: Examination): Servi
   const stream = async (spec: RequestSpec) => {
     const sentMs = clock.now();
     const compare = (headers: IncomingHeaders) => {
+      // The time of a response from a cache is that of long ago.
+      if (staleness(headers) !== undefined) return;
       const serviceMs = Date.parse(headerOf(headers, 'date') ?? '');
       // The header is in seconds, rounded down.
       if (!Number.isNaN(serviceMs)) examination.clockOffsetMs = (sentMs + clock.now()) / 2 - (serviceMs + 500);
@@ -53,7 +56,7 @@ function withClockOffset(client: ServiceClient, examination: Examination): Servi
 const MAX_OFFSET_MS = 60_000;
 
 function checkClock({ clockOffsetMs }: Examination): CheckOutcome {
-  if (clockOffsetMs === undefined) return skipped('the service sends no valid Date header');
+  if (clockOffsetMs === undefined) return skipped('no response of the service itself has a valid Date header');
   if (Math.abs(clockOffsetMs) <= MAX_OFFSET_MS) return ok("this machine's clock agrees with the service's");
   const difference = `${renderDuration(Math.abs(clockOffsetMs))} ${clockOffsetMs < 0 ? 'behind' : 'ahead of'}`;
   return warning(

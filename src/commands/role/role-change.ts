@@ -4,6 +4,7 @@ import { parseIdentifier } from '../../client/bulk-response.ts';
 import type { Role } from '../../client/response-schemas.ts';
 import type { RoleChange } from '../../client/update-role.ts';
 import { UsageError } from '../../util/errors.ts';
+import { withoutJoiners } from '../../util/hidden-characters.ts';
 import { isJsonObject, type JsonObject } from '../../util/json/json-object.ts';
 import { parseJsonFile } from '../../util/json/parse-json-file.ts';
 import { suggest, unknownNameError } from '../../util/suggest.ts';
@@ -77,7 +78,7 @@ interface ReadChange {
  */
 export function readRoleChange(roleId: string, flags: ChangeFlags, file?: RoleFile): ReadChange {
   const fromFlags: RoleChange = {
-    ...(flags.name !== undefined && { name: checkName(flags.name, '--name') }),
+    ...(flags.name !== undefined && { name: checkRoleName(flags.name, '--name') }),
     ...(flags.permission?.length && { permissions: readPermissions(flags.permission) }),
     ...(flags.obligation?.length && { obligations: readObligations(flags.obligation) }),
   };
@@ -102,9 +103,15 @@ export function readRoleChange(roleId: string, flags: ChangeFlags, file?: RoleFi
   };
 }
 
+/** Checks the name of a role, which may have any letters and emoji. Throws UsageError for other hidden characters. */
+function checkRoleName(name: string, where: string): string {
+  checkName(withoutJoiners(name), where);
+  return name;
+}
+
 /** Checks the texts of a file as those of options: what nobody sees in them would name something else. */
 function checkTexts({ name = '', permissions = {}, obligations = {} }: RoleChange): void {
-  checkName(name, '--from: name');
+  checkRoleName(name, '--from: name');
   const texts = {
     permissions: [...Object.keys(permissions), ...Object.values(permissions).flat()],
     obligations: Object.keys(obligations),

@@ -355,9 +355,14 @@ describe('the clock', () => {
     ['Thu, 01 Jan 2026 00:10:00 GMT', 'warning', "this machine's clock is 10 m 1 s behind the service's clock"],
     ['Wed, 31 Dec 2025 23:00:00 GMT', 'warning', "this machine's clock is 1 h 0 m ahead of the service's clock"],
     ['Thu, 01 Jan 2026 00:00:30 GMT', 'ok', "this machine's clock agrees with the service's"],
-    ['soon', 'skipped', 'the service sends no valid Date header'],
+    ['soon', 'skipped', 'no response of the service itself has a valid Date header'],
   ])('is compared with the Date header %j: %s', async (date, state, detail) => {
     expect(checkOf(await runScripted([{ headers: { date }, body: [] }]), 'clock')).toMatchObject({ state, detail });
+  });
+
+  it('is not compared with the Date header of an old response from a cache', async () => {
+    const headers = { date: 'Wed, 31 Dec 2025 23:00:00 GMT', age: '3600' };
+    expect(checkOf(await runScripted([{ headers, body: [] }]), 'clock')).toMatchObject({ state: 'skipped' });
   });
 
   it('is compared with the Date header of a response that rejects the request', async () => {

@@ -1,5 +1,5 @@
 import { quote } from '../../../output/sanitize.ts';
-import { HIDDEN_CHARACTER, showHidden } from '../../../util/hidden-characters.ts';
+import { HIDDEN_CHARACTER, showHidden, withoutJoiners } from '../../../util/hidden-characters.ts';
 import { comparableText, isPlainText, sendableText } from '../../../util/visible-text.ts';
 import type { Damage } from '../../list-row.ts';
 import type { FieldKind, FieldValue, MemberField } from '../../new-member.ts';
@@ -190,9 +190,6 @@ function readInteger(text: string): number | undefined {
   return Number.isSafeInteger(value) ? value + 0 : undefined;
 }
 
-/** Joiners change the shape of letters in Persian and Indic scripts, and join emoji. */
-const JOINERS = /[\u200c\u200d]/g;
-
 /** Stands for bytes that a program could not read. */
 const REPLACEMENT_CHARACTER = '\ufffd';
 
@@ -201,6 +198,6 @@ function rejectHidden({ name }: BoundField, text: string): Rejected | undefined 
   if (isPlainText(text)) return undefined;
   if (text.includes(REPLACEMENT_CHARACTER))
     return { shown: quote(text), issue: 'has lost a character in another encoding (export the list again as UTF-8)' };
-  const isHidden = HIDDEN_CHARACTER.test(name === 'department' ? text.replace(JOINERS, '') : text);
+  const isHidden = HIDDEN_CHARACTER.test(name === 'department' ? withoutJoiners(text) : text);
   return isHidden ? { shown: quote(showHidden(text)), issue: 'contains a hidden character' } : undefined;
 }
