@@ -111,7 +111,8 @@ const ENVIRONMENT: readonly HelpBlock[] = [
     'otherwise "default". In a profile, key-command comes before a stored key.',
   'orgadm sends the key of a profile only to the base URL of that profile, and never chooses between two keys: ' +
     'if ORGADM_API_KEY is set and the base URL is that of a profile that has a key, too, it exits 2. ' +
-    '--key-file comes before any other key. orgadm reads files in the current directory only if you name them.',
+    '--key-file comes before any other key. orgadm reads files in the current directory only if you name them. ' +
+    'A variable that misspells one of these names, such as ORGADM_BASEURL, is an error.',
   {
     heading: 'Service and key',
     items: {

@@ -12,7 +12,14 @@ import {
   type SelectedProfile,
   selectProfile,
 } from './profiles.ts';
-import { SETTINGS, type Setting, type SettingName, type SettingValue, type StoredSetting } from './setting-table.ts';
+import {
+  SETTING_NAMES,
+  SETTINGS,
+  type Setting,
+  type SettingName,
+  type SettingValue,
+  type StoredSetting,
+} from './setting-table.ts';
 
 /** Where the settings of a run come from. */
 export interface SettingSources {
@@ -27,12 +34,38 @@ export interface SettingSources {
 /**
  * Reads the configuration file and selects the profile of this run, which need not exist yet.
  *
- * @throws UsageError for an invalid profile name or file
+ * @throws UsageError for an invalid profile name or file, and for a misspelled variable
  */
 export async function readSettingSources(flags: GlobalFlags, host: Host): Promise<SettingSources> {
+  rejectMisspelledVariable(host.env);
   const selected = selectProfile(flags, host.env);
   const profiles = await readProfiles(host);
   return { flags, env: host.env, profiles, profile: { ...selected, values: profiles.get(selected.name) ?? {} } };
+}
+
+const PREFIX = 'ORGADM_';
+
+/** The variables that orgadm reads, without their prefix. */
+const VARIABLES = [
+  ...SETTING_NAMES.map((name): Setting<unknown> => SETTINGS[name]).flatMap(
+    ({ env }) => env?.slice(PREFIX.length) ?? [],
+  ),
+  ...['API_KEY', 'PROFILE', 'NO_INPUT', 'CONFIG_DIR', 'STATE_DIR'],
+];
+
+/** Rejects a variable whose name is close to one that is not set: without it, a job may use another service, or another key. */
+function rejectMisspelledVariable(env: Environment): void {
+  const unset = VARIABLES.filter((name) => !env[`${PREFIX}${name}`]);
+  for (const [variable, value] of Object.entries(env)) {
+    const name = variable.slice(PREFIX.length);
+    if (!value || !variable.startsWith(PREFIX) || VARIABLES.includes(name)) continue;
+    const near = suggest(name, unset);
+    if (near === undefined) continue;
+    throw new UsageError(
+      `${variable} is set, but orgadm does not read it`,
+      `Did you mean ${PREFIX}${near}? If not, unset ${variable}.`,
+    );
+  }
 }
 
 /**

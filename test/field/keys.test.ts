@@ -160,6 +160,31 @@ describe('a cache that stores the responses to other keys', () => {
   });
 });
 
+describe('a variable whose name is misspelled, for which orgadm would use another service or key', () => {
+  it.each([
+    ['ORGADM_BASEURL', 'ORGADM_BASE_URL'],
+    ['ORGADM_BASE_URI', 'ORGADM_BASE_URL'],
+    ['ORGADM_APIKEY', 'ORGADM_API_KEY'],
+    ['ORGADM_PROFIL', 'ORGADM_PROFILE'],
+    ['ORGADM_NOINPUT', 'ORGADM_NO_INPUT'],
+  ])('is rejected: %s', async (variable, near) => {
+    const { run, keys } = await withProfile('default');
+    const { code, stderr } = await run(FINDINGS, { ORGADM_API_KEY: '', [variable]: OTHER });
+    expect({ code, keys: keys() }).toEqual({ code: 2, keys: [] });
+    expect(stderr).toBe(
+      `error: ${variable} is set, but orgadm does not read it\nhint: Did you mean ${near}? If not, unset ${variable}.\n`,
+    );
+  });
+
+  it('is one of the job itself if it is not close to another, or if that one is set', async () => {
+    const { run, keys, service } = await withProfile('default');
+    expect((await run(FINDINGS, { ORGADM_API_KEY_STAGING: OTHER, ORGADM_VERSION: '1' })).code).toBe(0);
+    const env = { ORGADM_API_KEY: OTHER, ORGADM_API_KEY2: STORED, ORGADM_BASE_URL: service.url };
+    expect((await run(FINDINGS, env)).code).toBe(0);
+    expect(keys()).toEqual([STORED, OTHER]);
+  });
+});
+
 describe('an empty ORGADM_API_KEY, as a compose file passes on a variable that nobody has set', () => {
   it('is named if the command needs a key and finds no other', async () => {
     const { service, run } = await cli.scripted([]);

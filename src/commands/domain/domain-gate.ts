@@ -1,5 +1,6 @@
 import type { DomainResponse } from '../../client/domain-status.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
+import { EXEMPT } from '../doubt-findings.ts';
 import { doubtFields, isIgnored, type UnknownField } from '../unknown-fields.ts';
 import { canonicalName } from './domain-name.ts';
 
@@ -12,6 +13,8 @@ import { canonicalName } from './domain-name.ts';
 export interface StatusDoubts {
   /** Reasons that concern everyone: clauses, without a final period. */
   readonly contradictions: readonly string[];
+  /** What to do about them; undefined if there is nothing special. */
+  readonly hint?: string;
   /** Fields that may mean anything; only a gate depends on them. */
   readonly unknown: readonly UnknownField[];
 }
@@ -52,7 +55,11 @@ export function doubtStatus(
       .map(([name, value]): UnknownField => ({ path: `verification.${name}`, value })),
   );
   const unknown = [...fields.filter((field) => !isKnown(field)), ...ofRecords];
-  return { contradictions, unknown: unknown.filter((field) => !isIgnored(field, ignored)) };
+  return {
+    contradictions,
+    ...(staleness !== undefined && { hint: EXEMPT }),
+    unknown: unknown.filter((field) => !isIgnored(field, ignored)),
+  };
 }
 
 function isKnown({ path, value }: UnknownField): boolean {
@@ -68,12 +75,12 @@ export function isDoubtful({ contradictions, unknown }: StatusDoubts): boolean {
 /** Returns the error of a gate that would pass if orgadm understood the response about a domain. Exit code 1. */
 export function notUnderstood(
   domain: string,
-  { contradictions, unknown }: StatusDoubts,
+  { contradictions, hint, unknown }: StatusDoubts,
   ignored: readonly string[],
 ): OrgadmError {
   const doubt = doubtFields(unknown, { name: 'wire.domain.ignore', ignored, meaning: 'the domain is not ready' });
   const reasons = [...contradictions, ...(doubt === undefined ? [] : [doubt.message])].join('; ');
   return new OrgadmError('invalid-response', EXIT.failure, `cannot tell whether ${domain} is ready: ${reasons}`, {
-    hint: doubt?.hint ?? '--debug shows the response.',
+    hint: doubt?.hint ?? hint ?? '--debug shows the response.',
   });
 }
