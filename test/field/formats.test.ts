@@ -832,6 +832,25 @@ describe('a file that is no list', () => {
       "tr -d '\\036'",
     ],
     [
+      'an LDAP export',
+      ['a.ldif', '# extended LDIF\n#\n# LDAPv3\n\n# ada, people\ndn: uid=ada,ou=people,dc=example\nuid: ada\n'],
+      'is LDIF',
+      'CSV or JSON',
+    ],
+    [
+      'an LDAP export with a version',
+      ['a.txt', 'version: 1\n\ndn: uid=ada,dc=x\nuid: ada\n'],
+      'is LDIF',
+      'CSV or JSON',
+    ],
+    ['an LDAP export in base64', ['a.txt', 'dn:: dWlkPWFkYQ==\nuid: ada\n'], 'is LDIF', 'CSV or JSON'],
+    [
+      'YAML',
+      ['a.yaml', '---\n- userId: u1\n  role: m\n- userId: u2\n  role: m\n'],
+      'is YAML',
+      'yq -o json list.yaml > list.json',
+    ],
+    [
       'JSON that a program has encoded twice',
       ['a.json', JSON.stringify(USERS)],
       'is JSON within a text',

@@ -23,6 +23,16 @@ const KINDS: readonly (readonly [pattern: RegExp, problem: string, hint: string]
     'is a sequence of JSON texts (RFC 7464), not NDJSON',
     "Remove the characters between them: tr -d '\\036' < list.json > list.ndjson",
   ],
+  [
+    /^(?:\xef\xbb\xbf)?(?:#[^\n]*\n|\s*\n)*(?:version: *1\s|dn::? )/,
+    'is LDIF, as LDAP programs write it',
+    'Export the people as CSV or JSON, or convert the file with a script.',
+  ],
+  [
+    /^(?:\xef\xbb\xbf)?(?:---\s*\n)?\s*- +"?\w+"?:\s[^\n]*\n +"?\w+"?:(?:\s|$)/,
+    'is YAML',
+    'Convert it to JSON: yq -o json list.yaml > list.json',
+  ],
   [/^\s*"\s*[[{]\s*(?:\{\s*)?\\"/, 'is JSON within a text', 'Convert it: jq fromjson list.json > people.json'],
   // In CSV, a cell that begins with {" is in quotes, and doubles its own.
   [
