@@ -778,6 +778,32 @@ const ACTIVE: FieldList[] = [
     unsaid: ['put ! before its name'],
   },
   {
+    list: ['a.csv', 'userId,role,STAT2\nu1,employee,3\nu2,employee,1\nu3,employee,0\nu4,employee,T\n'],
+    args: ['--map', 'isActive=STAT2', '--map-value', 'isActive:3=true'],
+    sees: 'codes of a status, as SAP and other programs number them, of which an option translates one',
+    does: 'reads none of the others as true or false',
+    said: [
+      'line 3: isActive (column "STAT2"): "1" is not a boolean',
+      'line 4: isActive (column "STAT2"): "0" is not',
+      'line 5: isActive (column "STAT2"): "T" is not',
+    ],
+  },
+  {
+    list: [
+      'a.json',
+      '[{"userId":"u1","role":"m","st":2},{"userId":"u2","role":"m","st":1},{"userId":"u3","role":"m","st":true}]',
+    ],
+    args: ['--map', 'isActive=st', '--map-value', 'isActive:2=false', ...SKIP],
+    sees: 'the same as numbers, next to a value that is true',
+    does: 'reads only true as true',
+    code: 3,
+    sent: [
+      { userId: 'u1', role: 'm', isActive: false },
+      { userId: 'u3', role: 'm', isActive: true },
+    ],
+    said: ['isActive (column "st"): "1" is not a boolean'],
+  },
+  {
     list: ['a.csv', 'userId,role,Status\nu1,employee,Leave of absence\n'],
     args: ['--map', 'isActive=status', '--map-value', 'isActive:Left=false'],
     sees: 'a status that no option translates',

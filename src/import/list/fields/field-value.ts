@@ -125,7 +125,7 @@ function readFieldText(field: BoundField, cell: string): ReadValue {
   const result = translated ?? text;
   const damage = damageOfValue(result) ?? (field.name === 'userId' ? damageOfId(result) : undefined);
   if (damage !== undefined) return { shown: shownValue(field, text, result), ...damage };
-  const value = isLetterCode(field, result, translated) ? undefined : convertText(field.kind, result);
+  const value = isCode(field, result, translated) ? undefined : convertText(field.kind, result);
   if (value === undefined) {
     const issue = `is not ${KIND_NAMES[field.kind]}`;
     return {
@@ -143,9 +143,12 @@ function shownValue({ lookup }: BoundField, text: string, result: string): strin
   return lookup === undefined ? quote(result) : `${quote(text)} has ${quote(result)} in ${lookup.file}, which`;
 }
 
-/** Next to translated values, a letter is a code of its own: T is true in some lists, and terminated in others. */
-function isLetterCode({ kind, translations }: BoundField, text: string, translated: string | undefined): boolean {
-  return kind === 'boolean' && translations !== undefined && translated === undefined && /^[a-z]$/i.test(text);
+/**
+ * Next to translated values, a letter or a digit is a code of its own: T is true in some lists, and terminated in others. In SAP, 1 is
+ * inactive, and 3 is active.
+ */
+function isCode({ kind, translations }: BoundField, text: string, translated: string | undefined): boolean {
+  return kind === 'boolean' && translations !== undefined && translated === undefined && /^[a-z\d]$/i.test(text);
 }
 
 function convertText(kind: FieldKind, text: string): FieldValue | undefined {
