@@ -41,7 +41,8 @@ function importQuestion(plan: RunPlan, checked: CheckedImport, target: string): 
   const source = describeSource(checked);
   if (plan.kind === 'resend') return `Send ${failedRows(plan.run, options.limit)} from ${source} to ${target} again?`;
   if (plan.kind === 'continue') return continueQuestion(plan.run, source, target, options.limit);
-  return `Import ${describePeople(check.total - check.invalid, options.limit, plan.kind)} from ${source} into ${target}?`;
+  const rows = { unsent: check.total - check.invalid };
+  return `Import ${describePeople(rows, options.limit, plan.kind)} from ${source} into ${target}?`;
 }
 
 /**
@@ -57,9 +58,9 @@ export function announceTarget(
   { output }: Context,
 ): void {
   const { unsent, unknown, failed } = run.state.counts();
-  const left = unsent + unknown + (plan.kind === 'resend' ? failed : 0);
-  if (left === 0) return;
-  const people = describePeople(left, checked.options.limit, plan.kind);
+  const rows = { unsent: unsent + (plan.kind === 'resend' ? failed : 0), unknown };
+  if (rows.unsent + unknown === 0) return;
+  const people = describePeople(rows, checked.options.limit, plan.kind);
   const { sheet } = checked.check;
   const source = sheet === undefined ? '' : ` from sheet ${quote(sheet)}`;
   const outcome = unknown > 0 ? ` (${formatCount(unknown)} may have been added already)` : '';

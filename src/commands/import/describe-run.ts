@@ -12,17 +12,22 @@ import type { MappedList } from './mapping/mapping-in-effect.ts';
  * @param limit the rows to send at most
  */
 export function continueQuestion(run: RunDetails, source: string, target: string, limit: number | undefined): string {
-  const people = describePeople(unfinishedRows(run), limit, 'continue');
+  const people = describePeople(run.counts, limit, 'continue');
   return `Continue run ${shortRunId(run.id)}: import ${people} from ${source} into ${target}?`;
 }
 
 /**
  * Returns `10 of the remaining 2,899 people`.
  *
- * @param limit the rows to send at most
+ * @param limit the rows to send at most that were not sent before; those of unknown outcome are sent in any case
  */
-export function describePeople(left: number, limit: number | undefined, kind: RunPlan['kind']): string {
-  const limited = limit !== undefined && limit < left ? `${formatCount(limit)} of ` : '';
+export function describePeople(
+  { unsent, unknown = 0 }: { unsent: number; unknown?: number },
+  limit: number | undefined,
+  kind: RunPlan['kind'],
+): string {
+  const left = unknown + unsent;
+  const limited = limit !== undefined && limit < unsent ? `${formatCount(unknown + limit)} of ` : '';
   if (kind !== 'continue') return `${limited}${countOf(left, 'person', 'people')}`;
   return left === 1 ? 'the remaining person' : `${limited}the remaining ${formatCount(left)} people`;
 }

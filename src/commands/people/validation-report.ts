@@ -82,5 +82,7 @@ function howToFix({ total, invalid, duplicates, shortened }: Validation): string
 async function noteTarget(total: number, limit: number | undefined, context: Context): Promise<void> {
   const target = await describeTarget(context);
   if (target === undefined || total === 0) return;
-  context.output.note(`without --dry-run, orgadm would import ${describePeople(total, limit, 'start')} into ${target}`);
+  context.output.note(
+    `without --dry-run, orgadm would import ${describePeople({ unsent: total }, limit, 'start')} into ${target}`,
+  );
 }

@@ -105,6 +105,19 @@ describe('the same command', () => {
     expect([...service.sends.keys()]).toEqual(THE_LAST_FOUR);
   });
 
+  it('counts the rows of unknown outcome, which it sends in addition to those that --limit allows', async () => {
+    writeList();
+    const service = await startPeopleService(({ number }) => ({
+      status: number === 1 ? 500 : 403,
+      body: { message: 'failed' },
+    }));
+    expect(reportOf(await importList(service)).summary).toMatchObject({ unknown: 2, unsent: 4 });
+    service.step = () => 'respond';
+    const { stderr } = await importList(service, { more: [...MAPPING, '--limit', '1'] });
+    expect(stderr).toMatch(/^Importing 3 of the remaining 6 people \(2 may have been added already\) into /m);
+    expect([...service.sends.keys()].sort()).toEqual(['usr_001', 'usr_002', 'usr_003', 'usr_004']);
+  });
+
   it('shows the totals of the rows that it is about to send, of which --limit may leave out some', async () => {
     const list = folder.file('roles.csv');
     writeFileSync(list, 'userId,role\nusr_1,admin\nusr_2,admin\nbad_3,member\nusr_4,owner\nusr_5,owner\n');
