@@ -180,14 +180,13 @@ function setExitCode(
   { options }: CheckedImport,
   context: Context,
 ): void {
+  if (ending.kind === 'stopped' && failure !== undefined && (ending.isError || reason instanceof SignalReceived))
+    context.output.warn(failure.message);
   if (reason instanceof SignalReceived) {
     context.exitCode = SIGNAL_EXIT[reason.signal];
     return;
   }
-  if (ending.kind === 'stopped' && ending.isError) {
-    if (failure !== undefined) context.output.warn(failure.message);
-    throw finalError(reason, hints);
-  }
+  if (ending.kind === 'stopped' && ending.isError) throw finalError(reason, hints);
   if (failure !== undefined) throw failure;
   const { existing, failed, invalid, unknown, unsent } = state.counts();
   const incompleteRows = failed + invalid + unknown + unsent + (options.ignoreExisting ? 0 : existing);

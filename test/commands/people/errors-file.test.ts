@@ -1,8 +1,9 @@
+import { EventEmitter } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { addsMembers, membersOf } from '../../helpers/people-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
-import { textLike } from '../../helpers/text-like.ts';
+import { partLike, textLike } from '../../helpers/text-like.ts';
 
 const cli = createCommandRunner();
 
@@ -103,6 +104,23 @@ usr_3;member;;perhaps;"isActive: ""perhaps"" …"
     expect((await run([...command.split(' ').slice(1), '--errors-file', errors])).code).toBe(0);
     expect(readFileSync(errors, 'utf8')).toBe('userId,role,error\nusr_2,member,not found\n');
     expect(service.requests).toHaveLength(1);
+  });
+
+  it('is not missing without a word if it cannot be written, and a signal has ended the run', async () => {
+    const folder = cli.file('out');
+    mkdirSync(folder);
+    const signals = new EventEmitter();
+    const adds = addsMembers({ rejected: { usr_2: 'not found' } });
+    const { run } = await cli.scripted((request, response) => {
+      rmSync(folder, { recursive: true, force: true });
+      signals.emit('signal', 'SIGINT');
+      return adds(request, response);
+    });
+    writeFileSync(cli.file('list.csv'), 'userId,role\nusr_1,member\nusr_2,member\nusr_3,member\n');
+    const argv = ['people', 'bulk-add', cli.file('list.csv'), '--batch-size', '2'];
+    const { code, stderr } = await run([...argv, '--errors-file', `${folder}/errors.csv`], { signals });
+    expect(code).toBe(130);
+    expect(stderr).toMatch(partLike(`warning: --errors-file: cannot write ${folder}/errors.csv: … (ENOENT)`));
   });
 
   it('contains the invalid rows of a list that is rejected', async () => {
