@@ -113,6 +113,12 @@ const CASES: ErrorsFileCase[] = [
     sees: 'two short rows, and a quote that nobody has closed after the first role',
     rows: ['u1,"employee\nu2,employee",'],
   },
+  ...['u1,"employee,it,Clerk\nu2,employee",it,Clerk', 'u1,"employee,it\nu2,employee",it'].map((rows) => ({
+    list: ['a.csv', `userId,role,department,title\nu4,employee,it,Clerk\n${rows}\n`] as const,
+    args: ['--ignore-extra-columns', '--default', 'isActive=true'],
+    sees: `two people, and quotes around parts of both: ${JSON.stringify(rows)}`,
+    rows: [rows],
+  })),
 ];
 
 describe('an errors file that nobody has fixed', () => {

@@ -14,7 +14,7 @@ import type { SourceText } from '../source/text.ts';
 import { doubtAbout, parseSheetRow, type SheetRow } from '../xlsx/sheet-row.ts';
 import type { CsvRecord } from './csv-record.ts';
 import { type CsvText, readCsvRecords } from './csv-records.ts';
-import { missingQuote } from './missing-quote.ts';
+import { missingQuote, missingQuoteInErrorsFile } from './missing-quote.ts';
 
 /**
  * Reads the records of a CSV list, or of a converted workbook. The first one is the header, unless --columns names the columns.
@@ -119,19 +119,11 @@ class TableRecord implements SourceRecord {
     const { cells } = this.#record;
     const header = this.#header;
     if (this.#record.lines !== undefined) {
-      const swallowed = missingQuote(this.#record, header.length, this.#delimiter) ?? this.#missingQuoteInErrorsFile();
+      const find = isErrorColumn(header, header.length - 1) ? missingQuoteInErrorsFile : missingQuote;
+      const swallowed = find(this.#record, header.length, this.#delimiter);
       if (swallowed !== undefined) return { message: swallowed };
     }
     return cells.length > header.length ? surplusIssue(cells, header.length) : undefined;
-  }
-
-  /** Describes a missing quote in a row of an errors file, which has more cells than it had in its list. */
-  #missingQuoteInErrorsFile(): string | undefined {
-    const columns = this.#header.length - 1;
-    if (!isErrorColumn(this.#header, columns)) return undefined;
-    const cells = this.#record.cells.slice(0, columns);
-    while (cells.at(-1)?.trim() === '') cells.pop();
-    return missingQuote({ ...this.#record, cells }, columns, this.#delimiter);
   }
 
   keys(): readonly string[] {
