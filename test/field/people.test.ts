@@ -443,6 +443,21 @@ const TRANSLATIONS: FieldList[] = [
     said: ['"1.08123E+20" is a number that a spreadsheet has shortened'],
   },
   {
+    list: ['a.csv', 'Email,role\nNULL,employee\n-,employee\n#N/A,employee\n[blank],employee\n'],
+    args: [
+      ...['--map', 'userId=Email', ...ALL_ACTIVE],
+      ...['--lookup', `userId=${pathOf('placeholder-ids/service-accounts.csv')}:email=id`],
+    ],
+    sees: 'people without an address, and accounts without one in the second list',
+    does: 'looks nobody up, because they are not the same',
+    said: [
+      'line 2: userId (column "Email"): "NULL" says that there is no ID',
+      'line 3: userId (column "Email"): "-" has no letter',
+      'line 4: userId (column "Email"): "#N/A" is a formula error',
+      'line 5: userId (column "Email"): "[blank]" says that there is no ID',
+    ],
+  },
+  {
     list: ['a.csv', 'Login,role\nada.lovelace@exam…,employee\n'],
     args: ['--map', 'userId=Login', '--lookup', `userId=${pathOf('cut-off-keys/ids.csv')}:login=id`, ...ALL_ACTIVE],
     sees: 'an address that a table has cut off in both lists, so that it may be that of several people',

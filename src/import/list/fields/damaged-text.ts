@@ -33,16 +33,9 @@ const SHORTENED: Damage = {
 /** As tables in terminals and on web pages show a text that is too long for its column: `0a1b2c3d-4e5f…`. */
 const CUT_OFF: Rule = [/…|\.\.$/, { issue: 'was cut off by a program (export the entire value)' }];
 
-/** Texts that are no user ID. */
-const NO_IDS: readonly Rule[] = [
+/** Texts that several people may have, or that say that there is no ID: none of them leads to a user ID in a second list. */
+const NO_KEYS: readonly Rule[] = [
   [SCIENTIFIC, SHORTENED],
-  // As Java writes large numbers.
-  [/^[+-]?\d[.,]\d+E\d+$/i, { issue: 'is a number that a program has written with an exponent (export it as text)' }],
-  [/^[+-]?\d+[.,]0+$/, { issue: 'is an ID that a program has read as a number with a fraction' }],
-  [/^[+-]?\d{1,3}(?:[,'’]\d{3})+$/, { issue: 'is a number whose digits a program has grouped (export it as text)' }],
-  [new RegExp(`^[${QUOTES}].*[${QUOTES}]$`), { issue: 'has quotation marks around it (remove them)' }],
-  [/^'/, { issue: 'begins with an apostrophe (remove it)' }],
-  [/ /, { issue: 'contains a space, so it is not an ID' }],
   // As databases, Python, JavaScript, and pivot tables write that there is no value.
   [
     /^(?:null|n\/a|nan|none|nil|undefined|\\N|[<([](?:null|na|nan|nil|none|blank|undefined)[>)\]])$/i,
@@ -50,6 +43,18 @@ const NO_IDS: readonly Rule[] = [
   ],
   [/^[\p{P}\p{Sc}\p{Sk}\p{Sm}]+$/u, { issue: 'has no letter or digit, so it is not an ID' }],
   CUT_OFF,
+];
+
+/** Texts that are no user ID. */
+const NO_IDS: readonly Rule[] = [
+  // As Java writes large numbers.
+  [/^[+-]?\d[.,]\d+E\d+$/i, { issue: 'is a number that a program has written with an exponent (export it as text)' }],
+  [/^[+-]?\d+[.,]0+$/, { issue: 'is an ID that a program has read as a number with a fraction' }],
+  [/^[+-]?\d{1,3}(?:[,'’]\d{3})+$/, { issue: 'is a number whose digits a program has grouped (export it as text)' }],
+  [new RegExp(`^[${QUOTES}].*[${QUOTES}]$`), { issue: 'has quotation marks around it (remove them)' }],
+  [/^'/, { issue: 'begins with an apostrophe (remove it)' }],
+  [/ /, { issue: 'contains a space, so it is not an ID' }],
+  ...NO_KEYS,
 ];
 
 /** Text without anything that a program has changed, unless it is short and stands for no ID, or was shortened. */
@@ -79,12 +84,9 @@ export function damageOfId(text: string): Damage | undefined {
   return MAY_BE_NO_ID.test(text) ? damageBy(NO_IDS, text) : undefined;
 }
 
-/** Texts that several people may have, so that none of them leads to a user ID in a second list. */
-const NO_KEYS: readonly Rule[] = [[SCIENTIFIC, SHORTENED], CUT_OFF];
-
-/** Finds out whether a text that leads to a user ID, by a second list, was shortened. */
+/** Finds out whether a text that leads to a user ID, by a second list, may be that of several people, or of nobody. */
 export function damageOfKey(text: string): Damage | undefined {
-  return damageBy(NO_KEYS, text);
+  return damageOfValue(text) ?? (MAY_BE_NO_ID.test(text) ? damageBy(NO_KEYS, text) : undefined);
 }
 
 function damageBy(rules: readonly Rule[], text: string): Damage | undefined {
