@@ -332,6 +332,19 @@ describe('a JSON list that is one page of a longer one', () => {
       ['a.json', `{"users":${USERS},"errors":[{"message":"LDAP timeout"}]}`],
       '"errors" is [{"message":"LDAP timeout"}]',
     ],
+    [
+      'an array of other people',
+      ['a.json', `{"users":${USERS},"guests":[{"userId":"u3","role":"guest","until":"2027"}]}`],
+      '"guests" is an array of such objects, too (to read it: --records guests)',
+    ],
+    [
+      'many of them before the list, in an object around it',
+      [
+        'a.json',
+        `{"data":{"outside_collaborators":[{"userId":"u3","role":"m","note":"${'x'.repeat(70_000)}"}],"users":${USERS}}}`,
+      ],
+      '"data.outside_collaborators" is an array of such objects, too',
+    ],
     ['an export that failed in the end', ['a.json', `{"users":${USERS},"success":false}`], '"success" is false'],
   ])('causes a warning that names the field: %s', async (_name, list, more) => {
     const { code, sent, printed } = await importList(list, more.includes('has_more') ? ['--records', 'crew'] : []);
@@ -351,6 +364,7 @@ describe('a JSON list that is one page of a longer one', () => {
     `{"users":${USERS},"links":{"next":null,"prev":"/1"},"meta":{"pages":1,"per_page":100,"page":1}}`,
     `{"users":${USERS},"errors":[],"error":null,"success":true,"status":200}`,
     `{"users":${USERS},"_links":[{"rel":"prev","href":"/1"}],"description":"next page","seats":50}`,
+    `{"users":${USERS},"guests":[],"roles":[{"role":"m","name":"Member"}],"teams":[{"id":1,"role":"m"}],"fields":["userId"]}`,
   ])('causes no warning if it is complete: %s', async (content) => {
     const { code, printed } = await importList(['a.json', content]);
     expect(code, printed).toBe(0);

@@ -17,7 +17,7 @@ import {
 } from '../source/source-record.ts';
 import type { SourceText } from '../source/text.ts';
 import { valueAtPath } from './json-paths.ts';
-import { listNotFoundError, rejectSecondList } from './list-place.ts';
+import { describeOtherList, listNotFoundError, rejectSecondList } from './list-place.ts';
 import { describeFailure, describeMore } from './more-pages.ts';
 import {
   arrayOfArraysError,
@@ -43,7 +43,12 @@ export function* readJson({ utf8, shape }: SourceText, options: FileOptions): Re
   const limits = { maxElementBytes: MAX_ROW_LENGTH, maxMemberBytes: MAX_MEMBER_BYTES };
   const scanner = new ListScanner({ shape, records, ...limits });
   let count = 0;
-  const read = (element: ScannedElement) => readElement(element, ++count, scanner.listPath);
+  let firstKeys: readonly string[] = [];
+  const read = (element: ScannedElement) => {
+    const record = readElement(element, ++count, scanner.listPath);
+    if (count === 1) firstKeys = record.keys();
+    return record;
+  };
   try {
     for (let start = 0; start < utf8.length; start += CHUNK_BYTES)
       yield Array.from(scanner.push(utf8.subarray(start, start + CHUNK_BYTES)), read);
@@ -55,7 +60,10 @@ export function* readJson({ utf8, shape }: SourceText, options: FileOptions): Re
   if (scanner.listPath === undefined) throw listNotFoundError(scanner, records, utf8);
   rejectSecondList(scanner, records);
   const { members, documents } = scanner;
-  const more = describeMore(members, { entries: count, pages: documents }) ?? describeFailure(members);
+  const more =
+    describeMore(members, { entries: count, pages: documents }) ??
+    describeFailure(members) ??
+    (records === undefined ? describeOtherList(scanner, firstKeys, utf8) : undefined);
   return { header: undefined, more };
 }
 

@@ -1,7 +1,9 @@
 import { quote, quoteAll, quoteForShell } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
+import { isJsonObject } from '../../../util/json/json-object.ts';
 import { isListKey } from '../../../util/json/list-keys.ts';
 import type { ListScanner } from '../../../util/json/list-scanner.ts';
+import { valueAtPath } from './json-paths.ts';
 import { columnsError, keyedByIdError, parseFirst, pathsOfArrays } from './other-json.ts';
 
 /** Paths that a hint names. */
@@ -53,6 +55,36 @@ export function rejectSecondList({ listPath, members }: ListScanner, records: re
     `Name the one to read: --records ${quoteForShell(listPath)}, or --records ${quoteForShell(second.path)}`,
     'bad-list',
   );
+}
+
+/** Keys that the objects of two arrays share if both are people: an ID and a name, for instance. */
+const MIN_SHARED_KEYS = 2;
+
+/**
+ * Describes an array next to the list whose objects are like its entries, such as `guests` next to `users`; undefined if there is none.
+ *
+ * @param keys those of the first entry
+ */
+export function describeOtherList(
+  { listPath, members }: Pick<ListScanner, 'listPath' | 'members'>,
+  keys: readonly string[],
+  utf8: Buffer,
+): string | undefined {
+  const arrays = members.filter(({ type, path }) => type === 'array' && path !== listPath);
+  const other = arrays.find(({ path, text }) =>
+    hasEntriesLike(text === undefined ? valueAtPath(parseFirst(utf8), path.split('.')) : JSON.parse(text), keys),
+  );
+  if (other === undefined) return undefined;
+  return `${quote(other.path)} is an array of such objects, too (to read it: --records ${quoteForShell(other.path)})`;
+}
+
+/** Whether an array has an object that shares at least half of its keys with other objects. */
+function hasEntriesLike(value: unknown, keys: readonly string[]): boolean {
+  const entry: unknown = Array.isArray(value) ? value.find(isJsonObject) : undefined;
+  if (!isJsonObject(entry)) return false;
+  const own = Object.keys(entry);
+  const shared = own.filter((key) => keys.includes(key)).length;
+  return shared >= MIN_SHARED_KEYS && 2 * shared >= own.length;
 }
 
 function lastKey(path: string): string {
