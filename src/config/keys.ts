@@ -230,6 +230,7 @@ export async function readKeyFile(file: string, host: Host): Promise<string> {
     option: '--key-file',
     maxBytes: MAX_KEY_BYTES,
     terminalHint: 'Pipe the key in, because the terminal would show it as you type.',
+    secretHint: 'Pass the path of a file that contains the key, not the key itself.',
   });
   const key = content.toString('utf8').trim();
   const name = inputName(file);

@@ -147,7 +147,12 @@ export interface InputFileOptions {
   maxBytes: number;
   /** Hint if standard input is a terminal. */
   terminalHint: string;
+  /** Hint if there is no such file. The error does not repeat the name then, which may be the secret itself. */
+  secretHint?: string;
 }
+
+/** The codes of a name that no file has. */
+const NO_FILE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
 
 /**
  * Reads a file that an option names, or standard input for `-`.
@@ -155,11 +160,13 @@ export interface InputFileOptions {
  * @throws UsageError if it cannot be read or is too long; no message contains its content
  */
 export async function readInputFile(file: string, stdin: InputStream, options: InputFileOptions): Promise<Buffer> {
-  const { option, maxBytes, terminalHint } = options;
+  const { option, maxBytes, terminalHint, secretHint } = options;
   if (file === '-' && stdin.isTTY) throw new UsageError(`${option} -: standard input is a terminal`, terminalHint);
   try {
     return await (file === '-' ? readStream(stdin, maxBytes) : readFileUpTo(file, maxBytes));
   } catch (error) {
+    if (secretHint !== undefined && NO_FILE.has(systemErrorCode(error)))
+      throw new UsageError(`${option}: there is no such file`, secretHint);
     throw new UsageError(`${option}: cannot read ${inputName(file)}: ${describeFsError(error)}`);
   }
 }

@@ -132,6 +132,21 @@ describe('a key-command', () => {
   });
 });
 
+describe('a key in place of the name of its file', () => {
+  it.each([OTHER, `${OTHER}/xyz`, `/etc/hosts/${OTHER}`, OTHER.repeat(200)])(
+    'is not repeated by the error',
+    async (key) => {
+      for (const argv of [FINDINGS, ['auth', 'login', '--base-url', 'https://api.example.com']]) {
+        const { code, stderr } = await cli.plain([...argv, '--key-file', key], { env: { ORGADM_API_KEY: '' } });
+        expect(code).toBe(2);
+        expect(stderr).toBe(
+          'error: --key-file: there is no such file\nhint: Pass the path of a file that contains the key, not the key itself.\n',
+        );
+      }
+    },
+  );
+});
+
 describe('a base URL of several lines, which a URL parser would join to another address', () => {
   it.each([
     'https://api.example.com\nhttps://staging.example.com',

@@ -64,9 +64,11 @@ export function domainState({ status, ready, error }: DomainCheck): DomainState 
 }
 
 /** Describes why a domain is not ready: `not verified, misconfigured`. */
-export function describeNotReady({ status, error }: DomainCheck): string {
+export function describeNotReady({ status, error, ready }: DomainCheck): string {
   if (error !== undefined) return error.message;
   if (status === undefined) return 'not checked yet';
+  // Only an old response from a cache does not end the wait then.
+  if (ready) return 'old response from a cache';
   const misconfigured = misconfiguredState(status);
   const reasons = [
     status.verified ? '' : 'not verified',

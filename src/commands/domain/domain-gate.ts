@@ -13,8 +13,8 @@ import { canonicalName } from './domain-name.ts';
 export interface StatusDoubts {
   /** Reasons that concern everyone: clauses, without a final period. */
   readonly contradictions: readonly string[];
-  /** What to do about them; undefined if there is nothing special. */
-  readonly hint?: string;
+  /** Whether it is an old response from a cache, so that a later one may mean what it says. */
+  readonly isStale: boolean;
   /** Fields that may mean anything; only a gate depends on them. */
   readonly unknown: readonly UnknownField[];
 }
@@ -57,7 +57,7 @@ export function doubtStatus(
   const unknown = [...fields.filter((field) => !isKnown(field)), ...ofRecords];
   return {
     contradictions,
-    ...(staleness !== undefined && { hint: EXEMPT }),
+    isStale: staleness !== undefined,
     unknown: unknown.filter((field) => !isIgnored(field, ignored)),
   };
 }
@@ -75,12 +75,12 @@ export function isDoubtful({ contradictions, unknown }: StatusDoubts): boolean {
 /** Returns the error of a gate that would pass if orgadm understood the response about a domain. Exit code 1. */
 export function notUnderstood(
   domain: string,
-  { contradictions, hint, unknown }: StatusDoubts,
+  { contradictions, isStale, unknown }: StatusDoubts,
   ignored: readonly string[],
 ): OrgadmError {
   const doubt = doubtFields(unknown, { name: 'wire.domain.ignore', ignored, meaning: 'the domain is not ready' });
   const reasons = [...contradictions, ...(doubt === undefined ? [] : [doubt.message])].join('; ');
   return new OrgadmError('invalid-response', EXIT.failure, `cannot tell whether ${domain} is ready: ${reasons}`, {
-    hint: doubt?.hint ?? hint ?? '--debug shows the response.',
+    hint: doubt?.hint ?? (isStale ? EXEMPT : '--debug shows the response.'),
   });
 }

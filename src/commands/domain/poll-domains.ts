@@ -202,8 +202,9 @@ function renderSeconds(ms: number): string {
  * for as long as the wait lasts.
  */
 function mergeCheck(known: DomainCheck, latest: DomainCheck, outages: Outages): Omit<PolledDomain, 'notBefore'> {
-  const { domain, ready, error } = latest;
-  if (!(error instanceof ServiceError)) return { check: latest, isFinal: ready || error !== undefined };
+  const { domain, ready, doubts, error } = latest;
+  if (!(error instanceof ServiceError))
+    return { check: latest, isFinal: error !== undefined || (ready && doubts?.isStale !== true) };
   if (error.kind === 'aborted') return { check: known, isFinal: false };
   const isRejectedKey = error.status === 401;
   const outage = isRejectedKey || !outages.hasResponded ? outages.next(error, 1) : undefined;

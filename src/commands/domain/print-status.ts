@@ -120,8 +120,8 @@ function checkCell({ type, state, actual, foundAt, error }: RecordCheck): Cell {
 }
 
 /** Prints the DNS records that a domain needs as a message, for someone who adds them while orgadm waits. */
-export function noteRecords({ domain, status }: DomainCheck, output: Output): boolean {
-  const records = status === undefined ? [] : expectedRecords(domain, status);
+export function noteRecords({ domain, status, ready }: DomainCheck, output: Output): boolean {
+  const records = status === undefined || ready ? [] : expectedRecords(domain, status);
   if (records.length === 0) return false;
   const lines = records.map(({ type, name, value = '' }) => text`\n  ${type}  ${name}  ${value}`);
   noteForPeople(text`DNS records to add for ${domain}:${joinText(lines, text``)}`, output);

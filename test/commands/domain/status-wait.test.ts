@@ -52,6 +52,20 @@ describe('domain status --wait', () => {
     expect(service.requests).toHaveLength(3);
   });
 
+  it('continues after an old response from a cache, which may be wrong', async () => {
+    const old = { body: READY_DOMAIN, headers: { age: '30' } };
+    const { service, run } = await cli.scripted(respondOnce(old, { body: READY_DOMAIN }));
+    expect(await run(WAIT)).toMatchObject({ code: 0, stderr: '' });
+    expect(service.requests).toHaveLength(2);
+  });
+
+  it('ends at the deadline with exit 1 if every response was an old one from a cache', async () => {
+    const { run } = await cli.scripted(() => ({ body: READY_DOMAIN, headers: { age: '30' } }));
+    const { code, stderr } = await run([...WAIT, '--interval', '1m', '--deadline', '2m']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: cannot tell whether trust\.acme\.test is ready: a cache returned an old response/m);
+  });
+
   it('ends at the deadline with exit 7 and the last known state', async () => {
     const { run } = await cli.scripted(() => ({ body: PENDING_DOMAIN }));
     const result = await run([...WAIT, '--interval', '1m', '--deadline', '2m', '--json']);
