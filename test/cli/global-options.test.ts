@@ -67,11 +67,6 @@ describe('key and base URL', () => {
     expect(stderr).toContain(' Pipe the key in, because the terminal would show it as you type.\n');
   });
 
-  it('reports a missing key file with exit code 2', async () => {
-    const file = cli.file('none');
-    expectUsageError(await cli.plain([...ASK, '--key-file', file]), `--key-file: … ${file}: … (ENOENT)`);
-  });
-
   it.each([['role', 'update', 'rol_1', '--name', 'QA'], ['people', 'bulk-add', '-'], ['api', 'GET', 'findings'], ASK])(
     'sends nothing to a base URL that ends in /v1, and names the right one: %s %s',
     async (...argv) => {

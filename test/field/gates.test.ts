@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Reply } from '../helpers/scripted-service.ts';
+import type { RawReply, Reply } from '../helpers/scripted-service.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 
 /*
@@ -15,7 +15,7 @@ interface Situation {
   /** The words after the program's name. */
   argv: readonly string[];
   /** The response of the service; undefined if orgadm must send nothing. */
-  reply?: Reply;
+  reply?: Reply | RawReply;
   /** Settings of the profile: names and values. */
   settings?: readonly (readonly string[])[];
   code: number;
@@ -290,12 +290,18 @@ describe('the stored role shows everything that the service says about it', () =
 });
 
 describe('a check that is built on api', () => {
+  const CLOSED = (body: string): RawReply => ({
+    raw: `HTTP/1.0 200 OK\r\ncontent-type: application/json\r\n\r\n${body}`,
+    after: 'end',
+  });
   const COUNT = ['api', 'GET', '/v1/findings', '--jq', 'map(select(.status == "open")) | length'];
   // biome-ignore format: a table
   it.each<Situation>([
     { source: 'an empty response, for which jq prints nothing', argv: COUNT, reply: { body: '' }, code: 1, says: ['--jq: the response (200) is empty'] },
     { source: 'a response without content', argv: COUNT, reply: { status: 204 }, code: 1, says: ['--jq: the response (204) is empty'] },
     { source: 'a HEAD request, which has no document', argv: ['api', 'HEAD', '/v1/findings', '--jq', 'length'], reply: { status: 200 }, code: 1, says: ['(200) is empty'] },
+    { source: 'a server that ends its responses with the connection, which is lost', argv: ['api', 'GET', '/v1/findings'], reply: CLOSED('[{"id":1},'), code: 6, says: ['the connection ended before the end of the response'] },
+    { source: 'a server that ends its responses with the connection', argv: ['api', 'GET', '/v1/findings'], reply: CLOSED('[{"id":1}]'), code: 0, says: [] },
     { source: 'a DELETE without content', argv: ['api', 'DELETE', '/v1/people/mem_1', '--jq', '.id'], reply: { status: 204 }, code: 0, says: [] },
     { source: 'a DELETE whose ID is an empty variable', argv: ['api', 'DELETE', '/v1/people/'], code: 2, says: ['a part of the path is empty: /v1/people/\n', 'check that it is set'] },
     { source: 'a DELETE with an empty variable in the middle', argv: ['api', 'DELETE', 'v1/people//roles/rol_1'], code: 2, says: ['a part of the path is empty'] },

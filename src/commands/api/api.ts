@@ -86,6 +86,7 @@ async function runApi(method: string, path: string, options: ApiOptions, context
       throw emptyDocument(response.status);
     if (options.include) await printResponseHead(response.status, response.headers, output);
     await printResponseBody({ contentType: response.contentType, body: response.bytes() }, context);
+    if (isCutOff(response)) throw cutOff(response);
   } catch (error) {
     if (error instanceof ServiceError && error.response !== undefined && flags.jq === undefined) {
       if (options.include) await printResponseHead(error.status ?? 0, error.response.headers, output);
@@ -99,6 +100,20 @@ async function runApi(method: string, path: string, options: ApiOptions, context
 function emptyDocument(status: number): OrgadmError {
   return new OrgadmError('jq-failed', EXIT.failure, `--jq: the response (${status}) is empty`, {
     hint: 'Check the path. A HEAD request never has a document.',
+  });
+}
+
+/** Whether JSON ends too early in a response without a length: such a response ends with its connection, for whatever reason. */
+function isCutOff({ headers, contentType, text }: ServiceResponse): boolean {
+  const hasLength = ['content-length', 'transfer-encoding'].some((name) => headerOf(headers, name) !== undefined);
+  return !hasLength && isJsonType(contentType) && text.trim() !== '' && jsonIn(text) === undefined;
+}
+
+function cutOff({ status, requestId }: ServiceResponse): OrgadmError {
+  return new OrgadmError('interrupted', EXIT.unreachable, 'the connection ended before the end of the response', {
+    hint: 'Try again later.',
+    status,
+    requestId,
   });
 }
 
