@@ -247,6 +247,25 @@ describe('the file of a role', () => {
     expect(stderr).toContain(says);
   });
 
+  it.each([
+    ['an editor with an older encoding', Buffer.from('{"name":"Prüfer"}', 'latin1')],
+    ['a shell that writes two bytes for each letter', Buffer.from('\ufeff{"name":"QA"}', 'utf16le')],
+  ])('is rejected if it is not in UTF-8: %s', async (_source, stdin) => {
+    const { service, run } = await cli.scripted([]);
+    const { code, stderr } = await run(['role', 'update', 'rol_1', '--from', '-', '--yes'], { stdin });
+    expect({ code, requests: service.requests }).toEqual({ code: 2, requests: [] });
+    expect(stderr).toContain('--from: standard input is not in UTF-8\n');
+  });
+
+  it('may have an ID of more digits than a number can hold', async () => {
+    const ID = '12345678901234567890';
+    const { service, run } = await cli.scripted(() => ({ body: `{"id":${ID},"name":"QA"}`, headers: JSON_TYPE }));
+    const stdin = `{"id":${ID},"name":"QA"}`;
+    expect((await run(['role', 'update', ID, '--from', '-'], { stdin })).code).toBe(0);
+    expect((await run(['role', 'update', '12345678901234567891', '--from', '-'], { stdin })).code).toBe(2);
+    expect(service.requests).toHaveLength(1);
+  });
+
   it('may have a name with the joiners of Persian letters and emoji', async () => {
     for (const name of ['\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645', 'Team \u{1f468}\u200d\u{1f469}']) {
       const reply = { body: { id: 'rol_1', name } };

@@ -173,5 +173,14 @@ async function readRoleFile(file: string, stdin: Host['stdin']): Promise<RoleFil
     maxBytes: MAX_JSON_BYTES,
     terminalHint: 'Pipe a JSON object in, or name a file.',
   });
-  return { text: json.toString('utf8'), name: inputName(file) };
+  return { text: decodeRole(json, inputName(file)), name: inputName(file) };
+}
+
+/** Decodes the file of a role. Throws UsageError if it is in another encoding: its names would be stored with damaged letters. */
+function decodeRole(json: Buffer, name: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(json);
+  } catch {
+    throw new UsageError(`--from: ${name} is not in UTF-8`, 'Save it in UTF-8, then try again.');
+  }
 }

@@ -1,9 +1,10 @@
 import { UsageError } from '../errors.ts';
 import { showHidden } from '../hidden-characters.ts';
+import { parseJson } from './parse-json.ts';
 import { repeatedKey } from './repeated-key.ts';
 
 /**
- * Parses a file that people edit, with or without a byte order mark.
+ * Parses a file that people edit, with or without a byte order mark. Numbers as in `parseJson`.
  *
  * @param name the file as the error names it
  * @throws UsageError that says where the text is not JSON, and repeats nothing of it; or that names a key that an object has twice
@@ -12,7 +13,7 @@ export function parseJsonFile(text: string, name: string, hint?: string): unknow
   const json = text.replace(/^\uFEFF/, '');
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    value = parseJson(json);
   } catch (error) {
     throw new UsageError(`${name} is not JSON: ${describeJsonError(json, error)}`, hint);
   }
