@@ -613,7 +613,16 @@ describe('a mapping file and a list with a new column', () => {
   it('is rejected without a terminal, and with --yes on one', async () => {
     const list = write('list.csv', LATER);
     const mapping = write('m.json', JSON.stringify(MAPPING));
-    const { code, sent } = await importOnTerminal(list, [], ['--mapping', mapping, '--yes']);
+    const { code, sent, run, stderr } = await importOnTerminal(list, [], ['--mapping', mapping, '--yes']);
     expect({ code, sent }).toEqual({ code: 2, sent: [] });
+    const saved = ['--ignore-extra-columns', '--dry-run', '--save-mapping', mapping];
+    // Without --save-mapping, the command would also ignore a column of the next list.
+    expect(stderr).toContain(
+      ['--mapping', mapping, '--yes', '--ignore-extra-columns', ...saved.slice(2), '--dry-run'].join(' '),
+    );
+    await run(['people', 'bulk-add', list, '--mapping', mapping, ...saved]);
+    expect(JSON.parse(readFileSync(mapping, 'utf8'))).toEqual({ ...MAPPING, ignored: ['Name', 'Status'] });
+    const next = write('next.csv', 'Account,Name,Rank,Status,Left\nusr_3,Cy,m,ACTIVE,yes\n');
+    expect((await run(['people', 'bulk-add', next, '--mapping', mapping])).code).toBe(2);
   });
 });

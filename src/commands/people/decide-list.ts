@@ -40,7 +40,7 @@ export async function readDecidedList(
     }
     return checked;
   }
-  if (!mayAsk(options, context)) throw missingOptionsError(undecided, context);
+  if (!mayAsk(options, context)) throw missingOptionsError(undecided, options, context);
   return askAboutColumns(file, { ...checked, undecided, askedSheet }, options, context);
 }
 
@@ -83,7 +83,7 @@ async function askAboutColumns(
   checkMapping(asked.mapping);
   const checked = await checkList(await asked.list.withMapping(asked.mapping), options, context);
   // The answers decide about every column; this guards the import against a dialog that forgets one.
-  if (checked.check.undecided !== undefined) throw missingOptionsError(checked.check.undecided, context);
+  if (checked.check.undecided !== undefined) throw missingOptionsError(checked.check.undecided, options, context);
   if (asked.file !== undefined) saveMapping(asked.file, checked, context);
   return checked;
 }

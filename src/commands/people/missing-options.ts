@@ -7,12 +7,24 @@ import { UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
 import { completedCommand } from '../typed-command.ts';
 
-/** Returns the error about columns, with the user's command completed with the options that are missing. */
-export function missingOptionsError({ message, decisions, firstRow }: UndecidedColumns, { argv }: Context): UsageError {
+/**
+ * Returns the error about columns, with the user's command completed with the options that are missing. If a mapping file does not name
+ * all columns, the command saves them there: --ignore-extra-columns in its place would also ignore those of the next list.
+ *
+ * @param saved the files of --mapping and --save-mapping
+ */
+export function missingOptionsError(
+  { message, decisions, firstRow }: UndecidedColumns,
+  saved: { readonly mapping?: string; readonly saveMapping?: string },
+  { argv }: Context,
+): UsageError {
   const task = describeDecisions(decisions);
   const alternatives = describeAlternatives(decisions);
-  const command = completedCommand(argv, missingOptions(decisions));
-  const check = `, then check the result:\n${command}${alternatives === '' ? '' : `\n${alternatives}`}`;
+  const { mapping } = saved;
+  const isSaved = mapping !== undefined && saved.saveMapping === undefined && decisions.others.length > 0;
+  const options = [...missingOptions(decisions), ...(isSaved ? ['--save-mapping', mapping] : [])];
+  const command = completedCommand(argv, options);
+  const check = `, then check the result${isSaved ? ', and save it for the next list' : ''}:\n${command}${alternatives === '' ? '' : `\n${alternatives}`}`;
   if (firstRow === undefined) return new UsageError(message, task + check, 'bad-columns');
   const others =
     'If the first row is a person, name the columns with --columns. If it is a title, name the line of the header with --header-row.';
