@@ -129,5 +129,9 @@ usr_3;member;;perhaps;"isActive: ""perhaps"" …"
     const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run', '--errors-file', errors], { stdin });
     expect(result.code).toBe(2);
     expect(readFileSync(errors, 'utf8')).toMatch(/^userId,role,error\nusr_1,,role .*\n$/);
+    const others = 'That file does not have the other row, which --invalid skip sends from the list.\n';
+    expect(result.stderr).toContain(others);
+    const skipping = ['people', 'bulk-add', '-', '--dry-run', '--invalid', 'skip', '--errors-file', errors];
+    expect((await cli.plain(skipping, { stdin })).stderr).not.toContain(others);
   });
 });

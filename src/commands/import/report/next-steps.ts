@@ -88,7 +88,7 @@ function sameCommand({ kind }: Pick<Ending, 'kind'>): string {
 /** Prints how many rows the errors file has, and the command that imports them, unless the run may still add rows to it. */
 function noteErrorsFile(
   { rows, backup }: WrittenErrors,
-  { run, options: { errorsFile = '', requestLifetime }, mapping, ending }: RunReport,
+  { run, options: { errorsFile = '', requestLifetime, invalid }, mapping, ending }: RunReport,
   { output, flags }: Context,
 ): void {
   if (backup !== undefined) output.note(text`kept the earlier ${errorsFile} as ${backup}`);
@@ -101,4 +101,10 @@ function noteErrorsFile(
   output.note(
     `After you fix ${rows === 1 ? 'it' : 'them'}, run: ${importCommand(errorsFile, flags, mapping)}${lifetime}`,
   );
+  const { unsent } = run.counts();
+  // Nobody is to think that the list has been imported after that.
+  if (ending.kind === 'checked' && invalid === 'abort' && unsent > 0) {
+    const others = unsent === 1 ? 'other row' : `other ${countOf(unsent, 'row')}`;
+    output.note(`That file does not have the ${others}, which --invalid skip sends from the list.`);
+  }
 }
