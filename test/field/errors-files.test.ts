@@ -30,7 +30,7 @@ const CASES: ErrorsFileCase[] = [
   {
     list: team(texts('102,employee,it,true').replace('<row', '<row hidden="1"')),
     sees: 'nobody, because a filter hides the row',
-    rows: ['#N/A,employee,it,true'],
+    rows: ['#N/A,employee,it,true,"row 3: hidden in the sheet (show the row'],
   },
   {
     list: team(row(styled('102'), styled('employee'), text('it'), text('true')), {}, { font: '<strike/>' }),

@@ -60,8 +60,11 @@ function mayBeFixed({ outcome }: ListedRow): boolean {
   return state === 'failed' || state === 'invalid' || (state === 'unknown' && outcome.note === 'failing');
 }
 
+/** Adds a row to an errors file. A hidden one has no user ID there, so its error says where it is in the sheet. */
 async function addRejected(errorsFile: ErrorsFile, { row, listRow }: ListedRow): Promise<void> {
-  if (listRow !== undefined) await errorsFile.add(listRow.raw, row.error ?? '');
+  if (listRow === undefined) return;
+  const place = listRow.isHidden ? `row ${listRow.line}: ` : '';
+  await errorsFile.add(listRow.raw, `${place}${row.error ?? ''}`);
 }
 
 /**
