@@ -32,6 +32,8 @@ interface PolledDomain {
   readonly check: DomainCheck;
   /** Whether it is ready, or has failed permanently. */
   readonly isFinal: boolean;
+  /** When it was checked, in milliseconds since the epoch. */
+  readonly checkedAt: number;
   /** When the pause is over that the service asked for, in milliseconds since the epoch. */
   readonly notBefore: number;
   /** During an outage: the pause until the next check, in milliseconds. */
@@ -41,7 +43,7 @@ interface PolledDomain {
 /**
  * Checks domains, with progress, until each is ready or has failed permanently, or the last check before the deadline is over.
  * The deadline and a signal also end the checks in progress. A domain for which the service asks for a pause is not checked
- * before that pause is over; the others are.
+ * before that pause is over; the others are. Once all are ready, those that were checked more than a minute ago are checked again.
  *
  * @returns the last known state of each, in the order of the arguments, and the signal that ended the wait
  */
@@ -67,14 +69,21 @@ export async function pollDomains(
   const noted = new Set<string>();
   let endCountdown = () => {};
   let polled: PolledDomain[] = domains.map((domain) => {
-    return { check: { domain, ready: false }, isFinal: false, notBefore: 0 };
+    return { check: { domain, ready: false }, isFinal: false, checkedAt: 0, notBefore: 0 };
   });
   try {
     for (let round = 0; ; round++) {
       polled = await checkDue(polled, client, { signal: stop.signal, ignored });
       const pending = polled.filter(({ isFinal }) => !isFinal);
       const now = clock.now();
-      if (pending.length === 0 || stop.signal.aborted || now >= lastCheckAt) break;
+      if (stop.signal.aborted || now >= lastCheckAt) break;
+      if (pending.length === 0) {
+        // Name servers may have old records for a while, so a domain that was ready need not be now.
+        const isOld = ({ check, checkedAt }: PolledDomain) => check.ready && checkedAt < now - PAUSE_CAP_MS;
+        if (!polled.some(isOld)) break;
+        polled = polled.map((one) => (isOld(one) ? { ...one, isFinal: false } : one));
+        continue;
+      }
       const waitingFor = pending.map(({ check }) => check);
       endCountdown();
       for (const check of waitingFor)
@@ -106,7 +115,8 @@ function checkDue(
     if (known.isFinal || options.signal.aborted || known.notBefore > clock.now()) return known;
     const latest = await checkDomain(client, known.check.domain, { singleAttempt: true, ...options });
     const pauseMs = latest.error instanceof ServiceError ? (latest.error.retryAfterMs ?? 0) : 0;
-    return { ...mergeCheck(known.check, latest, outages), notBefore: clock.now() + pauseMs };
+    const now = clock.now();
+    return { ...mergeCheck(known.check, latest, outages), checkedAt: now, notBefore: now + pauseMs };
   });
 }
 
@@ -201,7 +211,11 @@ function renderSeconds(ms: number): string {
  * fix, or an outage that is less than a minute old. A service that has responded once and becomes unreachable later is retried
  * for as long as the wait lasts.
  */
-function mergeCheck(known: DomainCheck, latest: DomainCheck, outages: Outages): Omit<PolledDomain, 'notBefore'> {
+function mergeCheck(
+  known: DomainCheck,
+  latest: DomainCheck,
+  outages: Outages,
+): Omit<PolledDomain, 'checkedAt' | 'notBefore'> {
   const { domain, ready, doubts, error } = latest;
   if (!(error instanceof ServiceError))
     return { check: latest, isFinal: error !== undefined || (ready && doubts?.isStale !== true) };

@@ -66,6 +66,23 @@ describe('domain status --wait', () => {
     expect(stderr).toMatch(/^error: cannot tell whether trust\.acme\.test is ready: a cache returned an old response/m);
   });
 
+  it('checks domains again that were ready more than a minute before the last one, and waits on if one no longer is', async () => {
+    const clock = createAutoClock();
+    const requests: string[] = [];
+    const { run } = await cli.scripted(({ path }) => {
+      const domain = path.split('=')[1] ?? '';
+      requests.push(domain);
+      const count = requests.filter((one) => one === domain).length;
+      const isReady = domain === 'trust.acme.test' ? count !== 2 : count > 6;
+      return { body: { ...(isReady ? READY_DOMAIN : PENDING_DOMAIN), domain } };
+    });
+    const result = await run([...WAIT, 'late.acme.test', '--json'], { clock });
+    expect(result.code).toBe(0);
+    expect(result.json()).toMatchObject([{ ready: true }, { ready: true }]);
+    expect(requests.filter((domain) => domain === 'trust.acme.test')).toHaveLength(3);
+    expect(requests.filter((domain) => domain === 'late.acme.test')).toHaveLength(7);
+  });
+
   it('ends at the deadline with exit 7 and the last known state', async () => {
     const { run } = await cli.scripted(() => ({ body: PENDING_DOMAIN }));
     const result = await run([...WAIT, '--interval', '1m', '--deadline', '2m', '--json']);
