@@ -131,9 +131,9 @@ describe('a link that somebody planted in a state directory', () => {
     const { code, stderr } = await rename('Risk Keeper');
     if (name === 'sandbox.key') expect(code).toBe(0);
     else
-      expect({ code, stderr }).toEqual({
+      expect({ code, stderr }).toMatchObject({
         code: 2,
-        stderr: `error: ${folder.file('state/sandbox.json')} is a symbolic link\nhint: Move it somewhere else, and run the command again.\n`,
+        stderr: expect.stringMatching(partLike(`${folder.file('state/sandbox.json')} is a symbolic link\n…`)),
       });
     expect(readFileSync(folder.file('victim'), 'utf8')).toBe(before);
   });

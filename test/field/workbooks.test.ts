@@ -183,13 +183,13 @@ const TOTALS: FieldList[] = [
     does: 'sends only the people',
     code: 3,
     sent: BOTH_SENT,
-    said: ['line 4: userId: A4 is a total, not a person'],
+    said: ['line 4: userId: A4'],
   })),
   {
     list: team(TWO_PEOPLE + row(text('Total'), total('COUNTA(B2:B3)', 2), sharedTotal), {}),
     sees: 'a total in the column of the role, next to a word',
     does: 'rejects the row',
-    said: ['line 4: role: B4 is a total, not a person'],
+    said: ['line 4: role: B4'],
   },
   {
     list: team(
@@ -208,7 +208,7 @@ const TOTALS: FieldList[] = [
     ],
     sees: 'a total that was copied to the column of the user IDs',
     does: 'rejects the row',
-    said: ['line 4: userId (column "role"): B4 is a total'],
+    said: ['line 4: userId (column "role"): B4'],
   },
   {
     list: team(
@@ -272,7 +272,7 @@ const STRUCK_OUT: FieldList[] = [
       list: team(third(text('103'), cell), {}, STRIKE),
       sees: 'a role that is struck out',
       does: 'rejects the row',
-      said: ['line 4: role: B4 is struck out in the sheet'],
+      said: ['line 4: role: B4'],
     }),
   ),
   ...[
@@ -282,7 +282,7 @@ const STRUCK_OUT: FieldList[] = [
     list: team(third(text('103'), cell), {}, { strings: `<si>${struckRun('<strike/>')}</si>` }),
     sees: `a role of which one word is struck out, in a text that is ${kind}`,
     does: 'rejects the row',
-    said: ['line 4: role: B4 is struck out in the sheet'],
+    said: ['line 4: role: B4'],
   })),
   {
     list: team(
@@ -325,19 +325,19 @@ const STRUCK_OUT: FieldList[] = [
     ),
     sees: 'a struck department next to two people',
     does: 'rejects both',
-    said: ['line 2: department: C2 is struck out', 'line 3: department: C3 is struck out'],
+    said: ['line 2: department: C2', 'line 3: department: C3'],
   },
   {
     list: team(TWO_PEOPLE + STRUCK_ROW, {}, STRIKE),
     sees: 'a struck row, in programs in which its cells have its style',
     does: 'rejects the row',
-    said: ['line 4: userId: A4 is struck out'],
+    said: ['line 4: userId: A4'],
   },
   {
     list: team(THIRD, { before: '<cols><col min="2" max="9" style="1"/></cols>' }, STRIKE),
     sees: 'a struck column, in programs in which its cells have its style',
     does: 'rejects its rows',
-    said: ['line 2: role: B2 is struck out', 'line 4: role: B4 is struck out'],
+    said: ['line 2: role: B2', 'line 4: role: B4'],
   },
   {
     list: team(
@@ -378,7 +378,8 @@ const HIDDEN_VALUES: FieldList[] = [
       'line 6: department: C6 is hidden',
       'line 7: isActive: D7 is hidden',
       'line 8: isActive: D8 is hidden',
-      'line 9: department: C9 is hidden by its number format (choose the format "General" to see it); isActive: D9',
+      'line 9: department: C9',
+      'isActive: D9',
     ],
   },
   ...(
@@ -400,7 +401,7 @@ const HIDDEN_VALUES: FieldList[] = [
     list: team(third(text('103'), text('employee'), text('it'), cell), {}, { formats: [format] }),
     sees: `a blank status, or one of asterisks, because a part of the format ${format} hides it`,
     does: 'rejects the row',
-    said: ['line 4: isActive: D4 is hidden by its number format'],
+    said: ['line 4: isActive: D4'],
   })),
   ...(
     [
