@@ -127,3 +127,11 @@ export function authProfile({ flags, host }: Context): SelectedProfile {
     throw new UsageError('--sandbox needs no key', 'Remove --sandbox to work with the keys of a profile.');
   return selectProfile(flags, host.env);
 }
+
+/**
+ * Returns what a suggested `config set` needs to change the profile in use: ` --profile staging`. It is empty if no option names
+ * the profile, because the command then changes the same one.
+ */
+export function profileOption({ flags }: Pick<Context, 'flags'>): string {
+  return flags.profile === undefined ? '' : ` --profile ${flags.profile}`;
+}

@@ -16,10 +16,11 @@ const OK = 200;
  * come from a cache.
  *
  * @param ignored members and their values (setting wire.findings.ignore)
+ * @param profile see `profileOption`
  */
-export function doubtResponse(envelope: FindingsEnvelope, ignored: readonly string[]): Doubt[] {
+export function doubtResponse(envelope: FindingsEnvelope, ignored: readonly string[], profile: string): Doubt[] {
   const { status, headers, listed } = envelope;
-  const body = doubtBody(envelope, ignored);
+  const body = doubtBody(envelope, ignored, profile);
   const reasons = [
     ...(status === OK ? [] : [`its status is ${status}`]),
     ...headersThatAnnounceMore(headers, listed),
@@ -88,6 +89,7 @@ const COUNTS: ReadonlySet<string> = new Set(['count', 'total', 'totalCount']);
 export function doubtBody(
   { isEmpty, members, listPath, listed }: FindingsEnvelope,
   ignored: readonly string[],
+  profile: string,
 ): { reasons: string[]; hint: string } {
   if (isEmpty) {
     return { reasons: ['it contains no list'], hint: 'Check that the base URL is the address of the service.' };
@@ -107,7 +109,12 @@ export function doubtBody(
     else if (isFailure(member)) failures.push(describeFailure(member));
     else unknown.push(field);
   }
-  const doubt = doubtFields(unknown, { name: 'wire.findings.ignore', ignored, meaning: 'findings are missing' });
+  const doubt = doubtFields(unknown, {
+    name: 'wire.findings.ignore',
+    ignored,
+    meaning: 'findings are missing',
+    profile,
+  });
   const reasons = [...counts, ...failures, ...(doubt === undefined ? [] : [doubt.message])];
   if (failures.length > 0) return { reasons, hint: 'Fix what the service reports, then try again.' };
   return { reasons, hint: doubt?.hint ?? PAGES };

@@ -43,6 +43,8 @@ interface IgnoreSetting {
   readonly ignored: readonly string[];
   /** What the fields must not mean: `findings are missing`. */
   readonly meaning: string;
+  /** What makes a command change the profile in use, see `profileOption`. */
+  readonly profile: string;
 }
 
 /**
@@ -68,7 +70,7 @@ function describeFields(fields: readonly UnknownField[]): string {
 /** Upper bounds on the fields in a suggested command, and on the text of one. */
 const [MAX_SUGGESTED, SUGGESTED_CHARACTERS] = [20, 200];
 
-function hintToIgnore(fields: readonly UnknownField[], { name, ignored, meaning }: IgnoreSetting): string {
+function hintToIgnore(fields: readonly UnknownField[], { name, ignored, meaning, profile }: IgnoreSetting): string {
   const [subject, object] = fields.length === 1 ? ['that field does', 'it'] : ['those fields do', 'them'];
   const condition = `If ${subject} not mean that ${meaning}`;
   const exact = fields.flatMap((field) => {
@@ -80,7 +82,7 @@ function hintToIgnore(fields: readonly UnknownField[], { name, ignored, meaning 
   const any = `For a field whose value is long or differs each time, write <field>=${ANY_VALUE}.`;
   if (exact.length === 0) return `${condition}, use ${name} to ignore ${object}. ${any}`;
   const words = [...new Set([...ignored, ...exact])].slice(0, MAX_SUGGESTED).map(quoteForShell).join(' ');
-  return `${condition}, ignore ${object}: orgadm config set ${name} ${words}\n${any}`;
+  return `${condition}, ignore ${object}: orgadm config set ${name} ${words}${profile}\n${any}`;
 }
 
 /** Upper bounds on the values that a message lists, and on their length. */

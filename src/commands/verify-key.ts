@@ -6,7 +6,7 @@ import { readNoFindings } from '../client/read-before-write.ts';
 import { createClient, type ServiceClient } from '../client/service-client.ts';
 import type { Connection, FieldNames } from '../config/settings.ts';
 import { EXIT, OrgadmError, withHint } from '../util/errors.ts';
-import { type Context, sharedClientOptions } from './command-context.ts';
+import { type Context, profileOption, sharedClientOptions } from './command-context.ts';
 import { doubtBody, EXEMPT } from './doubt-findings.ts';
 
 /**
@@ -35,7 +35,7 @@ export async function verifyKey(
 ): Promise<KeyVerification> {
   const client = createClient({ ...target, ...sharedClientOptions(context) });
   try {
-    return await probeKey(client, target.wire.findings);
+    return await probeKey(client, target.wire.findings, profileOption(context));
   } finally {
     await client.close();
   }
@@ -51,26 +51,32 @@ const KNOWN_SCOPE = 'people';
  * leaves it unverified.
  *
  * @param settings the names of the query parameters, and the members of a response to ignore
+ * @param profile see `profileOption`
  * @throws UsageError for a base URL, key or proxy that cannot be used
  */
-export async function probeKey(client: ServiceClient, settings: FieldNames['findings']): Promise<KeyVerification> {
+export async function probeKey(
+  client: ServiceClient,
+  settings: FieldNames['findings'],
+  profile: string,
+): Promise<KeyVerification> {
   const { task, scope, ignore } = settings;
-  const first = await readKeyState(() => readNoFindings(client, task), ignore);
+  const first = await readKeyState(() => readNoFindings(client, task), ignore, profile);
   // Services differ on whether an unknown task is an error.
   if (first.error?.status !== 400 && first.error?.status !== 404) return first;
   const ofScope = { name: scope, value: KNOWN_SCOPE };
-  const second = await readKeyState(() => listFindings(client, ofScope), ignore);
+  const second = await readKeyState(() => listFindings(client, ofScope), ignore, profile);
   return second.result === 'unverified' && second.error.code !== 'unverified' ? first : second;
 }
 
 async function readKeyState(
   send: () => Promise<FindingsResponse>,
   ignored: readonly string[],
+  profile: string,
 ): Promise<KeyVerification> {
   try {
     const response = await send();
     for await (const _ of response.groups);
-    return readEnvelope(response.envelope(), ignored);
+    return readEnvelope(response.envelope(), ignored, profile);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     if (error.code === 'gateway') return { result: 'unverified', error };
@@ -82,10 +88,10 @@ async function readKeyState(
   }
 }
 
-function readEnvelope(envelope: FindingsEnvelope, ignored: readonly string[]): KeyVerification {
+function readEnvelope(envelope: FindingsEnvelope, ignored: readonly string[], profile: string): KeyVerification {
   const { status, headers } = envelope;
   const old = staleness(headers);
-  const body = doubtBody(envelope, ignored);
+  const body = doubtBody(envelope, ignored, profile);
   const { reasons, hint } = old === undefined ? body : { reasons: [old], hint: EXEMPT };
   if (reasons.length === 0) return { result: 'verified' };
   const message = `the response (${status}) does not show that the service accepts the key: ${reasons.join('; ')}`;

@@ -332,6 +332,23 @@ describe('a check that is built on api', () => {
   ])('$source', expectSituation);
 });
 
+describe('a suggested setting changes the profile that the command named, and no other', () => {
+  // biome-ignore format: a table
+  it.each<[source: string, argv: readonly string[], reply: Reply, command: string]>([
+    ['a field next to the findings', GATE, { body: { data: [], hasMore: false } }, 'wire.findings.ignore hasMore=false'],
+    ['a field of a domain', ['domain', 'status', 'trust.acme.test', '--exit-status'], { body: { domain: 'trust.acme.test', verified: true, status: 'active' } }, 'wire.domain.ignore status=active'],
+    ['a selector that the service ignored', ['findings', 'list', '--task', 'tsk_1'], { body: [{ id: 'f1', taskId: 'tsk_2' }] }, 'wire.findings.task <name>'],
+    ['a selector that the service rejected', ['findings', 'list', '--task', 'tsk_1'], { status: 400, body: { message: 'Bad Request' } }, 'wire.findings.task <name>'],
+  ])('%s', async (_source, argv, reply, command) => {
+    const { service, run } = await cli.scripted(() => reply);
+    await cli.plain(['config', 'set', 'base-url', service.url, '--profile', 'staging']);
+    const named = await run([...argv, '--profile', 'staging']);
+    expect(named.stderr).toContain(`orgadm config set ${command} --profile staging\n`);
+    const ofVariable = await run(argv, { env: { ORGADM_PROFILE: 'staging' } });
+    expect(ofVariable.stderr).toContain(`orgadm config set ${command}\n`);
+  });
+});
+
 describe('a message leads to the next step', () => {
   const GRANT = ['role', 'update', 'rol_1', '--permission', 'control=read,update', '--yes'];
   const stored = (permissions: object, more: object = {}): Reply => ({ body: { id: 'rol_1', permissions, ...more } });

@@ -4,7 +4,7 @@ import { originOrNull } from '../../config/origin.ts';
 import { missingBaseUrlError, type Settings } from '../../config/settings.ts';
 import type { Output } from '../../output/output.ts';
 import { printRecords, recordOf } from '../../output/print-records.ts';
-import { authProfile, type Context } from '../command-context.ts';
+import { authProfile, type Context, profileOption } from '../command-context.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 import type { KeyVerification } from '../verify-key.ts';
 
@@ -70,7 +70,7 @@ async function runAuthStatus(context: Context): Promise<void> {
 async function verifyCurrentKey(settings: Settings, context: Context): Promise<KeyVerification | undefined> {
   if (settings.baseUrl === undefined || settings.apiKeyFrom === undefined) return undefined;
   const { probeKey } = await import('../verify-key.ts');
-  return probeKey(await context.service(), settings.wire.findings);
+  return probeKey(await context.service(), settings.wire.findings, profileOption(context));
 }
 
 async function printStatus(status: AuthStatus, output: Output): Promise<void> {

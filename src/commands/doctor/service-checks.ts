@@ -4,6 +4,7 @@ import { ServiceError } from '../../client/http/service-error.ts';
 import type { IncomingHeaders } from '../../client/http/transport.ts';
 import type { RequestSpec, ServiceClient } from '../../client/service-client.ts';
 import { renderDuration } from '../../util/units.ts';
+import { profileOption } from '../command-context.ts';
 import { describeVerification, probeKey } from '../verify-key.ts';
 import { type Check, type CheckOutcome, type Examination, failed, ok, skipped, warning } from './check.ts';
 
@@ -17,7 +18,7 @@ async function checkService(examination: Examination): Promise<CheckOutcome> {
   const { context } = examination;
   const client = await context.service();
   const { wire } = await context.settings();
-  const verification = await probeKey(withClockOffset(client, examination), wire.findings);
+  const verification = await probeKey(withClockOffset(client, examination), wire.findings, profileOption(context));
   const { result, error } = verification;
   if (error === undefined) return ok(`${client.baseUrl} responds, and accepts the key`);
   if (result === 'no-permission') {

@@ -77,8 +77,12 @@ export function notUnderstood(
   domain: string,
   { contradictions, isStale, unknown }: StatusDoubts,
   ignored: readonly string[],
+  profile: string,
 ): OrgadmError {
-  const doubt = doubtFields(unknown, { name: 'wire.domain.ignore', ignored, meaning: 'the domain is not ready' });
+  const doubt = doubtFields(unknown, {
+    ...{ name: 'wire.domain.ignore', ignored, profile },
+    meaning: 'the domain is not ready',
+  });
   const reasons = [...contradictions, ...(doubt === undefined ? [] : [doubt.message])].join('; ');
   return new OrgadmError('invalid-response', EXIT.failure, `cannot tell whether ${domain} is ready: ${reasons}`, {
     hint: doubt?.hint ?? (isStale ? EXEMPT : '--debug shows the response.'),

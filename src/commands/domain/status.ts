@@ -4,7 +4,7 @@ import { EXIT, UsageError } from '../../util/errors.ts';
 import { SIGNAL_EXIT } from '../../util/host.ts';
 import { mapConcurrently } from '../../util/map-concurrently.ts';
 import { parseDuration } from '../../util/units.ts';
-import type { Context } from '../command-context.ts';
+import { type Context, profileOption } from '../command-context.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 import { missingOptionError } from '../typed-command.ts';
 import { CONCURRENT_DOMAINS, checkDomain, type DomainCheck, explainDomainError, queryDns } from './check-domain.ts';
@@ -76,7 +76,12 @@ async function runDomainStatus(names: readonly string[], flags: DomainStatusFlag
     return;
   }
   if (rejected?.doubts !== undefined)
-    throw notUnderstood(rejected.domain, rejected.doubts, (await context.settings()).wire.domain.ignore);
+    throw notUnderstood(
+      rejected.domain,
+      rejected.doubts,
+      (await context.settings()).wire.domain.ignore,
+      profileOption(context),
+    );
   const notReady = mustBeReady && !results.every(({ ready }) => ready) ? EXIT.checkFailed : EXIT.ok;
   context.exitCode = failures[0]?.exitCode ?? notReady;
 }

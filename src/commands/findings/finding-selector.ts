@@ -97,12 +97,18 @@ export function explainRejectedSelector(
   error: unknown,
   selector: Selector | undefined,
   parameter: string | undefined,
+  profile: string,
 ): unknown {
   if (!(error instanceof OrgadmError) || (error.status !== 400 && error.status !== 422)) return error;
-  return withHint(error, [error.hint, remedyFor(error, selector, parameter)].filter(Boolean).join(' '));
+  return withHint(error, [error.hint, remedyFor(error, selector, parameter, profile)].filter(Boolean).join(' '));
 }
 
-function remedyFor({ message }: OrgadmError, selector: Selector | undefined, parameter: string | undefined): string {
+function remedyFor(
+  { message }: OrgadmError,
+  selector: Selector | undefined,
+  parameter: string | undefined,
+  profile: string,
+): string {
   if (selector === undefined)
     return 'This service may require a selector. Pass --task, --evidence-submission, --evidence-form-type, or --scope.';
   const { flag } = SELECTORS[selector.kind];
@@ -110,6 +116,6 @@ function remedyFor({ message }: OrgadmError, selector: Selector | undefined, par
   if (message.includes(selector.value)) return `Check the value of ${flag}.`;
   return (
     `Check the value of ${flag}, which orgadm sent as ${parameter}. If your service has another name for the parameter, run: ` +
-    `orgadm config set wire.findings.${selector.kind} <name>`
+    `orgadm config set wire.findings.${selector.kind} <name>${profile}`
   );
 }

@@ -17,16 +17,17 @@ import { type Selector, selectorFields } from './finding-selector.ts';
  */
 
 /** Doubts a response that may have more than its findings: see `doubtResponse`. */
-export function responseCheck(response: FindingsResponse, ignored: readonly string[]): FindingCheck {
-  return { keeps: () => true, remarks: () => ({ doubts: doubtResponse(response.envelope(), ignored) }) };
+export function responseCheck(response: FindingsResponse, ignored: readonly string[], profile: string): FindingCheck {
+  return { keeps: () => true, remarks: () => ({ doubts: doubtResponse(response.envelope(), ignored, profile) }) };
 }
 
 /**
  * Doubts findings that may not match the selector: a service that does not know it returns everything.
  *
  * @param parameter the selector's query parameter, whose name the field may have, too
+ * @param profile see `profileOption`
  */
-export function selectorCheck(selector: Selector, parameter: string): FindingCheck {
+export function selectorCheck(selector: Selector, parameter: string, profile: string): FindingCheck {
   const fields = selectorFields(selector);
   const readers = [...fields, parameter].map(readerOf);
   let total = 0;
@@ -49,7 +50,7 @@ export function selectorCheck(selector: Selector, parameter: string): FindingChe
         ...(withoutField > 0 ? [`${some(withoutField)} no ${field}`] : []),
       ];
       const message = `the service may have ignored the selector: ${facts.join('; ')}`;
-      const hint = `If it has another name for the parameter, run: orgadm config set wire.findings.${selector.kind} <name>`;
+      const hint = `If it has another name for the parameter, run: orgadm config set wire.findings.${selector.kind} <name>${profile}`;
       return { doubts: [{ message, hint }] };
     },
   };

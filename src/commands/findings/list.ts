@@ -5,7 +5,7 @@ import type { Output, OutputFormat } from '../../output/output.ts';
 import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../util/interface-values.ts';
 import { formatCount } from '../../util/units.ts';
-import type { Context } from '../command-context.ts';
+import { type Context, profileOption } from '../command-context.ts';
 import { choiceOption } from '../define-command.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 import type { Doubt } from '../unknown-fields.ts';
@@ -106,13 +106,14 @@ async function runFindingsList(options: FindingsListOptions, context: Context): 
     hasPrinted = true;
   };
   const parameter = selector && names[selector.kind];
-  const request = { selector, parameter, columns, ignored: names.ignore, onPrint };
+  const profile = profileOption(context);
+  const request = { selector, parameter, columns, ignored: names.ignore, profile, onPrint };
   // A list that was cut off is requested again, unless a part of it is printed.
   const read = () => printOnce(request, options, client, output);
   const { total, left, warnings, doubts } = await client
     .retryRead(read, () => !hasPrinted)
     .catch((error: unknown) => {
-      throw explainRejectedSelector(error, selector, parameter);
+      throw explainRejectedSelector(error, selector, parameter, profile);
     });
 
   const { exitStatus } = options;
@@ -146,13 +147,15 @@ interface FindingsRequest {
   columns: readonly FindingColumn[] | undefined;
   /** What to ignore next to the list (`wire.findings.ignore`). */
   ignored: readonly string[];
+  /** See `profileOption`. */
+  profile: string;
   /** Called before anything is printed while findings may still arrive. */
   onPrint: () => void;
 }
 
 /** Requests findings once, and prints those that pass the filters. Returns what the response as a whole shows. */
 async function printOnce(
-  { selector, parameter, columns, ignored, onPrint }: FindingsRequest,
+  { selector, parameter, columns, ignored, profile, onPrint }: FindingsRequest,
   options: FindingsListOptions,
   client: ServiceClient,
   output: Output,
@@ -163,8 +166,8 @@ async function printOnce(
   const response = await listFindings(client, query);
   const checks = [
     ...createFilters(options),
-    ...(selector === undefined ? [] : [selectorCheck(selector, parameter ?? '')]),
-    responseCheck(response, ignored),
+    ...(selector === undefined ? [] : [selectorCheck(selector, parameter ?? '', profile)]),
+    responseCheck(response, ignored, profile),
   ];
   const warnings: string[] = [];
   const doubts: Doubt[] = [];
