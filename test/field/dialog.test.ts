@@ -147,6 +147,18 @@ describe('a list whose first row may be a person', () => {
     expect(shown).toContain('Is the first row a header, or a person?');
   });
 
+  it('is a header if the user says so, and the printed command says where it is', async () => {
+    const list = write('people.csv', 'Account,Rank\nusr_1,employee\n');
+    const numbered = ['--map', 'userId=#1', '--map', 'role=#2', '--ignore-extra-columns', '--default', 'isActive=true'];
+    const { code, sent, shown, ...by } = await importOnTerminal(list, [choice(1), RIGHT, CONFIRM], numbered);
+    expect({ code, sent }, shown).toEqual({ code: 0, sent: [{ userId: 'usr_1', role: 'employee', isActive: true }] });
+    expect(shown).toContain('Is the first row a header, or a person? Account, Rank');
+    expect(shown).not.toContain('Which ');
+    const options = printedOptions(by, list);
+    expect(options).toEqual([...numbered, '--header-row', '1']);
+    await expectSameRun(by, list, options);
+  });
+
   it.each([
     ['a column has the name of a field', 'userId,Rank\nusr_1,m\n', []],
     ['an option names a column', 'Account,Rank\nusr_1,m\n', ['--map', 'userId=Account']],

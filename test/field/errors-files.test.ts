@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { addsMembers } from '../helpers/people-service.ts';
+import { addsMembers, membersOf } from '../helpers/people-service.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 import { type SheetParts, type WorkbookParts, workbook } from '../helpers/workbook.ts';
 import { type List, pathOf } from './field-lists.ts';
@@ -138,5 +138,25 @@ describe('an errors file that nobody has fixed', () => {
 
     const again = await run(['people', 'bulk-add', rejected, ...args]);
     expect({ code: again.code, added: service.requests.length }, again.stdout).toEqual({ code: 2, added });
+  });
+});
+
+describe('an errors file that somebody has fixed', () => {
+  const cli = createCommandRunner();
+
+  it('has a header, also if the options number its columns', async () => {
+    const list = cli.file('people.csv');
+    writeFileSync(list, 'Account,Rank\n101,employee\n-,employee\n');
+    const rejected = cli.file('rejected.csv');
+    const numbered = ['--map', 'userId=#1', '--map', 'role=#2', '--default', 'isActive=true'];
+    const { service, run } = await cli.scripted(addsMembers());
+    const skip = ['--header-row', '1', '--invalid', 'skip', '--errors-file', rejected];
+    await run(['people', 'bulk-add', list, ...numbered, ...skip]);
+    writeFileSync(rejected, readFileSync(rejected, 'utf8').replace('\n-,', '\n102,'));
+    const { code, stderr } = await run(['people', 'bulk-add', rejected, ...numbered]);
+    expect({ code, sent: service.requests.flatMap(membersOf).map(({ userId }) => userId) }, stderr).toEqual({
+      code: 0,
+      sent: ['101', '102'],
+    });
   });
 });

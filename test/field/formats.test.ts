@@ -917,7 +917,7 @@ describe('a file that is no list', () => {
   it('is not suspected in a list whose header has angle brackets', async () => {
     const { sent, printed } = await importList(
       ['a.csv', '<userId>,<role>\nu1,m\n'],
-      ['--map', 'userId=#1', '--map', 'role=#2', ...OTHERS],
+      ['--header-row', '1', '--map', 'userId=#1', '--map', 'role=#2', ...OTHERS],
     );
     expect(sent, printed).toEqual([{ userId: 'u1', role: 'm', isActive: true }]);
   });

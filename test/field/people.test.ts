@@ -13,6 +13,81 @@ function headedWorkbook(...header: string[]): Buffer {
   return workbook([{ name: 'Team', data: `<row>${row(header)}</row><row>${row(['u1', 'employee', 'it'])}</row>` }]);
 }
 
+/** A workbook with a person in the first row, a header in the third one, and a person below. */
+function headedBelow(first: string): Buffer {
+  const row = (at: number, ...texts: string[]) =>
+    `<row r="${at}">${texts.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`;
+  const data = row(1, first, 'employee') + row(3, 'Account', 'Rank') + row(4, 'usr_2', 'employee');
+  return workbook([{ name: 'Team', data }]);
+}
+
+const NUMBERED = ['--map', 'userId=#1', '--map', 'role=#2', ...ALL_ACTIVE];
+
+const FIRST_ROWS: FieldList[] = [
+  {
+    list: ['people.csv', 'usr_1,employee\nusr_2,admin\n'],
+    args: NUMBERED,
+    sees: 'two people without a header, whose columns the options number',
+    does: 'asks whether the first row is a header',
+    said: [
+      'cannot tell whether the first row of ',
+      ' is a header or a person',
+      'usr_1     usr_2',
+      'name the columns with --columns',
+      '--header-row 1 --dry-run',
+    ],
+  },
+  {
+    list: ['people.csv', 'sep=,\n\nAccount,Rank\nusr_1,employee\n'],
+    args: NUMBERED,
+    sees: 'a header below a line for Excel and a blank one, and columns that the options number',
+    does: 'names the line of the header',
+    said: ['--header-row 3 --dry-run'],
+  },
+  {
+    list: ['people.csv', 'usr_1,employee\nusr_2,admin\n'],
+    args: ['--map', 'userId=#1', '--map', 'role=#2', IGNORE],
+    sees: 'people without a header, of whom nothing says who is active',
+    does: 'asks who is active, with a command that says where the header is',
+    said: ['does not say who is active', "--header-row 1 --default 'isActive=<true or false>' --dry-run"],
+  },
+  {
+    list: ['people.csv', 'Account,Rank\nusr_1,employee\n'],
+    args: [...NUMBERED, '--header-row', '1'],
+    sees: 'a header of other names, whose line the options name',
+    does: 'sends the people below it',
+    sent: [employee('usr_1', { isActive: true })],
+  },
+  {
+    list: ['people.csv', 'usr_1,role\nusr_2,admin\n'],
+    args: ['--map', 'userId=#1', ...ALL_ACTIVE],
+    sees: 'a header in which one name is that of a field',
+    does: 'sends the people below it',
+    sent: [admin('usr_2', { isActive: true })],
+  },
+  ...(
+    [
+      ['a list', ['people.csv', 'usr_1,employee\n,\nAccount,Rank\nusr_2,employee\n']],
+      ['a workbook', ['people.xlsx', headedBelow('usr_1')]],
+    ] as const
+  ).map(([kind, list]) => ({
+    list,
+    args: [...NUMBERED, '--header-row', '3'],
+    sees: `a person in the first row of ${kind}, and that the header is on line 3 in the options`,
+    does: 'sends the people below the header, and names the person above it',
+    sent: [employee('usr_2', { isActive: true })],
+    said: ['line 1 is above the header that --header-row names, but has as many cells: "usr_1", "employee".'],
+  })),
+  {
+    list: ['people.csv', 'Staff,\n\nAccount,Rank\nusr_2,employee\n'],
+    args: [...NUMBERED, '--header-row', '3'],
+    sees: 'a title above the header',
+    does: 'sends the people below the header',
+    sent: [employee('usr_2', { isActive: true })],
+    unsaid: ['is above the header'],
+  },
+];
+
 const IDS: FieldList[] = [
   {
     list: 'scientific-ids/google.csv',
@@ -858,6 +933,7 @@ const ACTIVE: FieldList[] = [
   },
 ];
 
+describeFieldLists('first rows', FIRST_ROWS);
 describeFieldLists('IDs and values', IDS);
 describeFieldLists('text', TEXTS);
 describeFieldLists('translations', TRANSLATIONS);

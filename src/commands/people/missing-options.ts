@@ -22,12 +22,20 @@ export function missingOptionsError(
   const alternatives = describeAlternatives(decisions);
   const { mapping } = saved;
   const isSaved = mapping !== undefined && saved.saveMapping === undefined && decisions.others.length > 0;
-  const options = [...missingOptions(decisions), ...(isSaved ? ['--save-mapping', mapping] : [])];
+  // Column numbers do not show that the first row is a header.
+  const isNumbered = firstRow !== undefined && !decisions.fields.includes('userId');
+  const options = [
+    ...(isNumbered ? ['--header-row', String(firstRow.line)] : []),
+    ...missingOptions(decisions),
+    ...(isSaved ? ['--save-mapping', mapping] : []),
+  ];
   const command = completedCommand(argv, options);
   const check = `, then check the result${isSaved ? ', and save it for the next list' : ''}:\n${command}${alternatives === '' ? '' : `\n${alternatives}`}`;
-  if (firstRow === undefined) return new UsageError(message, task + check, 'bad-columns');
+  if (firstRow === undefined) return new UsageError(message, `${task}${check}`, 'bad-columns');
   const others =
     'If the first row is a person, name the columns with --columns. If it is a title, name the line of the header with --header-row.';
+  if (task === undefined)
+    return new UsageError(message, `${others}\nIf it is a header, check the result:\n${command}`, 'bad-columns');
   const otherwise = `${others}\nOtherwise, ${task.charAt(0).toLowerCase()}${task.slice(1)}${check}`;
   return new UsageError(message, otherwise, 'bad-columns');
 }
@@ -35,8 +43,8 @@ export function missingOptionsError(
 /** Columns that a sentence names. */
 const NAMED_COLUMNS = 3;
 
-/** Says what the user has to decide: `Say which column has the user IDs and who is active`. */
-export function describeDecisions({ fields, others, blankStatuses }: Decisions): string {
+/** Says what the user has to decide: `Say which column has the user IDs and who is active`; undefined if nothing. */
+export function describeDecisions({ fields, others, blankStatuses }: Decisions): string | undefined {
   const questions: Partial<Record<MemberField, string>> = {
     userId: 'which column has the user IDs',
     role: 'which role people have',
@@ -47,6 +55,7 @@ export function describeDecisions({ fields, others, blankStatuses }: Decisions):
     ...(blankStatuses > 0 ? ['what a blank status means'] : []),
   ];
   if (asked.length > 0) return `Say ${joinWords(asked)}`;
+  if (others.length === 0) return undefined;
   if (others.length > NAMED_COLUMNS) return 'Map the other columns or ignore them';
   return `Map ${joinWords(others.map(quote))} or ignore ${others.length === 1 ? 'it' : 'them'}`;
 }

@@ -4,11 +4,13 @@ import { UsageError } from '../../util/errors.ts';
 import { countOf } from '../../util/units.ts';
 import type { ListRow } from '../list-row.ts';
 import { entriesOf, type ListFormat, type Mapping } from '../mapping.ts';
-import type { MemberField } from '../new-member.ts';
+import { isErrorColumn, type MemberField } from '../new-member.ts';
 import { type CheckedRows, checkRows } from './check-rows.ts';
-import { misspelledFields, openDecisions } from './columns/decisions.ts';
+import { keysNamed } from './columns/binder.ts';
+import { misspelledFields, NO_DECISIONS, openDecisions } from './columns/decisions.ts';
 import { misfitError, type UndecidedColumns, undecidedColumns } from './columns/describe-columns.ts';
 import { sheetWarnings } from './columns/sheet-warnings.ts';
+import { isColumnNumber } from './columns/table-binder.ts';
 import type { LoadedLookup } from './fields/lookup-table.ts';
 import { loadLookup } from './load-lookup.ts';
 import { binderOf } from './read-records.ts';
@@ -119,22 +121,31 @@ async function findUndecided(
   check: CheckedRows,
 ): Promise<UndecidedColumns | undefined> {
   const { problems, header } = check.result;
+  const firstRow = findDoubtfulHeader(check.result, mapping);
   // A JSON list without rows has no keys.
   const hasKeys = header !== undefined || check.total > 0;
   const decisions = hasKeys ? openDecisions(check.result, check.totals.unset, mapping) : undefined;
-  if (problems.length === 0 && decisions === undefined) return undefined;
+  if (problems.length === 0 && decisions === undefined && firstRow === undefined) return undefined;
   const binder = binderOf(text);
   const columns = await sampleColumns(text, mapping.options ?? {});
   if (problems.length > 0) throw misfitError(text.name, problems, columns, binder);
-  const firstRow = mayLackHeader(check, mapping) ? header : undefined;
-  return decisions && undecidedColumns(text.name, { decisions, columns, firstRow }, binder);
+  return undecidedColumns(text.name, { decisions: decisions ?? NO_DECISIONS, columns, firstRow }, binder);
 }
 
-/** Whether the first row of a table may be a person: no option says where the header is, and no name in it is known. */
-function mayLackHeader({ result }: CheckedRows, { options = {} }: Mapping): boolean {
-  if (options.columns !== undefined || options.headerRow !== undefined) return false;
-  // A number says nothing about the names of columns.
-  return result.fields.every(({ column, wanted = '' }) => column === undefined || /^#\d+$/.test(wanted));
+/**
+ * Returns the header of a table if it may be a person: no option says where the header is, it is not that of an errors file, and the
+ * mapping knows no name in it.
+ */
+function findDoubtfulHeader(
+  { header, headerLine, fields }: PassResult,
+  { options = {}, ignored = [] }: Mapping,
+): UndecidedColumns['firstRow'] {
+  if (header === undefined || headerLine === undefined || options.headerRow !== undefined) return undefined;
+  const isKnown =
+    isErrorColumn(header, header.length - 1) ||
+    fields.some(({ column, wanted = '' }) => column !== undefined && !isColumnNumber(wanted)) ||
+    ignored.some((name) => !isColumnNumber(name) && keysNamed(name, header).length > 0);
+  return isKnown ? undefined : { cells: header, line: headerLine };
 }
 
 /** Returns a function that throws an error about the second list of a field. */

@@ -1,4 +1,5 @@
 import { quoteAll } from '../../output/sanitize.ts';
+import { formatCount } from '../../util/units.ts';
 import { comparableText } from '../../util/visible-text.ts';
 import type { ListRow } from '../list-row.ts';
 import type { Mapping } from '../mapping.ts';
@@ -27,6 +28,8 @@ export interface PassResult extends FoundColumns {
   readonly layout: Layout;
   /** The names of the columns of a table; undefined for JSON. */
   readonly header: readonly string[] | undefined;
+  /** The physical line of the header of a table, 1-based; undefined if it has none. */
+  readonly headerLine: number | undefined;
   /** The columns of a table that fields are read from. */
   readonly reads: readonly FieldRead[];
   /** Why columns or keys do not fit the mapping, as lines of a message. */
@@ -61,7 +64,7 @@ function resultOf(
   { text, lookups }: LoadedList,
   fields: readonly BoundField[],
   reader: RowReader,
-  { header, more }: RecordsEnd,
+  { header, headerLine, rowAbove, more }: RecordsEnd,
 ): PassResult {
   const { rows, unread } = reader;
   const binder = binderOf(text);
@@ -73,6 +76,7 @@ function resultOf(
   return {
     layout: layoutOf(text, header, binder),
     header,
+    headerLine,
     fields,
     reads: header === undefined ? [] : reader.bind(header).reads,
     unknown,
@@ -84,6 +88,7 @@ function resultOf(
       ...(rows === 0 ? [] : describeUnusedTranslations(fields)),
       ...fields.flatMap(describeUntranslatedRoles),
       ...[reader.shape.warning() ?? []].flat(),
+      ...(rowAbove === undefined ? [] : [describeRowAbove(rowAbove)]),
       ...reader.chosen.warnings(),
     ],
     more,
@@ -109,6 +114,11 @@ function describeUntranslatedRoles({ name, translations, untranslated }: BoundFi
   const others = [...untranslated].filter((text) => !targets.has(comparableText(text)));
   if (name !== 'role' || others.length === 0) return [];
   return [`--map-value role does not name ${quoteAll(others)}: orgadm sends other roles as they are`];
+}
+
+/** Warns of a row above the header that may be a person: the mapping file may be that of a list with lines of titles. */
+function describeRowAbove({ cells, line }: NonNullable<RecordsEnd['rowAbove']>): string {
+  return `line ${formatCount(line)} is above the header that --header-row names, but has as many cells: ${quoteAll(cells)}. Check that it is not a person`;
 }
 
 function layoutOf(

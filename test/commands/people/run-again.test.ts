@@ -72,7 +72,10 @@ const THE_LAST_FOUR = users(6).slice(2);
 describe('the same command', () => {
   it.each<[string, Import]>([
     ['the same options', {}],
-    ['equivalent options', { more: [...ACTIVE, '--default', 'role=member', '--map', 'userId=#1'] }],
+    [
+      'equivalent options',
+      { more: [...ACTIVE, '--default', 'role=member', '--map', 'userId=#1', '--header-row', '1'] },
+    ],
     ['a mapping file with the same mapping', { more: ['--mapping', 'mapping.json'] }],
     [
       'another batch size and existing members ignored',
@@ -82,7 +85,9 @@ describe('the same command', () => {
     ['the same list on standard input', { file: '-' }],
   ])('continues an unfinished run with %s', async (name, again) => {
     const service = await unfinished(
-      name === 'equivalent options' ? { more: ['--map', 'userId=#1', '--default', 'role=member', ...ACTIVE] } : {},
+      name === 'equivalent options'
+        ? { more: ['--header-row', '1', '--map', 'userId=#1', '--default', 'role=member', ...ACTIVE] }
+        : {},
     );
     const mapping = folder.file('mapping.json');
     writeFileSync(

@@ -39,6 +39,19 @@ export interface Decisions {
   readonly mayHaveStatus: boolean;
 }
 
+/** Of a list whose columns the mapping decides about. */
+export const NO_DECISIONS: Decisions = {
+  fields: [],
+  isStatusTranslated: false,
+  others: [],
+  misspelled: [],
+  blankStatuses: 0,
+  mayHaveRole: false,
+  mayHaveDepartment: false,
+  mayHaveStatus: false,
+  hasLooseStatus: false,
+};
+
 /**
  * Returns the decisions that the mapping leaves open; undefined if there are none. A column that is not a field must be mapped
  * or ignored, and a list with such columns must say who is active, and what a blank means. Its names and values decide

@@ -29,8 +29,8 @@ export interface SampledColumn {
 export interface UndecidedColumns {
   readonly decisions: Decisions;
   readonly columns: readonly SampledColumn[];
-  /** The first row, if it may not be a header; otherwise undefined. */
-  readonly firstRow: readonly string[] | undefined;
+  /** The first row, and its physical line from 1, if it may not be a header; otherwise undefined. */
+  readonly firstRow: { readonly cells: readonly string[]; readonly line: number } | undefined;
   /** Says what is open, and shows the columns with some of their values, in lines. */
   readonly message: string;
 }
@@ -63,6 +63,7 @@ function titleOf(name: string, { fields, others, blankStatuses }: Decisions, nou
     return `${name} has no ${noun} for ${missing.join(' and ')}. Its ${noun}s:`;
   }
   if (fields.length > 0) return `${name} does not say who is active. Its ${noun}s:`;
+  if (blankStatuses === 0) return `cannot tell whether the first row of ${name} is a header or a person. Its ${noun}s:`;
   const people = countOf(blankStatuses, 'person is', 'people are');
   return `${name} does not say whether ${people} active, because isActive is blank for them:`;
 }

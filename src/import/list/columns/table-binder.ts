@@ -8,6 +8,11 @@ import { type Binder, keysNamed, type Place, placeAt } from './binder.ts';
 /** The number of a column: `#3`. */
 const NUMBER = /^#([1-9]\d{0,5})$/;
 
+/** Whether a name in a mapping is the number of a column, which says nothing about its name. */
+export function isColumnNumber(name: string): boolean {
+  return NUMBER.test(name);
+}
+
 /** Finds the columns of a table by their names and their numbers. */
 export const TABLE_BINDER: Binder = {
   noun: 'column',

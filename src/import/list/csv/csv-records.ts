@@ -47,6 +47,12 @@ export function* readCsvRecords({ utf8, delimiter, skipLines }: CsvText): Genera
   mistakes.throwIfAny();
 }
 
+/** Returns the records in the lines before the first record, in which quotes have no meaning. */
+export function skippedRecords({ utf8, delimiter, skipLines }: CsvText): readonly CsvRecord[] {
+  const end = Math.min(offsetAfterLines(utf8, skipLines), MAX_ROW_BYTES);
+  return splitRows(utf8.toString('utf8', 0, end), delimiter, 1).records;
+}
+
 function offsetAfterLines(utf8: Buffer, lines: number): number {
   let start = 0;
   for (let skipped = 0; skipped < lines; skipped++) start = endOfLine(utf8, start, utf8.length);

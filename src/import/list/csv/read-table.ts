@@ -7,13 +7,14 @@ import {
   CHUNK_BYTES,
   emptyListError,
   type RecordPass,
+  type RecordsEnd,
   type SourcePath,
   type SourceRecord,
 } from '../source/source-record.ts';
 import type { SourceText } from '../source/text.ts';
 import { doubtAbout, parseSheetRow, type SheetRow } from '../xlsx/sheet-row.ts';
 import type { CsvRecord } from './csv-record.ts';
-import { type CsvText, readCsvRecords } from './csv-records.ts';
+import { type CsvText, readCsvRecords, skippedRecords } from './csv-records.ts';
 import { missingQuote, missingQuoteInErrorsFile } from './missing-quote.ts';
 
 /**
@@ -23,6 +24,7 @@ import { missingQuote, missingQuoteInErrorsFile } from './missing-quote.ts';
  */
 export function* readTable(text: SourceText, { columns, headerRow }: FileOptions): RecordPass {
   let header: readonly string[] | undefined;
+  let headerLine: number | undefined;
   const isSheet = text.sheet !== undefined;
   // The last record of a chunk waits for the one below it.
   let held: CsvRecord | undefined;
@@ -33,6 +35,7 @@ export function* readTable(text: SourceText, { columns, headerRow }: FileOptions
     if (header === undefined && columns !== undefined) rejectHeader(first, columns);
     if (hasHeader) rejectMissingQuote(first, text.delimiter);
     if (hasHeader && headerRow === undefined) rejectHiddenHeader(first);
+    if (hasHeader) headerLine = first.line;
     const names = header ?? columns ?? first.cells;
     header = names;
     const complete: TableRecord[] = [];
@@ -45,7 +48,7 @@ export function* readTable(text: SourceText, { columns, headerRow }: FileOptions
   }
   if (held !== undefined) yield [new TableRecord(held, header ?? [], text.delimiter, undefined)];
   if (header === undefined) throw emptyError(headerRow);
-  return { header, more: undefined };
+  return { header, headerLine, rowAbove: findRowAbove(text, header), more: undefined };
 }
 
 function emptyError(headerRow: number | undefined): UsageError {
@@ -55,6 +58,17 @@ function emptyError(headerRow: number | undefined): UsageError {
     'Correct --header-row. The first line is 1.',
     'empty-list',
   );
+}
+
+/** Finds a row above the header that --header-row names that has as many filled cells as the header, and at least two. */
+function findRowAbove(text: SourceText, header: readonly string[]): RecordsEnd['rowAbove'] {
+  const above = text.sheet === undefined ? skippedRecords(text) : sheetRowsAbove(text);
+  const least = Math.max(2, countFilled(header));
+  return above.find(({ cells }) => countFilled(cells) >= least);
+}
+
+function countFilled(cells: readonly string[]): number {
+  return cells.filter((cell) => cell.trim() !== '').length;
 }
 
 /** Rejects a list that has a header although --columns is set, because orgadm would send the header as a member. */
@@ -151,6 +165,13 @@ function surplusIssue(cells: readonly string[], columns: number): ValidationIssu
   return {
     message: `${cells.length} cells, but the header has ${columns}: the first extra one is ${quote(value)} (quote a cell that contains the delimiter)`,
   };
+}
+
+/** Returns the rows of a converted workbook above its header. */
+function sheetRowsAbove({ utf8, skipLines }: Pick<CsvText, 'utf8' | 'skipLines'>): SheetRow[] {
+  const [rows = []] =
+    skipLines === 0 ? [] : [...readSheetRecords({ utf8: utf8.subarray(0, CHUNK_BYTES), skipLines: 0 })];
+  return rows.filter(({ line }) => line <= skipLines);
 }
 
 /** Yields the rows of a converted workbook, see `convertSheet`. `skipLines` counts rows of the sheet. */

@@ -31,6 +31,10 @@ export type RecordPass = Generator<SourceRecord[], RecordsEnd>;
 export interface RecordsEnd {
   /** The names of the columns of a table; undefined for JSON. */
   readonly header: readonly string[] | undefined;
+  /** The physical line of the header, 1-based; undefined if the list has none. */
+  readonly headerLine?: number | undefined;
+  /** The first row above the header that may be a person, because it has as many filled cells; undefined if there is none. */
+  readonly rowAbove?: { readonly cells: readonly string[]; readonly line: number } | undefined;
   /** The value next to a JSON list that says that the list continues elsewhere; undefined if none does. */
   readonly more: string | undefined;
 }

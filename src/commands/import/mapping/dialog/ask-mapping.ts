@@ -99,7 +99,7 @@ async function askAll(undecided: UndecidedList, questions: Questions, context: C
   const { mappingFile, askedSheet } = undecided;
   const { firstRow } = undecided.undecided;
   const readWith = (options?: FileOptions) => readAgain(undecided, options);
-  const header = firstRow === undefined ? undefined : await askHeader(firstRow, questions, readWith);
+  const header = firstRow === undefined ? undefined : await askHeader(firstRow.cells, questions, readWith);
   const { list, open } = await readWith(header?.options);
   const given = list.mapping;
   const options = { ...(askedSheet !== undefined && { sheet: askedSheet }), ...header?.options };
@@ -126,12 +126,25 @@ async function askAll(undecided: UndecidedList, questions: Questions, context: C
   const last = ignored.length === 0 ? [] : [['Ignored', quoteAll(ignored, (name) => name)] as const];
   const base = withoutReplaced(given, dialog.answers);
   const answers = mappingFrom(dialog.answers, columns, base);
+  const isHeader = header !== undefined && Object.keys(header.options).length === 0;
+  const headerRow = isHeader ? await headerRowOption(list, mergeMappings(base, answers), undecided) : {};
+  const answered = { ...answers, options: { ...options, ...headerRow } };
   return {
     list,
-    mapping: mergeMappings(base, answers),
-    answered: { ...answers, options },
+    mapping: mergeMappings(base, answered),
+    answered,
     summary: summaryOf(first, dialog.answers, last),
   };
+}
+
+/** Returns the line of the header as an option, if the mapping knows no name in it: then only the option says that it is one. */
+async function headerRowOption(
+  list: MemberList,
+  mapping: Mapping,
+  { validate }: Pick<UndecidedList, 'validate'>,
+): Promise<FileOptions> {
+  const { undecided } = await validate(await list.withMapping(mapping));
+  return undecided?.firstRow === undefined ? {} : { headerRow: undecided.firstRow.line };
 }
 
 /** Reads a list with what the user has said about its first row. Returns what is still open; undefined if nothing is. */
