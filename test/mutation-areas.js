@@ -98,7 +98,7 @@ export const MUTATION_AREAS = {
       'test/commands/people/{ask-mapping,dry-run,export-layouts,lookup}.test.ts',
       'test/commands/import/errors-file.test.ts',
       'test/import/list/{csv-columns,csv,decisions,field-rules,json,layouts,mapping,round-trip,spreadsheet}.test.ts',
-      'test/field/{formats,people,statuses,workbooks}.test.ts',
+      'test/field/{dialog,errors-files,formats,people,statuses,workbooks}.test.ts',
     ],
   },
   json: {

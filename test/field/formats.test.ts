@@ -222,6 +222,8 @@ describe('a stray quote that opens a cell', () => {
       'stray-quotes/a.csv',
       'lines 2 to 4 are one row because of their quotes, but look like several rows (a quote may be missing)',
     ],
+    ['above a line that is no row', ['a.csv', 'userId,role,note\nu1,m,"left\nu2,m,it\nlater"\n'], rows],
+    ['above a row with more cells than its own', ['a.csv', 'userId,role,note\nu1,"m\nu2,m,it\nlater"\n'], rows],
     ['in the first column', ['a.csv', 'userId,role,department\n"u1,m,it\nu2,m,it\nu3",m,it\nu4,m,it\n'], rows],
     [
       'in a column in the middle',

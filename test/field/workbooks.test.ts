@@ -356,6 +356,16 @@ const FALSE = '<c s="1" t="b"><v>0</v></c>';
 
 const HIDDEN_VALUES: FieldList[] = [
   {
+    list: team(rowsOf('101,employee,it').replace('<row', '<row hidden="1"') + rowsOf('101,employee,hr')),
+    args: SKIP,
+    sees: 'one person, of whom a hidden row above has the ID, too',
+    does: 'sends the person in the visible row',
+    code: 3,
+    sent: [employee('101', { department: 'hr' })],
+    said: ['hidden in the sheet'],
+    unsaid: ['duplicate'],
+  },
+  {
     list: team(
       TWO_PEOPLE +
         row(styled('103'), text('employee'), text('it')) +

@@ -239,6 +239,30 @@ hint: …:
     expect(stderr).toContain(`--omit isActive --sandbox --default 'isActive=<true or false>' --dry-run\n`);
   });
 
+  it('counts a person with a blank status and a column that is not known as two decisions', async () => {
+    const stdin = 'userId,role,isActive,team\nu1,m,,x\nu2,m,no,y\n';
+    const { code, stderr } = await cli.sandbox(['people', 'bulk-add', '-'], { stdin });
+    expect(code).toBe(2);
+    expect(stderr).toContain(` --default 'isActive=<true or false>' --ignore-extra-columns --dry-run\n`);
+  });
+
+  it.each([
+    ['it has one', 'mail,role,team,dept\nx,m,y,it\n', []],
+    ['there is a default', 'mail,role,team\nx,m,y\n', ['--default', 'department=it']],
+    ['it is left out', 'mail,role,team\nx,m,y\n', ['--omit', 'department']],
+    ['no column is left', 'mail,role\nx,m\n', []],
+  ])('suggests no column for the department if %s', async (_, stdin, options) => {
+    const { stderr } = await cli.sandbox(['people', 'bulk-add', '-', ...options], { stdin });
+    expect(stderr).toContain(`--map 'userId=<column>'`);
+    expect(stderr).not.toContain('department=<column>');
+  });
+
+  it('names a column that misspells the label', async () => {
+    const stdin = 'userId,role,deviceMgmtLableId\nu1,m,7\n';
+    const { stderr } = await cli.sandbox(['people', 'bulk-add', '-'], { stdin });
+    expect(stderr).toContain('"deviceMgmtLableId" may be a misspelling of deviceMgmtLabelId');
+  });
+
   it('suggests a status for everyone only if no other column is left', async () => {
     const suggested = async (...argv: string[]) =>
       (await cli.sandbox(['people', 'bulk-add', '-', ...argv], { stdin: 'mail,role\nx,m\n' })).stderr;

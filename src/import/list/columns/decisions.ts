@@ -71,7 +71,7 @@ export function openDecisions(found: FoundColumns, unset: number, mapping: Mappi
   const isSettled = (field: MemberField) =>
     defaults[field] !== undefined && !(field === 'isActive' && (isStatusTranslated || hasLooseStatus));
   const open = required.filter((field) => isOpen(field) && !isSettled(field));
-  const blankStatuses = needsStatus && !isOpen('isActive') && defaults.isActive === undefined ? unset : 0;
+  const blankStatuses = needsStatus && !isOpen('isActive') ? unset : 0;
   if (open.length + unknown.length + blankStatuses === 0) return undefined;
   const hasDepartment =
     hasColumn('department', fields) || defaults.department !== undefined || omit.includes('department');
