@@ -1,5 +1,4 @@
-/** Matches what delimits the members of an object in JSON text, and escapes. */
-const MARK = /\\.|["{}[\]:,]/gs;
+import { jsonMarks } from './json-marks.ts';
 
 /** A member of an object in JSON text. */
 export interface MemberText {
@@ -17,7 +16,6 @@ export interface MemberText {
 export function objectMembers(json: string): MemberText[] {
   const members: MemberText[] = [];
   let depth = 0;
-  let isInString = false;
   let start = 0;
   let key: string | undefined;
   const endMember = (end: number) => {
@@ -25,9 +23,7 @@ export function objectMembers(json: string): MemberText[] {
     key = undefined;
     start = end + 1;
   };
-  for (const { 0: mark, index } of json.matchAll(MARK)) {
-    if (mark === '"') isInString = !isInString;
-    if (isInString) continue;
+  for (const { mark, index } of jsonMarks(json)) {
     if (mark === '{' || mark === '[') {
       if (depth++ === 0) start = index + 1;
     } else if (mark === '}' || mark === ']') {
