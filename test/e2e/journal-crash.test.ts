@@ -6,7 +6,7 @@ import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cl
 import { createAutoClock } from '../helpers/test-clock.ts';
 import { expectSameStatesAnew } from './journal-anew.ts';
 import { rowsKeptAsCreated, users, writeList } from './journal-files.ts';
-import { AT_ONCE, countPoints } from './journal-points.ts';
+import { AT_ONCE, lastPoint } from './journal-points.ts';
 
 /** The first one is sent alone, and the last one is followed by the end of the run. */
 const BATCHES = 3;
@@ -24,17 +24,17 @@ describe.sequential('kill -9', () => {
   ])(
     'loses nothing %s: the same command completes the run, and sends no finished row again',
     async (_, kind) => {
-      const points = await countPoints(async (point) => {
+      const last = await lastPoint(async (point, turn) => {
         const breakAt = `${kind}:${point}`;
         const service = await startPeopleService();
         const home = folder.file(breakAt.replaceAll(':', '-'));
         const ended = await start(home, service, breakAt).ended;
         if (ended.code === 0) return false;
         expect({ breakAt, signal: ended.signal }).toEqual({ breakAt, signal: 'SIGKILL' });
-        await expectCompletion(breakAt, home, service, point);
+        await expectCompletion(breakAt, home, service, turn);
         return true;
       });
-      expect(points).toBeGreaterThan(kind.startsWith('rename') ? 1 : BATCHES);
+      expect(last).toBeGreaterThan(kind.startsWith('rename') ? 1 : BATCHES);
     },
     TIMEOUT_MS,
   );

@@ -83,12 +83,13 @@ const REQUIRED_PROGRAMS: readonly {
 /** Test files of the executable, which `npm run executable` builds. */
 const ONLY_WITH_EXECUTABLE = ['test/e2e/executable.test.ts', 'test/e2e/without-node.test.ts'];
 
-/** Test files that install all packages, build the program again, or draw the picture of the README. */
+/** Test files that install packages, build the program again, or draw the picture of the README. */
 const ONLY_IN_CI = [
   'test/docs/demo.test.ts',
   'test/e2e/npx.test.ts',
   'test/e2e/clean-clone.test.ts',
   'test/e2e/contributing.test.ts',
+  'test/e2e/package.test.ts',
 ];
 
 /**

@@ -131,6 +131,25 @@ describe('a rejected batch', () => {
     expect([...ended.sizes].sort()).toEqual([2, 2, 2, 2, 3, 4, 4, 4, 4]);
   });
 
+  it('is halved with all of its rows, the first ones first, if its message names a wrong one', async () => {
+    const requests: string[][] = [];
+    const { report } = await importPeople(home.path, people(4), {
+      step: ({ userIds }) => {
+        requests.push([...userIds]);
+        return userIds.includes('usr_3') ? rejection('members.0.role is invalid') : 'respond';
+      },
+    });
+    expect(requests).toEqual([
+      ['usr_1', 'usr_2', 'usr_3', 'usr_4'],
+      ['usr_2', 'usr_3', 'usr_4'],
+      ['usr_1', 'usr_2'],
+      ['usr_3', 'usr_4'],
+      ['usr_3'],
+      ['usr_4'],
+    ]);
+    expect(report.rows).toMatchObject([{ userId: 'usr_3', state: 'failed', error: 'role is invalid' }]);
+  });
+
   it('makes the others half as large if it is too large as a whole, but not once more for one long row in it', async () => {
     const ended = await importPeople(home.path, people(24), {
       step: ({ userIds }) => (userIds.length > 4 || userIds.includes('usr_2') ? tooLarge : 'respond'),
