@@ -14,7 +14,6 @@ const NOT_IN_IDENTIFIERS = [
   HIDDEN,
   { pattern: /[\p{Quotation_Mark}`]/u, what: 'quotation marks' },
   { pattern: /\s/, what: 'spaces' },
-  { pattern: /,/, what: 'commas', hint: 'Pass one, and run the command once for each.' },
 ] as const;
 
 /** Longer values are not shown. They are not cut, because a part of a key would not be recognized as one. */
@@ -25,12 +24,18 @@ const MAX_SHOWN = 200;
  * service has no findings for it, and a gate would pass.
  *
  * @param name the option or argument, for the error: `--task`
+ * @param separate how to pass several of them, for the hint
  * @returns the text
  * @throws UsageError for spaces, quotation marks, commas, and hidden characters, which the message shows as `<U+200B>`, and for
  *   null, which jq prints for a missing value
  */
-export function checkIdentifier(text: string, name: string): string {
-  if (text !== 'null') return rejectAny(NOT_IN_IDENTIFIERS, text, name);
+export function checkIdentifier(
+  text: string,
+  name: string,
+  separate = 'Pass one, and run the command once for each.',
+): string {
+  const commas = { pattern: /,/, what: 'commas', hint: separate };
+  if (text !== 'null') return rejectAny([...NOT_IN_IDENTIFIERS, commas], text, name);
   throw new UsageError(`${name} must not be null`, 'jq prints null for a value that a document does not have.');
 }
 

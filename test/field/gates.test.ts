@@ -56,7 +56,7 @@ describe('an identifier that a script has damaged is rejected before anything is
     { source: 'a scope', argv: ['findings', 'list', '--scope', 'people\r', '--exit-status'], says: ['--scope ', '<U+000D>'] },
     { source: 'jq, which prints null for a value that a document does not have', argv: task('null'), says: ['--task must not be null\n', 'jq prints null'] },
     { source: 'two IDs as one', argv: task('tsk_1,tsk_2'), says: ['--task must not contain commas (got tsk_1,tsk_2)\n', 'run the command once for each'] },
-    { source: 'two domains as one', argv: ['domain', 'status', 'a.acme.test,b.acme.test', '--exit-status'], says: ['the domain must not contain commas'] },
+    { source: 'two domains as one', argv: ['domain', 'status', 'a.acme.test,b.acme.test', '--exit-status'], says: ['the domain must not contain commas', 'hint: Put spaces between domains.'] },
     { source: 'a role that another command did not find', argv: ['role', 'update', 'null', '--name', 'QA', '--yes'], says: ['the role ID must not be null'] },
     { source: 'two permissions as one', argv: ['role', 'update', 'rol_1', '--permission', 'control=read,risk=read', '--yes'], says: ['--permission: "risk=read" is not an action\n', 'repeat --permission for another resource'] },
     { source: 'actions with a space between them', argv: ['role', 'update', 'rol_1', '--permission', 'control=read update', '--yes'], says: ['--permission: "read update" is not an action\n', 'Separate actions with commas'] },
