@@ -154,9 +154,25 @@ describe('a list whose first row may be a person', () => {
     expect({ code, sent }, shown).toEqual({ code: 0, sent: [{ userId: 'usr_1', role: 'employee', isActive: true }] });
     expect(shown).toContain('Is the first row a header, or a person? Account, Rank');
     expect(shown).not.toContain('Which ');
+    expect(shown).not.toContain('cannot tell');
     const options = printedOptions(by, list);
     expect(options).toEqual([...numbered, '--header-row', '1']);
     await expectSameRun(by, list, options);
+  });
+
+  it('is a header for the columns that the options number, and the questions are about the others', async () => {
+    const list = write('people.csv', 'Account,Rank,Left\nusr_1,employee,no\n');
+    const numbered = ['--map', 'userId=#1', '--map', 'role=#2'];
+    // A header, no department, and the status of the second column that is left.
+    const answers = [choice(1), last(), choice(2), ` ${ENTER}`, RIGHT, CONFIRM];
+    const { shown, ...by } = await importOnTerminal(list, answers, numbered);
+    expect(shown).toContain('Which column has the departments?');
+    expect(shown).not.toContain('Which column has the user IDs?');
+    expect(shown).not.toContain('Ignored');
+    expect(printedOptions(by, list)).toEqual([
+      ...[...numbered, '--map', 'isActive=Left', '--map-value', 'isActive:no=true'],
+      ...['--omit', 'department', '--ignore-extra-columns'],
+    ]);
   });
 
   it.each([

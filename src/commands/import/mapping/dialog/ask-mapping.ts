@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { NO_DECISIONS } from '../../../../import/list/columns/decisions.ts';
 import { shorten, type UndecidedColumns } from '../../../../import/list/columns/describe-columns.ts';
 import type { MemberList, Validation } from '../../../../import/list/open-list.ts';
 import { entriesOf, type FileOptions, type Mapping } from '../../../../import/mapping.ts';
@@ -13,7 +14,7 @@ import { readsAlike } from '../mapping-identity.ts';
 import { mergeMappings } from '../merge-mappings.ts';
 import { mappingFrom, summaryOf, withoutReplaced } from './answers.ts';
 import { askDepartments, askRoles, askUserIds } from './ask-fields.ts';
-import { askHeader } from './ask-header.ts';
+import { askHeader, type HeaderAnswer } from './ask-header.ts';
 import { askNewColumns } from './ask-new-columns.ts';
 import { askStatus } from './ask-status.ts';
 import { type Dialog, ignoredColumns } from './dialog.ts';
@@ -97,9 +98,8 @@ interface AllAnswers {
 
 async function askAll(undecided: UndecidedList, questions: Questions, context: Context): Promise<AllAnswers> {
   const { mappingFile, askedSheet } = undecided;
-  const { firstRow } = undecided.undecided;
   const readWith = (options?: FileOptions) => readAgain(undecided, options);
-  const header = firstRow === undefined ? undefined : await askHeader(firstRow.cells, questions, readWith);
+  const header = await askFirstRow(undecided.undecided, questions, readWith);
   const { list, open } = await readWith(header?.options);
   const given = list.mapping;
   const options = { ...(askedSheet !== undefined && { sheet: askedSheet }), ...header?.options };
@@ -135,6 +135,18 @@ async function askAll(undecided: UndecidedList, questions: Questions, context: C
     answered,
     summary: summaryOf(first, dialog.answers, last),
   };
+}
+
+/** Asks about the first row if it may be a person. If nothing else is open, only an option can say that it is a header. */
+async function askFirstRow(
+  { firstRow, decisions }: UndecidedColumns,
+  questions: Questions,
+  readWith: (options: FileOptions) => Promise<unknown>,
+): Promise<HeaderAnswer | undefined> {
+  if (firstRow === undefined) return undefined;
+  const answer = await askHeader(firstRow.cells, questions, readWith);
+  const isAll = decisions === NO_DECISIONS && Object.keys(answer.options).length === 0;
+  return isAll ? { ...answer, options: { headerRow: firstRow.line } } : answer;
 }
 
 /** Returns the line of the header as an option, if the mapping knows no name in it: then only the option says that it is one. */

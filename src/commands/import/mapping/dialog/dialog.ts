@@ -38,7 +38,10 @@ export function givenColumns(field: MemberField, { columns, given }: Dialog): Sa
   if (sources.length === 0) return spelled === undefined ? [] : [spelled];
   return sources.flatMap((source) => {
     const isSource = ({ name }: SampledColumn) => normalizeSpelling(name) === normalizeSpelling(source.name);
-    return columns.find(({ name }) => name === source.name) ?? columns.find(isSource) ?? [];
+    const isNumbered = ({ number }: SampledColumn) => source.name === `#${number}`;
+    return (
+      columns.find(({ name }) => name === source.name) ?? columns.find(isNumbered) ?? columns.find(isSource) ?? []
+    );
   });
 }
 
