@@ -17,7 +17,7 @@ export interface DomainResponse {
   readonly status: DomainStatus;
   /** A key that it has twice. */
   readonly repeatedKey: string | undefined;
-  /** Why it is not the present status, see `staleness`. */
+  /** Why it is not the current status, see `staleness`. */
   readonly staleness: string | undefined;
 }
 

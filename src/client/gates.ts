@@ -73,7 +73,7 @@ const CACHE_HEADERS = ['cache-status', 'x-cache', 'x-cache-status', 'x-proxy-cac
 const FROM_CACHE = /(?<![=\w])(?:hit|stale|updating)\b/i;
 
 /**
- * Says which header shows that a cache returned an old response (RFC 9111): it is not the present state, although orgadm asked
+ * Says which header shows that a cache returned an old response (RFC 9111): it is not the current state, although orgadm asked
  * for it. Undefined if none does.
  */
 export function staleness(headers: IncomingHeaders): string | undefined {

@@ -183,7 +183,7 @@ async function readInput(file: string, { host, flags }: Context): Promise<Buffer
   if (body.length > 0) return body;
   throw new UsageError(
     `--input: ${inputName(file)} is empty`,
-    'If a command was to print the body, it has failed. To send no body, omit --input.',
+    'If another command should have printed the body, that command failed. To send no body, omit --input.',
   );
 }
 

@@ -137,7 +137,7 @@ const HELP: HelpText = {
       'wire.domain.ignore names with their values.',
     '--wait prints the records to add before it waits. It retries failures that may pass (429, 5xx, no ' +
       'connection) and stops at once for others (400, 401, 403, 404). ' +
-      'It also waits for the present status if a cache returns an old response. ' +
+      'If a cache returns an old response, it keeps waiting for the current status. ' +
       'Once all domains are ready, it checks those again that it has not checked for a minute. ' +
       'If the service returns 401 after it accepted the key, orgadm retries for a minute. ' +
       'If the service never responds, orgadm gives up after a minute. ' +
