@@ -39,9 +39,7 @@ export function givenColumns(field: MemberField, { columns, given }: Dialog): Sa
   return sources.flatMap((source) => {
     const isSource = ({ name }: SampledColumn) => normalizeSpelling(name) === normalizeSpelling(source.name);
     const isNumbered = ({ number }: SampledColumn) => source.name === `#${number}`;
-    return (
-      columns.find(({ name }) => name === source.name) ?? columns.find(isNumbered) ?? columns.find(isSource) ?? []
-    );
+    return columns.find(({ name }) => name === source.name) ?? columns.find(isNumbered) ?? columns.find(isSource) ?? [];
   });
 }
 
