@@ -16,7 +16,11 @@ export const MUTATION_AREAS = {
   },
   retries: {
     mutate: ['src/client/http/retry.ts'],
-    tests: ['test/commands/{key-outage,rate-limits,retries}.test.ts', 'test/commands/role/update.test.ts'],
+    tests: [
+      'test/commands/{key-outage,rate-limits,retries}.test.ts',
+      'test/commands/role/update.test.ts',
+      'test/field/gateways.test.ts',
+    ],
   },
   outages: {
     mutate: ['src/client/{read-before-write,http/outage}.ts'],

@@ -68,7 +68,18 @@ describe('a request that fails', () => {
       hint: expect.stringContaining('Gave up after waiting 120 s for the rate limit.'),
     });
     expect((await ending(READ, status(503, '60'), status(429))).waits).toEqual([60_500, ...limited]);
-    expect((await ending([...READ, '--retries', '0'], status(429))).requests).toBe(1);
+    const once = await ending([...READ, '--retries', '0'], status(429));
+    expect(once.requests).toBe(1);
+    expect(once.hint).not.toContain('Gave up after');
+  });
+
+  it('waits as long for a rate limit as the service asks, and not at all for more than a minute', async () => {
+    expect((await ending(READ, status(429, '60'), { body: [] })).waits).toEqual([60_500]);
+    expect(await ending(READ, status(429, '61'))).toMatchObject({
+      code: 6,
+      requests: 1,
+      hint: expect.stringContaining('asked orgadm to wait 61 s'),
+    });
   });
 });
 
