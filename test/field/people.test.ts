@@ -113,6 +113,51 @@ const IDS: FieldList[] = [
     sent: [employee('12E45'), employee('00123'), employee('2024-01-02')],
   },
   {
+    list: [
+      'ids.tsv',
+      `userId\trole\n${['A1001.0', '1001.05', 'A1,000', '1,0001', 'x1.5E10', '1.5E10x', '12.5E10', "o'brien"].join('\temployee\n')}\temployee\n`,
+    ],
+    sees: 'IDs with a part that looks like a number',
+    does: 'sends them as they are',
+    sent: ['A1001.0', '1001.05', 'A1,000', '1,0001', 'x1.5E10', '1.5E10x', '12.5E10', "o'brien"].map((id) =>
+      employee(id),
+    ),
+  },
+  {
+    list: [
+      'ids.tsv',
+      `userId\trole\n${['-1.08E123', '+1001.00', '-1,000,000', "12'000"].join('\temployee\n')}\temployee\n`,
+    ],
+    sees: 'IDs that programs have written as numbers, with a sign, several groups, or several zeros',
+    does: 'rejects each with its reason',
+    said: [
+      'line 2: userId: "-1.08E123" is a number that a program has written with an exponent',
+      'line 3: userId: "+1001.00"',
+      'line 4: userId: "-1,000,000" is a number whose digits',
+      'line 5: userId: "12\'000"',
+    ],
+  },
+  {
+    list: ['ids.csv', 'userId,role,deviceMgmtLabelId\nu1,employee,seven\n'],
+    sees: 'a label whose ID is a word',
+    does: 'rejects it, and does not suggest to translate it to a boolean',
+    said: ['line 2: deviceMgmtLabelId: "seven" is not an integer'],
+    unsaid: ['--map-value'],
+  },
+  {
+    list: ['ids.csv', 'userId,isActive\nu1,yes\n'],
+    sees: 'people without a role',
+    does: 'asks for the role alone',
+    said: ['has no column for role. Its columns:'],
+  },
+  {
+    list: ['ids.csv', 'mail,role\na@example.com,employee\n'],
+    args: [IGNORE],
+    sees: 'people without an ID or a status',
+    does: 'says that the ID is missing, and asks who is active',
+    said: ['has no column for userId. Its columns:', 'Say which column has the user IDs and who is active'],
+  },
+  {
     list: ['ids.csv', 'userId,role\n="00123",employee\n"=""00124""",employee\n'],
     sees: 'IDs that an export protects from Excel',
     does: 'sends the IDs',
@@ -590,6 +635,14 @@ const ROWS: FieldList[] = [
     ],
   })),
   {
+    list: ['a.csv', 'userId,role,note\nu1,employee,"say \\"hi\\"\nthere"\nu2,employee,x\n'],
+    args: ALL_ACTIVE,
+    sees: 'a note of two lines with a backslash before its quotation marks',
+    does: 'reports it once',
+    said: ['line 2, column 3: a backslash before a quote'],
+    unsaid: ['mistakes in quoting'],
+  },
+  {
     list: ['a.csv', 'userId,role\nu1,employee,\nu2,employee,\nu3,employee\n'],
     sees: 'people, and a delimiter at the end of the first rows',
     does: 'sends them, and warns about the rows',
@@ -801,6 +854,15 @@ const ACTIVE: FieldList[] = [
     does: 'rejects the rows in which one of the columns is no boolean',
     said: ['line 2: isActive (column "archived"): it is blank', 'line 3: isActive (column "archived"): "2026-01-01" '],
   },
+  ...['Account,role,left,!left\nu1,employee,yes,yes\n', '!left,Account,role,left\nyes,u1,employee,yes\n'].map(
+    (rows) => ({
+      list: ['a.csv', rows] as const,
+      args: ['--map', 'userId=Account', '--map', 'isActive=!left', IGNORE],
+      sees: 'a column "left", and another one "!left"',
+      does: 'asks which of them the option means',
+      said: ['begins with "!", which inverts a column'],
+    }),
+  ),
   {
     list: ['a.csv', 'userId,role,left,enabled\nu1,employee,no,yes\nu2,employee,yes,yes\nu3,employee,no,no\n'],
     args: ['--map', 'isActive=!left', '--map', 'isActive=enabled'],
