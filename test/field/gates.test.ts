@@ -328,7 +328,7 @@ describe('a check that is built on api', () => {
     { source: 'a DELETE of the base URL', argv: ['api', 'DELETE', '/'], code: 2, says: ['a part of the path is empty'] },
     { source: 'a DELETE with a slash in the query', argv: ['api', 'DELETE', 'v1/people/mem_1?reason=/'], reply: { status: 204 }, code: 0, says: [] },
     { source: 'a DELETE of a service whose paths end in a slash', argv: ['api', 'DELETE', 'v1/people/mem_1/?'], reply: { status: 204 }, code: 0, says: [] },
-    { source: 'a body of a command that has failed', argv: ['api', 'PATCH', 'v1/roles/rol_1', '--input', '-'], code: 2, says: ['--input: standard input is empty', 'it has failed'] },
+    { source: 'a body of a command that has failed', argv: ['api', 'PATCH', 'v1/roles/rol_1', '--input', '-'], code: 2, says: ['--input: standard input is empty', 'that command failed'] },
   ])('$source', expectSituation);
 });
 
