@@ -31,12 +31,12 @@ export function doubtResponse(envelope: FindingsEnvelope, ignored: readonly stri
     ...(reasons.length === 0
       ? []
       : [{ message: `the response may be incomplete: ${reasons.join('; ')}`, hint: body.hint }]),
-    ...(old === undefined ? [] : [{ message: old, hint: EXEMPT }]),
+    ...(old === undefined ? [] : [{ message: old, hint: STALE_HINT }]),
   ];
 }
 
 /** What to do about an old response. */
-export const EXEMPT = 'Try again later, or have the cache pass on requests to the service.';
+export const STALE_HINT = 'Try again later, or have the cache pass on requests to the service.';
 
 /** Matches a link (RFC 8288) whose relations include `next`, in double, single, or no quotes. */
 const NEXT_LINK = /;\s*rel\s*=\s*(?:"(?:[^"]*\s)?|'(?:[^']*\s)?)?next(?=["'\s;,]|$)/i;

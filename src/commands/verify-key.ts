@@ -7,7 +7,7 @@ import { createClient, type ServiceClient } from '../client/service-client.ts';
 import type { Connection, FieldNames } from '../config/settings.ts';
 import { EXIT, OrgadmError, withHint } from '../util/errors.ts';
 import { type Context, profileOption, sharedClientOptions } from './command-context.ts';
-import { doubtBody, EXEMPT } from './doubt-findings.ts';
+import { doubtBody, STALE_HINT } from './doubt-findings.ts';
 
 /**
  * The result of a harmless read with a key; `error` says why it is not verified. `no-permission`: the service did not let the
@@ -92,7 +92,7 @@ function readEnvelope(envelope: FindingsEnvelope, ignored: readonly string[], pr
   const { status, headers } = envelope;
   const old = staleness(headers);
   const body = doubtBody(envelope, ignored, profile);
-  const { reasons, hint } = old === undefined ? body : { reasons: [old], hint: EXEMPT };
+  const { reasons, hint } = old === undefined ? body : { reasons: [old], hint: STALE_HINT };
   if (reasons.length === 0) return { result: 'verified' };
   const message = `the response (${status}) does not show that the service accepts the key: ${reasons.join('; ')}`;
   return { result: 'unverified', error: new OrgadmError('unverified', EXIT.failure, message, { hint, status }) };

@@ -1,7 +1,5 @@
 import { describeFsError, UsageError } from '../util/errors.ts';
-import { MAX_PEM_BYTES, readFileUpTo } from '../util/files.ts';
-
-const PEM_MARKER = '-----BEGIN CERTIFICATE-----';
+import { MAX_PEM_BYTES, PEM_MARKER, readFileUpTo } from '../util/files.ts';
 
 /**
  * Reads a PEM file of certificates to trust.

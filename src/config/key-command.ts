@@ -24,7 +24,7 @@ export function parseKeyCommand(text: string, where: string): readonly string[] 
   if (program.includes('/') && !isAbsolute(program)) {
     throw new UsageError(
       `${where}: the program ${program} depends on the current directory`,
-      'Write its path from /, or only its name if it is in PATH.',
+      'Use an absolute path, or only the name of a program in PATH.',
     );
   }
   return words;

@@ -133,6 +133,8 @@ export function requireRegularFile(path: string): void {
 export const MAX_KEY_BYTES = 64 * 1024;
 /** Maximum size of a certificate file, in bytes: more than the certificates of all public authorities. */
 export const MAX_PEM_BYTES = 8 * 1024 * 1024;
+/** Begins each certificate in such a file. */
+export const PEM_MARKER = '-----BEGIN CERTIFICATE-----';
 export const MAX_CONFIG_BYTES = 1024 * 1024;
 /** Maximum size of a role file, in bytes. */
 export const MAX_JSON_BYTES = 8 * 1024 * 1024;

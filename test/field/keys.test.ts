@@ -116,7 +116,7 @@ describe('a key-command', () => {
     expect({ code, keys: keys() }).toEqual({ code: 2, keys: [] });
     expect(stderr).toContain(
       `key-command: the program ${keyCommand[0]} depends on the current directory\n` +
-        'hint: Write its path from /, or only its name if it is in PATH.\n',
+        'hint: Use an absolute path, or only the name of a program in PATH.\n',
     );
     const set = await cli.plain(['config', 'set', 'key-command', JSON.stringify(keyCommand)]);
     expect(set.code).toBe(2);

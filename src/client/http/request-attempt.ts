@@ -4,7 +4,7 @@ import type { Redact } from '../../output/redactor.ts';
 import type { Clock } from '../../util/host.ts';
 import { type Moment, presentMoment, remainingUntil } from '../../util/moment.ts';
 import { decodeCharset, decodeContent } from './content-encoding.ts';
-import { errorFromNetwork, PROXY_HINT, ServiceError, serviceFailure } from './service-error.ts';
+import { errorFromNetwork, nameService, PROXY_HINT, ServiceError, serviceFailure } from './service-error.ts';
 import type { IncomingHeaders, Transport, WireRequest } from './transport.ts';
 
 interface RequestOptions {
@@ -130,10 +130,9 @@ function notSentError(url: URL): ServiceError {
 }
 
 function timeoutError(url: URL, timeoutMs: number, written: boolean, proxy: string | undefined): ServiceError {
-  const service = proxy === undefined ? url.origin : `${url.origin} through the proxy ${proxy}`;
+  const service = nameService(url.origin, proxy);
   const summary = written ? `no response from ${service}` : `no connection to ${service}`;
-  const unreachable =
-    proxy === undefined ? 'Check the base URL and the network; behind a proxy, set HTTPS_PROXY.' : PROXY_HINT;
+  const unreachable = proxy ? PROXY_HINT : 'Check the base URL and the network; behind a proxy, set HTTPS_PROXY.';
   return serviceFailure('timeout', `${summary} within ${timeoutMs / 1_000} s`, {
     processed: written ? 'maybe' : 'no',
     hint: written ? 'Try again later, or allow more time with --timeout.' : unreachable,

@@ -123,8 +123,13 @@ interface Explanation {
   hint: string;
 }
 
+/** Names the origin of a service, and the proxy on the way to it: both may be at fault. */
+export function nameService(origin: string, proxy: string | undefined): string {
+  return proxy ? `${origin} through the proxy ${proxy}` : origin;
+}
+
 function explain(code: string, message: string, { origin, proxy, written }: NetworkContext): Explanation {
-  const service = proxy ? `${origin} through the proxy ${proxy}` : origin;
+  const service = nameService(origin, proxy);
   if (CLOSED_HERE.has(code))
     return { kind: 'aborted', text: 'the request was stopped', hint: 'Nothing more was sent.' };
   if (CERTIFICATE_CODE.test(code)) {

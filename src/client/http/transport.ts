@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { Agent, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { systemErrorCode, UsageError } from '../../util/errors.ts';
+import { PEM_MARKER } from '../../util/files.ts';
 import type { ProxyConfig } from './proxy.ts';
 
 export interface TransportOptions {
@@ -259,7 +260,7 @@ function defaultCertificates(): readonly string[] {
 function certificatesIn(pem: string): string[] {
   const { X509Certificate } = process.getBuiltinModule('node:crypto');
   // Files that were joined without a line break have two markers on a line.
-  const blocks = pem.split(/(?=-----BEGIN CERTIFICATE-----)/).filter((block) => block.startsWith(PEM_MARKER));
+  const blocks = pem.split(new RegExp(`(?=${PEM_MARKER})`)).filter((block) => block.startsWith(PEM_MARKER));
   return blocks.map((block, at) => {
     try {
       return new X509Certificate(block).toString();
@@ -272,5 +273,3 @@ function certificatesIn(pem: string): string[] {
     }
   });
 }
-
-const PEM_MARKER = '-----BEGIN CERTIFICATE-----';

@@ -33,7 +33,7 @@ const HELP: HelpText = {
     'orgadm changes the profile that --profile or ORGADM_PROFILE names, or else "default". ' +
       'It creates the profile if necessary.',
     'key-command is a program with its arguments: words separated by spaces, or a JSON array of strings if an ' +
-      'argument contains spaces or quotes. Name the program by its path from /, or by its name in PATH. orgadm runs it without a shell, waits for it as long as ' +
+      'argument contains spaces or quotes. Use the absolute path of the program, or only the name of one in PATH. orgadm runs it without a shell, waits for it as long as ' +
       'key-command-timeout, and reads the key from its standard output.',
     'JSON output: {"profile","name","value","file"}.',
   ],

@@ -1,6 +1,6 @@
 import type { DomainResponse } from '../../client/domain-status.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
-import { EXEMPT } from '../doubt-findings.ts';
+import { STALE_HINT } from '../doubt-findings.ts';
 import { doubtFields, isIgnored, type UnknownField } from '../unknown-fields.ts';
 import { canonicalName } from './domain-name.ts';
 
@@ -85,6 +85,6 @@ export function notUnderstood(
   });
   const reasons = [...contradictions, ...(doubt === undefined ? [] : [doubt.message])].join('; ');
   return new OrgadmError('invalid-response', EXIT.failure, `cannot tell whether ${domain} is ready: ${reasons}`, {
-    hint: doubt?.hint ?? (isStale ? EXEMPT : '--debug shows the response.'),
+    hint: doubt?.hint ?? (isStale ? STALE_HINT : '--debug shows the response.'),
   });
 }

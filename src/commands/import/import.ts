@@ -8,7 +8,7 @@ import { shortenMessage } from '../../import/send/response/row-messages.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import { SIGNAL_EXIT } from '../../util/host.ts';
 import { parseDuration } from '../../util/units.ts';
-import type { Context } from '../command-context.ts';
+import { type Context, profileOption } from '../command-context.ts';
 import { announceRun, announceTarget, confirmImport } from './announce-import.ts';
 import { beforeSending } from './before-sending.ts';
 import type { CheckedImport } from './checked-list.ts';
@@ -162,7 +162,7 @@ async function sendAndReport(active: ActiveImport, context: Context): Promise<Im
         sendsNothing: opened.plan.kind === 'report',
         journaled: run.hasOutcome ? { id: opened.id, continued: opened.plan.kind !== 'start' } : undefined,
         isSandbox: sandbox !== undefined,
-        advice: new Advice(wire.member, context.flags.profile),
+        advice: new Advice(wire.member, profileOption(context)),
         durationText: progress.describeTime(),
       },
       context,

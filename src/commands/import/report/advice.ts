@@ -38,10 +38,10 @@ export class Advice {
   /** The number of rows that failed because of these fields. */
   #explained = 0;
 
-  /** @param profile the one that the command named; undefined for the one that `config set` changes anyway */
-  constructor(names: FieldNames['member'], profile: string | undefined) {
+  /** @param profile see `profileOption` */
+  constructor(names: FieldNames['member'], profile: string) {
     this.#names = names;
-    this.#inProfile = profile === undefined ? '' : ` --profile ${profile}`;
+    this.#inProfile = profile;
   }
 
   /** Adds a row of the report. */
