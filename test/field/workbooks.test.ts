@@ -354,6 +354,18 @@ const STRUCK_OUT: FieldList[] = [
 const numbered = (number: string) => `<c s="1"><v>${number}</v></c>`;
 const FALSE = '<c s="1" t="b"><v>0</v></c>';
 
+describe('a long workbook with a title above its header', () => {
+  const cli = createCommandRunner();
+
+  it('is read from the header on', async () => {
+    const title = row(text('Staff'));
+    const people = Array.from({ length: 2_000 }, (_, at) => `usr_${10_000 + at},employee,${'x'.repeat(40)}`);
+    const list = workbook([{ name: 'Team', data: title + rowsOf('userId,role,department', ...people) }]);
+    const { sent, code, printed } = await importList(cli, ['team.xlsx', list], ['--header-row', '2']);
+    expect({ code, sent: sent.length }, printed).toEqual({ code: 0, sent: 2_000 });
+  });
+});
+
 const HIDDEN_VALUES: FieldList[] = [
   {
     list: team(rowsOf('101,employee,it').replace('<row', '<row hidden="1"') + rowsOf('101,employee,hr')),

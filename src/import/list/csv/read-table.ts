@@ -167,10 +167,9 @@ function surplusIssue(cells: readonly string[], columns: number): ValidationIssu
   };
 }
 
-/** Returns the rows of a converted workbook above its header. */
+/** Returns the rows of a converted workbook above its header, as far as the first chunk has them. */
 function sheetRowsAbove({ utf8, skipLines }: Pick<CsvText, 'utf8' | 'skipLines'>): SheetRow[] {
-  const [rows = []] =
-    skipLines === 0 ? [] : [...readSheetRecords({ utf8: utf8.subarray(0, CHUNK_BYTES), skipLines: 0 })];
+  const [rows = []] = skipLines === 0 ? [] : readSheetRecords({ utf8, skipLines: 0 });
   return rows.filter(({ line }) => line <= skipLines);
 }
 
