@@ -5,16 +5,15 @@ import type { BulkResponse } from '../../client/response-schemas.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
 import type { Clock } from '../../util/host.ts';
 import type { ImportRun } from '../journal/import-run.ts';
-import type { IndexBase } from '../journal/records.ts';
 import { toWireMember } from '../new-member.ts';
-import type { FailedNote, Outcome, Outcomes } from '../outcome.ts';
+import type { FailedNote, Outcome, Outcomes, StoredValue } from '../outcome.ts';
 import type { Batch, BatchPart, NamedRow } from './batch.ts';
 import { isSlow } from './batch-size.ts';
 import { CONSEQUENCES, unknownOutcomes } from './consequences.ts';
 import { rejectedOutcome } from './response/already-member.ts';
 import { classifyFailure, type Failure } from './response/classify-error.ts';
 import { isActivated } from './response/compare-stored.ts';
-import { type ResponseConventions, reconcile } from './response/reconcile.ts';
+import { type ResponseConventions, type ResponseFacts, reconcile } from './response/reconcile.ts';
 
 /** The settings for what the interface leaves open (interface 4.2). */
 export interface ServiceConventions extends ResponseConventions {
@@ -47,6 +46,8 @@ export interface ResponseResult extends EndedRequest {
   readonly listsMembers: boolean;
   /** People who were sent as inactive, and are stored as active. */
   readonly activated: number;
+  /** People who were added to another organization than the first ones of the run. */
+  readonly strayed: number;
   readonly inconsistencies: readonly string[];
 }
 
@@ -119,11 +120,13 @@ function readResponse(
   { run, conventions }: RequestContext,
 ): Omit<ResponseResult, 'sentAtMs' | 'isSlow'> & { readonly outcomes: Outcomes } {
   const members = rows.map(({ member }) => member);
-  const reconciled = reconcile(members, response, run.state.facts.indexBase, conventions);
-  recordFacts(run, response, reconciled.base);
+  const reconciled = reconcile(members, response, run.state.facts, conventions);
+  recordFacts(run, response, reconciled.facts);
   const { listsMembers, inconsistencies } = reconciled;
   const isUsable = reconciled.outcomes.some(({ state }) => state !== 'unknown');
-  const activated = reconciled.outcomes.filter(({ mismatches = [] }) => mismatches.some(isActivated)).length;
+  const peopleWith = (isWrong: (value: StoredValue) => boolean) =>
+    reconciled.outcomes.filter(({ mismatches = [] }) => mismatches.some(isWrong)).length;
+  const [activated, strayed] = [peopleWith(isActivated), peopleWith(({ path }) => path === 'organizationId')];
   const outcomes = new Map<number, Outcome>();
   for (const [at, { number }] of rows.entries()) {
     const outcome = reconciled.outcomes[at];
@@ -132,23 +135,24 @@ function readResponse(
   // The service has accepted the request without them, which proves the names.
   if (isUsable)
     for (const { row, message } of named) outcomes.set(row.number, rejectedOutcome(message, conventions.existing));
-  return { kind: 'response', outcomes, isUsable, listsMembers, activated, inconsistencies };
+  return { kind: 'response', outcomes, isUsable, listsMembers, activated, strayed, inconsistencies };
 }
 
 /** Records what a response shows about the entire run, and no earlier one has shown. */
 function recordFacts(
   run: ImportRun,
   { authType, authenticatedUser: user }: BulkResponse,
-  base: IndexBase | 'mixed' | undefined,
+  { indexBase, organizationId }: ResponseFacts,
 ): void {
   const { facts } = run.state;
   const id = parseIdentifier(user?.id);
   const email = user?.email ?? undefined;
   const authenticatedUser = { ...(id !== undefined && { id }), ...(email !== undefined && { email }) };
   const news = {
-    ...(base !== facts.indexBase && { indexBase: base }),
+    ...(indexBase !== facts.indexBase && { indexBase }),
     ...(facts.authType === undefined && authType != null && { authType }),
     ...(facts.authenticatedUser === undefined && user != null && { authenticatedUser }),
+    ...(facts.organizationId === undefined && organizationId !== undefined && { organizationId }),
   };
   if (Object.keys(news).length > 0) run.note(news);
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { COMPARED_FIELDS, ROW_STATES, type RowState } from '../../../import/outcome.ts';
+import { ROW_STATES, type RowState, STORED_FIELDS } from '../../../import/outcome.ts';
 import { ERROR_CODE_NAMES } from '../../error-output.ts';
 import {
   countSchema,
@@ -62,8 +62,10 @@ const duplicate = z.object({
 
 const mismatch = z.object({
   ...place,
-  path: z.enum(COMPARED_FIELDS),
-  sent: z.nullable(z.union([z.string(), z.boolean()])).check(z.describe('null if the list has changed since')),
+  path: z.enum(STORED_FIELDS),
+  sent: z
+    .nullable(z.union([z.string(), z.boolean()]))
+    .check(z.describe('null if the list has changed since; for organizationId, that of the first people of the run')),
   stored: z.union([z.string(), z.boolean()]),
 });
 

@@ -82,8 +82,8 @@ export class ReportFold {
       })),
       possibleDuplicates: [...run.stalled].sort((a, b) => a - b).map((number) => this.#placeOf(number)),
       mismatches: inOrder(lastOfEach(run.mismatches)).map(({ number, path, stored }) => {
-        const sent = this.#places.get(number)?.member?.[path] ?? null;
-        return { ...this.#placeOf(number), path, sent, stored };
+        const sent = path === 'organizationId' ? run.facts[path] : this.#places.get(number)?.member?.[path];
+        return { ...this.#placeOf(number), path, sent: sent ?? null, stored };
       }),
     };
   }

@@ -97,7 +97,7 @@ export async function printReport(
     const values = countOf(mismatches.length, 'value');
     output.warn(`the service stored ${values} of created members differently from what orgadm sent`);
     // The error of such a run says so.
-    if (summary.stopped?.code !== 'stored-as-active')
+    if (!['stored-as-active', 'other-organization'].includes(summary.stopped?.code ?? ''))
       output.note('Correct them in your organization. orgadm cannot change members.');
   }
 }

@@ -1,4 +1,4 @@
-import { type Member, memberUserId, parseIdentifier } from '../../../client/bulk-response.ts';
+import { type Member, memberUserId, organizationOf, parseIdentifier } from '../../../client/bulk-response.ts';
 import { saysFailure } from '../../../client/gates.ts';
 import { extractErrorMessages } from '../../../client/http/http-error.ts';
 import type { BulkResponse } from '../../../client/response-schemas.ts';
@@ -13,8 +13,10 @@ import { shortenMessage } from './row-messages.ts';
 
 /** Why the outcome of a row is unknown although there is a response. */
 const UNMENTIONED = 'the response does not mention it';
-/** Why a row that a response lists as created may not be. */
-const UNCERTAIN = 'the response has an error that orgadm cannot match to a row';
+/** Why a row that a response lists as created may not be: it may be the row of such an error. */
+const LOST_ERROR = 'the response has an error that orgadm cannot match to a row';
+/** Why no row that a response lists as created may be: the service may have rolled all of them back. */
+const FAILED = 'the response lists it as created, but says that the request failed';
 
 /** The settings for what the interface leaves open about responses (interface 4.2). */
 export interface ResponseConventions {
@@ -24,13 +26,21 @@ export interface ResponseConventions {
   readonly errorIndexBase: IndexBase | undefined;
 }
 
+/** What the responses of a run show about all of its requests. */
+export interface ResponseFacts {
+  /** The base that its errors prove. */
+  readonly indexBase?: ProvenBase;
+  /** The organization of the first people whom it added. */
+  readonly organizationId?: string | undefined;
+}
+
 export interface Reconciled {
   /** One for each member, in the order of the request. */
   outcomes: Outcome[];
   /** Whether the response lists created members of the request, none of which may be certain. */
   listsMembers: boolean;
-  /** The base that the errors of the run prove, including those of this response. */
-  base: ProvenBase;
+  /** What the run shows, including this response. */
+  facts: ResponseFacts;
   /** How the response contradicts its request or the settings, one sentence each. */
   inconsistencies: string[];
 }
@@ -40,52 +50,56 @@ export interface Reconciled {
  * only for errors that name no user of the request. Does not rely on order or completeness, and does not read the summary.
  *
  * @param sent the members of the request, each user once
- * @param base what the errors of earlier responses of this run prove
+ * @param facts what earlier responses of this run show
  * @param conventions the index base of the settings counts unless a response proves another one
  */
 export function reconcile(
   sent: readonly NewMember[],
   response: BulkResponse,
-  base: ProvenBase,
+  facts: ResponseFacts,
   conventions: ResponseConventions,
 ): Reconciled {
   const positions = new Map(sent.map(({ userId }, position) => [userId, position]));
   const created = matchCreated(response.created ?? [], positions);
   const { members } = created;
-  const errors = matchErrors(response.errors ?? [], positions, members, base, conventions.errorIndexBase);
+  const errors = matchErrors(response.errors ?? [], positions, members, facts.indexBase, conventions.errorIndexBase);
   const unmentioned = sent.filter((_, at) => members[at] === undefined && errors.messages[at] === undefined);
+  const failure = failureText(response);
+  const detail = failure ? `: ${failure}` : '';
+  // It is about all rows unless there are errors, which explain it.
+  const isFailed = failure !== undefined && (response.errors ?? []).length === 0;
   const doubts = {
-    // One of these errors may be about any row.
-    hasLostErrors: errors.lost > 0,
+    // A lost error may be about any row.
+    whyUncertain: errors.lost > 0 ? LOST_ERROR : isFailed ? `${FAILED}${detail}` : undefined,
     // If there are more unidentified members than unmatched rows, an error must be wrong.
     isErrorDoubtful: created.unidentified > unmentioned.length,
-    whyUnmentioned: whyUnmentioned(response),
+    whyUnmentioned: `${UNMENTIONED}${detail}`,
   };
+  const organizationId = facts.organizationId ?? members.flatMap((member) => organizationOf(member) ?? [])[0];
   const outcomes = sent.map((wanted, at): Outcome => {
     const member = members[at];
     const outcome = rowOutcome(member, errors.messages[at]?.join('; '), doubts, conventions.existing);
     if (member === undefined) return outcome;
     // Also of a row that is not certain: someone who was sent as inactive may be active.
-    const mismatches = compareStored(wanted, member);
+    const mismatches = compareStored(wanted, member, organizationId);
     const memberships = created.memberships.get(at);
     return { ...outcome, ...(memberships && { memberships }), ...(mismatches.length > 0 && { mismatches }) };
   });
   const listsMembers = members.some((member) => member !== undefined);
   const inconsistencies = [...created.inconsistencies, ...errors.inconsistencies];
-  return { outcomes, listsMembers, base: errors.base, inconsistencies };
+  return { outcomes, listsMembers, facts: { indexBase: errors.base, organizationId }, inconsistencies };
 }
 
 /** What a response leaves open about the rows that it does not list as created. */
 interface Doubts {
-  readonly hasLostErrors: boolean;
+  readonly whyUncertain: string | undefined;
   readonly isErrorDoubtful: boolean;
   readonly whyUnmentioned: string;
 }
 
-/** Quotes what a successful response says about a failure: `the response does not mention it: quota exceeded`. */
-function whyUnmentioned({ created: _, errors: __, ...others }: BulkResponse): string {
-  const said = saysFailure(others) ? extractErrorMessages(JSON.stringify(others)) : [];
-  return said.length === 0 ? UNMENTIONED : `${UNMENTIONED}: ${said.join('; ')}`;
+/** Returns what a successful response says about a failure, such as `quota exceeded`, or an empty text. Undefined if it names none. */
+function failureText({ created: _, errors: __, ...others }: BulkResponse): string | undefined {
+  return saysFailure(others) ? extractErrorMessages(JSON.stringify(others)).join('; ') : undefined;
 }
 
 /**
@@ -98,13 +112,15 @@ function whyUnmentioned({ created: _, errors: __, ...others }: BulkResponse): st
 function rowOutcome(
   member: Member | undefined,
   message: string | undefined,
-  { hasLostErrors, isErrorDoubtful, whyUnmentioned }: Doubts,
+  { whyUncertain, isErrorDoubtful, whyUnmentioned }: Doubts,
   phrases: readonly string[],
 ): Outcome {
   const unknown = (reason: string): Outcome => ({ state: 'unknown', message: shortenMessage(reason) });
   if (message === undefined) {
     if (member === undefined) return unknown(whyUnmentioned);
-    return hasLostErrors ? unknown(UNCERTAIN) : { state: 'created', memberId: parseIdentifier(member.id) };
+    return whyUncertain !== undefined
+      ? unknown(whyUncertain)
+      : { state: 'created', memberId: parseIdentifier(member.id) };
   }
   if (member !== undefined) return unknown(`the response lists it as created and as failed: ${message}`);
   if (isErrorDoubtful) return unknown(`it may be one of the created members without a userId: ${message}`);

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { BulkResponse } from '../../../../src/client/response-schemas.ts';
 import type { Outcome } from '../../../../src/import/outcome.ts';
-import { type Reconciled, reconcile as reconcileMembers } from '../../../../src/import/send/response/reconcile.ts';
+import {
+  type Reconciled,
+  type ResponseFacts,
+  reconcile as reconcileMembers,
+} from '../../../../src/import/send/response/reconcile.ts';
 
 const USERS = ['usr_a', 'usr_b', 'usr_c', 'usr_d'];
 const UNMENTIONED = { state: 'unknown', message: 'the response does not mention it' };
@@ -9,11 +13,12 @@ const UNMENTIONED = { state: 'unknown', message: 'the response does not mention 
 function reconcile(
   userIds: readonly string[],
   response: BulkResponse,
-  base: Reconciled['base'],
+  indexBase: ResponseFacts['indexBase'],
   errorIndexBase?: 0 | 1,
-): Reconciled {
+): Reconciled & { base: ResponseFacts['indexBase'] } {
   const members = userIds.map((userId) => ({ userId, role: 'member' }));
-  return reconcileMembers(members, response, base, { existing: [], errorIndexBase });
+  const reconciled = reconcileMembers(members, response, { indexBase }, { existing: [], errorIndexBase });
+  return { ...reconciled, base: reconciled.facts.indexBase };
 }
 
 /** Returns the states, and the messages of rejected rows. */
@@ -33,6 +38,26 @@ describe('a successful response that reports a failure', () => {
   ])('is quoted for the rows that it does not mention: %j', (response, quoted) => {
     const { outcomes } = reconcile(['usr_a'], response as BulkResponse, undefined);
     expect(outcomes).toEqual([{ ...UNMENTIONED, message: `${UNMENTIONED.message}${quoted}` }]);
+  });
+});
+
+describe('a response that says that it failed next to the members it lists', () => {
+  const created = [{ userId: 'usr_a' }];
+  it.each([
+    [{ error: 'rolled back' }, ': rolled back'],
+    [{ success: false }, ': {"success":false}'],
+    [{ errors: null, statusCode: 500, message: 'rolled back' }, ': rolled back'],
+  ])('is not believed: %j', (response, quoted) => {
+    const message = `the response lists it as created, but says that the request failed${quoted}`;
+    expect(reconcile(['usr_a'], { created, errors: [], ...response }, undefined).outcomes).toEqual([
+      { state: 'unknown', message },
+    ]);
+  });
+
+  it('is believed if its errors say what failed', () => {
+    const errors = [{ index: 1, userId: 'usr_b', error: 'no seats' }];
+    const { outcomes } = reconcile(['usr_a', 'usr_b'], { created, errors, success: false }, undefined);
+    expect(kinds(outcomes)).toEqual(['created', 'failed: no seats']);
   });
 });
 
@@ -91,7 +116,7 @@ describe('reconcile', () => {
       [added, old],
       [added, { ...old, createdAt: undefined }],
     ]) {
-      const { outcomes } = reconcileMembers(sent, { created }, undefined, { existing: [], errorIndexBase: undefined });
+      const { outcomes } = reconcileMembers(sent, { created }, {}, { existing: [], errorIndexBase: undefined });
       expect(outcomes).toEqual([{ state: 'created', memberId: 'mem_2' }]);
     }
   });
