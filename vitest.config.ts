@@ -34,6 +34,12 @@ const CASES = [
 /** Comparisons with libraries that `npm run compare:workbooks` installs. */
 const COMPARE = ['test/compare/**/*.test.ts'];
 
+/**
+ * With the 1 MiB that Node.js starts with for young objects, collecting them takes a tenth of the computing of the tests. A process that
+ * starts others is better small.
+ */
+const LARGE_HEAP = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
+
 const SETUP = ['test/helpers/fixed-seed.ts'];
 const exclude = [...configDefaults.exclude, ...skipped.map(({ file }) => file)];
 
@@ -49,12 +55,10 @@ export const UNIT = {
 export default defineConfig({
   test: {
     testTimeout: 20_000,
-    // One more than there are cores, because many end-to-end tests wait for a terminal or a clock.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than there are cores, because many end-to-end tests wait for a terminal or a clock.
+    maxWorkers: availableParallelism() + 2,
     // More than the default of five: the tests that run at the same time in a file wait for the clock of a slow service.
     maxConcurrency: 10,
-    // With the 1 MiB that Node.js starts with for young objects, collecting them takes a tenth of the computing of the tests.
-    execArgv: ['--min-semi-space-size=64', '--max-semi-space-size=64'],
     // The three projects, and the next run, need not transform the same files again.
     experimental: { fsModuleCache: true },
     // Test names and assertions show long values in full.
@@ -66,10 +70,18 @@ export default defineConfig({
       thresholds: { lines: 90 },
     },
     projects: [
-      { extends: true, test: UNIT },
+      { extends: true, test: { ...UNIT, execArgv: LARGE_HEAP } },
       {
         extends: true,
-        test: { name: 'cases', include: CASES, exclude, isolate: false, setupFiles: SETUP, testTimeout: 60_000 },
+        test: {
+          name: 'cases',
+          include: CASES,
+          exclude,
+          isolate: false,
+          execArgv: LARGE_HEAP,
+          setupFiles: SETUP,
+          testTimeout: 60_000,
+        },
       },
       ...(process.env.COMPARE === undefined
         ? []
