@@ -8,6 +8,7 @@ import { ORGADM } from '../helpers/orgadm-program.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
 import { CANARY_KEY } from '../helpers/test-client.ts';
+import { triedCases } from '../helpers/tried-cases.ts';
 
 /*
  * The README promises that orgadm contacts only the service of its user. Here the kernel is the witness: strace records every
@@ -49,7 +50,7 @@ const REMOTE = new Set([
 ]);
 
 describe('orgadm', () => {
-  it.each(COMMAND_NAMES.filter((name) => name !== 'sandbox serve'))(
+  it.each(triedCases(COMMAND_NAMES.filter((name) => name !== 'sandbox serve')))(
     'contacts only the service with %s',
     async (name) => {
       const service = opened(await startScriptedService(acceptingService('one')));

@@ -17,6 +17,7 @@ import type { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { acquireLock, type HeldLock, isLocked, LockHeldError, withFileLock } from '../../src/util/file-lock.ts';
 import { bundled } from '../helpers/bundled.ts';
+import { randomCases } from '../helpers/fixed-seed.ts';
 import { NEW_PID_NAMESPACE } from '../helpers/needed-programs.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 
@@ -208,10 +209,13 @@ describe('withFileLock', () => {
   });
 });
 
+/** Each of them is a race that may end in another way. */
+const ROUNDS = randomCases(40);
+
 describe('processes that compete for a lock', () => {
   it('acquire it exactly once per round within one process', async () => {
     const directory = newDirectory();
-    for (let round = 1; round <= 40; round++) {
+    for (let round = 1; round <= ROUNDS; round++) {
       const results = await Promise.allSettled(Array.from({ length: 12 }, () => acquire(directory)));
       const winners = results.filter(
         (result): result is PromiseFulfilledResult<HeldLock> => result.status === 'fulfilled',
@@ -225,7 +229,7 @@ describe('processes that compete for a lock', () => {
     const program = await bundled('test/helpers/lock-racer.js', folder.path);
     const racers = Array.from({ length: 4 }, () => startRacer(program));
     await Promise.all(racers.map((racer) => once(racer, 'message')));
-    for (let round = 0; round < 40; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const directory = newDirectory();
       // The directories of two processes that were killed, the higher one after the lower one.
       if (round % 2 === 1)
