@@ -87,6 +87,7 @@ export const MUTATION_AREAS = {
       'test/config/*.test.ts',
       'test/commands/config/config.test.ts',
       'test/commands/auth/{key-command,login,status}.test.ts',
+      'test/field/keys.test.ts',
     ],
   },
   lists: {
@@ -127,7 +128,7 @@ export const MUTATION_AREAS = {
       'test/client/gates.test.ts',
       'test/commands/auth/{login,status}.test.ts',
       'test/commands/domain/gate.test.ts',
-      'test/field/gates.test.ts',
+      'test/field/{gates,keys}.test.ts',
     ],
   },
   output: {

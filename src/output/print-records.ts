@@ -83,7 +83,7 @@ export function listOf<R extends object>(
     json: () => records,
     ndjson: () => records,
     csv: () => [
-      ...(described.length === 0 ? [] : [described.map(({ name }) => name)]),
+      described.map(({ name }) => name),
       ...records.map((record) => described.map((column) => read(column, record))),
     ],
     people() {

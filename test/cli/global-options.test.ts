@@ -93,6 +93,13 @@ describe('--sandbox', () => {
     expect(service.requests).toEqual([]);
   });
 
+  it('needs nothing that the profile says about another service', async () => {
+    await cli.plain(['config', 'set', 'base-url', 'https://service.test']);
+    await cli.plain(['config', 'set', 'ca-cert', cli.file('gone.pem')]);
+    await cli.plain(['config', 'set', 'wire.findings.task', 'task_id']);
+    expect((await cli.sandbox(['findings', 'list', '--task', 'tsk_0001', '--count'])).stdout).toBe('5\n');
+  });
+
   it.each([['--fault', 'rest=0.1']])('exits 2 and names what is wrong with %s %s', async (flag, value) => {
     const { code, stdout, stderr } = await cli.sandbox([...ASK, flag, value]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

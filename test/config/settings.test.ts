@@ -101,6 +101,11 @@ describe('the source of base URL and key', () => {
     expect((await effective([], { ...KEY_SET, ORGADM_PROFILE: 'prod' }))['api-key']?.[1]).toBe('ORGADM_API_KEY');
   });
 
+  it('is both for the key if ORGADM_API_KEY is set, and the profile has a key for its URL', async () => {
+    write();
+    expect((await effective([], KEY_SET))['api-key']).toEqual([null, 'ORGADM_API_KEY and profile default']);
+  });
+
   it('is a key file rather than the profile that is named by flag', async () => {
     write();
     writeFileSync(folder.file('key.txt'), 'key-of-file\n');

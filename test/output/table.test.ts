@@ -224,6 +224,12 @@ describe('the cells of a table', () => {
     ]);
   });
 
+  it('have no color if their parts differ in it', async () => {
+    const paint = await createPaint({ color: undefined, env: { FORCE_COLOR: '1' }, stream: {} });
+    const cells = [text`${style.ok('ok')} so far`, text`${style.ok('ok')}${style.ok(' too')}`];
+    expect(await render(['a', 'b'], [cells], { width: undefined, paint })).toMatch(/\nok so far {2}\x1b\[32mok too/);
+  });
+
   it('are - if they are missing or blank, and not shown beyond the columns', async () => {
     expect(await render([{ header: 'a' }, { header: 'b' }], [['1'], [' ', '2', '3']], plain())).toBe(
       'a  b\n1  -\n-  2\n',

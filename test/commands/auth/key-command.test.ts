@@ -127,6 +127,7 @@ describe('a key from a program', () => {
     [`echo '${CANARY_KEY}' >&2; kill -TERM $$`, 'ended by SIGTERM'],
     ['head -c 100000 /dev/zero', 'it printed more than a key'],
     [`echo '"${CANARY_KEY}"'`, 'it printed quotation marks around the key'],
+    [`echo '${CANARY_KEY}é'`, 'it printed characters that no key has'],
   ])('reports a program that fails, without its output: %s', async (body, reason) => {
     const file = script(body);
     const { service, run } = await withKeyCommand(file);

@@ -108,6 +108,12 @@ describe('the keys of an element', () => {
     expect((await listErrorOf(content, { ...ignoring, ignored: ['departmnt'] })).message).toContain('\nshoe.size ');
   });
 
+  it('are joined up to eight levels deep', async () => {
+    const deep = `${'{"a":'.repeat(9)}1${'}'.repeat(9)}`;
+    const { message } = await listErrorOf(`[{"userId":"u1","role":"m","isActive":1,"x":${deep}}]`);
+    expect(message).toMatch(/\nx\.a\.a\.a\.a\.a\.a\.a\.a$/);
+  });
+
   it('are found in each element, wherever they are', async () => {
     const content =
       '[{"userId":"a","role":"m","department":"it"},{"userId":"b","role":"m","team":"hr"},{"role":"m","userId":"c","department":"qms"}]';

@@ -121,6 +121,19 @@ describe('a JSON list', () => {
       'Name it: --records crew, or --records pets',
     ],
     ['{"a b;$(x)!":[]}', undefined, 'cannot find the list in the JSON', "Name it: --records 'a b;$(x)!'"],
+    [
+      '{"u":["x","y"],"v":["x","y"],"total":2}',
+      undefined,
+      'cannot find the list in the JSON',
+      'Name it: --records u, or --records v',
+    ],
+    ['{"a":{"crew":[1,{"id":1}]}}', undefined, 'cannot find the list in the JSON', 'Name it: --records a.crew'],
+    [
+      '{"a":{"b.c":[{"id":1}]}}',
+      undefined,
+      'cannot find the list in the JSON',
+      expect.stringMatching(/^A list is an array of entries, /),
+    ],
     ['{"a":{"b":[]}}', 'a.c', '--records a.c: there is no array at this path', 'orgadm found arrays at "a.b".'],
     [
       '{"a":1}',
@@ -155,6 +168,14 @@ describe('a JSON list', () => {
     ['{"users":[],"users":[{}]}', undefined, 'the key "users" appears twice', 'Join its arrays into one.'],
   ])('is rejected if it is not found in %s', async (content, records, message, hint) => {
     expect(await listErrorOf(content, { format: 'json', records })).toEqual({ message, hint, code: 'bad-list' });
+  });
+
+  it.each([
+    '{"u":{"0":"a","1":"b"},"v":{"0":"c","2":"d"}}',
+    '{"u":{"0":{"id":1},"1":{"id":2}},"v":{"0":{"id":3},"1":{"id":4}}}',
+  ])('is not one of the values of each column if these have other rows, or objects: %s', async (content) => {
+    const { message } = await listErrorOf(content, { format: 'json' });
+    expect(message).toMatch(/ an entry under each key, /);
   });
 });
 
