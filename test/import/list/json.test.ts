@@ -75,6 +75,11 @@ describe('the elements of a JSON list', () => {
     ]);
   });
 
+  it('are rejected with one number as text that is an integer with a fraction', async () => {
+    const problems = await problemsOf('[{"userId":1001.0,"role":"m","isActive":true}]');
+    expect(problems).toEqual([expect.stringContaining('userId: 1001.0 ')]);
+  });
+
   it('are read with 1 and 0 as booleans', async () => {
     const content = '[{"userId":"a","role":"m","isActive":1},{"userId":"b","role":"m","isActive":0}]';
     expect(await valuesOf(content)).toMatchObject([{ isActive: true }, { isActive: false }]);
