@@ -78,8 +78,9 @@ export async function checkProfileExists({ profile, profiles }: SettingSources, 
   const known = [...new Set([DEFAULT_PROFILE, ...profiles.keys(), ...(await readStoredKeys(host)).keys()])];
   if (known.includes(profile.name)) return;
   const near = suggest(profile.name, known);
+  const where = profile.isRecorded ? 'the profile of this run' : renderOrigin(profile.from);
   throw new UsageError(
-    `${renderOrigin(profile.from)}: unknown profile "${profile.name}"; known: ${known.join(', ')}`,
+    `${where}: unknown profile "${profile.name}"; known: ${known.join(', ')}`,
     near === undefined ? `Create it with: orgadm auth login --profile ${profile.name}` : `Did you mean ${near}?`,
   );
 }

@@ -99,7 +99,7 @@ describe('a key with quotation marks around it', () => {
       `key-command cat ${cli.file('key.txt')}: it printed quotation marks around the key`,
     );
     const terminal = new MemoryTerminal([`"${OTHER}"\r`]);
-    const login = await cli.plain(['auth', 'login', '--base-url', 'http://127.0.0.1:9'], { terminal });
+    const login = await cli.plain(['auth', 'login'], { terminal });
     expect(login.code).toBe(2);
     expect(login.stderr).toContain('the API key: there are quotation marks around the key');
   });

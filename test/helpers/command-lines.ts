@@ -22,6 +22,11 @@ export interface CommandPlace {
   key: string;
 }
 
+/** Returns the port of the service, as the name of a profile. */
+function portOf({ url }: CommandPlace): string {
+  return new URL(url).port;
+}
+
 /** Returns the path of a file with this content. */
 function write(place: CommandPlace, name: string, content: string): string {
   const path = place.file(name);
@@ -103,7 +108,18 @@ export const COMMAND_LINES: Readonly<Record<string, (place: CommandPlace) => rea
     ['findings', 'list', '--task', text],
   ],
   'auth login': (place) => [
-    ['auth', 'login', '--base-url', place.url, '--key-file', write(place, 'key', place.key), '--force'],
+    // A profile belongs to one service.
+    [
+      'auth',
+      'login',
+      '--base-url',
+      place.url,
+      '--key-file',
+      write(place, 'key', place.key),
+      '--force',
+      '--profile',
+      portOf(place),
+    ],
     ['auth', 'login', '--base-url', place.text, '--key-file', write(place, 'key', place.key)],
   ],
   'auth status': () => [['auth', 'status']],

@@ -1,6 +1,7 @@
 import { checkApiKey } from '../../client/http/api-key.ts';
 import { credentialsFile, readKeyFile, rejectQuotes, storeKey } from '../../config/keys.ts';
 import { changeProfile } from '../../config/profiles.ts';
+import type { SettingSources } from '../../config/setting-sources.ts';
 import { SETTINGS } from '../../config/setting-table.ts';
 import { type Connection, resolveConnection } from '../../config/settings.ts';
 import type { Output } from '../../output/output.ts';
@@ -29,6 +30,7 @@ const HELP: HelpText = {
     'orgadm verifies the key by listing findings, and stores a key that it cannot verify only with --force. ' +
       'It exits 4 if the service rejects the key, 5 if the base URL leads nowhere, 6 if the service is unreachable ' +
       'or failing, and 1 if orgadm does not understand the response.',
+    'A profile belongs to one service: if it has another base URL, orgadm exits 2. Use --profile for another service.',
     'orgadm stores the key in a file that only you can read (mode 0600), and sends it only to this base URL. ' +
       'To keep the key in a password manager instead, see key-command in orgadm config set --help. ' +
       'In CI, set ORGADM_API_KEY and ORGADM_BASE_URL.',
@@ -53,6 +55,7 @@ async function runAuthLogin(options: AuthLoginOptions, context: Context): Promis
   const isNamed = from.kind === 'option';
   const service = await serviceOf(context);
   const { baseUrl } = service;
+  rejectOtherService(await context.sources(), baseUrl);
   const apiKey = await readKey(baseUrl, context);
   checkApiKey(apiKey);
 
@@ -101,6 +104,25 @@ async function serviceOf(context: Context): Promise<Connection & { baseUrl: stri
   // Rejects a bad base URL before prompting for the key.
   parseBaseUrl(baseUrl, connection.allowHttp);
   return { ...connection, baseUrl };
+}
+
+/**
+ * Rejects the profile of another service: its key would be lost, and its key-command and other settings would be used for this
+ * one.
+ */
+function rejectOtherService({ profile: { name, values } }: SettingSources, baseUrl: string): void {
+  const own = values['base-url'];
+  if (typeof own !== 'string' || !URL.canParse(own) || isSameUrl(own, baseUrl)) return;
+  throw new UsageError(
+    `profile ${name} belongs to ${own}, so nothing was stored`,
+    `For another service, use a profile of its own: orgadm auth login --profile <name> --base-url ${baseUrl}\n` +
+      `If the service has moved, run: orgadm config set base-url ${baseUrl} --profile ${name}`,
+  );
+}
+
+function isSameUrl(one: string, other: string): boolean {
+  const [address, otherAddress] = [one, other].map((url) => new URL(url).href.replace(/\/+$/, ''));
+  return address === otherAddress;
 }
 
 /** Asks until the answer is a base URL: the user may have copied the key already, and would paste it into the shell. */

@@ -81,6 +81,33 @@ Next, check your setup with orgadm doctor, or import a list: orgadm people bulk-
     });
   });
 
+  it('does not move a profile with its key and its key-command to another service', async () => {
+    const first = await service(ACCEPTED);
+    const second = await service();
+    await login(['--base-url', first.url, '--key-file', '-']);
+    await runCli(folder.path, ['config', 'set', 'key-command', 'echo key-of-the-first']);
+    for (const options of [{ stdin: 'other-key' }, { stdin: 'other-key', env: { ORGADM_BASE_URL: second.url } }]) {
+      const argv = 'env' in options ? [] : ['--base-url', second.url];
+      const { code, stderr } = await login([...argv, '--key-file', '-', '--force'], options);
+      expect(code).toBe(2);
+      expect(stderr).toBe(`error: profile default belongs to ${first.url}, so nothing was stored
+hint: For another service, use a profile of its own: orgadm auth login --profile <name> --base-url ${second.url}
+  If the service has moved, run: orgadm config set base-url ${second.url} --profile default
+`);
+    }
+    expect(second.requests).toEqual([]);
+    expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: first.url } } });
+    expect(read(CONFIG)).toMatchObject({ profiles: { default: { 'base-url': first.url } } });
+  });
+
+  it('renews the key of a profile, whatever the spelling of its base URL', async () => {
+    const { url, port } = await service(ACCEPTED, ACCEPTED);
+    await login(['--base-url', url, '--key-file', '-']);
+    const again = await login(['--base-url', `HTTP://127.0.0.1:${port}/`, '--key-file', '-'], { stdin: 'new-key' });
+    expect(again.code).toBe(0);
+    expect(read(KEYS)).toMatchObject({ profiles: { default: { apiKey: 'new-key' } } });
+  });
+
   it('uses the base URL and the field names of the profile', async () => {
     const { url, requests } = await service({ body: [] });
     await runCli(folder.path, ['config', 'set', 'base-url', url]);

@@ -235,7 +235,7 @@ describe('runs resume', () => {
     expect(result.stderr).not.toMatch(/--map|--ignore-extra-columns|--dry-run/);
   });
 
-  it('rejects a profile whose base URL has changed', async () => {
+  it('rejects a profile whose base URL has changed, or that does not exist anymore', async () => {
     const machine = machineAt(folder.path);
     const list = writeList(folder.path, users(12));
     const service = await serviceThatStops();
@@ -256,6 +256,10 @@ describe('runs resume', () => {
         hint: 'Nothing was sent. Restore the base URL to continue the run.',
       },
     });
+    writeConfig({});
+    expect(errorOf(await machine.run(['runs', 'resume', id, '--json'], { env: ENV })).message).toBe(
+      'the profile of this run: unknown profile "staging"; known: default',
+    );
     writeConfig({ staging: { 'base-url': service.url } });
     service.step = () => 'respond';
     expect((await machine.run(['runs', 'resume', id], { env: ENV })).code).toBe(0);
