@@ -64,13 +64,16 @@ export function doubtfulResponse({ status, requestId }: ResponseHead, problem: s
 }
 
 /** Matches the warning of a cache about an old response in a list of warnings. */
-const STALE = /(?:^|,)\s*11[0-2]\b/;
+const STALE = /(?:^|,)\s*11[0-3]\b/;
 
 /** Headers in which caches say where a response comes from (RFC 9211, and those that came before it). */
-const CACHE_HEADERS = ['cache-status', 'x-cache', 'x-cache-status', 'x-proxy-cache', 'cf-cache-status'];
+const CACHE_HEADERS = [
+  ...['cache-status', 'x-cache', 'x-cache-status', 'cf-cache-status', 'cdn-cache'],
+  ...['x-proxy-cache', 'x-fastcgi-cache', 'x-nginx-cache', 'x-varnish-cache'],
+];
 
-/** Matches what they say if they have not asked the service. In `fwd=stale`, they have. */
-const FROM_CACHE = /(?<![=\w])(?:hit|stale|updating)\b/i;
+/** Matches what they say if they have not asked the service (`TCP_HIT`). In `fwd=stale` and `TCP_REFRESH_HIT`, they have. */
+const FROM_CACHE = /(?<![=a-z]|refresh_)(?:hit|stale|updating)\b/i;
 
 /**
  * Says which header shows that a cache returned an old response (RFC 9111): it is not the current state, although orgadm asked

@@ -100,6 +100,11 @@ export function doubtBody(
   const failures: string[] = [];
   for (const member of members) {
     const { path, text, isSearched } = member;
+    // Nobody can say which of the two lists counts, so no setting ignores it.
+    if (path === listPath && path !== '') {
+      counts.push(`the key ${path} of the list occurs twice`);
+      continue;
+    }
     const field = { path, value: memberValue(member), isSearched };
     if (isIgnored(field, ignored)) continue;
     const isCount = path.startsWith(inList) && COUNTS.has(path.slice(inList.length));
