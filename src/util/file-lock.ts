@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { EXIT, OrgadmError, systemErrorCode } from './errors.ts';
+import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from './errors.ts';
 import { removeDrafts } from './files.ts';
 
 /*
@@ -292,11 +292,28 @@ async function readDescription(directory: string): Promise<LockHolder | undefine
 /** Calls `use` with a path that is short enough for a socket: through a symbolic link if necessary. */
 async function withShortPath<T>(path: string, use: (path: string) => Promise<T>): Promise<T> {
   if (Buffer.byteLength(path) <= MAX_SOCKET_PATH) return use(path);
-  const folder = await mkdtemp(join(tmpdir(), 'orgadm-'));
+  const folder = await linkTo(dirname(path));
   try {
-    await symlink(dirname(path), join(folder, 'd'));
     return await use(join(folder, 'd', basename(path)));
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Creates a temporary directory with a link `d` to `directory`.
+ *
+ * @throws UsageError if it cannot: a caller must not take a missing TMPDIR for a missing socket
+ */
+async function linkTo(directory: string): Promise<string> {
+  try {
+    const folder = await mkdtemp(join(tmpdir(), 'orgadm-'));
+    await symlink(directory, join(folder, 'd'));
+    return folder;
+  } catch (error) {
+    throw new UsageError(
+      `cannot create a temporary directory in ${tmpdir()}, which the long path of ${directory} requires: ${describeFsError(error)}`,
+      'Set TMPDIR to a directory that you can write to.',
+    );
   }
 }

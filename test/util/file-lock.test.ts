@@ -88,6 +88,19 @@ describe('acquireLock', () => {
     expect(readdirSync(temporary)).toEqual([]);
   });
 
+  it('does not take a lock for free because TMPDIR, which a long path requires, is missing', async () => {
+    const directory = join(newDirectory(), 'd'.repeat(200));
+    mkdirSync(directory);
+    const lock = await acquire(directory);
+    const missing = folder.file('missing');
+    vi.stubEnv('TMPDIR', missing);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const problem = { exitCode: 2, message: expect.stringContaining(`temporary directory in ${missing}`) };
+    await expect(isLocked(join(directory, 'lock'))).rejects.toMatchObject(problem);
+    await expect(acquire(directory)).rejects.toMatchObject(problem);
+    await lock.release();
+  });
+
   it('takes over the lock of a killed process, and removes what it left', async () => {
     const holder = await startUser('hold', file());
     await once(holder.stdout, 'data');
