@@ -2,7 +2,8 @@ import type { Outcome, Outcomes, UnknownNote } from '../outcome.ts';
 import type { Duplicate, IntentRecord, Mismatch, OutcomeRecord, RowMessage } from './records.ts';
 import { decodeRanges, encodeRanges } from './row-ranges.ts';
 
-const DIED = 'orgadm ended before the response arrived';
+/** Also true of a process that is still waiting for the response, which `runs show` reports on. */
+const NO_RESPONSE = 'orgadm has not recorded a response';
 
 /** Returns the record of the outcomes of a request: rows of the same kind together, without the kinds that it does not have. */
 export function encodeOutcomes(request: number, outcomes: Outcomes, at: OutcomeRecord['at']): OutcomeRecord {
@@ -58,7 +59,7 @@ export function encodeOutcomes(request: number, outcomes: Outcomes, at: OutcomeR
  * began: what later processes record about its rows comes after it.
  */
 export function outcomeOfDeath({ request, rows, at, timeoutMs, probe }: IntentRecord): OutcomeRecord {
-  return { t: 'outcome', request, at, timeoutMs, unknown: [[rows, DIED]], ...(probe && { stalled: rows }) };
+  return { t: 'outcome', request, at, timeoutMs, unknown: [[rows, NO_RESPONSE]], ...(probe && { stalled: rows }) };
 }
 
 /** Returns the outcomes of a record. Throws RangeError for one that says nothing about a row but what it has in addition. */

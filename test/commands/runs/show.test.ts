@@ -121,9 +121,9 @@ describe('runs show', () => {
       stopped: { code: 'interrupted', message: 'its process ended before the run did' },
     });
     expect(report.rows.map(({ userId, state, error }) => `${userId} ${state}: ${error}`)).toEqual([
-      'usr_004 unknown: orgadm ended before the response arrived',
-      'usr_005 unknown: orgadm ended before the response arrived',
-      'usr_006 unknown: orgadm ended before the response arrived',
+      'usr_004 unknown: orgadm has not recorded a response',
+      'usr_005 unknown: orgadm has not recorded a response',
+      'usr_006 unknown: orgadm has not recorded a response',
     ]);
   });
 
