@@ -156,18 +156,24 @@ describe('Ctrl-C while a list is validated', () => {
   });
 });
 
-describe('Ctrl-C while role update waits for the response', () => {
-  it('says that the role may have been changed', async () => {
+describe('Ctrl-C while a command waits for the response to a change', () => {
+  it.each([
+    [
+      'role update rol_1 --name QA',
+      'error: interrupted; role rol_1 may have been changed\nhint: To make sure that it is, run the same command again.\nexit 130',
+    ],
+    [
+      'api DELETE v1/people/mem_1',
+      'error: interrupted; the service may have processed the request\nhint: Check the current state before you try again.\nexit 130',
+    ],
+  ])('says that the service may have made it: %s', async (command, text) => {
     const silent = opened(await startScriptedService(() => ({ raw: '', after: 'hang' })));
-    const command = `orgadm role update rol_1 --name QA --base-url ${silent.url}`;
-    const terminal = await open(`ORGADM_API_KEY=key_123456 ${command}`, { columns: 80 });
-    await terminal.untilSeen('rol_1 at ');
+    const env = `ORGADM_API_KEY=key_123456 ORGADM_BASE_URL=${silent.url}`;
+    const terminal = await open(`${env} orgadm ${command}`, { columns: 80 });
     while (silent.requests.length === 0) await terminal.screen();
     await terminal.press('C-c');
     await terminal.ended();
-    expect(await terminal.screen()).toContain(
-      'error: interrupted; role rol_1 may have been changed\nhint: To make sure that it is, run the same command again.\nexit 130',
-    );
+    expect(await terminal.screen()).toContain(text);
   });
 });
 

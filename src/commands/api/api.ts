@@ -4,7 +4,7 @@ import { headerOf, isJsonType } from '../../client/http/headers.ts';
 import { decodeText } from '../../client/http/request-attempt.ts';
 import type { ErrorResponse } from '../../client/http/service-error.ts';
 import type { IncomingHeaders } from '../../client/http/transport.ts';
-import type { RequestSpec, ServiceResponse } from '../../client/service-client.ts';
+import type { RequestSpec, ServiceClient, ServiceResponse } from '../../client/service-client.ts';
 import { renderJson } from '../../output/json.ts';
 import type { Output } from '../../output/output.ts';
 import { escapeJson } from '../../output/sanitize.ts';
@@ -14,6 +14,7 @@ import { parseJson } from '../../util/json/parse-json.ts';
 import type { Context } from '../command-context.ts';
 import { collectValues, RepeatableOption } from '../define-command.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
+import { reportInterruption } from '../report-interruption.ts';
 import { objectOf, queryOf, rawField, typedField } from './request-fields.ts';
 
 /** The methods that orgadm sends. */
@@ -81,7 +82,7 @@ async function runApi(method: string, path: string, options: ApiOptions, context
   const request = await buildApiRequest(method, path, options, context);
   const client = await context.service();
   try {
-    const response = await client.request(request);
+    const response = await sendInterruptibly(client, request, context);
     if (flags.jq !== undefined && READ_METHODS.test(request.method) && response.text.trim() === '')
       throw emptyDocument(response.status);
     if (options.include) await printResponseHead(response.status, response.headers, output);
@@ -94,6 +95,14 @@ async function runApi(method: string, path: string, options: ApiOptions, context
     }
     throw error;
   }
+}
+
+/** Sends the request. A signal ends the process, and the user learns that the service may have a request that changes something. */
+function sendInterruptibly(client: ServiceClient, request: RequestSpec, context: Context): Promise<ServiceResponse> {
+  if (READ_METHODS.test(request.method)) return client.request(request);
+  const clause = 'the service may have processed the request';
+  const stopListening = reportInterruption(clause, 'Check the current state before you try again.', context);
+  return client.request(request).finally(stopListening);
 }
 
 /** Returns the error of a filter without a document: jq would print nothing, like one that found nothing. */

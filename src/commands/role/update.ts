@@ -2,7 +2,7 @@ import type { RoleChange } from '../../client/update-role.ts';
 import { text } from '../../output/text.ts';
 import { EXIT, OrgadmError, UsageError, withHint } from '../../util/errors.ts';
 import { inputName, MAX_JSON_BYTES, readInputFile } from '../../util/files.ts';
-import { type Host, SIGNAL_EXIT } from '../../util/host.ts';
+import type { Host } from '../../util/host.ts';
 import {
   type Context,
   describeTarget,
@@ -15,6 +15,7 @@ import {
 import { collectValues, RepeatableOption } from '../define-command.ts';
 import { identifierParser } from '../identifier.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
+import { reportInterruption } from '../report-interruption.ts';
 import { printDryRun, printUpdatedRole, replacementWarnings } from './print-role.ts';
 import { CHANGEABLE_FIELDS, type ChangeFlags, findMismatches, type RoleFile, readRoleChange } from './role-change.ts';
 
@@ -95,7 +96,8 @@ async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, context
     const { confirmChange } = await import('../../output/prompt.ts');
     await confirmChange(`Update role ${roleId} ${place}?`, promptTerminal('nothing was sent', context));
   }
-  const stopListening = reportInterruption(roleId, context);
+  const toBeSure = 'To make sure that it is, run the same command again.';
+  const stopListening = reportInterruption(`role ${roleId} may have been changed`, toBeSure, context);
   const role = await updateRole(service, roleId, change)
     .catch((error: unknown) => {
       throw explainRejectedGrant(error, change);
@@ -104,22 +106,6 @@ async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, context
   const mismatches = role === undefined ? [] : findMismatches(roleId, change, role);
   await printUpdatedRole(role, { roleId, change, flags: options, mismatches }, output);
   if (mismatches.length > 0) context.exitCode = EXIT.incomplete;
-}
-
-/** Ends the process at a signal, and says what the user cannot know: the service may have the request. */
-function reportInterruption(roleId: string, { host, output }: Context): () => void {
-  return host.onSignal((signal) => {
-    const error = new OrgadmError(
-      'interrupted',
-      SIGNAL_EXIT[signal],
-      `interrupted; role ${roleId} may have been changed`,
-      {
-        hint: 'To make sure that it is, run the same command again.',
-      },
-    );
-    output.error(error, { debug: false });
-    host.exitNow(SIGNAL_EXIT[signal]);
-  });
 }
 
 /**
