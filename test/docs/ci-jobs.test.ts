@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { openShell } from './console-blocks.ts';
@@ -41,7 +41,9 @@ function stateDirectories(document: string): string[] {
 
 /** The lines of a file that GitHub annotates, with the first word of each annotation. */
 function annotatedLines(printed: string): string[] {
-  return [...printed.matchAll(/^::error file=([^:]+)::(\S+)/gm)].map(([, place, userId]) => `${place} ${userId}`);
+  return [...printed.matchAll(/^::error file=([^:]+)::(\S+)/gm)].map(
+    ([, place = '', userId]) => `${basename(place)} ${userId}`,
+  );
 }
 
 describe('a documented CI job', () => {

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 
@@ -20,7 +21,8 @@ describe('people bulk-add --annotate', () => {
         },
       },
     ]);
-    const { code, stderr } = await run(['people', 'bulk-add', list, '--annotate', '--json']);
+    // GitHub takes a relative path as relative to the repository, which need not be the current directory.
+    const { code, stderr } = await run(['people', 'bulk-add', relative('', list), '--annotate', '--json']);
     expect(code).toBe(3);
     const folder = list.slice(0, -'a:b,c%d.csv'.length);
     const lines = stderr.split('\n').filter((line) => line.startsWith('::'));

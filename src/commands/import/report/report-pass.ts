@@ -68,13 +68,14 @@ async function addRejected(errorsFile: ErrorsFile, { row, listRow }: ListedRow):
 }
 
 /**
- * Writes a GitHub annotation for a row that was not added: `::error file=members.csv,line=4::usr_7: not found`. GitHub finds
- * it in the log of a job, on standard error too.
+ * Writes a GitHub annotation for a row that was not added: `::error file=/w/members.csv,line=4::usr_7: not found`. GitHub finds
+ * it in the log of a job, on standard error too. The path is absolute, because GitHub takes a relative one as relative to the
+ * repository, and the step may have a working directory of its own.
  */
-function annotate({ line, userId, state, error }: ReportRow, { name, path }: Source, output: Output): void {
+function annotate({ line, userId, state, error }: ReportRow, { path }: Source, output: Output): void {
   if (state !== 'failed' && state !== 'invalid' && state !== 'unknown') return;
   const place = [
-    ...(path === undefined ? [] : [`file=${escapeProperty(name)}`]),
+    ...(path === undefined ? [] : [`file=${escapeProperty(path)}`]),
     ...(line === null ? [] : [`line=${line}`]),
   ].join(',');
   const message = [userId, `${state}${error === null ? '' : `: ${error}`}`].filter(Boolean).join(' ');
