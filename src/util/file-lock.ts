@@ -73,7 +73,11 @@ export async function acquireLock(path: string, note: string): Promise<HeldLock>
   throw new LockHeldError(path, await readDescription(acquired.directory));
 }
 
-/** Returns whether a process holds the lock `path`. */
+/**
+ * Returns whether a process holds the lock `path`.
+ *
+ * @throws UsageError if the path is too long for a socket, and there is no temporary directory; the error of the file system
+ */
 export async function isLocked(path: string): Promise<boolean> {
   for (const number of await numbersOf(path)) if (await isListening(`${path}.${number}`)) return true;
   return false;

@@ -132,8 +132,12 @@ interface ReadJournal extends Omit<RecordedRun, 'status'> {
   state: RunState | undefined;
 }
 
+/** @throws OrgadmError if nobody can say whether a process works on the run: see `isLocked` */
 async function readJournal(root: string, id: string, keepsMemberIds: boolean): Promise<ReadJournal | undefined> {
-  const isRunning = await isLocked(join(root, id, 'lock')).catch(() => false);
+  const isRunning = await isLocked(join(root, id, 'lock')).catch((error: unknown) => {
+    if (error instanceof OrgadmError) throw error;
+    return false;
+  });
   try {
     const run = await readRun(join(root, id, 'journal'), keepsMemberIds);
     return { id, isRunning, details: detailsOf(run), state: run.state, error: undefined };

@@ -125,7 +125,7 @@ describe('findings list --exit-status exits 1', () => {
     const twice = { body: '{"data":[],"data":[{"status":"closed"}]}', headers: TYPE };
     expect(await runGate(twice)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('"data=[{"status":"closed"}]"'),
+      stderr: expect.stringContaining('the key data of the list occurs twice'),
     });
   });
 

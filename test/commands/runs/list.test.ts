@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { filesBelow, users, writeList } from '../../e2e/journal-files.ts';
 import { API_KEY, addCommand, startOrgadm } from '../../helpers/orgadm-process.ts';
 import { holdRequest, startPeopleService } from '../../helpers/people-service.ts';
@@ -207,6 +207,24 @@ describe('runs list', () => {
     release();
     expect((await running.ended).code).toBe(0);
     expect(only(await machine.runs())).toMatchObject({ state: 'finished' });
+  });
+
+  it('does not call a running import unfinished because TMPDIR, which a long path requires, is missing', async () => {
+    const home = join(folder.path, 'h'.repeat(60));
+    mkdirSync(home, { mode: 0o700 });
+    const machine = machineAt(home);
+    const { step, arrival, release } = holdRequest(2);
+    const service = await startPeopleService(step);
+    const running = startOrgadm(home, addCommand(writeList(home, users(6)), service));
+    await arrival;
+    vi.stubEnv('TMPDIR', join(home, 'missing'));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { code, stdout, stderr } = await machine.run(['runs', 'list']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('hint: Set TMPDIR to a directory that you can write to.\n');
+    vi.unstubAllEnvs();
+    release();
+    expect((await running.ended).code).toBe(0);
   });
 });
 
