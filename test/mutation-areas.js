@@ -60,7 +60,9 @@ export const MUTATION_AREAS = {
     ],
     tests: [
       'test/commands/{key-outage,progress-log}.test.ts',
-      'test/commands/people/{bulk-add,bulk-responses,run-again,setting-hints,stored-values}.test.ts',
+      'test/commands/people/{bulk-add,bulk-rejected,bulk-responses,errors-file,import-progress}.test.ts',
+      'test/commands/people/{read-before-write,run-again,setting-hints,stored-values}.test.ts',
+      'test/commands/runs/{resume,show}.test.ts',
       'test/import/journal/lifetimes.test.ts',
       'test/import/send/{rate-limits,rejected-batches,schedules,unknown-outcomes}.test.ts',
     ],
