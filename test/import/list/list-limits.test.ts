@@ -1,7 +1,6 @@
 import { truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Readable } from 'node:stream';
-import { createGzip } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { openFile, openListText } from './read-list.ts';
@@ -42,11 +41,10 @@ describe('a list of more than 256 MiB', () => {
   });
 
   it('is rejected as soon as decompression has yielded more', async () => {
-    const zeros = Readable.from(Array.from({ length: 300 }, () => Buffer.alloc(2 ** 20)));
-    const chunks: Buffer[] = [];
-    for await (const chunk of zeros.pipe(createGzip({ level: 1 }))) chunks.push(chunk);
+    // A file of gzip is the same as all of its parts.
+    const part = gzipSync(Buffer.alloc(2 ** 20));
     const file = path.join(temporaryFolder(), 'members.json.gz');
-    await writeFile(file, Buffer.concat(chunks));
+    await writeFile(file, Buffer.concat(Array(300).fill(part)));
     await expect(openFile(file)).rejects.toMatchObject({
       exitCode: 2,
       message: `${file} is larger than 256 MiB after decompression; the limit for a list is 256 MiB`,
