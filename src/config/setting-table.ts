@@ -92,6 +92,16 @@ function readTexts(value: StoredSetting, where: string): readonly string[] {
   return list;
 }
 
+/** Reads phrases in which * matches any text. One of nothing else would match every message. */
+function readPhrases(value: StoredSetting, where: string): readonly string[] {
+  const list = readTexts(value, where);
+  if (list.every((one) => /[^\s*]/.test(one))) return list;
+  throw new UsageError(
+    `${where}: * alone would match every message, so that nobody is reported as failed`,
+    'Write the words of the service, with * for the parts that differ.',
+  );
+}
+
 /** Reads names of fields with the value to ignore, or * for any: `authType=api-key`. */
 function readIgnored(value: StoredSetting, where: string): readonly string[] {
   const list = readTexts(value, where);
@@ -219,7 +229,7 @@ export const SETTINGS = {
   },
   'wire.member.deviceMgmtLabelId': { ...nameSetting('deviceMgmtLabelId', 'name of the field'), read: readLabelName },
   'wire.member.existing': {
-    read: readTexts,
+    read: readPhrases,
     isList: true,
     default: [],
     description: 'additional phrases of the service for "is already a member"; * matches any text',

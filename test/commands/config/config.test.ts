@@ -109,6 +109,11 @@ describe('config set', () => {
       'Use the name that your service has for the device label.',
     ]),
     [['wire.member.existing', 'a', ' '], 'wire.member.existing: a value must not be blank', undefined],
+    ...['*', '* *'].map((phrase): [string[], string, string] => [
+      ['wire.member.existing', 'is on board', phrase],
+      'wire.member.existing: * alone would match every message, so that nobody is reported as failed',
+      'Write the words of the service, with * for the parts that differ.',
+    ]),
     [['timeout', '1', 's'], 'timeout: expected one value', 'Quote a value that contains spaces.'],
     [['timeout'], "missing required argument 'value'", expect.any(String)],
   ])('rejects %j and writes nothing', async (argv, message, hint) => {

@@ -19,6 +19,13 @@ describe('the hint below a report', () => {
     });
   });
 
+  it('suggests none for a message that repeats the ID of the user, in which such a word is', async () => {
+    const { run } = await cli.scripted(addsMembers({ rejected: { member_1: 'member_1' } }));
+    const { code, stderr } = await run(ADD, { stdin: 'userId,role\nmember_1,admin\nusr_2,admin\n' });
+    expect(code).toBe(3);
+    expect(stderr).not.toContain('wire.member.existing');
+  });
+
   it('suggests a command that keeps the phrases that are already set', async () => {
     const { run } = await cli.scripted(addsMembers({ rejected: { usr_1: 'usr_1 is on board already' } }));
     await run(['config', 'set', 'wire.member.existing', 'known', "it's a member"]);

@@ -53,7 +53,9 @@ export class Advice {
     for (const field of fields) this.#rejected.add(field);
     const { deviceMgmtLabelId } = this.#names;
     if (error.includes(deviceMgmtLabelId) && UNKNOWN_FIELD.test(error)) this.#label ??= error;
-    else if (mayBeAlreadyMember(error) && !ACCEPTED_VALUES.test(error)) this.#existing ??= { message: error, userId };
+    // The ID of the user may contain such a word, too.
+    else if (mayBeAlreadyMember(phraseOf(error, userId)) && !ACCEPTED_VALUES.test(error))
+      this.#existing ??= { message: error, userId };
   }
 
   /**
