@@ -89,7 +89,7 @@ export async function createContext(
 }
 
 async function remoteService(settings: Settings, host: Host) {
-  if (settings.apiKeyFrom === undefined) throw missingKeyError(host, settings.profile, settings.keyBoundTo);
+  if (settings.apiKeyFrom === undefined) throw missingKeyError(host, settings);
   if (settings.baseUrl === undefined) throw missingBaseUrlError();
   return {
     baseUrl: settings.baseUrl,

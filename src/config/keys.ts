@@ -74,16 +74,27 @@ export const NO_KEY: ResolvedKey = {
   keyBoundTo: undefined,
 };
 
+/** What the error for a missing key depends on. */
+interface KeySettings extends Pick<ResolvedKey, 'keyBoundTo'> {
+  /** The name of the profile. */
+  readonly profile: string;
+  readonly baseUrl: string | undefined;
+  readonly baseUrlFrom: Origin | undefined;
+}
+
 /**
  * Returns the error for a missing key. Exit code 4.
  *
- * @param profile its name
- * @param boundTo see `ResolvedKey.keyBoundTo`
+ * @param settings those of the run
  */
-export function missingKeyError({ env }: Pick<Host, 'env'>, profile: string, boundTo?: string): OrgadmError {
+export function missingKeyError({ env }: Pick<Host, 'env'>, settings: KeySettings): OrgadmError {
+  const { profile, baseUrl = '', baseUrlFrom, keyBoundTo: boundTo } = settings;
   const isNamed = profile !== DEFAULT_PROFILE;
   const isBlank = env.ORGADM_API_KEY?.trim() === '';
-  const login = isNamed ? `orgadm auth login --profile ${profile}` : 'orgadm auth login';
+  // A profile belongs to one service.
+  const isElsewhere = boundTo !== undefined && baseUrlFrom?.kind !== 'profile';
+  const options = isElsewhere ? ` --profile <name> --base-url ${baseUrl}` : isNamed ? ` --profile ${profile}` : '';
+  const login = `orgadm auth login${options}`;
   const keySources = `Set ORGADM_API_KEY, pass a file with --key-file, or store a key with ${login}.`;
   const where = isNamed ? ` in profile ${profile}` : '';
   return new OrgadmError('no-key', EXIT.auth, `no API key${where}${isBlank ? ', and ORGADM_API_KEY is empty' : ''}`, {

@@ -60,7 +60,7 @@ async function runAuthStatus(context: Context): Promise<void> {
     detail: verification === undefined ? null : (await import('../verify-key.ts')).describeVerification(verification),
   };
   await printStatus(status, context.output);
-  if (settings.apiKeyFrom === undefined) throw missingKeyError(context.host, settings.profile, settings.keyBoundTo);
+  if (settings.apiKeyFrom === undefined) throw missingKeyError(context.host, settings);
   if (verification?.result === 'no-permission') {
     if (verification.error.hint !== undefined) context.output.note(verification.error.hint);
   } else if (verification?.error !== undefined) throw verification.error;

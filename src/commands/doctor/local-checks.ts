@@ -84,10 +84,11 @@ async function checkBaseUrl({ context }: Examination): Promise<CheckOutcome> {
 
 async function checkKey({ context, secrets }: Examination): Promise<CheckOutcome> {
   const { host, flags } = context;
-  const { sandbox, profile, readKey, apiKeyFrom, keyCommand, keyBoundTo } = await context.settings();
+  const settings = await context.settings();
+  const { sandbox, readKey, apiKeyFrom, keyCommand } = settings;
   if (sandbox !== undefined) return ok("the sandbox's own key");
   const apiKey = await readKey();
-  if (apiKey === undefined || apiKeyFrom === undefined) throw missingKeyError(host, profile, keyBoundTo);
+  if (apiKey === undefined || apiKeyFrom === undefined) throw missingKeyError(host, settings);
   secrets.add(apiKey);
   checkApiKey(apiKey);
   const detail = `from ${renderOrigin(apiKeyFrom)}${keyCommand === undefined ? '' : `, printed by ${renderKeyCommand(keyCommand)}`}`;

@@ -119,7 +119,9 @@ describe('auth status', () => {
         code: 'no-key',
         message: expect.any(String),
         hint: expect.stringMatching(
-          partLike(`The key of the profile belongs to ${url}, and orgadm sends it nowhere else. … --key-file`),
+          partLike(
+            `The key of the profile belongs to ${url}, and orgadm sends it nowhere else. … with orgadm auth login --profile <name> --base-url https://other.example.com.`,
+          ),
         ),
       },
     });
