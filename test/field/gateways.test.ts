@@ -250,8 +250,13 @@ describe('a TLS connection that the service rejects is explained', () => {
     const cut = `${ca.slice(0, 200)}\n-----END CERTIFICATE-----\n`;
     expectResult(await run(`${ca}${cut}${ca}`), {
       code: 2,
-      says: ['cannot read the CA certificate (2 of 3 in the file)\n'],
+      says: [`error: --ca-cert: cannot read certificate 2 of 3 in ${folder.file('bundle.pem')}\n`],
     });
+    const argv = [...FIND, '--ca-cert', certificates.caFile];
+    const withDamaged = { ...env, NODE_EXTRA_CA_CERTS: folder.file('bundle.pem') };
+    expectResult(await runCli(folder.path, argv, { env: withDamaged }), { code: 0, says: [] });
+    const stored = await runCli(folder.path, ['config', 'set', 'ca-cert', folder.file('bundle.pem')]);
+    expectResult(stored, { code: 2, says: ['certificate 2 of 3'] });
   });
 
   it('a proxy that does not use TLS itself, written as https://', async () => {

@@ -3,8 +3,7 @@ import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { Agent, type Dispatcher, Pool, ProxyAgent } from 'undici';
-import { systemErrorCode, UsageError } from '../../util/errors.ts';
-import { PEM_MARKER } from '../../util/files.ts';
+import { systemErrorCode } from '../../util/errors.ts';
 import type { ProxyConfig } from './proxy.ts';
 
 export interface TransportOptions {
@@ -240,12 +239,10 @@ function bodyOf(controller: Dispatcher.DispatchController): Readable {
 /**
  * Returns TLS options that trust PEM certificates in addition to Node's own. They are empty without any, so that
  * Node's own choice (NODE_EXTRA_CA_CERTS, --use-system-ca) is unchanged.
- *
- * @throws UsageError for a text without a readable certificate
  */
 function trustedCertificates(extraCaCerts: readonly string[]): { ca?: string[] } {
   if (extraCaCerts.length === 0) return {};
-  return { ca: [...defaultCertificates(), ...extraCaCerts.flatMap(certificatesIn)] };
+  return { ca: [...defaultCertificates(), ...extraCaCerts] };
 }
 
 /** Returns the default list, which `ca` would replace; Node before 22.15 only knows the bundled one. */
@@ -254,22 +251,4 @@ function defaultCertificates(): readonly string[] {
   const tls = process.getBuiltinModule('node:tls');
   const { getCACertificates } = tls as { getCACertificates?: (type: 'default') => string[] };
   return getCACertificates?.('default') ?? tls.rootCertificates;
-}
-
-/** Returns the certificates of a PEM text. Throws UsageError for a broken one, after which Node would ignore all others. */
-function certificatesIn(pem: string): string[] {
-  const { X509Certificate } = process.getBuiltinModule('node:crypto');
-  // Files that were joined without a line break have two markers on a line.
-  const blocks = pem.split(new RegExp(`(?=${PEM_MARKER})`)).filter((block) => block.startsWith(PEM_MARKER));
-  return blocks.map((block, at) => {
-    try {
-      return new X509Certificate(block).toString();
-    } catch {
-      const which = blocks.length === 1 ? '' : ` (${at + 1} of ${blocks.length} in the file)`;
-      throw new UsageError(
-        `cannot read the CA certificate${which}`,
-        `Pass a PEM file, which starts with "${PEM_MARKER}".`,
-      );
-    }
-  });
 }
