@@ -1,5 +1,5 @@
 import type { Option } from 'commander';
-import { RepeatableOption } from '../commands/define-command.ts';
+import { ListOption, RepeatableOption } from '../commands/define-command.ts';
 import type { OrgadmCommand } from '../commands/orgadm-command.ts';
 import type { TypedWords } from '../commands/typed-command.ts';
 import { quoteForShell } from '../output/sanitize.ts';
@@ -76,10 +76,12 @@ export function checkOptionValues({ words, end }: TypedWords, command: OrgadmCom
   if (empty >= 0) throw emptyValue(`the argument after ${words[empty - 1]?.replace(/^(-[^=]*)=.*$/s, '$1')}`);
 }
 
-function twoValues({ flags, long }: Option, first: string, second: string): UsageError {
-  const hint = /<(?:list|names)>/.test(flags)
-    ? `Put a comma between the values: ${long} ${quoteForShell(`${first},${second}`)}`
-    : 'Keep one of them.';
+function twoValues(option: Option, first: string, second: string): UsageError {
+  const { long } = option;
+  const hint =
+    option instanceof ListOption
+      ? `Put a comma between the values: ${long} ${quoteForShell(`${first},${second}`)}`
+      : 'Keep one of them.';
   return new UsageError(`${long} has two values: ${first} and ${second}`, hint);
 }
 

@@ -6,7 +6,7 @@ import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../util/interface-values.ts';
 import { formatCount } from '../../util/units.ts';
 import { type Context, profileOption } from '../command-context.ts';
-import { choiceOption } from '../define-command.ts';
+import { choiceOption, ListOption } from '../define-command.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 import type { Doubt } from '../unknown-fields.ts';
 import { keepsAll } from './finding-check.ts';
@@ -74,12 +74,14 @@ export default function registerFindingsList(command: OrgadmCommand, context: ()
     .addOption(choiceOption('--evidence-form-type <type>', 'findings of a form type', EVIDENCE_FORM_TYPES))
     .addOption(choiceOption('--scope <scope>', 'findings of a people-area scope', PEOPLE_SCOPES))
     .option('--all', 'send no query parameter, and list whatever the service returns')
-    .option('--status <list>', 'only findings with one of these statuses: open,needs_revision')
-    .option('--severity <list>', 'only findings with one of these severities: critical,high')
+    .addOption(new ListOption('--status <list>', 'only findings with one of these statuses: open,needs_revision'))
+    .addOption(new ListOption('--severity <list>', 'only findings with one of these severities: critical,high'))
     .addOption(
       choiceOption('--min-severity <level>', 'only findings at least this severe', SEVERITIES).conflicts('severity'),
     )
-    .option('--columns <names>', 'fields to show, with dotted names for nested ones: id,createdBy.user.email')
+    .addOption(
+      new ListOption('--columns <names>', 'fields to show, with dotted names for nested ones: id,createdBy.user.email'),
+    )
     .option('--sort <field>', 'sort by a field, or by -field in reverse order; severity: most severe first')
     .addOption(new Option('--count', 'print only the number of findings').conflicts(['columns', 'sort']))
     .option('--exit-status', 'exit 7 if any findings remain, 0 if none do')

@@ -3,7 +3,7 @@ import { LIST_FORMATS } from '../../import/mapping.ts';
 import { UsageError } from '../../util/errors.ts';
 import { parseDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
-import { choiceOption, choiceParser, countParser, RepeatableOption } from '../define-command.ts';
+import { choiceOption, choiceParser, countParser, ListOption, RepeatableOption } from '../define-command.ts';
 import { type BulkAddOptions, checkCombination, INVALID_ACTIONS } from '../import/import-options.ts';
 import { checkSavedPath, readMapping, saveMapping } from '../import/mapping/mapping-file.ts';
 import {
@@ -83,7 +83,12 @@ export default function registerPeopleBulkAdd(command: OrgadmCommand, context: (
         (text) => choiceParser(text, '--format', LIST_FORMATS),
       ),
     )
-    .option('--columns <names>', 'column names of a list without a header; - for a column to ignore', parseColumnNames)
+    .addOption(
+      new ListOption(
+        '--columns <names>',
+        'column names of a list without a header; - for a column to ignore',
+      ).argParser(parseColumnNames),
+    )
     .option(
       '--header-row <line>',
       'line of the header, if title lines come before it',
