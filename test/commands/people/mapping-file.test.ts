@@ -50,6 +50,24 @@ describe('a mapping file', () => {
     expect(service.requests.flatMap(membersOf)).toHaveLength(4);
   });
 
+  it('names the columns that the options number, so that a later list may have another order', async () => {
+    const mapping = cli.file('mapping.json');
+    const { service, run } = await cli.scripted(addsMembers());
+    const numbered = ['--map', 'userId=#1', '--map', 'role=#2', '--map', 'isActive=!#3', '--map', 'department=#4'];
+    const options = [...numbered, '--header-row', '1', '--dry-run', '--save-mapping', mapping];
+    await run(['people', 'bulk-add', '-', ...options], { stdin: 'Account,Rank,Gone,!Team\nu1,employee,no,it\n' });
+    const written: unknown = JSON.parse(readFileSync(mapping, 'utf8'));
+    // A name that would invert another one stays a number.
+    const columns = { userId: 'Account', role: 'Rank', isActive: '!Gone', department: '#4' };
+    expect(written).toEqual({ columns, options: { headerRow: 1 } });
+    await run(['people', 'bulk-add', '-', '--mapping', mapping], {
+      stdin: 'Gone,Rank,Account,!Team\nyes,employee,u2,it\n',
+    });
+    expect(service.requests.flatMap(membersOf)).toEqual([
+      { userId: 'u2', role: 'employee', department: 'it', isActive: false },
+    ]);
+  });
+
   it.each([
     ['a CSV list', 'userId,role\nusr_1,member\n'],
     ['a JSON list', '[{"userId":"usr_1","role":"member"}]'],

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
-import { entriesOf, type Mapping, mappingSchema } from '../../../import/mapping.ts';
+import { isColumnNumber, TABLE_BINDER } from '../../../import/list/columns/table-binder.ts';
+import { entriesOf, type Mapping, mappingSchema, sourcesOf } from '../../../import/mapping.ts';
 import { fieldForSpelling } from '../../../import/new-member.ts';
 import { quote, quoteForShell } from '../../../output/sanitize.ts';
 import { describeFsError, UsageError } from '../../../util/errors.ts';
@@ -123,7 +124,8 @@ function isMappingFile(file: string): Promise<boolean> {
  */
 export function saveMapping(file: string, { list, check }: MappedList, { output }: Pick<Context, 'output'>): void {
   const folder = path.resolve(path.dirname(file));
-  const named = namingIgnored(namingFilled(list.mapping, check.fields), check.ignored);
+  const filledIn = namingFilled(namingNumbered(list.mapping, check.layout), check.fields);
+  const named = namingIgnored(filledIn, check.ignored);
   const saved = withPaths(named, (lookup) => path.relative(folder, lookup));
   const filled = Object.entries(saved).filter(([, part]) => Object.keys(part).length > 0);
   try {
@@ -132,6 +134,18 @@ export function saveMapping(file: string, { list, check }: MappedList, { output 
     throw new UsageError(`--save-mapping: cannot write ${file}: ${describeFsError(error)}`);
   }
   output.note(`saved the mapping; next time, use --mapping ${quoteForShell(file)}`);
+}
+
+/** Returns a mapping that names the columns that it numbers: in a later list, they may be in another order. */
+function namingNumbered(mapping: Mapping, layout: MappedList['check']['layout']): Mapping {
+  if (!('header' in layout)) return mapping;
+  const names = TABLE_BINDER.namesOf(layout.header);
+  const nameOf = (name: string) => (isColumnNumber(name) ? (names[Number(name.slice(1)) - 1] ?? name) : name);
+  const columns = entriesOf(mapping.columns).map(([field, wanted]) => {
+    const named = sourcesOf(mapping, field).map(({ name, isInverted }) => `${isInverted ? '!' : ''}${nameOf(name)}`);
+    return [field, typeof wanted === 'string' ? named[0] : named];
+  });
+  return { ...mapping, columns: Object.fromEntries(columns) };
 }
 
 /**
