@@ -141,6 +141,20 @@ describe('an errors file that nobody has fixed', () => {
   });
 });
 
+describe('an errors file of an errors file', () => {
+  const cli = createCommandRunner();
+
+  it('still has the part of a name that an unquoted comma has moved into a cell of its own', async () => {
+    const list = cli.file('people.csv');
+    writeFileSync(list, 'userId,role,department\nu1,employee,Eng, chief\n');
+    const { run } = await cli.scripted(addsMembers());
+    const files = [list, cli.file('rejected.csv'), cli.file('again.csv'), cli.file('third.csv')];
+    for (const [at, file] of files.slice(1).entries())
+      await run(['people', 'bulk-add', files[at] ?? '', '--invalid', 'skip', '--errors-file', file]);
+    expect(readFileSync(files[3] ?? '', 'utf8')).toMatch(/\nu1,employee,Eng, chief,"5 cells, [^\n]+\n$/);
+  });
+});
+
 describe('an errors file that somebody has fixed', () => {
   const cli = createCommandRunner();
 

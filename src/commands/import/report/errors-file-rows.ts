@@ -22,7 +22,9 @@ export function createCsvRowWriter({ hasBom, header, errorColumn, ...layout }: C
   const width = errorColumn ?? header.length;
   /** The cells of the list's own columns. Blank cells beyond the header would move the error out of its column. */
   const cellsOf = (cells: readonly string[]) => {
-    const kept = cells.filter((_, column) => column !== errorColumn);
+    // In a row with more cells than the header, the error is the last one.
+    const errorAt = errorColumn === undefined ? undefined : Math.max(errorColumn, cells.length - 1);
+    const kept = cells.filter((_, column) => column !== errorAt);
     while (kept.length > width && kept.at(-1)?.trim() === '') kept.pop();
     while (kept.length < width) kept.push('');
     return kept;
