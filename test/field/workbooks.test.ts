@@ -368,6 +368,12 @@ describe('a long workbook with a title above its header', () => {
 
 const HIDDEN_VALUES: FieldList[] = [
   {
+    list: team(third('<c><f>Staff!A4</f><v>0</v></c>', text('employee'), text('it'), text('true'))),
+    sees: 'a 0 for an ID, because its formula refers to a blank cell',
+    does: 'rejects the row',
+    said: ['line 4: userId: A4 is a formula whose result is 0'],
+  },
+  {
     list: team(rowsOf('101,employee,it').replace('<row', '<row hidden="1"') + rowsOf('101,employee,hr')),
     args: SKIP,
     sees: 'one person, of whom a hidden row above has the ID, too',

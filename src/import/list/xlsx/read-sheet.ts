@@ -163,6 +163,7 @@ class SheetListener implements XmlListener {
       if (shared !== undefined) this.#sharedTotals.add(shared);
     }
     const { type, text } = this.#cell;
+    if (type === 'n' && text.trim() !== '' && Number(text) === 0) this.#doubtCell('zeroResult');
     const isSaved = this.#hasValue && (isText(type) || text.trim() !== '');
     if (isSaved && !this.#workbook.isStale) return;
     this.#doubtCell('formula');
