@@ -81,6 +81,22 @@ describe('several values where a field has one', () => {
     expect(printed).toContain(`1 entry has several values in "${array}", of which orgadm reads only "${element}"`);
   });
 
+  it('are read with a warning in a second list', async () => {
+    const ids = cli.file('ids.json');
+    writeFileSync(ids, '[{"mail":"a@x","ids":["u1","u2"]},{"mail":"b@x","ids":["u3"]}]');
+    const { sent, printed } = await importList(
+      ['a.csv', 'userId,role\na@x,m\nb@x,m\n'],
+      ['--lookup', `userId=${ids}:mail=ids.0`],
+    );
+    expect(
+      sent.map(({ userId }) => userId),
+      printed,
+    ).toEqual(['u1', 'u3']);
+    expect(printed).toContain(
+      '--lookup userId: 1 entry has several values in "ids", of which orgadm reads only "ids.0"',
+    );
+  });
+
   it('are read without a warning if nobody has several', async () => {
     const { sent, printed } = await importList(
       ['a.json', people('roles', ['employee'], [])],
@@ -279,6 +295,12 @@ describe('a JSON list that is one page of a longer one', () => {
       '"@odata.nextLink" is "https://x/?skip=2"',
     ],
     ['SCIM', ['a.json', `{"totalResults":7,"Resources":${USERS}}`], '"totalResults" is 7'],
+    [
+      'DynamoDB',
+      ['a.json', `{"Items":${USERS},"Count":2,"LastEvaluatedKey":{"userId":{"S":"u2"}}}`],
+      '"LastEvaluatedKey.userId.S" is "u2"',
+    ],
+    ['Airtable', ['a.json', `{"records":${USERS},"offset":"itrX/recY"}`], '"offset" is "itrX/recY"'],
     [
       'HAL',
       ['a.json', `{"_embedded":{"users":${USERS}},"_links":{"self":{"href":"/u"},"next":{"href":"/u?page=2"}}}`],

@@ -13,6 +13,7 @@ import type { BoundField } from './fields/field-value.ts';
 import type { LoadedLookup, LookupText } from './fields/lookup-table.ts';
 import { leavesOf } from './json/json-paths.ts';
 import { binderOf, mapRecords } from './read-records.ts';
+import { ChosenElements } from './rows/inner-values.ts';
 import { RowWidth } from './rows/row-width.ts';
 import { MAX_ROWS, tooManyRows } from './source/limits.ts';
 import type { SourceRecord } from './source/source-record.ts';
@@ -35,7 +36,7 @@ export async function loadLookup(source: LookupSource): Promise<LoadedLookup> {
   }
   const problem = reader.problem(next.value.header);
   if (problem !== undefined) throw withListName(text.name, problem);
-  return { source, digest: text.digest, texts: reader.texts };
+  return { source, digest: text.digest, texts: reader.texts, warnings: reader.chosen.warnings() };
 }
 
 /** Damaged lines that the error names. */
@@ -45,6 +46,7 @@ const MAX_INNER_VALUES = 5;
 
 class LookupReader {
   readonly texts = new Map<string, LookupText[]>();
+  readonly chosen = new ChosenElements();
   readonly #from: BoundField;
   readonly #to: BoundField;
   readonly #binder: Binder;
@@ -81,6 +83,7 @@ class LookupReader {
       const value = record.get(read.path);
       if (value === undefined) return { text: '' };
       field.column = read.column;
+      if (typeof read.path !== 'number') this.chosen.observe(record, read.path);
       return { text: this.#textOf(value, read.column) };
     };
     const [{ text: from }, { text: to, damage }] = [textOf(this.#from), textOf(this.#to)];

@@ -102,6 +102,9 @@ async function createList(text: SourceText, mapping: Mapping): Promise<MemberLis
         warnings: [
           ...(text.sheet === undefined ? [] : sheetWarnings(text.sheet, result.reads)),
           ...warningsOf(check, mapping),
+          ...Array.from(lookups, ([field, { warnings }]) =>
+            warnings.map((warning) => `--lookup ${field}: ${warning}`),
+          ).flat(),
         ],
       };
     },

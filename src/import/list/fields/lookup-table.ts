@@ -10,6 +10,8 @@ export interface LoadedLookup {
   readonly digest: string;
   /** Its texts by the comparable text in the first list. */
   readonly texts: ReadonlyMap<string, readonly LookupText[]>;
+  /** Sentences about values that orgadm does not read. */
+  readonly warnings: readonly string[];
 }
 
 /** A text of the first list, and the one to send. */

@@ -5,8 +5,10 @@ import type { ScannedMember } from '../../../util/json/list-scanner.ts';
 
 const WORDS =
   'page|link|url|uri|href|cursor|token|marker|offset|start|skip|index|key|id|record|result|item|row|entrie|user|set';
-/** Keys of the next page, and of whether there is one: `nextPageToken`, `next_page`, `@odata.nextLink`, `hasNextPage`, `more`. */
-const NEXT = new RegExp(`^(?:has|is)?(?:next|more)(?:(?:${WORDS}|available)s?)*$|^(?:continuation|pagination)token$`);
+/** Keys of the next page, and of whether there is one: `nextPageToken`, `next_page`, `@odata.nextLink`, `hasNextPage`, `more`, `LastEvaluatedKey`. */
+const NEXT = new RegExp(
+  `^(?:has|is)?(?:next|more)(?:(?:${WORDS}|available)s?)*$|^(?:continuation|pagination)token$|^lastevaluatedkey$`,
+);
 const CUT = /^(?:is)?truncated$|^incomplete(?:results)?$/;
 /** Keys whose value false says that this page is not the last one. */
 const LAST = /^(?:is)?(?:last(?:page)?|done|complete)$/;
@@ -82,7 +84,9 @@ function isNextLink({ rel, relation }: { readonly rel?: unknown; readonly relati
 function saysNext(key: string, value: unknown): boolean {
   if (LAST.test(key)) return value === false;
   const isYes = value !== null && value !== false && value !== '' && value !== 0;
-  return isYes && (NEXT.test(key) || CUT.test(key));
+  // A number is where this page begins. A text, as of Airtable, is where the next one does.
+  const isNextOffset = key === 'offset' && typeof value === 'string' && Number.isNaN(Number(value));
+  return isYes && (NEXT.test(key) || CUT.test(key) || isNextOffset);
 }
 
 function normalizedLastKey(path: string): string {
