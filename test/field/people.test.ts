@@ -808,6 +808,13 @@ const ROWS: FieldList[] = [
 ];
 
 const ACTIVE: FieldList[] = [
+  ...['NULL', '\\N', '(null)', '-'].map((none) => ({
+    list: ['a.csv', `userId,role,Last day\nu1,employee,${none}\nu2,employee,2026-01-31\n`] as const,
+    args: ['--map', 'isActive=Last day', '--map-value', 'isActive:*=false', '--default', 'isActive=true'],
+    sees: `one person who has left, and one whose last day is ${none}`,
+    does: 'asks what that means',
+    said: [`line 2: isActive (column "Last day"): `, 'is not a boolean', '=<true or false>'],
+  })),
   {
     list: 'confirmed-is-not-active/user_list.csv',
     args: ['--map', 'userId=id', '--default', 'role=employee', IGNORE],

@@ -161,11 +161,12 @@ function convertText(kind: FieldKind, text: string): FieldValue | undefined {
 const MAX_UNTRANSLATED = 100;
 
 /** Translates a text by --map-value. Returns undefined if no translation applies. */
-function translate({ translations, translated, untranslated }: BoundField, text: string): string | undefined {
+function translate({ kind, translations, translated, untranslated }: BoundField, text: string): string | undefined {
   if (translations === undefined) return undefined;
   const key = comparableText(text);
-  // What is no value is not any other value.
-  const others = damageOfValue(text) === undefined ? translations.get('*') : undefined;
+  // What is no value is not any other value. In a column such as that of the last day, NULL may mean active.
+  const damage = kind === 'boolean' ? damageOfKey(text) : damageOfValue(text);
+  const others = damage === undefined ? translations.get('*') : undefined;
   const found = translations.get(key) ?? others;
   if (translations.has(key)) translated.add(key);
   else if (found === undefined && untranslated.size < MAX_UNTRANSLATED) untranslated.add(text);
