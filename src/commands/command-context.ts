@@ -1,7 +1,7 @@
 import type { ClientOptions, ServiceClient } from '../client/service-client.ts';
 import { type SelectedProfile, selectProfile } from '../config/profiles.ts';
 import type { GlobalFlags, SettingSources } from '../config/setting-sources.ts';
-import { type Settings, usesProfile } from '../config/settings.ts';
+import { isOtherService, type Settings, usesProfile } from '../config/settings.ts';
 import type { Output } from '../output/output.ts';
 import type { Progress } from '../output/progress.ts';
 import type { PromptTerminal } from '../output/prompt.ts';
@@ -130,8 +130,11 @@ export function authProfile({ flags, host }: Context): SelectedProfile {
 
 /**
  * Returns what a suggested `config set` needs to change the profile in use: ` --profile staging`. It is empty if no option names
- * the profile, because the command then changes the same one.
+ * the profile, because the command then changes the same one. What the profile of another service says does not hold for this
+ * one, which needs a profile of its own.
  */
-export function profileOption({ flags }: Pick<Context, 'flags'>): string {
-  return flags.profile === undefined ? '' : ` --profile ${flags.profile}`;
+export async function profileOption(context: Pick<Context, 'flags' | 'sources'>): Promise<string> {
+  const { profile, sandbox } = context.flags;
+  if (!sandbox && isOtherService(await context.sources())) return ' --profile <name>';
+  return profile === undefined ? '' : ` --profile ${profile}`;
 }

@@ -35,7 +35,7 @@ export async function verifyKey(
 ): Promise<KeyVerification> {
   const client = createClient({ ...target, ...sharedClientOptions(context) });
   try {
-    return await probeKey(client, target.wire.findings, profileOption(context));
+    return await probeKey(client, target.wire.findings, await profileOption(context));
   } finally {
     await client.close();
   }

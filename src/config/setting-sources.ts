@@ -96,7 +96,7 @@ export interface ResolvedSetting<T> {
 }
 
 /** A setting without a default is undefined if nothing sets it. */
-type Resolved<N extends SettingName> =
+export type Resolved<N extends SettingName> =
   | ResolvedSetting<SettingValue<N>>
   | ((typeof SETTINGS)[N] extends { default: StoredSetting } ? never : undefined);
 

@@ -8,10 +8,11 @@ import type { Origin } from './origin.ts';
 import {
   checkProfileExists,
   type GlobalFlags,
-  type ResolvedSetting,
+  type Resolved,
   resolveSetting,
   type SettingSources,
 } from './setting-sources.ts';
+import type { SettingName } from './setting-table.ts';
 
 export interface Settings extends Connection, ResolvedKey {
   /** Set for a run against the embedded sandbox instead of `baseUrl`. */
@@ -94,7 +95,7 @@ export async function resolveConnection(sources: SettingSources): Promise<Connec
     ...commonSettings(sources),
     baseUrl: base?.value,
     baseUrlFrom: base?.from,
-    allowHttp: resolveAllowHttp(sources).value,
+    allowHttp: resolveForService('allow-http', sources).value,
     caCert,
     extraCaCerts: caCert === undefined ? undefined : await readExtraCertificates(sources.env.NODE_EXTRA_CA_CERTS),
     wire: resolveFieldNames(sources),
@@ -123,15 +124,31 @@ function commonSettings(sources: SettingSources): Pick<Connection, 'profile' | '
   };
 }
 
-function withoutProfile({ flags, env, profile }: SettingSources) {
-  return { flags, env, profile: { ...profile, values: {} } };
+function withoutProfile(sources: SettingSources): SettingSources {
+  return { ...sources, profile: { ...sources.profile, values: {} } };
 }
 
-/** Resolves `allow-http`. A profile allows plain http only to its own service: other keys must not be sent unencrypted. */
-export function resolveAllowHttp(sources: SettingSources): ResolvedSetting<boolean> {
-  const ofProfile = resolveSetting('base-url', { flags: {}, env: {}, profile: sources.profile })?.value;
-  const isOwnService = ofProfile === resolveSetting('base-url', sources)?.value;
-  return resolveSetting('allow-http', isOwnService ? sources : withoutProfile(sources));
+/**
+ * Resolves a setting for the service of this run. What a profile says about its own, `allow-http` and `wire.*`, holds for no other
+ * one, to which an option or a variable leads. A profile without a base URL describes any service, but allows plain http to none.
+ */
+export function resolveForService<N extends SettingName>(name: N, sources: SettingSources): Resolved<N> {
+  const describesService = name === 'allow-http' || name.startsWith('wire.');
+  const isOther = name === 'allow-http' ? !isOwnService(sources) : isOtherService(sources);
+  return resolveSetting(name, describesService && isOther ? withoutProfile(sources) : sources);
+}
+
+/** Whether the profile has another base URL than this run. */
+export function isOtherService(sources: SettingSources): boolean {
+  return ownBaseUrl(sources) !== undefined && !isOwnService(sources);
+}
+
+function isOwnService(sources: SettingSources): boolean {
+  return ownBaseUrl(sources) === resolveSetting('base-url', sources)?.value;
+}
+
+function ownBaseUrl({ profile }: Pick<SettingSources, 'profile'>): string | undefined {
+  return resolveSetting('base-url', { flags: {}, env: {}, profile })?.value;
 }
 
 function proxyOf(env: Environment): Connection['proxy'] {
@@ -143,20 +160,20 @@ function proxyOf(env: Environment): Connection['proxy'] {
   };
 }
 
-function resolveFieldNames(sources: Pick<SettingSources, 'flags' | 'env' | 'profile'>): FieldNames {
+function resolveFieldNames(sources: SettingSources): FieldNames {
   return {
     findings: {
-      task: resolveSetting('wire.findings.task', sources).value,
-      evidenceSubmission: resolveSetting('wire.findings.evidenceSubmission', sources).value,
-      evidenceFormType: resolveSetting('wire.findings.evidenceFormType', sources).value,
-      scope: resolveSetting('wire.findings.scope', sources).value,
-      ignore: resolveSetting('wire.findings.ignore', sources).value,
+      task: resolveForService('wire.findings.task', sources).value,
+      evidenceSubmission: resolveForService('wire.findings.evidenceSubmission', sources).value,
+      evidenceFormType: resolveForService('wire.findings.evidenceFormType', sources).value,
+      scope: resolveForService('wire.findings.scope', sources).value,
+      ignore: resolveForService('wire.findings.ignore', sources).value,
     },
-    domain: { ignore: resolveSetting('wire.domain.ignore', sources).value },
+    domain: { ignore: resolveForService('wire.domain.ignore', sources).value },
     member: {
-      deviceMgmtLabelId: resolveSetting('wire.member.deviceMgmtLabelId', sources).value,
-      existing: resolveSetting('wire.member.existing', sources).value,
-      errorIndexBase: resolveSetting('wire.member.errorIndexBase', sources)?.value,
+      deviceMgmtLabelId: resolveForService('wire.member.deviceMgmtLabelId', sources).value,
+      existing: resolveForService('wire.member.existing', sources).value,
+      errorIndexBase: resolveForService('wire.member.errorIndexBase', sources)?.value,
     },
   };
 }

@@ -143,11 +143,18 @@ describe('the other settings', () => {
     expect([settings.timeout?.[0], settings.retries?.[0]]).toEqual([timeout, retries]);
   });
 
-  it('include the field names of the profile, whatever the source of the URL', async () => {
+  it('include the field names of the profile, but not for another service than its own', async () => {
     write();
-    expect((await effective(['--base-url', FLAG_URL], KEY_SET))['wire.findings.task']).toEqual([
+    const nameOf = async (argv: string[], name: string) => (await effective(argv, KEY_SET))[name];
+    expect(await nameOf([], 'wire.findings.task')).toEqual(['task_id', 'profile default']);
+    expect(await nameOf(['--base-url', `${DEFAULT_URL}/`], 'wire.findings.task')).toEqual([
       'task_id',
       'profile default',
+    ]);
+    expect(await nameOf(['--base-url', FLAG_URL], 'wire.findings.task')).toEqual(['taskId', 'default']);
+    expect(await nameOf(['--profile', 'bare', '--base-url', FLAG_URL], 'wire.findings.scope')).toEqual([
+      'area',
+      'profile bare',
     ]);
   });
 });

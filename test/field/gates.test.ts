@@ -206,6 +206,17 @@ describe('a domain does not pass by a status that orgadm does not understand', (
     { source: 'a field that may mean anything, of a domain that is not ready', argv: CHECK, reply: ready({ verified: false, sslState: 'pending' }), code: 7, says: [] },
     { source: 'a field that may mean anything, without a gate', argv: ['domain', 'status', DOMAIN], reply: ready({ sslState: 'pending' }), code: 0, says: [] },
   ])('$source', expectSituation);
+
+  it('what a profile ignores in the responses of its own service counts for another one, until a profile of its own ignores it', async () => {
+    const { run } = await cli.scripted(() => ready({ status: 'failed' }));
+    await cli.plain(['config', 'set', 'base-url', 'https://service.acme.test']);
+    await cli.plain(['config', 'set', 'wire.domain.ignore', 'status=*']);
+    const { code, stderr } = await run(CHECK);
+    expect(code).toBe(1);
+    expect(stderr).toContain(' orgadm config set wire.domain.ignore status=failed --profile <name>\n');
+    await cli.plain(['config', 'set', 'wire.domain.ignore', 'status=failed', '--profile', 'other']);
+    expect((await run([...CHECK, '--profile', 'other'])).code).toBe(0);
+  });
 });
 
 describe('a role update that cannot be compared says so', () => {

@@ -70,7 +70,7 @@ async function runAuthStatus(context: Context): Promise<void> {
 async function verifyCurrentKey(settings: Settings, context: Context): Promise<KeyVerification | undefined> {
   if (settings.baseUrl === undefined || settings.apiKeyFrom === undefined) return undefined;
   const { probeKey } = await import('../verify-key.ts');
-  return probeKey(await context.service(), settings.wire.findings, profileOption(context));
+  return probeKey(await context.service(), settings.wire.findings, await profileOption(context));
 }
 
 async function printStatus(status: AuthStatus, output: Output): Promise<void> {

@@ -3,7 +3,7 @@ import { originOrNull } from '../../config/origin.ts';
 import { configFile } from '../../config/profiles.ts';
 import { checkProfileExists, resolveSetting, type SettingSources } from '../../config/setting-sources.ts';
 import { SETTING_NAMES, type SettingName, type StoredSetting } from '../../config/setting-table.ts';
-import { resolveAllowHttp } from '../../config/settings.ts';
+import { resolveForService } from '../../config/settings.ts';
 import type { Block } from '../../output/blocks.ts';
 import { listOf, printRecords } from '../../output/print-records.ts';
 import { text } from '../../output/text.ts';
@@ -97,7 +97,7 @@ interface EffectiveSetting {
 async function effectiveSettings(sources: SettingSources, host: Host): Promise<EffectiveSetting[]> {
   const { flags, profile } = sources;
   const settings = SETTING_NAMES.map((name) => {
-    const setting = name === 'allow-http' ? resolveAllowHttp(sources) : resolveSetting(name, sources);
+    const setting = resolveForService(name, sources);
     // The normal form of a base URL is the one that keys are stored for.
     const value = name === 'base-url' ? setting?.value : setting?.stored;
     return { name, value: value ?? null, from: originOrNull(setting?.from) };

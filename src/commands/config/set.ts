@@ -31,7 +31,7 @@ const HELP: HelpText = {
   notes: [
     { heading: 'Settings', items: describeSettings() },
     'orgadm changes the profile that --profile or ORGADM_PROFILE names, or else "default". ' +
-      'It creates the profile if necessary.',
+      'It creates the profile if necessary. If the profile has a base-url, its wire settings and allow-http hold only for that service.',
     'key-command is a program with its arguments: words separated by spaces, or a JSON array of strings if an ' +
       'argument contains spaces or quotes. Use the absolute path of the program, or only the name of one in PATH. orgadm runs it without a shell, waits for it as long as ' +
       'key-command-timeout, and reads the key from its standard output.',

@@ -18,7 +18,11 @@ async function checkService(examination: Examination): Promise<CheckOutcome> {
   const { context } = examination;
   const client = await context.service();
   const { wire } = await context.settings();
-  const verification = await probeKey(withClockOffset(client, examination), wire.findings, profileOption(context));
+  const verification = await probeKey(
+    withClockOffset(client, examination),
+    wire.findings,
+    await profileOption(context),
+  );
   const { result, error } = verification;
   if (error === undefined) return ok(`${client.baseUrl} responds, and accepts the key`);
   if (result === 'no-permission') {

@@ -80,7 +80,7 @@ async function runDomainStatus(names: readonly string[], flags: DomainStatusFlag
       rejected.domain,
       rejected.doubts,
       (await context.settings()).wire.domain.ignore,
-      profileOption(context),
+      await profileOption(context),
     );
   const notReady = mustBeReady && !results.every(({ ready }) => ready) ? EXIT.checkFailed : EXIT.ok;
   context.exitCode = failures[0]?.exitCode ?? notReady;

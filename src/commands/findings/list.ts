@@ -108,7 +108,7 @@ async function runFindingsList(options: FindingsListOptions, context: Context): 
     hasPrinted = true;
   };
   const parameter = selector && names[selector.kind];
-  const profile = profileOption(context);
+  const profile = await profileOption(context);
   const request = { selector, parameter, columns, ignored: names.ignore, profile, onPrint };
   // A list that was cut off is requested again, unless a part of it is printed.
   const read = () => printOnce(request, options, client, output);

@@ -162,7 +162,7 @@ async function sendAndReport(active: ActiveImport, context: Context): Promise<Im
         sendsNothing: opened.plan.kind === 'report',
         journaled: run.hasOutcome ? { id: opened.id, continued: opened.plan.kind !== 'start' } : undefined,
         isSandbox: sandbox !== undefined,
-        advice: new Advice(wire.member, profileOption(context)),
+        advice: new Advice(wire.member, await profileOption(context)),
         durationText: progress.describeTime(),
       },
       context,
