@@ -38,7 +38,7 @@ const DOUBTS = {
   hidden: { issue: 'is hidden by its number format (choose the format "General" to see it)', isForIds: false },
   zero: { issue: 'is a zero, which the sheet does not show (delete it, or let the sheet show zeros)', isForIds: false },
   zeroResult: {
-    issue: 'is a formula whose result is 0, as that of a reference to a blank cell (delete the row, or type the ID)',
+    issue: 'is a formula whose result is 0, as that of a reference to a blank cell (type the value, or delete the row)',
     isForIds: true,
   },
   struck: { issue: 'is struck out in the sheet (remove the line through it, or delete the row)', isForIds: false },
