@@ -54,7 +54,7 @@ describe('Ctrl-Z at a prompt, in a shell with job control', () => {
       `orgadm people bulk-add ${folder.file('members.csv')} --base-url ${service.url}`,
     );
     await terminal.untilSeen('[y/N]');
-    await stopAndContinue(terminal, 'Import 1 person');
+    await stopAndContinue(terminal, '[y/N]');
     await type(terminal, 'y');
     await terminal.untilSeen('✓ 1 ');
     expect(await exitCode(terminal)).toBe('0');

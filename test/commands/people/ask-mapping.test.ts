@@ -78,7 +78,7 @@ describe('the questions about a list with columns that are not fields', () => {
       'ignored: "Full name"',
       'totals: 2 active, 1 inactive; employee 2, admin 1',
       'first and last: usr_0101 (employee, active), usr_0102 (admin, inactive) … usr_0103 (employee, active)',
-      'Import 3 people from',
+      '[y/N]',
     ])
       expect(shown).toContain(text);
   });

@@ -223,8 +223,10 @@ hint: …:
     const { code, stderr } = await run(argv, { stdin });
     expect({ code, requests: service.requests }).toEqual({ code: 2, requests: [] });
     expect(stderr).toMatch(/^error: .* does not say whether 1 person is active, because isActive is blank for them:\n/);
-    expect(stderr).toContain(
-      `hint: Say what a blank status means, then check the result:\n  orgadm people bulk-add - --ignore-extra-columns --default 'isActive=<true or false>' --dry-run\n`,
+    expect(stderr).toMatch(
+      partLike(
+        `hint: Say what a blank status means, then check the result:\n  orgadm people bulk-add - --ignore-extra-columns --default 'isActive=<…>' --dry-run\n`,
+      ),
     );
     expect((await run([...argv, '--default', 'isActive=false'], { stdin })).code).toBe(0);
     expect(service.requests.flatMap(membersOf)).toEqual([
@@ -236,14 +238,14 @@ hint: …:
   it('asks for a decision about a status that --omit leaves out', async () => {
     const stdin = 'userId,role,isActive\nu1,m,no\n';
     const { stderr } = await cli.sandbox(['people', 'bulk-add', '-', '--omit', 'isActive'], { stdin });
-    expect(stderr).toContain(`--omit isActive --sandbox --default 'isActive=<true or false>' --dry-run\n`);
+    expect(stderr).toMatch(partLike(`--omit isActive --sandbox --default 'isActive=<…>' --dry-run\n`));
   });
 
   it('counts a person with a blank status and a column that is not known as two decisions', async () => {
     const stdin = 'userId,role,isActive,team\nu1,m,,x\nu2,m,no,y\n';
     const { code, stderr } = await cli.sandbox(['people', 'bulk-add', '-'], { stdin });
     expect(code).toBe(2);
-    expect(stderr).toContain(` --default 'isActive=<true or false>' --ignore-extra-columns --dry-run\n`);
+    expect(stderr).toMatch(partLike(` --default 'isActive=<…>' --ignore-extra-columns --dry-run\n`));
   });
 
   it.each([
@@ -266,8 +268,8 @@ hint: …:
   it('suggests a status for everyone only if no other column is left', async () => {
     const suggested = async (...argv: string[]) =>
       (await cli.sandbox(['people', 'bulk-add', '-', ...argv], { stdin: 'mail,role\nx,m\n' })).stderr;
-    expect(await suggested()).toContain(
-      `--map 'userId=<column>' --default 'isActive=<true or false>' --ignore-extra-columns --dry-run\n`,
+    expect(await suggested()).toMatch(
+      partLike(`--map 'userId=<column>' --default 'isActive=<…>' --ignore-extra-columns --dry-run\n`),
     );
     expect(await suggested('--map', 'userId=role', '--default', 'role=m', '--ignore-extra-columns')).toContain(
       ` --map 'isActive=<column>' --dry-run\n`,
@@ -279,8 +281,10 @@ hint: …:
     writeFileSync(list, 'id,role\n');
     const argv = ['people', 'bulk-add', list, '--concurrency', '2', '--invalid', 'skip'];
     const { stderr } = await cli.sandbox([...argv, '--fault', 'latency=10ms']);
-    expect(stderr).toContain(
-      `  orgadm people bulk-add '${list}' --concurrency 2 --invalid skip --fault latency=10ms --sandbox --map 'userId=<column>' --default 'isActive=<true or false>' --ignore-extra-columns --dry-run\n`,
+    expect(stderr).toMatch(
+      partLike(
+        `  orgadm people bulk-add '${list}' --concurrency 2 --invalid skip --fault latency=10ms --sandbox --map 'userId=<column>' --default 'isActive=<…>' --ignore-extra-columns --dry-run\n`,
+      ),
     );
   });
 

@@ -123,6 +123,20 @@ describe('the same command', () => {
     expect([...service.sends.keys()].sort()).toEqual(['usr_001', 'usr_002', 'usr_003', 'usr_004']);
   });
 
+  it('stops at --limit if rows are left, and says so', async () => {
+    writeList(users(3));
+    const service = await startPeopleService();
+    const limited = await importList(service, { more: [...MAPPING, '--limit', '2'] });
+    expect(limited.code).toBe(3);
+    expect(reportOf(limited).summary).toMatchObject({
+      created: 2,
+      unsent: 1,
+      stopped: { code: 'limit', message: '--limit: stopped after 2 rows' },
+    });
+    const rest = await importList(service, { more: [...MAPPING, '--limit', '1'] });
+    expect({ code: rest.code, ...reportOf(rest).summary }).toMatchObject({ code: 0, created: 3, stopped: null });
+  });
+
   it('shows the totals of the rows that it is about to send, of which --limit may leave out some', async () => {
     const list = folder.file('roles.csv');
     writeFileSync(list, 'userId,role\nusr_1,admin\nusr_2,admin\nbad_3,member\nusr_4,owner\nusr_5,owner\n');
