@@ -111,6 +111,36 @@ describe('a mapping file', () => {
   });
 
   it.each([
+    ['a translation of all other values', { values: { isActive: { left: 'false', '*': 'true' } } }, 'isActive=Active'],
+    ['what a blank means', { defaults: { isActive: 'true' } }, 'isActive=Active'],
+    ['what a blank means, in a column that it inverts', { defaults: { isActive: 'true' } }, 'isActive=!Gone'],
+    ['a second list', { lookups: { userId: { file: 'ids.csv', from: 'nr', to: 'id' } } }, 'userId=Id'],
+  ])('is not used for another column than its own, unless the options repeat it: %s', async (_, parts, map) => {
+    const mapping = cli.file('mapping.json');
+    writeFileSync(cli.file('ids.csv'), 'nr,id\n7,8\n8,9\n');
+    const columns = { userId: 'Nr', role: 'Rank', isActive: 'Status' };
+    writeFileSync(mapping, JSON.stringify({ columns, omit: ['department'], ...parts }));
+    const list = 'Nr,Id,Rank,Status,Active,Gone\n7,8,m,yes,no,\n';
+    const argv = ['people', 'bulk-add', '-', '--dry-run', '--mapping', mapping, '--map', map, '--ignore-extra-columns'];
+    const { code, stdout, stderr } = await cli.plain(argv, { stdin: list });
+    expect({ code, stdout }, stderr).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('the mapping file says what the values of another column mean: "');
+    const repeated = /, add (.+)\. Otherwise/.exec(stderr)?.[1] ?? '';
+    const options = repeated.replaceAll("'", '').split(' ');
+    expect((await cli.plain([...argv, ...options], { stdin: list })).code, repeated).toBe(0);
+  });
+
+  it('may name the same column in another way, and is used', async () => {
+    const mapping = cli.file('mapping.json');
+    const columns = { userId: 'Nr', role: 'Rank', isActive: 'Status' };
+    writeFileSync(mapping, JSON.stringify({ columns, values: { isActive: { A: 'true' } }, omit: ['department'] }));
+    const { service, run } = await cli.scripted(addsMembers());
+    const argv = ['people', 'bulk-add', '-', '--mapping', mapping, '--map', 'isActive= STATUS'];
+    await run(argv, { stdin: 'Nr,Rank,Status\nu1,m,A\n' });
+    expect(service.requests.flatMap(membersOf)).toEqual([{ userId: 'u1', role: 'm', isActive: true }]);
+  });
+
+  it.each([
     ['{', /--mapping: \S+ .*: line 1, column 2: /],
     ['{"column":{}}', /--mapping \S+: unknown key "column"/],
     ['{"options":{"headerRow":"3"}}', /--mapping \S+: options.headerRow: is not a valid/],

@@ -13,6 +13,7 @@ import { checkMapping } from './check-mapping.ts';
 import { type MappingFlags, mappingFromFlags } from './mapping-flags.ts';
 import type { MappedList } from './mapping-in-effect.ts';
 import { mergeMappings } from './merge-mappings.ts';
+import { rejectOtherColumn } from './reject-other-column.ts';
 
 const HINT = 'To write a mapping file, use --dry-run --save-mapping <file>.';
 
@@ -30,12 +31,13 @@ export interface GivenMapping {
 /**
  * Reads how the user wants a list to be read.
  *
- * @throws UsageError for a file that is not valid, and for options that no list can have
+ * @throws UsageError for a file that is not valid, and for options that no list can have, or that do not fit the file
  */
 export async function readMapping(flags: MappingFlags & { mapping?: string }): Promise<GivenMapping> {
   const { mapping: file } = flags;
   const given = mappingFromFlags(flags);
   const saved = file === undefined ? undefined : await readMappingFile(file);
+  if (saved !== undefined) rejectOtherColumn(saved, given);
   const mapping = saved === undefined ? given : mergeMappings(saved, given);
   checkMapping(mapping);
   return { mapping, saved };
