@@ -8,7 +8,7 @@ import { findViolations, withoutProgress } from './invariants.ts';
 import { type Outcome, runAgainst } from './run.ts';
 import { POINTS } from './variants.ts';
 
-const COMBINATIONS = Number(process.env.COMBINATIONS ?? 20);
+const COMBINATIONS = Number(process.env.COMBINATIONS ?? 10);
 const PARTS = 10;
 /** Combinations that run at the same time. Most of a run is waiting for the disk. */
 const AT_ONCE = 5;

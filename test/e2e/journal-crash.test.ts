@@ -17,12 +17,14 @@ const TIMEOUT_MS = 180_000;
 const folder = temporaryCliDirectory();
 
 describe.sequential('kill -9', () => {
-  it.each([
+  const kinds = [
     ['half way through any write', 'write:half'],
     ['after any sync', 'sync:after'],
     ['before any rename', 'rename:before'],
     ['after any rename', 'rename:after'],
-  ])(
+  ] as const;
+
+  it.each(triedCases(kinds))(
     'loses nothing %s: the same command completes the run, and sends no finished row again',
     async (_, kind) => {
       const last = await lastPoint(async (point, turn) => {
@@ -63,7 +65,7 @@ describe.sequential('kill -9', () => {
   it(
     'loses nothing with several requests in flight: the same command completes the run',
     async () => {
-      await each([6, 8, 9], async (write) => {
+      await each(triedCases([6, 8, 9]), async (write) => {
         const service = await startPeopleService();
         const home = folder.file(`several-${write}`);
         const ended = await start(home, service, `write:half:${write}`, ['--concurrency', '4']).ended;

@@ -34,7 +34,7 @@ export interface Terminal {
 }
 
 /** Milliseconds between two reads of the screen, which has no event to wait for. */
-const POLL_EVERY_MS = 50;
+const POLL_EVERY_MS = 100;
 
 const run = promisify(execFile);
 

@@ -1,5 +1,5 @@
 /** Of so many cases of a long table, and points of a run, tests try one; with the environment variable `CI`, as in CI, all of them. */
-const ONE_OF = process.env.CI ? 1 : 2;
+const ONE_OF = process.env.CI ? 1 : 3;
 
 /** Whether a test tries the case at this place of a long table. */
 export function isTried(at: number): boolean {

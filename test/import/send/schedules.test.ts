@@ -16,7 +16,7 @@ import { type SeededRandom, seededRandom } from '../../helpers/seeded-random.ts'
 import { createSimulatedClock, type SimulatedClock } from './simulated-clock.ts';
 import { OUTCOMES, startUnreliableService, type UnreliableService } from './unreliable-service.ts';
 
-const SCHEDULES = Number(process.env.SCHEDULES ?? 40);
+const SCHEDULES = Number(process.env.SCHEDULES ?? 20);
 const PARTS = 20;
 const MAX_PROCESSES = 4;
 
