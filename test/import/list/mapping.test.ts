@@ -256,7 +256,17 @@ describe('--columns', () => {
     expect(await valuesOf('=u1,m\n', { columns: ['userId', 'role'] })).toEqual([{ userId: '=u1', role: 'm' }]);
   });
 
-  it('accepts a first row that has the name of one field, and no later row that has those of all', async () => {
+  it.each(['Account,role', 'User ID,Access'])('rejects a first row with the name of one field: %s', async (header) => {
+    const { message } = await listErrorOf(`${header}\nu1,m\n`, { columns: ['userId', 'role'] });
+    expect(message).toContain('is a header, but --columns is for a list without one');
+  });
+
+  it('accepts a first row with a status that is also the name of a column', async () => {
+    const given = { columns: ['userId', 'role', 'isActive'], valueMap: { isActive: { active: 'true' } } };
+    expect(await valuesOf('u1,m,active\n', given)).toEqual([{ userId: 'u1', role: 'm', isActive: true }]);
+  });
+
+  it('accepts a first row that has the name of a field in another place, and no later row that has those of all', async () => {
     const given = { columns: ['userId', 'team'], map: { role: 'team' }, defaults: ALL_ACTIVE };
     expect(await valuesOf('u1,role\nuserId,role\n', given)).toMatchObject([{ userId: 'u1', role: 'role' }, undefined]);
   });

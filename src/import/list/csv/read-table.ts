@@ -71,11 +71,16 @@ function countFilled(cells: readonly string[]): number {
   return cells.filter((cell) => cell.trim() !== '').length;
 }
 
-/** Rejects a list that has a header although --columns is set, because orgadm would send the header as a member. */
+/**
+ * Rejects a list that has a header although --columns is set, because orgadm would send the header as a member. One name of a field
+ * in its place is enough, but "active" may be the status of a person.
+ */
 function rejectHeader({ line, cells }: CsvRecord, columns: readonly string[]): void {
-  const fields = [...columns.entries()].filter(([, name]) => fieldForSpelling(name) !== undefined);
-  const isHeader = fields.every(([at, name]) => fieldForSpelling(cells[at] ?? '') === fieldForSpelling(name));
-  if (fields.length === 0 || !isHeader) return;
+  const isHeader = columns.some((name, at) => {
+    const field = fieldForSpelling(name);
+    return field !== undefined && field !== 'isActive' && fieldForSpelling(cells[at] ?? '') === field;
+  });
+  if (!isHeader) return;
   throw new UsageError(
     `line ${line}: ${quoteAll(cells)} is a header, but --columns is for a list without one`,
     'Remove --columns. Use --map to read columns with other names.',
