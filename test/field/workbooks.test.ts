@@ -542,6 +542,20 @@ describe('a workbook with several sheets', () => {
     expect({ code, sheet: stdout.split('\n')[0] }).toEqual({ code: 0, sheet: 'sheet: "Munich"' });
   });
 
+  it('is read with a warning if the workbook hides the sheet that the option names', async () => {
+    const people = {
+      name: 'March',
+      data: row(text('userId'), text('role')) + row(text('usr_1'), text('m')),
+      hidden: true,
+    };
+    const list = cli.file('list.xlsx');
+    writeFileSync(list, workbook([people, { ...people, name: 'April', hidden: false }]));
+    const warning = 'orgadm reads the sheet "March", although the workbook hides it';
+    const argv = ['people', 'bulk-add', list, '--dry-run', '--sheet'];
+    expect((await cli.plain([...argv, 'March'])).stderr).toContain(warning);
+    expect((await cli.plain([...argv, 'April'])).stderr).not.toContain('warning');
+  });
+
   it('names its sheet in the JSON report', async () => {
     const { json } = await cli.plain(['people', 'bulk-add', OFFICES, '--dry-run', '--sheet', 'Berlin', '--json']);
     expect(json()).toMatchObject({ mapping: { sheet: 'Berlin' } });

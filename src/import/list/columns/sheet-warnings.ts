@@ -1,9 +1,10 @@
-import { quoteAll } from '../../../output/sanitize.ts';
+import { quote, quoteAll } from '../../../output/sanitize.ts';
 import type { SheetFacts } from '../xlsx/convert-sheet.ts';
 import type { FieldRead } from './binder.ts';
 
-/** Returns warnings about the columns of a sheet that orgadm reads in another way than a person may expect. */
-export function sheetWarnings({ isHiddenColumn, mergedDown }: SheetFacts, reads: readonly FieldRead[]): string[] {
+/** Returns warnings about a sheet and its columns that orgadm reads in another way than a person may expect. */
+export function sheetWarnings(sheet: SheetFacts, reads: readonly FieldRead[]): string[] {
+  const { name, isHidden, isHiddenColumn, mergedDown } = sheet;
   const hidden = reads.filter(({ path }) => typeof path === 'number' && isHiddenColumn(path));
   // Rows whose user ID is a merged cell are invalid.
   const filled = reads.filter(({ field }) => field.name !== 'userId');
@@ -14,6 +15,7 @@ export function sheetWarnings({ isHiddenColumn, mergedDown }: SheetFacts, reads:
     (range) => range,
   );
   return [
+    ...(isHidden ? [`orgadm reads the sheet ${quote(name)}, although the workbook hides it`] : []),
     ...(hidden.length === 0
       ? []
       : [`orgadm reads ${names}, although the sheet hides the ${hidden.length === 1 ? 'column' : 'columns'}`]),

@@ -17,6 +17,8 @@ export interface ConvertedSheet extends SheetFacts, CountedSheet {
 /** What a person sees of a sheet, besides its rows. */
 export interface SheetFacts {
   readonly name: string;
+  /** Whether the workbook hides the sheet. */
+  readonly isHidden: boolean;
   /** Whether the sheet hides a column, by its number from 0. */
   isHiddenColumn(column: number): boolean;
   /** The merged cells whose value is in several rows. */
@@ -72,6 +74,7 @@ async function convert(workbook: Workbook, sheet: WorkbookSheet): Promise<Conver
   const filled = areas.length === 0 ? text : filledText(text.utf8(), filler);
   return {
     name: sheet.name,
+    isHidden: sheet.isHidden,
     rows: filled.rows,
     utf8: filled.utf8(),
     isHiddenColumn: (column) => hiddenColumns.some(({ first, last }) => column + 1 >= first && column + 1 <= last),
