@@ -130,6 +130,23 @@ describe('a mapping file', () => {
     expect((await cli.plain([...argv, ...options], { stdin: list })).code, repeated).toBe(0);
   });
 
+  it.each([
+    ['translated', ['--map-value', 'isActive:A=true', '--map-value', 'isActive:*=false']],
+    ['looked up', ['--lookup', 'isActive=<folder>/codes.csv:code=active']],
+  ])('names a column of a field whose values are %s, so that a list without it is an error', async (_, options) => {
+    const mapping = cli.file('saved.json');
+    writeFileSync(cli.file('codes.csv'), 'code,active\nA,true\n');
+    const argv = ['people', 'bulk-add', '-', '--dry-run'];
+    const given = options.map((option) => option.replace('<folder>/codes.csv', cli.file('codes.csv')));
+    const saved = await cli.plain([...argv, ...given, '--save-mapping', mapping], {
+      stdin: 'userId,role,isActive\nu1,m,A\n',
+    });
+    expect(saved.code, saved.stderr).toBe(0);
+    expect(JSON.parse(readFileSync(mapping, 'utf8'))).toMatchObject({ columns: { isActive: 'isActive' } });
+    const { code, stderr } = await cli.plain([...argv, '--mapping', mapping], { stdin: 'userId,role\nu2,m\n' });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('isActive: no column has this name') });
+  });
+
   it('may name the same column in another way, and is used', async () => {
     const mapping = cli.file('mapping.json');
     const columns = { userId: 'Nr', role: 'Rank', isActive: 'Status' };

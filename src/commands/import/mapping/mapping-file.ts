@@ -126,8 +126,8 @@ function isMappingFile(file: string): Promise<boolean> {
  */
 export function saveMapping(file: string, { list, check }: MappedList, { output }: Pick<Context, 'output'>): void {
   const folder = path.resolve(path.dirname(file));
-  const filledIn = namingFilled(namingNumbered(list.mapping, check.layout), check.fields);
-  const named = namingIgnored(filledIn, check.ignored);
+  const read = namingRead(namingNumbered(list.mapping, check.layout), check.fields);
+  const named = namingIgnored(read, check.ignored);
   const saved = withPaths(named, (lookup) => path.relative(folder, lookup));
   const filled = Object.entries(saved).filter(([, part]) => Object.keys(part).length > 0);
   try {
@@ -151,16 +151,18 @@ function namingNumbered(mapping: Mapping, layout: MappedList['check']['layout'])
 }
 
 /**
- * Returns a mapping that names the columns whose blanks a default fills: without a column, it is the value for everyone.
+ * Returns a mapping that names the columns whose blanks a default fills, or whose values it translates: without a column, a default
+ * is the value for everyone, and a later list without the column would not be an error.
  *
  * @param fields what the list has
  */
-function namingFilled(mapping: Mapping, fields: MappedList['check']['fields']): Mapping {
-  const { columns = {}, defaults = {} } = mapping;
-  const filled = fields.flatMap(({ name, column }) =>
-    column !== undefined && defaults[name] !== undefined && columns[name] === undefined ? [[name, column]] : [],
-  );
-  return { ...mapping, columns: { ...columns, ...Object.fromEntries(filled) } };
+function namingRead(mapping: Mapping, fields: MappedList['check']['fields']): Mapping {
+  const { columns = {}, defaults, values, lookups } = mapping;
+  const read = fields.flatMap(({ name, column }) => {
+    const isNeeded = [defaults, values, lookups].some((part) => part?.[name] !== undefined);
+    return column !== undefined && isNeeded && columns[name] === undefined ? [[name, column]] : [];
+  });
+  return { ...mapping, columns: { ...columns, ...Object.fromEntries(read) } };
 }
 
 /**
