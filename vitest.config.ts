@@ -55,8 +55,8 @@ export const UNIT = {
 export default defineConfig({
   test: {
     testTimeout: 20_000,
-    // One more than there are cores, because many end-to-end tests wait for a terminal or a clock.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than there are cores, because many end-to-end tests wait for a terminal or a clock.
+    maxWorkers: availableParallelism() + 2,
     // More than the default of five: the tests that run at the same time in a file wait for the clock of a slow service.
     maxConcurrency: 10,
     // The three projects, and the next run, need not transform the same files again.

@@ -8,6 +8,7 @@ import { EXECUTABLE, writeOrgadm } from '../helpers/orgadm-program.ts';
 import { plainWords, runBuilt, within } from '../helpers/run-built.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
+import { triedCases } from '../helpers/tried-cases.ts';
 
 /** Examples that cannot be tried everywhere. */
 const ELSEWHERE = [
@@ -76,7 +77,7 @@ const commands = COMMANDS.filter(({ isHidden }) => !isHidden).map(({ name }) => 
 const topics = Object.keys(TOPICS).map((topic) => `help ${topic}`);
 
 describe('every example runs unchanged in an empty directory', () => {
-  it.each([...commands, '--help', ...topics])(
+  it.each(triedCases([...commands, '--help', ...topics]))(
     'works for orgadm %s',
     async (page) => {
       const folder = prepareFolder();

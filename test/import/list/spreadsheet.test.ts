@@ -284,14 +284,18 @@ describe('a damaged or malicious workbook', () => {
     });
   });
 
-  it('is rejected as soon as its shared texts take too much memory, even if all of them are empty', async () => {
-    const parts = { strings: '<si/>'.repeat(5_800_000) };
-    await expect(readData(row('<c><v>1</v></c>'), parts)).rejects.toMatchObject({
-      exitCode: 2,
-      message: 'the workbook has too many different texts',
-      hint: 'Save the sheet as CSV.',
-    });
-  });
+  // Reading six million texts takes two seconds.
+  it.runIf(process.env.CI)(
+    'is rejected as soon as its shared texts take too much memory, even if all of them are empty',
+    async () => {
+      const parts = { strings: '<si/>'.repeat(5_800_000) };
+      await expect(readData(row('<c><v>1</v></c>'), parts)).rejects.toMatchObject({
+        exitCode: 2,
+        message: 'the workbook has too many different texts',
+        hint: 'Save the sheet as CSV.',
+      });
+    },
+  );
 
   it('is rejected as soon as its rows repeat too much text', async () => {
     const strings = `<si><t>${'a'.repeat(32_767)}</t></si>`;
