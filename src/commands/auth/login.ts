@@ -112,7 +112,7 @@ async function serviceOf(context: Context): Promise<Connection & { baseUrl: stri
  */
 function rejectOtherService({ profile: { name, values } }: SettingSources, baseUrl: string): void {
   const own = values['base-url'];
-  if (typeof own !== 'string' || !URL.canParse(own) || isSameUrl(own, baseUrl)) return;
+  if (typeof own !== 'string' || !URL.canParse(own) || readBaseUrl(own) === baseUrl) return;
   throw new UsageError(
     `profile ${name} belongs to ${own}, so nothing was stored`,
     `For another service, use a profile of its own: orgadm auth login --profile <name> --base-url ${baseUrl}\n` +
@@ -120,10 +120,8 @@ function rejectOtherService({ profile: { name, values } }: SettingSources, baseU
   );
 }
 
-function isSameUrl(one: string, other: string): boolean {
-  const [address, otherAddress] = [one, other].map((url) => new URL(url).href.replace(/\/+$/, ''));
-  return address === otherAddress;
-}
+/** Returns the normal form of a base URL. */
+const readBaseUrl = (text: string) => SETTINGS['base-url'].read(text, 'base URL');
 
 /** Asks until the answer is a base URL: the user may have copied the key already, and would paste it into the shell. */
 async function promptBaseUrl(allowHttp: boolean, context: Context): Promise<string> {
@@ -133,18 +131,17 @@ async function promptBaseUrl(allowHttp: boolean, context: Context): Promise<stri
   const terminal = promptTerminal('nothing was stored', context);
   const { promptText } = await import('../../output/prompt.ts');
   const question = 'Base URL of the service, such as https://api.example.com:';
-  const read = (entered: string) => SETTINGS['base-url'].read(entered, 'base URL');
   const validate = (entered: string) => {
     if (entered === '') return 'Type the URL.';
     try {
-      parseBaseUrl(read(entered), allowHttp);
+      parseBaseUrl(readBaseUrl(entered), allowHttp);
       return undefined;
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       return [error.message, error.hint].filter(Boolean).join('. ');
     }
   };
-  return read(await promptText(question, terminal, { missing, validate }));
+  return readBaseUrl(await promptText(question, terminal, { missing, validate }));
 }
 
 async function readKey(baseUrl: string, context: Context): Promise<string> {
