@@ -351,6 +351,44 @@ const STRUCK_OUT: FieldList[] = [
   },
 ];
 
+const run = (content: string, look = '') => `<r><rPr>${look}</rPr><t>${content}</t></r>`;
+const SUPERSCRIPT = '<vertAlign val="superscript"/>';
+const noted = (...runs: string[]) => `<c t="inlineStr"><is>${runs.join('')}</is></c>`;
+
+const FOOTNOTES: FieldList[] = [
+  ...[
+    ['an ID', noted(run('103'), run('1', SUPERSCRIPT)), text('employee'), 'userId: A4'],
+    ['an ID in a shared text', '<c t="s"><v>0</v></c>', text('employee'), 'userId: A4'],
+    ['a role', text('103'), noted(run('employee'), run('a', SUPERSCRIPT)), 'role: B4'],
+    [
+      'a role, below the line',
+      text('103'),
+      noted(run('employee'), run('2', '<vertAlign val="subscript"/>')),
+      'role: B4',
+    ],
+  ].map(([what, id = '', role = '', place]) => ({
+    list: team(third(id, role), {}, { strings: `<si>${run('103')}${run('1', SUPERSCRIPT)}</si>` }),
+    args: SKIP,
+    sees: `the mark of a footnote next to ${what}`,
+    does: 'sends the others, because 103¹ is not 1031',
+    code: 3,
+    sent: BOTH_SENT,
+    said: [`line 4: ${place} has a raised or lowered character`],
+  })),
+  {
+    list: team(
+      third(
+        noted(run('10', '<vertAlign val="baseline"/>'), run('3')),
+        text('employee'),
+        noted(run('it'), run(' ', SUPERSCRIPT)),
+      ),
+    ),
+    sees: 'an ID in two fonts, and a raised space',
+    does: 'sends the person',
+    sent: ALL_SENT,
+  },
+];
+
 const numbered = (number: string) => `<c s="1"><v>${number}</v></c>`;
 const FALSE = '<c s="1" t="b"><v>0</v></c>';
 
@@ -485,6 +523,7 @@ describeFieldLists('workbooks', LISTS);
 describeFieldLists('second headers of a workbook', SECOND_HEADERS);
 describeFieldLists('hidden values of a workbook', HIDDEN_VALUES);
 describeFieldLists('struck text in a workbook', STRUCK_OUT);
+describeFieldLists('footnotes of a workbook', FOOTNOTES);
 describeFieldLists('totals of a workbook', TOTALS);
 
 describe('a workbook with several sheets', () => {

@@ -147,8 +147,9 @@ class SheetListener implements XmlListener {
     while (this.#cells.length < column) this.#cells.push('');
     this.#cells[column] = text;
     const { type, text: saved, isStruck } = this.#cell;
-    const isTextStruck = this.#inlineText.isStruck || (type === 's' && this.#workbook.struckStrings.has(Number(saved)));
-    if ((isStruck || isTextStruck) && text.trim() !== '') this.#doubtCell('struck');
+    const textLook = type === 's' ? this.#workbook.stringLooks.get(Number(saved)) : this.#inlineText.look;
+    const look = isStruck ? 'struck' : textLook;
+    if (look !== undefined && text.trim() !== '') this.#doubtCell(look);
     if (this.#hidesZeros && type === 'n' && Number(saved) === 0) this.#doubtCell('zero');
   }
 

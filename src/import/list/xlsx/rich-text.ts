@@ -1,36 +1,45 @@
 import { type Attributes, isSet } from './archive.ts';
 
+/** What a run looks like if its characters do not simply continue the text: struck out, or raised as the mark of a footnote is. */
+export type RunLook = 'struck' | 'raised';
+
 /** Joins the runs of a text, without the readings that East Asian workbooks store next to them. */
 export class RichText {
   text = '';
-  /** Whether a run of it is struck out, other than spaces. */
-  isStruck = false;
-  #isRunStruck = false;
+  /** The look of the first run that has one, and more than spaces; undefined if none has. */
+  look: RunLook | undefined;
+  #runLook: RunLook | undefined;
   #inText = false;
   #inReading = false;
 
   /** Begins another text. */
   clear(): void {
     this.text = '';
-    this.isStruck = false;
-    this.#isRunStruck = false;
+    this.look = undefined;
+    this.#runLook = undefined;
   }
 
   open(name: string, attributes: () => Attributes): void {
-    if (name === 'r') this.#isRunStruck = false;
+    if (name === 'r') this.#runLook = undefined;
     else if (name === 'rPh') this.#inReading = true;
-    else if (name === 'strike') this.#isRunStruck = isSet(attributes());
+    else if (name === 'strike' && isSet(attributes())) this.#runLook = 'struck';
+    else if (name === 'vertAlign' && isRaised(attributes())) this.#runLook ??= 'raised';
     this.#inText = name === 't' && !this.#inReading;
   }
 
   add(piece: string): void {
     if (!this.#inText) return;
     this.text += piece;
-    this.isStruck ||= this.#isRunStruck && piece.trim() !== '';
+    if (piece.trim() !== '') this.look ??= this.#runLook;
   }
 
   close(name: string): void {
     this.#inText = false;
     if (name === 'rPh') this.#inReading = false;
   }
+}
+
+/** Whether characters are above or below the others, as in the footnote of 101¹, which is not 1011. */
+function isRaised({ val }: Attributes): boolean {
+  return val === 'superscript' || val === 'subscript';
 }

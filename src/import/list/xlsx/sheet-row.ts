@@ -42,6 +42,10 @@ const DOUBTS = {
     isForIds: true,
   },
   struck: { issue: 'is struck out in the sheet (remove the line through it, or delete the row)', isForIds: false },
+  raised: {
+    issue: 'has a raised or lowered character, as the mark of a footnote is (remove it, or make it an ordinary one)',
+    isForIds: false,
+  },
   total: { issue: 'is a total, not a person', isForIds: false },
   totalsRow: { issue: 'is in the totals row of a table, so it is not a person', isForIds: true },
   pivot: { issue: 'is in a pivot table (import the list that it summarizes)', isForIds: true },

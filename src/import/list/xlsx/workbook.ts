@@ -14,7 +14,7 @@ import {
 } from './archive.ts';
 import { type CellContext, decodeEscapes } from './cell-text.ts';
 import { readRelations } from './relations.ts';
-import { RichText } from './rich-text.ts';
+import { RichText, type RunLook } from './rich-text.ts';
 import { readStyles } from './styles.ts';
 
 /** An open Excel workbook (.xlsx, .xlsm). */
@@ -22,8 +22,8 @@ export interface Workbook extends CellContext {
   readonly archive: Archive;
   /** Its worksheets, in the order of their tabs. */
   readonly sheets: readonly WorkbookSheet[];
-  /** The numbers of the shared texts that are struck out, or a part of them. */
-  readonly struckStrings: ReadonlySet<number>;
+  /** The looks of shared texts that have one, by their numbers. */
+  readonly stringLooks: ReadonlyMap<number, RunLook>;
   /** Whether the saved results of its formulas are out of date, because the program that wrote it calculated none. */
   readonly isStale: boolean;
 }
@@ -107,9 +107,9 @@ async function readWorkbook(archive: Archive, path: string) {
 const BEYOND_LATIN1 = /[^\0-\xff]/;
 
 /** Returns the workbook's table of texts. */
-async function readSharedStrings(archive: Archive, path: string): Promise<Pick<Workbook, 'strings' | 'struckStrings'>> {
+async function readSharedStrings(archive: Archive, path: string): Promise<Pick<Workbook, 'strings' | 'stringLooks'>> {
   const strings: string[] = [];
-  const struckStrings = new Set<number>();
+  const stringLooks = new Map<number, RunLook>();
   const item = new RichText();
   let bytes = 0;
   await parsePart(archive, path, MAX_PART_BYTES, {
@@ -124,13 +124,13 @@ async function readSharedStrings(archive: Archive, path: string): Promise<Pick<W
       item.close(name);
       if (name !== 'si') return;
       bytes += STRING_BYTES + item.text.length * (BEYOND_LATIN1.test(item.text) ? 2 : 1);
-      if (item.isStruck) bytes += STRING_BYTES;
+      if (item.look !== undefined) bytes += STRING_BYTES;
       if (bytes > MAX_STRINGS_BYTES) throw workbookTooLarge('has too many different texts');
-      if (item.isStruck) struckStrings.add(strings.length);
+      if (item.look !== undefined) stringLooks.set(strings.length, item.look);
       strings.push(decodeEscapes(item.text));
     },
   });
-  return { strings, struckStrings };
+  return { strings, stringLooks };
 }
 
 /**
