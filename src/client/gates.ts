@@ -66,11 +66,11 @@ export function doubtfulResponse({ status, requestId }: ResponseHead, problem: s
 /** Matches the warning of a cache about an old response in a list of warnings. */
 const STALE = /(?:^|,)\s*11[0-3]\b/;
 
-/** Headers in which caches say where a response comes from (RFC 9211, and those that came before it). */
-const CACHE_HEADERS = [
-  ...['cache-status', 'x-cache', 'x-cache-status', 'cf-cache-status', 'cdn-cache'],
-  ...['x-proxy-cache', 'x-fastcgi-cache', 'x-nginx-cache', 'x-varnish-cache'],
-];
+/**
+ * Matches the names of headers in which caches say where a response comes from (RFC 9211, and those that came before it):
+ * `cache-status`, `x-cache`, `x-litespeed-cache`, `fly-cache-status`.
+ */
+const CACHE_HEADER = /(?:^|-)cache(?:-status)?$/;
 
 /** Matches what they say if they have not asked the service (`TCP_HIT`). In `fwd=stale` and `TCP_REFRESH_HIT`, they have. */
 const FROM_CACHE = /(?<![=a-z]|refresh_)(?:hit|stale|updating)\b/i;
@@ -82,11 +82,12 @@ const FROM_CACHE = /(?<![=a-z]|refresh_)(?:hit|stale|updating)\b/i;
 export function staleness(headers: IncomingHeaders): string | undefined {
   const valuesOf = (name: string) => [headers[name] ?? []].flat();
   const hasAge = valuesOf('age').length > 0;
+  const cacheHeaders = Object.keys(headers).filter((name) => CACHE_HEADER.test(name));
   const signs = [
     ['warning', (value: string) => STALE.test(value)],
     // Each cache on the way may add an age. One of 0 is that of a response that the cache has just received.
     ['age', (value: string) => value.split(',').some((seconds) => !(Number(seconds) <= 0))],
-    ...(hasAge ? [] : CACHE_HEADERS.map((name) => [name, (value: string) => FROM_CACHE.test(value)] as const)),
+    ...(hasAge ? [] : cacheHeaders.map((name) => [name, (value: string) => FROM_CACHE.test(value)] as const)),
   ] as const;
   for (const [name, isSign] of signs) {
     const value = valuesOf(name).find(isSign);
