@@ -609,6 +609,47 @@ const TRANSLATIONS: FieldList[] = [
   },
 ];
 
+const CHECKED = ['--map-value', 'isActive:checked=true'];
+const A_BOX = 'a.csv does not say whether 1 person is active, because isActive is blank for them';
+
+const MARKS: FieldList[] = [
+  {
+    list: ['a.csv', 'userId,role,isActive\nu1,employee,checked\nu2,employee,\n'],
+    args: CHECKED,
+    sees: 'a box that is checked for one of two people',
+    does: 'asks what a blank means, because the service may make everyone active of whom nothing is said',
+    said: [A_BOX, "isActive:checked=true --default 'isActive=<true or false>' --dry-run"],
+  },
+  {
+    list: ['a.csv', 'userId,role,isActive\nu1,employee,checked\nu2,employee,\n'],
+    args: [...CHECKED, '--default', 'isActive=false'],
+    sees: 'a box that is checked for one of two people',
+    does: 'sends the other one as inactive if an option says so',
+    sent: [employee('u1', { isActive: true }), employee('u2', { isActive: false })],
+  },
+  {
+    list: ['a.ndjson', '{"userId":"u1","role":"employee","isActive":"checked"}\n{"userId":"u2","role":"employee"}\n'],
+    args: CHECKED,
+    sees: 'a mark that only one of two people has, in NDJSON',
+    does: 'asks what it means if there is none',
+    said: ['a.ndjson does not say whether 1 person is active'],
+  },
+  {
+    list: ['a.csv', 'userId,role,isActive\nu1,employee,A\nu2,employee,\n'],
+    args: ['--lookup', `isActive=${pathOf('status-codes/codes.csv')}:code=active`],
+    sees: 'a code that only one of two people has, which a second list translates',
+    does: 'asks what it means if there is none',
+    said: [A_BOX],
+  },
+  {
+    list: ['a.csv', 'userId,role,isActive\nu1,employee,yes\nu2,employee,\n'],
+    sees: 'a blank next to a yes, in a list that has only fields and needs no option',
+    does: 'leaves the status of the second person to the service, and says so',
+    sent: [employee('u1', { isActive: true }), employee('u2')],
+    said: ['1 left to the service'],
+  },
+];
+
 const ROWS: FieldList[] = [
   {
     list: ['a.csv', 'userId,role,department\nu1,employee\nu2,employee\nu3,employee\nu4,employee\n'],
@@ -1024,5 +1065,6 @@ describeFieldLists('first rows', FIRST_ROWS);
 describeFieldLists('IDs and values', IDS);
 describeFieldLists('text', TEXTS);
 describeFieldLists('translations', TRANSLATIONS);
+describeFieldLists('marks of a status', MARKS);
 describeFieldLists('rows', ROWS);
 describeFieldLists('who is active', ACTIVE);

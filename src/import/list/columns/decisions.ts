@@ -55,13 +55,13 @@ export const NO_DECISIONS: Decisions = {
 /**
  * Returns the decisions that the mapping leaves open; undefined if there are none. A column that is not a field must be mapped
  * or ignored, and a list with such columns must say who is active, and what a blank means. Its names and values decide
- * nothing. A list that has only fields needs no decision.
+ * nothing. A list that has only fields needs no decision, unless the mapping translates its status and a blank has no meaning.
  *
  * @param unset people whose status the list leaves open
  */
 export function openDecisions(found: FoundColumns, unset: number, mapping: Mapping): Decisions | undefined {
   const { fields, unknown, ignored, hasNonFields, hasLooseStatus } = found;
-  const { defaults = {}, values = {}, omit = [] } = mapping;
+  const { defaults = {}, values = {}, lookups = {}, omit = [] } = mapping;
   const isStatusOmitted = omit.includes('isActive');
   const needsStatus = hasNonFields || isStatusOmitted;
   const required: MemberField[] = ['userId', 'role', ...(needsStatus ? (['isActive'] as const) : [])];
@@ -71,7 +71,9 @@ export function openDecisions(found: FoundColumns, unset: number, mapping: Mappi
   const isSettled = (field: MemberField) =>
     defaults[field] !== undefined && !(field === 'isActive' && (isStatusTranslated || hasLooseStatus));
   const open = required.filter((field) => isOpen(field) && !isSettled(field));
-  const blankStatuses = needsStatus && !isOpen('isActive') ? unset : 0;
+  // Next to marks such as "checked", a blank is a mark that is not there, and not the default of the service.
+  const hasMarks = values.isActive !== undefined || lookups.isActive !== undefined;
+  const blankStatuses = (needsStatus || hasMarks) && !isOpen('isActive') ? unset : 0;
   if (open.length + unknown.length + blankStatuses === 0) return undefined;
   const hasDepartment =
     hasColumn('department', fields) || defaults.department !== undefined || omit.includes('department');
