@@ -609,6 +609,49 @@ const TRANSLATIONS: FieldList[] = [
   },
 ];
 
+const NO_ROLES: FieldList[] = [
+  {
+    list: [
+      'a.csv',
+      `userId,role\n${['NULL', 'n/a', '\\N', '(none)', '-', '""""', '〃', '?'].map((role, at) => `u${at},${role}\n`).join('')}`,
+    ],
+    sees: 'people of whom a database or a person has written that they have no role, or the same one as above',
+    does: 'rejects them, because some services store any text as a role',
+    said: [
+      'line 2: role: "NULL" says that there is no role (write one, or translate it with --map-value)',
+      'line 3: role: "n/a" says',
+      'line 4: role: "\\\\N" says',
+      'line 5: role: "(none)" says',
+      'line 6: role: "-" has no letter or digit, so it is not a role',
+      'line 7: role: "\\"" has no letter',
+      'line 8: role: "〃" has',
+      'line 9: role: "?" has',
+    ],
+  },
+  {
+    list: ['a.csv', 'userId,role\nu1,NULL\nu2,-\nu3,N/A\n'],
+    args: [
+      '--map-value',
+      'role:NULL=employee',
+      '--map-value',
+      'role:-=',
+      '--default',
+      'role=admin',
+      '--map-value',
+      'role:*=employee',
+    ],
+    sees: 'people without a role, and what that means in the options',
+    does: 'sends the roles of the options',
+    sent: [employee('u1'), admin('u2'), employee('u3')],
+  },
+  {
+    list: ['a.csv', 'userId,role\nu1,none\nu2,nullified\nu3,C++\nu4,1\n'],
+    sees: 'roles that only resemble such texts, or that a service may have',
+    does: 'sends them',
+    sent: ['none', 'nullified', 'C++', '1'].map((role, at) => ({ userId: `u${at + 1}`, role })),
+  },
+];
+
 const CHECKED = ['--map-value', 'isActive:checked=true'];
 const A_BOX = 'a.csv does not say whether 1 person is active, because isActive is blank for them';
 
@@ -1065,6 +1108,7 @@ describeFieldLists('first rows', FIRST_ROWS);
 describeFieldLists('IDs and values', IDS);
 describeFieldLists('text', TEXTS);
 describeFieldLists('translations', TRANSLATIONS);
+describeFieldLists('texts that are no role', NO_ROLES);
 describeFieldLists('marks of a status', MARKS);
 describeFieldLists('rows', ROWS);
 describeFieldLists('who is active', ACTIVE);

@@ -33,16 +33,24 @@ const SHORTENED: Damage = {
 /** As tables in terminals and on web pages show a text that is too long for its column: `0a1b2c3d-4e5f…`. */
 const CUT_OFF: Rule = [/…|\.\.$/, { issue: 'was cut off by a program (export the entire value)' }];
 
+/** Matches how databases, Python, JavaScript, and pivot tables write that there is no value. */
+const NOTHING = /^(?:null|n\/a|nan|nil|undefined|\\N|[<([](?:null|na|nan|nil|none|blank|undefined)[>)\]])$/i;
+/** Matches a dash, a question mark, or quotation marks that repeat the value above. */
+const ONLY_MARKS = /^[\p{P}\p{Sc}\p{Sk}\p{Sm}]+$/u;
+
 /** Texts that several people may have, or that say that there is no ID: none of them leads to a user ID in a second list. */
 const NO_KEYS: readonly Rule[] = [
   [SCIENTIFIC, SHORTENED],
-  // As databases, Python, JavaScript, and pivot tables write that there is no value.
-  [
-    /^(?:null|n\/a|nan|none|nil|undefined|\\N|[<([](?:null|na|nan|nil|none|blank|undefined)[>)\]])$/i,
-    { issue: 'says that there is no ID' },
-  ],
-  [/^[\p{P}\p{Sc}\p{Sk}\p{Sm}]+$/u, { issue: 'has no letter or digit, so it is not an ID' }],
+  [NOTHING, { issue: 'says that there is no ID' }],
+  [/^none$/i, { issue: 'says that there is no ID' }],
+  [ONLY_MARKS, { issue: 'has no letter or digit, so it is not an ID' }],
   CUT_OFF,
+];
+
+/** Texts that are no role. A service that stores any text would add people with it. */
+const NO_ROLES: readonly Rule[] = [
+  [NOTHING, { issue: 'says that there is no role (write one, or translate it with --map-value)' }],
+  [ONLY_MARKS, { issue: 'has no letter or digit, so it is not a role (write one, or translate it with --map-value)' }],
 ];
 
 /** Texts that are no user ID. */
@@ -82,6 +90,11 @@ export function damageOfValue(text: string): Damage | undefined {
 /** Finds out whether a text is certainly no user ID, as it was before a program has changed it. */
 export function damageOfId(text: string): Damage | undefined {
   return MAY_BE_NO_ID.test(text) ? damageBy(NO_IDS, text) : undefined;
+}
+
+/** Finds out whether a text says that there is no role. */
+export function damageOfRole(text: string): Damage | undefined {
+  return damageBy(NO_ROLES, text);
 }
 
 /** Finds out whether a text that leads to a user ID, by a second list, may be that of several people, or of nobody. */

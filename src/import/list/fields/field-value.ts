@@ -3,7 +3,7 @@ import { HIDDEN_CHARACTER, showHidden, withoutJoiners } from '../../../util/hidd
 import { comparableText, isPlainText, sendableText } from '../../../util/visible-text.ts';
 import type { Damage } from '../../list-row.ts';
 import type { FieldKind, FieldValue, MemberField } from '../../new-member.ts';
-import { damageOfId, damageOfKey, damageOfValue, isOrdinaryId, withoutFormula } from './damaged-text.ts';
+import { damageOfId, damageOfKey, damageOfRole, damageOfValue, isOrdinaryId, withoutFormula } from './damaged-text.ts';
 import type { LookupTable } from './lookup-table.ts';
 import { NumberToken } from './number-token.ts';
 
@@ -123,7 +123,7 @@ function readFieldText(field: BoundField, cell: string): ReadValue {
   const hiddenTranslation = translated === undefined ? undefined : rejectHidden(field, translated);
   if (hiddenTranslation !== undefined) return hiddenTranslation;
   const result = translated ?? text;
-  const damage = damageOfValue(result) ?? (field.name === 'userId' ? damageOfId(result) : undefined);
+  const damage = damageOfValue(result) ?? damageOfField(field.name, result);
   if (damage !== undefined) return { shown: shownValue(field, text, result), ...damage };
   const value = isCode(field, result, translated) ? undefined : convertText(field.kind, result);
   if (value === undefined) {
@@ -136,6 +136,11 @@ function readFieldText(field: BoundField, cell: string): ReadValue {
   }
   // A translation already names the value of the field.
   return { value: translated === undefined && field.isInverted ? value !== true : value };
+}
+
+function damageOfField(name: MemberField, text: string): Damage | undefined {
+  if (name === 'userId') return damageOfId(text);
+  return name === 'role' ? damageOfRole(text) : undefined;
 }
 
 /** Shows a value with where it comes from, as the subject of an issue: `"mei@example.com" has "NULL" in ids.csv, which`. */
