@@ -133,7 +133,7 @@ describe('a gate does not pass by a list that may not be all', () => {
     { source: 'another name of the total in a header', argv: OPEN, reply: page({ 'x-pagination-total-count': '319' }), code: 1, says: [' x-pagination-total-count is 319'] },
     { source: 'an object about the page in a header', argv: OPEN, reply: page({ 'x-pagination': '{"CurrentPage":1,"HasNext":true}' }), code: 1, says: [' x-pagination is {"CurrentPage":1,"HasNext":true}'] },
     { source: 'headers of the only page', argv: OPEN, reply: page({ 'x-has-more': 'false', 'x-next-cursor': '', 'x-total-pages': '1', 'x-total-results': '2', 'x-pagination': '{"TotalCount":2,"TotalPages":1,"HasNext":false}', 'x-ratelimit-remaining': '99', 'x-request-id': 'next' }), code: 0, says: [] },
-    { source: 'a link to the next page', argv: OPEN, reply: page({ link: '</v1/findings?page=2>; rel="next"' }), code: 1, says: ['the header link'] },
+    { source: 'a link to the next page', argv: OPEN, reply: page({ link: '</v1/findings?page=2>; rel="next"' }), code: 1, says: ['the header link names a next page'] },
     { source: 'a cache that stores the responses to all keys', argv: OPEN, reply: page({ age: '90000' }), code: 1, says: ['may be wrong: a cache returned an old response (the header age is 90000)\n', 'hint: Try again later, or have the cache pass'] },
     { source: 'a cache that is cut off from the service', argv: OPEN, reply: page({ warning: '112 - "Disconnected Operation"' }), code: 1, says: ['(the header warning is 112 - "Disconnected Operation")'] },
     { source: 'two caches on the way, of which the second has an old response', argv: OPEN, reply: page({ age: ['0', '86400'] }), code: 1, says: ['(the header age is 86400)'] },
