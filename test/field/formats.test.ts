@@ -369,11 +369,32 @@ describe('a JSON list that is one page of a longer one', () => {
       ],
       '"data.outside_collaborators" is an array of such objects, too',
     ],
+    [
+      'a later page of SCIM whose total is that of the page',
+      ['a.json', `{"totalResults":2,"startIndex":9,"itemsPerPage":2,"Resources":${USERS}}`],
+      '"startIndex" is 9',
+    ],
+    [
+      'the number of a later page',
+      ['a.json', `{"users":${USERS},"meta":{"current_page":3}}`],
+      '"meta.current_page" is 3',
+    ],
+    [
+      'the number of a later page in an object',
+      ['a.json', `{"users":${USERS},"page":{"number":2}}`],
+      '"page.number" is 2',
+    ],
+    [
+      'pages one after the other, of which the first one is missing',
+      ['a.json', `{"users":${USERS},"offset":2}{"users":[{"userId":"u3","role":"m"}],"offset":4}`],
+      '"offset" is 2',
+    ],
     ['an export that failed in the end', ['a.json', `{"users":${USERS},"success":false}`], '"success" is false'],
   ])('causes a warning that names the field: %s', async (_name, list, more) => {
     const { code, sent, printed } = await importList(list, more.includes('has_more') ? ['--records', 'crew'] : []);
-    expect({ code, people: sent.length }, printed).toEqual({ code: 0, people: 2 });
-    expect(printed).toMatch(partLike(`2 entries, …: ${more}`));
+    const entries = more.includes('"offset" is 2') ? 3 : 2;
+    expect({ code, people: sent.length }, printed).toEqual({ code: 0, people: entries });
+    expect(printed).toMatch(partLike(`${entries} entries, …: ${more}`));
   });
 
   it('is imported with a warning', async () => {
@@ -387,6 +408,8 @@ describe('a JSON list that is one page of a longer one', () => {
     `{"users":${USERS},"nextPageToken":"","has_more":false,"next":null,"isLast":true,"count":2}`,
     `{"users":${USERS},"links":{"next":null,"prev":"/1"},"meta":{"pages":1,"per_page":100,"page":1}}`,
     `{"users":${USERS},"errors":[],"error":null,"success":true,"status":200}`,
+    `{"users":${USERS},"startIndex":1,"page":1,"offset":0,"meta":{"currentPage":"1"}}`,
+    `{"users":[{"userId":"u1","role":"m"}],"page":1}{"users":[{"userId":"u2","role":"m"}],"page":2}`,
     `{"users":${USERS},"_links":[{"rel":"prev","href":"/1"}],"description":"next page","seats":50}`,
     `{"users":${USERS},"guests":[],"roles":[{"role":"m","name":"Member"}],"teams":[{"id":1,"role":"m"}],"fields":["userId"]}`,
   ])('causes no warning if it is complete: %s', async (content) => {
@@ -551,12 +574,28 @@ describe('JSON that is no list of objects', () => {
       ['written as in JavaScript'],
     ],
     ['JavaScript objects', "[ { userId: 'u1', role: 'm' } ]", ['written as in JavaScript', 'JSON.stringify(people)']],
+    [
+      'NaN, as Python writes it for what is missing',
+      '[{"userId":"u1","role":"m","department":NaN}]',
+      ['has NaN or Infinity, which are not JSON', 'Write null in their place'],
+    ],
+    [
+      'a comment between people',
+      '[{"userId":"u1","role":"m"},\n// left\n{"userId":"u2","role":"m"}]',
+      ['has comments'],
+    ],
+    [
+      'a comment in a person',
+      '{"userId":"u1", /* or u2 */ "role":"m"}\n',
+      ['has comments, which JSON has not', 'Remove them.'],
+    ],
   ])('is rejected with what it is and how to convert it: %s', async (_name, content, parts) => {
     await expectRejected(['list.txt', content], [], parts);
   });
 
   it('is not called Python or JavaScript because of words in its texts', async () => {
-    const content = '[{"userId":"u1","role":"m","department":"{\'a\': None, b: 1,}"},{"userId":"u2" "role":"m"}]';
+    const content =
+      '[{"userId":"u1","role":"m","department":"{\'a\': None, b: 1,}"},{"userId":"u2" "role":"http://: NaN"}]';
     await expectRejected(['a.json', content], [], ['line 1 (entry 2): the element that starts here is not JSON']);
   });
 });

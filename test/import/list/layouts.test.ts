@@ -18,6 +18,11 @@ describe('a CSV list', () => {
     ['with a line sep=;', 'sep=;\nuserId;role\nu1;m\n', {}],
     ['with a line sep=| that nothing else shows', 'sep=|\r\nuserId|role\r\nu1|m\r\n', {}],
     ['with the type line of PowerShell', '#TYPE Selected.User, x\r\n"userId","role"\r\n"u1","m"\r\n', {}],
+    [
+      'with the schema of SharePoint',
+      'ListSchema={"schemaXmlList":["<Field Name=\\"userId\\"/>"]}\r\n"userId","role"\r\n"u1","m"\r\n',
+      {},
+    ],
     ['with title lines before its header', 'Staff report\n"as of ""today"\n\nuserId;role\nu1;m\n', { headerRow: 4 }],
     ['without a header', 'u1,x,m\n', { columns: ['userId', '-', 'role'], defaults: ALL_ACTIVE }],
     [

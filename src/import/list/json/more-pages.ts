@@ -17,6 +17,8 @@ const THINGS = 'record|result|item|size|element|entrie|row|user|member|people|hi
 const TOTAL = new RegExp(`^total(?:${THINGS})*(?:e?s)?$|^(?:${THINGS})?s?count$|^numfound$|^recordstotal$`);
 /** Keys of the number of pages. */
 const PAGES = /^(?:total|num|numberof)?pages$|^(?:page|pages)(?:count|total)$|^lastpage$/;
+/** Keys of where a page begins, or of its number, from 0 or 1: `startIndex`, `offset`, `page`, `current_page`. */
+const BEGIN = /^(?:start(?:index|at|position)|offset|skip|(?:current)?page(?:number|index)?)$/;
 
 /** Numbers of what was read. */
 interface ReadPages {
@@ -28,7 +30,7 @@ interface ReadPages {
 
 /**
  * Describes the value next to a list, or in an object next to it or around it, that says that there are more entries; undefined
- * if none does. Of several pages, all but the last one say that there is a next one.
+ * if none does. Of several pages, all but the last one say that there is a next one, and all but the first one begin later.
  */
 export function describeMore(
   members: readonly Pick<ScannedMember, 'path' | 'text' | 'document'>[],
@@ -36,8 +38,8 @@ export function describeMore(
 ): string | undefined {
   for (const { path, text, document } of members) {
     if (text === undefined) continue;
-    for (const { path: place, value, isNext } of findMore(JSON.parse(text), path, normalizedLastKey(path), read))
-      if (!isNext || document === read.pages)
+    for (const { path: place, value, page } of findMore(JSON.parse(text), path, normalizedLastKey(path), read))
+      if (page === undefined || document === (page === 'first' ? 1 : read.pages))
         return `${quote(place)} is ${typeof value === 'string' ? quote(value) : JSON.stringify(value)}`;
   }
   return undefined;
@@ -55,8 +57,8 @@ export function describeFailure(members: readonly Pick<ScannedMember, 'path' | '
 interface Hint {
   readonly path: string;
   readonly value: unknown;
-  /** Whether it says that a page follows this one. */
-  readonly isNext: boolean;
+  /** The page of several in which it counts: `last` if it says that a page follows, `first` if one came before; or any. */
+  readonly page?: 'first' | 'last';
 }
 
 /** @param key the key of the value, or of an object around it that says what the value means */
@@ -66,13 +68,16 @@ function* findMore(value: unknown, path: string, key: string, read: ReadPages): 
     for (const [at, link] of links) yield* findMore(link, `${path}.${at}`, 'next', read);
   } else if (isJsonObject(value)) {
     for (const [inner, member] of Object.entries(value)) {
-      const isOfKey = NEXT.test(key) || (inner === 'value' && TOTAL.test(key));
+      const isOfKey =
+        NEXT.test(key) || (inner === 'value' && TOTAL.test(key)) || (inner === 'number' && key === 'page');
       yield* findMore(member, `${path}.${inner}`, isOfKey ? key : normalizeKey(inner), read);
     }
   } else if (saysNext(key, value)) {
-    yield { path, value, isNext: true };
+    yield { path, value, page: 'last' };
+  } else if (BEGIN.test(key) && Number(value) > 1) {
+    yield { path, value, page: 'first' };
   } else if ((TOTAL.test(key) && Number(value) > read.entries) || (PAGES.test(key) && Number(value) > read.pages)) {
-    yield { path, value, isNext: false };
+    yield { path, value };
   }
 }
 

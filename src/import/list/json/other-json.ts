@@ -37,9 +37,10 @@ export function columnsError(value: unknown): UsageError | undefined {
   );
 }
 
-/** Returns the error for text that is the notation of a programming language; undefined for any other text. */
+/** Returns the error for text in the notation of a programming language, or that programs take for JSON; undefined for any other text. */
 export function programError(text: string): UsageError | undefined {
-  const isPython = /^[\s[({]*'/.test(text) || /[:[,]\s*(?:True|False|None)\b/.test(withoutStrings(text));
+  const json = withoutStrings(text);
+  const isPython = /^[\s[({]*'/.test(text) || /[:[,]\s*(?:True|False|None)\b/.test(json);
   if (isPython)
     return new UsageError(
       'the list is written as in Python (single quotes, True, None), not as JSON',
@@ -47,6 +48,14 @@ export function programError(text: string): UsageError | undefined {
         `python3 -c ${quoteForShell('import ast, json, sys; print(json.dumps(ast.literal_eval(sys.stdin.read())))')} < list.txt > list.json`,
       'bad-list',
     );
+  if (/[:[,]\s*-?(?:NaN|Infinity)\b/.test(json))
+    return new UsageError(
+      'the list has NaN or Infinity, which are not JSON',
+      'Write null in their place, as pandas does: df.to_json("members.json", orient="records")',
+      'bad-list',
+    );
+  if (/\/[/*]/.test(json))
+    return new UsageError('the list has comments, which JSON has not', 'Remove them.', 'bad-list');
   const isJavaScript = /^[\s[]*\{\s*[A-Za-z_$][\w$]*\s*:/.test(text);
   if (!isJavaScript) return undefined;
   return new UsageError(

@@ -103,11 +103,11 @@ function keysOf(json: string): string[] {
 
 /**
  * Returns how many lines come before the header of a CSV list, and its delimiter. The first line may not be part of the
- * table: `sep=;` as Excel has it, `#TYPE …` as PowerShell writes it.
+ * table: `sep=;` as Excel has it, `#TYPE …` as PowerShell writes it, `ListSchema={…}` as SharePoint does.
  */
 function detectCsv(head: string, format: ListFormat, { delimiter, headerRow }: FileOptions) {
   const [, separator] = /^"?sep=(.)"?[\r\n]/i.exec(head) ?? [];
-  const isTypeLine = /^#TYPE\s[^\r\n]*[\r\n]/i.test(head);
+  const isTypeLine = /^(?:#TYPE\s|ListSchema=)[^\r\n]*[\r\n]/i.test(head);
   const skipLines = headerRow === undefined ? (separator !== undefined || isTypeLine ? 1 : 0) : headerRow - 1;
   const skipped = new RegExp(`^(?:[^\\r\\n]*(?:\\r\\n|\\r|\\n)){0,${skipLines}}`);
   const given = delimiter === 'tab' || delimiter === '\\t' ? '\t' : delimiter;

@@ -34,9 +34,9 @@ const KINDS: readonly (readonly [pattern: RegExp, problem: string, hint: string]
     'Convert it to JSON: yq -o json list.yaml > list.json',
   ],
   [/^\s*"\s*[[{]\s*(?:\{\s*)?\\"/, 'is JSON within a text', 'Convert it: jq fromjson list.json > people.json'],
-  // In CSV, a cell that begins with {" is in quotes, and doubles its own.
+  // In CSV, a cell that begins with {" is in quotes, and doubles its own. SharePoint writes a schema above the header.
   [
-    /^\s*(?:[a-z]+[ .])?[\w$]+ *= *[[{]|^(?!\s*[[{])[\s\S]*?\n[ \t]{0,20}\[?\s{0,20}\{\s{0,20}"(?!")[^\t\n]*(?:\n|$)/i,
+    /^\s*(?!ListSchema=)(?:[a-z]+[ .])?[\w$]+ *= *[[{]|^(?!\s*[[{])[\s\S]*?\n[ \t]{0,20}\[?\s{0,20}\{\s{0,20}"(?!")[^\t\n]*(?:\n|$)/i,
     'has other text in front of its JSON',
     'Remove what comes before the first bracket, such as a comment or the output of a program.',
   ],
