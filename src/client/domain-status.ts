@@ -15,6 +15,8 @@ export interface GetDomainStatusOptions {
 /** The response about a domain. */
 export interface DomainResponse {
   readonly status: DomainStatus;
+  /** The status of HTTP: 2xx, but neither 202 nor 206. */
+  readonly httpStatus: number;
   /** A key that it has twice. */
   readonly repeatedKey: string | undefined;
   /** Why it is not the current status, see `staleness`. */
@@ -46,5 +48,10 @@ export async function getDomainStatus(
   ]);
   if (isIncompleteStatus(response.status)) throw incompleteResponse(response);
   const parsed = parseResponse(response, domainResponseSchema, { mismatch: 'does not contain the domain status' });
-  return { status: parsed, repeatedKey: repeatedKey(response.text), staleness: staleness(response.headers) };
+  return {
+    status: parsed,
+    httpStatus: response.status,
+    repeatedKey: repeatedKey(response.text),
+    staleness: staleness(response.headers),
+  };
 }

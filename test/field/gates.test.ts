@@ -208,6 +208,7 @@ describe('a domain does not pass by a status that orgadm does not understand', (
     { source: 'fields that the user ignores with their values', argv: CHECK, settings: IGNORED, reply: ready({ status: 'active', checkedAt: '2026-02-01' }), code: 0, says: [] },
     { source: 'the same fields with another value', argv: CHECK, settings: IGNORED, reply: ready({ status: 'failed', checkedAt: '2026-02-01' }), code: 1, says: ["wire.domain.ignore status=active 'checkedAt=*' status=failed\n"] },
     { source: 'a field that may mean anything, of a domain that is not ready', argv: CHECK, reply: ready({ verified: false, sslState: 'pending' }), code: 7, says: [] },
+    { source: 'another status of success, as that of a proxy that changes responses', argv: CHECK, reply: { status: 203, ...ready({}) }, code: 1, says: ['the response about trust.acme.test has the status 203'] },
     { source: 'a field that may mean anything, without a gate', argv: ['domain', 'status', DOMAIN], reply: ready({ sslState: 'pending' }), code: 0, says: [] },
   ])('$source', expectSituation);
 

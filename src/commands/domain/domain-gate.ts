@@ -19,6 +19,8 @@ export interface StatusDoubts {
   readonly unknown: readonly UnknownField[];
 }
 
+const OK = 200;
+
 /** The fields of a status (interface 2.4). */
 const DOCUMENTED = ['domain', 'verified', 'verification', 'cnameTarget', 'misconfigured'];
 
@@ -34,7 +36,7 @@ const OUTCOMES = ['success', 'error', 'errors'];
  * @param ignored fields and their values (setting wire.domain.ignore)
  */
 export function doubtStatus(
-  { status, repeatedKey, staleness }: DomainResponse,
+  { status, httpStatus, repeatedKey, staleness }: DomainResponse,
   domain: string,
   ignored: readonly string[],
 ): StatusDoubts {
@@ -44,6 +46,8 @@ export function doubtStatus(
     ...(named !== undefined && canonicalName(named) !== domain
       ? [`orgadm asked for ${domain}, but the service returned ${named}`]
       : []),
+    // Non-Authoritative Information has been changed on its way, and others may have another meaning.
+    ...(httpStatus === OK ? [] : [`the response about ${domain} has the status ${httpStatus}`]),
     ...(repeatedKey === undefined ? [] : [`the response about ${domain} has the key "${repeatedKey}" twice`]),
     ...(staleness === undefined ? [] : [`${staleness} about ${domain}`]),
   ];
