@@ -330,6 +330,24 @@ describe('a JSON list that is one page of a longer one', () => {
     ['Spring', ['a.json', `{"content":${USERS},"totalPages":1,"last":false}`], '"last" is false'],
     ['AWS', ['a.json', `{"Users":${USERS},"IsTruncated":true}`], '"IsTruncated" is true'],
     ['Salesforce', ['a.json', `{"records":${USERS},"nextRecordsUrl":"/q/1-2"}`], '"nextRecordsUrl" is "/q/1-2"'],
+    [
+      'WorkOS',
+      ['a.json', `{"data":${USERS},"list_metadata":{"before":null,"after":"u2"}}`],
+      '"list_metadata.after" is "u2"',
+    ],
+    [
+      'OneLogin',
+      ['a.json', `{"pagination":{"before_cursor":null,"after_cursor":"xyz"},"data":${USERS}}`],
+      '"pagination.after_cursor" is "xyz"',
+    ],
+    ['Firebase', ['a.json', `{"users":${USERS},"pageToken":"abc"}`], '"pageToken" is "abc"'],
+    ['DocuSign', ['a.json', `{"users":${USERS},"resultSetSize":"2","totalSetSize":"40"}`], '"totalSetSize" is "40"'],
+    [
+      'a limit of the directory',
+      ['a.json', `{"users":${USERS},"sizeLimitExceeded":true}`],
+      '"sizeLimitExceeded" is true',
+    ],
+    ['a search that gave up', ['a.json', `{"users":${USERS},"partial":true}`], '"partial" is true'],
     ['a total as text', ['a.json', `{"users":${USERS},"total":"9"}`], '"total" is "9"'],
     [
       'a total in an object',
@@ -408,6 +426,7 @@ describe('a JSON list that is one page of a longer one', () => {
     `{"users":${USERS},"nextPageToken":"","has_more":false,"next":null,"isLast":true,"count":2}`,
     `{"users":${USERS},"links":{"next":null,"prev":"/1"},"meta":{"pages":1,"per_page":100,"page":1}}`,
     `{"users":${USERS},"errors":[],"error":null,"success":true,"status":200}`,
+    `{"users":${USERS},"list_metadata":{"before":"u1","after":null},"pageToken":"","totalSetSize":"2","isPartial":false}`,
     `{"users":${USERS},"startIndex":1,"page":1,"offset":0,"meta":{"currentPage":"1"}}`,
     `{"users":[{"userId":"u1","role":"m"}],"page":1}{"users":[{"userId":"u2","role":"m"}],"page":2}`,
     `{"users":${USERS},"_links":[{"rel":"prev","href":"/1"}],"description":"next page","seats":50}`,

@@ -5,14 +5,15 @@ import type { ScannedMember } from '../../../util/json/list-scanner.ts';
 
 const WORDS =
   'page|link|url|uri|href|cursor|token|marker|offset|start|skip|index|key|id|record|result|item|row|entrie|user|set';
-/** Keys of the next page, and of whether there is one: `nextPageToken`, `next_page`, `@odata.nextLink`, `hasNextPage`, `more`, `LastEvaluatedKey`. */
+/** Keys of the next page, and of whether there is one: `nextPageToken`, `next_page`, `@odata.nextLink`, `hasNextPage`, `more`, `after`. */
 const NEXT = new RegExp(
-  `^(?:has|is)?(?:next|more)(?:(?:${WORDS}|available)s?)*$|^(?:continuation|pagination)token$|^lastevaluatedkey$`,
+  `^(?:has|is)?(?:next|more)(?:(?:${WORDS}|available)s?)*$|^(?:continuation|pagination|page)token$|^after(?:cursor)?$|^lastevaluatedkey$`,
 );
-const CUT = /^(?:is)?truncated$|^incomplete(?:results)?$/;
+const CUT = /^(?:is)?(?:truncated|partial)$|^(?:incomplete|partial)(?:results?)?$|^(?:size)?limit(?:reached|exceeded)$/;
 /** Keys whose value false says that this page is not the last one. */
 const LAST = /^(?:is)?(?:last(?:page)?|done|complete)$/;
-const THINGS = 'record|result|item|size|element|entrie|row|user|member|people|hit|object|resource|count|match|number';
+const THINGS =
+  'record|result|item|set|size|element|entrie|row|user|member|people|hit|object|resource|count|match|number';
 /** Keys of the number of all entries: `total_count`, `totalResults`, `count`, `user_count`. */
 const TOTAL = new RegExp(`^total(?:${THINGS})*(?:e?s)?$|^(?:${THINGS})?s?count$|^numfound$|^recordstotal$`);
 /** Keys of the number of pages. */
