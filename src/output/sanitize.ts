@@ -76,13 +76,13 @@ export function escapeCommands(lines: string): string {
 const HIDDEN = new RegExp(`[${c0}${hidden}]`);
 
 /**
- * Quotes a word for a POSIX shell, so that a printed command can be pasted; plain words stay as they are. A word with hidden
- * characters, which cannot be shown, becomes `"$(printf 'a\012b')"`. A word that ends in a period is quoted, so that it does
- * not look like the end of a sentence.
+ * Quotes a word for bash, zsh, and fish, so that a printed command can be pasted; plain words stay as they are. A word with hidden
+ * characters, which cannot be shown, or with a backslash that fish would read as an escape, becomes `"$(printf 'a\012b')"`. zsh
+ * replaces words that begin with `=`, and fish `%self`. A word that ends in a period is quoted, so that it does not look like the end of a sentence.
  */
 export function quoteForShell(word: string): string {
-  if (HIDDEN.test(word)) return `"$(printf '${Array.from(word, printfText).join('')}')"`;
-  return /^[\w@%+=:,./-]*[\w@%+=:,/-]$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  if (HIDDEN.test(word) || /\\(?:[\\']|$)/.test(word)) return `"$(printf '${Array.from(word, printfText).join('')}')"`;
+  return /^(?![=%])[\w@%+=:,./-]*[\w@%+=:,/-]$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 function printfText(character: string): string {

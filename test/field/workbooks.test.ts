@@ -547,6 +547,31 @@ describe('a workbook with several sheets', () => {
     expect(shown).toContain('2 people from sheet "Munich" of');
   });
 
+  it('has a sheet whose name begins like an option: the printed command names it, too', async () => {
+    const cells = (id: string) =>
+      [
+        ['userId', 'role'],
+        [id, 'member'],
+      ]
+        .map((row) => `<row>${row.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`)
+        .join('');
+    const list = cli.file('sheets.xlsx');
+    writeFileSync(
+      list,
+      workbook([
+        { name: 'First', data: cells('usr_0001') },
+        { name: '--limit', data: cells('usr_0002') },
+      ]),
+    );
+    const { service, run } = await cli.scripted(addsMembers());
+    const terminal = new MemoryTerminal([`${DOWN.repeat(2)}${ENTER}`, `y${ENTER}`]);
+    const { stderr } = await run(['people', 'bulk-add', list], { terminal, env: { TERM: 'xterm' } });
+    const [option = ''] = /--sheet\S*/.exec(drawnText(stderr)) ?? [];
+    const again = await run(['people', 'bulk-add', list, option]);
+    expect(service.requests.flatMap(membersOf)).toEqual([{ userId: 'usr_0002', role: 'member' }]);
+    expect(again.stderr, drawnText(stderr)).toContain('--restart');
+  });
+
   it('is a question before those about its columns, and all answers are in one command', async () => {
     const cells = (...texts: string[]) =>
       `<row>${texts.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`;

@@ -34,8 +34,8 @@ const REQUIRED_PROGRAMS: readonly {
       'test/docs/demo.test.ts',
     ],
   },
-  { program: 'zsh', debian: 'zsh', files: ['test/e2e/completion.test.ts'] },
-  { program: 'fish', debian: 'fish', files: ['test/e2e/completion.test.ts'] },
+  { program: 'zsh', debian: 'zsh', files: ['test/e2e/completion.test.ts', 'test/e2e/quoted-words.test.ts'] },
+  { program: 'fish', debian: 'fish', files: ['test/e2e/completion.test.ts', 'test/e2e/quoted-words.test.ts'] },
   {
     program: 'dnsmasq',
     debian: 'dnsmasq-base',

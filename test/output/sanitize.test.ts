@@ -125,6 +125,10 @@ describe('quoteForShell', () => {
     ['list.', "'list.'"],
     ['a\nb-c.csv', String.raw`"$(printf 'a\012b\055c.csv')"`],
     ['gnp\u202ecsv', String.raw`"$(printf 'gnp\342\200\256csv')"`],
+    ['=list.csv', "'=list.csv'"],
+    ['role=it\\hr', "'role=it\\hr'"],
+    ['role=it\\', String.raw`"$(printf 'role=it\134')"`],
+    ['it\\\\hr', String.raw`"$(printf 'it\134\134hr')"`],
   ])('quotes %j', (word, quoted) => {
     expect(quoteForShell(word)).toBe(quoted);
   });

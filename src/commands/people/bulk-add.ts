@@ -185,7 +185,7 @@ async function importList(file: string, options: BulkAddOptions, context: Contex
   if (file === '-' && context.flags.keyFile === '-')
     throw new UsageError('the list and the key cannot both come from standard input');
   const checked = await readDecidedList(file, given, options, context);
-  if (options.saveMapping !== undefined) saveMapping(options.saveMapping, checked, context);
+  if (options.saveMapping !== undefined) saveMapping(options.saveMapping, checked, options, context);
   const { check, list } = checked;
   for (const warning of check.warnings) context.output.warn(`${list.name}: ${warning}`);
   if (options.dryRun || check.total === 0 || (check.invalid > 0 && options.invalid === 'abort')) {

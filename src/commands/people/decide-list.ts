@@ -10,13 +10,11 @@ import { type CheckedImport, checkImport, checkList, openListFile, validateList 
 import type { BulkAddOptions, ImportOptions } from '../import/import-options.ts';
 import { checkMapping } from '../import/mapping/check-mapping.ts';
 import { type GivenMapping, rejectNewFields, saveMapping } from '../import/mapping/mapping-file.ts';
+import { fileOptions } from '../import/mapping/mapping-flags.ts';
 import type { MappedList } from '../import/mapping/mapping-in-effect.ts';
 import { mergeMappings } from '../import/mapping/merge-mappings.ts';
 import { completedCommand, typedCommand } from '../typed-command.ts';
 import { missingOptionsError } from './missing-options.ts';
-
-/** The options of an import, and the files that have its mapping or will have it. */
-type ReadOptions = ImportOptions & Pick<BulkAddOptions, 'mapping' | 'saveMapping'>;
 
 /**
  * Reads a list, validates every row of it, and settles what the options leave open: on a terminal, it asks; elsewhere, the error
@@ -27,7 +25,7 @@ type ReadOptions = ImportOptions & Pick<BulkAddOptions, 'mapping' | 'saveMapping
 export async function readDecidedList(
   file: string,
   { mapping, saved }: GivenMapping,
-  options: ReadOptions,
+  options: BulkAddOptions,
   context: Context,
 ): Promise<CheckedImport> {
   const { checked, askedSheet } = await checkSheet(file, mapping, options, context);
@@ -35,7 +33,7 @@ export async function readDecidedList(
   const { undecided } = checked.check;
   if (undecided === undefined) {
     if (askedSheet !== undefined) {
-      const command = typedCommand(context.argv, ['--sheet', askedSheet]);
+      const command = typedCommand(context.argv, fileOptions({ options: { sheet: askedSheet } }));
       context.output.note(`To choose the sheet without a question:\n${command}`);
     }
     return checked;
@@ -67,7 +65,7 @@ async function checkSheet(
 async function askAboutColumns(
   file: string,
   { list, undecided, askedSheet }: MappedList & { undecided: UndecidedColumns; askedSheet: string | undefined },
-  options: ReadOptions,
+  options: BulkAddOptions,
   context: Context,
 ): Promise<CheckedImport> {
   const open = (mapping: Mapping) => openListFile(file, mapping, context);
@@ -84,7 +82,7 @@ async function askAboutColumns(
   const checked = await checkList(await asked.list.withMapping(asked.mapping), options, context);
   // The answers decide about every column; this guards the import against a dialog that forgets one.
   if (checked.check.undecided !== undefined) throw missingOptionsError(checked.check.undecided, options, context);
-  if (asked.file !== undefined) saveMapping(asked.file, checked, context);
+  if (asked.file !== undefined) saveMapping(asked.file, checked, options, context);
   return checked;
 }
 

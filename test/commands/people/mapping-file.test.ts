@@ -37,7 +37,9 @@ describe('a mapping file', () => {
     const saved = await run([...argv, '--dry-run', '--save-mapping', mapping, ...OPTIONS], { stdin: EXPORT });
     expect(saved).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining(`saved the mapping; next time, use --mapping ${mapping}\n`),
+      stderr: expect.stringContaining(
+        `saved the mapping; next time, use --mapping ${mapping} instead of the options for columns\n`,
+      ),
     });
     const written: unknown = JSON.parse(readFileSync(mapping, 'utf8'));
     expect(written).toEqual(MAPPING);

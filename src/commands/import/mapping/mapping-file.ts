@@ -10,7 +10,7 @@ import { MAX_CONFIG_BYTES, readFileUpTo, replaceFile } from '../../../util/files
 import { parseJsonFile } from '../../../util/json/parse-json-file.ts';
 import type { Context } from '../../command-context.ts';
 import { checkMapping } from './check-mapping.ts';
-import { type MappingFlags, mappingFromFlags } from './mapping-flags.ts';
+import { fieldOptions, type MappingFlags, mappingFromFlags } from './mapping-flags.ts';
 import type { MappedList } from './mapping-in-effect.ts';
 import { mergeMappings } from './merge-mappings.ts';
 import { rejectOtherColumn } from './reject-other-column.ts';
@@ -122,9 +122,15 @@ function isMappingFile(file: string): Promise<boolean> {
  * Writes the mapping of a list without its empty parts, and says how to use it. The paths of second lists are written relative to
  * the file, so that they can be moved together.
  *
+ * @param flags the options of the command, which the file has, too
  * @throws UsageError if the file cannot be written
  */
-export function saveMapping(file: string, { list, check }: MappedList, { output }: Pick<Context, 'output'>): void {
+export function saveMapping(
+  file: string,
+  { list, check }: MappedList,
+  flags: MappingFlags,
+  { output }: Pick<Context, 'output'>,
+): void {
   const folder = path.resolve(path.dirname(file));
   const read = namingRead(namingNumbered(list.mapping, check.layout), check.fields);
   const named = namingIgnored(read, check.ignored);
@@ -135,7 +141,9 @@ export function saveMapping(file: string, { list, check }: MappedList, { output 
   } catch (error) {
     throw new UsageError(`--save-mapping: cannot write ${file}: ${describeFsError(error)}`);
   }
-  output.note(`saved the mapping; next time, use --mapping ${quoteForShell(file)}`);
+  // Next to the file, they would override answers that have replaced them.
+  const replaced = fieldOptions(mappingFromFlags(flags)).length > 0 ? ' instead of the options for columns' : '';
+  output.note(`saved the mapping; next time, use --mapping ${quoteForShell(file)}${replaced}`);
 }
 
 /** Returns a mapping that names the columns that it numbers: in a later list, they may be in another order. */

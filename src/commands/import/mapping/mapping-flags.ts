@@ -195,7 +195,7 @@ export function fieldOptions({ columns, lookups, values, defaults, omit, ...mapp
 export function fileOptions({ options }: Mapping): string[] {
   const { columns, headerRow, sheet } = options ?? {};
   return [
-    ...(sheet === undefined ? [] : ['--sheet', sheet]),
+    ...(sheet === undefined ? [] : sheet.startsWith('--') ? [`--sheet=${sheet}`] : ['--sheet', sheet]),
     ...(columns === undefined ? [] : ['--columns', columns.join(',')]),
     ...(headerRow === undefined ? [] : ['--header-row', String(headerRow)]),
   ];
