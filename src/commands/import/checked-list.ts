@@ -11,7 +11,7 @@ import { beforeSending } from './before-sending.ts';
 import type { ImportOptions } from './import-options.ts';
 import { runDigest } from './mapping/mapping-identity.ts';
 import type { MappedList } from './mapping/mapping-in-effect.ts';
-import { checkErrorsPath } from './report/errors-file.ts';
+import { checkErrorsPath, type FileInUse } from './report/errors-file.ts';
 
 /** A list that was read and validated, with the options of its import. */
 export interface CheckedImport extends MappedList {
@@ -51,8 +51,20 @@ export async function checkList(
 ): Promise<CheckedImport> {
   const digest = await digestOfImport(list, options, context);
   if (recordedDigest !== undefined && digest !== recordedDigest) throw changedList(list);
-  if (options.errorsFile !== undefined) await checkErrorsPath(options.errorsFile, list);
+  if (options.errorsFile !== undefined) await checkErrorsPath(options.errorsFile, list, filesInUse(context, options));
   return { options, digest, list, check: await validateList(list, context) };
+}
+
+/** Returns the files that a command names next to the lists. */
+export function filesInUse(
+  { flags }: Pick<Context, 'flags'>,
+  { mapping }: Pick<ImportOptions, 'mapping'> = {},
+): FileInUse[] {
+  return [
+    [mapping, 'the file of --mapping'],
+    [flags.keyFile, 'the file of --key-file'],
+    [flags.caCert, 'the file of --ca-cert'],
+  ];
 }
 
 /** Reports a missing key or base URL, and removes expired runs. */

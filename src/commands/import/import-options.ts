@@ -24,12 +24,12 @@ export interface ImportOptions {
   /** Whether to report created rows too, with their member IDs. */
   allRows?: boolean;
   annotate?: boolean;
+  /** A file with options for reading the list. */
+  mapping?: string;
 }
 
 /** The options of `people bulk-add`, as Commander fills them. */
 export interface BulkAddOptions extends ImportOptions, MappingFlags {
-  /** A file with options for reading the list. */
-  mapping?: string;
   saveMapping?: string;
 }
 

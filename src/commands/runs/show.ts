@@ -7,7 +7,7 @@ import { UsageError } from '../../util/errors.ts';
 import { formatTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { identifierParser } from '../identifier.ts';
-import { openListFile, validateList } from '../import/checked-list.ts';
+import { filesInUse, openListFile, validateList } from '../import/checked-list.ts';
 import { runDigest } from '../import/mapping/mapping-identity.ts';
 import { describeMapping } from '../import/mapping/mapping-in-effect.ts';
 import type { StopReason } from '../import/report/document.ts';
@@ -67,7 +67,7 @@ async function showRun(named: string, flags: ShowFlags, context: Context): Promi
   const opened = await openRecordedList(recorded, context);
   if (errorsFile !== undefined) {
     if (opened === undefined) throw unreadableList(details);
-    await checkErrorsPath(errorsFile, opened.list);
+    await checkErrorsPath(errorsFile, opened.list, filesInUse(context));
   }
   // A command that reads the list from a pipe may still have it.
   const canContinue = status === 'unfinished' && (opened !== undefined || !canReadList(details));
@@ -91,11 +91,12 @@ async function showRun(named: string, flags: ShowFlags, context: Context): Promi
   if (failure !== undefined) throw failure;
 }
 
-function unreadableList({ list }: RunDetails): UsageError {
-  return new UsageError(
-    '--errors-file: cannot read the list of this run anymore',
-    `Restore ${list} as it was. The errors file needs its columns.`,
-  );
+function unreadableList({ list, path }: RunDetails): UsageError {
+  const hint =
+    path === undefined
+      ? 'Pipe the same list into the command that started the run, with --errors-file.'
+      : `Restore ${list} as it was. The errors file needs its columns.`;
+  return new UsageError('--errors-file: cannot read the list of this run anymore', hint);
 }
 
 function recordedStop(details: RunDetails, status: RunStatus): StopReason | null {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 import { textLike } from '../../helpers/text-like.ts';
@@ -128,8 +128,20 @@ describe('an invalid path of the errors file', () => {
     expectUsageError(
       await rejected([file, '--errors-file', file]),
       `--errors-file ${file}: that is the list itself`,
-      'Choose another file, so that orgadm does not overwrite the list.',
+      'Choose another file, so that orgadm does not overwrite it.',
     );
+  });
+
+  it.each([
+    ['--mapping', '{"columns":{"userId":"userId"}}'],
+    ['--key-file', 'key_1234567890'],
+  ])('is rejected if it is the file of %s, which stays as it is', async (option, content) => {
+    const [list, file] = [cli.file('members.json'), cli.file('other.json')];
+    writeFileSync(list, '[{"userId":"usr_1","role":"member"}]');
+    writeFileSync(file, content, { mode: 0o600 });
+    const result = await rejected([list, option, file, '--errors-file', file]);
+    expect(result.stderr).toContain(`--errors-file ${file}: that is the file of ${option}`);
+    expect({ code: result.code, kept: readFileSync(file, 'utf8') }).toEqual({ code: 2, kept: content });
   });
 
   it('is rejected if its directory does not exist', async () => {

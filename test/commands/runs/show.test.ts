@@ -203,6 +203,11 @@ describe('runs show', () => {
     const { stdout, stderr } = await machine.run(['runs', 'show', id, '--all-rows', '-o', 'csv']);
     expect(stdout.split('\n')[1]).toBe(',1,,created,,mem_usr_001');
     expect(stderr).toContain(', so the report shows row numbers');
+    const saved = await machine.run(['runs', 'show', id, '--errors-file', folder.file('rejected.csv')]);
+    expect({ code: saved.code, stderr: saved.stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('Pipe the same list into the command that started the run, with --errors-file.'),
+    });
   });
 
   it('exits 5 for an id that no run has, and for one that several have', async () => {

@@ -13,31 +13,34 @@ import { createCsvRowWriter, createJsonRowWriter, type RowWriter } from './error
 
 const BUFFER_CHARACTERS = 64 * 1024;
 
+/** A file that orgadm reads, and what it is in a sentence. Without a path, there is none. */
+export type FileInUse = readonly [path: string | undefined, name: string];
+
 /**
- * Checks before anything is sent that the errors file can be written to `file`: it must not be the list or a second list, nor
- * have a name under which it would be read in another format, and its folder must be writable.
+ * Checks before anything is sent that the errors file can be written to `file`: it must not be a file that orgadm reads, such as
+ * the list, nor have a name under which it would be read in another format, and its folder must be writable.
  *
+ * @param others the files that orgadm reads next to the lists
  * @throws UsageError for such a name
  * @throws OrgadmError if nothing can be written
  */
 export async function checkErrorsPath(
   file: string,
   list: Pick<MemberList, 'path' | 'format' | 'mapping'>,
+  others: readonly FileInUse[] = [],
 ): Promise<void> {
   const rejected = (reason: string, hint?: string) => new UsageError(`--errors-file ${file}: ${reason}`, hint);
   const { format } = list;
   const existing = await identityOf(file);
-  const lists: [path: string | undefined, name: string][] = [
+  const read: FileInUse[] = [
     [list.path, 'the list itself'],
-    ...entriesOf(list.mapping.lookups).map(([field, { file }]): [string, string] => [
-      file,
-      `the list of --lookup ${field}`,
-    ]),
+    ...entriesOf(list.mapping.lookups).map(([field, { file }]) => [file, `the list of --lookup ${field}`] as const),
+    ...others,
   ];
-  for (const [path, name] of lists) {
-    const listed = path === undefined ? undefined : await identityOf(path);
-    if (existing !== undefined && existing.dev === listed?.dev && existing.ino === listed.ino)
-      throw rejected(`that is ${name}`, 'Choose another file, so that orgadm does not overwrite the list.');
+  for (const [path, name] of existing === undefined ? [] : read) {
+    const known = path === undefined ? undefined : await identityOf(path);
+    if (existing?.dev === known?.dev && existing?.ino === known?.ino)
+      throw rejected(`that is ${name}`, 'Choose another file, so that orgadm does not overwrite it.');
   }
   if (existing !== undefined && !existing.isFile()) throw rejected('that is not a file');
   if (/\.(?:xlsx|xlsm|xls|ods|gz)$/i.test(file))
