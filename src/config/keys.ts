@@ -80,6 +80,8 @@ interface KeySettings extends Pick<ResolvedKey, 'keyBoundTo'> {
   readonly profile: string;
   readonly baseUrl: string | undefined;
   readonly baseUrlFrom: Origin | undefined;
+  /** Whether the profile has another base URL. */
+  readonly isOtherService: boolean;
 }
 
 /**
@@ -88,11 +90,11 @@ interface KeySettings extends Pick<ResolvedKey, 'keyBoundTo'> {
  * @param settings those of the run
  */
 export function missingKeyError({ env }: Pick<Host, 'env'>, settings: KeySettings): OrgadmError {
-  const { profile, baseUrl = '', baseUrlFrom, keyBoundTo: boundTo } = settings;
+  const { profile, baseUrl = '', baseUrlFrom, isOtherService, keyBoundTo: boundTo } = settings;
   const isNamed = profile !== DEFAULT_PROFILE;
   const isBlank = env.ORGADM_API_KEY?.trim() === '';
   // A profile belongs to one service.
-  const isElsewhere = boundTo !== undefined && baseUrlFrom?.kind !== 'profile';
+  const isElsewhere = isOtherService || (boundTo !== undefined && baseUrlFrom?.kind !== 'profile');
   const options = isElsewhere ? ` --profile <name> --base-url ${baseUrl}` : isNamed ? ` --profile ${profile}` : '';
   const login = `orgadm auth login${options}`;
   const keySources = `Set ORGADM_API_KEY, pass a file with --key-file, or store a key with ${login}.`;

@@ -79,10 +79,13 @@ export async function checkProfileExists({ profile, profiles }: SettingSources, 
   if (known.includes(profile.name)) return;
   const near = suggest(profile.name, known);
   const where = profile.isRecorded ? 'the profile of this run' : renderOrigin(profile.from);
-  throw new UsageError(
-    `${where}: unknown profile "${profile.name}"; known: ${known.join(', ')}`,
-    near === undefined ? `Create it with: orgadm auth login --profile ${profile.name}` : `Did you mean ${near}?`,
-  );
+  const create = `Create it with: orgadm auth login --profile ${profile.name}`;
+  const hint = profile.isRecorded
+    ? `To use another profile of the same service, add --profile <name>. ${create}`
+    : near === undefined
+      ? create
+      : `Did you mean ${near}?`;
+  throw new UsageError(`${where}: unknown profile "${profile.name}"; known: ${known.join(', ')}`, hint);
 }
 
 /** A value and its source. */

@@ -62,6 +62,8 @@ export interface Connection {
   baseUrl: string | undefined;
   /** What set it. */
   baseUrlFrom: Origin | undefined;
+  /** Whether the profile has another base URL. */
+  isOtherService: boolean;
   timeoutMs: number;
   /** Further attempts after the first. */
   retries: number;
@@ -95,6 +97,7 @@ export async function resolveConnection(sources: SettingSources): Promise<Connec
     ...commonSettings(sources),
     baseUrl: base?.value,
     baseUrlFrom: base?.from,
+    isOtherService: isOtherService(sources),
     allowHttp: resolveForService('allow-http', sources).value,
     caCert,
     extraCaCerts: caCert === undefined ? undefined : await readExtraCertificates(sources.env.NODE_EXTRA_CA_CERTS),
@@ -108,6 +111,7 @@ function sandboxConnection(sources: SettingSources): Connection {
     ...commonSettings(sources),
     baseUrl: undefined,
     baseUrlFrom: undefined,
+    isOtherService: false,
     allowHttp: false,
     caCert: undefined,
     extraCaCerts: undefined,

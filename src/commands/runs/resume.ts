@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { stateSubdirectory } from '../../config/directories.ts';
 import type { RunDetails } from '../../import/journal/recorded-runs.ts';
 import { isSameService, shortRunId } from '../../import/journal/run-identity.ts';
@@ -44,6 +45,7 @@ export default function registerRunsResume(command: OrgadmCommand, context: () =
 
 async function resumeRun(named: string, flags: ResumeFlags, context: Context): Promise<void> {
   const { details, command, path } = await readResumable(stateSubdirectory(context.host, 'runs'), named);
+  if (!existsSync(path)) throw new UsageError(`the list of this run is missing: ${path}`, MOVED_LIST);
   context.override(flagsOfRun(details, command, context.flags));
   await checkSameService(details, command, context);
   const { mapping, invalid, batchSize, concurrency, requestLifetime, ignoreExisting } = command;
@@ -87,5 +89,8 @@ async function checkSameService(
     'Nothing was sent. Restore the base URL to continue the run.',
   );
 }
+
+const MOVED_LIST =
+  'Nothing was sent. Restore the list, or run the command that started the run with its new path, without --restart or --limit.';
 
 const RUN_AGAIN = 'Nothing was sent. Run the command that started the run, without --restart or --limit.';

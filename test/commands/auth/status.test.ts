@@ -127,6 +127,16 @@ describe('auth status', () => {
     });
   });
 
+  it('names a profile of its own for a service that the profile without a key does not belong to', async () => {
+    await loggedIn();
+    await auth(['logout']);
+    const { code, stderr } = await auth(['status', '--base-url', 'https://other.example.com', '--json']);
+    expect({ code, stderr }).toEqual({
+      code: 4,
+      stderr: expect.stringContaining('orgadm auth login --profile <name> --base-url https://other.example.com.'),
+    });
+  });
+
   it('prints the same fields as csv and ndjson', async () => {
     const url = await loggedIn(ACCEPTED, ACCEPTED);
     expect((await auth(['status', '-o', 'csv'])).stdout).toBe(

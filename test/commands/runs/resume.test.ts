@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { users, writeList } from '../../e2e/journal-files.ts';
@@ -178,9 +178,20 @@ describe('runs resume', () => {
     const { list, resume } = await unfinished();
     rmSync(list);
     const result = await resume(['--json']);
-    expect({ code: result.code, message: errorOf(result).message }).toEqual({
-      code: 2,
-      message: expect.stringContaining(list),
+    expect(errorOf(result)).toMatchObject({
+      code: 'usage',
+      message: `the list of this run is missing: ${list}`,
+      hint: expect.stringContaining('run the command that started the run with its new path'),
+    });
+  });
+
+  it('leaves a list that was moved to the command with its new path, which continues the run', async () => {
+    const { service, list, machine } = await unfinished();
+    const moved = `${list}.moved.csv`;
+    renameSync(list, moved);
+    expect(await machine.add(moved, service)).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Continuing run'),
     });
   });
 
@@ -257,12 +268,16 @@ describe('runs resume', () => {
       },
     });
     writeConfig({});
-    expect(errorOf(await machine.run(['runs', 'resume', id, '--json'], { env: ENV })).message).toBe(
-      'the profile of this run: unknown profile "staging"; known: default',
-    );
-    writeConfig({ staging: { 'base-url': service.url } });
+    const removed = errorOf(await machine.run(['runs', 'resume', id, '--json'], { env: ENV }));
+    expect(removed).toMatchObject({
+      message: 'the profile of this run: unknown profile "staging"; known: default',
+      hint: expect.stringContaining('add --profile <name>'),
+    });
+    writeConfig({ staging2: { 'base-url': service.url } });
+    const renamed = errorOf(await machine.run(['runs', 'resume', id, '--json'], { env: ENV }));
+    expect(renamed.hint).toBe(removed.hint);
     service.step = () => 'respond';
-    expect((await machine.run(['runs', 'resume', id], { env: ENV })).code).toBe(0);
+    expect((await machine.run(['runs', 'resume', id, '--profile', 'staging2'], { env: ENV })).code).toBe(0);
   });
 
   it('asks on a terminal, unless --yes', async () => {
