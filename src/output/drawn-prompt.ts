@@ -150,7 +150,8 @@ export class PromptOutput extends Writable {
   }
 
   get rows(): number | undefined {
-    return this.#stderr.rows;
+    // A terminal without a size reports 0.
+    return this.#stderr.rows || undefined;
   }
 
   /** Returns what a prompt shows: its question, and these lines. */

@@ -43,7 +43,8 @@ function wrapLine(line: string, width: number, unindented: string): string {
 
   const indent = /^ */.exec(line)?.[0] ?? '';
   const deeper = `${indent}    `;
-  const [, lead, command] = /^(.*?:) (orgadm .*[^.])$/.exec(line) ?? [];
+  // The sentence of an error or a warning may begin with this word, too.
+  const [, lead, command] = /^(?!(?:error|warning): )(.*?:) (orgadm .*[^.])$/.exec(line) ?? [];
   if (lead !== undefined) return `${wrapLine(lead, width, unindented)}\n${indent}  ${command}`;
 
   const [start = ''] = /^ *(?:# )?/.exec(line) ?? [];

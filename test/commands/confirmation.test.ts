@@ -54,6 +54,10 @@ describe('people bulk-add on a terminal', () => {
     expect(quiet).toMatchObject({ code: 0, stderr: '' });
     const finished = await run(['people', 'bulk-add', list], typing());
     expect(finished).toMatchObject({ code: 0, stderr: expect.stringContaining('--restart') });
+    const skipped = cli.file('skipped.csv');
+    writeFileSync(skipped, 'userId,role\nusr 1,member\n');
+    const invalid = await run(['people', 'bulk-add', skipped, '--invalid', 'skip'], typing());
+    expect(invalid).toMatchObject({ code: 3, stderr: expect.not.stringContaining('[y/N]') });
     const sandbox = await cli.sandbox(['people', 'bulk-add', 'examples/members.csv'], typing());
     expect({ code: sandbox.code, asks: sandbox.stderr.includes('[y/N]') }).toEqual({ code: 3, asks: false });
     expect(service.requests).toHaveLength(1);

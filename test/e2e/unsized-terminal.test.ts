@@ -1,8 +1,9 @@
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ORGADM } from '../helpers/orgadm-program.ts';
-import { runOnPseudoTerminal } from '../helpers/pseudo-terminal.ts';
+import { type PseudoTerminalOptions, runOnPseudoTerminal } from '../helpers/pseudo-terminal.ts';
 import { runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 
 const MEMBERS = fileURLToPath(new URL('../fixtures/members.csv', import.meta.url));
@@ -16,6 +17,7 @@ const folder = temporaryCliDirectory();
 async function onUnsizedTerminal(
   argv: readonly string[],
   style: Record<string, string> = { NO_COLOR: '1' },
+  keys: Pick<PseudoTerminalOptions, 'prompt' | 'typed'> = {},
 ): Promise<{ code: number; shown: string }> {
   const command = ['timeout', '--foreground', '-s', 'KILL', LONGEST_SECONDS, ...ORGADM, ...argv];
   // The size is printed first, to prove that there is none.
@@ -27,6 +29,7 @@ async function onUnsizedTerminal(
       ORGADM_STATE_DIR: folder.file('state'),
       ORGADM_CONFIG_DIR: folder.file('config'),
     },
+    ...keys,
   });
   const [size, ...lines] = shown.split('\r\n');
   expect(size).toBe('0 0');
@@ -57,6 +60,14 @@ describe('a terminal of 0 columns', () => {
 hint: Set ORGADM_API_KEY, pass a file with --key-file, or store a key with
   orgadm auth login. To try orgadm without an account, add --sandbox.
 `);
+  }, 30_000);
+
+  it('has room for the answers of a question', async () => {
+    const list = folder.file('export.csv');
+    writeFileSync(list, 'Account,Name,role,Working\nusr_1,Anna,admin,yes\n');
+    const keys = { prompt: '○ Working', typed: ['\u0003'] };
+    const { code } = await onUnsizedTerminal(['people', 'bulk-add', list, '--sandbox'], {}, keys);
+    expect(code).toBe(130);
   }, 30_000);
 
   it.each([[['findings', 'list', '--task', 'tsk_0002', '--sandbox']], [['help', 'options']]])(

@@ -365,12 +365,30 @@ describe('the questions about columns', () => {
     expect(shown).toContain('Role for everyone (press Enter for member):');
   });
 
+  it('are the same for a JSON key with spaces at its ends and the option without them', async () => {
+    const list = write('list.json', '[{" Account ":"usr_1","Rank ":"member"}]');
+    const typed = [choice(1), choice(1), choice(1), last(), last(2), RIGHT, CONFIRM];
+    const { code, sent, shown, ...by } = await importOnTerminal(list, typed);
+    expect({ code, sent }, shown).toEqual({ code: 0, sent: [{ userId: 'usr_1', role: 'member', isActive: true }] });
+    const options = [
+      '--map',
+      'userId=Account',
+      '--map',
+      'role=Rank',
+      '--default',
+      'isActive=true',
+      '--omit',
+      'department',
+    ];
+    await expectSameRun(by, list, [...options, '--ignore-extra-columns']);
+  });
+
   it('do not ask about departments again once there are none', async () => {
     const list = write('list.csv', 'Account,role,Name\nusr_1,m,Anna\n');
     const mapping = cli.file('mapping.json');
     const typed = [choice(1), choice(1), ENTER, last(), last(2)];
     const { run, shown } = await importOnTerminal(list, [...typed, SAVE, line(mapping), CONFIRM]);
-    expect(shown).toContain('saved the mapping; next time, use --mapping');
+    expect(shown).toMatch(/saved the mapping; next time, use --mapping \S+ columns: /);
     expect(JSON.parse(readFileSync(mapping, 'utf8'))).toMatchObject({ omit: ['department'] });
     write('list.csv', 'Account,role,Name,Shift\nusr_1,m,Anna,day\n');
     const { stderr } = await run(['people', 'bulk-add', list, '--mapping', mapping], answering([last(), choice(1)]));

@@ -55,6 +55,11 @@ describe('wrapText', () => {
     expect(wrapText(text, 30)).toBe(wrapped);
   });
 
+  it('reads an error whose sentence begins with the name of the program as prose', () => {
+    const error = 'error: --errors-file a.json: orgadm writes the rows as csv';
+    expect(wrapText(error, 40, '  ')).toBe('error: --errors-file a.json: orgadm\n  writes the rows as csv');
+  });
+
   it('reads a sentence that names a command as prose', () => {
     expect(wrapText('hint: orgadm help errors lists the codes.', 32)).toBe(
       'hint: orgadm help errors lists\nthe codes.',

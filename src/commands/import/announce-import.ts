@@ -23,8 +23,9 @@ export async function confirmImport(
   target: string,
   context: Context,
 ): Promise<RunPlan | undefined> {
-  const { options } = checked;
-  if (!(await needsConfirmation(options.yes, context))) return undefined;
+  const { options, check } = checked;
+  // With --invalid skip, no row may be left.
+  if (check.invalid === check.total || !(await needsConfirmation(options.yes, context))) return undefined;
   const { plan, state } = await planRun(selection);
   if (plan.kind === 'report') return undefined;
   requirePrompts('import', context);

@@ -32,14 +32,15 @@ function listIdentity(mapping: Mapping): unknown {
     Object.fromEntries(Object.entries(byText).map(([from, to]) => [comparableText(from), to])),
   ]);
   // The content of a second list counts towards the digest of the bytes, wherever its file is.
-  const secondLists = entriesOf(lookups).map(([field, { from, to }]) => [field, { from, to }]);
+  const secondLists = entriesOf(lookups).map(([field, { from, to }]) => [field, { from: from.trim(), to: to.trim() }]);
   // The order of several columns changes nothing.
   const sources = entriesOf(columns)
     // Such a column is read without an option, too.
     .filter(([field, names]) => typeof names !== 'string' || fieldForSpelling(names) !== field)
     .map(([field, names]): [string, string | string[]] => [
       field,
-      typeof names === 'string' ? names : names.toSorted(),
+      // Options have no spaces at the ends of a name, which a key in JSON may have.
+      typeof names === 'string' ? names.trim() : names.map((name) => name.trim()).toSorted(),
     ]);
   return canonical({
     columns: Object.fromEntries(sources),
