@@ -606,7 +606,7 @@ describe('JSON that is no list of objects', () => {
     [
       'a comment in a person',
       '{"userId":"u1", /* or u2 */ "role":"m"}\n',
-      ['has comments, which JSON has not', 'Remove them.'],
+      ['has comments, which JSON does not allow', 'Remove them.'],
     ],
   ])('is rejected with what it is and how to convert it: %s', async (_name, content, parts) => {
     await expectRejected(['list.txt', content], [], parts);

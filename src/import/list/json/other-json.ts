@@ -55,7 +55,7 @@ export function programError(text: string): UsageError | undefined {
       'bad-list',
     );
   if (/\/[/*]/.test(json))
-    return new UsageError('the list has comments, which JSON has not', 'Remove them.', 'bad-list');
+    return new UsageError('the list has comments, which JSON does not allow', 'Remove them.', 'bad-list');
   const isJavaScript = /^[\s[]*\{\s*[A-Za-z_$][\w$]*\s*:/.test(text);
   if (!isJavaScript) return undefined;
   return new UsageError(
