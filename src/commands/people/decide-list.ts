@@ -9,7 +9,12 @@ import { type Context, promptsForbiddenBy } from '../command-context.ts';
 import { type CheckedImport, checkImport, checkList, openListFile, validateList } from '../import/checked-list.ts';
 import type { BulkAddOptions, ImportOptions } from '../import/import-options.ts';
 import { checkMapping } from '../import/mapping/check-mapping.ts';
-import { type GivenMapping, rejectNewFields, saveMapping } from '../import/mapping/mapping-file.ts';
+import {
+  type GivenMapping,
+  rejectNewFields,
+  rejectShiftedColumns,
+  saveMapping,
+} from '../import/mapping/mapping-file.ts';
 import { fileOptions } from '../import/mapping/mapping-flags.ts';
 import type { MappedList } from '../import/mapping/mapping-in-effect.ts';
 import { mergeMappings } from '../import/mapping/merge-mappings.ts';
@@ -29,7 +34,10 @@ export async function readDecidedList(
   context: Context,
 ): Promise<CheckedImport> {
   const { checked, askedSheet } = await checkSheet(file, mapping, options, context);
-  if (saved !== undefined) rejectNewFields(saved, checked);
+  if (saved !== undefined) {
+    rejectNewFields(saved, checked);
+    rejectShiftedColumns(saved, checked);
+  }
   const { undecided } = checked.check;
   if (undecided === undefined) {
     if (askedSheet !== undefined) {

@@ -70,6 +70,32 @@ describe('a mapping file', () => {
     ]);
   });
 
+  const PHONE = 'userId,role,Phone,#2\nu1,employee,55,it\n';
+  const GONE = 'userId,role,Gone,State,State,Works\nu1,employee,yes,no,,yes\n';
+  const [AS_DEPARTMENT, AS_STATUS] = [
+    ['--map', 'department=#4'],
+    ['--map', 'isActive=!#4', '--map', 'isActive=Works'],
+  ];
+
+  it.each<[string, object, string, string, string[], object]>([
+    ['a department', { department: '#3' }, PHONE, '"Phone"', AS_DEPARTMENT, { department: 'it', isActive: true }],
+    ['a status', { isActive: ['!#3', 'Works'] }, GONE, '"Gone"', AS_STATUS, { isActive: true }],
+  ])(
+    'numbers a column without a name, so that a later list with a named one in its place is an error: %s',
+    async (_, columns, stdin, name, renumbered, entry) => {
+      const mapping = cli.file('mapping.json');
+      const defaults = 'department' in columns ? { isActive: 'true' } : {};
+      writeFileSync(mapping, JSON.stringify({ columns, defaults, ignored: ['#4', '#5'] }));
+      const { service, run } = await cli.scripted(addsMembers());
+      const argv = ['people', 'bulk-add', '-', '--mapping', mapping];
+      const { code, stderr } = await run(argv, { stdin });
+      expect({ code, requests: service.requests }, stderr).toEqual({ code: 2, requests: [] });
+      expect(stderr).toContain(`that is ${name}`);
+      await run([...argv, ...renumbered, '--ignore-extra-columns'], { stdin });
+      expect(service.requests.flatMap(membersOf)).toEqual([{ userId: 'u1', role: 'employee', ...entry }]);
+    },
+  );
+
   it.each([
     ['a CSV list', 'userId,role\nusr_1,member\n'],
     ['a JSON list', '[{"userId":"usr_1","role":"member"}]'],

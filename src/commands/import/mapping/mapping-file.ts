@@ -61,6 +61,30 @@ export function rejectNewFields({ columns, defaults }: Mapping, { list, check }:
   }
 }
 
+/**
+ * Rejects a list in which the file of --mapping numbers a column that has a name: orgadm saves a number only for a column without a
+ * name of its own, so a column has been inserted before that one.
+ *
+ * @throws UsageError that names the column, and the option that reads it
+ */
+export function rejectShiftedColumns(saved: Mapping, { list, check: { layout } }: MappedList): void {
+  if (!('header' in layout)) return;
+  const names = TABLE_BINDER.namesOf(layout.header);
+  for (const [field, wanted] of entriesOf(saved.columns)) {
+    if (list.mapping.columns?.[field] !== wanted) continue;
+    for (const source of sourcesOf(saved, field)) {
+      const name = isColumnNumber(source.name) ? names[Number(source.name.slice(1)) - 1] : undefined;
+      if (name === undefined || isColumnNumber(name)) continue;
+      const column = `${source.isInverted ? '!' : ''}${name}`;
+      throw new UsageError(
+        `the mapping file reads ${field} from ${source.name}, a column without a name of its own, but in ${list.name} that is ${quote(name)}`,
+        `Columns may have moved. Name the column with --map ${quoteForShell(`${field}=${column}`)}, or another one.`,
+        'bad-columns',
+      );
+    }
+  }
+}
+
 /** @throws UsageError if the file cannot be read or is not valid */
 async function readMappingFile(file: string): Promise<Mapping> {
   const bytes = await readFileUpTo(file, MAX_CONFIG_BYTES).catch((error: unknown) => {
