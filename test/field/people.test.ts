@@ -726,6 +726,34 @@ const ROWS: FieldList[] = [
     said: ['line 2, column 3: a backslash before a quote'],
     unsaid: ['mistakes in quoting'],
   },
+  ...(
+    [
+      ['a backslash before a comma in every name', 'u1,Berg\\, Ada,employee,\nu2,Chen\\, Bo,admin,\n'],
+      ['the same, and no comma at the end of a row', 'u1,Berg\\, Ada,employee\nu2,Chen\\, Bo,admin\n'],
+      ['the same without a space after it', 'u1,Berg\\,Ada,employee,\nu2,Chen\\,Bo,admin,\n'],
+      ['a comma in every name, and one at the end of a row', 'u1,Berg, Ada,employee,\nu2,Chen, Bo,admin,\n'],
+    ] as const
+  ).map(([sees, rows]) => ({
+    list: ['a.csv', `userId,name,role,department\n${rows}`] as const,
+    args: ALL_ACTIVE,
+    sees,
+    does: 'rejects the rows, because the columns after the name are shifted, and the role is a first name',
+    said: ['line 2: "Berg', 'Ada" may be one cell (quote a cell that contains the delimiter)', 'line 3: "Chen'],
+  })),
+  {
+    list: ['a.csv', 'userId,home,role\nu1,C:\\ada\\,employee\nu2,\\\\server\\bo\\,employee\n'],
+    args: ALL_ACTIVE,
+    sees: 'folders that end in a backslash',
+    does: 'sends the people',
+    sent: ['u1', 'u2'].map((id) => employee(id, { isActive: true })),
+  },
+  {
+    list: ['a.csv', 'userId, role\nu1, employee, \nu2, employee, \n'],
+    sees: 'a space after every comma, also at the end',
+    does: 'sends the people, and warns about the rows',
+    sent: [employee('u1'), employee('u2')],
+    said: ['2 rows have more or fewer cells than the header'],
+  },
   {
     list: ['a.csv', 'userId,role\nu1,employee,\nu2,employee,\nu3,employee\n'],
     sees: 'people, and a delimiter at the end of the first rows',

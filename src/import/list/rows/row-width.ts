@@ -1,3 +1,4 @@
+import { quote } from '../../../output/sanitize.ts';
 import { formatCount } from '../../../util/units.ts';
 import type { ValidationIssue } from '../../list-row.ts';
 import type { SourceRecord } from '../source/source-record.ts';
@@ -10,16 +11,49 @@ export class RowWidth {
   /** The number of cells that every row so far has; that of the header if they differ. */
   #common: number | undefined;
 
-  /** Returns an issue if a row has cells beyond the header that not every row above has, or, for the first row, the one below. Rows with filled ones have an issue anyway. */
+  /**
+   * Returns an issue if a row has cells beyond the header that not every row above has, or, for the first row, the one below, or if a
+   * delimiter seems to belong to a cell. Rows with filled cells beyond the header have an issue anyway.
+   */
   check({ raw, next }: SourceRecord, columns: number): ValidationIssue | undefined {
     if (!('cells' in raw)) return undefined;
-    const { length } = raw.cells;
+    const { cells } = raw;
+    const { length } = cells;
     this.#common ??= next === undefined || next.cells.length === length ? length : columns;
     if (length <= columns) this.#common = columns;
-    if (length <= columns || length === this.#common) return undefined;
-    if (raw.cells.slice(columns).some((cell) => cell.trim() !== '')) return undefined;
-    return {
-      message: `${formatCount(length)} cells, but the header has ${formatCount(columns)}, as other rows do (quote a cell that contains the delimiter, or remove the blank cells at the end)`,
-    };
+    const isWide = length > columns;
+    if (isWide && cells.slice(columns).some((cell) => cell.trim() !== '')) return undefined;
+    if (isWide && length !== this.#common)
+      return {
+        message: `${formatCount(length)} cells, but the header has ${formatCount(columns)}, as other rows do (quote a cell that contains the delimiter, or remove the blank cells at the end)`,
+      };
+    const split = splitCell(cells, isWide);
+    if (split === undefined) return undefined;
+    return { message: `${split.map(quote).join(' and ')} may be one cell (quote a cell that contains the delimiter)` };
   }
+}
+
+/**
+ * Returns the two parts of a cell whose delimiter lacks quotes; undefined if there is none. A space follows the delimiter, or a
+ * backslash comes before it, as in `Berg\, Ada`. With one of them, it may also be the end of a path, or somebody writes a space
+ * after every delimiter: then only a row with more cells than the header has such a cell.
+ *
+ * @param isWide whether the row has more cells than the header
+ */
+function splitCell(cells: readonly string[], isWide: boolean): readonly [string, string] | undefined {
+  for (let at = 1; at < cells.length; at++) {
+    const first = cells[at - 1] ?? '';
+    const isEscaped = first.endsWith('\\');
+    if (!isEscaped && !isWide) continue;
+    const rest = cells[at] ?? '';
+    const isSpaced = rest.startsWith(' ');
+    const isSplit = isEscaped ? isSpaced || isWide : isSpaced && !isSpacedOut(cells);
+    if (isSplit && rest.trim() !== '') return [first, rest];
+  }
+  return undefined;
+}
+
+/** Whether a space follows every delimiter. */
+function isSpacedOut([, ...others]: readonly string[]): boolean {
+  return others.every((cell) => cell === '' || cell.startsWith(' '));
 }
