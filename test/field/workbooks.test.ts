@@ -176,6 +176,11 @@ const TOTALS: FieldList[] = [
     ['COUNTA(A2:A3)', 'that counts the cells of its column'],
     ['COUNT($A$2:$A$3)', 'that counts the numbers of its column'],
     ['SUM(A2:A3)', 'that adds up its column'],
+    ['AVERAGE(A2:A3)', 'that is the average of its column'],
+    ['COUNTIF(A2:A3,"*")', 'that counts the texts of its column'],
+    ['COUNTA(Table1[userId])', 'that counts a column of a table'],
+    ['COUNTIF(Table1[isActive],"yes")', 'that counts some rows of a table'],
+    ['ROWS(Table1)', 'that counts the rows of a table'],
   ].map(([formula = '', kind = '']) => ({
     list: team(TWO_PEOPLE + row(total(formula, 2), text('employee'))),
     args: SKIP,
@@ -218,13 +223,16 @@ const TOTALS: FieldList[] = [
         'SUM(A3,1)',
         'COUNTA(B$2:B4)',
         'TEXT(SUMPRODUCT(A2:A3),"0")',
+        'ROWS(A$2:A7)',
+        'ROW()-ROW(Table1[#Headers])',
+        'COUNTIF(Table1[role],Table1[[#This Row],[role]])',
       ]
         .map((formula, at) => row(total(formula.replaceAll('<', '&lt;'), 101 + at), text('employee')))
         .join(''),
     ),
     sees: 'IDs that formulas look up, or count up from row to row',
     does: 'sends them',
-    sent: ['101', '102', '103', '104', '105'].map((id) => employee(id)),
+    sent: ['101', '102', '103', '104', '105', '106', '107', '108'].map((id) => employee(id)),
   },
   {
     list: team(TWO_PEOPLE.replaceAll(text('it'), total('SUBTOTAL(3,B$2:B2)', 1))),

@@ -31,11 +31,18 @@ export async function readSummaries(archive: Archive, path: string): Promise<Cel
   return areas;
 }
 
-/** A function that is for totals, or one for sums and counts, and no more than a range of one column. */
-const TOTAL = /^[\s+]*(?:(?:SUBTOTAL|(?:_xlfn\.)?AGGREGATE)\(|(?:SUM|COUNTA?)\(\$?([A-Z]+)\$?\d+:\$?\1\$?\d+\)\s*$)/i;
+/** A table as a whole, or a column of it: `Staff`, `Staff[User ID]`. In a row of its own (`#This Row`), it may be a running number. */
+const TABLE = String.raw`(?![A-Z]{1,3}\d+\b)[\p{L}_\\][\p{L}\p{N}_.\\]*(?:\[(?!.*#This Row).*\])?`;
+/** A range of one column, and its letters. */
+const RANGE = String.raw`\$?([A-Z]{1,3})\$?\d+:\$?\1\$?\d+`;
+/** A function that is for totals, or no more than one for sums and counts, of a range or a table. `ROWS(A$2:A4)` numbers rows. */
+const TOTAL = new RegExp(
+  String.raw`^[\s+]*(?:(?:SUBTOTAL|(?:_xlfn\.)?AGGREGATE)\(|(?:(?:SUM|AVERAGE|COUNT(?:A|IFS?)?)\((?:${RANGE}|${TABLE})(?:,[^()]*)?|ROWS\(${TABLE})\)\s*$)`,
+  'iu',
+);
 
 /**
- * Whether the result of a formula is a total: it begins with SUBTOTAL or AGGREGATE, or adds up or counts its own column.
+ * Whether the result of a formula is a total: it begins with SUBTOTAL or AGGREGATE, or adds up or counts its own column, or a table.
  *
  * @param column the formula's column, from 1
  */
