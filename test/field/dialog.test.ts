@@ -100,6 +100,14 @@ describe('a list whose first row may be a person', () => {
     expect(sent, shown).toEqual([{ userId: 'usr_1', role: 'employee', isActive: true }]);
   });
 
+  it('is a header if it names a field, also if the answers then only number columns', async () => {
+    const list = write('people.csv', 'userId,Nr,Nr,Rank!,!Rank\n,usr_1,x,y,employee\n');
+    const typed = [choice(1), choice(1), choice(4), last(), last(2), RIGHT, CONFIRM];
+    const { code, sent, shown, ...by } = await importOnTerminal(list, typed);
+    expect({ code, sent }, shown).toEqual({ code: 0, sent: [{ userId: 'usr_1', role: 'employee', isActive: true }] });
+    await expectSameRun(by, list, printedOptions(by, list));
+  });
+
   it('is read from the line of the header if the first row is a title', async () => {
     const list = write('people.csv', 'Staff report\n\nuserId,role,isActive\nusr_1,employee,yes\n');
     const { code, sent, shown, ...by } = await importOnTerminal(list, [
@@ -466,6 +474,18 @@ describe('an answer about a column', () => {
     const again = await by.run(['people', 'bulk-add', later, ...options]);
     expect(again.code, shown).toBe(2);
     expect(again.stdout).toContain('"T" is not a boolean');
+  });
+
+  it('gives no other word its usual meaning if it says the opposite of one: TRUE in the column of those who left', async () => {
+    const list = write('list.csv', 'Account,role,Left\nusr_1,m,no\nusr_2,m,yes\n');
+    const typed = [choice(1), choice(1), ENTER, last(), choice(2), ` ${ENTER}`, RIGHT, CONFIRM];
+    const { sent, shown, ...by } = await importOnTerminal(list, typed);
+    expect(sent.map(({ isActive }) => isActive)).toEqual([true, false]);
+    const later = write('later.csv', 'Account,role,Left\nusr_3,m,TRUE\nusr_4,m,NO\n');
+    const again = await by.run(['people', 'bulk-add', later, ...printedOptions(by, list)]);
+    expect(again.code, shown).toBe(2);
+    expect(again.stdout).toContain('"TRUE" is not a boolean');
+    expect(again.stdout).not.toContain('NO');
   });
 
   it('cannot name a status that stands for all others', async () => {

@@ -90,7 +90,7 @@ describe('the questions about a list with columns that are not fields', () => {
     const { code } = await answer(run, [...ANSWERS, ...save(mapping), `y${ENTER}`]);
     expect(code).toBe(0);
     expect(JSON.parse(readFileSync(mapping, 'utf8'))).toEqual({
-      columns: { userId: 'Account', isActive: 'Status' },
+      columns: { userId: 'Account', role: 'role', isActive: 'Status' },
       values: { isActive: { ACTIVE: 'true', SUSPENDED: 'false' } },
       omit: ['department'],
       ignored: ['Full name'],
@@ -215,6 +215,7 @@ describe('the questions about a list with columns that are not fields', () => {
       { userId: 'u2', role: 'employee', isActive: true },
     ]);
     expect(JSON.parse(readFileSync(mapping, 'utf8'))).toEqual({
+      columns: { userId: 'User ID' },
       defaults: { role: 'employee', isActive: 'true' },
       omit: ['role', 'department', 'isActive'],
       ignored: ['Name'],

@@ -97,7 +97,10 @@ describe('--omit', () => {
   it('is saved in a mapping, and a flag that maps the field wins', async () => {
     const mapping = cli.file('mapping.json');
     await cli.plain([...ADD, '--omit', 'department', '--save-mapping', mapping], { stdin: LIST });
-    expect(JSON.parse(readFileSync(mapping, 'utf8'))).toEqual({ omit: ['department'] });
+    expect(JSON.parse(readFileSync(mapping, 'utf8'))).toEqual({
+      columns: { userId: 'userId', role: 'role', isActive: 'isActive' },
+      omit: ['department'],
+    });
     const sample = async (...options: string[]) =>
       (await cli.plain([...ADD, '--mapping', mapping, ...options, '--json'], { stdin: LIST })).json();
     expect(await sample()).toMatchObject({ mapping: { sample: [{ userId: 'usr_1' }, { userId: 'usr_2' }] } });

@@ -97,6 +97,24 @@ describe('a mapping file', () => {
   );
 
   it.each([
+    ['department', 'Account,role,isActive\nu2,employee,no\n'],
+    ['isActive', 'Account,role,department\nu2,employee,it\n'],
+  ])('names the columns that it reads, so that a later list without one is an error: %s', async (field, later) => {
+    const mapping = cli.file('mapping.json');
+    const list = 'Account,role,department,isActive\nu1,employee,it,yes\n';
+    const options = ['--map', 'userId=Account', '--dry-run', '--save-mapping', mapping];
+    await cli.plain(['people', 'bulk-add', '-', ...options], { stdin: list });
+    const read = (stdin: string) =>
+      cli.plain(['people', 'bulk-add', '-', '--mapping', mapping, '--dry-run'], { stdin });
+    expect((await read('Account,Role,Department,Is Active\nu2,employee,it,no\n')).code).toBe(0);
+    const { code, stderr } = await read(later);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining(`--map ${field}=${field}: no column has this name`),
+    });
+  });
+
+  it.each([
     ['a CSV list', 'userId,role\nusr_1,member\n'],
     ['a JSON list', '[{"userId":"usr_1","role":"member"}]'],
     ['an object of JSON that is no mapping', '{"members":[]}'],

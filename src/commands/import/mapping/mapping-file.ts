@@ -183,18 +183,14 @@ function namingNumbered(mapping: Mapping, layout: MappedList['check']['layout'])
 }
 
 /**
- * Returns a mapping that names the columns whose blanks a default fills, or whose values it translates: without a column, a default
- * is the value for everyone, and a later list without the column would not be an error.
+ * Returns a mapping that names the columns that it reads: a later list without one of them is an error, and not a list of people
+ * without departments.
  *
  * @param fields what the list has
  */
 function namingRead(mapping: Mapping, fields: MappedList['check']['fields']): Mapping {
-  const { columns = {}, defaults, values, lookups } = mapping;
-  const read = fields.flatMap(({ name, column }) => {
-    const isNeeded = [defaults, values, lookups].some((part) => part?.[name] !== undefined);
-    return column !== undefined && isNeeded && columns[name] === undefined ? [[name, column]] : [];
-  });
-  return { ...mapping, columns: { ...columns, ...Object.fromEntries(read) } };
+  const read = fields.flatMap(({ name, column }) => (column === undefined ? [] : [[name, column]]));
+  return { ...mapping, columns: { ...Object.fromEntries(read), ...mapping.columns } };
 }
 
 /**

@@ -150,10 +150,13 @@ function shownValue({ lookup }: BoundField, text: string, result: string): strin
 
 /**
  * Next to translated values, a letter or a digit is a code of its own: T is true in some lists, and terminated in others. In SAP, 1 is
- * inactive, and 3 is active.
+ * inactive, and 3 is active. If a translation gives a word the opposite of its meaning ("no" in a column "Left" is true), no other
+ * word means what it says.
  */
 function isCode({ kind, translations }: BoundField, text: string, translated: string | undefined): boolean {
-  return kind === 'boolean' && translations !== undefined && translated === undefined && /^[a-z\d]$/i.test(text);
+  if (kind !== 'boolean' || translations === undefined || translated !== undefined) return false;
+  const isOpposite = ([from, to]: [string, string]) => to !== '' && readBooleanWord(from) === !readBooleanWord(to);
+  return /^[a-z\d]$/i.test(text) || [...translations].some(isOpposite);
 }
 
 function convertText(kind: FieldKind, text: string): FieldValue | undefined {

@@ -126,7 +126,8 @@ async function askAll(undecided: UndecidedList, questions: Questions, context: C
   const last = ignored.length === 0 ? [] : [['Ignored', quoteAll(ignored, (name) => name)] as const];
   const base = withoutReplaced(given, dialog.answers);
   const answers = mappingFrom(dialog.answers, columns, base);
-  const isHeader = header !== undefined && Object.keys(header.options).length === 0;
+  // A name that the answers do not use, such as userId, may have shown that the first row is a header.
+  const isHeader = Object.keys(header?.options ?? {}).length === 0;
   const headerRow = isHeader ? await headerRowOption(list, mergeMappings(base, answers), undecided) : {};
   const answered = { ...answers, options: { ...options, ...headerRow } };
   return {
