@@ -223,7 +223,7 @@ describe('a file that is not a JSON list', () => {
 
   it('is rejected with the line of an element that is not JSON', async () => {
     const message = "line 2 (entry 2): the element that starts here is not JSON: Unexpected token 'm'";
-    const expected = { message, hint: '', code: 'bad-list' };
+    const expected = { message, hint: 'Correct the entry, or export the list again.', code: 'bad-list' };
     expect(await listErrorOf('[{"userId":"a"},\n{"userId":\nmaybe}]')).toEqual(expected);
     expect(await listErrorOf('{"userId":"a","role":"m"}\n{"userId":maybe}\n')).toEqual(expected);
     expect((await listErrorOf('[{"userId":"a" 1}]')).message).toBe(

@@ -135,7 +135,7 @@ function parseListElement(text: string, line: number, number: number): unknown {
     if (hasCommaTooMany(text))
       throw new UsageError(`line ${line} (entry ${number}): there is a comma too many`, COMMA_HINT, 'bad-list');
     const message = `line ${line} (entry ${number}): the element that starts here is not JSON: ${describeReason(error)}`;
-    throw programError(text) ?? new UsageError(message, undefined, 'bad-list');
+    throw programError(text) ?? new UsageError(message, 'Correct the entry, or export the list again.', 'bad-list');
   }
 }
 
