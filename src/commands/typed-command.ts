@@ -9,17 +9,23 @@ export interface TypedWords {
 }
 
 /** Returns the command line as the user typed it, with more options, quoted for a shell. */
-export function typedCommand({ words, end }: TypedWords, options: readonly string[]): string {
+function typedCommand({ words, end }: TypedWords, options: readonly string[]): string {
   return ['orgadm', ...words.slice(0, end), ...options, ...words.slice(end)].map(quoteForShell).join(' ');
 }
 
-/** Options that a dry run does not have. */
-const RUN_OPTIONS = new Set(['--restart', '--dry-run']);
+/** Returns the command line as the user typed it, with more options, to run it again: it does not start over. */
+export function repeatedCommand(argv: TypedWords, options: readonly string[]): string {
+  return typedCommand(without(argv, ['--restart']), options);
+}
 
 /** Returns the command line as the user typed it, with more options, as a dry run. */
-export function completedCommand({ words, end }: TypedWords, options: readonly string[]): string {
-  const kept = words.slice(0, end).filter((word) => !RUN_OPTIONS.has(word));
-  return typedCommand({ words: [...kept, ...words.slice(end)], end: kept.length }, [...options, '--dry-run']);
+export function completedCommand(argv: TypedWords, options: readonly string[]): string {
+  return typedCommand(without(argv, ['--restart', '--dry-run']), [...options, '--dry-run']);
+}
+
+function without({ words, end }: TypedWords, removed: readonly string[]): TypedWords {
+  const kept = words.slice(0, end).filter((word) => !removed.includes(word));
+  return { words: [...kept, ...words.slice(end)], end: kept.length };
 }
 
 /** Returns the error for an option that has no effect without another one, with the command line that has both. */

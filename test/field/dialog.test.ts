@@ -391,6 +391,14 @@ describe('the questions about columns', () => {
     await expectSameRun(by, list, [...options, '--ignore-extra-columns']);
   });
 
+  it('print a command that does not start the run over, as --restart does', async () => {
+    const list = write('list.csv', 'Account,role,Name\nusr_1,m,Anna\n');
+    const typed = [choice(1), choice(1), ENTER, last(), last(2), RIGHT, CONFIRM];
+    const { code, stderr, ...by } = await importOnTerminal(list, typed, ['--restart']);
+    expect(code).toBe(0);
+    await expectSameRun(by, list, printedOptions({ stderr }, list));
+  });
+
   it('do not ask about departments again once there are none', async () => {
     const list = write('list.csv', 'Account,role,Name\nusr_1,m,Anna\n');
     const mapping = cli.file('mapping.json');

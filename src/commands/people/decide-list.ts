@@ -18,7 +18,7 @@ import {
 import { fileOptions } from '../import/mapping/mapping-flags.ts';
 import type { MappedList } from '../import/mapping/mapping-in-effect.ts';
 import { mergeMappings } from '../import/mapping/merge-mappings.ts';
-import { completedCommand, typedCommand } from '../typed-command.ts';
+import { completedCommand, repeatedCommand } from '../typed-command.ts';
 import { missingOptionsError } from './missing-options.ts';
 
 /**
@@ -41,7 +41,7 @@ export async function readDecidedList(
   const { undecided } = checked.check;
   if (undecided === undefined) {
     if (askedSheet !== undefined) {
-      const command = typedCommand(context.argv, fileOptions({ options: { sheet: askedSheet } }));
+      const command = repeatedCommand(context.argv, fileOptions({ options: { sheet: askedSheet } }));
       context.output.note(`To choose the sheet without a question:\n${command}`);
     }
     return checked;

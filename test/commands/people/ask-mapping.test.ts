@@ -117,7 +117,7 @@ describe('the questions about a list with columns that are not fields', () => {
     expect(service.requests.flatMap(membersOf)).toEqual(SENT);
     const shown = drawnText(stderr);
     expect(shown).toMatch(
-      /Run [0-9a-f]{8} of 2026-01-01 00:00 UTC has not finished this list: 1 of 3 rows is done columns: userId ← "Account", role, isActive ← "Status" \(ACTIVE → true, SUSPENDED → false\) ignored: "Full name" totals: 2 active, 1 inactive; employee 2, admin 1 .*Continue run [0-9a-f]{8}: import the remaining 2 people from .*export\.csv into http:.*\? /,
+      /Run [0-9a-f]{8} of 2026-01-01 00:00 UTC has not finished this list: 1 of 3 rows is done columns: userId ← "Account", role, isActive ← "Status" \(ACTIVE → true, SUSPENDED → false\) ignored: "Full name" totals: 1 active, 1 inactive; admin 1, employee 1 first and last: usr_0102 .*Continue run [0-9a-f]{8}: import the remaining 2 people from .*export\.csv into http:.*\? /,
     );
     expect(shown.match(/columns: /g)).toHaveLength(1);
     expect(shown).not.toContain('Which column');

@@ -1,5 +1,5 @@
 import { stateSubdirectory } from '../../../config/directories.ts';
-import { listRuns, type RunDetails } from '../../../import/journal/recorded-runs.ts';
+import { listRuns, type RunDetails, readRecordedRun } from '../../../import/journal/recorded-runs.ts';
 import { belongsToKey, isSameService, shortRunId } from '../../../import/journal/run-identity.ts';
 import type { MemberList } from '../../../import/list/open-list.ts';
 import type { Mapping } from '../../../import/mapping.ts';
@@ -11,6 +11,7 @@ import type { CheckedImport } from '../checked-list.ts';
 import { continueQuestion, describeProgress, describeSource } from '../describe-run.ts';
 import type { ImportOptions } from '../import-options.ts';
 import { importTarget } from '../import-target.ts';
+import { withPendingPeople } from '../pending-people.ts';
 import { parseRecordedCommand } from '../recorded-command.ts';
 import { readsAlike, runDigest } from './mapping-identity.ts';
 import { confirmedLines, type MappedList } from './mapping-in-effect.ts';
@@ -44,9 +45,9 @@ export async function offerEarlierMapping(
       (list) => runDigest(list.digest, { mapping, invalid, labelName }) === run.digest,
     );
     if (mapped === undefined) continue;
-    const isAccepted = await wantsToContinue(run, mapped, options, context);
-    const { digest } = run;
-    return isAccepted ? { ...mapped, options, digest, accepted: { kind: 'continue', run } } : undefined;
+    const checked = { ...mapped, options, digest: run.digest };
+    const isAccepted = await wantsToContinue(run, checked, context);
+    return isAccepted ? { ...checked, accepted: { kind: 'continue', run } } : undefined;
   }
   return undefined;
 }
@@ -80,24 +81,21 @@ async function readWith(
   }
 }
 
-/** Shows the mapping and the totals, and asks. This is also the confirmation of the import. */
-async function wantsToContinue(
-  run: RunDetails,
-  mapped: MappedList,
-  options: ImportOptions,
-  context: Context,
-): Promise<boolean> {
+/** Shows the mapping and the totals of what is left, and asks. This is also the confirmation of the import. */
+async function wantsToContinue(run: RunDetails, checked: CheckedImport, context: Context): Promise<boolean> {
   const { output } = context;
   const target = await importTarget(context);
   output.note(
     `Run ${shortRunId(run.id)} of ${formatTime(run.startedAtMs)} UTC has not finished this list: ${describeProgress(run)}`,
   );
-  for (const line of confirmedLines(mapped)) output.note(line);
+  const recorded = await readRecordedRun(stateSubdirectory(context.host, 'runs'), run.id);
+  const pending = await withPendingPeople(checked, { kind: 'continue', run }, recorded?.state);
+  for (const line of confirmedLines(pending)) output.note(line);
   const [same, other] = ['same', 'other'];
   const choices = [
     { value: same, label: 'Yes, with this mapping' },
     { value: other, label: 'No, say what the columns mean, and start a new run' },
   ];
-  const question = continueQuestion(run, describeSource(mapped), target.name, options.limit);
+  const question = continueQuestion(run, describeSource(checked), target.name, checked.options.limit);
   return (await promptChoice(question, choices, promptTerminal('nothing was sent', context))) === same;
 }

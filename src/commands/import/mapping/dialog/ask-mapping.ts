@@ -8,7 +8,7 @@ import { quote, quoteAll } from '../../../../output/sanitize.ts';
 import { UsageError } from '../../../../util/errors.ts';
 import { comparableText } from '../../../../util/visible-text.ts';
 import type { Context } from '../../../command-context.ts';
-import { typedCommand } from '../../../typed-command.ts';
+import { repeatedCommand } from '../../../typed-command.ts';
 import { fieldOptions, fileOptions, fitsOptions } from '../mapping-flags.ts';
 import { readsAlike } from '../mapping-identity.ts';
 import { mergeMappings } from '../merge-mappings.ts';
@@ -200,7 +200,7 @@ async function commandOf(
   if (mappingFile === undefined && repeatsOption(given, options)) return undefined;
   // Only the list shows whether the file says what all of its columns are.
   if (mappingFile !== undefined && !(await decidesAll(repeated))) return undefined;
-  return typedCommand(argv, [...fileOptions(options), ...fieldOptions(options)]);
+  return repeatedCommand(argv, [...fileOptions(options), ...fieldOptions(options)]);
 
   async function decidesAll(decided: Mapping): Promise<boolean> {
     try {
