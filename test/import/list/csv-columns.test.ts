@@ -49,7 +49,7 @@ describe('the check of the columns', () => {
   it('reports two columns for one field', async () => {
     const { message } = await listErrorOf('userId,role,user_id\n');
     expect(message).toBe(
-      '"userId" (column 1) and "user_id" (column 3) are both userId (pick one with --map userId=#1 --ignore-extra-columns)\n' +
+      `"userId" (column 1) and "user_id" (column 3) are both userId (pick one with --map 'userId=#1' --ignore-extra-columns)\n` +
         'columns: "userId", "role", "user_id"',
     );
   });

@@ -162,6 +162,11 @@ describe('the keys of an element', () => {
     );
   });
 
+  it('are named for a shell if two of them spell the same field', async () => {
+    const { message } = await listErrorOf('[{"User ID":"a","userId":"c","role":"m"}]');
+    expect(message).toContain("(pick one with --map 'userId=User ID' --ignore-extra-columns)");
+  });
+
   it.each(['__proto__', 'constructor', 'prototype'])(
     'are rejected if one is %s, even if extra keys are ignored',
     async (key) => {

@@ -1,4 +1,4 @@
-import { quote } from '../../../output/sanitize.ts';
+import { quote, quoteForShell } from '../../../output/sanitize.ts';
 import { HIDDEN_CHARACTER, showHidden, withoutHidden } from '../../../util/hidden-characters.ts';
 import { suggest } from '../../../util/suggest.ts';
 import { comparableText, sendableText } from '../../../util/visible-text.ts';
@@ -31,7 +31,8 @@ export function bindKeys(keys: readonly string[], fields: readonly BoundField[],
     else if (earlier === undefined) reads.push({ ...place, field });
     else {
       const both = `${binder.shownName(earlier)} and ${binder.shownName(place)} are both ${field.name}`;
-      const choice = `--map ${field.name}=${binder.distinctName(earlier)} --ignore-extra-columns`;
+      const map = quoteForShell(`${field.name}=${binder.distinctName(earlier)}`);
+      const choice = `--map ${map} --ignore-extra-columns`;
       problems.push(`${both} (pick one with ${choice})`);
     }
   }
