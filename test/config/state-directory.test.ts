@@ -57,9 +57,7 @@ describe('a state directory', () => {
       code: 2,
       stdout: '',
       stderr: expect.stringMatching(
-        partLike(
-          `error: … ${folder.file('state')} …\nhint: … sudo chown -R "$(id -u)" ${folder.file('state')}\n`,
-        ),
+        partLike(`error: … ${folder.file('state')} …\nhint: … sudo chown -R "$(id -u)" ${folder.file('state')}\n`),
       ),
     });
   });
