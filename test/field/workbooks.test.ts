@@ -235,6 +235,16 @@ const TOTALS: FieldList[] = [
     sent: ['101', '102', '103', '104', '105', '106', '107', '108'].map((id) => employee(id)),
   },
   {
+    list: team(
+      ['COUNTIF(Staff,A2)', 'COUNTIF(Table2[ID],A3)', 'COUNTIF(Table2[ID],Table1[[#This Row],[userId]])']
+        .map((formula, at) => row(text(`u${at + 1}`), text('employee'), text('it'), total(formula, at % 2)))
+        .join(''),
+    ),
+    sees: 'a status that a formula finds in another list, as 1 or 0',
+    does: 'sends it',
+    sent: [false, true, false].map((isActive, at) => employee(`u${at + 1}`, { department: 'it', isActive })),
+  },
+  {
     list: team(TWO_PEOPLE.replaceAll(text('it'), total('SUBTOTAL(3,B$2:B2)', 1))),
     args: ['--omit', 'department', '--default', 'isActive=true'],
     sees: 'people whose rows are numbered by a formula, in a column that orgadm does not read',

@@ -32,12 +32,14 @@ export async function readSummaries(archive: Archive, path: string): Promise<Cel
 }
 
 /** A table as a whole, or a column of it: `Staff`, `Staff[User ID]`. In a row of its own (`#This Row`), it may be a running number. */
-const TABLE = String.raw`(?![A-Z]{1,3}\d+\b)[\p{L}_\\][\p{L}\p{N}_.\\]*(?:\[(?!.*#This Row).*\])?`;
+const TABLE = String.raw`(?![A-Z]{1,3}\d+\b)[\p{L}_\\][\p{L}\p{N}_.\\]*(?:\[(?!#This Row)(?:[^[\]]|\[(?!#This Row)[^[\]]*\])*\])?`;
 /** A range of one column, and its letters. */
 const RANGE = String.raw`\$?([A-Z]{1,3})\$?\d+:\$?\1\$?\d+`;
+/** Further arguments, of which none is a cell: `COUNTIF(Staff,A2)` says of one person whether there is such a member of staff. */
+const OTHERS = String.raw`(?:,(?:"[^"]*"|[\d.]+|${TABLE}))*`;
 /** A function that is for totals, or no more than one for sums and counts, of a range or a table. `ROWS(A$2:A4)` numbers rows. */
 const TOTAL = new RegExp(
-  String.raw`^[\s+]*(?:(?:SUBTOTAL|(?:_xlfn\.)?AGGREGATE)\(|(?:(?:SUM|AVERAGE|COUNT(?:A|IFS?)?)\((?:${RANGE}|${TABLE})(?:,[^()]*)?|ROWS\(${TABLE})\)\s*$)`,
+  String.raw`^[\s+]*(?:(?:SUBTOTAL|(?:_xlfn\.)?AGGREGATE)\(|(?:(?:SUM|AVERAGE|COUNT(?:A|IFS?)?)\((?:${RANGE}|${TABLE})${OTHERS}|ROWS\(${TABLE})\)\s*$)`,
   'iu',
 );
 
