@@ -100,6 +100,17 @@ describe('a list whose first row may be a person', () => {
     expect(sent, shown).toEqual([{ userId: 'usr_1', role: 'employee', isActive: true }]);
   });
 
+  it('is not a header because the status of the first person, Active, is also the name of a field', async () => {
+    const list = write('people.csv', 'usr_1,Anna,employee,Active\nusr_2,Ben,admin,Left\n');
+    const { code, sent, shown, ...by } = await importOnTerminal(list, [PERSON, ...COLUMNS, RIGHT, CONFIRM]);
+    expect({ code, sent }, shown).toEqual({ code: 0, sent: SENT });
+    await expectSameRun(by, list, printedOptions(by, list));
+    const options = ['--map', 'userId=#1', '--map', 'role=#3', '--default', 'isActive=true', '--ignore-extra-columns'];
+    const elsewhere = await by.run(['people', 'bulk-add', list, ...options]);
+    expect(elsewhere).toMatchObject({ code: 2, stdout: '' });
+    expect(elsewhere.stderr).toContain('--columns');
+  });
+
   it('is a header if it names a field, also if the answers then only number columns', async () => {
     const list = write('people.csv', 'userId,Nr,Nr,Rank!,!Rank\n,usr_1,x,y,employee\n');
     const typed = [choice(1), choice(1), choice(4), last(), last(2), RIGHT, CONFIRM];

@@ -137,16 +137,19 @@ async function findUndecided(
 
 /**
  * Returns the header of a table if it may be a person: no option says where the header is, it is not that of an errors file, and the
- * mapping knows no name in it.
+ * mapping knows no name in it. A name such as "Active" is also the status of a person.
  */
 function findDoubtfulHeader(
-  { header, headerLine, fields }: PassResult,
+  { header, headerLine, fields, hasLooseStatus }: PassResult,
   { options = {}, ignored = [] }: Mapping,
 ): UndecidedColumns['firstRow'] {
   if (header === undefined || headerLine === undefined || options.headerRow !== undefined) return undefined;
   const isKnown =
     isErrorColumn(header, header.length - 1) ||
-    fields.some(({ column, wanted = '' }) => column !== undefined && !isColumnNumber(wanted)) ||
+    fields.some(
+      ({ name, column, wanted = '' }) =>
+        column !== undefined && !isColumnNumber(wanted) && !(name === 'isActive' && hasLooseStatus),
+    ) ||
     ignored.some((name) => !isColumnNumber(name) && keysNamed(name, header).length > 0);
   return isKnown ? undefined : { cells: header, line: headerLine };
 }
