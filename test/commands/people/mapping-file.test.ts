@@ -97,6 +97,22 @@ describe('a mapping file', () => {
   );
 
   it.each([
+    ['a named one', 'Account,State,State,Name\nu2,no,it,x\n'],
+    ['none', 'Account,State,State\nu2,no,it\n'],
+  ])('numbers a column that it ignores, so that a later list with %s in its place is an error', async (_, stdin) => {
+    const mapping = cli.file('mapping.json');
+    const columns = { userId: 'Account', role: '#3' };
+    const defaults = { isActive: 'true' };
+    writeFileSync(mapping, JSON.stringify({ columns, defaults, omit: ['department'], ignored: ['#2', '#4', 'Name'] }));
+    const read = (list: string) =>
+      cli.plain(['people', 'bulk-add', '-', '--mapping', mapping, '--dry-run'], { stdin: list });
+    expect((await read('Account,,State,State,Name\nu1,a,employee,no,x\n')).code).toBe(0);
+    const { code, stdout, stderr } = await read(stdin);
+    expect({ code, stdout }, stderr).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('has no column #4 without a name of its own any more');
+  });
+
+  it.each([
     ['department', 'Account,role,isActive\nu2,employee,no\n'],
     ['isActive', 'Account,role,department\nu2,employee,it\n'],
   ])('names the columns that it reads, so that a later list without one is an error: %s', async (field, later) => {

@@ -63,17 +63,27 @@ export function rejectNewFields({ columns, defaults }: Mapping, { list, check }:
 
 /**
  * Rejects a list in which the file of --mapping numbers a column that has a name: orgadm saves a number only for a column without a
- * name of its own, so a column has been inserted before that one.
+ * name of its own, so a column has been inserted before that one. One has also moved if the file ignores the number of a column that
+ * has a name, or that the list does not have.
  *
  * @throws UsageError that names the column, and the option that reads it
  */
 export function rejectShiftedColumns(saved: Mapping, { list, check: { layout } }: MappedList): void {
   if (!('header' in layout)) return;
   const names = TABLE_BINDER.namesOf(layout.header);
+  const nameOf = (number: string) => names[Number(number.slice(1)) - 1];
+  const moved = saved.ignored?.find((name) => isColumnNumber(name) && nameOf(name) !== name);
   for (const [field, wanted] of entriesOf(saved.columns)) {
     if (list.mapping.columns?.[field] !== wanted) continue;
     for (const source of sourcesOf(saved, field)) {
-      const name = isColumnNumber(source.name) ? names[Number(source.name.slice(1)) - 1] : undefined;
+      if (!isColumnNumber(source.name)) continue;
+      const name = nameOf(source.name);
+      if (moved !== undefined && name !== undefined && isColumnNumber(name))
+        throw new UsageError(
+          `the mapping file reads ${field} from ${source.name}, but ${list.name} has no column ${moved} without a name of its own any more`,
+          `Columns may have moved. Say which one has the ${field}: --map ${field}=<column>`,
+          'bad-columns',
+        );
       if (name === undefined || isColumnNumber(name)) continue;
       const column = `${source.isInverted ? '!' : ''}${name}`;
       throw new UsageError(
