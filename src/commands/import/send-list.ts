@@ -1,3 +1,4 @@
+import { DeletedJournal } from '../../import/journal/journal-errors.ts';
 import type { OpenedRun } from '../../import/journal/open-run.ts';
 import type { SizeChange } from '../../import/send/batch-size.ts';
 import { FirstBatchRejected } from '../../import/send/first-batch-rejected.ts';
@@ -107,7 +108,7 @@ function batchRestored(smallest: number, timeoutMs: number): string {
  * @param reason why it ended early; undefined if it reached its end
  */
 export function endingOf(reason: unknown, opened: OpenedRun): Ending {
-  const canContinue = isResumable(opened);
+  const canContinue = isResumable(opened) && !isDeleted(reason);
   if (reason === undefined)
     return opened.plan.kind === 'report'
       ? { kind: 'recorded', stopped: null, canContinue }
@@ -121,6 +122,11 @@ export function endingOf(reason: unknown, opened: OpenedRun): Ending {
     isRejection: rejection !== undefined,
     quotedMessage: rejection?.sharedMessage,
   };
+}
+
+/** Whether the journal is gone, so that no command knows the run. */
+function isDeleted(reason: unknown): boolean {
+  return reason instanceof Error && reason.cause instanceof DeletedJournal;
 }
 
 /** Returns what the report says about the early end of a run. */

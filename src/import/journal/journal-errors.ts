@@ -10,6 +10,18 @@ export class JournalDamagedError extends OrgadmError {
   }
 }
 
+const OPENING_HINT = 'Nothing was sent. Set ORGADM_STATE_DIR to a writable directory with enough free space.';
+const RUNNING_HINT = 'Nothing more was sent. Free some space there first.';
+const DELETED_HINT =
+  'Nothing more was sent. The same command starts a new run, which reports the people who were added as existing.';
+
+/** A journal that was deleted while a run wrote to it: nothing can continue the run. */
+export class DeletedJournal extends Error {
+  constructor() {
+    super('it was deleted during the run');
+  }
+}
+
 /**
  * A journal that cannot be written. Nothing is sent without it: exit code 2 if it could not even be opened, 1 if it failed
  * during a run.
@@ -23,10 +35,7 @@ export class JournalWriteError extends OrgadmError {
       when === 'opening' ? EXIT.usage : EXIT.failure,
       `cannot write the journal ${path}: ${describeFsError(cause)}`,
       {
-        hint:
-          when === 'opening'
-            ? 'Nothing was sent. Set ORGADM_STATE_DIR to a writable directory with enough free space.'
-            : 'Nothing more was sent. Free some space there first.',
+        hint: when === 'opening' ? OPENING_HINT : cause instanceof DeletedJournal ? DELETED_HINT : RUNNING_HINT,
         cause,
       },
     );

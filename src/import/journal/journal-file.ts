@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { commitByRename, requireRegularFile } from '../../util/files.ts';
-import { JournalDamagedError, JournalWriteError } from './journal-errors.ts';
+import { DeletedJournal, JournalDamagedError, JournalWriteError } from './journal-errors.ts';
 
 /**
  * An append-only file of JSON lines. Each line begins with the CRC-32 of all records so far, so a changed, missing, repeated
@@ -95,7 +95,7 @@ export class JournalFile {
   /** Throws if the journal was deleted or truncated: a later process could not use it. */
   #checkIntact(): void {
     const { nlink, size } = fstatSync(this.#file.fd);
-    if (nlink === 0) throw new Error('it was deleted during the run');
+    if (nlink === 0) throw new DeletedJournal();
     if (size < this.#written) throw new Error('it was truncated during the run');
   }
 

@@ -185,6 +185,20 @@ describe('runs resume', () => {
     });
   });
 
+  it('is not suggested for a run whose journal was deleted while it was sending: the same command starts a new one', async () => {
+    const machine = machineAt(folder.path);
+    const list = writeList(folder.path, users(12));
+    const service = await startPeopleService(({ number }) => {
+      if (number === 2) rmSync(folder.file('state'), { recursive: true });
+      return 'respond';
+    });
+    const { code, stderr } = await machine.add(list, service);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.not.stringMatching(/runs resume|space/) });
+    expect(stderr).toContain('The same command starts a new run');
+    expect((await machine.add(list, service, ['--ignore-existing'])).code).toBe(0);
+    expect([...service.members.values()]).toEqual(users(12).map(() => 1));
+  });
+
   it('leaves a list that was moved to the command with its new path, which continues the run', async () => {
     const { service, list, machine } = await unfinished();
     const moved = `${list}.moved.csv`;
