@@ -3,10 +3,12 @@ import {
   createReadStream,
   fsyncSync,
   lstatSync,
+  mkdtempSync,
   openSync,
   promises,
   readdirSync,
   renameSync,
+  rmdirSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -41,6 +43,11 @@ function isDirectory(path: string): Promise<boolean> {
     (found) => found.isDirectory(),
     () => false,
   );
+}
+
+/** @throws the error of the file system if nothing can be created in a folder */
+export function checkWritable(folder: string): void {
+  rmdirSync(mkdtempSync(join(folder, '.orgadm-')));
 }
 
 /**

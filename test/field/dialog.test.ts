@@ -402,6 +402,25 @@ describe('the questions about columns', () => {
     await expectSameRun(by, list, [...options, '--ignore-extra-columns']);
   });
 
+  it('are kept if the mapping file cannot be written where the user says', async () => {
+    const list = write('list.csv', 'Account,role,Name\nusr_1,m,Anna\n');
+    const mapping = cli.file('mapping.json');
+    const typed = [
+      choice(1),
+      choice(1),
+      ENTER,
+      last(),
+      last(2),
+      SAVE,
+      line('/proc/mapping.json'),
+      line(mapping),
+      CONFIRM,
+    ];
+    const { code, sent, shown } = await importOnTerminal(list, typed);
+    expect({ code, sent: sent.length }, shown).toEqual({ code: 0, sent: 1 });
+    expect(existsSync(mapping)).toBe(true);
+  });
+
   it('print a command that does not start the run over, as --restart does', async () => {
     const list = write('list.csv', 'Account,role,Name\nusr_1,m,Anna\n');
     const typed = [choice(1), choice(1), ENTER, last(), last(2), RIGHT, CONFIRM];

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { addsMembers, membersOf } from '../../helpers/people-service.ts';
+import { MemoryTerminal } from '../../helpers/run-cli.ts';
 import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 
 const cli = createCommandRunner();
@@ -153,6 +154,17 @@ describe('a mapping file', () => {
     const argv = ['people', 'bulk-add', '-', '--dry-run', '--save-mapping', file, ...OPTIONS];
     expect((await cli.plain(argv, { stdin: EXPORT })).code).toBe(0);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(MAPPING);
+  });
+
+  it('that cannot be saved is an error before any question', async () => {
+    const list = cli.file('list.csv');
+    writeFileSync(list, 'Account,role,Name\nusr_1,member,Ada\n');
+    const argv = ['people', 'bulk-add', list, '--dry-run', '--save-mapping', '/proc/mapping.json'];
+    const { code, stderr } = await cli.plain(argv, { terminal: new MemoryTerminal([]) });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/^\S+ --save-mapping: cannot write \/proc\/mapping\.json: /),
+    });
   });
 
   it('does not replace a device', async () => {

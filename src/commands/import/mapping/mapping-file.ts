@@ -6,7 +6,7 @@ import { entriesOf, type Mapping, mappingSchema, sourcesOf } from '../../../impo
 import { fieldForSpelling } from '../../../import/new-member.ts';
 import { quote, quoteForShell } from '../../../output/sanitize.ts';
 import { describeFsError, UsageError } from '../../../util/errors.ts';
-import { MAX_CONFIG_BYTES, readFileUpTo, replaceFile } from '../../../util/files.ts';
+import { checkWritable, MAX_CONFIG_BYTES, readFileUpTo, replaceFile } from '../../../util/files.ts';
 import { parseJsonFile } from '../../../util/json/parse-json-file.ts';
 import type { Context } from '../../command-context.ts';
 import { checkMapping } from './check-mapping.ts';
@@ -128,11 +128,17 @@ function withPaths(mapping: Mapping, change: (file: string) => string): Mapping 
 }
 
 /**
- * Checks that a saved mapping would replace nothing but another mapping: the file may be the list itself.
+ * Checks that a mapping can be saved, before orgadm asks questions, and that it would replace nothing but another mapping: the file
+ * may be the list itself.
  *
- * @throws UsageError for a file that has anything else
+ * @throws UsageError for a file that has anything else, and for a folder in which nothing can be written
  */
 export async function checkSavedPath(file: string): Promise<void> {
+  try {
+    checkWritable(path.resolve(path.dirname(file)));
+  } catch (error) {
+    throw cannotSave(file, error);
+  }
   const existing = await stat(file).catch(() => undefined);
   if (existing === undefined) return;
   if (existing.isFile() && (existing.size === 0 || (await isMappingFile(file)))) return;
@@ -140,6 +146,10 @@ export async function checkSavedPath(file: string): Promise<void> {
     `--save-mapping: ${file} exists and is not a mapping file`,
     'Name another file. orgadm replaces only mapping files.',
   );
+}
+
+function cannotSave(file: string, error: unknown): UsageError {
+  return new UsageError(`--save-mapping: cannot write ${file}: ${describeFsError(error)}`);
 }
 
 function isMappingFile(file: string): Promise<boolean> {
@@ -173,7 +183,7 @@ export function saveMapping(
   try {
     replaceFile(file, `${JSON.stringify(Object.fromEntries(filled), null, 2)}\n`, { durable: false });
   } catch (error) {
-    throw new UsageError(`--save-mapping: cannot write ${file}: ${describeFsError(error)}`);
+    throw cannotSave(file, error);
   }
   // Next to the file, they would override answers that have replaced them.
   const replaced = fieldOptions(mappingFromFlags(flags)).length > 0 ? ' instead of the options for columns' : '';

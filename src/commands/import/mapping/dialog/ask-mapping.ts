@@ -6,6 +6,7 @@ import type { MemberList, Validation } from '../../../../import/list/open-list.t
 import { entriesOf, type FileOptions, type Mapping } from '../../../../import/mapping.ts';
 import { quote, quoteAll } from '../../../../output/sanitize.ts';
 import { UsageError } from '../../../../util/errors.ts';
+import { checkWritable } from '../../../../util/files.ts';
 import { comparableText } from '../../../../util/visible-text.ts';
 import type { Context } from '../../../command-context.ts';
 import { repeatedCommand } from '../../../typed-command.ts';
@@ -179,6 +180,12 @@ function askFile(mappingFile: string | undefined, questions: Questions, { host }
     if (existsSync(file) && !isReplaced(file)) throw new Problem(`${shorten(file, PATH_WIDTH)} already exists.`);
     const folder = dirname(resolve(file));
     if (!existsSync(folder)) throw new Problem(`The folder ${shorten(folder, PATH_WIDTH)} does not exist.`);
+    // Otherwise, all answers would be lost.
+    try {
+      checkWritable(folder);
+    } catch {
+      throw new Problem(`orgadm cannot write to the folder ${shorten(folder, PATH_WIDTH)}.`);
+    }
     return file;
   };
   return questions.line('Name of the mapping file', read, mappingFile);
