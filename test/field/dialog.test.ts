@@ -285,6 +285,14 @@ describe('the user IDs that a user chose', () => {
     expect(shown).not.toContain('Which user IDs does your service use?');
   });
 
+  it('say how to save a second list in another encoding, for which no option exists', async () => {
+    const ids = write('ids.csv', Buffer.from('okta,service\n00u1,Zoë\n', 'latin1'));
+    const { shown } = await importOnTerminal(write('okta.csv', OKTA), [ENTER, choice(2), line(ids)]);
+    expect(shown).toContain(
+      'UTF-8. Save the second list as CSV UTF-8 with a header, or as a JSON array of objects. Path',
+    );
+  });
+
   it('need a second list with another column', async () => {
     const ids = write('ids.csv', 'okta\n00u1\n');
     const { shown } = await importOnTerminal(write('okta.csv', OKTA), [ENTER, choice(2), line(ids)]);

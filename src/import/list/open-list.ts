@@ -163,7 +163,7 @@ function inLookup(field: MemberField): (error: unknown) => never {
 }
 
 /** Returns the hint for a second list in place of one for a list: the options about the file are those of the first one. */
-function hintForSecondList(hint: string | undefined): string | undefined {
+export function hintForSecondList(hint: string | undefined): string | undefined {
   if (hint === SPLIT) return 'Remove the rows that the first list does not need.';
   const hasOption = /--(?:encoding|records|format|header-row)\b/.test(hint ?? '');
   return hasOption ? 'Save the second list as CSV UTF-8 with a header, or as a JSON array of objects.' : hint;

@@ -1,5 +1,6 @@
 import { basename, resolve } from 'node:path';
 import type { SampledColumn } from '../../../../import/list/columns/describe-columns.ts';
+import { hintForSecondList } from '../../../../import/list/open-list.ts';
 import { readColumns } from '../../../../import/list/sample-columns.ts';
 import { OrgadmError } from '../../../../util/errors.ts';
 import type { FieldAnswer } from './answers.ts';
@@ -47,7 +48,7 @@ async function readSecondList(
     if (columns.length > 1) return { file, columns };
   } catch (error) {
     if (!(error instanceof OrgadmError)) throw error;
-    throw new Problem(`${error.message}.`);
+    throw new Problem([`${error.message}.`, hintForSecondList(error.hint)].join(' ').trim());
   }
   throw new Problem(`${file} has only one column.`);
 }
