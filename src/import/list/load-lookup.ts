@@ -34,9 +34,10 @@ export async function loadLookup(source: LookupSource): Promise<LoadedLookup> {
     if (reader.texts.size > MAX_ROWS) throw tooManyRows(text.name);
     next = await pass.next();
   }
-  const problem = reader.problem(next.value.header);
+  const { header } = next.value;
+  const problem = reader.problem(header);
   if (problem !== undefined) throw withListName(text.name, problem);
-  return { source, digest: text.digest, texts: reader.texts, warnings: reader.chosen.warnings() };
+  return { source, digest: text.digest, header, texts: reader.texts, warnings: reader.chosen.warnings() };
 }
 
 /** Damaged lines that the error names. */

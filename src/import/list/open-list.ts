@@ -45,6 +45,8 @@ export interface MemberList extends Source {
   readonly mapping: Mapping;
   /** Identity of the bytes of the list and of its second lists: SHA-256 as 64 hex digits. */
   readonly digest: string;
+  /** The second lists by the field whose values they translate. */
+  readonly lookups: ReadonlyMap<MemberField, Pick<LoadedLookup, 'header'>>;
   /**
    * Reads the entire list and checks every row. Calls `onRows` with the number of rows so far.
    *
@@ -79,6 +81,7 @@ async function createList(text: SourceText, mapping: Mapping): Promise<MemberLis
     format: text.format,
     mapping,
     digest: withLookupDigests(text.digest, lookups),
+    lookups,
     withMapping: (other) => createList(text, other),
     async validate(onRows) {
       const check = await checkRows(loaded, mapping, onRows);

@@ -71,6 +71,17 @@ describe('a mapping file', () => {
     ]);
   });
 
+  it('names the columns of a second list that the options number, so that a later one may have another order', async () => {
+    const [mapping, ids] = [cli.file('mapping.json'), cli.file('ids.csv')];
+    const { service, run } = await cli.scripted(addsMembers());
+    writeFileSync(ids, 'Mail,Id\nmei@example.com,u1\n');
+    const options = ['--lookup', `userId=${ids}:#1=#2`, '--dry-run', '--save-mapping', mapping];
+    await run(['people', 'bulk-add', '-', ...options], { stdin: 'userId,role\nmei@example.com,employee\n' });
+    writeFileSync(ids, 'Mail,Manager,Id\nleo@example.com,u1,u2\n');
+    await run(['people', 'bulk-add', '-', '--mapping', mapping], { stdin: 'userId,role\nleo@example.com,employee\n' });
+    expect(service.requests.flatMap(membersOf)).toEqual([{ userId: 'u2', role: 'employee' }]);
+  });
+
   const PHONE = 'userId,role,Phone,#2\nu1,employee,55,it\n';
   const GONE = 'userId,role,Gone,State,State,Works\nu1,employee,yes,no,,yes\n';
   const [AS_DEPARTMENT, AS_STATUS] = [

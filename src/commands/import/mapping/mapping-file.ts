@@ -176,7 +176,7 @@ export function saveMapping(
   { output }: Pick<Context, 'output'>,
 ): void {
   const folder = path.resolve(path.dirname(file));
-  const read = namingRead(namingNumbered(list.mapping, check.layout), check.fields);
+  const read = namingRead(namingLookups(namingNumbered(list.mapping, check.layout), list), check.fields);
   const named = namingIgnored(read, check.ignored);
   const saved = withPaths(named, (lookup) => path.relative(folder, lookup));
   const filled = Object.entries(saved).filter(([, part]) => Object.keys(part).length > 0);
@@ -193,13 +193,27 @@ export function saveMapping(
 /** Returns a mapping that names the columns that it numbers: in a later list, they may be in another order. */
 function namingNumbered(mapping: Mapping, layout: MappedList['check']['layout']): Mapping {
   if (!('header' in layout)) return mapping;
-  const names = TABLE_BINDER.namesOf(layout.header);
-  const nameOf = (name: string) => (isColumnNumber(name) ? (names[Number(name.slice(1)) - 1] ?? name) : name);
+  const nameOf = namer(layout.header);
   const columns = entriesOf(mapping.columns).map(([field, wanted]) => {
     const named = sourcesOf(mapping, field).map(({ name, isInverted }) => `${isInverted ? '!' : ''}${nameOf(name)}`);
     return [field, typeof wanted === 'string' ? named[0] : named];
   });
   return { ...mapping, columns: Object.fromEntries(columns) };
+}
+
+/** Returns a mapping that names the columns of second lists that it numbers. */
+function namingLookups(mapping: Mapping, { lookups }: MappedList['list']): Mapping {
+  const named = entriesOf(mapping.lookups).map(([field, { from, to, file }]) => {
+    const nameOf = namer(lookups.get(field)?.header ?? []);
+    return [field, { file, from: nameOf(from), to: nameOf(to) }];
+  });
+  return { ...mapping, lookups: Object.fromEntries(named) };
+}
+
+/** Returns a function that replaces the number of a column by its name, if it has one of its own. */
+function namer(header: readonly string[]): (name: string) => string {
+  const names = TABLE_BINDER.namesOf(header);
+  return (name) => (isColumnNumber(name) ? (names[Number(name.slice(1)) - 1] ?? name) : name);
 }
 
 /**

@@ -8,6 +8,8 @@ export interface LoadedLookup {
   readonly source: LookupSource;
   /** SHA-256 of its bytes, as 64 hex digits. */
   readonly digest: string;
+  /** The names of its columns; undefined in JSON. */
+  readonly header: readonly string[] | undefined;
   /** Its texts by the comparable text in the first list. */
   readonly texts: ReadonlyMap<string, readonly LookupText[]>;
   /** Sentences about values that orgadm does not read. */
