@@ -188,6 +188,19 @@ export function saveMapping(
   // Next to the file, they would override answers that have replaced them.
   const replaced = fieldOptions(mappingFromFlags(flags)).length > 0 ? ' instead of the options for columns' : '';
   output.note(`saved the mapping; next time, use --mapping ${quoteForShell(file)}${replaced}`);
+  const numbered = 'header' in check.layout ? numberedFields(saved) : [];
+  // Nothing shows later that two columns without names have changed places.
+  if (numbered.length > 0)
+    output.warn(
+      `the columns of ${numbered.join(' and ')} have no names of their own: the mapping file fits only lists with the same order of columns`,
+    );
+}
+
+/** Returns the fields that a mapping reads from numbered columns. */
+function numberedFields(mapping: Mapping): string[] {
+  return entriesOf(mapping.columns).flatMap(([field]) =>
+    sourcesOf(mapping, field).some(({ name }) => isColumnNumber(name)) ? [field] : [],
+  );
 }
 
 /** Returns a mapping that names the columns that it numbers: in a later list, they may be in another order. */
