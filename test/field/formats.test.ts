@@ -407,6 +407,18 @@ describe('a JSON list that is one page of a longer one', () => {
       ['a.json', `{"users":${USERS},"offset":2}{"users":[{"userId":"u3","role":"m"}],"offset":4}`],
       '"offset" is 2',
     ],
+    ['the cursor of the next page', ['a.json', `{"users":${USERS},"page":{"cursor":"b2Zmc2V0"}}`], '"page.cursor" is'],
+    [
+      'people whom the key of the export may not read',
+      ['a.json', `{"data":${USERS},"meta":{"omitted":{"detail":"Insufficient authorization"}}}`],
+      '"meta.omitted.detail" is "Insufficient authorization"',
+    ],
+    [
+      'a total that is a lower bound',
+      ['a.json', `{"data":{"total":{"value":2,"relation":"gte"},"results":${USERS}}}`],
+      '"data.total.relation" is "gte"',
+    ],
+    ['a total that nobody counted', ['a.json', `{"total":-1,"list":${USERS}}`], '"total" is -1'],
     ['an export that failed in the end', ['a.json', `{"users":${USERS},"success":false}`], '"success" is false'],
   ])('causes a warning that names the field: %s', async (_name, list, more) => {
     const { code, sent, printed } = await importList(list, more.includes('has_more') ? ['--records', 'crew'] : []);
@@ -428,6 +440,7 @@ describe('a JSON list that is one page of a longer one', () => {
     `{"users":${USERS},"errors":[],"error":null,"success":true,"status":200}`,
     `{"users":${USERS},"list_metadata":{"before":"u1","after":null},"pageToken":"","totalSetSize":"2","isPartial":false}`,
     `{"users":${USERS},"startIndex":1,"page":1,"offset":0,"meta":{"currentPage":"1"}}`,
+    `{"users":${USERS},"cursor":null,"omitted":[],"total":{"value":2,"relation":"eq"}}`,
     `{"users":[{"userId":"u1","role":"m"}],"page":1}{"users":[{"userId":"u2","role":"m"}],"page":2}`,
     `{"users":${USERS},"_links":[{"rel":"prev","href":"/1"}],"description":"next page","seats":50}`,
     `{"users":${USERS},"guests":[],"roles":[{"role":"m","name":"Member"}],"teams":[{"id":1,"role":"m"}],"fields":["userId"]}`,
@@ -435,6 +448,52 @@ describe('a JSON list that is one page of a longer one', () => {
     const { code, printed } = await importList(['a.json', content]);
     expect(code, printed).toBe(0);
     expect(printed).not.toContain('may be more');
+  });
+});
+
+describe('an object that has an ID, and an array of objects that have one, too', () => {
+  const REALM =
+    '{"id":"r1","realm":"acme","enabled":true,"roles":{"realm":[{"id":"x1","name":"admin"}]},' +
+    '"users":[{"id":"u1","enabled":true},{"id":"u2","enabled":false}],"clients":[{"id":"c1","enabled":true}]}';
+  const MAPPED = ['--map', 'userId=id', '--map', 'isActive=enabled', '--default', 'role=m', '--ignore-extra-columns'];
+  const TEAM = '{"id":"t1","enabled":true,"crew":[{"id":"u1","enabled":true}]}';
+
+  it.each<[string, List, readonly string[], string]>([
+    ['a realm of Keycloak', ['a.json', REALM], MAPPED, '"users", "clients", "roles.realm"'],
+    ['a team, under a key of its own', ['a.json', TEAM], MAPPED, '"crew"'],
+    ['several teams', ['a.json', `${TEAM}\n${TEAM}\n`.replaceAll('crew', 'members')], MAPPED, '"members"'],
+    [
+      'an ID within an object',
+      ['a.json', '{"metadata":{"name":"list"},"items":[{"metadata":{"name":"u1"}}]}'],
+      ['--map', 'userId=metadata.name', '--default', 'role=m', '--default', 'isActive=true', '--ignore-extra-columns'],
+      '"items"',
+    ],
+    [
+      'a team with the name of the field',
+      ['a.json', '{"userId":"t1","role":"m","users":[{"userId":"u1","role":"m"}]}'],
+      ['--ignore-extra-columns', '--default', 'isActive=true'],
+      '"users"',
+    ],
+  ])('is not taken for a person: %s', async (_name, list, options, arrays) => {
+    await expectRejected(list, options, [
+      `a.json: the object has a user ID, and so have the objects in ${arrays}`,
+      'If the object itself is a person, add --format ndjson.',
+    ]);
+  });
+
+  it('is read as the options say', async () => {
+    const people = await importList(['a.json', REALM], [...MAPPED, '--records', 'users']);
+    expect(people.sent).toEqual([
+      { userId: 'u1', role: 'm', isActive: true },
+      { userId: 'u2', role: 'm', isActive: false },
+    ]);
+    const person = await importList(['a.json', TEAM], [...MAPPED, '--format', 'ndjson']);
+    expect(person.sent).toEqual([{ userId: 't1', role: 'm', isActive: true }]);
+  });
+
+  it('is a person in a list of several, if no program uses the key of the array for lists', async () => {
+    const { sent } = await importList(['a.json', `${TEAM}\n${TEAM.replace('t1', 't2')}\n`], MAPPED);
+    expect(sent).toHaveLength(2);
   });
 });
 

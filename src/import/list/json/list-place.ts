@@ -27,7 +27,7 @@ export function listNotFoundError(
           : `orgadm found arrays at ${quoteAll(arrays)}.`;
     return new UsageError(`--records ${records.join('.')}: there is no array at this path`, hint, 'bad-list');
   }
-  const other = columnsError(first) ?? (arrays.length === 0 ? keyedByIdError(first) : undefined);
+  const other = columnsError(first) ?? (pathsOfArrays(first).length === 0 ? keyedByIdError(first) : undefined);
   if (other !== undefined) return other;
   const hint =
     arrays.length === 0

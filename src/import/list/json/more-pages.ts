@@ -9,7 +9,8 @@ const WORDS =
 const NEXT = new RegExp(
   `^(?:has|is)?(?:next|more)(?:(?:${WORDS}|available)s?)*$|^(?:continuation|pagination|page)token$|^after(?:cursor)?$|^lastevaluatedkey$`,
 );
-const CUT = /^(?:is)?(?:truncated|partial)$|^(?:incomplete|partial)(?:results?)?$|^(?:size)?limit(?:reached|exceeded)$/;
+const CUT =
+  /^(?:is)?(?:truncated|partial|omitted)$|^(?:incomplete|partial)(?:results?)?$|^(?:size)?limit(?:reached|exceeded)$/;
 /** Keys whose value false says that this page is not the last one. */
 const LAST = /^(?:is)?(?:last(?:page)?|done|complete)$/;
 const THINGS =
@@ -70,7 +71,10 @@ function* findMore(value: unknown, path: string, key: string, read: ReadPages): 
   } else if (isJsonObject(value)) {
     for (const [inner, member] of Object.entries(value)) {
       const isOfKey =
-        NEXT.test(key) || (inner === 'value' && TOTAL.test(key)) || (inner === 'number' && key === 'page');
+        NEXT.test(key) ||
+        CUT.test(key) ||
+        (inner === 'value' && TOTAL.test(key)) ||
+        (inner === 'number' && key === 'page');
       yield* findMore(member, `${path}.${inner}`, isOfKey ? key : normalizeKey(inner), read);
     }
   } else if (saysNext(key, value)) {
@@ -92,7 +96,9 @@ function saysNext(key: string, value: unknown): boolean {
   const isYes = value !== null && value !== false && value !== '' && value !== 0;
   // A number is where this page begins. A text, as of Airtable, is where the next one does.
   const isNextOffset = key === 'offset' && typeof value === 'string' && Number.isNaN(Number(value));
-  return isYes && (NEXT.test(key) || CUT.test(key) || isNextOffset);
+  // Elasticsearch counts no further than 10,000 entries. EspoCRM does not count large lists.
+  const isUncounted = (key === 'relation' && value === 'gte') || (TOTAL.test(key) && Number(value) === -1);
+  return isUncounted || (isYes && (NEXT.test(key) || CUT.test(key) || key === 'cursor' || isNextOffset));
 }
 
 function normalizedLastKey(path: string): string {
