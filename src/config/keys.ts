@@ -174,22 +174,43 @@ function variableKey(env: Environment): ResolvedKey | undefined {
   const key = env.ORGADM_API_KEY?.trim();
   if (!key) return undefined;
   const readKey = async () => {
-    rejectQuotes(
+    rejectKeyMistakes(
       key,
       KEY_VARIABLE,
-      'Files of variables, such as those of docker --env-file, keep the marks as a part of the value. Remove them there.',
+      'It must be the key and nothing else. Files of variables, such as those of docker --env-file, keep quotation marks and resolve no references.',
     );
     return key;
   };
   return { ...NO_KEY, readKey, apiKeyFrom: { kind: 'variable', name: KEY_VARIABLE } };
 }
 
-/** Quotation marks that shells, word processors, and JSON put around text. */
-const QUOTED = /^["'`‘’“”„«»]|["'`‘’“”„«»]$/;
+/**
+ * What people and programs put in the place of a key, or around it. Nothing but whole texts: a key may have any character.
+ *
+ * - Quotation marks that shells, word processors, and JSON put around text.
+ * - A reference that nothing resolved: `$NAME`, `${NAME}`, `$(command)`, `{{ name }}`, `%NAME%`, `op://vault/item/field`. JSON is
+ *   one, too: the key is in it.
+ * - A line of a file of variables. The padding of Base32 is no value.
+ * - What jq, JavaScript, and Python print for a missing value.
+ */
+const KEY_MISTAKES: readonly [form: RegExp, contents: string][] = [
+  [/^["'`‘’“”„«»]|["'`‘’“”„«»]$/, 'quotation marks around the key'],
+  [
+    /^\$[A-Z_][A-Z0-9_]*$|^(?:\$?\{.*\}|\$\(.*\)|%.+%)$|^[a-z][a-z0-9+.-]*:\/\//s,
+    'a reference to the key, not the key itself',
+  ],
+  [/^[A-Z][A-Z0-9_]*=[^=]/, 'the name of a variable before the key'],
+  [/^(?:null|undefined|None)$/, 'what programs print for a missing value, not a key'],
+];
 
-/** Throws UsageError, without the key in it, if a key has quotation marks around it. */
-export function rejectQuotes(key: string, where: string, hint: string): void {
-  if (QUOTED.test(key)) throw new UsageError(`${where}: there are quotation marks around the key`, hint);
+function keyMistake(key: string): string | undefined {
+  return KEY_MISTAKES.find(([form]) => form.test(key))?.[1];
+}
+
+/** Throws UsageError, without the key in it, if a text is no key, or has something around the key. */
+export function rejectKeyMistakes(key: string, where: string, hint: string): void {
+  const contents = keyMistake(key);
+  if (contents !== undefined) throw new UsageError(`${where} contains ${contents}`, hint);
 }
 
 async function storedKey(profile: string, baseUrl: string | undefined, host: Host): Promise<ResolvedKey> {
@@ -223,7 +244,8 @@ function commandKey(
       const text = printed.trim();
       if (text === '') throw keyCommandError(keyCommand, 'it printed nothing');
       if (/\s/.test(text)) throw keyCommandError(keyCommand, 'it printed more than a key: several words or lines');
-      if (QUOTED.test(text)) throw keyCommandError(keyCommand, 'it printed quotation marks around the key');
+      const mistake = keyMistake(text);
+      if (mistake !== undefined) throw keyCommandError(keyCommand, `it printed ${mistake}`);
       if (/[^\x21-\x7e]/.test(text)) throw keyCommandError(keyCommand, 'it printed characters that no key has');
       return text;
     });
@@ -249,9 +271,9 @@ export async function readKeyFile(file: string, host: Host): Promise<string> {
   const name = inputName(file);
   const onlyKey = `${file === '-' ? 'It' : 'The file'} must contain the key and nothing else.`;
   if (key === '') throw new UsageError(`--key-file: ${name} is empty`, onlyKey);
+  rejectKeyMistakes(key, `--key-file: ${name}`, onlyKey);
   if (/\s/.test(key)) {
     throw new UsageError(`--key-file: ${name} contains white space in the key`, onlyKey);
   }
-  rejectQuotes(key, `--key-file: ${name}`, onlyKey);
   return key;
 }

@@ -82,7 +82,7 @@ describe('a key with quotation marks around it', () => {
       const { service, run } = await cli.scripted([]);
       const { code, stderr } = await run(FINDINGS, { env: { ORGADM_API_KEY: key, ORGADM_BASE_URL: service.url } });
       expect(code).toBe(2);
-      expect(stderr).toContain('error: ORGADM_API_KEY: there are quotation marks around the key\n');
+      expect(stderr).toContain('error: ORGADM_API_KEY contains quotation marks around the key\n');
       expect(stderr).not.toContain(OTHER);
     },
   );
@@ -92,7 +92,7 @@ describe('a key with quotation marks around it', () => {
     const { run } = await withProfile('default', { keyCommand: ['cat', cli.file('key.txt')] });
     const file = await run([...FINDINGS, '--key-file', cli.file('key.txt')]);
     expect(file.code).toBe(2);
-    expect(file.stderr).toContain(`--key-file: ${cli.file('key.txt')}: there are quotation marks around the key`);
+    expect(file.stderr).toContain(`--key-file: ${cli.file('key.txt')} contains quotation marks around the key`);
     const command = await run(FINDINGS);
     expect(command.code).toBe(4);
     expect(command.stderr).toContain(
@@ -101,7 +101,52 @@ describe('a key with quotation marks around it', () => {
     const terminal = new MemoryTerminal([`"${OTHER}"\r`]);
     const login = await cli.plain(['auth', 'login'], { terminal });
     expect(login.code).toBe(2);
-    expect(login.stderr).toContain('the API key: there are quotation marks around the key');
+    expect(login.stderr).toContain('the input contains quotation marks around the key');
+  });
+});
+
+describe('a text that stands for a key, or has its name before it', () => {
+  it.each([
+    ['$ORGADM_API_KEY', 'a reference to the key, not the key itself'],
+    [`$\{ORGADM_API_KEY}`, 'a reference to the key, not the key itself'],
+    [`$\{{ secrets.ORGADM_API_KEY }}`, 'a reference to the key, not the key itself'],
+    ['$(pass show orgadm)', 'a reference to the key, not the key itself'],
+    ['{{orgadm_api_key}}', 'a reference to the key, not the key itself'],
+    ['%ORGADM_API_KEY%', 'a reference to the key, not the key itself'],
+    ['op://ops/orgadm/credential', 'a reference to the key, not the key itself'],
+    ['ref+vault://secret/orgadm#/key', 'a reference to the key, not the key itself'],
+    [`{"apiKey":"${OTHER}"}`, 'a reference to the key, not the key itself'],
+    [`ORGADM_API_KEY=${OTHER}`, 'the name of a variable before the key'],
+    ['null', 'what programs print for a missing value, not a key'],
+    ['None', 'what programs print for a missing value, not a key'],
+  ])('is an error wherever it comes from, and is not sent: %s', async (key, contents) => {
+    const { run, service, keys } = await withProfile('default', { keyCommand: ['cat', cli.file('key.txt')] });
+    writeFileSync(cli.file('key.txt'), `${key}\n`, { mode: 0o600 });
+    const variable = await run(FINDINGS, { ORGADM_API_KEY: key, ORGADM_BASE_URL: service.url });
+    expect({ code: variable.code, line: variable.stderr.split('\n')[0] }).toEqual({
+      code: 2,
+      line: `error: ORGADM_API_KEY contains ${contents}`,
+    });
+    const file = await run([...FINDINGS, '--key-file', cli.file('key.txt')]);
+    expect(file.stderr).toContain(
+      `key.txt contains ${contents}\nhint: The file must contain the key and nothing else.`,
+    );
+    expect((await run(FINDINGS)).code).toBe(4);
+    expect(keys()).toEqual([]);
+    expect(variable.stderr + file.stderr).not.toContain(OTHER);
+  });
+
+  it.each([
+    '$aact_prod_000MzkwODA2',
+    '17|plainTextToken',
+    'JBSWY3DPEHPK3PXP====',
+    'key:with:colons',
+    `a$\{b}c`,
+    '50%off%',
+  ])('is a key if it only looks a little like one: %s', async (key) => {
+    const { run, service, keys } = await withProfile('default');
+    expect((await run(FINDINGS, { ORGADM_API_KEY: key, ORGADM_BASE_URL: service.url })).code).toBe(0);
+    expect(keys()).toEqual([key]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { checkApiKey } from '../../client/http/api-key.ts';
-import { credentialsFile, readKeyFile, rejectQuotes, storeKey } from '../../config/keys.ts';
+import { credentialsFile, readKeyFile, rejectKeyMistakes, storeKey } from '../../config/keys.ts';
 import { changeProfile } from '../../config/profiles.ts';
 import type { SettingSources } from '../../config/setting-sources.ts';
 import { SETTINGS } from '../../config/setting-table.ts';
@@ -155,6 +155,6 @@ async function readKey(baseUrl: string, context: Context): Promise<string> {
     const again = 'Run the command again, then paste the complete key or press Ctrl-C.';
     throw new UsageError('no key was entered; nothing was stored', again);
   }
-  rejectQuotes(key, 'the API key', 'Nothing was stored. Run the command again, and paste the key without them.');
+  rejectKeyMistakes(key, 'the input', 'Nothing was stored. Run the command again, and paste only the key.');
   return key;
 }
