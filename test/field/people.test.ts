@@ -920,7 +920,7 @@ const ROWS: FieldList[] = [
 ];
 
 const ACTIVE: FieldList[] = [
-  ...['NULL', '\\N', '(null)', '-'].map((none) => ({
+  ...['NULL', '\\N', '(null)', '-', '0000-00-00', '0000-00-00 00:00:00', '0001-01-01T00:00:00Z'].map((none) => ({
     list: ['a.csv', `userId,role,Last day\nu1,employee,${none}\nu2,employee,2026-01-31\n`] as const,
     args: ['--map', 'isActive=Last day', '--map-value', 'isActive:*=false', '--default', 'isActive=true'],
     sees: `one person who has left, and one whose last day is ${none}`,

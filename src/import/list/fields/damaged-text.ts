@@ -35,6 +35,8 @@ const CUT_OFF: Rule = [/…|\.\.$/, { issue: 'was cut off by a program (export t
 
 /** Matches how databases, Python, JavaScript, and pivot tables write that there is no value. */
 const NOTHING = /^(?:null|n\/a|nan|nil|undefined|\\N|[<([](?:null|na|nan|nil|none|blank|undefined)[>)\]])$/i;
+/** Matches the dates that MySQL, Go, and .NET write where there is none. */
+const NO_DATE = /^(?:0000-00-00|0001-01-01T00:00:00)/;
 /** Matches a dash, a question mark, or quotation marks that repeat the value above. */
 const ONLY_MARKS = /^[\p{P}\p{Sc}\p{Sk}\p{Sm}]+$/u;
 
@@ -43,6 +45,7 @@ const NO_KEYS: readonly Rule[] = [
   [SCIENTIFIC, SHORTENED],
   [NOTHING, { issue: 'says that there is no ID' }],
   [/^none$/i, { issue: 'says that there is no ID' }],
+  [NO_DATE, { issue: 'says that there is no date' }],
   [ONLY_MARKS, { issue: 'has no letter or digit, so it is not an ID' }],
   CUT_OFF,
 ];
@@ -73,7 +76,7 @@ const MAX_PLACEHOLDER = 'undefined'.length;
 /** Matches every text that one of the rules may match. Most texts match none of them, and one pattern is faster than all. */
 const MAY_BE_NO_VALUE = /^(?:#|=|Err ?:|System\.|Microsoft\.|\[object|@\{|X'|Loading)/i;
 const MAY_BE_NO_ID = new RegExp(
-  `^[^\\p{L}\\p{N}]|[ ${QUOTES}]|e[+-]\\d+$|[.,]\\d+e\\d+$|[.,]0+$|,\\d{3}$|^n|^undefined$|…|\\.\\.$`,
+  `^[^\\p{L}\\p{N}]|[ ${QUOTES}]|e[+-]\\d+$|[.,]\\d+e\\d+$|[.,]0+$|,\\d{3}$|^n|^undefined$|^000[01]-|…|\\.\\.$`,
   'iu',
 );
 
