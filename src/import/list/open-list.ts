@@ -12,6 +12,7 @@ import { misfitError, type UndecidedColumns, undecidedColumns } from './columns/
 import { sheetWarnings } from './columns/sheet-warnings.ts';
 import { isColumnNumber } from './columns/table-binder.ts';
 import type { LoadedLookup } from './fields/lookup-table.ts';
+import { rejectDoubtfulObject } from './json/doubtful-object.ts';
 import { loadLookup } from './load-lookup.ts';
 import { binderOf } from './read-records.ts';
 import { type LoadedList, type PassResult, readRows } from './read-rows.ts';
@@ -70,6 +71,7 @@ export async function openList(input: SourceInput, mapping: Mapping): Promise<Me
 }
 
 async function createList(text: SourceText, mapping: Mapping): Promise<MemberList> {
+  rejectDoubtfulObject(text, mapping);
   const lookups = new Map<MemberField, LoadedLookup>();
   for (const [field, source] of entriesOf(mapping.lookups))
     lookups.set(field, await loadLookup(source).catch(inLookup(field)));

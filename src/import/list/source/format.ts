@@ -1,11 +1,7 @@
-import { quoteAll, quoteForShell } from '../../../output/sanitize.ts';
-import { UsageError } from '../../../util/errors.ts';
 import { isJsonObject } from '../../../util/json/json-object.ts';
 import { JsonScanError, ListScanner } from '../../../util/json/list-scanner.ts';
 import { type FileOptions, LIST_FORMATS, type ListFormat, type Mapping, sourcesOf } from '../../mapping.ts';
 import { fieldForSpelling, MEMBER_FIELDS } from '../../new-member.ts';
-import { valueAtPath } from '../json/json-paths.ts';
-import { parseFirst, pathsOfArrays } from '../json/other-json.ts';
 import { MAX_ROW_LENGTH } from './limits.ts';
 
 /**
@@ -73,12 +69,8 @@ function jsonShape(head: string, byName: ListFormat | undefined, mapping: Mappin
   const [first, second] = scan(head, { shape: 'values' }).values;
   const keys = keysOf(first ?? '');
   const userId = sourcesOf(mapping, 'userId')[0]?.name.split('.')[0]?.toLowerCase();
-  const isId = (key: string) => fieldForSpelling(key) === 'userId' || key.toLowerCase() === userId;
-  const { listPath } = scan(first ?? head, {});
-  if (!keys.some(isId) && listPath !== undefined) return 'array';
-  // An NDJSON list of people may have other objects in any array. Most JSON texts of a single object are no person.
-  const isAlone = second === undefined && byName !== 'ndjson';
-  if (keys.some(isId)) rejectDoubtfulObject(first, isId, isAlone ? undefined : [listPath]);
+  const hasId = keys.some((key) => fieldForSpelling(key) === 'userId' || key.toLowerCase() === userId);
+  if (!hasId && scan(first ?? head, {}).hasList) return 'array';
   if (byName === 'ndjson') return 'values';
   if (first === undefined) return 'array';
   if (second !== undefined) return 'values';
@@ -88,32 +80,8 @@ function jsonShape(head: string, byName: ListFormat | undefined, mapping: Mappin
   return keys.some(isMember) ? 'values' : 'array';
 }
 
-/**
- * Rejects an object that may be a person, or a team with people: it has a user ID, and so has an object in one of its arrays.
- *
- * @param paths those of the arrays that count; by default, of all
- * @throws UsageError that names the options for both
- */
-function rejectDoubtfulObject(
-  json: string | undefined,
-  isId: (key: string) => boolean,
-  paths?: readonly (string | undefined)[],
-): void {
-  const object = parseFirst(Buffer.from(json ?? ''));
-  const arrays = pathsOfArrays(object).filter((path) => {
-    const entries = valueAtPath(object, path.split('.')) as readonly unknown[];
-    return (paths?.includes(path) ?? true) && Object.keys(entries.find(isJsonObject) ?? {}).some(isId);
-  });
-  if (arrays.length === 0) return;
-  throw new UsageError(
-    `the object has a user ID, and so have the objects in ${quoteAll(arrays)}`,
-    `To read an array, add ${arrays.map((path) => `--records ${quoteForShell(path)}`).join(', or ')}. If the object itself is a person, add --format ndjson.`,
-    'bad-list',
-  );
-}
-
-/** Scans the beginning of a JSON text: returns its first elements, and the path of its list if it has one. */
-function scan(head: string, options: { shape?: JsonShape }): { values: string[]; listPath: string | undefined } {
+/** Scans the beginning of a JSON text: returns its first elements, and whether it has a list. */
+function scan(head: string, options: { shape?: JsonShape }): { values: string[]; hasList: boolean } {
   const scanner = new ListScanner({ ...options, maxElementBytes: MAX_ROW_LENGTH });
   const values: string[] = [];
   try {
@@ -121,7 +89,7 @@ function scan(head: string, options: { shape?: JsonShape }): { values: string[];
   } catch (error) {
     if (!(error instanceof JsonScanError)) throw error;
   }
-  return { values, listPath: scanner.listPath };
+  return { values, hasList: scanner.listPath !== undefined };
 }
 
 function keysOf(json: string): string[] {
