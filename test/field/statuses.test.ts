@@ -46,3 +46,47 @@ describe('two columns that say together who is active', () => {
     expect((await importList(cli, ['a.ndjson', json], args)).sent).toEqual(sent);
   });
 });
+
+describe('a status of letters or digits, of which only some are booleans', () => {
+  const cli = createCommandRunner();
+  const csv = (...statuses: string[]) =>
+    `userId,role,status\n${statuses.map((status, at) => `usr_${at},employee,${status}\n`).join('')}`;
+  const MAPPED = ['--map', 'isActive=status'];
+
+  it.each<[person: string, content: string, args: readonly string[], booleans: string, others: string]>([
+    ['active, on leave, and terminated', csv('A', 'T', 'L'), MAPPED, '"T"', '"A", "L"'],
+    ['inactive, a pensioner, and active', csv('1', '2', '3'), MAPPED, '"1"', '"2", "3"'],
+    ['terminated, in an inverted column', csv('t ', 'a'), ['--map', 'isActive=!status'], '"t"', '"a"'],
+    ['a default for blanks', csv('N', 'R', ''), [...MAPPED, '--default', 'isActive=true'], '"N"', '"R"'],
+    [
+      'accepted and confirmed, as numbers of JSON',
+      '[{"userId":"u1","role":"m","status":1},{"userId":"u2","role":"m","status":2}]',
+      MAPPED,
+      '"1"',
+      '"2"',
+    ],
+  ])('is not read, also if invalid rows may be left out: %s', async (_, content, args, booleans, others) => {
+    const name = content.startsWith('[') ? 'a.json' : 'a.csv';
+    const { code, sent, printed } = await importList(cli, [name, content], [...args, '--invalid', 'skip']);
+    expect({ code, sent }, printed).toEqual({ code: 2, sent: [] });
+    expect(printed).toContain(
+      `${booleans} may not mean true or false in the column "status", which also has ${others}\n`,
+    );
+    expect(printed).toContain(`--map-value 'isActive:${booleans.slice(1, -1)}=<true or false>'`);
+  });
+
+  it.each([
+    [
+      'with translations',
+      csv('A', 'T'),
+      [...MAPPED, '--map-value', 'isActive:A=true', '--map-value', 'isActive:T=false'],
+    ],
+    ['next to a word with a typing mistake', csv('1', '0', 'treu'), [...MAPPED, '--invalid', 'skip']],
+  ])('is read %s', async (_, content, args) => {
+    const { sent } = await importList(cli, ['a.csv', content], args);
+    expect(sent).toEqual([
+      { userId: 'usr_0', role: 'employee', isActive: true },
+      { userId: 'usr_1', role: 'employee', isActive: false },
+    ]);
+  });
+});

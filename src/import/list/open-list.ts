@@ -10,6 +10,7 @@ import { keysNamed } from './columns/binder.ts';
 import { misspelledFields, NO_DECISIONS, openDecisions } from './columns/decisions.ts';
 import { misfitError, type UndecidedColumns, undecidedColumns } from './columns/describe-columns.ts';
 import { sheetWarnings } from './columns/sheet-warnings.ts';
+import { statusCodesError } from './columns/status-codes.ts';
 import { isColumnNumber } from './columns/table-binder.ts';
 import type { LoadedLookup } from './fields/lookup-table.ts';
 import { rejectDoubtfulObject } from './json/doubtful-object.ts';
@@ -133,7 +134,11 @@ async function findUndecided(
   // A JSON list without rows has no keys.
   const hasKeys = header !== undefined || check.total > 0;
   const decisions = hasKeys ? openDecisions(check.result, check.totals.unset, mapping) : undefined;
-  if (problems.length === 0 && decisions === undefined && firstRow === undefined) return undefined;
+  if (problems.length === 0 && decisions === undefined && firstRow === undefined) {
+    const { statusCodes } = check.result;
+    if (statusCodes !== undefined) throw statusCodesError(text.name, statusCodes);
+    return undefined;
+  }
   const binder = binderOf(text);
   const columns = await sampleColumns(text, mapping.options ?? {});
   if (problems.length > 0) throw misfitError(text.name, problems, columns, binder);

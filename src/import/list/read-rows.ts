@@ -7,6 +7,7 @@ import type { MemberField } from '../new-member.ts';
 import { missingFields } from './columns/bind-keys.ts';
 import type { Binder, FieldRead } from './columns/binder.ts';
 import type { FoundColumns } from './columns/decisions.ts';
+import { findStatusCodes, type StatusCodes } from './columns/status-codes.ts';
 import { bindFields, hasColumn } from './fields/bind-fields.ts';
 import type { BoundField } from './fields/field-value.ts';
 import type { LoadedLookup } from './fields/lookup-table.ts';
@@ -38,6 +39,8 @@ export interface PassResult extends FoundColumns {
   readonly doubts: readonly string[];
   /** The value next to a JSON list that says that the list continues elsewhere; undefined if none does. */
   readonly more: string | undefined;
+  /** Letters and digits of the status, of which only some are booleans; undefined if there are none. */
+  readonly statusCodes: StatusCodes | undefined;
 }
 
 /**
@@ -55,9 +58,10 @@ export async function* readRows(
   const reader = new RowReader(fields, mapping, binderOf(text), { isSheet: text.sheet !== undefined, isFirstPass });
   const end = yield* mapRecords(text, mapping.options ?? {}, (record) => reader.read(record));
   if (end.header !== undefined) reader.bind(end.header);
+  const statusCodes = findStatusCodes(fields);
   // Texts that were read before keep the text of the list alive.
   for (const { known } of fields) known?.clear();
-  return resultOf({ text, lookups }, fields, reader, end);
+  return { ...resultOf({ text, lookups }, fields, reader, end), statusCodes };
 }
 
 function resultOf(
@@ -65,7 +69,7 @@ function resultOf(
   fields: readonly BoundField[],
   reader: RowReader,
   { header, headerLine, rowAbove, more }: RecordsEnd,
-): PassResult {
+): Omit<PassResult, 'statusCodes'> {
   const { rows, unread } = reader;
   const binder = binderOf(text);
   const [unknown, ignored] = [unread.names({ areIgnored: false }), unread.names({ areIgnored: true })];

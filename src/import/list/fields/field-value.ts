@@ -69,7 +69,7 @@ export function readValue(field: BoundField, value: unknown): ReadValue {
   const text = String(value);
   // Exports have integers as ids, and 1 and 0 as booleans. Integers that JavaScript would change are texts, see `parseJson`.
   const isText = typeof value === 'number' && ['string', 'boolean'].includes(field.kind) && Number.isSafeInteger(value);
-  if (isText || field.lookup !== undefined || translate(field, text) !== undefined) return readFieldText(field, text);
+  if (isText || field.lookup !== undefined || translate(field, text) !== undefined) return readKnownText(field, text);
   if (typeof value === 'boolean' && field.kind === 'boolean') return { value: value !== field.isInverted };
   if (typeof value === 'number') {
     if (field.kind === 'integer' && Number.isSafeInteger(value)) return { value };
