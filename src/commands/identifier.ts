@@ -1,6 +1,7 @@
 import { UsageError } from '../util/errors.ts';
 import { HIDDEN_CHARACTER, showHidden } from '../util/hidden-characters.ts';
 import { countOf } from '../util/units.ts';
+import { isPrintedNothing, isReference } from '../util/unresolved.ts';
 
 /** Creates Commander's parser for an option or argument whose value is an ID; see `checkIdentifier`. */
 export function identifierParser(name: string): (text: string) => string {
@@ -16,6 +17,8 @@ const NOT_IN_IDENTIFIERS = [
   { pattern: /\s/, what: 'spaces' },
 ] as const;
 
+const UNRESOLVED = 'Nothing has put the value in its place. In single quotes, a shell does not.';
+
 /** Longer values are not shown. They are not cut, because a part of a key would not be recognized as one. */
 const MAX_SHOWN = 200;
 
@@ -26,8 +29,8 @@ const MAX_SHOWN = 200;
  * @param name the option or argument, for the error: `--task`
  * @param separate how to pass several of them, for the hint
  * @returns the text
- * @throws UsageError for spaces, quotation marks, commas, and hidden characters, which the message shows as `<U+200B>`, and for
- *   null, which jq prints for a missing value
+ * @throws UsageError for spaces, quotation marks, commas, and hidden characters, which the message shows as `<U+200B>`, for a
+ *   reference such as `$TASK`, and for null, which jq prints for a missing value
  */
 export function checkIdentifier(
   text: string,
@@ -35,8 +38,15 @@ export function checkIdentifier(
   separate = 'Pass one, and run the command once for each.',
 ): string {
   const commas = { pattern: /,/, what: 'commas', hint: separate };
-  if (text !== 'null') return rejectAny([...NOT_IN_IDENTIFIERS, commas], text, name);
-  throw new UsageError(`${name} must not be null`, 'jq prints null for a value that a document does not have.');
+  if (isPrintedNothing(text))
+    throw new UsageError(
+      `${name} must not be ${text}`,
+      'Programs such as jq print it for a value that does not exist.',
+    );
+  // No ID begins with a dollar sign, but variables do.
+  if (isReference(text) || text.startsWith('$'))
+    throw new UsageError(`${name} is a reference to a value, not the value (got ${shown(text)})`, UNRESOLVED);
+  return rejectAny([...NOT_IN_IDENTIFIERS, commas], text, name);
 }
 
 /**
@@ -58,9 +68,11 @@ interface Rejected {
 function rejectAny(rejected: readonly Rejected[], text: string, name: string): string {
   const found = rejected.find(({ pattern }) => pattern.test(text));
   if (found === undefined) return text;
-  const shown =
-    text.length > MAX_SHOWN ? countOf(text.length, 'character') : showHidden(text).replaceAll(' ', '<U+0020>');
-  throw new UsageError(`${name} must not contain ${found.what} (got ${shown})`, found.hint ?? hintFor(text));
+  throw new UsageError(`${name} must not contain ${found.what} (got ${shown(text)})`, found.hint ?? hintFor(text));
+}
+
+function shown(text: string): string {
+  return text.length > MAX_SHOWN ? countOf(text.length, 'character') : showHidden(text).replaceAll(' ', '<U+0020>');
 }
 
 function hintFor(text: string): string {

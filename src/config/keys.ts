@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
 import { inputName, MAX_KEY_BYTES, readInputFile } from '../util/files.ts';
 import type { Environment, Host } from '../util/host.ts';
+import { isPrintedNothing, isReference } from '../util/unresolved.ts';
 import type { StoredKey } from './config-document.ts';
 import { type ConfigLocation, configDirectory, hasConfigDirectory } from './directories.ts';
 import { keyCommandError, renderKeyCommand, runKeyCommand } from './key-command.ts';
@@ -184,27 +185,20 @@ function variableKey(env: Environment): ResolvedKey | undefined {
   return { ...NO_KEY, readKey, apiKeyFrom: { kind: 'variable', name: KEY_VARIABLE } };
 }
 
-/**
- * What people and programs put in the place of a key, or around it. Nothing but whole texts: a key may have any character.
- *
- * - Quotation marks that shells, word processors, and JSON put around text.
- * - A reference that nothing resolved: `$NAME`, `${NAME}`, `$(command)`, `{{ name }}`, `%NAME%`, `op://vault/item/field`. JSON is
- *   one, too: the key is in it.
- * - A line of a file of variables. The padding of Base32 is no value.
- * - What jq, JavaScript, and Python print for a missing value.
- */
-const KEY_MISTAKES: readonly [form: RegExp, contents: string][] = [
-  [/^["'`‘’“”„«»]|["'`‘’“”„«»]$/, 'quotation marks around the key'],
-  [
-    /^\$[A-Z_][A-Z0-9_]*$|^(?:\$?\{.*\}|\$\(.*\)|%.+%)$|^[a-z][a-z0-9+.-]*:\/\//s,
-    'a reference to the key, not the key itself',
-  ],
-  [/^[A-Z][A-Z0-9_]*=[^=]/, 'the name of a variable before the key'],
-  [/^(?:null|undefined|None)$/, 'what programs print for a missing value, not a key'],
-];
+/** Quotation marks that shells, word processors, and JSON put around text. */
+const QUOTED = /^["'`‘’“”„«»]|["'`‘’“”„«»]$/;
 
-function keyMistake(key: string): string | undefined {
-  return KEY_MISTAKES.find(([form]) => form.test(key))?.[1];
+/** A line of a file of variables. The padding of Base32 is no value. */
+const VARIABLE = /^[A-Z][A-Z0-9_]*=[^=]/;
+
+/** Says what a text contains in the place of a key, or around it; undefined if it may be a key. */
+function keyMistake(text: string): string | undefined {
+  if (QUOTED.test(text)) return 'quotation marks around the key';
+  // Password managers have addresses such as op://vault/item/field. The secrets of some clouds are JSON documents.
+  if (isReference(text) || /^(?:[a-z][a-z0-9+.-]*:\/\/|\{.*\}$)/s.test(text))
+    return 'a reference to the key, not the key itself';
+  if (VARIABLE.test(text)) return 'the name of a variable before the key';
+  return isPrintedNothing(text) ? 'what programs print for a missing value, not a key' : undefined;
 }
 
 /** Throws UsageError, without the key in it, if a text is no key, or has something around the key. */

@@ -112,6 +112,7 @@ describe('a text that stands for a key, or has its name before it', () => {
     [`$\{{ secrets.ORGADM_API_KEY }}`, 'a reference to the key, not the key itself'],
     ['$(pass show orgadm)', 'a reference to the key, not the key itself'],
     ['{{orgadm_api_key}}', 'a reference to the key, not the key itself'],
+    ['<your-api-key>', 'a reference to the key, not the key itself'],
     ['%ORGADM_API_KEY%', 'a reference to the key, not the key itself'],
     ['op://ops/orgadm/credential', 'a reference to the key, not the key itself'],
     ['ref+vault://secret/orgadm#/key', 'a reference to the key, not the key itself'],
