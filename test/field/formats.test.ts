@@ -44,6 +44,16 @@ describe('an object where a field has text', () => {
   });
 });
 
+describe('a key next to one of which a field reads an inner value', () => {
+  it.each([
+    ['whose name begins alike', '"roles":["m"]', 'roles.0'],
+    ['without a value', '"suspended":null', 'suspended'],
+  ])('is a column of its own: %s', async (_name, member, column) => {
+    const list: List = ['a.json', `[{"userId":"u1","role":{"name":"m"},"isActive":true,${member}}]`];
+    await expectRejected(list, ['--map', 'role=role.name'], [`Map "${column}" or ignore it`]);
+  });
+});
+
 describe('several values where a field has one', () => {
   const people = (key: string, ...values: unknown[]) =>
     JSON.stringify(values.map((value, at) => ({ userId: `u${at + 1}`, role: 'm', isActive: true, [key]: value })));

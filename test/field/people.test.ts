@@ -897,6 +897,12 @@ const ROWS: FieldList[] = [
     said: ['error: 2 rows '],
   },
   {
+    list: ['a.csv', 'department,role,userId\nit,admin\n'],
+    sees: 'a line that ends before the user ID',
+    does: 'rejects it, and names the column',
+    said: ['line 2: the row has 2 of 3 cells, and ends before the column "userId"'],
+  },
+  {
     list: ['a.csv', 'userId,role,department,isActive\nusr_1,employee\nusr_2,employee,it\nusr_3,admin,it,no\n'],
     sees: 'three people, two of them without the last cells',
     does: 'sends them, and warns once, with the lines',

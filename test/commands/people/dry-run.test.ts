@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { addsMembers, membersOf } from '../../helpers/people-service.ts';
+import { errorOf } from '../../helpers/report.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 import { partLike, textLike } from '../../helpers/text-like.ts';
 
@@ -304,6 +305,15 @@ hint: …:
   Otherwise, …:
 `),
     );
+  });
+
+  it.each([
+    ['columns that are not fields', 'userId,role,State\nu1,m,x\n', []],
+    ['a first row without a field', 'u1,m,x\nu2,m,y\n', []],
+    ['numbered columns', 'u1,m\nu2,m\n', ['--map', 'userId=#1', '--map', 'role=#2']],
+  ])('has the code bad-columns: %s', async (_name, stdin, options) => {
+    const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run', '--json', ...options], { stdin });
+    expect({ code: result.code, error: errorOf(result).code }).toEqual({ code: 2, error: 'bad-columns' });
   });
 
   it('names a similar column instead of a command that would fail again', async () => {
