@@ -110,6 +110,13 @@ line ""two""",2026-01-06T09:00:00.000Z,tsk_1,mem_2,grace@acme.test
     expect((await run([...OF_TASK, '--sort', 'due'])).stdout).toBe('id\na\nb\n');
   });
 
+  it('is complete and without repetitions if the list is long and sorted', async () => {
+    const ids = Array.from({ length: 250 }, (_, at) => `f${100 + at}`);
+    const { run } = await cli.scripted([{ body: ids.toReversed().map((id) => ({ id, taskId: 'tsk_1' })) }]);
+    const result = await run([...OF_TASK, '--sort', 'id', '--json']);
+    expect((result.json() as { id: string }[]).map(({ id }) => id)).toEqual(ids);
+  });
+
   it.each(['table', 'json', 'ndjson', 'csv', 'markdown'])('is a number with --count, as %s', async (format) => {
     const { run } = await cli.scripted([{ body: { data: FINDINGS } }]);
     expect(await run([...OF_TASK, '--count', '-o', format])).toMatchObject({ code: 0, stdout: '2\n', stderr: '' });
