@@ -84,12 +84,13 @@ const REQUIRED_PROGRAMS: readonly {
 const ONLY_WITH_EXECUTABLE = ['test/e2e/executable.test.ts', 'test/e2e/without-node.test.ts'];
 
 /**
- * Test files that install packages, build the program again, or draw the picture of the README, and those that kill many processes
- * or wait for the machine's clock. `schedules`, `contract`, and `unknown-outcomes` test the same promises on a clock of their own.
+ * Test files that install packages, build the program again, or draw the picture of the README, and those that start or kill many
+ * processes or wait for the machine's clock. `schedules`, `contract`, `unknown-outcomes`, and `file-lock` test the same promises.
  */
 const ONLY_IN_CI = [
   'test/docs/demo.test.ts',
   'test/e2e/journal-crash.test.ts',
+  'test/e2e/parallel-writes.test.ts',
   'test/e2e/time-is-the-proof.test.ts',
   'test/e2e/npx.test.ts',
   'test/e2e/clean-clone.test.ts',
