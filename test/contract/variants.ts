@@ -35,8 +35,8 @@ export const POINTS: readonly Point[] = [
     behaviors: 'HTTP status codes of the success responses of all four operations: not shown.',
     variants: [
       all('200', { status: 200 }),
-      { name: '201', behaviors: { status: 201 }, expect: { ...DEFAULTS, findings: [0, LISTED[1], / is 201\b/] } },
-      { name: '207', behaviors: { status: 207 }, expect: { ...DEFAULTS, findings: [0, LISTED[1], / is 207\b/] } },
+      { name: '201', behaviors: { status: 201 }, expect: { ...DEFAULTS, domain: [1, 'ready', / 201\b/], findings: [0, LISTED[1], / is 201\b/] } },
+      { name: '207', behaviors: { status: 207 }, expect: { ...DEFAULTS, domain: [1, 'ready', / 207\b/], findings: [0, LISTED[1], / is 207\b/] } },
       { name: '204 without a body', behaviors: { status: 204 }, expect: { role: [0, '', /✓ .* \w+; .*\n$/], people: [3, UNKNOWN, /To continue/], domain: [1, '', /"code":"invalid-response".*: it is empty/], findings: [0, '', /it contains no list/] } },
       { name: '206', behaviors: { status: 206 }, expect: { ...DEFAULTS, role: [1, '', /\(206\)/], domain: [1, '', /\(206\)/], findings: [0, LISTED[1], / is 206\b/] } },
       { name: '202 with an empty object', behaviors: { status: 202, people: () => ({}) }, expect: { people: [3, UNKNOWN, /To continue/] } },
