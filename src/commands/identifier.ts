@@ -17,7 +17,7 @@ const NOT_IN_IDENTIFIERS = [
   { pattern: /\s/, what: 'spaces' },
 ] as const;
 
-const UNRESOLVED = 'Nothing has put the value in its place. In single quotes, a shell does not.';
+const UNRESOLVED = 'Pass the value itself. In single quotes, a shell does not replace variables.';
 
 /** Longer values are not shown. They are not cut, because a part of a key would not be recognized as one. */
 const MAX_SHOWN = 200;
@@ -41,11 +41,11 @@ export function checkIdentifier(
   if (isPrintedNothing(text))
     throw new UsageError(
       `${name} must not be ${text}`,
-      'Programs such as jq print it for a value that does not exist.',
+      'Programs such as jq print this for a missing value. Check the command that returns the value.',
     );
   // No ID begins with a dollar sign, but variables do.
   if (isReference(text) || text.startsWith('$'))
-    throw new UsageError(`${name} is a reference to a value, not the value (got ${shown(text)})`, UNRESOLVED);
+    throw new UsageError(`${name} must be a value, not a reference to one (got ${describe(text)})`, UNRESOLVED);
   return rejectAny([...NOT_IN_IDENTIFIERS, commas], text, name);
 }
 
@@ -68,11 +68,15 @@ interface Rejected {
 function rejectAny(rejected: readonly Rejected[], text: string, name: string): string {
   const found = rejected.find(({ pattern }) => pattern.test(text));
   if (found === undefined) return text;
-  throw new UsageError(`${name} must not contain ${found.what} (got ${shown(text)})`, found.hint ?? hintFor(text));
+  throw new UsageError(
+    `${name} must not contain ${found.what} (got ${describe(text, '<U+0020>')})`,
+    found.hint ?? hintFor(text),
+  );
 }
 
-function shown(text: string): string {
-  return text.length > MAX_SHOWN ? countOf(text.length, 'character') : showHidden(text).replaceAll(' ', '<U+0020>');
+/** @param space how to show a space, where it is the mistake */
+function describe(text: string, space = ' '): string {
+  return text.length > MAX_SHOWN ? countOf(text.length, 'character') : showHidden(text).replaceAll(' ', space);
 }
 
 function hintFor(text: string): string {

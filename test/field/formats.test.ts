@@ -486,7 +486,7 @@ describe('an object that has an ID, and an array of objects that have one, too',
     ],
   ])('is not taken for a person: %s', async (_name, list, options, arrays) => {
     await expectRejected(list, options, [
-      `a.json: the object has a user ID, and so have the objects in ${arrays}`,
+      `a.json: the object has a user ID, and so do the objects in ${arrays}`,
       'If the object itself is a person, add --format ndjson.',
     ]);
   });
@@ -665,7 +665,7 @@ describe('JSON that is no list of objects', () => {
     [
       'NaN, as Python writes it for what is missing',
       '[{"userId":"u1","role":"m","department":NaN}]',
-      ['has NaN or Infinity, which are not JSON', 'Write null in their place'],
+      ['has NaN or Infinity, which are not JSON', 'Write null instead'],
     ],
     [
       'a comment between people',

@@ -70,7 +70,7 @@ describe('a status of letters or digits, of which only some are booleans', () =>
     const { code, sent, printed } = await importList(cli, [name, content], [...args, '--invalid', 'skip']);
     expect({ code, sent }, printed).toEqual({ code: 2, sent: [] });
     expect(printed).toContain(
-      `${booleans} may not mean true or false in the column "status", which also has ${others}\n`,
+      `${booleans} may mean something other than true or false in the column "status", which also has ${others}\n`,
     );
     expect(printed).toContain(`--map-value 'isActive:${booleans.slice(1, -1)}=<true or false>'`);
   });

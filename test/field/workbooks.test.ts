@@ -391,7 +391,7 @@ const FOOTNOTES: FieldList[] = [
     does: 'sends the others, because 103¹ is not 1031',
     code: 3,
     sent: BOTH_SENT,
-    said: [`line 4: ${place} has a raised or lowered character`],
+    said: [`line 4: ${place} has a superscript or subscript`],
   })),
   {
     list: team(

@@ -80,7 +80,7 @@ export function rejectShiftedColumns(saved: Mapping, { list, check: { layout } }
       const name = nameOf(source.name);
       if (moved !== undefined && name !== undefined && isColumnNumber(name))
         throw new UsageError(
-          `the mapping file reads ${field} from ${source.name}, but ${list.name} has no column ${moved} without a name of its own any more`,
+          `the mapping file reads ${field} from ${source.name}, but ${list.name} no longer has a column ${moved} without a name of its own`,
           `Columns may have moved. Say which one has the ${field}: --map ${field}=<column>`,
           'bad-columns',
         );

@@ -34,7 +34,7 @@ export function statusCodesError(list: string, { column, isInverted, booleans, o
     (text) => `--map-value ${quoteForShell(`isActive:${text}=${PLACEHOLDERS.isActive}`)}`,
   );
   return new UsageError(
-    `${list}: ${quoteAll(booleans)} may not mean true or false in the column ${quote(column)}, which also has ${quoteAll(others)}`,
+    `${list}: ${quoteAll(booleans)} may mean something other than true or false in the column ${quote(column)}, which also has ${quoteAll(others)}`,
     `Say who is active${isInverted ? ', and remove the "!"' : ''}: ${options.join(' ')}`,
     'bad-list',
   );

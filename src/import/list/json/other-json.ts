@@ -51,7 +51,7 @@ export function programError(text: string): UsageError | undefined {
   if (/[:[,]\s*-?(?:NaN|Infinity)\b/.test(json))
     return new UsageError(
       'the list has NaN or Infinity, which are not JSON',
-      'Write null in their place, as pandas does: df.to_json("members.json", orient="records")',
+      'Write null instead. In pandas, to_json does: df.to_json("members.json", orient="records")',
       'bad-list',
     );
   if (/\/[/*]/.test(json))

@@ -1,7 +1,7 @@
 import { type Attributes, isSet } from './archive.ts';
 
-/** What a run looks like if its characters do not simply continue the text: struck out, or raised as the mark of a footnote is. */
-export type RunLook = 'struck' | 'raised';
+/** What a run looks like if its characters do not simply continue the text: struck out, or a superscript or subscript. */
+export type RunLook = 'struck' | 'superscript';
 
 /** Joins the runs of a text, without the readings that East Asian workbooks store next to them. */
 export class RichText {
@@ -23,7 +23,7 @@ export class RichText {
     if (name === 'r') this.#runLook = undefined;
     else if (name === 'rPh') this.#inReading = true;
     else if (name === 'strike' && isSet(attributes())) this.#runLook = 'struck';
-    else if (name === 'vertAlign' && isRaised(attributes())) this.#runLook ??= 'raised';
+    else if (name === 'vertAlign' && isSuperscript(attributes())) this.#runLook ??= 'superscript';
     this.#inText = name === 't' && !this.#inReading;
   }
 
@@ -39,7 +39,7 @@ export class RichText {
   }
 }
 
-/** Whether characters are above or below the others, as in the footnote of 101¹, which is not 1011. */
-function isRaised({ val }: Attributes): boolean {
+/** Whether a run is a superscript or subscript: 101¹ has the mark of a footnote, and is not 1011. */
+function isSuperscript({ val }: Attributes): boolean {
   return val === 'superscript' || val === 'subscript';
 }

@@ -42,8 +42,8 @@ const DOUBTS = {
     isForIds: true,
   },
   struck: { issue: 'is struck out in the sheet (remove the line through it, or delete the row)', isForIds: false },
-  raised: {
-    issue: 'has a raised or lowered character, as the mark of a footnote is (remove it, or make it an ordinary one)',
+  superscript: {
+    issue: 'has a superscript or subscript, such as the mark of a footnote (remove it, or format it as normal text)',
     isForIds: false,
   },
   total: { issue: 'is a total, not a person', isForIds: false },
