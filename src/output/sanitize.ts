@@ -78,7 +78,8 @@ const HIDDEN = new RegExp(`[${c0}${hidden}]`);
 /**
  * Quotes a word for bash, zsh, and fish, so that a printed command can be pasted; plain words stay as they are. A word with hidden
  * characters, which cannot be shown, or with a backslash that fish would read as an escape, becomes `"$(printf 'a\012b')"`. zsh
- * replaces words that begin with `=`, and fish `%self`. A word that ends in a period is quoted, so that it does not look like the end of a sentence.
+ * replaces words that begin with `=`, and fish `%self`. A word that ends in a period is quoted, so that it does not look like the
+ * end of a sentence.
  */
 export function quoteForShell(word: string): string {
   if (HIDDEN.test(word) || /\\(?:[\\']|$)/.test(word)) return `"$(printf '${Array.from(word, printfText).join('')}')"`;

@@ -58,10 +58,10 @@ export async function* readRows(
   const reader = new RowReader(fields, mapping, binderOf(text), { isSheet: text.sheet !== undefined, isFirstPass });
   const end = yield* mapRecords(text, mapping.options ?? {}, (record) => reader.read(record));
   if (end.header !== undefined) reader.bind(end.header);
-  const statusCodes = findStatusCodes(fields);
+  const result = resultOf({ text, lookups }, fields, reader, end);
   // Texts that were read before keep the text of the list alive.
   for (const { known } of fields) known?.clear();
-  return { ...resultOf({ text, lookups }, fields, reader, end), statusCodes };
+  return result;
 }
 
 function resultOf(
@@ -69,7 +69,7 @@ function resultOf(
   fields: readonly BoundField[],
   reader: RowReader,
   { header, headerLine, rowAbove, more }: RecordsEnd,
-): Omit<PassResult, 'statusCodes'> {
+): PassResult {
   const { rows, unread } = reader;
   const binder = binderOf(text);
   const [unknown, ignored] = [unread.names({ areIgnored: false }), unread.names({ areIgnored: true })];
@@ -96,6 +96,7 @@ function resultOf(
       ...reader.chosen.warnings(),
     ],
     more,
+    statusCodes: findStatusCodes(fields),
   };
 }
 

@@ -2,9 +2,8 @@ import { quoteAll, quoteForShell } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
 import { isJsonObject } from '../../../util/json/json-object.ts';
 import { ListScanner } from '../../../util/json/list-scanner.ts';
-import { type Mapping, sourcesOf } from '../../mapping.ts';
-import { fieldForSpelling } from '../../new-member.ts';
-import { formatByName } from '../source/format.ts';
+import type { Mapping } from '../../mapping.ts';
+import { formatByName, userIdKey } from '../source/format.ts';
 import { MAX_ROW_LENGTH } from '../source/limits.ts';
 import { type SourceText, withListName } from '../source/text.ts';
 import { valueAtPath } from './json-paths.ts';
@@ -14,7 +13,7 @@ import { parseFirst, pathsOfArrays } from './other-json.ts';
 const HEAD_BYTES = 64 * 1024;
 
 /**
- * Rejects a list of objects whose first one may be a person, or a team with people: it has a user ID, and so have the objects in
+ * Rejects a list of objects whose first one may be a person, or a team with people: it has a user ID, and so do the objects in
  * one of its arrays.
  *
  * @throws UsageError that names the options for both
@@ -23,10 +22,8 @@ export function rejectDoubtfulObject({ name, shape, utf8 }: SourceText, mapping:
   if (shape !== 'values' || mapping.options?.format === 'ndjson') return;
   const head = utf8.subarray(0, HEAD_BYTES);
   const object = parseFirst(head);
-  const userId = sourcesOf(mapping, 'userId')[0]?.name.split('.')[0]?.toLowerCase();
-  const hasId = (value: unknown) =>
-    isJsonObject(value) &&
-    Object.keys(value).some((key) => fieldForSpelling(key) === 'userId' || key.toLowerCase() === userId);
+  const isId = userIdKey(mapping);
+  const hasId = (value: unknown) => isJsonObject(value) && Object.keys(value).some(isId);
   if (!hasId(object)) return;
   // A person in a list of several may have other objects in any array. Most JSON texts of a single object are no person.
   const isAlone = formatByName(name) !== 'ndjson' && isOneValue(head);
@@ -37,7 +34,7 @@ export function rejectDoubtfulObject({ name, shape, utf8 }: SourceText, mapping:
   if (arrays.length === 0) return;
   const options = arrays.map((array) => `--records ${quoteForShell(array)}`).join(', or ');
   const error = new UsageError(
-    `the object has a user ID, and so have the objects in ${quoteAll(arrays)}`,
+    `the object has a user ID, and so do the objects in ${quoteAll(arrays)}`,
     `To read an array, add ${options}. If the object itself is a person, add --format ndjson.`,
     'bad-list',
   );

@@ -68,9 +68,7 @@ function jsonShape(head: string, byName: ListFormat | undefined, mapping: Mappin
   if (records !== undefined || !head.trimStart().startsWith('{')) return 'array';
   const [first, second] = scan(head, { shape: 'values' }).values;
   const keys = keysOf(first ?? '');
-  const userId = sourcesOf(mapping, 'userId')[0]?.name.split('.')[0]?.toLowerCase();
-  const hasId = keys.some((key) => fieldForSpelling(key) === 'userId' || key.toLowerCase() === userId);
-  if (!hasId && scan(first ?? head, {}).hasList) return 'array';
+  if (!keys.some(userIdKey(mapping)) && scan(first ?? head, {}).hasList) return 'array';
   if (byName === 'ndjson') return 'values';
   if (first === undefined) return 'array';
   if (second !== undefined) return 'values';
@@ -78,6 +76,12 @@ function jsonShape(head: string, byName: ListFormat | undefined, mapping: Mappin
   const names = new Set(sources.map(({ name }) => name.split('.')[0]?.toLowerCase()));
   const isMember = (key: string) => fieldForSpelling(key) !== undefined || names.has(key.toLowerCase());
   return keys.some(isMember) ? 'values' : 'array';
+}
+
+/** Returns whether a key of an object has the user ID, or the object that has it. */
+export function userIdKey(mapping: Mapping): (key: string) => boolean {
+  const named = sourcesOf(mapping, 'userId')[0]?.name.split('.')[0]?.toLowerCase();
+  return (key) => fieldForSpelling(key) === 'userId' || key.toLowerCase() === named;
 }
 
 /** Scans the beginning of a JSON text: returns its first elements, and whether it has a list. */
