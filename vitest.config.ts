@@ -44,7 +44,7 @@ const SETUP = ['test/helpers/fixed-seed.ts'];
 const exclude = [...configDefaults.exclude, ...skipped.map(({ file }) => file)];
 
 /** Tests that need neither the build nor long. They share modules, because loading them takes longer than the tests. */
-export const UNIT = {
+const UNIT = {
   name: 'unit',
   include: ['test/**/*.test.ts'],
   exclude: [...exclude, ...E2E, ...CASES, ...COMPARE],
