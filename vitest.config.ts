@@ -31,9 +31,6 @@ const CASES = [
   'test/import/send/schedules.test.ts',
 ];
 
-/** Comparisons with libraries that `npm run compare:workbooks` installs. */
-const COMPARE = ['test/compare/**/*.test.ts'];
-
 /**
  * With the 1 MiB that Node.js starts with for young objects, collecting them takes a tenth of the computing of the tests. A process that
  * starts others is better small.
@@ -47,7 +44,7 @@ const exclude = [...configDefaults.exclude, ...skipped.map(({ file }) => file)];
 const UNIT = {
   name: 'unit',
   include: ['test/**/*.test.ts'],
-  exclude: [...exclude, ...E2E, ...CASES, ...COMPARE],
+  exclude: [...exclude, ...E2E, ...CASES],
   isolate: false,
   setupFiles: SETUP,
 };
@@ -83,9 +80,6 @@ export default defineConfig({
           testTimeout: 60_000,
         },
       },
-      ...(process.env.COMPARE === undefined
-        ? []
-        : [{ extends: true as const, test: { name: 'compare', include: COMPARE, exclude, setupFiles: SETUP } }]),
       { extends: true, test: { name: 'e2e', include: E2E, exclude, isolate: false } },
     ],
   },
