@@ -198,22 +198,6 @@ describe('the repository', () => {
     expect(Object.keys({ ...dependencies, ...devDependencies }).filter(isBundled)).toEqual(Object.keys(dependencies));
   });
 
-  it('has an SBOM with all bundled packages and none for development', async () => {
-    const { stdout } = await run(process.execPath, ['build/sbom.js'], { env });
-    const { metadata, components } = JSON.parse(stdout) as {
-      metadata: { component: { name: string; version: string } };
-      components: { name: string; version: string }[];
-    };
-    expect(metadata.component).toMatchObject({ name: 'orgadm', version: manifest.version });
-    const listed = components.map(({ name, version }) => `${name} ${version}`);
-    const licenses = readFileSync('dist/THIRD-PARTY-LICENSES.txt', 'utf8');
-    const bundled = [...licenses.matchAll(/^(\S+ \d+\.\d+\.\S+)\n=+$/gm)].map(([, name]) => name);
-    expect(bundled.length).toBeGreaterThan(10);
-    expect(listed).toEqual(expect.arrayContaining(bundled));
-    const { devDependencies } = manifest;
-    expect(components.map(({ name }) => name).filter((name) => name in devDependencies)).toEqual([]);
-  }, 60_000);
-
   it('pins undici exactly while the build replaces its index', () => {
     if (!existsSync('build/undici.cjs')) return;
     expect(manifest.dependencies.undici).toMatch(/^\d+\.\d+\.\d+$/);
