@@ -122,10 +122,10 @@ describe('an invalid command line', () => {
 
 describe('the output format', () => {
   const TEMPLATE = ['people', 'template'];
-  const FORMATS = 'Allowed: table, json, ndjson, csv, markdown.';
+  const FORMATS = 'Allowed: table, json, ndjson, csv.';
 
   it.each([
-    [['-o', 'xml'], {}, '--output: "xml" is not allowed', 'Allowed: table, json, ndjson, csv, markdown.'],
+    [['-o', 'xml'], {}, '--output: "xml" is not allowed', 'Allowed: table, json, ndjson, csv.'],
     [['-o', 'JSON'], {}, '--output: "JSON" …', '… json?…'],
     [[], { ORGADM_OUTPUT: 'yaml' }, 'ORGADM_OUTPUT: "yaml" …', FORMATS],
   ])('rejects the options %j with the environment %j', async (argv, env, message, hint) => {

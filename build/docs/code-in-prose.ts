@@ -11,7 +11,7 @@ const CODE = [
   // --default isActive=true, --invalid skip
   /--[a-z][a-z-]*(?: [a-zA-Z]+=[\w.]*\w| (?:skip|abort)\b)?/,
   // -o json
-  /(?<![\w-])-[a-zA-Z](?![\w-])(?: (?:table|json|ndjson|csv|markdown)\b)?/,
+  /(?<![\w-])-[a-zA-Z](?![\w-])(?: (?:table|json|ndjson|csv)\b)?/,
   // ORGADM_API_KEY, NODE_DISABLE_COMPILE_CACHE=1
   /\b[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:=1)?/,
   // wire.findings.task, wire.findings.<selector>

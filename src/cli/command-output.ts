@@ -24,7 +24,6 @@ export async function createCommandOutput(
   checkOutputFlags(flags);
   const configured = async () => resolveSetting('output', await sources()).value;
   const format = flags.output ?? (await configured().catch(fallback));
-  if (flags.rawCsv && format !== 'csv') throw new UsageError('--raw-csv requires --output csv');
   if (flags.jq === undefined) return openOutput(format, flags, host);
   return openOutput(format, flags, host, await compileFilter(flags.jq, { raw: flags.rawOutput ?? false }));
 
@@ -36,7 +35,7 @@ export async function createCommandOutput(
 
 function checkOutputFlags({ json, jq, output, rawOutput }: GlobalFlags): void {
   if (json && output !== 'json') throw new UsageError(`--json cannot be used with --output ${output}`);
-  if (jq !== undefined && (output === 'table' || output === 'csv' || output === 'markdown')) {
+  if (jq !== undefined && (output === 'table' || output === 'csv')) {
     throw new UsageError(
       `--jq cannot be used with --output ${output}`,
       'A filter needs JSON: use -o json or -o ndjson.',

@@ -30,7 +30,6 @@ export function openOutput(format: OutputFormat, flags: GlobalFlags, host: Host,
     format,
     color: flags.color,
     quiet: flags.quiet ?? false,
-    rawCsv: flags.rawCsv ?? false,
     filter,
     redact: keyRedactor(host.env),
   });

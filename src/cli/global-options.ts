@@ -40,7 +40,6 @@ const OPTION_GROUPS: Readonly<Record<string, readonly Option[]>> = {
       output: 'json',
     }),
     new Option('-r, --raw-output', 'with --jq: print strings without quotes'),
-    new Option('--raw-csv', 'with -o csv: omit the quote that keeps spreadsheets from running formulas'),
     new Option('-q, --quiet', 'print no progress, notes, or hints'),
     new Option('-v, --verbose', 'print a line per request on standard error'),
     new Option('--debug', 'print headers and bodies, without secrets, and stack traces'),

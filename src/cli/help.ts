@@ -77,7 +77,6 @@ const OUTPUT: readonly HelpBlock[] = [
       json: 'one JSON document or nothing, with every field that the service sent',
       ndjson: 'one JSON value per line: a list of any size in constant memory',
       csv: "for spreadsheets; orgadm puts a ' before cells that would run as a formula",
-      markdown: 'the table for a job summary or a merge-request comment, never truncated',
     },
   },
   'With json and ndjson, an error is one line of JSON on standard error:',

@@ -143,7 +143,6 @@ export interface GlobalFlags {
   json?: boolean;
   jq?: string;
   rawOutput?: boolean;
-  rawCsv?: boolean;
   quiet?: boolean;
   verbose?: boolean;
   debug?: boolean;

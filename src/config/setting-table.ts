@@ -184,7 +184,7 @@ export const SETTINGS = {
     env: 'ORGADM_OUTPUT',
     flag: 'output',
     default: 'table',
-    description: 'output format: table, json, ndjson, csv, or markdown',
+    description: 'output format: table, json, ndjson, or csv',
   },
   timeout: {
     read: readTimeout,

@@ -1,7 +1,6 @@
-import { fencedCode, markdownParagraph, markdownTable } from './markdown.ts';
 import { cleanLine } from './sanitize.ts';
 import { renderTable, type Table, type TextTarget } from './table.ts';
-import { type Insertion, plainText, renderText, type Text } from './text.ts';
+import { type Insertion, renderText, type Text } from './text.ts';
 import { wrapText } from './wrap.ts';
 
 /**
@@ -9,7 +8,7 @@ import { wrapText } from './wrap.ts';
  * - a text, wrapped on a terminal
  * - a table
  * - `items`: a list, one item a line
- * - `code`: lines to copy, such as a path or JSON, never wrapped; the language is for Markdown
+ * - `code`: lines to copy, such as a path or JSON, never wrapped
  * - `notice`: what a command did, or that there is nothing to show
  */
 export type Block = Text | Table | ItemList | Code | Notice;
@@ -20,10 +19,9 @@ export interface ItemList {
 
 export interface Code {
   readonly code: readonly string[];
-  readonly language?: string;
 }
 
-/** Written to standard error, except in Markdown, which may be a report that would be empty without it. */
+/** Written to standard error. */
 export interface Notice {
   readonly notice: Text;
 }
@@ -34,14 +32,6 @@ export async function* renderBlock(block: Block, target: TextTarget): AsyncGener
   else if ('items' in block) yield block.items.map((item) => renderLines(item, target)).join('');
   else if ('code' in block) yield block.code.map((line) => `${cleanLine(line)}\n`).join('');
   else if (!('notice' in block)) yield renderLines(block, target);
-}
-
-/** Yields a block as Markdown, in pieces. */
-export function* renderMarkdownBlock(block: Block): Generator<string> {
-  if ('rows' in block) yield* markdownTable(block);
-  else if ('items' in block) yield block.items.map((item) => `- ${markdownParagraph(plainText(item))}\n`).join('');
-  else if ('code' in block) yield fencedCode(block.code.map(cleanLine), block.language);
-  else yield `${markdownParagraph(plainText('notice' in block ? block.notice : block))}\n`;
 }
 
 function renderLines(content: Insertion, { width, paint }: TextTarget): string {

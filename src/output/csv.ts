@@ -1,11 +1,11 @@
 import { cleanCell, escapeCommands } from './sanitize.ts';
 
 /**
- * Encodes one CSV record (RFC 4180), ended by `\n`. Cells are quoted only if necessary. Unless `raw`, formulas are escaped
- * (see `escapeFormulas`), and so are control characters other than line breaks and tabs, and commands of CI systems.
+ * Encodes one CSV record (RFC 4180), ended by `\n`. Cells are quoted only if necessary. Formulas are escaped (see
+ * `escapeFormulas`), and so are control characters other than line breaks and tabs, and commands of CI systems.
  */
-export function encodeCsvRow(cells: readonly string[], { raw = false } = {}): string {
-  const encoded = cells.map((cell) => encodeCell(cell, raw));
+export function encodeCsvRow(cells: readonly string[]): string {
+  const encoded = cells.map(encodeCell);
   // A single empty cell would be an empty line, which readers skip.
   if (encoded.length === 1 && encoded[0] === '') return '""\n';
   const [first = ''] = encoded;
@@ -19,10 +19,10 @@ const DELIMITER = ',';
 /** Matches most cells, in which there is nothing to escape. */
 const SIMPLE = /^\w[ !#-:<-~]*$/;
 
-function encodeCell(cell: string, raw: boolean): string {
+function encodeCell(cell: string): string {
   if (cell === '') return '';
   if (SIMPLE.test(cell)) return cell.includes(DELIMITER) || cell.endsWith(' ') ? `"${cell}"` : cell;
-  return quoteCell(raw ? cell : safeCell(cell));
+  return quoteCell(safeCell(cell));
 }
 
 function safeCell(cell: string): string {

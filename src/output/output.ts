@@ -1,5 +1,5 @@
 import type { OrgadmError } from '../util/errors.ts';
-import { type Block, renderBlock, renderMarkdownBlock } from './blocks.ts';
+import { type Block, renderBlock } from './blocks.ts';
 import { BufferedWriter } from './buffered-writer.ts';
 import { encodeCsvRow } from './csv.ts';
 import { errorText, renderErrorJson, stacksOf } from './error-text.ts';
@@ -7,16 +7,15 @@ import { FilteredWriter } from './filtered-writer.ts';
 import type { JqFilter } from './jq.ts';
 import { renderCell, renderJsonLine } from './json.ts';
 import { writeJson } from './json-writer.ts';
-import { MarkdownLimit } from './markdown-limit.ts';
 import { cleanLine, escapeCommands } from './sanitize.ts';
 import { createPaint, paintNothing } from './style.ts';
 import { indentedText, joinText, renderText, style, type Text, text } from './text.ts';
 import { terminalColumns, wrapText } from './wrap.ts';
 
-export type OutputFormat = 'table' | 'json' | 'ndjson' | 'csv' | 'markdown';
+export type OutputFormat = 'table' | 'json' | 'ndjson' | 'csv';
 
 /** Output formats. */
-export const OUTPUT_FORMATS: readonly OutputFormat[] = ['table', 'json', 'ndjson', 'csv', 'markdown'];
+export const OUTPUT_FORMATS: readonly OutputFormat[] = ['table', 'json', 'ndjson', 'csv'];
 
 export type OutputStream = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 
@@ -33,8 +32,6 @@ export interface OutputOptions {
   color?: boolean | undefined;
   /** Notes and hints are not written; warnings and errors are. */
   quiet: boolean;
-  /** Writes CSV cells unchanged, without escaping formulas. */
-  rawCsv: boolean;
   /** Filters everything that is written to stdout in the formats json and ndjson. */
   filter?: JqFilter | undefined;
   /** Removes secrets from everything that is written to stderr. */
@@ -55,12 +52,12 @@ export interface ClearableLine {
  */
 export interface Output {
   readonly format: OutputFormat;
-  /** Terminal columns that text must fit; undefined if stdout is not a terminal, or its text is Markdown. */
+  /** Terminal columns that text must fit; undefined if stdout is not a terminal. */
   readonly width: number | undefined;
   readonly isTerminal: boolean;
   /** Whether the reader of stdout has exited. */
   readonly closed: boolean;
-  /** Prints a block for people, as Markdown or as plain text. An empty line separates it from the one before. */
+  /** Prints a block for people. An empty line separates it from the one before. */
   print(block: Block): Promise<void>;
   /** Writes the one JSON document of a command, see `writeJson`. */
   json(value: unknown): Promise<void>;
@@ -92,12 +89,10 @@ const MESSAGE_INDENT = '  ';
 
 /** Creates the output on two streams, and listens for their errors. */
 export async function createOutput(options: OutputOptions): Promise<Output> {
-  const { streams, env, format, color, quiet, rawCsv, filter, redact = (text) => text } = options;
-  const isMarkdown = format === 'markdown';
-  const paint = isMarkdown ? paintNothing : await createPaint({ color, env, stream: streams.stdout });
+  const { streams, env, format, color, quiet, filter, redact = (text) => text } = options;
+  const paint = await createPaint({ color, env, stream: streams.stdout });
   const paintMessage = await createPaint({ color, env, stream: streams.stderr });
   let progress: ClearableLine | undefined;
-  const limit = isMarkdown ? new MarkdownLimit() : undefined;
   let hasPrinted = false;
   const data = new BufferedWriter(streams.stdout, () => {
     if (streams.stdout.isTTY) progress?.clear();
@@ -121,19 +116,19 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
   };
 
   function width(): number | undefined {
-    return isMarkdown ? undefined : terminalColumns(streams.stdout);
+    return terminalColumns(streams.stdout);
   }
 
   async function print(block: Block): Promise<void> {
-    if ('notice' in block && !isMarkdown) return note(block.notice);
+    if ('notice' in block) return note(block.notice);
     const isContinued = 'rows' in block && block.isContinued === true;
-    const pieces = isMarkdown ? renderMarkdownBlock(block) : renderBlock(block, { width: width(), paint, note });
+    const pieces = renderBlock(block, { width: width(), paint, note });
     let separator = hasPrinted && !isContinued ? '\n' : '';
     for await (const piece of pieces) {
       if (data.closed) return;
       if (piece === '') continue;
       const lines = separator + escapeCommands(piece);
-      await write(limit?.take(lines) ?? lines);
+      await write(lines);
       separator = '';
       hasPrinted = true;
     }
@@ -144,7 +139,7 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
   }
 
   const csv = (rows: readonly (readonly unknown[])[]): Promise<void> =>
-    write(rows.map((cells) => encodeCsvRow(cells.map(renderCell), { raw: rawCsv })).join(''));
+    write(rows.map((cells) => encodeCsvRow(cells.map(renderCell))).join(''));
 
   /** Writes buffered data first, to keep the order of data and messages. */
   function writeLines(lines: string): void {
@@ -199,7 +194,6 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
       progress = attached;
     },
     async flush() {
-      if (limit !== undefined) await write(limit.end());
       await messages.finish();
       try {
         await filtered?.flush();

@@ -13,7 +13,7 @@ export interface RecordViews {
   ndjson(): Groups<unknown>;
   /** The rows of csv, the header first. */
   csv(): Groups<readonly unknown[]>;
-  /** The view for people, as a table or as Markdown. */
+  /** The view for people, as a table. */
   people(): Groups<Block>;
 }
 
@@ -29,7 +29,6 @@ const WRITERS: Readonly<Record<OutputFormat, (views: RecordViews, output: Output
   ndjson: (views, output) => eachGroup(views.ndjson(), output, (values) => output.ndjson(values)),
   csv: (views, output) => eachGroup(views.csv(), output, (rows) => output.csv(rows)),
   table: printBlocks,
-  markdown: printBlocks,
 };
 
 /** Prints the result of a command in the output's format. */
@@ -126,5 +125,5 @@ export function namesOf(names: readonly string[]): CompleteViews {
 /** Prints a result that people read as a sentence. In the formats for programs, the sentence is a note. */
 export async function printNotice(views: RecordViews, notice: Text, output: Output): Promise<void> {
   await printRecords({ ...views, people: () => [{ notice }] }, output);
-  if (output.format !== 'table' && output.format !== 'markdown') output.note(notice);
+  if (output.format !== 'table') output.note(notice);
 }

@@ -172,7 +172,7 @@ describe('help', () => {
     const help = (await cli.plain(['help', 'import'])).stdout.replace(/\n {20,}/g, ' ');
     const options = (await cli.plain(['help', 'options'])).stdout.replace(/\n {20,}/g, ' ');
     expect(help).toContain('format of the list: csv, tsv, json, ndjson (default: by name and content)');
-    expect(options).toContain('output format: table, json, ndjson, csv, markdown (ORGADM_OUTPUT; default: table)');
+    expect(options).toContain('output format: table, json, ndjson, csv (ORGADM_OUTPUT; default: table)');
   });
 
   it('lists the faults of the sandbox, and the roles and departments that it accepts', async () => {

@@ -11,9 +11,7 @@ const COMBINATIONS: [argv: string[], message: string][] = [
   // Of every command.
   [['config', 'list', '--json', '-o', 'csv'], '--json cannot be used with --output csv'],
   [['config', 'list', '--jq', '.', '-o', 'csv'], '--jq cannot be used with --output csv'],
-  [['config', 'list', '--jq', '.', '-o', 'markdown'], '--jq cannot be used with --output markdown'],
   [['config', 'list', '--raw-output'], '--raw-output requires --jq'],
-  [['config', 'list', '--raw-csv'], '--raw-csv requires --output csv'],
   [[...FINDINGS, '--fault', 'seed=1'], '--fault requires --sandbox'],
   [
     [...FINDINGS, '--sandbox', '--base-url', 'https://a.test'],

@@ -27,10 +27,6 @@ const CHECKS: Readonly<Record<(typeof OUTPUT_FORMATS)[number], (result: CliResul
     expect(stdout + stderr).not.toBe('');
     expect(stdout).not.toMatch(/\u001b| $/m);
   },
-  markdown({ stdout }) {
-    expect(stdout).not.toBe('');
-    expect(stdout).not.toContain('\u001b');
-  },
 };
 
 describe('every command of the command table', () => {

@@ -79,6 +79,6 @@ describe('a documented CI job', () => {
     const shell = opened(openShell());
     const summary = join(shell.path, 'summary.md');
     expect(await shell.run(gate, { GITHUB_STEP_SUMMARY: summary })).toMatchObject([{ exitCode: 7 }]);
-    expect(readFileSync(summary, 'utf8')).toMatch(/^\| id +\| severity/);
+    expect(readFileSync(summary, 'utf8')).toMatch(/^```\nid +severity/);
   }, 60_000);
 });

@@ -65,5 +65,4 @@ const FIRST_LINES: Readonly<Record<OutputFormat, RegExp>> = {
   json: /^\[$/,
   ndjson: /^\{"type":"TXT","domain":"_verify\.pending\.example\.com",/,
   csv: /^type,domain,value$/,
-  markdown: /^\| type \| domain \| value \|$/,
 };

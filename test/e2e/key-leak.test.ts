@@ -21,7 +21,7 @@ const STREAMED_FLAGS = [
   ['-o', 'csv'],
   ['-o', 'ndjson'],
 ];
-const OUTPUT_FLAGS = [['--debug', '--json'], ...STREAMED_FLAGS, ['-o', 'markdown']];
+const OUTPUT_FLAGS = [['--debug', '--json'], ...STREAMED_FLAGS];
 /** The flags of output that differs for a service that rejects requests: errors are text or one line of JSON. */
 const ERROR_FLAGS = [['--debug', '--json']];
 /** Commands that have printed some of their output when the service fails. */

@@ -16,10 +16,6 @@ describe('the quotes of a row', () => {
   ])('are added where they are needed: %s', (_name, cells, row) => {
     expect(encodeCsvRow(cells)).toBe(row);
   });
-
-  it('are added to raw cells with a lone CR', () => {
-    expect(encodeCsvRow(['a\rb'], { raw: true })).toBe('"a\rb"\n');
-  });
 });
 
 describe('a cell that may be a formula', () => {
@@ -53,10 +49,6 @@ describe('a cell that may be a formula', () => {
   it('is escaped after any delimiter but that of the row', () => {
     expect(['a,=x', 'a;=x'].map((cell) => escapeFormulas(cell, ';'))).toEqual(["a,'=x", 'a;=x']);
   });
-
-  it('is not escaped in a raw row', () => {
-    expect(encodeCsvRow(['=1+1', '\x1b[31m', '-x'], { raw: true })).toBe('=1+1,\x1b[31m,-x\n');
-  });
 });
 
 describe('encodeCsvRow', () => {
@@ -64,15 +56,13 @@ describe('encodeCsvRow', () => {
     expect(encodeCsvRow(['a\x07b', '\u202ec', 'd\x1b[31me', 'f\r\ng\th'])).toBe('a\\u0007b,\\u202ec,de,"f\ng\th"\n');
   });
 
-  it('writes raw cells that a CSV reader reads unchanged', () => {
-    const cell = fc.oneof(
-      fc.string({ unit: 'grapheme' }),
-      fc.constantFrom('', ' ', '"', ',', '\n', '\r', '\r\n', '=a', "'"),
-    );
+  it('writes cells that a CSV reader reads unchanged, but for the escaping', () => {
+    const cell = fc.oneof(fc.string({ unit: 'grapheme-ascii' }), fc.constantFrom('', ' ', '"', ',', '\n', "'"));
     fc.assert(
       fc.property(fc.array(fc.array(cell, { minLength: 3, maxLength: 3 }), { minLength: 1 }), (rows) => {
-        const text = rows.map((row) => encodeCsvRow(row, { raw: true })).join('');
-        expect(parse(text, { record_delimiter: '\n' })).toEqual(rows);
+        const text = rows.map(encodeCsvRow).join('');
+        const read = rows.map((cells) => cells.map((one) => escapeFormulas(one, ',')));
+        expect(parse(text, { record_delimiter: '\n' })).toEqual(read);
       }),
     );
   });

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createOutput, type OutputOptions } from '../../src/output/output.ts';
-import { style, text } from '../../src/output/text.ts';
+import { text } from '../../src/output/text.ts';
 import { OrgadmError } from '../../src/util/errors.ts';
 import { MemoryStream, MemoryTerminal } from './memory-terminal.ts';
 
@@ -12,7 +12,6 @@ async function open(options: Partial<OutputOptions> & { stdout?: MemoryStream; s
     env: {},
     format: 'table',
     quiet: false,
-    rawCsv: false,
     ...rest,
   });
   return { output, stdout, stderr };
@@ -61,26 +60,6 @@ describe('stdout', () => {
     expect(stdout.text).toBe('14 rows: 12 created\n\none\ntwo \\u202e\n');
   });
 
-  it('receives blocks as Markdown, in which untrusted text is escaped', async () => {
-    const { output, stdout, stderr } = await open({ format: 'markdown', stdout: new MemoryTerminal(10) });
-    await output.print(text`${'# not a *heading*'}`);
-    await output.print({ items: ['1. one', '- two'] });
-    await output.print({ code: ['```', '<b>'], language: 'sh' });
-    await output.print({ columns: ['h'], rows: [['a|b\nc'], ['']] });
-    await output.print({ notice: text`nothing ${style.strong('was')} sent` });
-    await output.flush();
-    expect(stdout.text).toBe(
-      [
-        '\\# not a \\*heading\\*\n',
-        '- 1\\. one\n- \\- two\n',
-        '````sh\n```\n<b>\n````\n',
-        '| h |\n| --- |\n| a\\|b<br>c |\n| - |\n',
-        'nothing was sent\n',
-      ].join('\n'),
-    );
-    expect(stderr.text).toBe('');
-  });
-
   it('receives bytes unchanged, in order with the text around them', async () => {
     const stdout = collector();
     const output = await createOutput({
@@ -88,7 +67,6 @@ describe('stdout', () => {
       env: {},
       format: 'table',
       quiet: false,
-      rawCsv: false,
     });
     const everyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
     await output.writeRendered('before ');

@@ -28,8 +28,6 @@ const EXAMPLE_ENTRIES = [
 /** Returns an example member list with two people. On a terminal it is csv too, because people write it to a file. */
 function templateViews(): RecordViews {
   const list = listOf(EXAMPLE_ENTRIES, ['userId', 'role', 'department', 'isActive']);
-  const people = () => [
-    { code: list.csv().map((cells) => encodeCsvRow(cells.map(renderCell)).trimEnd()), language: 'csv' },
-  ];
+  const people = () => [{ code: list.csv().map((cells) => encodeCsvRow(cells.map(renderCell)).trimEnd()) }];
   return { ...list, people };
 }

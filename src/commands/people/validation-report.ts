@@ -57,7 +57,7 @@ export async function reportValidation(checked: CheckedImport, context: Context)
     await noteTarget(valid, options.limit, context);
     // As the import itself would: some rows of the list are not added.
     if (check.invalid > 0) context.exitCode = EXIT.incomplete;
-  } else if (output.format !== 'table' && output.format !== 'markdown') output.note('0 rows: nothing was sent');
+  } else if (output.format !== 'table') output.note('0 rows: nothing was sent');
   if (failure !== undefined) throw failure;
 }
 

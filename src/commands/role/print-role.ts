@@ -16,7 +16,7 @@ import { CHANGEABLE_FIELDS, type ChangeFlags, type RoleMismatch } from './role-c
 export async function printDryRun(request: object, output: Output): Promise<void> {
   const code = renderJson(request).split('\n');
   await printRecords(
-    recordOf(request, () => [{ code, language: 'json' }]),
+    recordOf(request, () => [{ code }]),
     output,
   );
   output.note('dry run: nothing was sent');

@@ -61,7 +61,7 @@ async function runSandboxServe({ port = 0 }: { port?: number }, context: Context
   try {
     const { url, apiKey } = sandbox;
     const code = [`export ORGADM_BASE_URL=${url}`, `export ORGADM_API_KEY=${apiKey}`];
-    const views = recordOf({ url, apiKey }, () => [{ code, language: 'sh' }]);
+    const views = recordOf({ url, apiKey }, () => [{ code }]);
     await printRecords(views, output);
     await output.flush();
     output.note(text`values to try:\n${joinText(valueLines(), text`\n`)}`);

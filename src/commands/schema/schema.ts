@@ -65,7 +65,7 @@ async function runSchema(given: string, { output }: Context): Promise<void> {
   const document = renderSchema(name, await load());
   const code = renderJson(document).split('\n');
   await printRecords(
-    recordOf(document, () => [{ code, language: 'json' }]),
+    recordOf(document, () => [{ code }]),
     output,
   );
 }

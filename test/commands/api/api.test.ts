@@ -95,7 +95,7 @@ describe('what orgadm api prints', () => {
   it('is the body as it came under --json, and in each format that the environment sets', async () => {
     const { run } = await cli.scripted(() => ({ body: [{ a: 1 }] }));
     expect((await run([...get, '--json'])).stdout).toBe('[{"a":1}]\n');
-    for (const format of ['table', 'json', 'ndjson', 'csv', 'markdown']) {
+    for (const format of ['table', 'json', 'ndjson', 'csv']) {
       expect((await run(get, { env: { ORGADM_OUTPUT: format } })).stdout).toBe('[{"a":1}]\n');
     }
   });
@@ -224,7 +224,7 @@ describe('an invalid command line of orgadm api', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it.each(['table', 'csv', 'markdown', 'ndjson'])('is rejected under -o %s, and --jq is named', async (format) => {
+  it.each(['table', 'csv', 'ndjson'])('is rejected under -o %s, and --jq is named', async (format) => {
     const result = await cli.plain(['api', 'GET', 'v1/x', '-o', format]);
     const error = {
       message: `api cannot be used with --output ${format}`,

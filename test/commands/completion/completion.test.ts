@@ -58,7 +58,7 @@ describe('the candidates for completion', () => {
     ],
     [
       ['findings', 'list', '--output', ''],
-      ['table', 'json', 'ndjson', 'csv', 'markdown'],
+      ['table', 'json', 'ndjson', 'csv'],
     ],
     [['config', 'unset', 'timeout', 'ret'], ['retries']],
     [['people', 'bulk-add', '--map', 'us'], ['userId=']],

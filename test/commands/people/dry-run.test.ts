@@ -63,9 +63,12 @@ TOTAL9  employee
 `);
   });
 
-  it('has lines that fit a terminal of 40 columns, and a table of the entries in Markdown', async () => {
-    const dryRun = ['people', 'bulk-add', '-', '--dry-run', ...OPTIONS];
-    const narrow = await cli.plain(dryRun, { stdin: EXPORT, columns: 40, env: { NO_COLOR: '1' } });
+  it('has lines that fit a terminal of 40 columns', async () => {
+    const narrow = await cli.plain(['people', 'bulk-add', '-', '--dry-run', ...OPTIONS], {
+      stdin: EXPORT,
+      columns: 40,
+      env: { NO_COLOR: '1' },
+    });
     expect(narrow.stdout).toContain(`columns: userId ← "Employee ID", role ←
   "employee" (default), department ←
 `);
@@ -75,13 +78,6 @@ entries that orgadm would send:
 userId  role      department  isActive
 ──────  ────────  ──────────  ────────
 0042    employee  it          true
-`);
-    const { stdout } = await cli.plain([...dryRun, '-o', 'markdown'], { stdin: EXPORT });
-    expect(stdout).toContain(`
-| userId | role | department | isActive |
-| --- | --- | --- | --- |
-| 0042 | employee | it | true |
-| 0043 | employee | - | false |
 `);
   });
 

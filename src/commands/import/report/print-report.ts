@@ -106,7 +106,7 @@ async function* peopleBlocks(
   report: RunReport,
   fold: ReportFold,
   summary: ImportSummary,
-  { width, format }: Pick<Output, 'width' | 'format'>,
+  { width }: Pick<Output, 'width'>,
 ): AsyncGenerator<Block[]> {
   const { id, run, allRows, described, ending } = report;
   const isTerminal = width !== undefined;
@@ -126,8 +126,7 @@ async function* peopleBlocks(
   }
   if (mismatches.length > 0) yield [mismatchTable(mismatches, position)];
   const caller = report.isSandbox ? undefined : callerText(run.facts);
-  // Markdown goes to a page that does not have the error.
-  const isInError = ending.kind === 'stopped' && ending.isError && format === 'table';
+  const isInError = ending.kind === 'stopped' && ending.isError;
   const reason = isInError ? undefined : summary.stopped?.message;
   const counts = summaryText(summary, mismatches.length + run.stalled.size > 0, reason, report);
   yield [caller === undefined ? counts : joinText([counts, caller], text`\n`)];

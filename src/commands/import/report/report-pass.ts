@@ -24,7 +24,7 @@ export function startReportPass(report: RunReport, output: Output): ReportPass {
   const { errorsFile: path, annotate: isAnnotated, ignoreExisting } = report.options;
   const isDryRun = report.ending.kind === 'checked' && report.ending.isDryRun;
   const errorsFile = path === undefined || layout === undefined ? undefined : new ErrorsFile(path, layout);
-  const isForPeople = output.format === 'table' || output.format === 'markdown';
+  const isForPeople = output.format === 'table';
   const fold = new ReportFold(report, {
     listsUnsent: !isDryRun && !isForPeople,
     // Recovered rows were added.

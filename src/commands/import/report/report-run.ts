@@ -26,8 +26,7 @@ export async function reportRun(report: RunReport, context: Context): Promise<Re
     await printReport(report, pass.fold, context);
     hints = advice?.hints(countSent(run)) ?? [];
     if (!isInError) for (const hint of hints) output.note(hint);
-    if (durationText !== undefined && output.format !== 'table' && output.format !== 'markdown')
-      output.note(`took ${durationText}`);
+    if (durationText !== undefined && output.format !== 'table') output.note(`took ${durationText}`);
     // A failure is this report's, and not that of the import.
     await output.flush();
   } finally {
