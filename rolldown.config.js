@@ -9,7 +9,7 @@ const isZod = (module) => ZOD.test(module);
 const inBuild = (name) => fileURLToPath(new URL(`build/${name}`, import.meta.url));
 
 /** The program and its packages. */
-export const PROGRAM = defineConfig({
+const PROGRAM = defineConfig({
   platform: 'node',
   // Commands load files on demand that other commands share, and the build prints no timings.
   checks: { ineffectiveDynamicImport: false, pluginTimings: false },
@@ -26,7 +26,7 @@ export const PROGRAM = defineConfig({
  *
  * @type {import('rolldown').OutputOptions}
  */
-export const SCRIPTS = {
+const SCRIPTS = {
   format: 'cjs',
   // An `import()` of a built-in module would start the loader of ES modules.
   dynamicImportInCjs: false,

@@ -1,16 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { getAsset, isSea } from 'node:sea';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Reads the manual page of a command, in the man(7) language. The build puts the pages next to the program, and into the
- * executable.
+ * Reads the manual page of a command, in the man(7) language. The build puts the pages next to the program.
  *
  * @param command the words that call it: `orgadm`, `orgadm people bulk-add`
  */
 export function readManPage(command: string): string {
   const name = `${command.replaceAll(' ', '-')}.1`;
-  return isSea()
-    ? getAsset(name, 'utf8')
-    : readFileSync(fileURLToPath(new URL(`../man/${name}`, import.meta.url)), 'utf8');
+  return readFileSync(fileURLToPath(new URL(`../man/${name}`, import.meta.url)), 'utf8');
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { EXECUTABLE, ORGADM, RUN_ORGADM } from '../helpers/orgadm-program.ts';
+import { ORGADM, RUN_ORGADM } from '../helpers/orgadm-program.ts';
 import { plainWords, runBuilt, within } from '../helpers/run-built.ts';
 
 /** The address that documents use for a service. It is replaced by that of a local one, and back in what is printed. */
@@ -181,7 +181,7 @@ export function openShell(): Shell {
   cpSync('examples', join(path, 'examples'), { recursive: true });
   cpSync('test/fixtures/exports', path, { recursive: true });
   const env = { PATH: `${programs}:${process.env.PATH}`, HOME: path, EDITOR: 'editor' };
-  return shellIn(path, env, EXECUTABLE === undefined);
+  return shellIn(path, env, true);
 }
 
 /**

@@ -7,13 +7,12 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { runBin, startBin } from '../helpers/orgadm-process.ts';
-import { EXECUTABLE, ORGADM } from '../helpers/orgadm-program.ts';
+import { ORGADM } from '../helpers/orgadm-program.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
 import { partLike, textLike } from '../helpers/text-like.ts';
 
-/** The executable contains its compiled code. */
-const hasCompileCache = 'enableCompileCache' in module && EXECUTABLE === undefined;
+const hasCompileCache = 'enableCompileCache' in module;
 
 const home = temporaryCliDirectory();
 const opened = closeAfterTests();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/command-table.ts';
 import { TOPICS } from '../../src/cli/help.ts';
-import { EXECUTABLE, writeOrgadm } from '../helpers/orgadm-program.ts';
+import { writeOrgadm } from '../helpers/orgadm-program.ts';
 import { plainWords, runBuilt, within } from '../helpers/run-built.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
@@ -64,7 +64,7 @@ function shell(line: string, folder: string): Promise<{ code: number; stderr: st
 
 /** Runs an example in this process if it needs no shell, and in bash otherwise. */
 async function runExample(line: string, folder: string): Promise<{ code: number; stderr: string }> {
-  const words = EXECUTABLE === undefined ? plainWords(line) : undefined;
+  const words = plainWords(line);
   return words === undefined ? shell(line, folder) : within(join(folder, 'empty'), () => runBuilt(folder, words));
 }
 

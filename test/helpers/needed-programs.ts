@@ -30,7 +30,6 @@ const REQUIRED_PROGRAMS: readonly {
       'test/e2e/terminal.test.ts',
       'test/e2e/completion.test.ts',
       'test/e2e/mapping-dialog.test.ts',
-      'test/e2e/without-node.test.ts',
       'test/docs/demo.test.ts',
     ],
   },
@@ -59,7 +58,7 @@ const REQUIRED_PROGRAMS: readonly {
   {
     program: 'unshare',
     debian: 'util-linux',
-    files: ['test/util/file-lock.test.ts', 'test/e2e/journal-containers.test.ts', 'test/e2e/without-node.test.ts'],
+    files: ['test/util/file-lock.test.ts', 'test/e2e/journal-containers.test.ts'],
     works: [...NEW_PID_NAMESPACE, 'true'],
   },
   { program: 'faketime', debian: 'faketime', files: ['test/e2e/time-is-the-proof.test.ts'] },
@@ -70,7 +69,7 @@ const REQUIRED_PROGRAMS: readonly {
     works: ['strace', '-qq', '-o', '/dev/null', 'true'],
   },
   { program: 'man', debian: 'man-db', files: ['test/e2e/help-examples.test.ts'] },
-  { program: 'mandoc', debian: 'mandoc', files: ['test/docs/man-pages.test.ts', 'test/e2e/without-node.test.ts'] },
+  { program: 'mandoc', debian: 'mandoc', files: ['test/docs/man-pages.test.ts'] },
   { program: 'pass', debian: 'pass', files: ['test/e2e/key-command.test.ts'] },
   { program: 'jq', debian: 'jq', files: ['test/docs/json.test.ts'] },
   {
@@ -79,9 +78,6 @@ const REQUIRED_PROGRAMS: readonly {
     files: ['test/commands/auth/secret-prompt.test.ts', 'test/e2e/unsized-terminal.test.ts'],
   },
 ];
-
-/** Test files of the executable, which `npm run executable` builds. */
-const ONLY_WITH_EXECUTABLE = ['test/e2e/executable.test.ts', 'test/e2e/without-node.test.ts'];
 
 /**
  * Test files that install packages, build the program again, or draw the picture of the README, and those that start or kill many
@@ -99,8 +95,8 @@ const ONLY_IN_CI = [
 ];
 
 /**
- * The test files that do not run on this machine, each with why. Where `CI` is set, only those of the executable do not run
- * without one: the machine must have the programs, and a missing one is an error.
+ * The test files that do not run on this machine, each with why. Where `CI` is set, all of them run: a missing program is an
+ * error.
  */
 export function skippedTestFiles(env: NodeJS.ProcessEnv): { file: string; why: string }[] {
   const folders = [...(env.PATH ?? '').split(delimiter), '/usr/sbin'];
@@ -113,17 +109,11 @@ export function skippedTestFiles(env: NodeJS.ProcessEnv): { file: string; why: s
       `missing on this machine: ${missing.map(({ debian }) => debian).join(', ')}; .ci/run installs them`,
     );
   }
-  const executable = env.ORGADM_PROGRAM
-    ? []
-    : ONLY_WITH_EXECUTABLE.map((file) => ({
-        file,
-        why: 'it needs npm run executable and ORGADM_PROGRAM=<the executable>',
-      }));
   const onlyInCi = env.CI ? [] : ONLY_IN_CI.map((file) => ({ file, why: 'it is slow: CI=1 npm test' }));
   const withoutProgram = missing.flatMap(({ program, debian, files }) =>
     files.map((file) => ({ file, why: `it needs ${program}: apt-get install ${debian}` })),
   );
-  return [...executable, ...onlyInCi, ...withoutProgram];
+  return [...onlyInCi, ...withoutProgram];
 }
 
 function runs([command = '', ...args]: readonly string[]): boolean {

@@ -1,11 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-const { ORGADM_PROGRAM } = process.env;
-
-/** The executable that ORGADM_PROGRAM names; undefined if the tests run bin/orgadm.js. */
-export const EXECUTABLE = ORGADM_PROGRAM === undefined ? undefined : resolve(ORGADM_PROGRAM);
-
 /**
  * Node.js 20 compiles undici's parser of responses again after the first one, on another thread for which the process waits: 90 ms of
  * the computing of each of the several hundred processes that the tests start. Later versions wait longer.
@@ -15,9 +10,8 @@ const FASTER = process.versions.node.startsWith('20.') ? ['--wasm-tiering-budget
 /** How the tests start Node.js. */
 export const NODE: readonly [string, ...string[]] = [process.execPath, ...FASTER];
 
-/** The words that run the built program: Node.js and bin/orgadm.js, or the executable. */
-export const ORGADM: readonly [string, ...string[]] =
-  EXECUTABLE === undefined ? [...NODE, resolve('bin/orgadm.js')] : [EXECUTABLE];
+/** The words that run the built program. */
+export const ORGADM: readonly [string, ...string[]] = [...NODE, resolve('bin/orgadm.js')];
 
 /** A line of shell that runs the built program with the arguments of the script. */
 export const RUN_ORGADM = `exec ${ORGADM.map((word) => `'${word}'`).join(' ')} "$@"`;
