@@ -6,7 +6,7 @@
  * that is interrupted leaves the repository's manifest as it is, which `prepack` and `postpack` scripts could not promise.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -47,8 +47,7 @@ try {
 
 function publishedManifest(manifest) {
   const kept = PUBLISHED.filter((field) => field in manifest).map((field) => [field, manifest[field]]);
-  const man = readdirSync(join(ROOT, 'man')).map((file) => `./man/${file}`);
-  return { ...repositoryOf(process.env), ...Object.fromEntries(kept), man };
+  return { ...repositoryOf(process.env), ...Object.fromEntries(kept) };
 }
 
 /** In GitHub Actions the repository that publishes: npm compares it with the provenance of the package. */

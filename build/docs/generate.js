@@ -1,7 +1,7 @@
 /*
  * Generates files from the program itself:
  *
- *   node build/docs/generate.js                      man/ and schemas/, which are not in git
+ *   node build/docs/generate.js                      schemas/, which is not in git
  *   node build/docs/generate.js docs                 docs/reference.md and docs/json.md, which are
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,13 +14,11 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const [folder] = process.argv.slice(2);
 const generator = await loadGenerator();
-const documentation = await generator.readDocumentation();
 const schemas = await generator.readSchemas();
 if (folder !== undefined) {
-  writeFileSync(join(folder, 'reference.md'), generator.renderReference(documentation));
+  writeFileSync(join(folder, 'reference.md'), generator.renderReference(await generator.readDocumentation()));
   writeFileSync(join(folder, 'json.md'), generator.renderJsonPage(generator.parseSchemas(schemas)));
 } else {
-  writeAll('man', generator.renderManPages(documentation, { version: generator.version, date: buildDate() }));
   writeAll('schemas', generator.renderSchemaFiles(schemas));
 }
 
@@ -35,12 +33,6 @@ async function loadGenerator() {
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-/** Returns today, or the date that a reproducible build requests (https://reproducible-builds.org/specs/source-date-epoch/). */
-function buildDate() {
-  const { SOURCE_DATE_EPOCH: seconds } = process.env;
-  return (seconds === undefined ? new Date() : new Date(Number(seconds) * 1000)).toISOString().slice(0, 10);
 }
 
 /** Replaces a folder of generated files. */

@@ -1,6 +1,4 @@
-export { VERSION as version } from '../../src/util/package-version.ts';
 export { readDocumentation } from './command-pages.ts';
 export { renderJsonPage } from './json-page.ts';
-export { renderManPages } from './man-page.ts';
 export { renderReference } from './reference.ts';
 export { parseSchemas, readSchemas, renderSchemaFiles } from './schema-files.ts';

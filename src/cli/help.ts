@@ -1,15 +1,14 @@
 import { Argument } from 'commander';
 import type { Context } from '../commands/command-context.ts';
 import type { HelpBlock, HelpText, OrgadmCommand } from '../commands/orgadm-command.ts';
-import type { Output } from '../output/output.ts';
 import { ERROR_CODES, UsageError } from '../util/errors.ts';
 import { suggest } from '../util/suggest.ts';
-import { commandsBelow, findCommand, pathOf } from './command-line.ts';
+import { findCommand } from './command-line.ts';
 import { globalOptionsPage, helpPage, printHelp, topicPage } from './help-layout.ts';
 import { suggestCommand, unknownCommand } from './usage-errors.ts';
 
 const HELP: HelpText = {
-  examples: ['orgadm help people bulk-add', 'orgadm help exit-codes', 'orgadm help --man people bulk-add | man -l -'],
+  examples: ['orgadm help people bulk-add', 'orgadm help exit-codes'],
 };
 
 /** Registers `help`. */
@@ -17,12 +16,7 @@ export default function registerHelp(command: OrgadmCommand, context: () => Cont
   command.helpText = HELP;
   const words = new Argument('[words...]', 'a command or a topic');
   words.argChoices = Object.keys(TOPICS);
-  command
-    .addArgument(words)
-    .option('--man', 'print the manual page, for man(1)')
-    .action((names: string[], { man = false }: { man?: boolean }) =>
-      man ? printManPage(names, command, context().output) : runHelp(names, command, context()),
-    );
+  command.addArgument(words).action((names: string[]) => runHelp(names, command, context()));
 }
 
 /** Prints the help of a command, or a topic. Throws UsageError, with the closest of them, for anything else. */
@@ -46,25 +40,6 @@ async function runHelp(
       ? `Run orgadm --help for the commands. The topics are ${Object.keys(TOPICS).join(', ')}.`
       : `Did you mean ${near}?`,
   );
-}
-
-/** Prints the manual page of the program or of a command. Throws UsageError for anything else that has help. */
-async function printManPage(words: readonly string[], { parent }: OrgadmCommand, output: Output): Promise<void> {
-  const named = parent === null ? undefined : await findCommand(parent, words);
-  if (named === undefined || !hasManPage(named)) {
-    throw new UsageError(
-      `there is no manual page for "${words.join(' ') || parent?.name()}"`,
-      'Name a command, such as people bulk-add. The page of orgadm itself has the topics.',
-    );
-  }
-  const { readManPage } = await import('../man-page.ts');
-  await output.writeRendered(readManPage(pathOf(named)));
-}
-
-/** Whether the build renders a page: for the program and for each command that help lists, but for no noun. */
-function hasManPage(command: OrgadmCommand): boolean {
-  if (command.parent === null) return true;
-  return command.commands.length === 0 && commandsBelow(command.parent).includes(command);
 }
 
 const OUTPUT: readonly HelpBlock[] = [

@@ -56,16 +56,6 @@ describe('the help of a noun', () => {
   });
 });
 
-describe('help --man', () => {
-  it.each(['people', 'exit-codes', 'nope', 'version'])('rejects %s, which has no manual page', async (word) => {
-    expectUsageError(
-      await cli.plain(['help', '--man', word]),
-      `there is no manual page for "${word}"`,
-      'Name a command, such as people bulk-add. The page of orgadm itself has the topics.',
-    );
-  });
-});
-
 describe('the help of a command', () => {
   it('has the usage and examples before the arguments and options', async () => {
     const help = await helpOf('people', 'bulk-add');

@@ -154,7 +154,6 @@ const PROGRAMS: Readonly<Record<string, string>> = {
     vitest) ls '${resolve('.')}'"/$3" > /dev/null ;;
     *) exit 1 ;;
   esac`,
-  man: `test -f '${resolve('man')}'"/$1.1"`,
   curl: 'exit 1',
   tar: 'exit 1',
   gam: `cat '${resolve('test/fixtures/exports/gam-users.csv')}'`,

@@ -25,14 +25,6 @@ describe('the built program', () => {
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it('prints the manual page of a command', async () => {
-    const { code, stdout, stderr } = await runBin(['help', '--man', 'people', 'bulk-add']);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(
-      /^\.TH "ORGADM\\-PEOPLE\\-BULK\\-ADD" 1 "[\d-]+" "orgadm [\d.]+" "orgadm manual"\n\.SH NAME\n/,
-    );
-  });
-
   it('adds the example list in a fresh sandbox, reports every row, and exits 3', async () => {
     expect(await runBin(['people', 'bulk-add', 'test/fixtures/members.csv', '--sandbox'], { env: own() })).toEqual({
       code: 3,

@@ -68,8 +68,6 @@ describe('the package as it is published', () => {
         'package/dist/main.cjs',
         'package/dist/THIRD-PARTY-LICENSES.txt',
         'package/examples/members.csv',
-        'package/man/orgadm.1',
-        'package/man/orgadm-people-bulk-add.1',
         'package/schemas/people-bulk-add.json',
         'package/schemas/index.d.ts',
         'package/CHANGELOG.md',
@@ -92,13 +90,8 @@ describe('the package as it is published', () => {
         './schemas': { types: './schemas/index.d.ts' },
         './schemas/*': './schemas/*',
       },
-      man: expect.arrayContaining(['./man/orgadm.1', './man/orgadm-people-bulk-add.1']),
     });
   });
-
-  it('brings manual pages that npm links into the prefix', async () => {
-    expect(readFileSync(join(prefix, 'share/man/man1/orgadm-role-update.1'), 'utf8')).toContain('orgadm role update');
-  }, 60_000);
 
   it('exports the JSON Schemas that `orgadm schema` prints, and nothing else but its manifest', async () => {
     const { resolve: find } = createRequire(join(prefix, 'lib/main.js'));

@@ -68,8 +68,6 @@ const REQUIRED_PROGRAMS: readonly {
     files: ['test/e2e/only-the-service.test.ts'],
     works: ['strace', '-qq', '-o', '/dev/null', 'true'],
   },
-  { program: 'man', debian: 'man-db', files: ['test/e2e/help-examples.test.ts'] },
-  { program: 'mandoc', debian: 'mandoc', files: ['test/docs/man-pages.test.ts'] },
   { program: 'pass', debian: 'pass', files: ['test/e2e/key-command.test.ts'] },
   { program: 'jq', debian: 'jq', files: ['test/docs/json.test.ts'] },
   {
