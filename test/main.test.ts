@@ -192,7 +192,10 @@ describe('another system than Linux and macOS', () => {
     const message = `orgadm runs on Linux and macOS, not on ${platform}`;
     const hint =
       'It relies on file permissions to protect the API key, and on file locks to import nobody twice. On Windows, use WSL.';
-    for (const argv of [['people', 'template'], ['doctor']]) {
+    for (const argv of [
+      ['people', 'template'],
+      ['auth', 'status'],
+    ]) {
       expectUsageError(await cli.plain(argv, { platform }), message, hint);
     }
   });

@@ -129,7 +129,7 @@ const EXIT_CODES: readonly HelpBlock[] = [
       0: 'success',
       1:
         'the service rejected the request or sent an unusable response; a local failure (disk, output) after ' +
-        'sending began; a check of doctor failed',
+        'sending began',
       2: 'invalid usage or input; nothing was sent',
       3:
         'partly completed: rows were not added, have an unknown outcome, or may have been added twice; or ' +

@@ -5,7 +5,7 @@ import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from 
 import { makePrivateDirectory, replaceFile } from '../util/files.ts';
 
 /** Whether other users can read, write or execute a file. */
-export function isOpenToOthers({ mode }: Pick<Stats, 'mode'>): boolean {
+function isOpenToOthers({ mode }: Pick<Stats, 'mode'>): boolean {
   return (mode & 0o077) !== 0;
 }
 

@@ -156,7 +156,11 @@ describe('the text of others in the configuration', () => {
     ['the base URL', () => ['findings', 'list', '--all'], { ORGADM_BASE_URL: HOSTILE }],
     ['the timeout', () => ['findings', 'list', '--all'], { ORGADM_TIMEOUT: HOSTILE }],
     ['a proxy', () => ['findings', 'list', '--all'], { HTTPS_PROXY: HOSTILE, ORGADM_BASE_URL: 'https://x.test' }],
-    ['the state directory', () => ['doctor'], { ORGADM_STATE_DIR: `/nonexistent/${HOSTILE.replaceAll('/', '')}` }],
+    [
+      'the state directory',
+      () => ['runs', 'list'],
+      { ORGADM_STATE_DIR: `/nonexistent/${HOSTILE.replaceAll('/', '')}` },
+    ],
     ['an option', () => ['findings', 'list', `--${HOSTILE}`], {}],
     ['a command', () => [HOSTILE], {}],
     ['a filter', () => ['findings', 'list', '--all', '--jq', HOSTILE], {}],

@@ -46,7 +46,7 @@ async function contactedBy(argv: readonly string[], env: Readonly<Record<string,
 
 /** Commands that send requests. All others contact nobody. */
 const REMOTE = new Set([
-  ...['role update', 'people bulk-add', 'domain status', 'findings list', 'auth login', 'auth status', 'doctor', 'api'],
+  ...['role update', 'people bulk-add', 'domain status', 'findings list', 'auth login', 'auth status', 'api'],
 ]);
 
 describe('orgadm', () => {

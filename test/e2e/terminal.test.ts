@@ -35,7 +35,6 @@ const LINES = [
   'orgadm runs list',
   'orgadm role update rol_custom_1 --permission control=read,update --permission risk=read --sandbox',
   'orgadm domain status pending.example.com unreachable.example.com --sandbox',
-  'orgadm doctor --sandbox',
   'orgadm config set base-url https://api.example.com/administration/v1/organization --profile staging',
   'orgadm config list',
   'orgadm auth status',

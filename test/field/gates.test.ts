@@ -427,17 +427,8 @@ describe('a message leads to the next step', () => {
     });
     expect(login.code).toBe(0);
     expect(login.stderr).toContain(`warning: the key is ${quoted}\n`);
-    const doctor = await run(['doctor', '--json']);
-    expect(doctor.json()).toMatchObject({
-      checks: expect.arrayContaining([
-        {
-          check: 'service',
-          state: 'warning',
-          detail: `${service.url} responds; the key is ${quoted}`,
-          fix: expect.any(String),
-        },
-      ]),
-    });
-    expect(`${login.stderr}${doctor.stdout}`).not.toContain('accepted');
+    const status = await run(['auth', 'status', '--json']);
+    expect(status.json()).toMatchObject({ responds: true, verified: 'no-permission', detail: quoted });
+    expect(`${login.stderr}${status.stdout}`).not.toContain('accepted');
   });
 });

@@ -139,7 +139,6 @@ export const COMMAND_LINES: Readonly<Record<string, (place: CommandPlace) => rea
   ],
   'sandbox serve': () => [['sandbox', 'serve']],
   'sandbox reset': () => [['sandbox', 'reset']],
-  doctor: () => [['doctor']],
   api: ({ text }) => [
     ['api', 'GET', 'v1/findings'],
     ['api', 'GET', 'v1/findings', '--include'],
@@ -239,7 +238,7 @@ function headerText(text: string): string {
 }
 
 /** Commands whose only request is the one that an import sends before its first write. */
-const KEY_CHECKS = ['auth login', 'auth status', 'doctor'];
+const KEY_CHECKS = ['auth login', 'auth status'];
 
 /** The command lines of one command, its service, and a function that runs one of the lines. */
 export interface CommandRun {

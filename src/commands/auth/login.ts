@@ -89,7 +89,7 @@ async function runAuthLogin(options: AuthLoginOptions, context: Context): Promis
 
 /** @param option the option of a profile that the next commands must name, too, after a space */
 function nextSteps(option: string): Text {
-  return text`Next, check your setup with orgadm doctor${option}, or import a list: orgadm people bulk-add <file>${option}`;
+  return text`Next, check your setup with orgadm auth status${option}, or import a list: orgadm people bulk-add <file>${option}`;
 }
 
 function warnAboutKey({ result, error }: KeyVerification, detail: string | null, output: Output): void {

@@ -1,9 +1,11 @@
+import { headerOf, isJsonType } from '../../client/http/headers.ts';
+import { ServiceError } from '../../client/http/service-error.ts';
 import { renderKeyCommand } from '../../config/key-command.ts';
 import { missingKeyError } from '../../config/keys.ts';
 import { originOrNull } from '../../config/origin.ts';
 import { missingBaseUrlError, type Settings } from '../../config/settings.ts';
-import type { Output } from '../../output/output.ts';
 import { printRecords, recordOf } from '../../output/print-records.ts';
+import { type OrgadmError, UsageError } from '../../util/errors.ts';
 import { authProfile, type Context, profileOption } from '../command-context.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 import type { KeyVerification } from '../verify-key.ts';
@@ -20,7 +22,9 @@ interface AuthStatus {
   keyFrom: string | null;
   /** The program that prints the key. */
   keyCommand: string[] | null;
-  /** `no-permission`: not allowed to read findings (403); `no`: rejected; null: no key. */
+  /** Whether the response came from the API; null without a base URL or a key. */
+  responds: boolean | null;
+  /** `no-permission`: not allowed to read findings (403); `no`: rejected; null: without a base URL or a key. */
   verified: (typeof VERIFIED)[KeyVerification['result']] | null;
   /** Why the key is not verified. */
   detail: string | null;
@@ -31,68 +35,101 @@ const HELP: HelpText = {
   notes: [
     'orgadm verifies the key by listing findings. The exit code is 0 if the service returns a list of findings, ' +
       'and 4 if the key is missing or rejected. It is also 0 for a key without permission to read findings, which ' +
-      'may be enough for other commands. To see where the key and the base URL come from without a request, run ' +
-      'orgadm config list --effective.',
-    'JSON output: {"profile","baseUrl","baseUrlFrom","keyFrom","keyCommand","verified","detail"}, strings or null ' +
-      '(keyCommand: an array of strings). verified is "yes", "no-permission" (not allowed to read findings), "no" ' +
-      '(rejected), "unknown", or null without a key or a base URL; detail says why it is not "yes".',
+      'may be enough for other commands. For any other problem, it is the code with which other commands would ' +
+      'exit. To see where all settings come from without a request, run orgadm config list --effective.',
+    'JSON output: {"profile","baseUrl","baseUrlFrom","keyFrom","keyCommand","responds","verified","detail"}, strings ' +
+      'or null (keyCommand: an array of strings). responds is true if the response came from the API, otherwise ' +
+      'false. verified is "yes", "no-permission" (not allowed to read findings), "no" (rejected), "unknown", or null ' +
+      'without a key or a base URL; detail says why it is not "yes".',
   ],
 };
 
 /** Registers `auth status`. */
 export default function registerAuthStatus(command: OrgadmCommand, context: () => Context): void {
   command.helpText = HELP;
+  command.description(
+    'Show which service and key orgadm uses, whether the service responds, and whether it accepts the key.',
+  );
   command.action(() => runAuthStatus(context()));
 }
 
-/** Prints where base URL and key come from, then reports any problem with them. */
+/** Prints the status, then each problem with its fix: the last one as the error, those before it as warnings. */
 async function runAuthStatus(context: Context): Promise<void> {
   authProfile(context);
   const settings = await context.settings();
-  const verification = await verifyCurrentKey(settings, context);
+  const problems = missingSettings(settings, context);
+  const verification = problems.length > 0 ? undefined : await verifyCurrentKey(settings, problems, context);
+  await printStatus(settings, verification, context);
+  const { output } = context;
+  for (const { message, hint } of problems.slice(0, -1)) {
+    output.warn(message);
+    if (hint !== undefined) output.note(hint);
+  }
+  const [problem = verification?.error] = problems.slice(-1);
+  if (problem === undefined) return;
+  if (verification?.result !== 'no-permission') throw problem;
+  if (problem.hint !== undefined) output.note(problem.hint);
+}
+
+function missingSettings(settings: Settings, { host }: Context): OrgadmError[] {
+  return [
+    ...(settings.baseUrl === undefined ? [missingBaseUrlError()] : []),
+    ...(settings.apiKeyFrom === undefined ? [missingKeyError(host, settings)] : []),
+  ];
+}
+
+/** @param problems receives the error for a base URL or a key that cannot be used */
+async function verifyCurrentKey(
+  settings: Settings,
+  problems: OrgadmError[],
+  context: Context,
+): Promise<KeyVerification | undefined> {
+  const { probeKey } = await import('../verify-key.ts');
+  try {
+    return await probeKey(await context.service(), settings.wire.findings, await profileOption(context));
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    problems.push(error);
+    return undefined;
+  }
+}
+
+/** Whether the response came from the API, which responds with JSON. */
+function isFromApi({ result, error }: KeyVerification): boolean {
+  if (result !== 'unverified') return true;
+  if (!(error instanceof ServiceError)) return true;
+  return error.code !== 'gateway' && isJsonType(headerOf(error.response?.headers ?? {}, 'content-type'));
+}
+
+async function printStatus(settings: Settings, verification: KeyVerification | undefined, context: Context) {
+  const { profile, baseUrl, baseUrlFrom, apiKeyFrom, keyCommand } = settings;
   const status: AuthStatus = {
-    profile: settings.profile,
-    baseUrl: settings.baseUrl ?? null,
-    baseUrlFrom: originOrNull(settings.baseUrlFrom),
-    keyFrom: originOrNull(settings.apiKeyFrom),
-    keyCommand: settings.keyCommand === undefined ? null : [...settings.keyCommand],
+    profile,
+    baseUrl: baseUrl ?? null,
+    baseUrlFrom: originOrNull(baseUrlFrom),
+    keyFrom: originOrNull(apiKeyFrom),
+    keyCommand: keyCommand === undefined ? null : [...keyCommand],
+    responds: verification === undefined ? null : isFromApi(verification),
     verified: verification === undefined ? null : VERIFIED[verification.result],
     detail: verification === undefined ? null : (await import('../verify-key.ts')).describeVerification(verification),
   };
-  await printStatus(status, context.output);
-  if (settings.apiKeyFrom === undefined) throw missingKeyError(context.host, settings);
-  if (verification?.result === 'no-permission') {
-    if (verification.error.hint !== undefined) context.output.note(verification.error.hint);
-  } else if (verification?.error !== undefined) throw verification.error;
-  if (settings.baseUrl === undefined) throw missingBaseUrlError();
-}
-
-async function verifyCurrentKey(settings: Settings, context: Context): Promise<KeyVerification | undefined> {
-  if (settings.baseUrl === undefined || settings.apiKeyFrom === undefined) return undefined;
-  const { probeKey } = await import('../verify-key.ts');
-  return probeKey(await context.service(), settings.wire.findings, await profileOption(context));
-}
-
-async function printStatus(status: AuthStatus, output: Output): Promise<void> {
-  const { keyCommand, ...cells } = status;
-  const { profile, baseUrl, keyFrom } = cells;
-  const command = keyCommand === null ? undefined : renderKeyCommand(keyCommand);
-  const keySource = command === undefined ? keyFrom : `${keyFrom}: ${command}`;
-  const columns = [
-    'profile',
-    { header: 'base URL', min: 20 },
-    { header: 'key from', wrap: true },
-    { header: 'verified', wrap: true },
+  const command = keyCommand === undefined ? undefined : renderKeyCommand(keyCommand);
+  const csv = () => [Object.keys(status), Object.values({ ...status, keyCommand: command })];
+  const people = () => [
+    { columns: ['check', { header: 'result', min: 20, wrap: true }], rows: statusRows(status, command) },
   ];
-  const row = [profile, baseUrl ?? '', keySource ?? '', verifiedText(status)];
-  const csv = () => [
-    [...Object.keys(cells), 'keyCommand'],
-    [...Object.values(cells), command],
-  ];
-  await printRecords({ ...recordOf(status, () => [{ columns, rows: [row] }]), csv }, output);
+  await printRecords({ ...recordOf(status, people), csv }, context.output);
 }
 
-function verifiedText({ verified, detail }: AuthStatus): string {
-  if (verified === 'no-permission' && detail !== null) return detail;
-  return verified === 'yes' ? 'yes, by GET /v1/findings' : (verified ?? '');
+function statusRows(status: AuthStatus, command: string | undefined): string[][] {
+  const { profile, baseUrl, baseUrlFrom, keyFrom, responds, verified, detail } = status;
+  const key = command === undefined ? `from ${keyFrom}` : `from ${keyFrom}: ${command}`;
+  const rows = [
+    ['profile', profile],
+    ['base URL', baseUrl === null ? 'none' : `${baseUrl} (${baseUrlFrom})`],
+    ['key', keyFrom === null ? 'none' : key],
+  ];
+  if (responds === null) return rows;
+  const accepted = verified === 'no-permission' ? (detail ?? '') : (verified ?? '');
+  return [...rows, ['API responds', responds ? 'yes' : 'no'], ['key accepted', accepted]];
 }

@@ -39,7 +39,6 @@ describe('a key from a program', () => {
       [...FINDINGS, '--debug'],
       ['auth', 'status', '--json'],
       ['config', 'list', '--effective', '--json'],
-      ['doctor', '--json'],
     ]) {
       const { stdout, stderr } = await run(argv);
       shown.push(stdout, stderr);

@@ -38,7 +38,7 @@ describe('a login', () => {
       code: 0,
       stdout: '',
       stderr: `✓ profile default: stored the key for ${url} in ${folder.file(KEYS)}, which only you can read
-Next, check your setup with orgadm doctor, or import a list: orgadm people bulk-add <file>
+Next, check your setup with orgadm auth status, or import a list: orgadm people bulk-add <file>
 `,
     });
     expect(requests.map(({ method, path, body }) => ({ method, path, body }))).toEqual([
@@ -58,7 +58,7 @@ Next, check your setup with orgadm doctor, or import a list: orgadm people bulk-
       ...{ profile: 'ci', baseUrl: url, verified: true, detail: null, file: folder.file(KEYS) },
     });
     expect(result.stderr).toContain(
-      'Next, check your setup with orgadm doctor --profile ci, or import a list: orgadm people bulk-add <file> --profile ci\n',
+      'Next, check your setup with orgadm auth status --profile ci, or import a list: orgadm people bulk-add <file> --profile ci\n',
     );
   });
 

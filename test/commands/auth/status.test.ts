@@ -23,21 +23,24 @@ async function loggedIn(...then: (Reply | RawReply)[]): Promise<string> {
 }
 
 describe('auth status', () => {
-  it('asks the service and reports the source of each value', async () => {
+  it('asks the service, and shows the source of each value in six lines', async () => {
     const url = await loggedIn(ACCEPTED, ACCEPTED);
     const { code, stdout, stderr } = await auth(['status']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout.split('\n').map((line) => line.split(/\s{2,}/))).toEqual([
-      ['profile', 'base URL', 'key from', 'verified'],
-      ['default', url, 'profile default', 'yes, by GET /v1/findings'],
-      [''],
-    ]);
+    expect(stdout).toBe(`check         result
+profile       default
+base URL      ${url} (profile default)
+key           from profile default
+API responds  yes
+key accepted  yes
+`);
     expect((await auth(['status', '--json'])).json()).toEqual({
       profile: 'default',
       baseUrl: url,
       baseUrlFrom: 'profile default',
       keyFrom: 'profile default',
       keyCommand: null,
+      responds: true,
       verified: 'yes',
       detail: null,
     });
@@ -48,13 +51,14 @@ describe('auth status', () => {
     await loggedIn(forbidden, forbidden);
     const table = await auth(['status']);
     expect(table.code).toBe(0);
-    expect(table.stdout.split('\n')[1]?.split(/\s{2,}/)[3]).toMatch(/\(403\).*: Missing permission$/);
+    expect(table.stdout).toMatch(/^key accepted +not allowed to read findings \(403\).*: Missing permission$/m);
     expect(table.stderr).toMatch(/^.* key .*\n$/);
     const json = await auth(['status', '--json']);
     expect(json.code).toBe(0);
     expect(json.json()).toMatchObject({
       keyFrom: 'profile default',
       keyCommand: null,
+      responds: true,
       verified: 'no-permission',
       detail: 'not allowed to read findings (403), so other commands may fail, too: Missing \u001b[1mpermission',
     });
@@ -76,6 +80,7 @@ describe('auth status', () => {
     expect(result.json()).toMatchObject({
       keyFrom: 'profile default',
       keyCommand: null,
+      responds: true,
       verified: 'no',
       detail: 'the service rejected the API key (401): Invalid or expired API key',
     });
@@ -90,15 +95,40 @@ describe('auth status', () => {
     expect(readFileSync(folder.file(KEYS), 'utf8')).toBe(before);
   });
 
-  it.each<[string, Reply | RawReply, number]>([
-    ['fails', { status: 500, body: { message: 'Oops' } }, 6],
-    ['is gone', { raw: '', after: 'reset' }, 6],
-    ['returns a page', { headers: { 'content-type': 'text/html' }, body: '<title>Hi</title>' }, 1],
-  ])('reports the key as unknown if the service %s', async (_name, reply, exitCode) => {
+  it.each<[string, Reply | RawReply, number, boolean]>([
+    ['fails', { status: 500, body: { message: 'Oops' } }, 6, true],
+    ['is gone', { raw: '', after: 'reset' }, 6, false],
+    ['returns a page', { headers: { 'content-type': 'text/html' }, body: '<title>Hi</title>' }, 1, false],
+  ])('reports the key as unknown, with the problem, if the service %s', async (_name, reply, exitCode, responds) => {
     await loggedIn(reply);
     const result = await auth(['status', '--json']);
     expect(result.code).toBe(exitCode);
-    expect(result.json()).toMatchObject({ verified: 'unknown' });
+    expect(result.json()).toMatchObject({ responds, verified: 'unknown' });
+    expect(JSON.parse(result.stderr).error.hint).toEqual(expect.any(String));
+  });
+
+  it('prints the fix of each problem if neither a base URL nor a key is set', async () => {
+    expect(await auth(['status'])).toMatchObject({
+      code: 4,
+      stdout: `check     result
+profile   default
+base URL  none
+key       none
+`,
+      stderr: `warning: no base URL
+Set ORGADM_BASE_URL, pass --base-url https://api.example.com, or store one with orgadm auth login.
+error: no API key
+hint: Set ORGADM_API_KEY, pass a file with --key-file, or store a key with orgadm auth login. To try orgadm without an account, add --sandbox.
+`,
+    });
+  });
+
+  it('shows the status, then the error, if the profile and the environment have a key each', async () => {
+    await loggedIn();
+    const result = await auth(['status'], { ORGADM_API_KEY: 'other' });
+    expect(result.code).toBe(2);
+    expect(result.stdout).toMatch(/^key +from ORGADM_API_KEY and profile default$/m);
+    expect(result.stderr).toMatch(/^error: ORGADM_API_KEY is set, and profile default has a key/);
   });
 
   it('does not use a key that is bound to another URL, and exits with 4 and the reason', async () => {
@@ -111,6 +141,7 @@ describe('auth status', () => {
       baseUrlFrom: '--base-url',
       keyFrom: null,
       keyCommand: null,
+      responds: null,
       verified: null,
       detail: null,
     });
@@ -140,8 +171,8 @@ describe('auth status', () => {
   it('prints the same fields as csv and ndjson', async () => {
     const url = await loggedIn(ACCEPTED, ACCEPTED);
     expect((await auth(['status', '-o', 'csv'])).stdout).toBe(
-      'profile,baseUrl,baseUrlFrom,keyFrom,verified,detail,keyCommand\n' +
-        `default,${url},profile default,profile default,yes,,\n`,
+      'profile,baseUrl,baseUrlFrom,keyFrom,keyCommand,responds,verified,detail\n' +
+        `default,${url},profile default,profile default,,true,yes,\n`,
     );
     expect((await auth(['status', '-o', 'ndjson'])).json()).toMatchObject({ baseUrl: url });
   });

@@ -25,7 +25,6 @@ describe('the candidates for completion', () => {
         'auth',
         'config',
         'sandbox',
-        'doctor',
         'api',
         'schema',
         'completion',
