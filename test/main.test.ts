@@ -14,21 +14,6 @@ describe('--version', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
-
-  it('prints the version of Node.js, too, as a command', async () => {
-    const { stdout } = await cli.plain(['version']);
-    expect(stdout).toMatch(/^\d+\.\d+\.\d+\nNode\.js \d+\.\d+\.\d+\n$/);
-  });
-
-  it('has the format of the environment, even if the configuration cannot be read', async () => {
-    const env = { ORGADM_OUTPUT: 'json' };
-    expect((await cli.plain(['version'], { env })).json()).toEqual({
-      version: expect.any(String),
-      node: process.versions.node,
-    });
-    const broken = { ORGADM_PROFILE: '-' };
-    expect(await cli.plain(['version'], { env: broken })).toMatchObject({ code: 0, stderr: '' });
-  });
 });
 
 describe('an invalid command line', () => {

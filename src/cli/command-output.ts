@@ -2,10 +2,10 @@ import { choiceParser } from '../commands/define-command.ts';
 import type { CommandEntry } from '../commands/orgadm-command.ts';
 import { type GlobalFlags, resolveSetting, type SettingSources } from '../config/setting-sources.ts';
 import { compileFilter } from '../output/jq.ts';
-import { OUTPUT_FORMATS, type Output, type OutputFormat } from '../output/output.ts';
+import { OUTPUT_FORMATS, type Output } from '../output/output.ts';
 import { UsageError } from '../util/errors.ts';
 import type { Host } from '../util/host.ts';
-import { knownFormat, openOutput } from './early-output.ts';
+import { openOutput } from './early-output.ts';
 
 /**
  * Creates the output of a command, in the format that flags, environment and profile choose.
@@ -16,21 +16,15 @@ import { knownFormat, openOutput } from './early-output.ts';
 export async function createCommandOutput(
   flags: GlobalFlags,
   host: Host,
-  { ignoresOutputFormat, toleratesBrokenConfig }: CommandEntry,
+  { ignoresOutputFormat }: CommandEntry,
   sources: () => Promise<SettingSources>,
 ): Promise<Output> {
   if (flags.output !== undefined) choiceParser(flags.output, '--output', OUTPUT_FORMATS);
   if (ignoresOutputFormat) return openOutput(flags.output ?? 'table', flags, host);
   checkOutputFlags(flags);
-  const configured = async () => resolveSetting('output', await sources()).value;
-  const format = flags.output ?? (await configured().catch(fallback));
+  const format = flags.output ?? resolveSetting('output', await sources()).value;
   if (flags.jq === undefined) return openOutput(format, flags, host);
   return openOutput(format, flags, host, await compileFilter(flags.jq, { raw: flags.rawOutput ?? false }));
-
-  function fallback(error: unknown): OutputFormat {
-    if (!toleratesBrokenConfig) throw error;
-    return knownFormat(host.env.ORGADM_OUTPUT) ?? 'table';
-  }
 }
 
 function checkOutputFlags({ json, jq, output, rawOutput }: GlobalFlags): void {

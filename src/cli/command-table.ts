@@ -26,7 +26,6 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'schema', summary: "Print the JSON Schema of a command's output", load: () => import('../commands/schema/schema.ts') },
   { name: 'completion', summary: 'Print a completion script for bash, zsh, or fish', load: () => import('../commands/completion/completion.ts'), ignoresOutputFormat: true },
   { name: '__complete', summary: 'Print completion candidates', load: () => import('./complete.ts'), ignoresOutputFormat: true, isHidden: true, isUnchecked: true },
-  { name: 'version', summary: 'Print the versions of orgadm and Node.js', load: () => import('../commands/version/version.ts'), toleratesBrokenConfig: true, isHidden: true },
   { name: 'help', summary: 'Show help for a command or a topic', load: () => import('./help.ts'), ignoresOutputFormat: true },
 ];
 

@@ -18,7 +18,7 @@ export function createEarlyOutput(flags: GlobalFlags, argv: TypedWords, host: Ho
 }
 
 /** Returns the output format of this name; undefined if there is none. */
-export function knownFormat(name: string | undefined): OutputFormat | undefined {
+function knownFormat(name: string | undefined): OutputFormat | undefined {
   return OUTPUT_FORMATS.find((format) => format === name);
 }
 

@@ -105,7 +105,7 @@ describe('the check of commands', () => {
       'line 1',
       '',
       'line 2',
-      '$ orgadm version',
+      '$ orgadm --version',
       '```',
       '<!-- not run: it asks for the key -->',
       '```console',
@@ -122,7 +122,7 @@ describe('the check of commands', () => {
         isRun: true,
         output: [3, 6],
       },
-      { text: 'orgadm version', exitCode: 0, isRun: true, output: [7, 7] },
+      { text: 'orgadm --version', exitCode: 0, isRun: true, output: [7, 7] },
       { text: 'orgadm auth login', exitCode: 0, isRun: false, output: [11, 11] },
     ]);
   });

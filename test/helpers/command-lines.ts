@@ -156,7 +156,6 @@ export const COMMAND_LINES: Readonly<Record<string, (place: CommandPlace) => rea
     ['__complete', '--', 'findings', 'list', '--profile', ''],
     ['__complete', '--', text],
   ],
-  version: () => [['version']],
   help: ({ text }) => [
     ['help', 'environment'],
     ['help', text],
