@@ -1,26 +1,15 @@
 /*
- * Generates files from the program itself:
- *
- *   node build/docs/generate.js                      schemas/, which is not in git
- *   node build/docs/generate.js docs                 docs/reference.md and docs/json.md, which are
+ * Generates docs/reference.md from the program itself: `node build/docs/generate.js`.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'rolldown';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-
-const [folder] = process.argv.slice(2);
 const generator = await loadGenerator();
-const schemas = await generator.readSchemas();
-if (folder !== undefined) {
-  writeFileSync(join(folder, 'reference.md'), generator.renderReference(await generator.readDocumentation()));
-  writeFileSync(join(folder, 'json.md'), generator.renderJsonPage(generator.parseSchemas(schemas)));
-} else {
-  writeAll('schemas', generator.renderSchemaFiles(schemas));
-}
+const page = generator.renderReference(await generator.readDocumentation());
+writeFileSync(new URL('../../docs/reference.md', import.meta.url), page);
 
 /** Bundles the generator with the sources it reads, because Node 20 does not run TypeScript. */
 async function loadGenerator() {
@@ -33,12 +22,4 @@ async function loadGenerator() {
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-/** Replaces a folder of generated files. */
-function writeAll(folder, files) {
-  const path = join(ROOT, folder);
-  rmSync(path, { recursive: true, force: true });
-  mkdirSync(path);
-  for (const [name, text] of files) writeFileSync(join(path, name), text);
 }

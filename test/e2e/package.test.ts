@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { npmEnvironment } from '../helpers/npm-environment.ts';
@@ -68,14 +68,12 @@ describe('the package as it is published', () => {
         'package/dist/main.cjs',
         'package/dist/THIRD-PARTY-LICENSES.txt',
         'package/examples/members.csv',
-        'package/schemas/people-bulk-add.json',
-        'package/schemas/index.d.ts',
         'package/CHANGELOG.md',
         'package/LICENSE',
         'package/README.md',
       ]),
     );
-    expect(paths.filter((path) => /^package\/(src|test|build|\.ci)\/|(?<!\.d)\.ts$/.test(path))).toEqual([]);
+    expect(paths.filter((path) => /^package\/(src|test|build|\.ci)\/|\.ts$/.test(path))).toEqual([]);
   });
 
   it('has a manifest without scripts, dependencies, or an entry point to import', async () => {
@@ -85,28 +83,16 @@ describe('the package as it is published', () => {
     expect(published).toMatchObject({
       name: 'orgadm',
       bin: { orgadm: 'bin/orgadm.js' },
-      exports: {
-        './package.json': './package.json',
-        './schemas': { types: './schemas/index.d.ts' },
-        './schemas/*': './schemas/*',
-      },
+      exports: { './package.json': './package.json' },
     });
   });
 
-  it('exports the JSON Schemas that `orgadm schema` prints, and nothing else but its manifest', async () => {
+  it('exports nothing but its manifest', () => {
     const { resolve: find } = createRequire(join(prefix, 'lib/main.js'));
-    const orgadm = join(prefix, 'bin', 'orgadm');
-    const { stdout: list } = await run(orgadm, ['schema'], { env });
-    const names = list.trim().split('\n');
-    expect(readdirSync(join(installed, 'schemas')).toSorted()).toEqual(
-      [...names.map((name) => `${name.replaceAll(' ', '-')}.json`), 'index.d.ts'].toSorted(),
-    );
-    const schema = readFileSync(find('orgadm/schemas/people-bulk-add.json'), 'utf8');
-    expect(schema).toBe((await run(orgadm, ['schema', 'people', 'bulk-add'], { env })).stdout);
     expect(find('orgadm/package.json')).toBe(join(installed, 'package.json'));
     for (const inner of ['orgadm', 'orgadm/dist/main.cjs'])
       expect(() => find(inner)).toThrow(expect.objectContaining({ code: 'ERR_PACKAGE_PATH_NOT_EXPORTED' }));
-  }, 60_000);
+  });
 
   // The last one here: the package is gone afterwards.
   it('leaves nothing but settings, state and compiled code when it is uninstalled', async () => {
@@ -126,59 +112,6 @@ describe('the package as it is published', () => {
     expect(existsSync(join(home, '.config/orgadm/config.json'))).toBe(true);
     expect(existsSync(join(home, '.local/state/orgadm/runs'))).toBe(true);
   }, 60_000);
-});
-
-/** A program that reads the output of orgadm, and one that expects fields that there are not. */
-const CONSUMER = `
-import type { DomainStatusOutput, ErrorOutput, PeopleBulkAddOutput, RunsListOutput } from 'orgadm/schemas';
-import schema from 'orgadm/schemas/people-bulk-add.json' with { type: 'json' };
-
-declare const report: PeopleBulkAddOutput;
-export const failed: (string | null)[] = report.rows.filter(({ state }) => state === 'failed').map((row) => row.userId);
-export const reason: string | undefined = report.summary.stopped?.message;
-export const total: number = report.summary.total;
-
-declare const statuses: DomainStatusOutput;
-export const waiting = statuses.flatMap((status) => (status.state === 'error' ? [] : (status.verification ?? [])));
-
-declare const error: ErrorOutput;
-export const isKnown = error.error.code === 'not-found' || error.error.code === 'a-code-of-a-later-version';
-declare const runs: RunsListOutput;
-export const created: number = runs.reduce((sum, { summary }) => sum + (summary?.created ?? 0), 0);
-export const title: string = schema.title;
-`;
-const MISTAKES = `
-import type { PeopleBulkAddOutput, RunsListOutput } from 'orgadm/schemas';
-
-declare const report: PeopleBulkAddOutput;
-export const isMisspelled = report.rows[0]?.state === 'recoverd';
-export const id: string = report.rows[0]?.userId ?? null;
-export const missing = report.sumary;
-declare const runs: RunsListOutput;
-export const created: number = runs[0]?.summary.created ?? 0;
-`;
-
-describe('the types of the package', () => {
-  it('are compiled by TypeScript in a project that installs it, and find mistakes', async () => {
-    const project = join(folder.path, 'project');
-    mkdirSync(join(project, 'node_modules/orgadm'), { recursive: true });
-    const unpack = ['-xzf', tarball, '-C', join(project, 'node_modules/orgadm')];
-    await run('tar', [...unpack, '--strip-components=1']);
-    writeFileSync(join(project, 'package.json'), '{"type":"module"}');
-    writeFileSync(join(project, 'consumer.ts'), CONSUMER);
-    writeFileSync(join(project, 'mistakes.ts'), MISTAKES);
-    const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--resolveJsonModule'];
-    const tsc = resolve('node_modules/typescript/bin/tsc');
-    const files = ['consumer.ts', 'mistakes.ts'];
-    const ended = run(process.execPath, [tsc, ...flags, '--types', '', ...files], { cwd: project });
-    const { stdout } = await ended.catch((error: { stdout: string }) => error);
-    expect(stdout.match(/^\w+\.ts\(\d+/gm)).toEqual([
-      'mistakes.ts(5',
-      'mistakes.ts(6',
-      'mistakes.ts(7',
-      'mistakes.ts(9',
-    ]);
-  }, 120_000);
 });
 
 describe('the repository', () => {

@@ -69,7 +69,6 @@ const REQUIRED_PROGRAMS: readonly {
     works: ['strace', '-qq', '-o', '/dev/null', 'true'],
   },
   { program: 'pass', debian: 'pass', files: ['test/e2e/key-command.test.ts'] },
-  { program: 'jq', debian: 'jq', files: ['test/docs/json.test.ts'] },
   {
     program: 'python3',
     debian: 'python3',

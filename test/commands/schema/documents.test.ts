@@ -2,14 +2,13 @@ import { EventEmitter } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { JsonSchema } from '../../../build/docs/schema-types.ts';
 import { PENDING_DOMAIN, READY_DOMAIN } from '../../fixtures/contract/domain.ts';
 import { FINDINGS } from '../../fixtures/contract/findings.ts';
 import { BULK_RESPONSE } from '../../fixtures/contract/people.ts';
 import { ROLE } from '../../fixtures/contract/role.ts';
 import type { CliOptions, CliResult } from '../../helpers/run-cli.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
-import { closed, schemaOf, violationsOf } from './schema-validator.ts';
+import { closed, type JsonSchema, schemaOf, violationsOf } from './schema-validator.ts';
 
 /*
  * The shape of a document depends on the command alone. Each document here is checked against the schema of its command

@@ -1,7 +1,23 @@
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { JsonSchema } from '../../../build/docs/schema-types.ts';
 import type { CommandRunner } from '../../helpers/service-run.ts';
+
+/** The keywords of JSON Schema that the schemas of orgadm use. */
+export interface JsonSchema {
+  title?: string;
+  description?: string;
+  examples?: unknown[];
+  type?: string | string[];
+  const?: unknown;
+  enum?: unknown[];
+  format?: string;
+  minimum?: number;
+  anyOf?: JsonSchema[];
+  items?: JsonSchema;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  additionalProperties?: boolean | JsonSchema;
+}
 
 /** Time with date and zone (RFC 3339), as `date-time` promises. */
 const isDateTime = (text: string) =>

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonSchema } from '../../../build/docs/schema-types.ts';
 import { ERROR_CODES } from '../../../src/util/errors.ts';
 import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
-import { closed, schemaOf, violationsOf } from './schema-validator.ts';
+import { closed, type JsonSchema, schemaOf, violationsOf } from './schema-validator.ts';
 
 const cli = createCommandRunner();
 
