@@ -40,7 +40,7 @@ export function optionsInReach(command: OrgadmCommand): Option[] {
   return [...command.options, ...above];
 }
 
-/** Whether a word is an option, or short ones written together or with a value: `--x`, `-q`, `-qv`, `-ojson`. */
+/** Whether a word is an option, or short ones written together or with a value: `--x`, `-q`, `-qr`, `-ojson`. */
 function looksLikeOption(word: string, known: readonly Option[]): boolean {
   const short = word.slice(0, 2);
   return word.startsWith('--') || short === '-h' || known.some((option) => option.short === short);

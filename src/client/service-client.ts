@@ -11,7 +11,7 @@ import { decodeText, type OpenResponse, readBody, readErrorText, sendOnce } from
 import { buildHttpRequest, type HttpRequestParts } from './http/request-url.ts';
 import { type RetryWait, withRetries } from './http/retry.ts';
 import { ServiceError } from './http/service-error.ts';
-import { renderTraceBody, renderTraceHeaders, type Trace, traceDetail } from './http/trace.ts';
+import { renderTraceBody, renderTraceHeaders, type Trace, traceLines } from './http/trace.ts';
 import { createTransport, type IncomingHeaders, type Transport, type WireRequest } from './http/transport.ts';
 
 export interface ClientOptions {
@@ -142,7 +142,7 @@ export function createClient(options: ClientOptions): ServiceClient {
       call({ ...spec, isHeld: true }, async ({ chunks }) => {
         const bytes = await readBody(chunks);
         const text = redact(decodeText(bytes));
-        traceDetail(trace, () => renderTraceBody('<', text, redact));
+        traceLines(trace, () => renderTraceBody('<', text, redact));
         return { text, bytes: () => redactBytes(bytes, redact) };
       }),
     stream: (spec) => call({ ...spec, isHeld: false }, async ({ chunks, discard }) => ({ chunks, discard, redact })),
@@ -183,8 +183,8 @@ function createSendRequest(options: SendRequestOptions) {
   ): Promise<OpenResponse> => {
     const began = clock.now();
     const line = (outcome: string) =>
-      trace?.request(redact(`${request.method} ${request.url.href} -> ${outcome} (${clock.now() - began} ms)`));
-    traceDetail(trace, () => renderRequest(request, redact));
+      trace?.(redact(`${request.method} ${request.url.href} -> ${outcome} (${clock.now() - began} ms)`));
+    traceLines(trace, () => renderRequest(request, redact));
     const maxBodyMs = isHeld ? MAX_BODY_TIMEOUTS * options.timeoutMs : undefined;
     const open = await sendOnce(request, { ...options, signal, endsAt, maxBodyMs }).catch((error: unknown) => {
       line(error instanceof ServiceError ? error.kind : 'failed');
@@ -192,13 +192,13 @@ function createSendRequest(options: SendRequestOptions) {
     });
     const requestId = requestIdOf(open.headers, redact);
     line(requestId ? `${open.status}, request id ${requestId}` : String(open.status));
-    traceDetail(trace, () => renderTraceHeaders('<', open.headers, redact));
+    traceLines(trace, () => renderTraceHeaders('<', open.headers, redact));
     if (open.status >= 200 && open.status <= 299) return open;
     // The body has to arrive within the deadline of a response.
     const disarm = clock.after(options.timeoutMs, open.discard);
     const body = await readErrorText(open.chunks).finally(disarm);
     const text = redact(body.text);
-    traceDetail(trace, () => renderTraceBody('<', text, redact));
+    traceLines(trace, () => renderTraceBody('<', text, redact));
     const { status, headers } = open;
     const { keyHint } = options;
     const response = { base, url: request.url, status, headers, ...body, text };

@@ -43,11 +43,10 @@ export interface Context {
 /** Returns the options that all clients of a run share. */
 export function sharedClientOptions({
   host: { clock, random },
-  flags: { verbose, debug },
+  flags: { debug },
   output,
 }: Pick<Context, 'host' | 'flags' | 'output'>): Pick<ClientOptions, 'userAgent' | 'clock' | 'random' | 'trace'> {
-  const line = (text: string) => output.trace(text);
-  const trace = debug ? { request: line, detail: line } : verbose ? { request: line } : undefined;
+  const trace = debug ? (line: string) => output.trace(line) : undefined;
   return { userAgent: `orgadm/${VERSION}`, clock, random, trace };
 }
 

@@ -144,7 +144,6 @@ export interface GlobalFlags {
   jq?: string;
   rawOutput?: boolean;
   quiet?: boolean;
-  verbose?: boolean;
   debug?: boolean;
   color?: boolean;
   /** False under --no-input. */

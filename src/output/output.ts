@@ -72,7 +72,7 @@ export interface Output {
   note(message: Text | string): void;
   /** Writes `warning: …` to stderr, also if quiet. */
   warn(message: Text | string): void;
-  /** Writes a line to stderr without wrapping it, also if quiet: for --verbose and --debug. */
+  /** Writes a line to stderr without wrapping it, also if quiet: for --debug. */
   trace(line: string): void;
   /** Writes a command of a CI system to stderr, also if quiet. */
   annotate(command: string): void;

@@ -29,7 +29,7 @@ function expectRejected({ code, stdout, stderr }: CliResult, message: string, hi
 }
 
 /** Options that must not be read as values. */
-const INSTEAD = ['--dry-run', '--x', '--', '-q', '-h', '-qv', '-vq', '-ojson', '-q=', '-hx'];
+const INSTEAD = ['--dry-run', '--x', '--', '-q', '-h', '-qr', '-rq', '-ojson', '-q=', '-hx'];
 
 describe('the command table', () => {
   it('has no option with an optional value, which would be ambiguous', async () => {
@@ -152,7 +152,7 @@ describe('an option that is given twice with different values', () => {
 describe('other spellings of options', () => {
   it.each([
     { words: ['-qo', '--json'], value: '--json' },
-    { words: ['-rq', '-vo', '-q'], value: '-q' },
+    { words: ['-rq', '-qo', '-q'], value: '-q' },
   ])('rejects combined short options of which the last one lacks its value: $words', async ({ words, value }) => {
     const { code, stderr } = await cli.plain(['people', 'template', ...words]);
     expect(code).toBe(2);
@@ -196,7 +196,7 @@ describe('positional arguments', () => {
 });
 
 describe('an empty shell variable', () => {
-  it.each([[['--dry-run']], [['-qv', '--dry-run']], [['-ojson']]])('never renames a role to %j', async (options) => {
+  it.each([[['--dry-run']], [['-qr', '--dry-run']], [['-ojson']]])('never renames a role to %j', async (options) => {
     const { service, run } = await cli.scripted([]);
     const argv = ['role', 'update', 'rol_1', '--name', ...options];
     const { code, stderr } = await run(argv);

@@ -142,9 +142,9 @@ describe('numbers and durations', () => {
 });
 
 describe('diagnostic output', () => {
-  it('prints one line per request under --verbose, without the key', async () => {
+  it('prints one line per request under --debug, without the key', async () => {
     const { run } = await cli.scripted([{ status: 503 }, { body: [] }]);
-    const { stdout, stderr } = await run([...ALL, '--verbose']);
+    const { stdout, stderr } = await run([...ALL, '--debug']);
     expect(stdout).toBe('[]\n');
     expect(stderr.match(/^GET http:\/\/127\.0\.0\.1:\d+\/v1\/findings .*\d+/gm)).toHaveLength(2);
     expect(stderr).not.toContain(CANARY_KEY);

@@ -127,7 +127,7 @@ describe('a signal during a run', () => {
       response.destroy();
       return 'ignore';
     });
-    const running = startOrgadm(home, args(home, service, ['--batch-size', '12', '--verbose']));
+    const running = startOrgadm(home, args(home, service, ['--batch-size', '12', '--debug']));
     await running.untilPrinted('POST');
     running.child.kill('SIGINT');
     const ended = await running.ended;

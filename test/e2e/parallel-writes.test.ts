@@ -76,7 +76,7 @@ describe('a sandbox that is killed', () => {
       const rows = Array.from({ length: 300 }, (_, row) => `usr_${first + row},member\n`).join('');
       const list = home.file(`list-${round}.csv`);
       writeFileSync(list, `userId,role\n${rows}`);
-      const argv = ['people', 'bulk-add', list, '--sandbox', '--timeout', '1s', '--batch-size', '5', '--verbose'];
+      const argv = ['people', 'bulk-add', list, '--sandbox', '--timeout', '1s', '--batch-size', '5', '--debug'];
       const { child, ended, untilPrinted } = startOrgadm(home.path, argv);
       await untilPrinted('-> 201');
       child.kill('SIGKILL');

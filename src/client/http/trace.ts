@@ -1,18 +1,16 @@
 import { MASK, type Redact } from '../../output/redactor.ts';
 import type { IncomingHeaders } from './transport.ts';
 
-/** Receives the trace of a client. All text is untrusted: sanitize it before it reaches a terminal. */
-export interface Trace {
-  /** One line for each request, for --verbose. */
-  request(line: string): void;
-  /** Headers and the start of bodies, for --debug; secrets are masked. */
-  detail?(line: string): void;
-}
+/**
+ * Receives the trace of a client, line by line: requests, headers, and the start of bodies. Secrets are masked. All text is
+ * untrusted: sanitize it before it reaches a terminal.
+ */
+export type Trace = (line: string) => void;
 
 /** Traces the lines that `render` returns. It is called only if they are traced, because a body can be large. */
-export function traceDetail(trace: Trace | undefined, render: () => readonly string[]): void {
-  if (trace?.detail === undefined) return;
-  for (const line of render()) trace.detail(line);
+export function traceLines(trace: Trace | undefined, render: () => readonly string[]): void {
+  if (trace === undefined) return;
+  for (const line of render()) trace(line);
 }
 
 /** Upper bound on the part of a body that a trace shows, in characters. */
