@@ -2,7 +2,7 @@ import type { TypedWords } from '../commands/typed-command.ts';
 import type { GlobalFlags } from '../config/setting-sources.ts';
 import type { JqFilter } from '../output/jq.ts';
 import { createOutput, OUTPUT_FORMATS, type Output, type OutputFormat } from '../output/output.ts';
-import { createRedactor, type Redact, SHORT_SECRET } from '../output/redactor.ts';
+import { Secrets } from '../output/redact.ts';
 import type { Environment, Host } from '../util/host.ts';
 
 /**
@@ -31,20 +31,13 @@ export function openOutput(format: OutputFormat, flags: GlobalFlags, host: Host,
     color: flags.color,
     quiet: flags.quiet ?? false,
     filter,
-    redact: keyRedactor(host.env),
+    secrets: secretsOf(host.env),
   });
 }
 
-/**
- * Removes the key of the environment from messages, because users may pass it by mistake where a file or a URL belongs.
- * Responses are redacted by the client. Short keys stay: they may be ordinary words in our messages.
- */
-function keyRedactor(env: Environment): Redact | undefined {
-  const key = env.ORGADM_API_KEY?.trim();
-  if (key === undefined || key.length < SHORT_SECRET) return undefined;
-  let redact: Redact | undefined;
-  return (text) => {
-    redact ??= createRedactor([key]);
-    return redact(text);
-  };
+/** Returns the key of the environment: users may pass it by mistake where a file or a URL belongs. The client adds others. */
+function secretsOf({ ORGADM_API_KEY = '' }: Environment): Secrets {
+  const secrets = new Secrets();
+  secrets.add(ORGADM_API_KEY.trim());
+  return secrets;
 }

@@ -66,7 +66,7 @@ export async function listFindings(
     query: selector === undefined ? {} : { [selector.name]: selector.value },
     retry: 'none',
   });
-  const readText = (bytes: Buffer) => response.redact(bytes.toString());
+  const readText = (bytes: Buffer) => bytes.toString();
   const scanner = new ListScanner({ maxElementBytes: MAX_FINDING_BYTES, readText });
   let listed = 0;
   let hasSyntaxError = false;

@@ -124,7 +124,7 @@ function invalidResponse(
   { mismatch, doneMessage }: ExpectedResponse,
   reason: string,
 ): ServiceError {
-  const start = response.text.slice(0, QUOTED_CHARACTERS);
+  const start = response.redact(response.text).slice(0, QUOTED_CHARACTERS);
   const quoted = start === '' ? '' : `; it starts with: ${start}`;
   const outcome = doneMessage === undefined ? '' : `${doneMessage}, but `;
   const hint =

@@ -1,9 +1,9 @@
-import { createRedactor, type Redact, redactBytes } from '../output/redactor.ts';
+import type { Redact, Secrets } from '../output/redact.ts';
 import { parseBaseUrl } from '../util/base-url.ts';
 import type { Clock } from '../util/host.ts';
 import type { Moment } from '../util/moment.ts';
 import { checkApiKey } from './http/api-key.ts';
-import { headerOf, redactHeaders, requestIdOf } from './http/headers.ts';
+import { headerOf, requestIdOf } from './http/headers.ts';
 import { errorFromResponse } from './http/http-error.ts';
 import { Outages } from './http/outage.ts';
 import { type ProxySettings, readProxy } from './http/proxy.ts';
@@ -36,6 +36,8 @@ export interface ClientOptions {
   /** From 0 up to 1, for the jitter. */
   random: () => number;
   trace?: Trace | undefined;
+  /** The client adds its own. */
+  secrets: Secrets;
   onWait?: ((wait: RetryWait) => () => void) | undefined;
 }
 
@@ -61,17 +63,17 @@ interface ResponseHead {
 }
 
 export interface ServiceResponse extends ResponseHead {
-  /** The decoded body as text, without the key. */
+  /** The decoded body as text. */
   text: string;
-  /** Returns the bytes of the decoded body, without the key. */
-  bytes(): Buffer;
+  /** The bytes of the decoded body. */
+  bytes: Buffer;
+  /** Removes the key from a text that is made of it. */
+  redact: Redact;
 }
 
 export interface StreamedResponse extends ResponseHead {
-  /** The decoded body, of any size. Can be read once; throws ServiceError. It may contain the key. */
+  /** The decoded body, of any size. Can be read once; throws ServiceError. */
   chunks: AsyncIterable<Buffer>;
-  /** Removes the key from a text of the body. No text may leave the client without it. */
-  redact: Redact;
   /** Discards a body that is not read. */
   discard(): void;
 }
@@ -82,6 +84,8 @@ export interface ServiceClient {
   /** Deadline for the response's headers, then for each next byte, in milliseconds. */
   readonly timeoutMs: number;
   readonly clock: Clock;
+  /** Removes the key from a text that is made of what the service said. */
+  readonly redact: Redact;
   /** The outages of the service. Every request of this client is recorded there. */
   readonly outages: Outages;
   /** Holds the response in memory, of up to 32 MiB. */
@@ -106,7 +110,8 @@ export function createClient(options: ClientOptions): ServiceClient {
   const base = parseBaseUrl(options.baseUrl, options.allowHttp);
   checkApiKey(apiKey);
   const proxy = readProxy(base, options.proxy);
-  const redact = createRedactor([apiKey, ...(proxy?.secrets ?? [])]);
+  options.secrets.add(apiKey, ...(proxy?.secrets ?? []));
+  const { redact } = options.secrets;
   const extraCaCerts = [options.caCert, options.extraCaCerts].filter((pem) => pem !== undefined);
   const transport = createTransport({ connectTimeoutMs: timeoutMs, extraCaCerts, proxy });
   const outages = new Outages(options);
@@ -123,7 +128,7 @@ export function createClient(options: ClientOptions): ServiceClient {
       const { status, headers } = open;
       return {
         status,
-        headers: redactHeaders(headers, redact),
+        headers,
         requestId: requestIdOf(headers, redact),
         contentType: headerOf(headers, 'content-type'),
         ...part,
@@ -137,15 +142,16 @@ export function createClient(options: ClientOptions): ServiceClient {
     baseUrl: base.href.replace(/\/$/, ''),
     timeoutMs,
     clock,
+    redact,
     outages,
     request: (spec) =>
       call({ ...spec, isHeld: true }, async ({ chunks }) => {
         const bytes = await readBody(chunks);
-        const text = redact(decodeText(bytes));
+        const text = decodeText(bytes);
         traceLines(trace, () => renderTraceBody('<', text, redact));
-        return { text, bytes: () => redactBytes(bytes, redact) };
+        return { text, bytes, redact };
       }),
-    stream: (spec) => call({ ...spec, isHeld: false }, async ({ chunks, discard }) => ({ chunks, discard, redact })),
+    stream: (spec) => call({ ...spec, isHeld: false }, async ({ chunks, discard }) => ({ chunks, discard })),
     retryRead: (read, mayRetry) => withRetries(read, { ...options, policy: 'safe', isWrite: false, outages, mayRetry }),
     close: () => transport.close(),
   };
@@ -183,7 +189,7 @@ function createSendRequest(options: SendRequestOptions) {
   ): Promise<OpenResponse> => {
     const began = clock.now();
     const line = (outcome: string) =>
-      trace?.(redact(`${request.method} ${request.url.href} -> ${outcome} (${clock.now() - began} ms)`));
+      trace?.(`${request.method} ${request.url.href} -> ${outcome} (${clock.now() - began} ms)`);
     traceLines(trace, () => renderRequest(request, redact));
     const maxBodyMs = isHeld ? MAX_BODY_TIMEOUTS * options.timeoutMs : undefined;
     const open = await sendOnce(request, { ...options, signal, endsAt, maxBodyMs }).catch((error: unknown) => {
@@ -192,24 +198,23 @@ function createSendRequest(options: SendRequestOptions) {
     });
     const requestId = requestIdOf(open.headers, redact);
     line(requestId ? `${open.status}, request id ${requestId}` : String(open.status));
-    traceLines(trace, () => renderTraceHeaders('<', open.headers, redact));
+    traceLines(trace, () => renderTraceHeaders('<', open.headers));
     if (open.status >= 200 && open.status <= 299) return open;
     // The body has to arrive within the deadline of a response.
     const disarm = clock.after(options.timeoutMs, open.discard);
     const body = await readErrorText(open.chunks).finally(disarm);
-    const text = redact(body.text);
-    traceLines(trace, () => renderTraceBody('<', text, redact));
+    traceLines(trace, () => renderTraceBody('<', body.text, redact));
     const { status, headers } = open;
     const { keyHint } = options;
-    const response = { base, url: request.url, status, headers, ...body, text };
+    const response = { base, url: request.url, status, headers, ...body };
     throw errorFromResponse({ ...response, redact, keyHint, nowMs: clock.now() });
   };
 }
 
 function renderRequest({ method, url, headers, body }: WireRequest, redact: Redact): string[] {
   return [
-    redact(`> ${method} ${url.href}`),
-    ...renderTraceHeaders('>', headers, redact),
+    `> ${method} ${url.href}`,
+    ...renderTraceHeaders('>', headers),
     ...renderTraceBody('>', body?.toString() ?? '', redact),
   ];
 }

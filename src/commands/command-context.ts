@@ -45,9 +45,12 @@ export function sharedClientOptions({
   host: { clock, random },
   flags: { debug },
   output,
-}: Pick<Context, 'host' | 'flags' | 'output'>): Pick<ClientOptions, 'userAgent' | 'clock' | 'random' | 'trace'> {
+}: Pick<Context, 'host' | 'flags' | 'output'>): Pick<
+  ClientOptions,
+  'userAgent' | 'clock' | 'random' | 'trace' | 'secrets'
+> {
   const trace = debug ? (line: string) => output.trace(line) : undefined;
-  return { userAgent: `orgadm/${VERSION}`, clock, random, trace };
+  return { userAgent: `orgadm/${VERSION}`, clock, random, trace, secrets: output.secrets };
 }
 
 /** Name of the sandbox as a target. */
@@ -93,7 +96,7 @@ export function promptsForbiddenBy({ host, flags }: Pick<Context, 'host' | 'flag
 
 /** @param undone what did not happen if the user ends a prompt: `nothing was sent` */
 export function promptTerminal(undone: string, { host, flags, output }: Context): PromptTerminal {
-  return { host, color: flags.color, redact: output.redact, undone };
+  return { host, color: flags.color, redact: output.secrets.redact, undone };
 }
 
 /** Whether a change of the service needs a confirmation: on a terminal, unless --yes, and never in the sandbox. */

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { OrgadmError } from '../util/errors.ts';
 import { type Block, renderBlock } from './blocks.ts';
 import { BufferedWriter } from './buffered-writer.ts';
@@ -7,6 +8,7 @@ import { FilteredWriter } from './filtered-writer.ts';
 import type { JqFilter } from './jq.ts';
 import { renderCell, renderJsonLine } from './json.ts';
 import { writeJson } from './json-writer.ts';
+import type { Secrets } from './redact.ts';
 import { cleanLine, escapeCommands } from './sanitize.ts';
 import { createPaint, paintNothing } from './style.ts';
 import { indentedText, joinText, renderText, style, type Text, text } from './text.ts';
@@ -34,8 +36,8 @@ export interface OutputOptions {
   quiet: boolean;
   /** Filters everything that is written to stdout in the formats json and ndjson. */
   filter?: JqFilter | undefined;
-  /** Removes secrets from everything that is written to stderr. */
-  redact?: ((text: string) => string) | undefined;
+  /** Removed from everything that is written. */
+  secrets: Secrets;
 }
 
 /** A line on the terminal that is cleared before output: the progress line. */
@@ -66,8 +68,8 @@ export interface Output {
   csv(rows: readonly (readonly unknown[])[]): Promise<void>;
   /** Writes what is rendered already, unchanged: a script, the body of a response. Never text for people. */
   writeRendered(rendered: string | Uint8Array): Promise<void>;
-  /** Removes secrets from a text that another function shows on the terminal. */
-  redact(text: string): string;
+  /** The secrets that are removed from everything that is written. */
+  readonly secrets: Secrets;
   /** Writes a note or a hint to stderr, unless quiet. */
   note(message: Text | string): void;
   /** Writes `warning: …` to stderr, also if quiet. */
@@ -89,7 +91,8 @@ const MESSAGE_INDENT = '  ';
 
 /** Creates the output on two streams, and listens for their errors. */
 export async function createOutput(options: OutputOptions): Promise<Output> {
-  const { streams, env, format, color, quiet, filter, redact = (text) => text } = options;
+  const { streams, env, format, color, quiet, filter, secrets } = options;
+  const { redact, redactJson } = secrets;
   const paint = await createPaint({ color, env, stream: streams.stdout });
   const paintMessage = await createPaint({ color, env, stream: streams.stderr });
   let progress: ClearableLine | undefined;
@@ -110,9 +113,12 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
 
   const write = (text: string): Promise<void> => (filtered ? filtered.add(text) : data.write(text));
 
+  /** Writes a response, which may be JSON. If it is not UTF-8, only secrets in ASCII are found. */
   const writeRendered = (rendered: string | Uint8Array): Promise<void> => {
-    if (typeof rendered === 'string') return write(rendered);
-    return filtered ? filtered.add(Buffer.from(rendered).toString()) : data.write(rendered);
+    if (typeof rendered === 'string') return write(redactJson(rendered));
+    if (filtered) return filtered.add(redactJson(Buffer.from(rendered).toString()));
+    const encoding = isUtf8(rendered) ? 'utf8' : 'latin1';
+    return data.write(Buffer.from(redactJson(Buffer.from(rendered).toString(encoding)), encoding));
   };
 
   function width(): number | undefined {
@@ -122,13 +128,12 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
   async function print(block: Block): Promise<void> {
     if ('notice' in block) return note(block.notice);
     const isContinued = 'rows' in block && block.isContinued === true;
-    const pieces = renderBlock(block, { width: width(), paint, note });
+    const pieces = renderBlock(block, { width: width(), paint, redact, note });
     let separator = hasPrinted && !isContinued ? '\n' : '';
     for await (const piece of pieces) {
       if (data.closed) return;
       if (piece === '') continue;
-      const lines = separator + escapeCommands(piece);
-      await write(lines);
+      await write(separator + escapeCommands(redact(piece)));
       separator = '';
       hasPrinted = true;
     }
@@ -139,7 +144,7 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
   }
 
   const csv = (rows: readonly (readonly unknown[])[]): Promise<void> =>
-    write(rows.map((cells) => encodeCsvRow(cells.map(renderCell))).join(''));
+    write(rows.map((cells) => encodeCsvRow(cells.map((cell) => redact(renderCell(cell))))).join(''));
 
   /** Writes buffered data first, to keep the order of data and messages. */
   function writeLines(lines: string): void {
@@ -172,11 +177,11 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
       return data.closed;
     },
     print,
-    json: (value) => writeJson(value, { write, isClosed: () => data.closed }),
+    json: (value) => writeJson(value, { write: (text) => write(redactJson(text)), isClosed: () => data.closed }),
     ndjson,
     csv,
     writeRendered,
-    redact,
+    secrets,
     note,
     warn(message) {
       writeMessage(text`${style.warn(text`warning:`)} ${messageText(message)}`);
@@ -186,7 +191,7 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
     error(error, { debug }) {
       const stacks = debug ? stacksOf(error) : undefined;
       if (format === 'json' || format === 'ndjson')
-        return writeLines(redact(renderErrorJson(error, stacks?.join('\n'))));
+        return writeLines(redactJson(renderErrorJson(error, stacks?.join('\n'))));
       writeMessage(errorText(error));
       for (const stack of stacks ?? []) trace(stack);
     },

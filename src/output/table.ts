@@ -1,6 +1,7 @@
+import type { Redact } from './redact.ts';
 import { cleanLine } from './sanitize.ts';
 import type { Paint } from './style.ts';
-import { joinText, paintCell, plainText, type Text, text } from './text.ts';
+import { joinText, paintCell, plainText, redactText, type Text, text } from './text.ts';
 import { cutToWidth, displayWidth } from './text-width.ts';
 import { longestWord, wrapCell, wrapWords } from './wrap.ts';
 
@@ -39,6 +40,8 @@ export interface TextTarget {
   /** Terminal columns; undefined when piped: then nothing is cut or wrapped, and a table has no rule. */
   readonly width: number | undefined;
   readonly paint: Paint;
+  /** Removes secrets from a cell before it is cut. */
+  readonly redact: Redact;
   /** Writes a note next to the text. */
   note(message: Text): void;
 }
@@ -47,19 +50,22 @@ export interface TextTarget {
 type LineTarget = Pick<TextTarget, 'width' | 'paint'>;
 
 /** Returns the columns of a table, and its rows with a cell for each of them. */
-export function completeTable({ columns, rows }: Table): { columns: readonly Column[]; rows: Iterable<Cell[]> } {
+export function completeTable(
+  { columns, rows }: Table,
+  redact: Redact,
+): { columns: readonly Column[]; rows: Iterable<Cell[]> } {
   return {
     columns: columns.map((column) => (typeof column === 'string' ? { header: column } : column)),
     rows: {
       *[Symbol.iterator]() {
-        for (const row of rows) yield columns.map((_, at) => completeCell(row[at] ?? ''));
+        for (const row of rows) yield columns.map((_, at) => completeCell(redactText(row[at] ?? '', redact)));
       },
     },
   };
 }
 
-function completeCell(cell: Cell): Cell {
-  return (typeof cell === 'string' ? cell : plainText(cell)).trim() === '' ? '-' : cell;
+function completeCell(cell: Text): Cell {
+  return plainText(cell).trim() === '' ? '-' : cell;
 }
 
 /** Rows that are laid out at a time: no more of a long table is held as text. */
@@ -71,8 +77,8 @@ const BLOCK_ROWS = 500;
  * out, which a note says. If not even that fits, each row becomes a record of `header: value` lines for all columns. These are
  * wrapped at spaces; the terminal continues longer words, and cells to copy.
  */
-export async function* renderTable(table: Table, { width, paint, note }: TextTarget): AsyncGenerator<string> {
-  const complete = completeTable(table);
+export async function* renderTable(table: Table, { width, paint, redact, note }: TextTarget): AsyncGenerator<string> {
+  const complete = completeTable(table, redact);
   if (complete.columns.length === 0) return;
   const { columns, hidden, rows, widths } = fitTable(complete.columns, complete.rows, width);
   let isFirst = table.isContinued !== true;

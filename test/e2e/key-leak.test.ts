@@ -1,10 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMMAND_NAMES, prepareCommand } from '../helpers/command-lines.ts';
-import { holdsKey, nestedSpellings, rewriteStrings, textSpellings, writeEscapes } from '../helpers/key-spellings.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
-import { addsMembers } from '../helpers/people-service.ts';
 import { startProxyServer } from '../helpers/proxy-server.ts';
 import { type CliOptions, type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { type Handler, type Recorded, type Reply, startScriptedService } from '../helpers/scripted-service.ts';
@@ -14,9 +12,21 @@ import { isTried, triedCases } from '../helpers/tried-cases.ts';
 
 /** A key with characters that JSON and URLs escape. */
 const KEY = 'canary+key/0123"45\\6789==';
-const leaks = (text: string) => holdsKey(text, KEY) || text.includes(KEY.replaceAll('"', '""'));
-/** Every spelling at once. */
-const ECHO = [...textSpellings(KEY), ...nestedSpellings(KEY)].map(([, text]) => text).join(' ');
+const SPELLINGS = [KEY, JSON.stringify(KEY).slice(1, -1), KEY.replaceAll('"', '""')];
+const leaks = (text: string) =>
+  [...SPELLINGS, ...SPELLINGS.map((key) => key.replaceAll('/', '\\/'))].some((key) => text.includes(key));
+const ECHO = `the key ${KEY} of ada`;
+
+/** Writes a string as JSON with each `/` escaped. */
+const writeSlashes = (text: string) => JSON.stringify(text).replaceAll('/', '\\/');
+
+/** Writes a string as JSON that consists of escapes. */
+const writeEscapes = (text: string) =>
+  `"${Array.from(text, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}"`;
+
+/** Writes every string and every key of JSON text in one of the ways. */
+const rewriteStrings = (json: string, write: (text: string) => string) =>
+  json.replace(/"(?:[^"\\]|\\.)*"/g, (token) => write(JSON.parse(token)));
 const STREAMED_FLAGS = [
   ['-o', 'csv'],
   ['-o', 'ndjson'],
@@ -129,6 +139,9 @@ const FAILING: [string, Handler][] = [
   ['fails with 500', rejecting(500)],
   ['responds with a page', page],
   ['is cut off', cutOff('200 OK')],
+  ['responds with something other than HTTP', () => ({ raw: `220 ${KEY}\r\n`, after: 'end' })],
+  ['sends broken compression', () => ({ headers: { 'content-encoding': 'gzip' }, body: KEY })],
+  ['names the key as an encoding', () => ({ headers: { 'content-encoding': KEY }, body: 'x' })],
   ['echoes in a broken key of JSON', brokenMember],
   ['rejects with 400 in JSON that consists of escapes', written(rejecting(400), writeEscapes)],
   ['is cut off in JSON that consists of escapes', cutOff('400 Bad Request', writeEscapes)],
@@ -184,10 +197,9 @@ describe.each(COMMAND_NAMES)('the output of %s', (name) => {
 
   it.each<[string, Handler, readonly (readonly string[])[], CliOptions]>([
     ['the key of the environment, echoed in usual JSON', generous, ERROR_FLAGS, {}],
-    // orgadm removes the key of the environment from all messages, but a stored key only where a response enters.
     [
-      'the stored key, echoed in JSON that consists of escapes',
-      written(generous, writeEscapes),
+      'the stored key, echoed in JSON with escaped slashes',
+      written(generous, writeSlashes),
       OUTPUT_FLAGS,
       { env: { ORGADM_API_KEY: undefined } },
     ],
@@ -274,29 +286,50 @@ describe('a proxy', () => {
   });
 });
 
-describe('a key in the path of a list and in the base URL', () => {
-  it('is in neither the journal nor the output of runs list, and the same command continues the run', async () => {
-    const key = 'sk_live_0123456789abcdef';
-    const { url } = opened(await startScriptedService(addsMembers()));
-    mkdirSync(folder.file(key));
-    const list = join(folder.file(key), 'list.csv');
-    writeFileSync(list, 'userId,role\nusr_1,member\nusr_2,member\n');
-    const argv = ['people', 'bulk-add', list, '--base-url', `${url}/${key}`];
-    const env = { ORGADM_API_KEY: key };
-    const first = await run([...argv, '--limit', '1'], { env });
-    const listed = await run(['runs', 'list', '--json'], {});
-    const table = await run(['runs', 'list'], {});
-    const second = await run(argv, { env });
+describe('the start of a key', () => {
+  it('is in no cell, message, and journal that is cut within the key', async () => {
+    const cut =
+      (length: number): Handler =>
+      (request) => ({
+        status: 201,
+        body: {
+          created: [],
+          errors: users(request).map((userId, index) => ({ index, userId, error: `${'x'.repeat(length)} ${KEY}` })),
+        },
+      });
+    // A message of the journal has 300 characters at most.
+    for (const length of [280, 285, 290, 295]) {
+      const service = opened(await startScriptedService(cut(length)));
+      const env = { ORGADM_API_KEY: KEY, ORGADM_BASE_URL: service.url };
+      const argv = ['people', 'bulk-add', listFile(), '--errors-file', folder.file('errors.csv'), '--restart'];
+      for (const columns of [320, 80]) {
+        const result = await run(argv, { env, columns });
+        const written = [...printedBy(result), ...writtenFiles(folder.path)];
+        expect(written.map(([, text]) => text).join('\n')).not.toContain(KEY.slice(0, 5));
+      }
+    }
+  });
+});
 
-    expect([first.code, listed.code, table.code, second.code]).toEqual([3, 0, 0, 0]);
-    expect(listed.json()).toMatchObject([
-      { list: folder.file('***/list.csv'), path: folder.file('***/list.csv'), service: `${url}/***`, command: null },
-    ]);
-    expect(second.stderr).toMatch(/^.* run [0-9a-f]{8} of .* UTC: /);
-    const printed = [first, listed, table, second].map(({ stdout, stderr }) => stdout + stderr);
-    const journals = writtenFiles(folder.file('state')).map(([, text]) => text);
-    expect(journals.length).toBeGreaterThan(0);
-    for (const text of [...printed, ...journals]) expect(text).not.toContain(key);
+describe('the password of a proxy', () => {
+  const PASSWORD = 'hush/é+9';
+  const TOKEN = Buffer.from(`ada:${PASSWORD}`).toString('base64');
+
+  it.each<[string, Reply]>([
+    ['an error', { status: 407, body: { message: `ada:${PASSWORD} is wrong: ${TOKEN}` } }],
+    ['a page', { status: 502, headers: { 'content-type': 'text/html' }, body: `<title>${PASSWORD}</title>` }],
+    ['a page instead of JSON', { body: `<pre>proxy-authorization: Basic ${TOKEN}, ${PASSWORD}</pre>` }],
+  ])('is not printed if the proxy echoes it in %s', async (_name, reply) => {
+    const echo = { 'x-echo': `Basic ${TOKEN}`, 'x-request-id': TOKEN };
+    const proxy = opened(await startScriptedService(() => ({ ...reply, headers: { ...echo, ...reply.headers } })));
+    const env = {
+      ORGADM_API_KEY: KEY,
+      ORGADM_BASE_URL: 'http://service.test',
+      HTTP_PROXY: `http://ada:${encodeURIComponent(PASSWORD)}@127.0.0.1:${proxy.port}`,
+    };
+    const { stdout, stderr } = await run(['findings', 'list', '--all', '--allow-http', '--debug'], { env });
+    expect(proxy.requests[0]?.headers['proxy-authorization']).toBe(`Basic ${TOKEN}`);
+    for (const secret of [PASSWORD, 'hush', TOKEN]) expect(stdout + stderr).not.toContain(secret);
   });
 });
 

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../src/client/http/service-error.ts';
 import { type ClientOptions, createClient, type ServiceClient } from '../../src/client/service-client.ts';
+import { Secrets } from '../../src/output/redact.ts';
 import type { Clock } from '../../src/util/host.ts';
 import { createAutoClock } from './test-clock.ts';
 
@@ -18,6 +19,7 @@ export function testClient(baseUrl: string, options: Partial<ClientOptions> & { 
     userAgent: 'orgadm/test',
     clock: createAutoClock(),
     random: () => 0,
+    secrets: new Secrets(),
     ...options,
   });
 }

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createOutput, type OutputOptions } from '../../src/output/output.ts';
+import { Secrets } from '../../src/output/redact.ts';
 import { text } from '../../src/output/text.ts';
 import { OrgadmError } from '../../src/util/errors.ts';
 import { MemoryStream, MemoryTerminal } from './memory-terminal.ts';
@@ -12,6 +13,7 @@ async function open(options: Partial<OutputOptions> & { stdout?: MemoryStream; s
     env: {},
     format: 'table',
     quiet: false,
+    secrets: new Secrets(),
     ...rest,
   });
   return { output, stdout, stderr };
@@ -67,6 +69,7 @@ describe('stdout', () => {
       env: {},
       format: 'table',
       quiet: false,
+      secrets: new Secrets(),
     });
     const everyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
     await output.writeRendered('before ');

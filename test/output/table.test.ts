@@ -28,7 +28,12 @@ async function render(
   { width, paint = paintNothing, notes = [] }: Choices,
 ): Promise<string> {
   const pieces: string[] = [];
-  const target = { width, paint, note: (message: Text) => notes.push(plainText(message)) };
+  const target = {
+    width,
+    paint,
+    redact: (cell: string) => cell,
+    note: (message: Text) => notes.push(plainText(message)),
+  };
   for await (const piece of renderTable({ columns, rows }, target)) pieces.push(piece);
   return pieces.join('');
 }

@@ -1,5 +1,4 @@
 import { pipeline } from 'node:stream/promises';
-import type { Redact } from '../../output/redactor.ts';
 import { systemErrorCode } from '../../util/errors.ts';
 import { headerOf } from './headers.ts';
 import { serviceFailure } from './service-error.ts';
@@ -13,16 +12,12 @@ export const ACCEPTED_ENCODING = 'gzip';
  *
  * @throws ServiceError if the encoding is not `ACCEPTED_ENCODING`, or the body is damaged or incomplete
  */
-export async function* decodeContent(
-  source: AsyncIterable<Buffer>,
-  headers: IncomingHeaders,
-  redact: Redact,
-): AsyncGenerator<Buffer> {
+export async function* decodeContent(source: AsyncIterable<Buffer>, headers: IncomingHeaders): AsyncGenerator<Buffer> {
   const encoding = headerOf(headers, 'content-encoding')?.trim().toLowerCase() || 'identity';
   if (encoding === 'identity') return yield* source;
   // RFC 9110: x-gzip is the same.
   if (encoding !== ACCEPTED_ENCODING && encoding !== `x-${ACCEPTED_ENCODING}`) {
-    const name = JSON.stringify(redact(encoding).slice(0, 200));
+    const name = JSON.stringify(encoding.slice(0, 200));
     const hint = 'The service or a proxy used a compression that orgadm did not request.';
     const message = `cannot decompress the response: the encoding ${name} is unknown`;
     throw serviceFailure('invalid-response', message, { processed: 'maybe', hint });

@@ -1,4 +1,4 @@
-import type { Redact } from '../../output/redactor.ts';
+import type { Redact } from '../../output/redact.ts';
 import type { IncomingHeaders } from './transport.ts';
 
 /** Returns the first value of a header. */
@@ -17,10 +17,4 @@ const REQUEST_ID_HEADERS = ['x-request-id', 'x-correlation-id', 'request-id', 'c
 export function requestIdOf(headers: IncomingHeaders, redact: Redact): string | undefined {
   const id = REQUEST_ID_HEADERS.map((name) => headerOf(headers, name)?.trim()).find(Boolean);
   return id && redact(id).slice(0, 200);
-}
-
-/** Returns the headers of a response, with the key masked in case the service echoes it. */
-export function redactHeaders(headers: IncomingHeaders, redact: Redact): IncomingHeaders {
-  const clean = (value: IncomingHeaders[string]) => (Array.isArray(value) ? value.map(redact) : value && redact(value));
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, clean(value)]));
 }

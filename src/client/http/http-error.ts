@@ -1,7 +1,7 @@
-import type { Redact } from '../../output/redactor.ts';
+import type { Redact } from '../../output/redact.ts';
 import { type ErrorCode, EXIT } from '../../util/errors.ts';
 import { isJsonObject, type JsonObject } from '../../util/json/json-object.ts';
-import { headerOf, redactHeaders, requestIdOf } from './headers.ts';
+import { headerOf, requestIdOf } from './headers.ts';
 import { parseLimitReset, parseRetryAfter, timeOfService } from './rate-limit-headers.ts';
 import type { ErrorText } from './request-attempt.ts';
 import { ServiceError, serviceFailure } from './service-error.ts';
@@ -13,7 +13,7 @@ export interface FailedResponse extends ErrorText {
   url: URL;
   status: number;
   headers: IncomingHeaders;
-  /** The start of the body, without the key. */
+  /** The start of the body. */
   text: string;
   redact: Redact;
   /** Where the key comes from, and how to use another one; undefined for that of the sandbox. */
@@ -38,8 +38,7 @@ export function errorFromResponse(response: FailedResponse): ServiceError {
     });
   }
   const contentType = headerOf(headers, 'content-type');
-  // The key is masked in the body, but could reappear in a message that is assembled from its parts.
-  const messages = extractErrorMessages(response.text).map(redact);
+  const messages = extractErrorMessages(response.text, redact);
   const nowMs = timeOfService(headers) ?? response.nowMs;
   const resetMs = status === 429 ? parseLimitReset(headers, nowMs) : undefined;
   const retryAfterMs = parseRetryAfter(headerOf(headers, 'retry-after'), nowMs) ?? resetMs;
@@ -52,11 +51,11 @@ export function errorFromResponse(response: FailedResponse): ServiceError {
     kind: 'rejected',
     processed: status < 500 && status !== 408 ? 'no' : 'maybe',
     messages,
-    hint: redact(typeof hint === 'string' ? hint : hint({ status, messages, retryAfterMs, contentType, keyHint })),
+    hint: typeof hint === 'string' ? hint : hint({ status, messages, retryAfterMs, contentType, keyHint }),
     status,
     requestId,
     retryAfterMs,
-    response: { headers: redactHeaders(headers, redact), text: response.text, isComplete: response.isComplete },
+    response: { headers, text: response.text, isComplete: response.isComplete },
   });
 }
 
@@ -82,7 +81,7 @@ function redirectError(
   return serviceFailure(
     'redirect',
     `the service returned a redirect (${status}) to ${destination}; orgadm does not follow redirects, ${reason}`,
-    { processed: 'maybe', hint: redact(hint), status, requestId },
+    { processed: 'maybe', hint, status, requestId },
   );
 }
 
@@ -235,12 +234,14 @@ const MAX_MESSAGE_LENGTH = 1_000;
  * Extracts the service's own messages (untrusted) from the body of an error response: `message` (text or list), problem+json
  * (`title`, `detail`), `error` (text, or an object with any of these), and `errors`; a bare string; the title of an HTML page.
  * Any other body is one message, as it arrived. Each message has at most 1,000 characters. Never throws.
+ *
+ * @param redact removes the key before a message is cut
  */
-export function extractErrorMessages(text: string): string[] {
+export function extractErrorMessages(text: string, redact: Redact = (message) => message): string[] {
   const trimmed = text.trim();
-  return (trimmed.startsWith('<') ? htmlTitle(trimmed) : messagesIn(trimmed)).map((one) =>
-    one.length > MAX_MESSAGE_LENGTH ? `${one.slice(0, MAX_MESSAGE_LENGTH)}…` : one,
-  );
+  return (trimmed.startsWith('<') ? htmlTitle(trimmed) : messagesIn(trimmed))
+    .map(redact)
+    .map((one) => (one.length > MAX_MESSAGE_LENGTH ? `${one.slice(0, MAX_MESSAGE_LENGTH)}…` : one));
 }
 
 function messagesIn(text: string): string[] {

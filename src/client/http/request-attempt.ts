@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Redact } from '../../output/redactor.ts';
 import type { Clock } from '../../util/host.ts';
 import { type Moment, presentMoment, remainingUntil } from '../../util/moment.ts';
 import { decodeCharset, decodeContent } from './content-encoding.ts';
@@ -12,7 +11,6 @@ interface RequestOptions {
   clock: Clock;
   /** Deadline for the response's headers, then for each next byte, in milliseconds. */
   timeoutMs: number;
-  redact: Redact;
   signal: AbortSignal | undefined;
   /**
    * When the response must be complete: from then on, the request is not sent either. Undefined if only `timeoutMs` counts.
@@ -46,7 +44,6 @@ export async function sendOnce(request: WireRequest, options: RequestOptions): P
       origin: request.url.origin,
       proxy: options.transport.proxy,
       written: pending.written(),
-      redact: options.redact,
     });
   const onAbort = () => pending.abort(abortedError(pending.written() ? 'maybe' : 'no'));
   signal?.addEventListener('abort', onAbort, { once: true });
@@ -72,7 +69,7 @@ export async function sendOnce(request: WireRequest, options: RequestOptions): P
       stopAtEnd();
       body.destroy();
     };
-    return { status, headers, chunks: typedChunks(wire, headers, { fail, discard, redact: options.redact }), discard };
+    return { status, headers, chunks: typedChunks(wire, headers, { fail, discard }), discard };
   } catch (cause) {
     release();
     throw fail(cause);
@@ -103,10 +100,10 @@ function whenOverslept(isOver: () => boolean, clock: Clock, run: () => void): ()
 async function* typedChunks(
   wire: AsyncIterable<Buffer>,
   headers: IncomingHeaders,
-  { fail, discard, redact }: { fail: (cause: unknown) => ServiceError; discard: () => void; redact: Redact },
+  { fail, discard }: { fail: (cause: unknown) => ServiceError; discard: () => void },
 ): AsyncGenerator<Buffer> {
   try {
-    yield* decodeCharset(decodeContent(wire, headers, redact), headers);
+    yield* decodeCharset(decodeContent(wire, headers), headers);
     // undici reuses a connection only in the next turn of the event loop; an earlier request would open another.
     await nextTurn();
   } catch (cause) {

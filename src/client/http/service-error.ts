@@ -1,4 +1,3 @@
-import type { Redact } from '../../output/redactor.ts';
 import { type ErrorCode, type ErrorDetails, EXIT, OrgadmError, systemErrorCode } from '../../util/errors.ts';
 import { SIGNAL_EXIT } from '../../util/host.ts';
 import type { IncomingHeaders } from './transport.ts';
@@ -97,7 +96,6 @@ export interface NetworkContext {
   proxy: string | undefined;
   /** True once a byte of the request may have left. */
   written: boolean;
-  redact: Redact;
 }
 
 /**
@@ -108,12 +106,12 @@ export function errorFromNetwork(cause: unknown, context: NetworkContext): Servi
   if (cause instanceof ServiceError) return cause;
   const { code, message } = codeAndMessage(cause);
   const { kind, text, hint } = explain(code, message, context);
-  // Only the message is copied: parser errors carry raw bytes of the response, which may contain the key.
+  // Only the message is copied: parser errors carry raw bytes of the response.
   const reason = code && !message.includes(code) ? `${code}: ${message}` : message;
-  return serviceFailure(kind, context.redact(text), {
+  return serviceFailure(kind, text, {
     processed: context.written ? 'maybe' : 'no',
     hint,
-    cause: new Error(context.redact(reason)),
+    cause: new Error(reason),
   });
 }
 

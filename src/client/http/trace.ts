@@ -1,4 +1,4 @@
-import { MASK, type Redact } from '../../output/redactor.ts';
+import { MASK, type Redact } from '../../output/redact.ts';
 import type { IncomingHeaders } from './transport.ts';
 
 /**
@@ -19,9 +19,9 @@ const BODY_TRACE_LIMIT = 4_096;
 const SECRET_HEADERS = /^(x-api-key|authorization|proxy-authorization|cookie|set-cookie)$/i;
 
 /** Renders headers for a trace, with secret values masked. `prefix` is `>` for a request, `<` for a response. */
-export function renderTraceHeaders(prefix: string, headers: IncomingHeaders, redact: Redact): string[] {
+export function renderTraceHeaders(prefix: string, headers: IncomingHeaders): string[] {
   return Object.entries(headers).flatMap(([name, value]) =>
-    [value ?? []].flat().map((one) => `${prefix} ${name}: ${SECRET_HEADERS.test(name) ? MASK : redact(one)}`),
+    [value ?? []].flat().map((one) => `${prefix} ${name}: ${SECRET_HEADERS.test(name) ? MASK : one}`),
   );
 }
 

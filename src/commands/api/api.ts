@@ -86,7 +86,7 @@ async function runApi(method: string, path: string, options: ApiOptions, context
     if (flags.jq !== undefined && READ_METHODS.test(request.method) && response.text.trim() === '')
       throw emptyDocument(response.status);
     if (options.include) await printResponseHead(response.status, response.headers, output);
-    await printResponseBody({ contentType: response.contentType, body: response.bytes() }, context);
+    await printResponseBody({ contentType: response.contentType, body: response.bytes }, context);
     if (isCutOff(response)) throw cutOff(response);
   } catch (error) {
     if (error instanceof ServiceError && error.response !== undefined && flags.jq === undefined) {

@@ -53,7 +53,7 @@ export async function runImport(checked: CheckedImport, context: Context, id?: s
 
 function selectRun(
   { options, list, digest }: CheckedImport,
-  { service, apiKey, redact }: ImportTarget,
+  { service, apiKey }: ImportTarget,
   id: string | undefined,
   { host }: Context,
 ): RunSelection {
@@ -64,8 +64,8 @@ function selectRun(
     apiKey,
     id,
     restart: options.restart ?? false,
-    list: redact(list.name),
-    path: list.path && redact(list.path),
+    list: list.name,
+    path: list.path,
   };
 }
 
@@ -90,7 +90,7 @@ async function runClaimed(
   const settings = await context.settings();
   const { clock } = context.host;
   const { plan, selection } = claim;
-  const command = recordCommand(checked, settings, target.redact, context.flags);
+  const command = recordCommand(checked, settings, context.flags);
   // A signal during this pass over the list leaves no run behind.
   const pending = isConfirmed ? checked : await withPendingPeople(checked, plan, claim.state);
   const opened = await openRun(
@@ -116,7 +116,7 @@ async function runClaimed(
     interruption.release();
     await opened.close({
       atMs: clock.now(),
-      ...(stopped !== null && { stopped: { ...stopped, message: shortenMessage(target.redact(stopped.message)) } }),
+      ...(stopped !== null && { stopped: { ...stopped, message: shortenMessage(stopped.message) } }),
     });
   }
 }

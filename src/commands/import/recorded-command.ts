@@ -4,7 +4,6 @@ import type { GlobalFlags } from '../../config/setting-sources.ts';
 import { type Settings, usesProfile } from '../../config/settings.ts';
 import type { MemberList } from '../../import/list/open-list.ts';
 import { mappingSchema } from '../../import/mapping.ts';
-import { createRedactor, type Redact, SHORT_SECRET } from '../../output/redactor.ts';
 import type { ImportOptions } from './import-options.ts';
 
 /** Global options that a run is continued with, unless the command line sets others. Paths are absolute. */
@@ -35,21 +34,12 @@ const recordedCommandSchema = z.object({
 
 export type RecordedCommand = z.infer<typeof recordedCommandSchema>;
 
-/** Returns the function that removes the key from what a journal keeps. A short key may be an ordinary word in it. */
-export function redactorForJournal(apiKey: string): Redact {
-  return apiKey.length < SHORT_SECRET ? (text) => text : createRedactor([apiKey]);
-}
-
-/**
- * Returns what the journal keeps of a command. Returns undefined if an option, the list's path, or the base URL repeats the key,
- * which is never written down: then only the command itself can continue the run.
- */
+/** Returns what the journal keeps of a command. */
 export function recordCommand(
-  { options, list: { path, mapping } }: { options: ImportOptions; list: Pick<MemberList, 'path' | 'mapping'> },
+  { options, list: { mapping } }: { options: ImportOptions; list: Pick<MemberList, 'mapping'> },
   settings: Settings,
-  redact: Redact,
   flags: GlobalFlags,
-): RecordedCommand | undefined {
+): RecordedCommand {
   const { invalid, batchSize, concurrency, requestLifetime, ignoreExisting } = options;
   const { profile, baseUrlFrom, sandbox } = settings;
   const hasProfile = sandbox === undefined && (flags.profile !== undefined || usesProfile(settings));
@@ -61,7 +51,7 @@ export function recordCommand(
     retries,
     allowHttp,
   };
-  const command = {
+  return {
     mapping,
     invalid,
     batchSize,
@@ -73,8 +63,6 @@ export function recordCommand(
     hasProfileUrl: baseUrlFrom?.kind === 'profile',
     global,
   };
-  const written = JSON.stringify([command, path, settings.baseUrl]);
-  return redact(written) === written ? command : undefined;
 }
 
 /** Checks what a journal keeps of a command. Returns undefined for anything else. */

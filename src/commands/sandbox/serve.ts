@@ -60,6 +60,8 @@ async function runSandboxServe({ port = 0 }: { port?: number }, context: Context
   });
   try {
     const { url, apiKey } = sandbox;
+    // The variable may have it already, and people are to copy it.
+    output.secrets.remove(apiKey);
     const code = [`export ORGADM_BASE_URL=${url}`, `export ORGADM_API_KEY=${apiKey}`];
     const views = recordOf({ url, apiKey }, () => [{ code }]);
     await printRecords(views, output);

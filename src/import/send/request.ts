@@ -3,6 +3,7 @@ import { parseIdentifier } from '../../client/bulk-response.ts';
 import { ServiceError } from '../../client/http/service-error.ts';
 import type { BulkResponse } from '../../client/response-schemas.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
+import type { Redact } from '../../output/redact.ts';
 import type { Clock } from '../../util/host.ts';
 import type { ImportRun } from '../journal/import-run.ts';
 import { toWireMember } from '../new-member.ts';
@@ -73,7 +74,7 @@ export async function sendRequest(batch: Batch, part: BatchPart, context: Reques
   const isSlowNow = () => isSlow(clock.now() - begunAtMs, client.timeoutMs);
   try {
     const members = rows.map(({ member }) => toWireMember(member, conventions.deviceMgmtLabelId));
-    const response = await addMembers(client, members, { endsAt });
+    const response = withoutKey(await addMembers(client, members, { endsAt }), client.redact);
     const isSlow = isSlowNow();
     const { outcomes, ...result } = readResponse(part, response, context);
     run.finish(request, atRisk(outcomes, batch, isSlow));
@@ -91,6 +92,13 @@ export async function sendRequest(batch: Batch, part: BatchPart, context: Reques
     run.finish(request, atRisk(outcomesOf(failed, conventions.existing), batch, isSlow));
     return { kind: 'failure', sentAtMs, isSlow, failure, error };
   }
+}
+
+/** Removes the key from what the journal may keep of a response: from all texts but the user IDs, by which rows are matched. */
+function withoutKey(response: BulkResponse, redact: Redact): BulkResponse {
+  const json = JSON.stringify(response);
+  if (redact(json) === json) return response;
+  return JSON.parse(json, (name, value) => (typeof value === 'string' && name !== 'userId' ? redact(value) : value));
 }
 
 /**

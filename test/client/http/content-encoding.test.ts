@@ -38,7 +38,7 @@ describe('the text of a response', () => {
     const reply = { headers: { 'content-type': type }, body };
     const client = await clientFor(reply, reply, { ...reply, status: 400 });
     const response = await client.request(READ);
-    expect([response.text, response.bytes().toString()]).toEqual([expected, expected]);
+    expect([response.text, response.bytes.toString()]).toEqual([expected, expected]);
     expect(await text((await client.stream(READ)).chunks)).toBe(expected);
     expect((await failureOf(client.request(READ))).response?.text).toBe(expected);
   });

@@ -37,12 +37,11 @@ describe('a finding as ndjson', () => {
     expect(await print('ndjson', `[${text}, {}]`)).toMatchObject({ code: 0, stdout: `${line}\n{}\n` });
   });
 
-  it('is written anew only if its decoded text has the API key', async () => {
+  it('is as the service sent it, without the API key', async () => {
     const intact = '{ "b": 1.0, "note": "\\u0073\\/" }';
-    const hidden = `\\u00${CANARY_KEY.charCodeAt(0).toString(16)}${CANARY_KEY.slice(1)}`;
     const { code, stdout } = await print(
       'ndjson',
-      `[${intact},{ "b": 1.0, "note": "my ${hidden}!", "${hidden}": 12345678901234567890 }]`,
+      `[${intact},{ "b": 1.0, "note": "my ${CANARY_KEY}!", "${CANARY_KEY}": 12345678901234567890 }]`,
     );
     expect({ code, stdout }).toEqual({
       code: 0,

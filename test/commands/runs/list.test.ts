@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { filesBelow, users, writeList } from '../../e2e/journal-files.ts';
+import { users, writeList } from '../../e2e/journal-files.ts';
 import { API_KEY, addCommand, startOrgadm } from '../../helpers/orgadm-process.ts';
 import { holdRequest, startPeopleService } from '../../helpers/people-service.ts';
 import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
@@ -225,18 +225,6 @@ describe('runs list', () => {
     vi.unstubAllEnvs();
     release();
     expect((await running.ended).code).toBe(0);
-  });
-});
-
-describe('the journal', () => {
-  it('does not contain the key, even if an option repeats it', async () => {
-    const machine = machineAt(folder.path);
-    const list = writeList(folder.path, users(2));
-    await machine.add(list, await startPeopleService(), ['--default', `department=${API_KEY}`]);
-    expect(filesBelow(folder.file('state')).filter((file) => readFileSync(file, 'latin1').includes(API_KEY))).toEqual(
-      [],
-    );
-    expect(only(await machine.runs())).toMatchObject({ state: 'finished' });
   });
 });
 

@@ -224,29 +224,6 @@ describe('runs resume', () => {
     expect((await machine.add('-', service, options, { stdin })).code).toBe(0);
   });
 
-  it('is not named for a run with the key in an option, which the journal does not keep', async () => {
-    const machine = machineAt(folder.path);
-    const list = writeList(folder.path, users(12));
-    const service = await serviceThatStops();
-    const options = ['--default', `department=${API_KEY}`];
-    const first = await machine.add(list, service, options);
-    expect(first.stderr).toMatch(/^To continue, .*\n/m);
-    const { id, command } = only(await machine.runs());
-    expect(command).toBeNull();
-    const shown = await machine.run(['runs', 'show', id]);
-    expect(shown.stderr).toContain(
-      'To continue, run the command that started the run (without --restart or --limit)\n',
-    );
-    expect(errorOf(await machine.run(['runs', 'resume', id, '--json'], { env: ENV }))).toEqual({
-      code: 'usage',
-      message: `the journal of run ${id.slice(0, 8)} does not say how the run was started`,
-      hint: 'Nothing was sent. Run the command that started the run, without --restart or --limit.',
-    });
-    service.step = () => 'respond';
-    const rest = await machine.add(list, service, [...options, '--json']);
-    expect(reportOf(rest).summary).toMatchObject({ created: 12, unsent: 0 });
-  });
-
   it.each([
     ['with a new column', (list: string) => list.replace('\n', ',Status\n')],
     ['without a column that the options name', (list: string) => list.replace('role', 'rank')],

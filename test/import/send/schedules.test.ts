@@ -11,6 +11,7 @@ import type { ListRow } from '../../../src/import/list-row.ts';
 import type { RowState } from '../../../src/import/outcome.ts';
 import { send } from '../../../src/import/send/send.ts';
 import type { SendEvent } from '../../../src/import/send/send-events.ts';
+import { Secrets } from '../../../src/output/redact.ts';
 import { SEED } from '../../helpers/fixed-seed.ts';
 import { type SeededRandom, seededRandom } from '../../helpers/seeded-random.ts';
 import { createSimulatedClock, type SimulatedClock } from './simulated-clock.ts';
@@ -304,6 +305,7 @@ async function sendAll(
     userAgent: 'orgadm/test',
     clock,
     random: draws.next,
+    secrets: new Secrets(),
   });
   const stop = new AbortController();
   const events = send({
