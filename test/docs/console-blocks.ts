@@ -179,19 +179,13 @@ export function openShell(): Shell {
   }
   cpSync('examples', join(path, 'examples'), { recursive: true });
   cpSync('test/fixtures/exports', path, { recursive: true });
-  const env = { PATH: `${programs}:${process.env.PATH}`, HOME: path, EDITOR: 'editor' };
-  return shellIn(path, env, true);
-}
-
-/**
- * Runs commands in a directory. The first one starts a sandbox.
- *
- * @param path the directory, which `close` removes
- * @param env with the programs in its PATH, and a home directory
- * @param runsHere whether `orgadm` is the program that was built here, which may then run in this process
- */
-export function shellIn(path: string, env: NodeJS.ProcessEnv, runsHere = false): Shell {
-  const environment = { ...env, TZ: 'UTC', LANG: 'C.UTF-8' };
+  const environment = {
+    PATH: `${programs}:${process.env.PATH}`,
+    HOME: path,
+    EDITOR: 'editor',
+    TZ: 'UTC',
+    LANG: 'C.UTF-8',
+  };
   let sandbox: Promise<Sandbox> | undefined;
   let running: ChildProcess | undefined;
   const runScript = async (script: string, env: NodeJS.ProcessEnv) => {
@@ -217,7 +211,7 @@ export function shellIn(path: string, env: NodeJS.ProcessEnv, runsHere = false):
       const connected = { ...environment, ORGADM_BASE_URL: url, ORGADM_API_KEY: apiKey, ...env };
       const executions: Execution[] = [];
       for (const text of commands.map((command) => command.replaceAll(SERVICE, url))) {
-        const words = runsHere ? plainWords(text) : undefined;
+        const words = plainWords(text);
         const { exitCode, printed } =
           words === undefined
             ? await runScript(`{ ${text}\n} 2>&1\nprintf '\\1%s' "$?"`, connected).then(inParts)
