@@ -68,7 +68,6 @@ const OUTPUT: readonly HelpBlock[] = [
   },
   'If the filter is invalid, orgadm exits 2 and sends nothing. If it fails on the response, orgadm exits 1. ' +
     'The filter holds the entire document in memory, so use -o ndjson for large reports.',
-  'orgadm schema lists the documents that have a JSON Schema, and prints one.',
   {
     heading: 'Examples',
     lines: [

@@ -5,12 +5,9 @@ export type RowState = (typeof ROW_STATES)[number];
 /** The fields that a new member and a member of the service have in common (interface 2.2, 4.2). */
 export const COMPARED_FIELDS = ['role', 'department', 'isActive'] as const;
 
-/** The fields of a created member that a report may name. The organization is compared with that of earlier ones. */
-export const STORED_FIELDS = [...COMPARED_FIELDS, 'organizationId'] as const;
-
-/** A value that the service stored, and that is not the one that was sent. */
+/** A value that the service stored, and that is not the one that was sent, or another organization than that of earlier members. */
 export interface StoredValue {
-  readonly path: (typeof STORED_FIELDS)[number];
+  readonly path: (typeof COMPARED_FIELDS)[number] | 'organizationId';
   readonly stored: string | boolean;
 }
 

@@ -112,16 +112,6 @@ export function recordOf(record: object, people: () => readonly Block[] = () => 
   };
 }
 
-/** Returns the views of a list of names, each an item or a line. */
-export function namesOf(names: readonly string[]): CompleteViews {
-  return {
-    json: () => names,
-    ndjson: () => names,
-    csv: () => names.map((name) => [name]),
-    people: () => [{ items: names }],
-  };
-}
-
 /** Prints a result that people read as a sentence. In the formats for programs, the sentence is a note. */
 export async function printNotice(views: RecordViews, notice: Text, output: Output): Promise<void> {
   await printRecords({ ...views, people: () => [{ notice }] }, output);

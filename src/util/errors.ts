@@ -64,8 +64,8 @@ export class UsageError extends OrgadmError {
 }
 
 /**
- * The values of `error.code` in JSON, and their descriptions. Scripts rely on this closed list, from which the help and the
- * schema are derived. Name every new code in the changelog.
+ * The values of `error.code` in JSON, and their descriptions. Scripts rely on this closed list, from which the help is
+ * made. Name every new code in the changelog.
  */
 export const ERROR_CODES = {
   aborted: 'the request was canceled',

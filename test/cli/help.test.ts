@@ -83,9 +83,9 @@ describe('the help of a command', () => {
     ['runs', 'list'],
     ['runs', 'show'],
     ['runs', 'resume'],
-  ])('refers to orgadm schema for the shape of its JSON: %s %s', async (...words) => {
+  ])('describes its JSON in a sentence: %s %s', async (...words) => {
     const help = await helpOf(...words);
-    expect(help).toMatch(/^JSON output: orgadm schema \w+ [\w-]+$/m);
+    expect(help).toMatch(/^JSON output: /m);
     expect(help).not.toMatch(/\{"\w+"[,}]/);
   });
 

@@ -34,7 +34,6 @@ describe('starting the program', () => {
   const commands = [
     [['--version']],
     [['--help']],
-    [['schema']],
     [['config', 'set', 'retries', '7']],
     [['config', 'list', '--effective']],
     [['people', 'template']],

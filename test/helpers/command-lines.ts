@@ -146,7 +146,6 @@ export const COMMAND_LINES: Readonly<Record<string, (place: CommandPlace) => rea
     ['api', text, 'v1/findings'],
     ['api', 'GET', text],
   ],
-  schema: ({ text }) => [['schema'], ['schema', 'findings', 'list'], ['schema', text]],
   completion: ({ text }) => [
     ['completion', 'bash'],
     ['completion', text],

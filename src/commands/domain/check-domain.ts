@@ -6,12 +6,14 @@ import { OrgadmError, withHint } from '../../util/errors.ts';
 import type { Clock } from '../../util/host.ts';
 import { mapConcurrently } from '../../util/map-concurrently.ts';
 import { createLookup } from './dns-lookup.ts';
-import { checkRecords, expectedRecords } from './dns-records.ts';
+import { checkRecords, expectedRecords, type RecordCheck } from './dns-records.ts';
 import { doubtStatus, type StatusDoubts } from './domain-gate.ts';
-import type { DomainState, RecordCheck } from './domain-output.ts';
 
 /** Number of domains to check at a time. */
 export const CONCURRENT_DOMAINS = 4;
+
+/** Whether a domain is ready, or what keeps it from being so. */
+export type DomainState = 'ready' | 'not-verified' | 'misconfigured' | 'unknown' | 'error';
 
 /** The known state of a domain. */
 export interface DomainCheck {

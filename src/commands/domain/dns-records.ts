@@ -3,7 +3,28 @@ import type { DomainStatus } from '../../client/response-schemas.ts';
 import { mapConcurrently } from '../../util/map-concurrently.ts';
 import { type DnsLookup, type LookupResult, RECORD_TYPES, type RecordType } from './dns-lookup.ts';
 import { canonicalName, doubledNames, fullName, isDnsName } from './domain-name.ts';
-import type { RecordCheck } from './domain-output.ts';
+
+/**
+ * The state of an expected record in the DNS:
+ * - `found`: the DNS has it
+ * - `missing`: no record of its type with its name
+ * - `flattened`: addresses of the target instead of a CNAME, as providers publish them for a domain itself
+ * - `different`: another value
+ * - `unchecked`: its type or value cannot be compared
+ * - `unknown`: no usable response from the name server
+ */
+export interface RecordCheck {
+  type: string;
+  name: string;
+  expected: string | null;
+  state: 'found' | 'flattened' | 'missing' | 'different' | 'unchecked' | 'unknown';
+  /** The values found. */
+  actual: string[];
+  /** Another name that has the record, because the domain was added to the name twice. */
+  foundAt?: string | undefined;
+  /** Why the record is unchecked or unknown. */
+  error?: string | undefined;
+}
 
 /** A record that a domain needs, as the service returned it. */
 export interface ExpectedRecord {

@@ -7,8 +7,7 @@ import type { Cell, Table } from '../../output/table.ts';
 import { joinText, style, text } from '../../output/text.ts';
 import { noteForPeople } from '../command-context.ts';
 import { type DomainCheck, domainState } from './check-domain.ts';
-import { expectedRecords } from './dns-records.ts';
-import type { RecordCheck } from './domain-output.ts';
+import { expectedRecords, type RecordCheck } from './dns-records.ts';
 
 /** Prints the known state of each domain, and the DNS records that it needs. */
 export async function printDomainStatuses(checks: readonly DomainCheck[], output: Output): Promise<void> {

@@ -158,7 +158,7 @@ const HELP: HelpText = {
     "If a provider has added the domain to a name that already had it, orgadm names the record's place: " +
       '_verify.example.com.example.com. Name servers may cache an earlier response for a while. ' +
       'The domains of the sandbox are not in the DNS.',
-    'JSON output: orgadm schema domain status',
+    'JSON output: an array with the status of each domain as the service sent it, with "state" and "ready".',
   ],
 };
 

@@ -59,8 +59,8 @@ const HELP: HelpText = {
       'The other formats hold the findings in memory, up to 64 MiB. ' +
       'In every format, orgadm stops if no finding arrives for --timeout. ' +
       'If the list is cut off, orgadm requests it again, unless ndjson or csv has printed a part of it.',
-    'JSON output: orgadm schema findings list. It is always the array of findings, without the envelope of the ' +
-      'response. ndjson: one finding per line, exactly as the service sent it. With --count: a number.',
+    'JSON output: always the array of findings, without the envelope of the response. ' +
+      'ndjson: one finding per line, exactly as the service sent it. With --count: a number.',
   ],
 };
 

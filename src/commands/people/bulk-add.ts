@@ -156,7 +156,7 @@ const HELP: HelpText = {
       'except in the sandbox.',
     'The exit code is 3 if some rows were not added, a user has or may have two memberships, or the service stored ' +
       'something other than what orgadm sent.',
-    'JSON output: orgadm schema people bulk-add',
+    'JSON output: the report, with "summary", "rows", and "mapping", among others.',
   ],
 };
 

@@ -10,7 +10,6 @@ import { parseJsonFile } from '../../util/json/parse-json-file.ts';
 import { suggest, unknownNameError } from '../../util/suggest.ts';
 import { parseBoolean } from '../../util/units.ts';
 import { checkName } from '../identifier.ts';
-import { textSchema, withDescription } from '../output-schema.ts';
 
 /** The fields of a role that an update can change (interface 4.1). */
 export const CHANGEABLE_FIELDS = ['name', 'permissions', 'obligations'] as const;
@@ -31,7 +30,7 @@ const PERMISSIONS = 'must be an object of resource names to arrays of actions';
  * The body of the request. Checks only what the interface fixes: resources, actions and obligation keys are open sets
  * (interface 2.1, 8).
  */
-export const roleChangeSchema = z.partial(
+const roleChangeSchema = z.partial(
   z.object({
     name: z.string({ error: 'must be a string' }).check(
       z.refine(isRoleName, {
@@ -189,14 +188,15 @@ function splitFlag(text: string, flag: string, syntax: string, example: string):
   return [key.trim(), value.trim()];
 }
 
-export const mismatchSchema = z.object({
-  path: textSchema('id, name, permissions.<resource> or obligations.<key>'),
-  sent: withDescription(z.unknown(), 'null where nothing was sent'),
-  stored: withDescription(z.unknown(), 'null where the service stores nothing'),
-});
-
 /** A value that the service stored differently from what was sent. */
-export type RoleMismatch = z.output<typeof mismatchSchema>;
+export interface RoleMismatch {
+  /** `id`, `name`, `permissions.<resource>`, or `obligations.<key>`. */
+  path: string;
+  /** Null where nothing was sent. */
+  sent: unknown;
+  /** Null where the service stores nothing. */
+  stored: unknown;
+}
 
 /**
  * Compares the role in the response with the change that was sent. A field that the response does not have is not a

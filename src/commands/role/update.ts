@@ -44,7 +44,7 @@ const HELP: HelpText = {
       'orgadm exits 1 if the response is neither empty nor a role (an object with an id or a name), if it says that ' +
       'it failed ("success": false, or an error), if it has a key twice, or if its status is 202 or 206. ' +
       'The service may still have updated the role.',
-    'JSON output: orgadm schema role update',
+    'JSON output: the role as the service stored it, with "mismatches". With --dry-run: the request.',
   ],
 };
 

@@ -10,8 +10,7 @@ import { formatTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { renderCounts } from '../import/report/report.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
-import { describeRun, isSandboxService } from './recorded-run.ts';
-import type { RunDescription } from './runs-output.ts';
+import { describeRun, isSandboxService, type RunDescription } from './recorded-run.ts';
 
 const HELP: HelpText = {
   examples: [
@@ -30,7 +29,7 @@ const HELP: HelpText = {
       },
     },
     'The next import removes runs whose last request was more than 30 days ago.',
-    'JSON output: orgadm schema runs list',
+    'JSON output: an array of runs, with "id", "state", "list", "summary", and "command", among others.',
   ],
 };
 

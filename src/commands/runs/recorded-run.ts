@@ -10,8 +10,34 @@ import type { RunState } from '../../import/journal/run-state.ts';
 import { UsageError } from '../../util/errors.ts';
 import { SANDBOX_TARGET } from '../command-context.ts';
 import { parseRecordedCommand, type RecordedCommand } from '../import/recorded-command.ts';
+import type { ImportCounts } from '../import/report/document.ts';
 import { runsCommand } from '../import/suggested-commands.ts';
-import type { RunDescription } from './runs-output.ts';
+
+/** A run as `runs list` prints it. Fields are null in a damaged run, and if the run did not record them. */
+export interface RunDescription {
+  id: string;
+  /**
+   * - `running`: a process is working on it
+   * - `superseded`: unfinished, but a later run has sent the list
+   * - `damaged`: orgadm cannot read its journal
+   */
+  state: 'running' | 'unfinished' | 'superseded' | 'finished' | 'damaged';
+  startedAt: string | null;
+  /** When orgadm last sent something, or ended the run. */
+  lastActiveAt: string | null;
+  /** The list as the command named it. */
+  list: string | null;
+  /** Absolute path of the list; null if it is not a file. */
+  path: string | null;
+  /** Base URL; for the sandbox, the path of its state. */
+  service: string | null;
+  profile: string | null;
+  summary: ImportCounts | null;
+  /** Continues an unfinished run, or prints the report of a finished one. */
+  command: string | null;
+  /** Why a run is damaged. */
+  error: string | null;
+}
 
 /** A run whose journal orgadm can read. */
 export interface ReadableRun extends RecordedRun {

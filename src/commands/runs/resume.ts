@@ -22,7 +22,7 @@ const HELP: HelpText = {
   notes: [
     'The journal records the list, the options, and the service. ' +
       'orgadm never resends a row that has a final state. If the run is finished, it prints the report again.',
-    'JSON output: orgadm schema people bulk-add',
+    'JSON output: the report of people bulk-add.',
     'The exit codes are the same as for people bulk-add. orgadm exits 2 if the list has changed. ' +
       'It also exits 2 if the list came from standard input: pipe it into the same command instead.',
   ],

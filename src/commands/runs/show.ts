@@ -34,7 +34,7 @@ const HELP: HelpText = {
     'orgadm prints the same report as people bulk-add, and sends nothing. ' +
       'A journal contains no user IDs, so orgadm reads them from the list, if the list is still at its path and ' +
       'unchanged.',
-    'JSON output: orgadm schema runs show',
+    'JSON output: the report of people bulk-add.',
   ],
 };
 

@@ -14,23 +14,7 @@ async function offered(...args: string[]): Promise<{ kind: string | undefined; v
 
 describe('the candidates for completion', () => {
   it.each([
-    [
-      [''],
-      [
-        'role',
-        'people',
-        'runs',
-        'domain',
-        'findings',
-        'auth',
-        'config',
-        'sandbox',
-        'api',
-        'schema',
-        'completion',
-        'help',
-      ],
-    ],
+    [[''], ['role', 'people', 'runs', 'domain', 'findings', 'auth', 'config', 'sandbox', 'api', 'completion', 'help']],
     [['pe'], ['people']],
     [
       ['people', ''],
@@ -67,7 +51,6 @@ describe('the candidates for completion', () => {
       ['people', 'bulk-add', '--omit', 'd'],
       ['department', 'deviceMgmtLabelId'],
     ],
-    [['schema', 'people', ''], ['bulk-add']],
     [
       ['completion', ''],
       ['bash', 'zsh', 'fish'],

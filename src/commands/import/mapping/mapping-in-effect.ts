@@ -11,12 +11,42 @@ import { cleanLine, quote, quoteAll } from '../../../output/sanitize.ts';
 import { text } from '../../../output/text.ts';
 import { countOf, formatCount } from '../../../util/units.ts';
 import type { Context } from '../../command-context.ts';
-import type { DescribedMapping } from './mapping-output.ts';
 
 /** A list, and what reading all of it with its mapping has shown. */
 export interface MappedList {
   readonly list: MemberList;
   readonly check: Validation;
+}
+
+/** The mapping in effect, and totals that expose a column that is read the wrong way around. */
+export interface DescribedMapping {
+  fields: {
+    field: string;
+    /** Column or key; null if the list has none. */
+    source: string | null;
+    inverted: boolean;
+    /** The second list that translates the values (--lookup). */
+    lookup: {
+      file: string;
+      from: string;
+      to: string;
+      /** The number of values that the second list has. */
+      found: number;
+      /** The number of values that it lacks, or translates in several ways. */
+      missing: number;
+    } | null;
+    /** Translated values; * is any other. */
+    values: Record<string, string>;
+    default: string | null;
+  }[];
+  /** The sheet of a workbook. */
+  sheet?: string | undefined;
+  /** Columns or keys that orgadm ignores. */
+  ignored: string[];
+  /** The numbers of valid rows. */
+  totals: { active: number; inactive: number; unset: number; roles: Record<string, number> };
+  /** Of a dry run: the first two and the last two entries that orgadm would send. */
+  sample?: Record<string, unknown>[] | undefined;
 }
 
 /** Describes the mapping in effect. */

@@ -9,8 +9,8 @@ import { joinText, style, successText, type Text, text } from '../../../output/t
 import { countOf, formatCount } from '../../../util/units.ts';
 import type { Context } from '../../command-context.ts';
 import type { ImportOptions } from '../import-options.ts';
+import type { DescribedMapping } from '../mapping/mapping-in-effect.ts';
 import { mappingBlocks } from '../mapping/mapping-in-effect.ts';
-import type { DescribedMapping } from '../mapping/mapping-output.ts';
 import { runsCommand } from '../suggested-commands.ts';
 import type { Advice } from './advice.ts';
 import type { ImportSummary, ReportDuplicate, ReportMismatch, ReportRow, RowPlace } from './document.ts';
