@@ -51,7 +51,7 @@ describe('an invalid command line', () => {
     [['people', 'remove', 'usr_1'], "… 'remove'", 'The API cannot remove people.'],
     [['people', 'help', 'bulk-add'], "… 'help'", 'Did you mean: orgadm help people bulk-add'],
     [['people', 'help'], "… 'help'", 'Run orgadm people --help for the commands.'],
-    [['complteion'], "… 'shcema'", '… completion?'],
+    [['complteion'], "… 'complteion'", '… completion?'],
     [['findings', 'list', '--scope', 'poeple'], '--scope: "poeple" …', '… people?…'],
     [['people', 'bulk-add', '-', '--format', 'ndjsn'], '--format: "ndjsn" …', '… ndjson?…'],
   ])('is rejected with what to type instead: %j', async (argv: string[], message: string, hint: string) => {
