@@ -42,13 +42,4 @@ describe('the images of the documentation', () => {
     );
     expect(Math.round(Math.max(...columns))).toBeLessThanOrEqual(80);
   });
-
-  it('state the license and the Node.js version of the package', () => {
-    const { license, engines } = JSON.parse(readFileSync('package.json', 'utf8'));
-    expect(image('license')).toContain(`aria-label="license: ${license}"`);
-    expect(image('license')).toContain(`>${license}</text>`);
-    const node = engines.node.replace('>', '&gt;');
-    expect(image('node')).toContain(`aria-label="node: ${node}"`);
-    expect(image('node')).toContain(`>${node}</text>`);
-  });
 });
