@@ -85,8 +85,6 @@ const ONLY_IN_CI = [
   'test/e2e/journal-crash.test.ts',
   'test/e2e/parallel-writes.test.ts',
   'test/e2e/time-is-the-proof.test.ts',
-  'test/e2e/npx.test.ts',
-  'test/e2e/contributing.test.ts',
   'test/e2e/package.test.ts',
 ];
 
