@@ -12,8 +12,8 @@ const CODE = [
   /--[a-z][a-z-]*(?: [a-zA-Z]+=[\w.]*\w| (?:skip|abort)\b)?/,
   // -o json
   /(?<![\w-])-[a-zA-Z](?![\w-])(?: (?:table|json|ndjson|csv)\b)?/,
-  // ORGADM_API_KEY, NODE_DISABLE_COMPILE_CACHE=1
-  /\b[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:=1)?/,
+  // ORGADM_API_KEY
+  /\b[A-Z][A-Z0-9]*_[A-Z0-9_]+/,
   // wire.findings.task, wire.findings.<selector>
   /\bwire\.[\w.]*(?:<[a-z]+>|\w)/,
   // <id>, #<number>, permissions.<resource>

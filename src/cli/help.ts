@@ -113,9 +113,6 @@ const ENVIRONMENT: readonly HelpBlock[] = [
     items: {
       ORGADM_CONFIG_DIR: 'profiles and keys (default: ~/.config/orgadm)',
       ORGADM_STATE_DIR: 'journals, the sandbox (default: ~/.local/state/orgadm)',
-      XDG_CACHE_HOME:
-        'compiled code of orgadm, with Node 22 or later ' +
-        '(default: ~/.cache; NODE_DISABLE_COMPILE_CACHE=1 disables it)',
     },
   },
   'XDG_CONFIG_HOME and XDG_STATE_HOME replace ~/.config and ~/.local/state. ' +

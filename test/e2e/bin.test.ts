@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import module from 'node:module';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
@@ -11,8 +10,6 @@ import { ORGADM } from '../helpers/orgadm-program.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
 import { partLike, textLike } from '../helpers/text-like.ts';
-
-const hasCompileCache = 'enableCompileCache' in module;
 
 const home = temporaryCliDirectory();
 const opened = closeAfterTests();
@@ -94,25 +91,6 @@ describe('the built program', () => {
         /^.* 2 .*\n {2}columns: userId, role\n {2}totals: everyone's status is left to the service; member 2\n/,
       ),
     });
-  });
-
-  it('stores its compiled code in a private directory of the user, if this version of Node supports it', async () => {
-    const result = await runBin(['help'], { env: own({ XDG_CACHE_HOME: home.file('cache') }) });
-    expect(result.code).toBe(0);
-    expect(existsSync(home.file('cache/orgadm'))).toBe(hasCompileCache);
-  });
-
-  it.runIf(hasCompileCache)('creates its cache for its owner alone, never in the current directory', async () => {
-    await runBin(['help'], { env: own({ XDG_CACHE_HOME: 'relative-cache' }) });
-    expect(existsSync('relative-cache')).toBe(false);
-    expect(statSync(home.file('.cache/orgadm')).mode & 0o777).toBe(0o700);
-  });
-
-  it.runIf(hasCompileCache)('runs no compiled code from a directory that others can write to', async () => {
-    mkdirSync(home.file('cache/orgadm'), { recursive: true });
-    chmodSync(home.file('cache/orgadm'), 0o777);
-    expect((await runBin(['help'], { env: own({ XDG_CACHE_HOME: home.file('cache') }) })).code).toBe(0);
-    expect(readdirSync(home.file('cache/orgadm'))).toEqual([]);
   });
 });
 
