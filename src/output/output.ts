@@ -9,7 +9,7 @@ import type { JqFilter } from './jq.ts';
 import { renderCell, renderJsonLine } from './json.ts';
 import { writeJson } from './json-writer.ts';
 import type { Secrets } from './redact.ts';
-import { cleanLine, escapeCommands } from './sanitize.ts';
+import { escapeCommands } from './sanitize.ts';
 import { createPaint, paintNothing } from './style.ts';
 import { indentedText, joinText, renderText, style, type Text, text } from './text.ts';
 import { terminalColumns, wrapText } from './wrap.ts';
@@ -76,8 +76,6 @@ export interface Output {
   warn(message: Text | string): void;
   /** Writes a line to stderr without wrapping it, also if quiet: for --debug. */
   trace(line: string): void;
-  /** Writes a command of a CI system to stderr, also if quiet. */
-  annotate(command: string): void;
   /** Writes an error to stderr: text, or one line of JSON in the formats json and ndjson. */
   error(error: OrgadmError, options: { debug: boolean }): void;
   /** Clears this line before every write. */
@@ -187,7 +185,6 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
       writeMessage(text`${style.warn(text`warning:`)} ${messageText(message)}`);
     },
     trace,
-    annotate: (command) => writeLines(redact(cleanLine(command))),
     error(error, { debug }) {
       const stacks = debug ? stacksOf(error) : undefined;
       if (format === 'json' || format === 'ndjson')

@@ -23,7 +23,6 @@ export interface ImportOptions {
   errorsFile?: string;
   /** Whether to report created rows too, with their member IDs. */
   allRows?: boolean;
-  annotate?: boolean;
   /** A file with options for reading the list. */
   mapping?: string;
 }

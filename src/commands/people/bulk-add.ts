@@ -118,7 +118,6 @@ export default function registerPeopleBulkAdd(command: OrgadmCommand, context: (
     )
     .optionsGroup('Report options')
     .option('--all-rows', 'include created rows in the report, with their member IDs')
-    .option('--annotate', 'print a GitHub annotation for each failed, invalid, or unknown row')
     .action((file: string, options: BulkAddOptions) => importList(file, options, context()));
 }
 

@@ -28,7 +28,7 @@ const HELP: HelpText = {
   ],
 };
 
-type ResumeFlags = Pick<ImportOptions, 'errorsFile' | 'allRows' | 'annotate' | 'ignoreExisting' | 'yes'>;
+type ResumeFlags = Pick<ImportOptions, 'errorsFile' | 'allRows' | 'ignoreExisting' | 'yes'>;
 
 /** Registers `runs resume`. */
 export default function registerRunsResume(command: OrgadmCommand, context: () => Context): void {
@@ -37,7 +37,6 @@ export default function registerRunsResume(command: OrgadmCommand, context: () =
     .argument('<id>', 'ID of the run, or its first characters', identifierParser('the run ID'))
     .option('--errors-file <file>', 'save the rows to fix: failed or invalid ones, and any that make the service fail')
     .option('--all-rows', 'include created rows in the report, with their member IDs')
-    .option('--annotate', 'print a GitHub annotation for each failed, invalid, or unknown row')
     .option('--ignore-existing', 'exit 0 even if people are already members; tables show only their number')
     .option('--yes', 'continue without asking for confirmation')
     .action((id: string, flags: ResumeFlags) => resumeRun(id, flags, context()));

@@ -28,7 +28,7 @@ export interface RunReport extends ReportSource {
   mapping: Mapping | undefined;
   /** The mapping in effect; undefined if orgadm can no longer read the list. */
   described?: DescribedMapping;
-  options: Pick<ImportOptions, 'errorsFile' | 'ignoreExisting' | 'annotate' | 'limit' | 'restart' | 'requestLifetime'> &
+  options: Pick<ImportOptions, 'errorsFile' | 'ignoreExisting' | 'limit' | 'restart' | 'requestLifetime'> &
     Partial<Pick<ImportOptions, 'invalid'>>;
   /** Undefined if the run leaves nothing behind in the journal. */
   journaled?: JournaledRun | undefined;
