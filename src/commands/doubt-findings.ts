@@ -6,7 +6,7 @@ import { describeMore } from '../import/list/json/more-pages.ts';
 import { cleanLine } from '../output/sanitize.ts';
 import type { ScannedMember } from '../util/json/list-scanner.ts';
 import { parseJson } from '../util/json/parse-json.ts';
-import { type Doubt, doubtFields, isIgnored, type UnknownField } from './unknown-fields.ts';
+import { type Doubt, doubtFields, fieldsOf, isIgnored, type UnknownField } from './unknown-fields.ts';
 
 /** The only status of a complete list: Accepted and Partial Content are not, and others may have another meaning. */
 const OK = 200;
@@ -82,7 +82,7 @@ const COUNTS: ReadonlySet<string> = new Set(['count', 'total', 'totalCount']);
 
 /**
  * Doubts every body except an array of objects, or an object with one such array and, next to it, only a count that equals its
- * length, `success: true`, and the members that are ignored.
+ * length, `success: true`, what is empty, and the members that are ignored.
  *
  * @returns the reasons, none for such a list, and what to do about them
  */
@@ -99,20 +99,20 @@ export function doubtBody(
   const counts: string[] = [];
   const failures: string[] = [];
   for (const member of members) {
-    const { path, text, isSearched } = member;
+    const { path, text } = member;
     // Nobody can say which of the two lists counts, so no setting ignores it.
     if (path === listPath && path !== '') {
       counts.push(`the key ${path} of the list occurs twice`);
       continue;
     }
-    const field = { path, value: memberValue(member), isSearched };
-    if (isIgnored(field, ignored)) continue;
+    const fields = fieldsIn(member).filter((field) => !isIgnored(field, ignored));
+    if (fields.length === 0) continue;
     const isCount = path.startsWith(inList) && COUNTS.has(path.slice(inList.length));
     if (isCount && text === String(listed)) continue;
     if (path === 'success' && text === 'true') continue;
     if (isCount) counts.push(`${describeMember(member)}, but the list has ${listed}`);
     else if (isFailure(member)) failures.push(describeFailure(member));
-    else unknown.push(field);
+    else unknown.push(...fields);
   }
   const doubt = doubtFields(unknown, {
     name: 'wire.findings.ignore',
@@ -127,7 +127,16 @@ export function doubtBody(
 
 const PAGES = '--debug shows the response. If the service returns pages, request fewer findings.';
 
-/** Returns the value of a member; undefined for a long one, and for an object that the scanner searched for the list. */
+/** Returns the fields of a member. Those of an object that the scanner searched for the list are members, too. */
+function fieldsIn(member: ScannedMember): UnknownField[] {
+  const { path, type, text, isSearched } = member;
+  if (isSearched) return [];
+  return text === undefined
+    ? [{ path, value: undefined, isContainer: type !== 'scalar' }]
+    : [...fieldsOf(path, memberValue(member))];
+}
+
+/** Returns the value of a member; undefined for a long one. */
 function memberValue({ text }: ScannedMember): unknown {
   return text === undefined ? undefined : parseJson(text);
 }

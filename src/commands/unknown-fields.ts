@@ -8,22 +8,30 @@ export interface Doubt {
   readonly hint: string;
 }
 
-/** A field of a response that orgadm does not understand. */
+/** A field of a response that orgadm does not understand: a text, a number, or a boolean. */
 export interface UnknownField {
   /** The keys that lead to it, joined with dots. */
   readonly path: string;
   /** Undefined for one that is too long to name. */
   readonly value: unknown;
-  /** Set for an object whose fields are listed, too: its own value says nothing. */
-  readonly isSearched?: boolean | undefined;
+  /** Set for an object or a list that is too long to search. */
+  readonly isContainer?: boolean;
 }
 
 /** In a setting, the value of a field that may have any. */
 const ANY_VALUE = '*';
 
+/** Yields the fields that a value consists of: `meta.page` for `{"page":1}`. What is null or empty says nothing. */
+export function* fieldsOf(path: string, value: unknown): Generator<UnknownField> {
+  if (value === null || value === '') return;
+  if (typeof value !== 'object') yield { path, value };
+  else for (const [key, inner] of Object.entries(value)) yield* fieldsOf(`${path}.${key}`, inner);
+}
+
 /** Whether a setting such as wire.findings.ignore names a field with this value, or with `*` for any: `requestId=*`. */
 export function isIgnored(field: UnknownField, ignored: readonly string[]): boolean {
-  return ignored.includes(`${field.path}=${ANY_VALUE}`) || (hasValue(field) && ignored.includes(settingOf(field)));
+  if (!field.isContainer && ignored.includes(`${field.path}=${ANY_VALUE}`)) return true;
+  return hasValue(field) && ignored.includes(settingOf(field));
 }
 
 function hasValue({ value }: UnknownField): boolean {
@@ -59,10 +67,7 @@ export function doubtFields(fields: readonly UnknownField[], setting: IgnoreSett
 
 /** Names fields with their values: `orgadm does not understand the field "hasMore=false"`. */
 function describeFields(fields: readonly UnknownField[]): string {
-  const names = fields.map((field) => {
-    if (field.isSearched) return field.path;
-    return hasValue(field) ? settingOf(field) : `${field.path}=…`;
-  });
+  const names = fields.map((field) => (hasValue(field) ? settingOf(field) : `${field.path}=…`));
   const unique = [...new Set(names)];
   return `orgadm does not understand the ${unique.length === 1 ? 'field' : 'fields'} ${listValues(unique)}`;
 }
@@ -73,16 +78,11 @@ const [MAX_SUGGESTED, SUGGESTED_CHARACTERS] = [20, 200];
 function hintToIgnore(fields: readonly UnknownField[], { name, ignored, meaning, profile }: IgnoreSetting): string {
   const [subject, object] = fields.length === 1 ? ['that field does', 'it'] : ['those fields do', 'them'];
   const condition = `If ${subject} not mean that ${meaning}`;
-  const exact = fields.flatMap((field) => {
-    if (field.isSearched) return [`${field.path}=${ANY_VALUE}`];
-    if (!hasValue(field)) return [];
-    const named = settingOf(field);
-    return named.length > SUGGESTED_CHARACTERS ? [] : [named];
-  });
-  const any = `For a field whose value is long or differs each time, write <field>=${ANY_VALUE}.`;
-  if (exact.length === 0) return `${condition}, use ${name} to ignore ${object}. ${any}`;
-  const words = [...new Set([...ignored, ...exact])].slice(0, MAX_SUGGESTED).map(quoteForShell).join(' ');
-  return `${condition}, ignore ${object}: orgadm config set ${name} ${words}${profile}\n${any}`;
+  const exact = fields.filter(hasValue).map(settingOf);
+  const short = exact.filter(({ length }) => length <= SUGGESTED_CHARACTERS);
+  if (short.length === 0) return `${condition}, use ${name} to ignore ${object}. --debug shows the response.`;
+  const words = [...new Set([...ignored, ...short])].slice(0, MAX_SUGGESTED).map(quoteForShell).join(' ');
+  return `${condition}, ignore ${object}: orgadm config set ${name} ${words}${profile}`;
 }
 
 /** Upper bounds on the values that a message lists, and on their length. */

@@ -102,14 +102,14 @@ function readPhrases(value: StoredSetting, where: string): readonly string[] {
   );
 }
 
-/** Reads names of fields with the value to ignore, or * for any: `authType=api-key`. */
+/** Reads names of fields with the value to ignore, or * for any text, number, or boolean: `authType=api-key`. */
 function readIgnored(value: StoredSetting, where: string): readonly string[] {
   const list = readTexts(value, where);
   const bare = list.find((one) => !/^[^=]+=/.test(one));
   if (bare === undefined) return list;
   throw new UsageError(
     `${where}: "${bare}" must name a value, too`,
-    `Another value of ${bare} may mean something else. Write ${bare}=<value>, or ${bare}=* for any.`,
+    `Another value of ${bare} may mean something else. Write ${bare}=<value>.`,
   );
 }
 
@@ -221,7 +221,7 @@ export const SETTINGS = {
   'wire.findings.ignore': {
     ...ignoredFields,
     description:
-      'fields next to the findings that --exit-status ignores: authType=api-key, or requestId=* for any value',
+      'fields next to the findings that --exit-status ignores: authType=api-key, or requestId=* for any text, number, or boolean',
   },
   'wire.domain.ignore': {
     ...ignoredFields,

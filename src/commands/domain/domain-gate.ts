@@ -1,7 +1,7 @@
 import type { DomainResponse } from '../../client/domain-status.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { STALE_HINT } from '../doubt-findings.ts';
-import { doubtFields, isIgnored, type UnknownField } from '../unknown-fields.ts';
+import { doubtFields, fieldsOf, isIgnored, type UnknownField } from '../unknown-fields.ts';
 import { canonicalName } from './domain-name.ts';
 
 /*
@@ -51,14 +51,14 @@ export function doubtStatus(
     ...(repeatedKey === undefined ? [] : [`the response about ${domain} has the key "${repeatedKey}" twice`]),
     ...(staleness === undefined ? [] : [`${staleness} about ${domain}`]),
   ];
-  const fields = Object.entries(status).map(([path, value]): UnknownField => ({ path, value }));
+  const others = Object.entries(status).filter(([path, value]) => !isKnown(path, value));
   // A record may say that its own verification has failed.
   const ofRecords = (status.verification ?? []).flatMap((record) =>
     Object.entries(record)
       .filter(([name]) => !OF_RECORD.includes(name))
-      .map(([name, value]): UnknownField => ({ path: `verification.${name}`, value })),
+      .map(([name, value]): [string, unknown] => [`verification.${name}`, value]),
   );
-  const unknown = [...fields.filter((field) => !isKnown(field)), ...ofRecords];
+  const unknown = [...others, ...ofRecords].flatMap(([path, value]) => [...fieldsOf(path, value)]);
   return {
     contradictions,
     isStale: staleness !== undefined,
@@ -66,7 +66,7 @@ export function doubtStatus(
   };
 }
 
-function isKnown({ path, value }: UnknownField): boolean {
+function isKnown(path: string, value: unknown): boolean {
   if (path === 'status' || path === 'statusCode') return typeof value === 'number';
   return DOCUMENTED.includes(path) || OUTCOMES.includes(path);
 }

@@ -52,7 +52,7 @@ const HELP: HelpText = {
     'With --exit-status, orgadm exits 7 if any findings remain, and 0 if none do. ' +
       'It exits 1 unless it understands the entire response: ' +
       'status 200 with an array of findings, or an object with one such array and, next to it, only a correct ' +
-      'count, "success": true, and fields that wire.findings.ignore names with their values. ' +
+      'count, "success": true, what is empty, and fields that wire.findings.ignore names with their values. ' +
       'It also exits 1 for headers that announce more findings, an old response from a cache, an empty response, or findings that may not match ' +
       'the selector. It exits 2 for a misspelled status or severity.',
     'ndjson and csv print a list of any size as it arrives, unless you pass --sort. ' +
