@@ -1,4 +1,4 @@
-import { parseJson } from '../util/json/parse-json.ts';
+import { isJson } from '../util/json/parse-json.ts';
 import { ServiceError } from './http/service-error.ts';
 import { type FindingsResponse, invalidListResponse, listFindings } from './list-findings.ts';
 import type { ServiceClient } from './service-client.ts';
@@ -51,13 +51,4 @@ async function requireApiOnce(client: ServiceClient, parameter: string): Promise
 function isFromApi({ kind, status = 0, response }: ServiceError, list: FindingsResponse | undefined): boolean {
   if (list !== undefined) return kind === 'invalid-response' && list.envelope().isJson;
   return kind === 'rejected' && status !== 401 && status < BAD_GATEWAY && isJson(response?.text ?? '');
-}
-
-function isJson(text: string): boolean {
-  try {
-    parseJson(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -88,7 +88,7 @@ describe('the page of a gateway is no response of the service', () => {
     { source: 'a gateway that gives up on the first request of an import', argv: ADD, replies: [READ, page(503, 'Maintenance'), addsAnyone()], code: 0, says: [] },
     { source: 'a key without permission', argv: FIND, replies: [{ status: 403, body: { message: 'Forbidden resource' } }], code: 4, says: ['(403): Forbidden resource\n'] },
     { source: 'a service that is overloaded', argv: FIND, replies: [{ status: 503, body: { message: 'Down' } }], code: 6, says: ['(503): Down'] },
-    { source: 'a page of another server', argv: FIND, replies: [page(404, 'Not Found')], code: 5, says: [' (404): Not Found\n', 'The response is a web page'] },
+    { source: 'a page of another server', argv: FIND, replies: [page(404, 'Not Found')], code: 5, says: [' (404): Not Found\n', 'Check the base URL: '] },
   ])('$source', expectSituation);
 
   it('does not show that the service accepts a key that it rejects afterwards', async () => {

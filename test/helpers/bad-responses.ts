@@ -129,14 +129,7 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
   },
 
   // Not found
-  rejection(
-    'an unknown role',
-    404,
-    nest(404, 'Role not found', 'Not Found'),
-    5,
-    'Role not found',
-    'Check the ID or name',
-  ),
+  rejection('an unknown role', 404, nest(404, 'Role not found', 'Not Found'), 5, 'Role not found', 'the base URL'),
   {
     ...rejection('a 404 page', 404, '', 5, 'Nothing here'),
     reply: { status: 404, headers: HTML, body: '<title>Nothing here</title>' },

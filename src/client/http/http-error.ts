@@ -1,6 +1,7 @@
 import type { Redact } from '../../output/redact.ts';
 import { type ErrorCode, EXIT } from '../../util/errors.ts';
 import { isJsonObject, type JsonObject } from '../../util/json/json-object.ts';
+import { isJson } from '../../util/json/parse-json.ts';
 import { headerOf, requestIdOf } from './headers.ts';
 import { parseLimitReset, parseRetryAfter, timeOfService } from './rate-limit-headers.ts';
 import type { ErrorText } from './request-attempt.ts';
@@ -28,6 +29,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 export function errorFromResponse(response: FailedResponse): ServiceError {
   const { status, headers, redact, keyHint } = response;
   const requestId = requestIdOf(headers, redact);
+  const { base, url, text } = response;
   if (REDIRECTS.has(status)) return redirectError(response, requestId);
   if (status < 400 || status > 599) {
     return serviceFailure('invalid-response', `the service returned the unexpected status ${status}`, {
@@ -51,7 +53,10 @@ export function errorFromResponse(response: FailedResponse): ServiceError {
     kind: 'rejected',
     processed: status < 500 && status !== 408 ? 'no' : 'maybe',
     messages,
-    hint: typeof hint === 'string' ? hint : hint({ status, messages, retryAfterMs, contentType, keyHint }),
+    hint:
+      typeof hint === 'string'
+        ? hint
+        : hint({ status, messages, retryAfterMs, keyHint, base, namesResource: isJson(text) && hasId(url) }),
     status,
     requestId,
     retryAfterMs,
@@ -119,8 +124,10 @@ interface Rejection {
   status: number;
   messages: readonly string[];
   retryAfterMs: number | undefined;
-  contentType: string | undefined;
   keyHint: string | undefined;
+  base: URL;
+  /** Whether the request has the ID of something, and the response is JSON, as those of the API are. */
+  namesResource: boolean;
 }
 
 const SERVER_FAILURE: HttpErrorRule = {
@@ -165,6 +172,11 @@ function retryHint(ms: number): string {
   return `The service asks you to try again in ${Math.ceil(ms / 1_000)} s.`;
 }
 
+/** Whether a request has an ID, in its query or its path, unlike an import (interface 4.2) and a list of all findings (4.4). */
+function hasId({ pathname, search }: URL): boolean {
+  return search !== '' || !/\/v1\/(?:people\/bulk|findings)$/.test(pathname);
+}
+
 /** Whether the body of a response is HTML. The API itself sends JSON, and a page only where the base URL is wrong (404). */
 function isWebPage(contentType: string | undefined, text: string): boolean {
   const start = text.trimStart().slice(0, 20);
@@ -195,10 +207,10 @@ const HTTP_ERROR_RULES: Readonly<Record<number, HttpErrorRule>> = {
     code: 'not-found',
     exitCode: EXIT.notFound,
     summary: 'not found',
-    hint: ({ contentType }) =>
-      /html/i.test(contentType ?? '')
-        ? 'The response is a web page, so the base URL is probably incomplete or belongs to another server.'
-        : 'Check the ID or name, and make sure that the base URL and the key belong to the right organization.',
+    hint: ({ namesResource, base }) =>
+      namesResource
+        ? 'Check the ID or name, and make sure that the base URL and the key belong to the right organization.'
+        : `The service has no such path. Check the base URL: ${base.href.replace(/\/$/, '')}`,
   },
   407: {
     code: 'unreachable',

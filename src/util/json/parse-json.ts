@@ -39,3 +39,13 @@ function isExact(token: string): boolean {
   const isInteger = /^-?\d+$/.test(token);
   return isInteger ? String(Number(token)) === token || token === '-0' : Number.isFinite(Number(token));
 }
+
+/** Returns whether a text is JSON. */
+export function isJson(text: string): boolean {
+  try {
+    parseJson(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
