@@ -535,8 +535,8 @@ const TEXTS: FieldList[] = [
     list: 'lookup-unquoted-comma/people.csv',
     args: ['--lookup', `userId=${pathOf('lookup-unquoted-comma/ids2.csv')}:email=id`],
     sees: 'an address with other capitals and a space, and two addresses that differ in case',
-    does: 'finds the first, and prefers the exact one of the others',
-    sent: [employee('usr_0001'), admin('usr_0002')],
+    does: 'finds the first, and rejects the row of the others',
+    said: ['"bo@example.com" has several values of "id" in ids2.csv'],
   },
 ];
 

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addsMembers, membersOf } from '../../helpers/people-service.ts';
-import { errorOf } from '../../helpers/report.ts';
+import { errorOf, reportOf } from '../../helpers/report.ts';
 import type { CliResult } from '../../helpers/run-cli.ts';
 import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 import { partLike } from '../../helpers/text-like.ts';
@@ -102,13 +102,12 @@ usr_6,OWN@example.com,
     const stdin = `Email\n${emails.map((name) => `${name}@example.com\n`).join('')}`;
     const { code, stdout } = await dryRun(stdin, ...lookup(directory));
     expect(code).toBe(2);
-    expect(stdout).toContain('userId ← "Email" ("email" → "id" in "directory.csv": 2 of 8 values found), ');
+    expect(stdout).toContain('userId ← "Email" ("email" → "id" in "directory.csv": 3 of 8 values found), ');
     expect(stdout).toContain(`line  userId  state    message
    3  -       invalid  userId (column "Email"): "unknown@example.com" is not in directory.csv
    4  -       invalid  userId (column "Email"): "TWICE@example.com" has several values of "id" in directory.csv ("twice@example.com", "Twice@example.com")
    5  -       invalid  userId (column "Email"): "NONE@example.com" has no "id" in directory.csv
    7  -       invalid  userId (column "Email"): "both@example.com" has several values of "id" in directory.csv
-   8  -       invalid  userId (column "Email"): "own@example.com" has no "id" in directory.csv
    9  -       invalid  userId (column "Email"): "OTHER@example.com" has no "id" in directory.csv ("other@example.com", "Other@example.com")
 `);
   });
@@ -122,6 +121,19 @@ usr_6,OWN@example.com,
     expect((await run(argv, { stdin: 'Email\nada@example.com\n' })).code).toBe(0);
     expect(service.requests.flatMap(membersOf)).toEqual([{ userId: 'usr_1', role: 'member', isActive: true }]);
   });
+
+  it.each(['ada@example.com', 'ADA@example.com', 'Ada@example.com'])(
+    'sends nobody for %j if the second list has two spellings of it for two people',
+    async (email) => {
+      const directory = file('directory.csv', 'email,id\nada@example.com,usr_1\nADA@example.com,usr_2\n');
+      const { service, run } = await cli.scripted([]);
+      const argv = ['people', 'bulk-add', '-', ...OPTIONS, ...lookup(directory)];
+      const result = await run([...argv, '--json'], { stdin: `Email\n${email}\n` });
+      expect(result.code).toBe(2);
+      expect(reportOf(result).rows).toMatchObject([{ line: 2, state: 'invalid' }]);
+      expect(service.requests).toEqual([]);
+    },
+  );
 
   it('finds an id although another spelling of the address has none', async () => {
     const { service, run } = await cli.scripted(addsMembers());

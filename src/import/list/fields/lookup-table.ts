@@ -43,9 +43,7 @@ export class LookupTable {
 
   /** Returns the translation of a text, or why there is none. */
   find(text: string): { readonly text: string } | { readonly issue: string } {
-    const alike = this.#texts.get(comparableText(text)) ?? [];
-    const exact = alike.find(({ from }) => from === text);
-    const candidates = exact === undefined ? alike : [exact];
+    const candidates = this.#texts.get(comparableText(text)) ?? [];
     const translations = new Set(candidates.map(({ to }) => to));
     if (translations.size > 1) translations.delete('');
     const [translated] = translations;
