@@ -57,7 +57,7 @@ describe('people bulk-add on a terminal', () => {
     const skipped = cli.file('skipped.csv');
     writeFileSync(skipped, 'userId,role\nusr 1,member\n');
     const invalid = await run(['people', 'bulk-add', skipped, '--invalid', 'skip'], typing());
-    expect(invalid).toMatchObject({ code: 3, stderr: expect.not.stringContaining('[y/N]') });
+    expect(invalid).toMatchObject({ code: 2, stderr: expect.not.stringContaining('[y/N]') });
     const sandbox = await cli.sandbox(['people', 'bulk-add', 'examples/members.csv'], typing());
     expect({ code: sandbox.code, asks: sandbox.stderr.includes('[y/N]') }).toEqual({ code: 3, asks: false });
     expect(service.requests).toHaveLength(1);
@@ -166,12 +166,19 @@ describe('role update on a terminal', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it.each([
-    { when: 'with --yes', argv: [...PERMISSION, '--yes'] },
-    { when: 'to change the name alone', argv: ['role', 'update', 'rol_1', '--name', 'Auditor'] },
-  ])('does not ask $when', async ({ argv }) => {
+  it('warns before it asks that a new name may take the role away, and in a dry run', async () => {
+    const { service, run } = await cli.scripted([]);
+    const argv = ['role', 'update', 'rol_1', '--name', 'Auditor'];
+    const declined = await run(argv, typing('n\r'));
+    expect(declined.code).toBe(2);
+    expect(declined.stderr).toMatch(/^warning: .*\n .*rol_1 away .*\n.*\[y\/N\]/);
+    expect((await run([...argv, '--dry-run'])).stderr).toMatch(/^warning: .* rol_1 away/m);
+    expect(service.requests).toEqual([]);
+  });
+
+  it('does not ask with --yes', async () => {
     const { run } = await cli.scripted([{ body: { id: 'rol_1' } }]);
-    const { code, stderr } = await run(argv, typing());
+    const { code, stderr } = await run([...PERMISSION, '--yes'], typing());
     expect(code).toBe(0);
     expect(stderr).not.toContain('[y/N]');
   });
@@ -199,8 +206,8 @@ describe('the target of a change', () => {
     const argv = ['people', 'bulk-add', writeList(), '--profile', 'prod'];
     expect((await run(argv)).stderr).toMatch(`Importing 2 people into ${service.url} (profile prod)\n`);
     const role = ['role', 'update', 'rol_1', '--name', 'QA', '--profile', 'prod', '--dry-run'];
-    expect((await run(role)).stderr).toBe(
-      `dry run: nothing was sent\nwithout --dry-run, orgadm would update role rol_1 at ${service.url} (profile prod)\n`,
+    expect((await run(role)).stderr).toContain(
+      `without --dry-run, orgadm would update role rol_1 at ${service.url} (profile prod)\n`,
     );
   });
 

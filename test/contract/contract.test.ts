@@ -23,7 +23,8 @@ const DEFAULT_STDERR: Readonly<Record<Operation, RegExp>> = {
   findings: /^$/,
 };
 /** Printed before every such change, whatever the service. */
-const BEFORE_A_CHANGE = /^warning: .*: control \(read, update\)\nwarning: .*\nwarning: .*: compliance \(true\)\n/;
+const BEFORE_A_CHANGE =
+  /^warning: .* takes .*\nwarning: .*: control \(read, update\)\nwarning: .*\nwarning: .*: compliance \(true\)\n/;
 
 const correctBehaviors = { variants: 0, combinations: 0 };
 const variants = POINTS.flatMap((point) => point.variants);

@@ -22,13 +22,19 @@ export async function printDryRun(request: object, output: Output): Promise<void
   output.note('dry run: nothing was sent');
 }
 
-/** Returns a warning for each map to send. Before the request, orgadm does not know the current values of the role. */
-export function replacementWarnings(roleId: string, { permissions, obligations }: RoleChange): Text[] {
+/** Returns what an update may take away. Before the request, orgadm does not know the current values of the role. */
+export function lossWarnings(roleId: string, { name, permissions, obligations }: RoleChange): Text[] {
   const warning = (name: string, entries: readonly string[]) =>
     entries.length === 0
       ? text`this removes all ${name} of ${roleId}`
       : text`this replaces all ${name} of ${roleId}: ${entries.join(', ')}`;
   return [
+    // Members may have the name of their role, and nobody the new one.
+    ...(name === undefined
+      ? []
+      : [
+          text`if the service stores the name of the role with each member, this takes ${roleId} away from everybody who has it`,
+        ]),
     ...(permissions === undefined
       ? []
       : [

@@ -16,7 +16,7 @@ import { collectValues, RepeatableOption } from '../define-command.ts';
 import { identifierParser } from '../identifier.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 import { reportInterruption } from '../report-interruption.ts';
-import { printDryRun, printUpdatedRole, replacementWarnings } from './print-role.ts';
+import { lossWarnings, printDryRun, printUpdatedRole } from './print-role.ts';
 import { CHANGEABLE_FIELDS, type ChangeFlags, findMismatches, type RoleFile, readRoleChange } from './role-change.ts';
 
 interface RoleUpdateOptions extends ChangeFlags {
@@ -34,6 +34,7 @@ const HELP: HelpText = {
   ],
   notes: [
     '--permission and --obligation replace the entire set, so the service may drop whatever you leave out. ' +
+      'A service may store the name of a role with each member, so a new name may take the role away from all of them. ' +
       'orgadm warns you before it sends the request. On a terminal, it also asks for confirmation, unless you pass ' +
       '--yes or --sandbox. Afterwards, it prints the role as the service now stores it.',
     '--from accepts a role as the service returns it, unless it has the id of another role. orgadm leaves out null ' +
@@ -66,7 +67,7 @@ export default function registerRoleUpdate(command: OrgadmCommand, context: () =
     )
     .option('--from <file>', 'JSON file with name, permissions, obligations; - for standard input')
     .option('--dry-run', 'print the request without sending it')
-    .option('--yes', 'replace permissions or obligations without asking')
+    .option('--yes', 'update the role without asking')
     .action((roleId: string, options: RoleUpdateOptions) => runRoleUpdate(roleId, options, context()));
 }
 
@@ -77,16 +78,17 @@ async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, context
   const { roleUpdatePath, updateRole } = await import('../../client/update-role.ts');
   const path = encodePath(roleUpdatePath(roleId));
   const change = await readChange(roleId, options, context);
+  const warnings = lossWarnings(roleId, change);
 
   if (options.dryRun) {
     await printDryRun({ method: 'PATCH', path, body: change }, output);
+    for (const warning of warnings) output.warn(warning);
     const place = await describePlace(context);
     if (place !== undefined) output.note(text`without --dry-run, orgadm would update role ${roleId} ${place}`);
     return;
   }
   const service = await context.service();
   const place = (await describePlace(context)) ?? `at ${service.baseUrl}`;
-  const warnings = replacementWarnings(roleId, change);
   const isConfirmed = warnings.length > 0 && (await needsConfirmation(options.yes, context));
   if (isConfirmed) requirePrompts('update the role', context);
   // A question names the target itself.

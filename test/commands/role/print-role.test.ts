@@ -5,7 +5,9 @@ import { textLike } from '../../helpers/text-like.ts';
 
 const cli = createCommandRunner();
 
-const REPLACED = `warning: this replaces all permissions of rol_custom_1: control (read, update), policy (read)
+const RENAMED =
+  'warning: if the service stores the name of the role with each member, this takes rol_custom_1 away from everybody who has it\n';
+const REPLACED = `${RENAMED}warning: this replaces all permissions of rol_custom_1: control (read, update), policy (read)
 warning: if this removes permissions, the key may be unable to add them again
 warning: this replaces all obligations of rol_custom_1: compliance (true)
 `;
@@ -145,7 +147,7 @@ policy    yes   -
     expect(json.json()).toEqual({ mismatches: [] });
     expect(json).toMatchObject({
       code: 0,
-      stderr: '✓ updated role rol_1; the service returned no role to compare\n',
+      stderr: expect.stringMatching(/\n✓ updated role rol_1; the service returned no role to compare\n$/),
     });
     expect(await run(update)).toMatchObject({
       code: 0,
@@ -156,11 +158,11 @@ policy    yes   -
   });
 });
 
-describe('the warning about a map that is replaced', () => {
-  it('does not appear when only the name is sent', async () => {
+describe('the warning about what an update may take away', () => {
+  it('is about the name alone when only the name is sent', async () => {
     const { service, run } = await cli.scripted([{ body: { ...ROLE, obligations: { compliance: true } } }]);
     expect((await run(['role', 'update', 'rol_custom_1', '--name', 'Lead Auditor'])).stderr).toBe(
-      `Updating role rol_custom_1 at ${service.url}\n✓ updated role rol_custom_1\n`,
+      `Updating role rol_custom_1 at ${service.url}\n${RENAMED}✓ updated role rol_custom_1\n`,
     );
   });
 

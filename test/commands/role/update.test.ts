@@ -125,7 +125,7 @@ describe('role update --dry-run', () => {
         obligations: { compliance: true },
       },
     });
-    expect(stderr).toBe('dry run: nothing was sent\n');
+    expect(stderr).toMatch(/^dry run: nothing was sent\nwarning: .*\nwarning: this replaces all permissions /);
   });
 });
 
@@ -157,6 +157,7 @@ hint: The service decides what a key may grant. Someone who has this permission 
     const { service, run } = await cli.scripted([{ status: 403, body: { message: 'Forbidden resource' } }]);
     expect((await run(['role', 'update', 'rol_1', '--name', 'QA'])).stderr).toMatch(
       textLike(`… rol_1 at ${service.url}
+warning: …
 error: … (403): Forbidden resource
 hint: Use a key that is allowed to do this. A key can have fewer permissions than the person who created it.
 `),
