@@ -109,16 +109,20 @@ async function documentsOf(name: string): Promise<unknown[]> {
   return documents;
 }
 
-/** A report of one person with two memberships, and another with another role. */
+/** A report of one person with two memberships, another with another role, and an inactive one who was a member before. */
 async function documentOfOddResponse(): Promise<unknown> {
-  writeFileSync(cli.file('list.csv'), 'userId,role\nusr_1,member\nusr_2,member\n');
+  writeFileSync(
+    cli.file('list.csv'),
+    'userId,role,isActive\nusr_1,member,true\nusr_2,member,true\nusr_3,member,false\n',
+  );
   const member = (id: string, userId: string, role: string) => ({ id, userId, role, department: null, isActive: true });
   const created = [
     member('mem_1', 'usr_1', 'member'),
     member('mem_2', 'usr_1', 'member'),
     member('mem_3', 'usr_2', 'admin'),
   ];
-  const { run } = await cli.scripted([{ status: 201, body: { created, errors: [] } }]);
+  const errors = [{ index: 2, userId: 'usr_3', error: 'User usr_3 is already a member' }];
+  const { run } = await cli.scripted([{ status: 201, body: { created, errors } }]);
   return (await run(['people', 'bulk-add', cli.file('list.csv'), '--json'])).json();
 }
 

@@ -73,7 +73,7 @@ export default function registerPeopleBulkAdd(command: OrgadmCommand, context: (
       'send at most this many new rows, then stop; the same command without it sends the rest',
       countParser({ option: '--limit', least: 1, example: 10 }),
     )
-    .option('--ignore-existing', 'exit 0 even if people are already members; tables show only their number')
+    .option('--ignore-existing', 'exit 0 even if people are already members')
     .option('--yes', 'ask nothing: import without confirmation, and fail if the list needs a decision')
     .option('--errors-file <file>', 'save the rows to fix: failed or invalid ones, and any that make the service fail')
     .option('--restart', 'import the entire list again, in a new run')
@@ -117,7 +117,7 @@ export default function registerPeopleBulkAdd(command: OrgadmCommand, context: (
       (text) => parseDuration(text, '--request-lifetime'),
     )
     .optionsGroup('Report options')
-    .option('--all-rows', 'include created rows in the report, with their member IDs')
+    .option('--all-rows', 'list every row in the report: created ones with their member IDs, and existing ones')
     .action((file: string, options: BulkAddOptions) => importList(file, options, context()));
 }
 
@@ -187,11 +187,18 @@ async function importList(file: string, options: BulkAddOptions, context: Contex
   if (options.saveMapping !== undefined) saveMapping(options.saveMapping, checked, options, context);
   const { check, list } = checked;
   for (const warning of check.warnings) context.output.warn(`${list.name}: ${warning}`);
-  if (options.dryRun || check.total === 0 || (check.invalid > 0 && options.invalid === 'abort')) {
+  if (check.total === 0) throw emptyList(list.name);
+  const hasOnlyInvalid = check.invalid === check.total;
+  if (options.dryRun || hasOnlyInvalid || (check.invalid > 0 && options.invalid === 'abort')) {
     const { reportValidation } = await import('./validation-report.ts');
     await reportValidation(checked, context);
   } else {
     const { runImport } = await import('../import/import.ts');
     await runImport(checked, context);
   }
+}
+
+/** Returns the error of a list without people: a job that sends an empty export must not pass. Exit code 2. */
+function emptyList(name: string): UsageError {
+  return new UsageError(`${name} has no people`, 'Nothing was sent. Check how the list was exported.', 'invalid-list');
 }

@@ -43,7 +43,7 @@ export async function reportValidation(checked: CheckedImport, context: Context)
     },
     context,
   );
-  const isRejected = check.invalid > 0 && !(isDryRun && options.invalid === 'skip');
+  const isRejected = check.invalid > 0 && (valid === 0 || !(isDryRun && options.invalid === 'skip'));
   if (isRejected) {
     if (failure !== undefined) output.warn(failure.message);
     throw invalidList(checked);
@@ -57,7 +57,7 @@ export async function reportValidation(checked: CheckedImport, context: Context)
     await noteTarget(valid, options.limit, context);
     // As the import itself would: some rows of the list are not added.
     if (check.invalid > 0) context.exitCode = EXIT.incomplete;
-  } else if (output.format !== 'table') output.note('0 rows: nothing was sent');
+  }
   if (failure !== undefined) throw failure;
 }
 

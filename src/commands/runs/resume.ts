@@ -36,8 +36,8 @@ export default function registerRunsResume(command: OrgadmCommand, context: () =
   command
     .argument('<id>', 'ID of the run, or its first characters', identifierParser('the run ID'))
     .option('--errors-file <file>', 'save the rows to fix: failed or invalid ones, and any that make the service fail')
-    .option('--all-rows', 'include created rows in the report, with their member IDs')
-    .option('--ignore-existing', 'exit 0 even if people are already members; tables show only their number')
+    .option('--all-rows', 'list every row in the report: created ones with their member IDs, and existing ones')
+    .option('--ignore-existing', 'exit 0 even if people are already members')
     .option('--yes', 'continue without asking for confirmation')
     .action((id: string, flags: ResumeFlags) => resumeRun(id, flags, context()));
 }

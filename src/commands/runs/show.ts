@@ -49,7 +49,7 @@ export default function registerRunsShow(command: OrgadmCommand, context: () => 
   command
     .argument('<id>', 'ID of the run, or its first characters', identifierParser('the run ID'))
     .option('--errors-file <file>', 'save the rows to fix: failed or invalid ones, and any that make the service fail')
-    .option('--all-rows', 'include created rows, with their member IDs')
+    .option('--all-rows', 'list every row: created ones with their member IDs, and existing ones')
     .action((id: string, flags: ShowFlags) => showRun(id, flags, context()));
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BULK_RESPONSE, MEMBER } from '../../fixtures/contract/people.ts';
+import { errorOf } from '../../helpers/report.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
 import { textLike } from '../../helpers/text-like.ts';
@@ -56,15 +57,21 @@ describe('the exit code', () => {
     });
   });
 
-  it.each(['[]', 'userId,role\n', '{"members":[]}'])(
-    'is 0 for the empty list %j, and nothing is sent',
-    async (stdin) => {
-      const stdout = '0 rows: nothing was sent\n';
-      const { service, run } = await cli.scripted([]);
-      expect(await run(ADD_STDIN, { stdin })).toMatchObject({ code: 0, stdout });
-      expect(service.requests).toEqual([]);
-    },
-  );
+  it.each<[string, options: string[]]>([
+    ['[]', []],
+    ['userId,role\n', []],
+    ['{"members":[]}', []],
+    ['userId,role\n', ['--dry-run']],
+    ['userId,role\n', ['--invalid', 'skip']],
+    ['userId,role\n,admin\n,member\n', ['--invalid', 'skip']],
+    ['userId,role\n,admin\n,member\n', ['--invalid', 'skip', '--dry-run']],
+  ])('is 2 for the list %j without valid people, with the options %j, and nothing is sent', async (stdin, options) => {
+    const { service, run } = await cli.scripted([]);
+    const result = await run([...ADD_STDIN, ...options, '--json'], { stdin });
+    expect(result.code).toBe(2);
+    expect(errorOf(result).code).toBe('invalid-list');
+    expect(service.requests).toEqual([]);
+  });
 });
 
 describe('--dry-run', () => {

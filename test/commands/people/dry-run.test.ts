@@ -106,6 +106,7 @@ userId  role      department  isActive
       duplicates: [],
       possibleDuplicates: [],
       mismatches: [],
+      existingInactive: [],
       authType: null,
       authenticatedUser: null,
     });

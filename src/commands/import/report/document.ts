@@ -15,6 +15,8 @@ export interface ImportDocument {
   /** People whom orgadm sent again while the service was stalled, and who may have been added twice. */
   possibleDuplicates: RowPlace[];
   mismatches: ReportMismatch[];
+  /** Existing members whom the list calls inactive. */
+  existingInactive: RowPlace[];
   /** Absent if `runs show` cannot read the list. */
   mapping?: DescribedMapping | undefined;
   /** How the requests were authenticated (interface 4.2): api-key or session. */

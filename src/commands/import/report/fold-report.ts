@@ -26,6 +26,8 @@ export interface ReportDetails {
   /** The rows that were sent again during a stall. */
   readonly possibleDuplicates: readonly RowPlace[];
   readonly mismatches: readonly ReportMismatch[];
+  /** The existing members whom the list calls inactive. */
+  readonly existingInactive: readonly RowPlace[];
 }
 
 export interface FoldOptions {
@@ -50,6 +52,7 @@ export class ReportFold {
   /** Rows that a table may show, until all messages are counted. */
   readonly #kept: ListedRow[] = [];
   readonly #more = new Map<RowState, number>();
+  readonly #existingInactive: RowPlace[] = [];
   /** The rows of duplicates, stalls, and mismatches; undefined until the pass has found them, and for a list that is unreadable. */
   readonly #places: Map<number, ListRow | undefined>;
 
@@ -85,6 +88,7 @@ export class ReportFold {
         const sent = path === 'organizationId' ? run.facts[path] : this.#places.get(number)?.member?.[path];
         return { ...this.#placeOf(number), path, sent: sent ?? null, stored };
       }),
+      existingInactive: this.#existingInactive,
     };
   }
 
@@ -104,7 +108,9 @@ export class ReportFold {
   }
 
   #keep(listed: ListedRow): void {
-    const { state } = listed.row;
+    const { state, line, entry, userId } = listed.row;
+    if (state === 'existing' && listed.listRow?.member?.isActive === false)
+      this.#existingInactive.push({ line, entry, userId });
     const isRepeated = this.#messages.add(listed);
     if (!this.#options.isShown(state) || isRepeated) return;
     if (this.#kept.length < MAX_TABLE_ROWS) this.#kept.push(listed);

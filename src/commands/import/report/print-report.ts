@@ -6,7 +6,7 @@ import type { Block } from '../../../output/blocks.ts';
 import type { Output } from '../../../output/output.ts';
 import { printRecords } from '../../../output/print-records.ts';
 import { joinText, style, successText, type Text, text } from '../../../output/text.ts';
-import { countOf, formatCount } from '../../../util/units.ts';
+import { countOf, formatCount, joinFirst } from '../../../util/units.ts';
 import type { Context } from '../../command-context.ts';
 import type { ImportOptions } from '../import-options.ts';
 import type { DescribedMapping } from '../mapping/mapping-in-effect.ts';
@@ -72,12 +72,13 @@ export async function printReport(
       duplicates: afterwards(fold, ({ duplicates }) => duplicates),
       possibleDuplicates: afterwards(fold, ({ possibleDuplicates }) => possibleDuplicates),
       mismatches: afterwards(fold, ({ mismatches }) => mismatches),
+      existingInactive: afterwards(fold, ({ existingInactive }) => existingInactive),
       ...end,
     }),
     async *ndjson() {
       yield* rowsOf(fold.rows());
-      const { duplicates, possibleDuplicates, mismatches } = await fold.finish();
-      yield [{ ...head, mapping, duplicates, possibleDuplicates, mismatches, ...end }];
+      const { duplicates, possibleDuplicates, mismatches, existingInactive } = await fold.finish();
+      yield [{ ...head, mapping, duplicates, possibleDuplicates, mismatches, existingInactive, ...end }];
     },
     async *csv() {
       yield [['line', 'entry', 'userId', 'state', 'message', ...(allRows ? ['memberId'] : [])]];
@@ -90,7 +91,8 @@ export async function printReport(
     people: () => peopleBlocks(report, fold, summary, output),
   };
   await printRecords(views, output);
-  const { duplicates, possibleDuplicates, mismatches } = await fold.finish();
+  const { duplicates, possibleDuplicates, mismatches, existingInactive } = await fold.finish();
+  if (existingInactive.length > 0) warnOfInactive(existingInactive, allRows, output);
   if (possibleDuplicates.length > 0) warnOfStall(possibleDuplicates, positionIn(report), output);
   if (duplicates.length > 0) warnOfDuplicates(duplicates, positionIn(report), output);
   if (mismatches.length > 0) {
@@ -142,6 +144,20 @@ async function* afterwards<T>(
 
 async function* rowsOf(groups: AsyncIterable<readonly ListedRow[]>): AsyncGenerator<readonly ReportRow[]> {
   for await (const group of groups) yield group.map(({ row }) => row);
+}
+
+/** Names existing members in a warning up to this many; with `--all-rows`, all of them. */
+const NAMED_INACTIVE = 20;
+
+function warnOfInactive(rows: readonly RowPlace[], allRows: boolean, output: Output): void {
+  const are = rows.length === 1 ? 'is' : 'are';
+  const names = joinFirst(
+    rows.map(({ userId }) => userId ?? ''),
+    allRows ? rows.length : NAMED_INACTIVE,
+  );
+  output.warn(
+    text`${formatCount(rows.length)} of the existing members ${are} inactive in the list: ${names}. orgadm does not change existing members.`,
+  );
 }
 
 /** Names users in a warning up to this many; the JSON report has them all. */
@@ -220,7 +236,6 @@ function summaryText(
   reason: string | undefined,
   { options, durationText, sendsNothing }: RunReport,
 ): Text {
-  if (summary.total === 0) return text`0 rows: nothing was sent`;
   const states = [...ATTENTION, ...(options.ignoreExisting ? [] : (['existing'] as const))];
   const needsAttention =
     isDoubtful || summary.duplicates > 0 || summary.stopped !== null || states.some((state) => summary[state] > 0);

@@ -19,14 +19,14 @@ export interface ReportPass {
 /** Starts the pass over the rows of a run. It reads nothing yet. */
 export function startReportPass(report: RunReport, output: Output): ReportPass {
   const { layout, advice } = report;
-  const { errorsFile: path, ignoreExisting } = report.options;
+  const { errorsFile: path } = report.options;
   const isDryRun = report.ending.kind === 'checked' && report.ending.isDryRun;
   const errorsFile = path === undefined || layout === undefined ? undefined : new ErrorsFile(path, layout);
   const isForPeople = output.format === 'table';
   const fold = new ReportFold(report, {
     listsUnsent: !isDryRun && !isForPeople,
-    // Recovered rows were added.
-    isShown: (state) => state !== 'recovered' && !(ignoreExisting && state === 'existing'),
+    // Recovered rows were added, and existing ones may be most of the list.
+    isShown: (state) => state !== 'recovered' && (state !== 'existing' || report.allRows),
     async onRow(listed) {
       advice?.add(listed);
       if (errorsFile !== undefined && mayBeFixed(listed)) await addRejected(errorsFile, listed);
