@@ -95,14 +95,14 @@ describe('the value of an option', () => {
   it.each(['--dry-run', '-o', '--', '-', '-severity', 'a=b', ' '])(
     'may be anything after an equals sign: %j',
     async (value) => {
-      const argv = [`--profile=${value}`, 'findings', 'list', `--sort=${value}`];
-      expect(await parsedOptions(argv)).toMatchObject({ profile: value, sort: value });
+      const argv = [`--profile=${value}`, 'findings', 'list', `--status=${value}`];
+      expect(await parsedOptions(argv)).toMatchObject({ profile: value, status: value });
     },
   );
 
   it.each(['-', '-severity', '-1', '-5', '-Q', 'a b'])('may be any other word: %j', async (value) => {
-    const argv = ['findings', 'list', '--sort', value, '--profile', value];
-    expect(await parsedOptions(argv)).toMatchObject({ profile: value, sort: value });
+    const argv = ['findings', 'list', '--status', value, '--profile', value];
+    expect(await parsedOptions(argv)).toMatchObject({ profile: value, status: value });
   });
 });
 

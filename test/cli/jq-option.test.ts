@@ -14,7 +14,6 @@ describe('--jq', () => {
     { argv: ['--jq=map(.severity)'], stdout: '[\n  "low",\n  "critical"\n]\n' },
     { argv: ['--jq', 'length', '--json'], stdout: '2\n' },
     { argv: ['--jq', 'select(.severity == "low") | {id}', '-o', 'ndjson'], stdout: '{"id":"fnd_1"}\n' },
-    { argv: ['--jq', '.', '--count'], stdout: '2\n' },
     { argv: ['--jq', 'empty'], stdout: '' },
   ])('prints what the filter makes of findings with $argv', async ({ argv, stdout }) => {
     const { run } = await cli.scripted([{ body: FINDINGS }]);

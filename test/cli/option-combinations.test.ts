@@ -27,13 +27,6 @@ const COMBINATIONS: [argv: string[], message: string][] = [
   ],
   [[...FINDINGS, '--sandbox', '--allow-http'], "option '--sandbox' cannot be used with option '--allow-http'"],
 
-  [[...FINDINGS, '--columns', 'id', '--json'], '--columns cannot be used with --output json, which keeps every field'],
-  [[...FINDINGS, '--count', '--columns', 'id'], "option '--count' cannot be used with option '--columns <names>'"],
-  [[...FINDINGS, '--count', '--sort', 'id'], "option '--count' cannot be used with option '--sort <field>'"],
-  [
-    [...FINDINGS, '--severity', 'low', '--min-severity', 'low'],
-    "option '--min-severity <level>' cannot be used with option '--severity <list>'",
-  ],
   [[...FINDINGS, '--task', 'tsk_1', '--sandbox'], '2 selectors, but only one is allowed'],
 
   [[...DOMAIN, '--interval', '1s'], '--interval requires --wait'],

@@ -364,7 +364,7 @@ describe('a key that cannot be used', () => {
     ['--ca-cert', 2],
     ['--profile', 2],
     ['--task', 2],
-    ['--sort', 6],
+    ['--status', 6],
   ])('is not printed if it is typed by mistake as the value of %s', async (option, code) => {
     const env = { ORGADM_API_KEY: KEY, ORGADM_BASE_URL: 'http://127.0.0.1:9' };
     const selector = option === '--task' ? [] : ['--all'];

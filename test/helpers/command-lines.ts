@@ -101,10 +101,7 @@ export const COMMAND_LINES: Readonly<Record<string, (place: CommandPlace) => rea
   ],
   'findings list': ({ text }) => [
     ['findings', 'list', '--all'],
-    ['findings', 'list', '--all', '--sort', 'severity'],
     ['findings', 'list', '--all', '--status', text.replaceAll(',', '')],
-    ['findings', 'list', '--all', '--count'],
-    ['findings', 'list', '--all', '--columns', text.replaceAll(',', '')],
     ['findings', 'list', '--task', text],
   ],
   'auth login': (place) => [

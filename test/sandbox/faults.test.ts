@@ -122,7 +122,7 @@ describe('--fault', () => {
 
   it('accepts several, with spaces and periods of any length', async () => {
     const faults = 'reset=0,error500=.0, limit=100/2min ,latency=1ms,seed=7';
-    const argv = ['findings', 'list', '--task', 'tsk_0001', '--count', '--fault', faults];
+    const argv = ['findings', 'list', '--task', 'tsk_0001', '--jq', 'length', '--fault', faults];
     expect(await cli.sandbox(argv)).toMatchObject({ code: 0, stdout: '5\n' });
   });
 });

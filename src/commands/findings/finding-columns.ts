@@ -1,9 +1,6 @@
 import type { Finding } from '../../client/list-findings.ts';
-import { cleanLine } from '../../output/sanitize.ts';
 import type { Column } from '../../output/table.ts';
-import { UsageError } from '../../util/errors.ts';
 import { flatten } from '../../util/json/json-object.ts';
-import { formatCount, joinFirst } from '../../util/units.ts';
 
 /** A column: a field of a finding, which may be a dotted name, and how a terminal shows it. */
 export interface FindingColumn extends Pick<Column, 'dropOrder'> {
@@ -24,14 +21,6 @@ const KNOWN_COLUMNS: readonly FindingColumn[] = [
 
 /** Number of columns if a list has none of the known fields. */
 const MAX_OTHER_COLUMNS = 6;
-
-/** Parses `--columns a,b.c`. Throws UsageError for an empty name. */
-export function parseColumns(text: string): FindingColumn[] {
-  const names = text.split(',').map((name) => name.trim());
-  if (names.includes(''))
-    throw new UsageError(`--columns: "${text}" has an empty name`, 'Write --columns id,severity,createdBy.user.email');
-  return [...new Set(names)].map((path) => ({ path }));
-}
 
 /** Chooses the columns: known fields that some findings have, or else the first fields. */
 export function chooseColumns(findings: readonly Finding[]): readonly FindingColumn[] {
@@ -74,38 +63,4 @@ export function readerOf(path: string): (finding: Finding) => unknown {
     }
     return value;
   };
-}
-
-/** Names of fields in a hint. */
-const MAX_LISTED_FIELDS = 40;
-
-/**
- * Checks that each of these fields is one of some finding. The first key of a dotted name is enough: `createdBy.user.email` is a
- * field of a finding whose `createdBy` is null.
- *
- * @param flag the option that names them
- * @param isSample whether there are more findings, which have not arrived yet
- * @throws UsageError that names the others, and the fields that the findings have
- */
-export function requireFields(
-  flag: string,
-  paths: readonly string[],
-  findings: readonly Finding[],
-  { isSample = false } = {},
-): void {
-  if (findings.length === 0) return;
-  const missing = paths.filter((path) => {
-    const [first = path] = path.split('.');
-    return !findings.some((finding) => Object.hasOwn(finding, path) || Object.hasOwn(finding, first));
-  });
-  if (missing.length === 0) return;
-  const names = fieldNames(findings).map(cleanLine);
-  const searched = isSample ? `none of the first ${formatCount(findings.length)} findings` : 'no finding';
-  const sampleHint = isSample
-    ? ' If only later findings have it, add --sort, so that orgadm reads the entire list before it prints.'
-    : '';
-  throw new UsageError(
-    `${flag}: ${searched} has a field ${missing.map((path) => `"${path}"`).join(', ')}`,
-    `The fields are: ${joinFirst(names, MAX_LISTED_FIELDS)}.${sampleHint}`,
-  );
 }

@@ -10,7 +10,6 @@ import { SEVERITIES, STATUSES, severityRank } from './value-ranks.ts';
 
 export interface FilterFlags {
   status?: string;
-  severity?: string;
   minSeverity?: string;
   /** The exit code depends on what the filters keep. */
   exitStatus?: boolean;
@@ -21,17 +20,16 @@ export interface FilterFlags {
  *
  * @throws UsageError for an empty value, and for a severity without a rank as the minimum
  */
-export function createFilters({ status, severity, minSeverity, exitStatus = false }: FilterFlags): FindingCheck[] {
+export function createFilters({ status, minSeverity, exitStatus = false }: FilterFlags): FindingCheck[] {
   const filters = [
-    ...(status === undefined ? [] : [valueFilter('status', status, exitStatus)]),
-    ...(severity === undefined ? [] : [valueFilter('severity', severity, exitStatus)]),
+    ...(status === undefined ? [] : [statusFilter(status, exitStatus)]),
     ...(minSeverity === undefined ? [] : [minimumFilter(minSeverity)]),
   ];
   return exitStatus ? [keepRepeatedKeys(filters)] : filters;
 }
 
-function valueFilter(field: 'status' | 'severity', list: string, isGate: boolean): FindingCheck {
-  const flag = `--${field}`;
+function statusFilter(list: string, isGate: boolean): FindingCheck {
+  const flag = '--status';
   const wanted = new Map(list.split(',').map((value) => [normalizeValue(value), value.trim()]));
   if (wanted.has('')) throw new UsageError(`${flag}: "${list}" has an empty value`, `Write ${flag} value,value`);
   const passes = (value: unknown) => {
@@ -39,9 +37,9 @@ function valueFilter(field: 'status' | 'severity', list: string, isGate: boolean
     const text = normalizeValue(value);
     if (wanted.has(text)) return true;
     // Nobody can tell that a finding which is "reopened" needs no attention.
-    return isGate && !DOCUMENTED[field].includes(text) ? undefined : false;
+    return isGate && !STATUSES.includes(text) ? undefined : false;
   };
-  return createFilter({ flag, field, passes, wanted, keepsUnknown: isGate });
+  return createFilter({ flag, field: 'status', passes, wanted, keepsUnknown: isGate });
 }
 
 function minimumFilter(level: string): FindingCheck {

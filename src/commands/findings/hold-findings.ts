@@ -1,5 +1,5 @@
 import { serviceFailure } from '../../client/http/service-error.ts';
-import type { ListedFinding } from '../../client/list-findings.ts';
+import type { Finding, ListedFinding } from '../../client/list-findings.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** Upper bound on the text of the findings that orgadm holds: parsed and printed, they take up to four times its memory. */
@@ -12,20 +12,16 @@ const FINDING_SIZE = 200;
 /**
  * Reads all findings into memory.
  *
- * @param keep returns the part of a finding to hold
  * @throws ServiceError (`response-too-large`) for more than 64 MiB of findings, before they use up the memory
  */
-export async function holdFindings<Part>(
-  groups: AsyncIterable<readonly ListedFinding[]>,
-  keep: (finding: ListedFinding) => Part,
-): Promise<Part[]> {
-  const held: Part[] = [];
+export async function holdFindings(groups: AsyncIterable<readonly ListedFinding[]>): Promise<Finding[]> {
+  const held: Finding[] = [];
   let size = 0;
   for await (const group of groups) {
     for (const finding of group) {
       size += finding.text.length + FINDING_SIZE;
       if (size > MAX_HELD_MIB * MEBIBYTE) throw tooLarge();
-      held.push(keep(finding));
+      held.push(finding.value);
     }
   }
   return held;
@@ -34,6 +30,6 @@ export async function holdFindings<Part>(
 function tooLarge(): Error {
   return serviceFailure('response-too-large', `there are more than ${MAX_HELD_MIB} MiB of findings`, {
     processed: 'maybe',
-    hint: 'Request fewer findings. With -o ndjson or -o csv, and without --sort, orgadm prints a list of any size as it arrives.',
+    hint: 'Request fewer findings. With -o ndjson or -o csv, orgadm prints a list of any size as it arrives.',
   });
 }

@@ -1,8 +1,7 @@
-import { Option } from 'commander';
 import type { ListedFinding } from '../../client/list-findings.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
-import type { Output, OutputFormat } from '../../output/output.ts';
-import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
+import type { Output } from '../../output/output.ts';
+import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../util/interface-values.ts';
 import { formatCount } from '../../util/units.ts';
 import { type Context, profileOption } from '../command-context.ts';
@@ -10,26 +9,22 @@ import { choiceOption, ListOption } from '../define-command.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 import type { Doubt } from '../unknown-fields.ts';
 import { keepsAll } from './finding-check.ts';
-import { type FindingColumn, parseColumns } from './finding-columns.ts';
 import { createFilters, type FilterFlags } from './finding-filter.ts';
 import { explainRejectedSelector, readSelector, type Selector, type SelectorFlags } from './finding-selector.ts';
 import { rejectDoubts, responseCheck, selectorCheck } from './findings-gate.ts';
-import { printCount, printFindings } from './print-findings.ts';
+import { printFindings } from './print-findings.ts';
 import { SEVERITIES } from './value-ranks.ts';
 
 interface FindingsListOptions extends SelectorFlags, FilterFlags {
-  columns?: string;
-  sort?: string;
-  count?: boolean;
   exitStatus?: boolean;
 }
 
 const HELP: HelpText = {
   examples: [
     'orgadm findings list --task tsk_0001 --sandbox',
-    'orgadm findings list --scope people_devices --sort severity --sandbox',
-    'orgadm findings list --task tsk_0001 --columns id,task.title --sandbox',
-    'orgadm findings list --all --severity critical,high --count --sandbox',
+    'orgadm findings list --scope people_devices --min-severity high --sandbox',
+    "orgadm findings list --all --jq 'map(.task.title)' --sandbox",
+    'orgadm findings list --all --jq length --sandbox',
     'orgadm findings list --all --status open --exit-status --sandbox',
     'orgadm findings list --scope people -o csv --sandbox > findings.csv',
   ],
@@ -39,10 +34,9 @@ const HELP: HelpText = {
       'If you renamed the parameter with wire.findings.<selector>, orgadm accepts any form type or scope.',
     'A service may ignore a selector that it does not know, so orgadm warns about findings that may not match ' +
       'the selector. It also warns about incomplete lists.',
-    'A table shows as many of these columns as fit: id, severity, status, type, content, createdAt. ' +
-      'Use --columns to choose others, or -o csv for all. orgadm sorts severity as critical, high, medium, low, and ' +
-      'status from open to closed; other values, and findings without the field, come last. ' +
-      'If no finding has a field, orgadm exits 2 and names the fields.',
+    'A table begins with the most severe findings (critical, high, medium, low, others), then the newest. ' +
+      'It shows as many of these columns as fit: id, severity, status, type, content, createdAt. ' +
+      'csv has all fields of the first 1,000 findings.',
     'orgadm itself filters, ignores case, and prints how many findings it dropped. ' +
       'It warns about an undocumented value that no finding has. ' +
       '--min-severity keeps findings without a known severity. ' +
@@ -55,12 +49,12 @@ const HELP: HelpText = {
       'count, "success": true, what is empty, and fields that wire.findings.ignore names with their values. ' +
       'It also exits 1 for headers that announce more findings, an old response from a cache, an empty response, or findings that may not match ' +
       'the selector. It exits 2 for a misspelled status or severity.',
-    'ndjson and csv print a list of any size as it arrives, unless you pass --sort. ' +
+    'ndjson and csv print a list of any size as it arrives. ' +
       'The other formats hold the findings in memory, up to 64 MiB. ' +
       'In every format, orgadm stops if no finding arrives for --timeout. ' +
       'If the list is cut off, orgadm requests it again, unless ndjson or csv has printed a part of it.',
     'JSON output: always the array of findings, without the envelope of the response. ' +
-      'ndjson: one finding per line, exactly as the service sent it. With --count: a number.',
+      'ndjson: one finding per line, exactly as the service sent it.',
   ],
 };
 
@@ -75,15 +69,7 @@ export default function registerFindingsList(command: OrgadmCommand, context: ()
     .addOption(choiceOption('--scope <scope>', 'findings of a people-area scope', PEOPLE_SCOPES))
     .option('--all', 'send no query parameter, and list whatever the service returns')
     .addOption(new ListOption('--status <list>', 'only findings with one of these statuses: open,needs_revision'))
-    .addOption(new ListOption('--severity <list>', 'only findings with one of these severities: critical,high'))
-    .addOption(
-      choiceOption('--min-severity <level>', 'only findings at least this severe', SEVERITIES).conflicts('severity'),
-    )
-    .addOption(
-      new ListOption('--columns <names>', 'fields to show, with dotted names for nested ones: id,createdBy.user.email'),
-    )
-    .option('--sort <field>', 'sort by a field, or by -field in reverse order; severity: most severe first')
-    .addOption(new Option('--count', 'print only the number of findings').conflicts(['columns', 'sort']))
+    .addOption(choiceOption('--min-severity <level>', 'only findings at least this severe', SEVERITIES))
     .option('--exit-status', 'exit 7 if any findings remain, 0 if none do')
     .action((options: FindingsListOptions) => runFindingsList(options, context()));
 }
@@ -91,8 +77,6 @@ export default function registerFindingsList(command: OrgadmCommand, context: ()
 /** Lists findings in the output's format, and reports each reason to doubt the response. */
 async function runFindingsList(options: FindingsListOptions, context: Context): Promise<void> {
   const { output } = context;
-  const columns = selectedColumns(options, output.format);
-  if (options.sort === '-') throw new UsageError('--sort must name a field', 'Write --sort -createdAt to reverse it.');
   // Rejects bad values before anything is sent. Each attempt has filters of its own.
   createFilters(options);
   const { findings: names } = (await context.settings()).wire;
@@ -109,7 +93,7 @@ async function runFindingsList(options: FindingsListOptions, context: Context): 
   };
   const parameter = selector && names[selector.kind];
   const profile = await profileOption(context);
-  const request = { selector, parameter, columns, ignored: names.ignore, profile, onPrint };
+  const request = { selector, parameter, ignored: names.ignore, profile, onPrint };
   // A list that was cut off is requested again, unless a part of it is printed.
   const read = () => printOnce(request, options, client, output);
   const { total, left, warnings, doubts } = await client
@@ -146,7 +130,6 @@ interface FindingsRequest {
   selector: Selector | undefined;
   /** The service's name of the query parameter. */
   parameter: string | undefined;
-  columns: readonly FindingColumn[] | undefined;
   /** What to ignore next to the list (`wire.findings.ignore`). */
   ignored: readonly string[];
   /** See `profileOption`. */
@@ -157,12 +140,11 @@ interface FindingsRequest {
 
 /** Requests findings once, and prints those that pass the filters. Returns what the response as a whole shows. */
 async function printOnce(
-  { selector, parameter, columns, ignored, profile, onPrint }: FindingsRequest,
+  { selector, parameter, ignored, profile, onPrint }: FindingsRequest,
   options: FindingsListOptions,
   client: ServiceClient,
   output: Output,
 ): Promise<{ total: number; left: number; warnings: string[]; doubts: Doubt[] }> {
-  const { count, sort } = options;
   const { listFindings } = await import('../../client/list-findings.ts');
   const query = selector && parameter !== undefined ? { name: parameter, value: selector.value } : undefined;
   const response = await listFindings(client, query);
@@ -189,8 +171,7 @@ async function printOnce(
       doubts.push(...(remarks.doubts ?? []));
     }
   }
-  if (count) await printCount(remainingFindings(), output);
-  else await printFindings(remainingFindings(), { columns, sort }, output, onPrint);
+  await printFindings(remainingFindings(), output, onPrint);
   return { total, left, warnings, doubts };
 }
 
@@ -198,15 +179,4 @@ async function printOnce(
 function noteNothing({ kind, value }: Selector, output: Output): void {
   const noun = { task: 'task', evidenceSubmission: 'evidence submission' }[String(kind)];
   if (noun !== undefined) output.note(`the service has no findings for the ${noun} ${value}, or no such ${noun}`);
-}
-
-function selectedColumns({ columns }: FindingsListOptions, format: OutputFormat): readonly FindingColumn[] | undefined {
-  if (columns === undefined) return undefined;
-  if (format === 'json' || format === 'ndjson') {
-    throw new UsageError(
-      `--columns cannot be used with --output ${format}, which keeps every field`,
-      'To select fields of JSON, use --jq.',
-    );
-  }
-  return parseColumns(columns);
 }

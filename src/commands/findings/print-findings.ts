@@ -8,73 +8,38 @@ import { escapeJson } from '../../output/sanitize.ts';
 import type { Cell } from '../../output/table.ts';
 import { style, text } from '../../output/text.ts';
 import { replaceOutsideStrings } from '../../util/json/outside-strings.ts';
-import {
-  chooseColumns,
-  type FindingColumn,
-  fieldNames,
-  findingColumnLayout,
-  readerOf,
-  requireFields,
-} from './finding-columns.ts';
+import { chooseColumns, type FindingColumn, fieldNames, findingColumnLayout, readerOf } from './finding-columns.ts';
 import { holdFindings } from './hold-findings.ts';
-import { sortFindings } from './sort-findings.ts';
+import { mostSevereFirst } from './sort-findings.ts';
 import { MEDIUM_SEVERITY, severityRank } from './value-ranks.ts';
-
-export interface FindingsLayout {
-  /** Undefined to choose them by the findings. */
-  columns: readonly FindingColumn[] | undefined;
-  sort: string | undefined;
-}
 
 /** Findings as they arrive, in groups that arrived together. */
 type FindingGroups = AsyncIterable<readonly ListedFinding[]>;
 
-/** A finding without its text, so that it takes less memory. */
-type ParsedFinding = Pick<ListedFinding, 'value'>;
-
 /**
- * Prints findings in the output's format; ndjson and csv as they arrive, unless they are sorted.
+ * Prints findings in the output's format; ndjson and csv as they arrive. A table begins with the most severe ones.
  *
  * @param onPrint called before each group that ndjson and csv print
  */
-export async function printFindings(
-  groups: FindingGroups,
-  layout: FindingsLayout,
-  output: Output,
-  onPrint: () => void,
-): Promise<void> {
-  const { sort } = layout;
+export async function printFindings(groups: FindingGroups, output: Output, onPrint: () => void): Promise<void> {
   const views = {
     // Printed only when complete: a response that is cut off must not leave half a document.
-    json: () => collectFindings(groups, sort),
+    json: () => holdFindings(groups),
     async *ndjson() {
-      for await (const group of sort === undefined ? groups : sorted(groups, sort, (finding) => finding)) {
+      for await (const group of groups) {
         onPrint();
         yield [ndjsonLines(group)];
       }
     },
     async *csv() {
-      for await (const rows of csvGroups(sort === undefined ? groups : sorted(groups, sort, withoutText), layout)) {
+      for await (const rows of csvGroups(groups)) {
         onPrint();
         yield rows;
       }
     },
     async *people() {
-      yield [tableOf(await collectFindings(groups, sort), layout, output)];
+      yield [tableOf(mostSevereFirst(await holdFindings(groups)), output)];
     },
-  };
-  await printRecords(views, output);
-}
-
-/** Prints the number of findings. */
-export async function printCount(groups: FindingGroups, output: Output): Promise<void> {
-  let count = 0;
-  for await (const group of groups) count += group.length;
-  const views = {
-    json: () => count,
-    ndjson: () => [count],
-    csv: () => [[count]],
-    people: () => [text`${count}`],
   };
   await printRecords(views, output);
 }
@@ -96,16 +61,15 @@ function ndjsonLines(findings: readonly ListedFinding[]): Buffer {
   return isAscii(bytes) && !bytes.includes(DEL) ? bytes : Buffer.from(escapeJson(json));
 }
 
-function tableOf(findings: readonly Finding[], { columns }: FindingsLayout, { width }: Output): Block {
+function tableOf(findings: readonly Finding[], { width }: Output): Block {
   if (findings.length === 0) return { notice: text`no findings` };
-  requireFields('--columns', columns?.map(({ path }) => path) ?? [], findings);
-  const chosen = columns ?? chooseColumns(findings);
-  const cells = chosen.map((column) => {
+  const columns = chooseColumns(findings);
+  const cells = columns.map((column) => {
     const readCell = cellReader(column, width !== undefined);
     return (finding: Finding) => styleCell(column.path, readCell(finding));
   });
   return {
-    columns: chosen.map(findingColumnLayout),
+    columns: columns.map(findingColumnLayout),
     // Created on demand: a table holds its findings, but not the text of all cells.
     rows: {
       *[Symbol.iterator]() {
@@ -133,25 +97,19 @@ function styleCell(path: string, value: string): Cell {
   return rank < MEDIUM_SEVERITY ? style.error(value) : style.warn(value);
 }
 
-/** Number of findings by which the columns of a csv are chosen and checked, because its header comes first. */
+/** Number of findings by which the columns of a csv are chosen, because its header comes first. */
 const CSV_SAMPLE = 1000;
 
-async function* csvGroups(
-  groups: AsyncIterable<readonly ParsedFinding[]>,
-  { columns, sort }: FindingsLayout,
-): AsyncGenerator<readonly unknown[][]> {
-  // Sorted findings are all here already.
-  const sampleSize = sort === undefined ? CSV_SAMPLE : Number.POSITIVE_INFINITY;
+async function* csvGroups(groups: FindingGroups): AsyncGenerator<readonly unknown[][]> {
   const sample: Finding[] = [];
   let readers: readonly ((finding: Finding) => unknown)[] | undefined;
   const rowsOf = (findings: readonly Finding[]) =>
     findings.map((finding) => (readers ?? []).map((read) => read(finding)));
-  function* start(isSample: boolean): Generator<unknown[][]> {
-    const names = columns?.map(({ path }) => path) ?? fieldNames(sample.slice(0, CSV_SAMPLE));
-    requireFields('--columns', names, sample, { isSample });
+  function* start(): Generator<unknown[][]> {
+    const names = fieldNames(sample);
     readers = names.map(readerOf);
     if (names.length > 0) yield [names];
-    for (let at = 0; at < sample.length; at += CSV_SAMPLE) yield rowsOf(sample.slice(at, at + CSV_SAMPLE));
+    yield rowsOf(sample);
   }
   for await (const group of groups) {
     const findings = group.map(({ value }) => value);
@@ -160,29 +118,7 @@ async function* csvGroups(
       continue;
     }
     for (const finding of findings) sample.push(finding);
-    if (sample.length >= sampleSize) yield* start(true);
+    if (sample.length >= CSV_SAMPLE) yield* start();
   }
-  if (readers === undefined) yield* start(false);
-}
-
-/** Sorted findings are printed in groups of this size. */
-const SORTED_GROUP = 100;
-
-async function* sorted<Part extends ParsedFinding>(
-  groups: FindingGroups,
-  by: string,
-  keep: (finding: ListedFinding) => Part,
-): AsyncGenerator<readonly Part[]> {
-  const ordered = sortFindings(await holdFindings(groups, keep), by);
-  for (let at = 0; at < ordered.length; at += SORTED_GROUP) yield ordered.slice(at, at + SORTED_GROUP);
-}
-
-/** Reads all findings, sorted if `by` names a field. */
-async function collectFindings(groups: FindingGroups, by: string | undefined): Promise<Finding[]> {
-  if (by === undefined) return holdFindings(groups, ({ value }) => value);
-  return sortFindings(await holdFindings(groups, withoutText), by).map(({ value }) => value);
-}
-
-function withoutText({ value }: ListedFinding): ParsedFinding {
-  return { value };
+  if (readers === undefined) yield* start();
 }

@@ -54,7 +54,7 @@ describe('a list of findings that never ends', () => {
       code: 1,
       stdout: '',
       stderr: `error: there are more than 64 MiB of findings
-hint: Request fewer findings. With -o ndjson or -o csv, and without --sort, orgadm prints a list of any size as it arrives.
+hint: Request fewer findings. With -o ndjson or -o csv, orgadm prints a list of any size as it arrives.
 `,
     });
   });

@@ -15,7 +15,6 @@ describe('filters of findings list', () => {
   it.each([
     { flags: ['--status', 'open'], ids: ['f1', 'f2'] },
     { flags: ['--status', 'Closed, needs_revision'], ids: ['f3', 'f4'] },
-    { flags: ['--severity', 'high'], ids: ['f2', 'f3'] },
     { flags: ['--min-severity', 'HIGH'], ids: ['f1', 'f2', 'f3'] },
     { flags: ['--status', 'open', '--min-severity', 'critical'], ids: ['f1'] },
   ])('keep $ids with $flags, in every format, and say how many they filtered out', async ({ flags, ids }) => {
@@ -26,32 +25,28 @@ describe('filters of findings list', () => {
     expect(json.json()).toEqual(BODY.filter(({ id }) => ids.includes(id)));
     const ndjson = await run([...ALL, ...flags, '-o', 'ndjson', '--jq', '.id', '-r']);
     expect(ndjson).toMatchObject({ code: 0, stdout: `${ids.join('\n')}\n`, stderr });
-    const csv = await run([...ALL, ...flags, '-o', 'csv', '--columns', 'id']);
-    expect(csv).toMatchObject({ code: 0, stdout: `id\n${ids.join('\n')}\n`, stderr });
-    const table = await run([...ALL, ...flags, '--columns', 'id']);
-    expect(table).toMatchObject({ code: 0, stdout: `id\n${ids.join('\n')}\n`, stderr });
-    expect(await run([...ALL, ...flags, '--count'])).toMatchObject({ code: 0, stdout: `${ids.length}\n`, stderr });
+    for (const format of ['csv', 'table']) {
+      const { code, stdout, stderr: messages } = await run([...ALL, ...flags, '-o', format]);
+      expect({ code, ids: stdout.match(/^f\d/gm), messages }).toEqual({ code: 0, ids, messages: stderr });
+    }
   });
 
   it('warn about a value that no finding has, with the values seen and the closest one', async () => {
     const { run } = await cli.scripted(() => ({ body: BODY }));
-    const { code, stdout, stderr } = await run([...ALL, '--status', 'opne,open', '--count']);
+    const { code, stdout, stderr } = await run([...ALL, '--status', 'opne,open', '--jq', 'length']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '2\n' });
     expect(stderr).toBe(
       'the filters dropped 2 of 4 findings\n' +
         'warning: --status: no finding has "opne" (values seen: "OPEN", "closed", "needs_revision"). Did you mean open?\n',
     );
-    const severity = await run([...ALL, '--severity', 'hgih,urgent', '--count']);
-    expect(severity.stderr).toContain('no finding has "hgih", "urgent"');
-    expect(severity.stderr).toMatch(/ high\?\n$/);
-    const unlike = await run([...ALL, '--severity', 'urgent', '--count']);
+    const unlike = await run([...ALL, '--status', 'urgent']);
     expect(unlike.stderr).not.toContain('Did you mean');
   });
 
   it('find a value that appears only after many others', async () => {
     const body = Array.from({ length: 150 }, (_, at) => ({ id: at, status: `own_${at}` }));
     const { run } = await cli.scripted(() => ({ body }));
-    const argv = [...ALL, '--status', 'own_149', '--count'];
+    const argv = [...ALL, '--status', 'own_149', '--jq', 'length'];
     const stderr = expect.stringContaining(' 149 of 150 findings\n');
     expect(await run(argv)).toMatchObject({ code: 0, stdout: '1\n', stderr });
     expect((await run([...argv, '--exit-status'])).code).toBe(7);
@@ -59,7 +54,6 @@ describe('filters of findings list', () => {
 
   it.each([
     ['--status', 'status'],
-    ['--severity', 'severity'],
     ['--min-severity', 'severity'],
   ])('reject a field that no finding has, in every format: %s', async (flag, field) => {
     const { run } = await cli.scripted(() => ({ body: [{ id: 'a', state: 'open' }] }));
@@ -72,21 +66,20 @@ describe('filters of findings list', () => {
     }
   });
 
-  it.each([
-    [['--min-severity', 'low']],
-    [['--status', 'closed', '--exit-status']],
-    [['--severity', 'low', '--exit-status']],
-  ])('have printed ndjson when they reject a field that no finding has: %j', async (flags) => {
-    const { run } = await cli.scripted(() => ({ body: [{ id: 'a' }] }));
-    const outputs = { ndjson: '{"id":"a"}\n', csv: '', json: '', table: '' };
-    for (const [format, stdout] of Object.entries(outputs))
-      expect(await run([...ALL, ...flags, '-o', format]), format).toMatchObject({ code: 2, stdout });
-  });
+  it.each([[['--min-severity', 'low']], [['--status', 'closed', '--exit-status']]])(
+    'have printed ndjson when they reject a field that no finding has: %j',
+    async (flags) => {
+      const { run } = await cli.scripted(() => ({ body: [{ id: 'a' }] }));
+      const outputs = { ndjson: '{"id":"a"}\n', csv: '', json: '', table: '' };
+      for (const [format, stdout] of Object.entries(outputs))
+        expect(await run([...ALL, ...flags, '-o', format]), format).toMatchObject({ code: 2, stdout });
+    },
+  );
 
-  it.each(['--status', '--severity'])('print nothing if no finding has their field: %s', async (flag) => {
+  it('print nothing if no finding has a status', async () => {
     const { run } = await cli.scripted(() => ({ body: [{ id: 'a' }] }));
     for (const format of ['csv', 'ndjson', 'json', 'table'])
-      expect(await run([...ALL, flag, 'low', '-o', format]), format).toMatchObject({ code: 2, stdout: '' });
+      expect(await run([...ALL, '--status', 'low', '-o', format]), format).toMatchObject({ code: 2, stdout: '' });
   });
 
   it('keep findings without a known severity under --min-severity, with a warning, so that no gate passes by them', async () => {
@@ -96,17 +89,9 @@ describe('filters of findings list', () => {
       { id: 'c', severity: 'low' },
     ];
     const { run } = await cli.scripted(() => ({ body }));
-    const { code, stdout, stderr } = await run([
-      ...ALL,
-      '--min-severity',
-      'medium',
-      '-o',
-      'csv',
-      '--columns',
-      'id',
-      '--exit-status',
-    ]);
-    expect({ code, stdout }).toEqual({ code: 7, stdout: 'id\na\nb\n' });
+    const flags = ['--min-severity', 'medium', '--jq', '.[].id', '-r', '--exit-status'];
+    const { code, stdout, stderr } = await run([...ALL, ...flags]);
+    expect({ code, stdout }).toEqual({ code: 7, stdout: 'a\nb\n' });
     expect(stderr).toBe(
       'the filters dropped 1 of 3 findings\n' +
         'warning: --min-severity: kept 2 findings without a known severity: "P1", ""\n' +
@@ -122,11 +107,11 @@ describe('filters of findings list', () => {
       { id: 'd' },
     ];
     const { run } = await cli.scripted(() => ({ body }));
-    const gate = [...ALL, '--status', 'closed', '-o', 'csv', '--columns', 'id'];
+    const gate = [...ALL, '--status', 'closed', '--jq', '.[].id', '-r'];
     const { code, stdout, stderr } = await run([...gate, '--exit-status']);
-    expect({ code, stdout }).toEqual({ code: 7, stdout: 'id\na\nb\nd\n' });
+    expect({ code, stdout }).toEqual({ code: 7, stdout: 'a\nb\nd\n' });
     expect(stderr).toContain('warning: --status: kept 3 findings without a known status: "", "{"name":"open"}"\n');
-    expect(await run(gate)).toMatchObject({ code: 0, stdout: 'id\n' });
+    expect(await run(gate)).toMatchObject({ code: 0, stdout: '' });
   });
 
   it('reject an empty value, and a minimum without a rank', async () => {
@@ -147,8 +132,8 @@ describe('filters of findings list', () => {
 describe('findings list --exit-status', () => {
   it.each([
     [['--status', 'open', '--min-severity', 'high'], 7],
-    [['--status', 'open', '--severity', 'low'], 0],
-    [['--count'], 7],
+    [['--status', 'needs_revision', '--min-severity', 'high'], 0],
+    [['--jq', 'length'], 7],
     [['-o', 'ndjson'], 7],
     [['--json', '--quiet'], 7],
   ])('ends with the options %j in exit code %i', async (flags, code) => {
@@ -160,7 +145,6 @@ describe('findings list --exit-status', () => {
   it.each([
     { flags: ['--status', 'opne'], message: '--status: no finding has "opne"', hint: ' open?' },
     { flags: ['--status', 'open,Resolved'], message: '--status: no finding has "Resolved"', hint: 'Known: "open", ' },
-    { flags: ['--severity', 'hihg'], message: '--severity: no finding has "hihg"', hint: ' high?' },
   ])(
     'exits 2 for a value that neither a finding nor the documentation has: $flags',
     async ({ flags, message, hint }) => {

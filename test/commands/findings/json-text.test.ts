@@ -66,12 +66,11 @@ describe('a number that JavaScript would change', () => {
 
   it.each([
     ['csv', 'id,n,x\n12345678901234567890,1e999,0.5\n'],
-    ['table', 'id                    n      x\n12345678901234567890  1e999  0.5\n'],
+    ['table', 'id\n12345678901234567890\n'],
     ['json', '[\n  {\n    "id": "12345678901234567890",\n    "n": "1e999",\n    "x": 0.5\n  }\n]\n'],
   ])('keeps its digits as %s', async (format, stdout) => {
     const { run } = await cli.scripted(() => ({ body: BODY, headers: { 'content-type': 'application/json' } }));
-    const columns = format === 'table' ? ['--columns', 'id,n,x'] : [];
-    expect((await run([...ALL, format, ...columns])).stdout).toBe(stdout);
+    expect((await run([...ALL, format])).stdout).toBe(stdout);
   });
 });
 

@@ -1,63 +1,35 @@
 import { describe, expect, it } from 'vitest';
-import { sortFindings } from '../../../src/commands/findings/sort-findings.ts';
-import { FINDINGS } from '../../fixtures/contract/findings.ts';
-import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
+import { createCommandRunner } from '../../helpers/service-run.ts';
 
 const cli = createCommandRunner();
+const ALL = ['findings', 'list', '--all', '-o'];
 
-describe('sortFindings', () => {
-  it.each([
-    { by: 'severity', values: ['low', 'critical', 'odd', 'high', 'medium'], sorted: 'critical high medium low odd' },
-    { by: '-severity', values: ['low', 'critical', 'high', 'medium'], sorted: 'low medium high critical' },
-    { by: 'severity', values: ['Low', 'HIGH', 'Medium', 'critical'], sorted: 'critical HIGH Medium Low' },
-    { by: '-severity', values: ['odd', 'critical', 'even', 'low'], sorted: 'low critical odd even' },
-    { by: 'status', values: ['CLOSED', 'archived', 'Open'], sorted: 'Open CLOSED archived' },
-    {
-      by: 'status',
-      values: ['closed', 'ready_for_review', 'open', 'needs_revision'],
-      sorted: 'open needs_revision ready_for_review closed',
-    },
-    { by: 'n', values: [10, 9, 100], sorted: '9 10 100' },
-    { by: '-n', values: [10, 9, 100], sorted: '100 10 9' },
-    { by: 'text', values: ['b', 'a', 'C'], sorted: 'C a b' },
-  ])('sorts $values by $by', ({ by, values, sorted }) => {
-    const field = by.replace(/^-/, '');
-    const findings = values.map((value) => ({ value: { [field]: value } }));
-    expect(
-      sortFindings(findings, by)
-        .map(({ value }) => value[field])
-        .join(' '),
-    ).toBe(sorted);
-  });
+const FINDINGS = [
+  { id: 'low', severity: 'Low', createdAt: '2026-01-09T09:00:00Z' },
+  { id: 'unknown', severity: 'P1', createdAt: '2026-01-09T09:00:00Z' },
+  { id: 'undated', severity: 'critical' },
+  { id: 'old', severity: 'critical', createdAt: '2026-01-05T09:00:00+02:00' },
+  { id: 'new', severity: 'CRITICAL', createdAt: '2026-01-05T08:00:00Z' },
+  { id: 'none', createdAt: '2026-01-09T09:00:00Z' },
+  { id: 'high', severity: 'high', createdAt: '2026-01-01T09:00:00Z' },
+];
 
-  it('keeps the order of equal findings, and puts those without the field last in both directions', () => {
-    const findings = [{ id: 1 }, { id: 2, n: 5 }, { id: 3, n: null }, { id: 4, n: 5 }, { id: 5, n: 4 }];
-    const items = findings.map((value) => ({ value }));
-    const ids = (by: string) => sortFindings(items, by).map(({ value }) => value.id);
-    expect(ids('n')).toEqual([5, 2, 4, 1, 3]);
-    expect(ids('-n')).toEqual([2, 4, 5, 1, 3]);
-  });
-
-  it('sorts by a nested field', () => {
-    const [two, one] = [{ value: { a: { b: 2 } } }, { value: { a: { b: 1 } } }];
-    expect(sortFindings([two, one], 'a.b')).toEqual([one, two]);
-  });
-});
-
-describe('findings list --sort', () => {
-  it.each(['table', 'json', 'ndjson', 'csv'])('sorts the findings as %s', async (format) => {
+describe('the order of findings', () => {
+  it('is in a table the most severe first, then the newest; others keep their order', async () => {
     const { run } = await cli.scripted([{ body: FINDINGS }]);
-    const { stdout } = await run(['findings', 'list', '--task', 'tsk_1', '--sort', 'severity', '-o', format]);
-    expect(stdout.indexOf('fnd_2')).toBeGreaterThan(-1);
-    expect(stdout.indexOf('fnd_2')).toBeLessThan(stdout.indexOf('fnd_1'));
+    const { stdout } = await run([...ALL, 'table']);
+    const ids = stdout
+      .trimEnd()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split(' ')[0]);
+    expect(ids).toEqual(['new', 'old', 'undated', 'high', 'low', 'unknown', 'none']);
   });
 
-  it('rejects a field that no finding has', async () => {
+  it.each(['json', 'ndjson', 'csv'])('is that of the service as %s', async (format) => {
     const { run } = await cli.scripted([{ body: FINDINGS }]);
-    expectUsageError(
-      await run(['findings', 'list', '--task', 'tsk_1', '--sort', 'sevrity']),
-      '--sort: no finding has a field "sevrity"',
-      'The fields are: id, severity, status, type, content, createdAt, taskId, createdBy.id, createdBy.user.email.',
-    );
+    const { stdout } = await run([...ALL, format]);
+    const places = FINDINGS.map(({ id }) => stdout.indexOf(id === 'low' ? 'low' : id));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
   });
 });

@@ -65,8 +65,8 @@ describe('sandbox serve', () => {
     await signals.awaited;
     const apiKey = readFileSync(cli.file('state/sandbox.key'), 'utf8').trim();
     const env = { ORGADM_BASE_URL: `http://127.0.0.1:${port}`, ORGADM_API_KEY: apiKey };
-    const counted = await cli.plain(['findings', 'list', '--task', 'tsk_0001', '--count'], { env });
-    const rejected = await cli.plain(['findings', 'list', '--task', 'tsk_0001', '--count'], {
+    const counted = await cli.plain(['findings', 'list', '--task', 'tsk_0001', '--jq', 'length'], { env });
+    const rejected = await cli.plain(['findings', 'list', '--task', 'tsk_0001', '--jq', 'length'], {
       env: { ...env, ORGADM_API_KEY: 'another-key' },
     });
     signals.send('SIGINT');
@@ -135,7 +135,8 @@ describe('sandbox serve', () => {
       'list',
       '--task',
       'tsk_0001',
-      '--count',
+      '--jq',
+      'length',
       '--fault',
       'error500=1,seed=1',
       '--retries',
