@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { acceptingService, COMMAND_LINES, COMMAND_NAMES } from '../helpers/command-lines.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
+import { runBin, startOrgadm } from '../helpers/orgadm-process.ts';
 import { ORGADM } from '../helpers/orgadm-program.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
 import { CANARY_KEY } from '../helpers/test-client.ts';
-import { triedCases } from '../helpers/tried-cases.ts';
 
 /*
  * The README promises that orgadm contacts only the service of its user. Here the kernel is the witness: strace records every
@@ -31,37 +31,67 @@ function addressesIn(trace: string): string[] {
   return [...new Set(found)];
 }
 
+/** The environment of runs with configuration and state below the folder of the test. */
+const home = (): Record<string, string> => ({ HOME: folder.path, PATH: process.env.PATH ?? '' });
+
+/** Returns the words of strace that record what a command contacts. */
+function tracedTo(record: string): string[] {
+  return ['strace', '-f', '--seccomp-bpf', '-qq', '-e', 'trace=connect,sendto,sendmsg,sendmmsg', '-o', record];
+}
+
 /** Runs the built program and returns the addresses that it contacted. */
 async function contactedBy(argv: readonly string[], env: Readonly<Record<string, string>>): Promise<string[]> {
   const record = folder.file('trace');
-  const trace = ['-f', '--seccomp-bpf', '-qq', '-e', 'trace=connect,sendto,sendmsg,sendmmsg', '-o', record];
-  const command = [...trace, ...ORGADM, ...argv];
-  const home = { HOME: folder.path, PATH: process.env.PATH ?? '' };
+  const [strace = '', ...options] = tracedTo(record);
+  const traced = run(strace, [...options, ...ORGADM, ...argv], { env: { ...home(), ...env }, timeout: 20_000 });
   // The exit code is that of the command, which some of these lines fail with.
-  await run('strace', command, { env: { ...home, ...env }, timeout: 20_000 }).catch((error: { killed?: boolean }) =>
-    expect(error.killed).toBe(false),
-  );
+  await traced.catch((error: { killed?: boolean }) => expect(error.killed).toBe(false));
   return addressesIn(readFileSync(record, 'utf8'));
 }
 
 /** Commands that send requests. All others contact nobody. */
 const REMOTE = new Set([
-  ...['role update', 'people bulk-add', 'domain status', 'findings list', 'auth login', 'auth status', 'api'],
+  ...['role update', 'people bulk-add', 'runs resume', 'domain status', 'findings list'],
+  ...['auth login', 'auth status', 'api'],
 ]);
 
+/** Starts an import that is to be continued, and returns the ID of its run. */
+async function startImport(env: Readonly<Record<string, string>>): Promise<string> {
+  const list = folder.file('list.csv');
+  writeFileSync(list, 'userId,role\nusr_1,member\nusr_2,member\nusr_3,member\n');
+  const add = ['people', 'bulk-add', list, '--limit', '2', '--batch-size', '2', '--yes'];
+  await runBin(add, { env: { ...home(), ...env } });
+  const { stdout } = await runBin(['runs', 'list', '--json'], { env: { ...home(), ...env } });
+  const [recorded] = JSON.parse(stdout) as { id: string; state: string }[];
+  expect(recorded?.state).toBe('unfinished');
+  return recorded?.id ?? '';
+}
+
 describe('orgadm', () => {
-  it.each(triedCases(COMMAND_NAMES.filter((name) => name !== 'sandbox serve')))(
+  it.each(COMMAND_NAMES.filter((name) => name !== 'sandbox serve'))(
     'contacts only the service with %s',
     async (name) => {
       const service = opened(await startScriptedService(acceptingService('one')));
-      const [line = []] =
-        COMMAND_LINES[name]?.({ text: 'one', file: folder.file, runId: 'none', url: service.url, key: CANARY_KEY }) ??
-        [];
-      const contacted = await contactedBy(line, { ORGADM_BASE_URL: service.url, ORGADM_API_KEY: CANARY_KEY });
+      const env = { ORGADM_BASE_URL: service.url, ORGADM_API_KEY: CANARY_KEY };
+      const runId = name.startsWith('runs ') ? await startImport(env) : 'none';
+      const place = { text: 'one', file: folder.file, runId, url: service.url, key: CANARY_KEY };
+      const [line = []] = COMMAND_LINES[name]?.(place) ?? [];
+      expect(line.length).toBeGreaterThan(0);
+      const contacted = await contactedBy(line, env);
       expect(contacted).toEqual(REMOTE.has(name) ? [new URL(service.url).host] : []);
     },
-    30_000,
   );
+
+  it('contacts nobody with sandbox serve', async () => {
+    const record = folder.file('trace');
+    // With -D, the signal reaches orgadm, and not the tracer.
+    const within = [...tracedTo(record), '-D'];
+    const serving = startOrgadm(folder.path, ['sandbox', 'serve', '--port', '0'], undefined, within);
+    await serving.untilPrinted('Ctrl-C stops the sandbox');
+    expect(serving.child.kill('SIGINT')).toBe(true);
+    await serving.ended;
+    expect(addressesIn(readFileSync(record, 'utf8'))).toEqual([]);
+  });
 
   it('contacts the loopback address alone with --sandbox', async () => {
     const contacted = await contactedBy(['findings', 'list', '--all', '--sandbox'], {});
