@@ -13,11 +13,6 @@ function typedCommand({ words, end }: TypedWords, options: readonly string[]): s
   return ['orgadm', ...words.slice(0, end), ...options, ...words.slice(end)].map(quoteForShell).join(' ');
 }
 
-/** Returns the command line as the user typed it, with more options, to run it again: it does not start over. */
-export function repeatedCommand(argv: TypedWords, options: readonly string[]): string {
-  return typedCommand(without(argv, ['--restart']), options);
-}
-
 /** Returns the command line as the user typed it, with more options, as a dry run. */
 export function completedCommand(argv: TypedWords, options: readonly string[]): string {
   return typedCommand(without(argv, ['--restart', '--dry-run']), [...options, '--dry-run']);

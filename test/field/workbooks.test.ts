@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { addsMembers, membersOf } from '../helpers/people-service.ts';
-import { DRAWN_PROMPTS, drawnText, MemoryTerminal } from '../helpers/run-cli.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 import { type SheetParts, type WorkbookParts, workbook } from '../helpers/workbook.ts';
 import { describeFieldLists, type FieldList, importList, pathOf } from './field-lists.ts';
@@ -546,74 +544,6 @@ describeFieldLists('totals of a workbook', TOTALS);
 
 describe('a workbook with several sheets', () => {
   const OFFICES = pathOf('two-sheets/offices.xlsx');
-  const [DOWN, UP, ENTER] = ['\u001b[B', '\u001b[A', '\r'];
-
-  it('is a question on a terminal, whose answer is an option of the next command', async () => {
-    const { service, run } = await cli.scripted(addsMembers());
-    const terminal = new MemoryTerminal([`${DOWN.repeat(2)}${ENTER}`, `y${ENTER}`]);
-    const { code, stderr } = await run(['people', 'bulk-add', OFFICES], {
-      terminal,
-      env: { TERM: 'xterm' },
-    });
-    const shown = drawnText(stderr);
-    expect({ code, sent: service.requests.flatMap(membersOf) }, shown).toEqual({
-      code: 0,
-      sent: [employee('usr_0002'), { userId: 'usr_0003', role: 'admin' }],
-    });
-    expect(shown).toContain('Which sheet has the list?');
-    expect(shown).toContain(`orgadm people bulk-add ${OFFICES} --sheet Munich`);
-    expect(shown).toContain('2 people from sheet "Munich" of');
-  });
-
-  it('has a sheet whose name begins like an option: the printed command names it, too', async () => {
-    const cells = (id: string) =>
-      [
-        ['userId', 'role'],
-        [id, 'member'],
-      ]
-        .map((row) => `<row>${row.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`)
-        .join('');
-    const list = cli.file('sheets.xlsx');
-    writeFileSync(
-      list,
-      workbook([
-        { name: 'First', data: cells('usr_0001') },
-        { name: '--limit', data: cells('usr_0002') },
-      ]),
-    );
-    const { service, run } = await cli.scripted(addsMembers());
-    const terminal = new MemoryTerminal([`${DOWN.repeat(2)}${ENTER}`, `y${ENTER}`]);
-    const { stderr } = await run(['people', 'bulk-add', list], { terminal, env: { TERM: 'xterm' } });
-    const [option = ''] = /--sheet\S*/.exec(drawnText(stderr)) ?? [];
-    const again = await run(['people', 'bulk-add', list, option]);
-    expect(service.requests.flatMap(membersOf)).toEqual([{ userId: 'usr_0002', role: 'member' }]);
-    expect(again.stderr, drawnText(stderr)).toContain('--restart');
-  });
-
-  it('is a question before those about its columns, and all answers are in one command', async () => {
-    const cells = (...texts: string[]) =>
-      `<row>${texts.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`;
-    const data = cells('Account', 'role') + cells('usr_0001', 'employee');
-    const list = cli.file('team.xlsx');
-    writeFileSync(
-      list,
-      workbook([
-        { name: 'Cover', data: cells('Team') },
-        { name: 'Team', data },
-      ]),
-    );
-    const { service, run } = await cli.scripted(addsMembers());
-    const [TEAM, EVERYONE] = [`${DOWN.repeat(2)}${ENTER}`, `${UP.repeat(2)}${ENTER}`];
-    const terminal = new MemoryTerminal([TEAM, EVERYONE, ENTER, `y${ENTER}`]);
-    const { stderr } = await run(['people', 'bulk-add', list, '--map', 'userId=Account', '--omit', 'department'], {
-      terminal,
-      env: DRAWN_PROMPTS,
-    });
-    const shown = drawnText(stderr);
-    expect(service.requests.flatMap(membersOf), shown).toEqual([employee('usr_0001', { isActive: true })]);
-    expect(shown).toContain('--omit department --sheet Team --default isActive=true');
-    expect(shown).toContain('Sheet "Team" Status everyone is active');
-  });
 
   it('is saved in the mapping file with its sheet, and read with it again', async () => {
     const mapping = cli.file('mapping.json');

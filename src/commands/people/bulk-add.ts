@@ -74,7 +74,7 @@ export default function registerPeopleBulkAdd(command: OrgadmCommand, context: (
       countParser({ option: '--limit', least: 1, example: 10 }),
     )
     .option('--ignore-existing', 'exit 0 even if people are already members')
-    .option('--yes', 'ask nothing: import without confirmation, and fail if the list needs a decision')
+    .option('--yes', 'import without confirmation')
     .option('--errors-file <file>', 'save the rows to fix: failed or invalid ones, and any that make the service fail')
     .option('--restart', 'import the entire list again, in a new run')
     .optionsGroup('File options')
@@ -151,8 +151,7 @@ const HELP: HelpText = {
     },
     'To continue an import, run the same command again. It sends the rows that are left or, if none are, the ' +
       'failed ones. It never resends a row that was added.',
-    'On a terminal, orgadm asks what other columns mean. Before it sends anything, it asks for confirmation, ' +
-      'except in the sandbox.',
+    'On a terminal, orgadm asks for confirmation before it sends anything, except in the sandbox.',
     'The exit code is 3 if some rows were not added, a user has or may have two memberships, or the service stored ' +
       'something other than what orgadm sent.',
     'JSON output: the report, with "summary", "rows", and "mapping", among others.',

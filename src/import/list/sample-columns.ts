@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { sendableText } from '../../util/visible-text.ts';
 import type { FileOptions } from '../mapping.ts';
 import type { Binder } from './columns/binder.ts';
@@ -7,17 +6,7 @@ import { withoutFormula } from './fields/damaged-text.ts';
 import { leavesOf } from './json/json-paths.ts';
 import { binderOf, mapRecords } from './read-records.ts';
 import type { SourceRecord } from './source/source-record.ts';
-import { readSourceText, type SourceText } from './source/text.ts';
-
-/**
- * Reads the columns of another list, such as a second list for --lookup.
- *
- * @throws UsageError for a list that cannot be read
- */
-export async function readColumns(file: string): Promise<SampledColumn[]> {
-  const text = await readSourceText({ path: file, stdin: Readable.from([]) }, {});
-  return sampleColumns(text, {});
-}
+import type { SourceText } from './source/text.ts';
 
 /** Columns that are described. */
 const MAX_COLUMNS = 10_000;

@@ -191,16 +191,6 @@ export function fieldOptions({ columns, lookups, values, defaults, omit, ...mapp
   return [...pairs.flat(), ...(ignores ? ['--ignore-extra-columns'] : [])];
 }
 
-/** Returns the options of `people bulk-add` that a dialog asks about a file, as words of a command line. */
-export function fileOptions({ options }: Mapping): string[] {
-  const { columns, headerRow, sheet } = options ?? {};
-  return [
-    ...(sheet === undefined ? [] : sheet.startsWith('--') ? [`--sheet=${sheet}`] : ['--sheet', sheet]),
-    ...(columns === undefined ? [] : ['--columns', columns.join(',')]),
-    ...(headerRow === undefined ? [] : ['--header-row', String(headerRow)]),
-  ];
-}
-
 /** Whether `fieldOptions` can write a mapping: "=" and ":" separate the parts of some options, and `<team>` is a placeholder. */
 export function fitsOptions({ columns, lookups, values, defaults }: Mapping): boolean {
   const names = entriesOf(lookups).flatMap(([, { file, from, to }]) => [shortPath(file), from, to]);

@@ -19,11 +19,6 @@ export function runDigest(
     .digest('hex');
 }
 
-/** Whether two mappings read every list in the same way. */
-export function readsAlike(a: Mapping, b: Mapping): boolean {
-  return JSON.stringify(listIdentity(a)) === JSON.stringify(listIdentity(b));
-}
-
 /** Returns what distinguishes two ways of reading a list, as JSON values in a fixed order. Ignored columns change no member. */
 function listIdentity(mapping: Mapping): unknown {
   const { columns, lookups, values, defaults, omit, options } = mapping;
