@@ -11,7 +11,6 @@ import type { Output } from './output/output.ts';
 import { withoutTerminalInCi } from './util/ci.ts';
 import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from './util/errors.ts';
 import { type Host, SIGNAL_EXIT, type Signal, systemClock } from './util/host.ts';
-import { jobControlOf } from './util/job-control.ts';
 
 /**
  * Runs one command line: parses it, runs the command, reports errors, and closes what was opened.
@@ -146,6 +145,8 @@ function describeCause(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+const SHOW_CURSOR = '\x1b[?25h';
+
 /** Runs the tool as a process: with its arguments, streams and environment; sets its exit code. */
 export async function run(process: NodeJS.Process): Promise<void> {
   // A process that ends before `main` does must not look like a success.
@@ -175,13 +176,16 @@ function hostOf(process: NodeJS.Process): Host {
       };
     },
     onCrash: (listener) => void process.on('uncaughtException', listener),
-    jobControl: jobControlOf(process),
     onIdle(listener) {
       process.once('beforeExit', listener);
       return () => process.off('beforeExit', listener);
     },
     // Node writes to stderr synchronously on POSIX systems.
-    exitNow: (code) => process.exit(code),
+    exitNow(code) {
+      // A question hides the cursor.
+      if (process.stderr.isTTY && process.env.TERM !== 'dumb') process.stderr.write(SHOW_CURSOR);
+      return process.exit(code);
+    },
   };
 }
 

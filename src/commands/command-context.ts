@@ -87,14 +87,16 @@ export function canPrompt(hint: string, context: Pick<Context, 'host' | 'flags'>
   throw new UsageError(`${forbiddenBy} rules out asking`, hint);
 }
 
-/** Returns the option or variable that rules out prompts; undefined if none is set. Throws UsageError for a bad value. */
-export function promptsForbiddenBy({ host, flags }: Pick<Context, 'host' | 'flags'>): string | undefined {
+/** Returns the option or variable that rules out prompts; undefined if none does. Throws UsageError for a bad value. */
+function promptsForbiddenBy({ host, flags }: Pick<Context, 'host' | 'flags'>): string | undefined {
   if (flags.input === false) return '--no-input';
+  // Such a terminal cannot move the cursor.
+  if (host.env.TERM === 'dumb') return 'TERM=dumb';
   const variable = host.env.ORGADM_NO_INPUT;
   return variable && parseBoolean(variable, 'ORGADM_NO_INPUT') ? 'ORGADM_NO_INPUT' : undefined;
 }
 
-/** @param undone what did not happen if the user ends a prompt: `nothing was sent` */
+/** @param undone what did not happen if the user cancels a question: `Nothing was sent.` */
 export function promptTerminal(undone: string, { host, flags, output }: Context): PromptTerminal {
   return { host, color: flags.color, redact: output.secrets.redact, undone };
 }

@@ -3,7 +3,9 @@ import { escapeJson } from './sanitize.ts';
 import { indentedText, style, type Text, text } from './text.ts';
 
 /** Returns an error as people read it: its message and its hint. */
-export function errorText({ message, hint }: OrgadmError): Text {
+export function errorText({ code, message, hint }: OrgadmError): Text {
+  // That is what the user asked for.
+  if (code === 'canceled') return indentedText(message);
   const error = text`${style.error(text`error:`)} ${indentedText(message)}`;
   return hint === undefined ? error : text`${error}\n${hintText(hint)}`;
 }

@@ -37,7 +37,7 @@ export async function createPaint(options: StyleOptions): Promise<Paint> {
  * Whether text is colored, by the first rule that applies: `--no-color`, NO_COLOR (set and not empty), FORCE_COLOR (set and not empty; `0`
  * and `false` disable color), TERM=dumb, whether the stream is a terminal.
  */
-function hasColor({ color, env, stream }: StyleOptions): boolean {
+export function hasColor({ color, env, stream }: StyleOptions): boolean {
   if (color === false || env.NO_COLOR) return false;
   if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';
   return env.TERM !== 'dumb' && Boolean(stream.isTTY);

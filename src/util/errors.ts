@@ -72,7 +72,7 @@ export const ERROR_CODES = {
   'bad-columns': 'the columns of the list do not match the fields',
   'bad-encoding': 'the file is not text, or does not have the format',
   'bad-list': 'the list is not valid CSV, JSON, or NDJSON',
-  canceled: 'you did not confirm the change',
+  canceled: 'you canceled a question, or did not confirm the change',
   certificate: 'no TLS connection, or the certificate is not trusted',
   conflict: 'the service reports a conflict (409)',
   'empty-list': 'the list is empty',

@@ -24,21 +24,10 @@ export interface Host {
   onSignal(listener: (signal: Signal) => void): () => void;
   /** Calls `listener` for each exception that nothing catches, instead of ending the process with its stack. */
   onCrash(listener: (error: unknown) => void): void;
-  readonly jobControl: JobControl;
   /** Calls `listener` once the process has nothing left to wait for, and would end; the returned function removes it. */
   onIdle(listener: () => void): () => void;
   /** Ends the process at once, with requests in flight. Everything written to stderr before is flushed. */
   exitNow(code: number): never;
-}
-
-/** Stopping and continuing the process from its terminal, with Ctrl-Z and `fg`. */
-export interface JobControl {
-  /** Whether stopping has an effect: no shell could continue the only process of a session or container. */
-  canStop(): boolean;
-  /** Stops the process, and those that the shell started with it. Returns when it continues. */
-  stop(): void;
-  /** Calls `listener` each time the process continues after a stop; the returned function removes it. */
-  onContinue(listener: () => void): () => void;
 }
 
 /** Whether stdin and stderr are a terminal that can prompt the user. */

@@ -129,13 +129,13 @@ describe('the text of others in a file', () => {
       JSON.stringify({ permissions: { a: [HOSTILE] } }),
       'hidden characters',
     ],
-    ['the question of people bulk-add', ['people', 'bulk-add'], 'userId,role\nusr_1,member\n', '[y/N]'],
+    ['the question of people bulk-add', ['people', 'bulk-add'], 'userId,role\nusr_1,member\n', '○ Yes'],
   ])('is escaped in %s', async (_, argv, content, shown) => {
     const { run } = await cli.scripted(acceptingService(HOSTILE));
     const file = cli.file(`${HOSTILE.replaceAll('/', '')}.csv`);
     mkdirSync(cli.file('.'), { recursive: true });
     writeFileSync(file, content);
-    const result = await run([...argv, file, '--no-color'], { terminal: new MemoryTerminal(['n\r']) });
+    const result = await run([...argv, file, '--no-color'], { terminal: new MemoryTerminal(['n']) });
     expect(result.stderr).toContain(shown);
     expectSafe(result, 'table');
   });

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -62,11 +61,10 @@ hint: Set ORGADM_API_KEY, pass a file with --key-file, or store a key with
 `);
   }, 30_000);
 
-  it('has room for the answers of a question', async () => {
-    const list = folder.file('export.csv');
-    writeFileSync(list, 'Account,Name,role,Working\nusr_1,Anna,admin,yes\n');
-    const keys = { prompt: '○ Working', typed: ['\u0003'] };
-    const { code } = await onUnsizedTerminal(['people', 'bulk-add', list, '--sandbox'], {}, keys);
+  it('has room for a question', async () => {
+    const keys = { prompt: '○ Yes', typed: ['\u0003'] };
+    const argv = ['people', 'bulk-add', MEMBERS, '--base-url', 'http://127.0.0.1:9'];
+    const { code } = await onUnsizedTerminal(argv, { NO_COLOR: '1', ORGADM_API_KEY: 'k'.repeat(20) }, keys);
     expect(code).toBe(130);
   }, 30_000);
 

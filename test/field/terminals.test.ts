@@ -11,45 +11,7 @@ import { partLike } from '../helpers/text-like.ts';
 /** Terminals, logs, and machines on which other command-line tools have let administrators down. */
 
 const cli = createCommandRunner();
-const EXPORT = 'Account,Full name,role,Status\nusr_0101,Anna,employee,ACTIVE\nusr_0102,Ben,admin,LEFT\n';
 const ESCAPE = '\u001b';
-
-function writeExport(): string {
-  writeFileSync(cli.file('export.csv'), EXPORT);
-  return cli.file('export.csv');
-}
-
-describe('prompts where the cursor cannot move, as in an editor, a serial console, or a recorded session', () => {
-  it.each<[string, Record<string, string>, readonly string[]]>([
-    ['TERM=dumb', { TERM: 'dumb' }, []],
-    ['NO_COLOR', { NO_COLOR: '1', TERM: 'xterm' }, []],
-    ['--no-color', { TERM: 'xterm' }, ['--no-color']],
-  ])('are lines without escape sequences, with %s', async (_, env, options) => {
-    const { service, run } = await cli.scripted(addsMembers());
-    const terminal: MemoryTerminal = new MemoryTerminal(['9\r1\r'], () => terminal.end());
-    const argv = ['people', 'bulk-add', writeExport(), ...options];
-    const { code, stderr } = await run(argv, { terminal, env: { FORCE_COLOR: '', ...env } });
-    expect({ code, requests: service.requests }, stderr).toEqual({ code: 2, requests: [] });
-    expect(stderr).not.toContain(ESCAPE);
-    expect(terminal.rawModes).toEqual([]);
-    expect(stderr).toMatch(
-      /has the user IDs\?\n {2}1\. .*Account.*\n {2}2\. .*\n {2}3\. .*\n {2}4\. .*\nType a number: /,
-    );
-    // The wrong number, the next question, and the end of the input.
-    expect(stderr).toMatch(/Type a number: Type the number of an answer\.\n/);
-    expect(stderr).toMatch(/\?\n(?: {2}\d\. .*\n)+Type a number.*: \nerror: no answer; nothing was sent\n/);
-  });
-
-  it('are one line for a text and a confirmation', async () => {
-    const { service, run } = await cli.scripted(addsMembers());
-    writeFileSync(cli.file('members.csv'), 'userId,role\nusr_1,member\n');
-    const options = { terminal: new MemoryTerminal(['y\r']), env: { TERM: 'dumb' } };
-    const { code, stderr } = await run(['people', 'bulk-add', cli.file('members.csv')], options);
-    expect(code).toBe(0);
-    expect(stderr).toContain(`Import 1 person from ${cli.file('members.csv')} into ${service.url}? [y/N] `);
-    expect(stderr).not.toContain(ESCAPE);
-  });
-});
 
 describe('a job whose runner has a terminal, with CI=true', () => {
   it.each(['true', '1', 'woodpecker'])('is not asked, needs no --yes, and gets plain output: CI=%s', async (CI) => {
@@ -73,7 +35,7 @@ describe('a job whose runner has a terminal, with CI=true', () => {
     writeFileSync(cli.file('members.csv'), 'userId,role\nusr_1,member\n');
     const env = { CI, NO_COLOR: '1' };
     const { code } = await run(['people', 'bulk-add', cli.file('members.csv')], {
-      terminal: new MemoryTerminal(['n\r']),
+      terminal: new MemoryTerminal(['n']),
       env,
     });
     expect(code).toBe(2);

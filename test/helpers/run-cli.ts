@@ -56,9 +56,9 @@ export function temporaryCliDirectory(): { readonly path: string; file(name: str
 /** The escape sequences with which a prompt moves the cursor and erases what it draws again. */
 const DRAWING = new RegExp(`${String.fromCharCode(27)}\\[[?\\d;]*[A-Za-z]`, 'g');
 
-/** Returns all that a prompt has drawn, without escape sequences, in one line. */
+/** Returns all that a prompt has drawn, without escape sequences and bars, in one line. */
 export function drawnText(stderr: string): string {
-  return stderr.replace(DRAWING, '').replace(/\s+/g, ' ');
+  return stderr.replace(DRAWING, '').replace(/[\s│]+/g, ' ');
 }
 
 /** Runs one command line in this process, with memory streams, as `bin` runs it with those of the process. */
@@ -94,11 +94,6 @@ export function memoryHost(
       return () => signals.off('signal', listen);
     },
     onCrash: (listener) => void signals.on('crash', listener),
-    jobControl: {
-      canStop: () => false,
-      stop() {},
-      onContinue: () => () => {},
-    },
     onIdle: () => () => {},
     exitNow(code) {
       throw new Error(`the run ended its process with ${code}`);
@@ -110,11 +105,6 @@ export function memoryHost(
 function stdinOf(stdin: string | Buffer | Readable | undefined): Readable {
   return stdin instanceof Readable ? stdin : Readable.from([Buffer.from(stdin ?? '')]);
 }
-
-/**
- * The environment of a terminal that draws prompts, without color. With TERM=dumb or NO_COLOR, prompts are lines.
- */
-export const DRAWN_PROMPTS = { FORCE_COLOR: '0' };
 
 /**
  * A terminal's keyboard. What is to be typed is typed when the tool reads it, piece by piece; what follows a piece that ends

@@ -127,10 +127,8 @@ const readBaseUrl = (text: string) => SETTINGS['base-url'].read(text, 'base URL'
 async function promptBaseUrl(allowHttp: boolean, context: Context): Promise<string> {
   const hint = 'Pass --base-url https://api.example.com, or set ORGADM_BASE_URL.';
   if (!canPrompt(hint, context)) throw new UsageError('no base URL', hint);
-  const missing = 'no base URL was entered';
-  const terminal = promptTerminal('nothing was stored', context);
-  const { promptText } = await import('../../output/prompt.ts');
-  const question = 'Base URL of the service, such as https://api.example.com:';
+  const { text } = await import('../../output/prompt.ts');
+  const question = 'Base URL of the service, such as https://api.example.com';
   const validate = (entered: string) => {
     if (entered === '') return 'Type the URL.';
     try {
@@ -141,7 +139,7 @@ async function promptBaseUrl(allowHttp: boolean, context: Context): Promise<stri
       return [error.message, error.hint].filter(Boolean).join('. ');
     }
   };
-  return readBaseUrl(await promptText(question, terminal, { missing, validate }));
+  return readBaseUrl(await text(question, validate, promptTerminal('Nothing was stored.', context)));
 }
 
 async function readKey(baseUrl: string, context: Context): Promise<string> {
@@ -149,12 +147,9 @@ async function readKey(baseUrl: string, context: Context): Promise<string> {
   if (flags.keyFile !== undefined) return readKeyFile(flags.keyFile, host);
   const hint = 'Use --key-file, where - is standard input. In CI, set ORGADM_API_KEY instead of logging in.';
   if (!canPrompt(hint, context)) throw new UsageError('cannot prompt for the key without a terminal', hint);
-  const { promptSecret } = await import('../../output/prompt-secret.ts');
-  const key = await promptSecret(`API key for ${baseUrl}: `, host);
-  if (key === '') {
-    const again = 'Run the command again, then paste the complete key or press Ctrl-C.';
-    throw new UsageError('no key was entered; nothing was stored', again);
-  }
+  const { password } = await import('../../output/prompt.ts');
+  const validate = (typed: string) => (typed === '' ? 'Paste the complete key, or press Ctrl-C.' : undefined);
+  const key = await password(`API key for ${baseUrl}`, validate, promptTerminal('Nothing was stored.', context));
   rejectKeyMistakes(key, 'the input', 'Nothing was stored. Run the command again, and paste only the key.');
   return key;
 }

@@ -33,7 +33,7 @@ export async function confirmImport(
   announceRun(plan, checked, selection.id !== undefined, context);
   for (const line of confirmedLines(pending)) context.output.note(line);
   const { confirmChange } = await import('../../output/prompt.ts');
-  await confirmChange(importQuestion(plan, checked, target), promptTerminal('nothing was sent', context));
+  await confirmChange(importQuestion(plan, checked, target), promptTerminal('Nothing was sent.', context));
   return plan;
 }
 

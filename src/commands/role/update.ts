@@ -96,7 +96,7 @@ async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, context
   for (const warning of warnings) output.warn(warning);
   if (isConfirmed) {
     const { confirmChange } = await import('../../output/prompt.ts');
-    await confirmChange(`Update role ${roleId} ${place}?`, promptTerminal('nothing was sent', context));
+    await confirmChange(`Update role ${roleId} ${place}?`, promptTerminal('Nothing was sent.', context));
   }
   const toBeSure = 'To make sure that it is, run the same command again.';
   const stopListening = reportInterruption(`role ${roleId} may have been changed`, toBeSure, context);

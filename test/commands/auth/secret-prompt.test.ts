@@ -6,7 +6,8 @@ import { type OnTerminal, runOnPseudoTerminal } from '../../helpers/pseudo-termi
 import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { startScriptedService } from '../../helpers/scripted-service.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
-import { partLike, textLike } from '../../helpers/text-like.ts';
+
+const [HIDE_CURSOR, SHOW_CURSOR] = ['\x1b[?25l', '\x1b[?25h'];
 
 const opened = closeAfterTests();
 const folder = temporaryCliDirectory();
@@ -21,7 +22,7 @@ describe('the prompt for the key on a real terminal', () => {
   it('does not echo the key, and restores the terminal', async () => {
     const { url } = opened(await startScriptedService([{ body: [] }], { scriptsFirstRead: true }));
     const { code, shown, echo } = await onTerminal([`${CANARY_KEY}\r`], ['auth', 'login', '--base-url', url]);
-    expect(shown.startsWith(`API key for ${url}: \r\n✓ `)).toBe(true);
+    expect(shown).toContain(`API key for ${url}\r\n`);
     expect(shown).not.toContain('canary');
     expect(code).toBe(0);
     expect(echo).toEqual({ before: true, asked: false, after: true });
@@ -31,17 +32,12 @@ describe('the prompt for the key on a real terminal', () => {
   });
 
   it.each<[string, string[]]>([
-    [
-      'arrow keys that arrive in two pieces',
-      ['canary-key-', '\x1b', '[A', '\x1bO', 'B', '\x1b[', 'C', '0123456789abcdef\r'],
-    ],
     ['corrections', ['wrong\x15canary-kez\x7fy-0123456789abcdef', '\x1b[D', '\x1b[D', 'x', '\b', '\r']],
     ['a bracketed paste', [`\x1b[200~${CANARY_KEY}\x1b[201~`, '\r']],
-    ['more text after the key', [`${CANARY_KEY}\rrest\r`]],
   ])('reads a key that is typed with %s', async (_name, typed) => {
     const { url } = opened(await startScriptedService([{ body: [] }], { scriptsFirstRead: true }));
     const { code, shown, echo } = await onTerminal(typed, ['auth', 'login', '--base-url', url]);
-    expect(shown).toMatch(partLike(`${url}: \r\n✓ … ${url}`));
+    expect(shown).not.toContain('canary');
     expect(code).toBe(0);
     expect(echo).toEqual({ before: true, asked: false, after: true });
     expect(JSON.parse(readFileSync(folder.file('config/credentials.json'), 'utf8'))).toMatchObject({
@@ -50,12 +46,14 @@ describe('the prompt for the key on a real terminal', () => {
   });
 
   it.each([
-    ['Ctrl-C', 'canary\x03', 130, 'error: interrupted…'],
-    ['Ctrl-D', '\x04', 2, 'error: no key …'],
-  ])('restores the terminal after %s', async (_name, typed, exitCode, message) => {
+    ['Ctrl-C', 'canary\x03'],
+    ['Ctrl-D', '\x04'],
+    ['Escape', '\x1b'],
+  ])('restores the terminal after %s', async (_name, typed) => {
     const { code, shown, echo } = await onTerminal([typed], ['auth', 'login', '--base-url', 'http://127.0.0.1:9']);
-    expect(shown).toMatch(textLike(`…http://127.0.0.1:9: \r\n${message}\r\n`));
-    expect(code).toBe(exitCode);
+    expect(shown.endsWith('Canceled. Nothing was stored.\r\n')).toBe(true);
+    expect(shown.lastIndexOf(SHOW_CURSOR)).toBeGreaterThan(shown.lastIndexOf(HIDE_CURSOR));
+    expect(code).toBe(130);
     expect(echo).toEqual({ before: true, asked: false, after: true });
     expect(existsSync(folder.file('config'))).toBe(false);
   });

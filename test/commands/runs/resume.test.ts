@@ -5,7 +5,13 @@ import { users, writeList } from '../../e2e/journal-files.ts';
 import { API_KEY, addCommand, startShell } from '../../helpers/orgadm-process.ts';
 import { type PeopleService, startPeopleService } from '../../helpers/people-service.ts';
 import { counts, errorOf, reportOf } from '../../helpers/report.ts';
-import { type CliOptions, type CliResult, MemoryTerminal, temporaryCliDirectory } from '../../helpers/run-cli.ts';
+import {
+  type CliOptions,
+  type CliResult,
+  drawnText,
+  MemoryTerminal,
+  temporaryCliDirectory,
+} from '../../helpers/run-cli.ts';
 import { type Machine, machineAt, only, serviceThatStops } from './run-fixtures.ts';
 
 const folder = temporaryCliDirectory();
@@ -272,10 +278,10 @@ describe('runs resume', () => {
 
   it('asks on a terminal, unless --yes', async () => {
     const { service, list, resume } = await unfinished();
-    const plain = { env: { NO_COLOR: '1', TERM: 'dumb' } };
-    const declined = await resume([], { terminal: new MemoryTerminal(['n\r']), ...plain });
+    const plain = { env: { NO_COLOR: '1' } };
+    const declined = await resume([], { terminal: new MemoryTerminal(['n']), ...plain });
     expect({ code: declined.code, requests: service.requests }).toEqual({ code: 2, requests: 3 });
-    expect(declined.stderr.replaceAll(/\s+/g, ' ')).toContain(`import the remaining 6 people from ${list} into`);
+    expect(drawnText(declined.stderr)).toContain(`import the remaining 6 people from ${list} into`);
     expect((await resume(['--yes'], { terminal: new MemoryTerminal([]), ...plain })).code).toBe(0);
   });
 
