@@ -31,7 +31,6 @@ const COMBINATIONS: [argv: string[], message: string][] = [
 
   [[...DOMAIN, '--interval', '1s'], '--interval requires --wait'],
   [[...DOMAIN, '--deadline', '1m'], '--deadline requires --wait'],
-  [[...DOMAIN, '--resolver', '192.0.2.53'], '--resolver requires --check-dns'],
 
   [[...LIST, '--save-mapping', 'mapping.json'], '--save-mapping requires --dry-run'],
   [[...LIST, '--dry-run', '--restart'], "option '--dry-run' cannot be used with option '--restart'"],

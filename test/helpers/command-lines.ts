@@ -95,7 +95,7 @@ export const COMMAND_LINES: Readonly<Record<string, (place: CommandPlace) => rea
   'runs resume': ({ runId }) => [['runs', 'resume', runId, '--yes']],
   'domain status': ({ text }) => [
     ['domain', 'status', 'trust.example.com'],
-    ['domain', 'status', 'trust.example.com', 'other.example.com', '--check-dns', '--resolver', '127.0.0.1:1'],
+    ['domain', 'status', 'trust.example.com', 'other.example.com'],
     ['domain', 'status', 'trust.example.com', '--wait', '--deadline', '2s'],
     ['domain', 'status', text],
   ],

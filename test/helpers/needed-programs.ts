@@ -38,11 +38,7 @@ const REQUIRED_PROGRAMS: readonly {
   {
     program: 'dnsmasq',
     debian: 'dnsmasq-base',
-    files: [
-      'test/commands/domain/status-dns.test.ts',
-      'test/commands/domain/dns-records.test.ts',
-      'test/field/dns.test.ts',
-    ],
+    files: ['test/commands/domain/status-dns.test.ts'],
   },
   {
     program: 'openssl',

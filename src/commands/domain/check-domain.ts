@@ -3,9 +3,7 @@ import { isReadyDomain, misconfiguredState } from '../../client/gates.ts';
 import type { DomainStatus } from '../../client/response-schemas.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
 import { OrgadmError, withHint } from '../../util/errors.ts';
-import type { Clock } from '../../util/host.ts';
 import { mapConcurrently } from '../../util/map-concurrently.ts';
-import { createLookup } from './dns-lookup.ts';
 import { checkRecords, expectedRecords, type RecordCheck } from './dns-records.ts';
 import { doubtStatus, type StatusDoubts } from './domain-gate.ts';
 
@@ -24,8 +22,8 @@ export interface DomainCheck {
   doubts?: StatusDoubts;
   /** Why the latest check failed; `status` is then from an earlier one. */
   error?: OrgadmError;
-  /** The state of its DNS records, if they were checked. */
-  dns?: RecordCheck[];
+  /** The state of each of its DNS records, if they were checked. */
+  dns?: (RecordCheck | undefined)[];
 }
 
 /**
@@ -79,21 +77,10 @@ export function describeNotReady({ status, error, ready }: DomainCheck): string 
   return reasons.filter((reason) => reason !== '').join(', ');
 }
 
-/**
- * Looks up the expected records of each domain and adds their state.
- *
- * @param server address of a name server; undefined for that of the system
- */
-export function queryDns(
-  checks: readonly DomainCheck[],
-  server: string | undefined,
-  clock: Clock,
-): Promise<DomainCheck[]> {
-  const lookup = createLookup({ server, clock });
+/** Looks up the expected records of each domain and adds their state, see `checkRecords`. */
+export function queryDns(checks: readonly DomainCheck[], warn: (message: string) => void): Promise<DomainCheck[]> {
   return mapConcurrently(checks, CONCURRENT_DOMAINS, async (check) => {
     const { domain, status } = check;
-    return status === undefined
-      ? check
-      : { ...check, dns: await checkRecords(expectedRecords(domain, status), lookup) };
+    return status === undefined ? check : { ...check, dns: await checkRecords(expectedRecords(domain, status), warn) };
   });
 }

@@ -13,29 +13,8 @@ export function canonicalName(text: string): string {
   return NAME.test(bare) ? bare : domainToASCII(bare) || bare;
 }
 
-/**
- * Returns the full name of a record, as a name server has it. A service may write it as a zone file does: `@` is the domain,
- * and a name without the domain is relative to it. `_v.trust` of trust.example.com is _v.trust.example.com.
- *
- * @param written a name that is absolute if it has the top-level domain of `domain`, or ends in a period
- */
-export function fullName(written: string, domain: string): string {
-  if (written === '' || written === '@') return domain;
-  const labels = canonicalName(written).split('.');
-  const ofDomain = domain.split('.');
-  if (written.endsWith('.') || labels.at(-1) === ofDomain.at(-1)) return written;
-  const overlaps = labels.findIndex((_, at) => domain.startsWith(`${labels.slice(at).join('.')}.`));
-  return [...labels.slice(0, overlaps < 0 ? undefined : overlaps), ...ofDomain].join('.');
-}
-
-/** Returns the names at which a record ends up if the domain is added to a name that has it: `x.example.com.example.com`. */
-export function doubledNames(canonical: string): string[] {
-  const labels = canonical.split('.');
-  return labels.slice(0, -1).map((_, at) => `${canonical}.${labels.slice(at).join('.')}`);
-}
-
 /** Returns whether a canonical name can be looked up. */
-export function isDnsName(canonical: string): boolean {
+function isDnsName(canonical: string): boolean {
   return canonical.length <= MAX_DNS_NAME && NAME.test(canonical);
 }
 

@@ -20,7 +20,8 @@ export async function printDomainStatuses(checks: readonly DomainCheck[], output
 function statusDocument(check: DomainCheck): object {
   const { domain, status, ready, error, dns } = check;
   const state = domainState(check);
-  if (status !== undefined) return { ...status, state, ready, ...(dns === undefined ? {} : { dns }) };
+  const looked = dns?.filter((record) => record !== undefined);
+  if (status !== undefined) return { ...status, state, ready, ...(dns === undefined ? {} : { dns: looked }) };
   if (error === undefined) return { domain, state, ready };
   const { code, message, hint, status: httpStatus, requestId } = error;
   return { domain, state, ready, error: { code, message, hint, status: httpStatus, requestId } };
@@ -70,9 +71,10 @@ function domainColumns(checks: readonly DomainCheck[]): RecordColumn<DomainCheck
 }
 
 /** Renders `1 found, 2 missing`, in the order in which the states occur. */
-function countStates(checks: readonly RecordCheck[]): string {
+function countStates(checks: readonly (RecordCheck | undefined)[]): string {
   const counts = new Map<string, number>();
-  for (const { state } of checks) counts.set(state, (counts.get(state) ?? 0) + 1);
+  for (const { state } of checks.filter((check) => check !== undefined))
+    counts.set(state, (counts.get(state) ?? 0) + 1);
   return [...counts].map(([state, count]) => `${count} ${state}`).join(', ');
 }
 
@@ -103,19 +105,12 @@ function recordRows({ domain, status, ready, dns }: DomainCheck): Cell[][] {
   });
 }
 
-const STATE_STYLES = {
-  ...{ found: style.ok, flattened: style.ok, missing: style.error, different: style.error },
-  ...{ unchecked: style.warn, unknown: style.warn },
-} as const;
+const STATE_STYLES = { found: style.ok, missing: style.error, different: style.error } as const;
 
-function checkCell({ type, state, actual, foundAt, error }: RecordCheck): Cell {
+function checkCell({ type, state, actual }: RecordCheck): Cell {
   // Quotation marks and spaces that are part of the text must show.
   const values = type === 'TXT' ? quoteAll(actual) : actual.join(', ');
-  const details = [
-    error ?? (state === 'different' || state === 'flattened' ? values : ''),
-    foundAt === undefined ? '' : `found at ${foundAt}, where the domain is twice in the name`,
-  ].filter((detail) => detail !== '');
-  return STATE_STYLES[state](details.length === 0 ? state : text`${state}: ${details.join('; ')}`);
+  return STATE_STYLES[state](state === 'different' ? text`different: ${values}` : state);
 }
 
 /** Prints the DNS records that a domain needs as a message, for someone who adds them while orgadm waits. */

@@ -8,7 +8,6 @@ import { type Context, profileOption } from '../command-context.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 import { missingOptionError } from '../typed-command.ts';
 import { CONCURRENT_DOMAINS, checkDomain, type DomainCheck, explainDomainError, queryDns } from './check-domain.ts';
-import { parseServerAddress } from './dns-lookup.ts';
 import { isDoubtful, notUnderstood } from './domain-gate.ts';
 import { normalizeDomain } from './domain-name.ts';
 import { printDomainStatuses } from './print-status.ts';
@@ -22,8 +21,6 @@ interface DomainStatusFlags {
   /** Milliseconds. */
   deadline?: number;
   checkDns?: boolean;
-  /** As node:dns accepts it. */
-  resolver?: string;
 }
 
 /** Registers `domain status`. */
@@ -41,11 +38,6 @@ export default function registerDomainStatus(command: OrgadmCommand, context: ()
       parseWait(written, '--deadline'),
     )
     .option('--check-dns', 'look up the DNS records and show whether they exist')
-    .option(
-      '--resolver <address>',
-      'with --check-dns: name server to query, ip or ip:port (default: from the system)',
-      (written) => parseServerAddress(written, '--resolver'),
-    )
     .option('--exit-status', 'exit 7 unless every domain is ready')
     .action((domains: string[], flags: DomainStatusFlags) => runDomainStatus(domains, flags, context()));
 }
@@ -60,7 +52,7 @@ async function runDomainStatus(names: readonly string[], flags: DomainStatusFlag
 
   // After an interruption, orgadm does not wait for name servers either.
   const isDnsChecked = flags.checkDns === true && signal === undefined;
-  const results = isDnsChecked ? await queryDns(checks, flags.resolver, context.host.clock) : checks;
+  const results = isDnsChecked ? await queryDns(checks, (message) => context.output.warn(message)) : checks;
   await printDomainStatuses(results, context.output);
   if (isDnsChecked && (await context.settings()).sandbox !== undefined)
     context.output.note("the sandbox's domains are not in the real DNS, so their records cannot be found there");
@@ -144,20 +136,15 @@ const HELP: HelpText = {
       'If the service asks for a pause, orgadm does not check that domain before the pause is over. ' +
       'Waiting ends at the deadline, even if the service has not responded. ' +
       'On SIGINT, SIGTERM, or SIGHUP, orgadm prints the last known states. A second signal stops it at once.',
-    '--check-dns shows the state of each TXT, CNAME, A, and AAAA record:',
+    '--check-dns looks up each TXT, CNAME, A, and AAAA record with the name servers of your system:',
     {
       items: {
-        found: 'exactly as expected',
-        flattened: "has the addresses of the CNAME's target instead, as providers publish them for a domain itself",
+        found: 'exactly this text',
+        different: 'another text, which orgadm shows',
         missing: 'no record of this type with this name',
-        different: 'has another value, which orgadm shows',
-        unchecked: 'another type, or no value to compare with',
-        unknown: 'no usable response from the name server',
       },
     },
-    "If a provider has added the domain to a name that already had it, orgadm names the record's place: " +
-      '_verify.example.com.example.com. Name servers may cache an earlier response for a while. ' +
-      'The domains of the sandbox are not in the DNS.',
+    'Name servers may cache an earlier response for a while. The domains of the sandbox are not in the DNS.',
     'JSON output: an array with the status of each domain as the service sent it, with "state" and "ready".',
   ],
 };
@@ -175,8 +162,7 @@ function parseWait(written: string, flag: string): number {
 
 /** Checks the combinations that Commander does not. Throws UsageError. */
 function checkFlags(flags: DomainStatusFlags, context: Context): void {
-  const { wait, interval, deadline, checkDns, resolver } = flags;
+  const { wait, interval, deadline } = flags;
   if (interval !== undefined && !wait) throw missingOptionError('--interval', '--wait', context.argv);
   if (deadline !== undefined && !wait) throw missingOptionError('--deadline', '--wait', context.argv);
-  if (resolver !== undefined && !checkDns) throw missingOptionError('--resolver', '--check-dns', context.argv);
 }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { parseServerAddress } from '../../../src/commands/domain/dns-lookup.ts';
 import { normalizeDomain } from '../../../src/commands/domain/domain-name.ts';
 import { UsageError } from '../../../src/util/errors.ts';
 
@@ -31,29 +30,5 @@ describe('normalizeDomain', () => {
     `${'a.'.repeat(127)}test`,
   ])('rejects %j', (written) => {
     expect(() => normalizeDomain(written)).toThrow(UsageError);
-  });
-});
-
-describe('parseServerAddress', () => {
-  it.each([
-    ['192.0.2.53', '192.0.2.53'],
-    ['192.0.2.53:5353', '192.0.2.53:5353'],
-    ['[2001:db8::53]', '[2001:db8::53]'],
-    ['[2001:db8::53]:5353', '[2001:db8::53]:5353'],
-  ])('reads %j as %s', (text, address) => {
-    expect(parseServerAddress(text, '--resolver')).toBe(address);
-  });
-
-  it.each([
-    '',
-    'ns.example.com',
-    '192.0.2.256',
-    '192.0.2.53:',
-    '192.0.2.53:0',
-    '192.0.2.53:65536',
-    '[2001:db8::53',
-    '192.0.2.53,192.0.2.54',
-  ])('rejects %j', (text) => {
-    expect(() => parseServerAddress(text, '--resolver')).toThrow(UsageError);
   });
 });

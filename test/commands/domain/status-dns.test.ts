@@ -1,20 +1,26 @@
-import { describe, expect, it } from 'vitest';
+import dns from 'node:dns/promises';
+import { afterEach, describe, expect, it } from 'vitest';
 import { PENDING_DOMAIN, READY_DOMAIN } from '../../fixtures/contract/domain.ts';
-import { startNameServer } from '../../helpers/name-server.ts';
+import { SERVFAIL, startFailingNameServer, startNameServer } from '../../helpers/name-server.ts';
 import { closeAfterTests } from '../../helpers/opened.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 
 const cli = createCommandRunner();
 const opened = closeAfterTests();
 
+const SYSTEM_SERVERS = dns.getServers();
+afterEach(() => dns.setServers(SYSTEM_SERVERS));
+
 /** Runs `domain status --check-dns` with the given responses and DNS records. */
 async function check(body: object, records: readonly string[], argv: readonly string[]) {
   const { run } = await cli.scripted(() => ({ body }));
   const { address } = opened(await startNameServer(records));
-  return run(['domain', 'status', 'trust.acme.test', '--check-dns', '--resolver', address, ...argv]);
+  dns.setServers([address]);
+  return run(['domain', 'status', 'trust.acme.test', '--check-dns', ...argv]);
 }
 
 const TXT = 'txt-record=_verify.trust.acme.test,"domain-verify=trust.acme.test,7f3a9c1e5b"';
+const TXT_RECORD = { type: 'TXT', domain: '_v.acme.test', value: 'verify=1' };
 const OTHER_CNAME = ['cname=trust.acme.test,old.host.test', 'host-record=old.host.test,192.0.2.7'];
 
 describe('domain status --check-dns', () => {
@@ -101,13 +107,10 @@ trust.acme.test,not-verified,false,false,true,cname.hosting.test,,"1 found, 1 mi
   });
 
   it('says with --sandbox that its domains are not in the real DNS', async () => {
-    const { address } = opened(await startNameServer([]));
-    const argv = ['domain', 'status', 'pending.example.com', '--check-dns', '--resolver', address];
-    const { code, stderr } = await cli.sandbox(argv);
-    expect({ code, stderr }).toEqual({
-      code: 0,
-      stderr: "the sandbox's domains are not in the real DNS, so their records cannot be found there\n",
-    });
+    dns.setServers([opened(await startNameServer([])).address]);
+    const { code, stderr } = await cli.sandbox(['domain', 'status', 'pending.example.com', '--check-dns']);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^the sandbox's domains are not in the real DNS, so their records cannot be found there$/m);
   });
 
   it('removes control characters from DNS records', async () => {
@@ -116,5 +119,83 @@ trust.acme.test,not-verified,false,false,true,cname.hosting.test,,"1 found, 1 mi
     expect(stdout).toContain('different: "\\u001b[31mred\\u001b[0m"\n');
     const json = (await check(PENDING_DOMAIN, [record], ['--json'])).stdout;
     expect(json).toContain('"\\u001b[31mred\\u001b[0m"');
+  });
+
+  it.each([
+    ['the exact text', TXT_RECORD, ['txt-record=_v.acme.test,"verify=1"'], 'found', ['verify=1']],
+    ['the text in several strings', TXT_RECORD, ['txt-record=_v.acme.test,ver,ify=1'], 'found', ['verify=1']],
+    [
+      'a text that is not ASCII',
+      { ...TXT_RECORD, value: 'größe' },
+      ['txt-record=_v.acme.test,größe'],
+      'found',
+      ['größe'],
+    ],
+    [
+      'a text with a space that a form kept',
+      TXT_RECORD,
+      ['txt-record=_v.acme.test,"verify=1 "'],
+      'different',
+      ['verify=1 '],
+    ],
+    ['a text in capitals', TXT_RECORD, ['txt-record=_v.acme.test,VERIFY=1'], 'different', ['VERIFY=1']],
+    ['no record', TXT_RECORD, [], 'missing', []],
+    [
+      'an address',
+      { type: 'A', domain: 'acme.test', value: '192.0.2.7' },
+      ['host-record=acme.test,192.0.2.7'],
+      'found',
+      ['192.0.2.7'],
+    ],
+    [
+      'another IPv6 address',
+      { type: 'aaaa', domain: 'acme.test', value: '2001:db8::7' },
+      ['host-record=acme.test,2001:db8::8'],
+      'different',
+      ['2001:db8::8'],
+    ],
+    [
+      'a CNAME in capitals',
+      { type: 'CNAME', value: 'C.Host.test.' },
+      ['cname=trust.acme.test,c.host.test', 'host-record=c.host.test,192.0.2.7'],
+      'found',
+      ['c.host.test'],
+    ],
+    [
+      'addresses instead of a CNAME',
+      { type: 'CNAME', value: 'c.host.test' },
+      ['host-record=trust.acme.test,192.0.2.7'],
+      'missing',
+      [],
+    ],
+  ])('answers for each record what the DNS has: %s', async (_, listed, records, state, actual) => {
+    const body = { domain: 'trust.acme.test', verified: false, verification: [listed] };
+    expect((await check(body, records, ['--json'])).json()).toMatchObject([{ dns: [{ state, actual }] }]);
+  });
+
+  it.each([
+    [
+      'of a type that orgadm does not know',
+      { type: 'MX', domain: 'acme.test', value: '10 mx.acme.test' },
+      'MX acme.test in the DNS: orgadm does not know this type of record',
+    ],
+    [
+      'whose zone the name server does not have',
+      { ...TXT_RECORD, domain: 'other.test' },
+      'TXT other.test in the DNS: queryTxt EREFUSED other.test',
+    ],
+  ])('warns about a record %s, and has no answer for it', async (_, listed, warning) => {
+    const body = { domain: 'trust.acme.test', verified: false, verification: [listed] };
+    const { code, stderr, json } = await check(body, [], ['--json']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `warning: cannot look up ${warning}\n` });
+    expect(json()).toMatchObject([{ dns: [] }]);
+  });
+
+  it('does not take the failure of a name server as proof that a record is missing', async () => {
+    const { run } = await cli.scripted(() => ({ body: PENDING_DOMAIN }));
+    dns.setServers([opened(await startFailingNameServer(SERVFAIL)).address]);
+    const { stdout, stderr } = await run(['domain', 'status', 'trust.acme.test', '--check-dns']);
+    expect(stdout).not.toContain('missing\n');
+    expect(stderr).toContain('warning: cannot look up CNAME trust.acme.test in the DNS: queryCname ESERVFAIL');
   });
 });
