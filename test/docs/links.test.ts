@@ -7,6 +7,7 @@ const DOCUMENTS = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'CHANGELOG.md',
+  'test/README.md',
   'test/contract/README.md',
   ...readdirSync('docs')
     .filter((name) => name.endsWith('.md'))
