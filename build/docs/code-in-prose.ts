@@ -18,7 +18,7 @@ const CODE = [
   /\bwire\.[\w.]*(?:<[a-z]+>|\w)/,
   // <id>, #<number>, permissions.<resource>
   /(?:\b[a-z]+\.|#)?<[a-z]+>/,
-  // control=read,update and reset=0.1,limit=100/min and a[b]=1
+  // control=read,update and error500=0.1,limit=100/min and a[b]=1
   /(?<![\w-])[a-z]\w*(?:\[\w*\])?=[\w.,/=]*\w/,
   // ~/.config/orgadm
   /~\/[\w./-]*\w/,

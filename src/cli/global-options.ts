@@ -31,7 +31,7 @@ const OPTION_GROUPS: Readonly<Record<string, readonly Option[]>> = {
       'caCert',
       'allowHttp',
     ]),
-    new Option('--fault <faults>', 'inject faults: reset=0.1,limit=100/min,… (all: sandbox serve --help)'),
+    new Option('--fault <faults>', 'inject faults: error500=0.1,limit=100/min,… (all: sandbox serve --help)'),
   ],
   'Output options': [
     choiceOption('-o, --output <format>', 'output format (ORGADM_OUTPUT; default: table)', OUTPUT_FORMATS),

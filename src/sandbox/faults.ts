@@ -1,110 +1,90 @@
 import { UsageError } from '../util/errors.ts';
 import { durationMs } from '../util/units.ts';
-import { type LimitRule, parseLimit } from './rate-limit.ts';
 
-/** A part of a `name=value,name=value` list. */
-interface FaultOption<T> {
-  readonly default: T;
-  /** Completes "requires ..." in an error. */
-  readonly expects: string;
-  /** Returns the value, or undefined if the text is not valid. */
-  parse(text: string): T | undefined;
+/** How the sandbox fails, as real services do. */
+export interface Faults {
+  /** The probability that the sandbox makes the change of a request, but resets its connection. */
+  readonly resetAfter: number;
+  /** The probability that it makes no change, and responds with 500. */
+  readonly error500: number;
+  /** The time before it processes a request, in milliseconds. */
+  readonly latencyMs: number;
+  readonly limit: RateLimit | undefined;
 }
 
-function option<T>(defaultValue: T, expects: string, parse: FaultOption<T>['parse']): FaultOption<T> {
-  return { default: defaultValue, expects, parse };
+/** How many requests the sandbox accepts in a period. */
+interface RateLimit {
+  readonly requests: number;
+  readonly periodMs: number;
 }
 
-/** How a request fails: what the client sees, and whether the change was made (`after`) or not (`before`). */
-export interface InjectedFault {
-  readonly when: 'before' | 'after';
-  readonly effect: 'reset' | 'hang' | 500;
-}
+export const NO_FAULTS: Faults = { resetAfter: 0, error500: 0, latencyMs: 0, limit: undefined };
 
-/** At most one of these applies to a request. */
-export const INJECTED_FAULTS = {
-  reset: { when: 'before', effect: 'reset' },
-  'reset-after': { when: 'after', effect: 'reset' },
-  hang: { when: 'before', effect: 'hang' },
-  'hang-after': { when: 'after', effect: 'hang' },
-  error500: { when: 'before', effect: 500 },
-  'error500-after': { when: 'after', effect: 500 },
-} as const satisfies Record<string, InjectedFault>;
-
-type FaultName = keyof typeof INJECTED_FAULTS;
-
-const FAULT_NAMES = Object.keys(INJECTED_FAULTS) as FaultName[];
-
-const MAX_LATENCY_MS = 600_000;
-
-/** Returns the milliseconds of a duration; undefined for anything else and for more than 10 minutes. */
-function parseLatency(text: string): number | undefined {
-  const ms = durationMs(text);
-  return ms !== undefined && ms <= MAX_LATENCY_MS ? ms : undefined;
-}
-
-const probability = option(0, 'a probability from 0 to 1, such as 0.05', (text) =>
-  /^\d*\.?\d+$/.test(text) && Number(text) <= 1 ? Number(text) : undefined,
-);
-
-const FAULT_OPTIONS = {
-  ...(Object.fromEntries(FAULT_NAMES.map((name) => [name, probability])) as Record<FaultName, FaultOption<number>>),
-  /** The time between reading a request and executing it. */
-  latency: option(0, 'a duration up to 10m, such as 200ms', parseLatency),
-  limit: option<LimitRule | undefined>(undefined, 'requests per period, such as 100/min, 30/10s, or 5/s', parseLimit),
-  seed: option<number | undefined>(undefined, 'an integer', (text) =>
-    /^\d{1,9}$/.test(text) ? Number(text) : undefined,
-  ),
+/** The values of `--fault`, for help and errors. */
+export const FAULT_VALUES = {
+  'reset-after': 'a probability such as 0.1: the sandbox makes the change, then resets the connection',
+  error500: 'a probability such as 0.05: the sandbox makes no change',
+  limit: 'requests per period, such as 100/min, 30/10s, or 5/s',
+  latency: 'a duration up to 10m, such as 200ms',
 };
 
-type FaultOptions = typeof FAULT_OPTIONS;
+const PARSERS: Record<keyof typeof FAULT_VALUES, (value: string) => Partial<Faults> | undefined> = {
+  'reset-after': (value) => (isProbability(value) ? { resetAfter: Number(value) } : undefined),
+  error500: (value) => (isProbability(value) ? { error500: Number(value) } : undefined),
+  limit(value) {
+    const [, requests, count = '1', unit] = /^([1-9]\d{0,8})\/([1-9]\d{0,3})?(s|min)$/.exec(value) ?? [];
+    if (requests === undefined) return undefined;
+    return { limit: { requests: Number(requests), periodMs: Number(count) * (unit === 'min' ? 60_000 : 1000) } };
+  },
+  latency(value) {
+    const latencyMs = durationMs(value);
+    return latencyMs === undefined || latencyMs > 600_000 ? undefined : { latencyMs };
+  },
+};
 
-/** The probability of each fault, the delay, and the rate limit. */
-export type Faults = { readonly [K in keyof FaultOptions]: FaultOptions[K]['default'] };
-
-export const NO_FAULTS = Object.fromEntries(
-  Object.entries(FAULT_OPTIONS).map(([name, option]) => [name, option.default]),
-) as Faults;
+function isProbability(text: string): boolean {
+  return /^\d*\.?\d+$/.test(text) && Number(text) <= 1;
+}
 
 /**
- * Parses `reset=0.1,error500=0.05,limit=100/min,latency=200ms,seed=7`.
+ * Parses `reset-after=0.1,error500=0.05,limit=100/min,latency=200ms`.
  *
  * @throws UsageError naming the invalid part and what is allowed
  */
 export function parseFaults(text: string): Faults {
-  const values = text.split(',').map((part) => parseFault(part.trim()));
-  return { ...NO_FAULTS, ...Object.fromEntries(values) };
+  return Object.assign({}, NO_FAULTS, ...text.split(',').map((part) => parseFault(part.trim())));
 }
 
-function parseFault(part: string): [name: string, value: unknown] {
-  const [, name = part, value] = /^(.*?)\s*=\s*(.*)$/s.exec(part) ?? [];
-  const allowed = `Allowed: ${Object.keys(FAULT_OPTIONS).join(', ')}.`;
-  const option = Object.hasOwn(FAULT_OPTIONS, name) ? FAULT_OPTIONS[name as keyof FaultOptions] : undefined;
-  if (!option) throw new UsageError(`"${part}" is not a fault`, allowed);
-  const parsed = value === undefined ? undefined : option.parse(value);
-  if (parsed === undefined) {
-    throw new UsageError(`"${part}" is not a valid fault`, `${name} requires ${option.expects}. ${allowed}`);
+function parseFault(part: string): Partial<Faults> {
+  const [name = '', value = ''] = part.split('=', 2);
+  if (!isFaultName(name)) {
+    throw new UsageError(`"${part}" is not a fault`, `The faults are: ${Object.keys(FAULT_VALUES).join(', ')}.`);
   }
-  return [name, parsed];
+  const fault = PARSERS[name](value);
+  if (fault === undefined)
+    throw new UsageError(`"${part}" is not a valid fault`, `${name} takes ${FAULT_VALUES[name]}.`);
+  return fault;
+}
+
+function isFaultName(name: string): name is keyof typeof FAULT_VALUES {
+  return Object.hasOwn(FAULT_VALUES, name);
 }
 
 /**
- * Picks the fault of the n-th request. It depends on seed and number only, so a run can be repeated however its requests
- * overlap.
+ * Creates a function that counts a request at a time in milliseconds.
+ *
+ * @returns undefined for a request that is accepted, otherwise the seconds until the next period, rounded up
  */
-export function pickFault(faults: Faults, seed: number, requestNumber: number): FaultName | undefined {
-  const draw = drawNumber(seed + Math.imul(requestNumber, 0x9e3779b1));
-  let upTo = 0;
-  return FAULT_NAMES.find((name) => {
-    upTo += faults[name];
-    return draw < upTo;
-  });
-}
-
-/** Returns the first number of a mulberry32 generator, from 0 to 1. */
-function drawNumber(seed: number): number {
-  const state = (seed + 0x6d2b79f5) | 0;
-  let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+export function createLimiter({ requests, periodMs }: RateLimit): (nowMs: number) => number | undefined {
+  let startMs = Number.NEGATIVE_INFINITY;
+  let accepted = 0;
+  return (nowMs) => {
+    if (nowMs >= startMs + periodMs) {
+      startMs = nowMs;
+      accepted = 0;
+    }
+    if (accepted >= requests) return Math.ceil((startMs + periodMs - nowMs) / 1000);
+    accepted += 1;
+    return undefined;
+  };
 }

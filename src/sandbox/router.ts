@@ -1,154 +1,90 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
-import { domainStatusOperation } from './domains-route.ts';
-import { INJECTED_FAULTS, type InjectedFault, pickFault } from './faults.ts';
-import { listFindingsOperation } from './findings-route.ts';
-import {
-  jsonResponse,
-  type Operation,
-  type OperationRequest,
-  parseRequestBody,
-  RequestRejection,
-  type SandboxContext,
-  type SandboxResponse,
-} from './operation.ts';
-import { addMembersOperation } from './people-route.ts';
-import { createRequestLimiter } from './rate-limit.ts';
-import { updateRoleOperation } from './roles-route.ts';
+import type { Clock } from '../util/host.ts';
+import { createLimiter, type Faults } from './faults.ts';
+import { Rejection, type Reply, ROUTES, type SandboxContext } from './operations.ts';
 
-/** Creates the function that handles a request up to its response or fault. The function never rejects. */
-export function createRequestHandler(
-  context: SandboxContext,
-): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  const { clock, faults, log } = context;
-  const countRequest = faults.limit && createRequestLimiter(faults.limit);
-  let requests = 0;
-
-  return async (request, response) => {
-    response.setHeader('x-request-id', `req_${randomUUID()}`);
-    const startedAt = clock.now();
-    requests += 1;
-    const fault = pickFault(faults, context.seed, requests);
-    const injected = fault && INJECTED_FAULTS[fault];
-    const target = findTarget(request);
-    // An unknown path may be personal data.
-    const path = target?.route ?? '(unknown path)';
-    const logOutcome = (outcome: string | number, note = '') => {
-      const injectedNote = fault ? ` fault ${fault}` : '';
-      log(`${request.method} ${path} ${outcome} ${clock.now() - startedAt}ms${note && ` ${note}`}${injectedNote}`);
-    };
-
-    let result: SandboxResponse | undefined;
-    try {
-      const body = await readText(request);
-      const waitSeconds = countRequest?.(path, clock.now());
-      if (waitSeconds !== undefined) {
-        const headers = { 'retry-after': String(waitSeconds) };
-        throw new RequestRejection(429, 'ThrottlerException: Too Many Requests', headers);
-      }
-      if (injected?.when !== 'before') result = await dispatch(request, target, body, context);
-    } catch (cause) {
-      if (context.signal.aborted || response.destroyed) return logOutcome('gone');
-      const isRejection = cause instanceof RequestRejection;
-      if (!isRejection) log(`internal error: ${cause instanceof Error ? cause.message : 'unknown'}`);
-      result = renderRejection(isRejection ? cause : new RequestRejection(500, 'Internal server error'));
-    }
-    if (injected) injectFault(response, injected);
-    else if (result) respond(response, result);
-    logOutcome(injected?.effect ?? result?.status ?? 'none', result?.note);
-  };
-}
-
-/** The operations of the interface (section 4). */
-const ROUTES: readonly (readonly [method: string, path: string, operation: Operation])[] = [
-  ['PATCH', '/v1/roles/{roleId}', updateRoleOperation],
-  ['POST', '/v1/people/bulk', addMembersOperation],
-  ['GET', '/v1/trust-portal/domain/status', domainStatusOperation],
-  ['GET', '/v1/findings', listFindingsOperation],
-];
-
-interface RequestTarget extends Pick<OperationRequest, 'id' | 'query'> {
-  readonly route: string;
-  readonly operation: Operation;
-}
-
-/** Returns undefined if there is no route for the method and path. */
-function findTarget({ method, url = '' }: IncomingMessage): RequestTarget | undefined {
-  const [path = '', query] = url.split(/\?(.*)/s);
-  for (const [routeMethod, route, operation] of ROUTES) {
-    const id = method === routeMethod ? matchPath(route, path) : undefined;
-    if (id !== undefined) return { route, operation, id, query: new URLSearchParams(query) };
-  }
-  return undefined;
-}
-
-/** Returns the decoded segment that `route` has in braces ('' if it has none), undefined if the path does not match. */
-function matchPath(route: string, path: string): string | undefined {
-  const match = new RegExp(`^${route.replace(/\{\w+\}/, '([^/]+)')}$`).exec(path);
-  try {
-    return match === null ? undefined : decodeURIComponent(match[1] ?? '');
-  } catch {
-    // The encoding is broken.
-    return undefined;
-  }
+export interface RouterOptions {
+  readonly context: SandboxContext;
+  readonly apiKey: string;
+  readonly faults: Faults;
+  readonly clock: Clock;
+  /** Aborted when the sandbox closes; ends the latency of its requests. */
+  readonly signal: AbortSignal;
 }
 
 /**
- * Authenticates and executes a request (interface 5).
+ * Creates the function that handles a request up to its response or fault.
  *
- * @throws RequestRejection, or the reason of `signal` when the sandbox closes first
+ * @returns a function that rejects only if the connection closes first
  */
-async function dispatch(
-  request: IncomingMessage,
-  target: RequestTarget | undefined,
-  body: string,
-  context: SandboxContext,
-): Promise<SandboxResponse> {
-  if (!target) throw new RequestRejection(404, `Cannot ${request.method} ${request.url?.split('?')[0]}`);
-  authenticate(request, context.apiKey);
-  const call = { id: target.id, query: target.query, body: parseRequestBody(body) };
-  const begin = () => target.operation(call, context);
-  // Without latency, validation and change form one critical section.
-  let finish = () => begin()();
-  const { latency } = context.faults;
-  if (latency > 0) {
-    finish = begin();
-    await context.clock.sleep(latency, context.signal);
-  }
-  const finishInTime = () => {
-    context.signal.throwIfAborted();
-    return finish();
+export function createRouter(
+  options: RouterOptions,
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  const { apiKey, clock, context, faults, signal } = options;
+  const countRequest = faults.limit === undefined ? () => undefined : createLimiter(faults.limit);
+
+  return async (request, response) => {
+    response.setHeader('x-request-id', `req_${randomUUID()}`);
+    const body = await readText(request);
+    const waitSeconds = countRequest(clock.now());
+    if (waitSeconds !== undefined) {
+      response.setHeader('retry-after', waitSeconds);
+      return respond(response, rejectionReply(new Rejection(429, 'ThrottlerException: Too Many Requests')));
+    }
+    if (Math.random() < faults.error500) return respond(response, SERVER_ERROR);
+    if (faults.latencyMs > 0) await clock.sleep(faults.latencyMs, signal);
+    if (signal.aborted) return;
+    let reply: Reply;
+    try {
+      authenticate(request, apiKey);
+      reply = execute(request, body, context);
+    } catch (error) {
+      reply = error instanceof Rejection ? rejectionReply(error) : SERVER_ERROR;
+    }
+    if (Math.random() < faults.resetAfter) response.socket?.resetAndDestroy();
+    else respond(response, reply);
   };
-  return request.method === 'GET' ? finishInTime() : context.store.exclusively(finishInTime);
 }
 
-function authenticate(request: IncomingMessage, apiKey: string): void {
-  const key = request.headers['x-api-key'];
-  if (key === undefined) throw new RequestRejection(401, 'Missing API key');
-  if (key !== apiKey) throw new RequestRejection(401, 'Invalid or expired API key');
+/** Checks the key (interface 5). Throws a Rejection. */
+function authenticate({ headers }: IncomingMessage, apiKey: string): void {
+  const key = headers['x-api-key'];
+  if (key === undefined) throw new Rejection(401, 'Missing API key');
+  if (key !== apiKey) throw new Rejection(401, 'Invalid or expired API key');
 }
 
-/** Sends a response. */
-function respond(response: ServerResponse, { status, text, headers }: SandboxResponse): void {
-  const body = Buffer.from(text);
-  const type = 'application/json; charset=utf-8';
-  response.writeHead(status, { 'content-type': type, 'content-length': body.length, ...headers });
-  response.end(body);
+/** Executes the operation of a path. Throws a Rejection, or the error of the store. */
+function execute({ method = '', url = '' }: IncomingMessage, body: string, context: SandboxContext): Reply {
+  const { pathname, searchParams } = new URL(url, 'http://localhost');
+  for (const route of ROUTES) {
+    const match = method === route.method ? route.path.exec(pathname) : null;
+    if (match === null) continue;
+    const input = method === 'GET' ? Object.fromEntries(searchParams) : parseBody(body);
+    return route.execute(input, decodeURIComponent(match[1] ?? ''), context);
+  }
+  throw new Rejection(404, `Cannot ${method} ${pathname}`);
 }
 
-/** Fails instead of sending a response. */
-function injectFault(response: ServerResponse, { effect }: InjectedFault): void {
-  if (effect === 'hang') return;
-  if (effect === 'reset') response.socket?.resetAndDestroy();
-  else respond(response, renderRejection(new RequestRejection(effect, 'Internal server error')));
+function parseBody(body: string): unknown {
+  try {
+    return body === '' ? {} : JSON.parse(body);
+  } catch {
+    throw new Rejection(400, 'The body is not valid JSON');
+  }
 }
 
-/** Statuses whose bodies have no `error` field on real services. */
-const WITHOUT_TITLE = new Set([429, 500]);
-
-/** Renders a rejection as most services do: with its message, its title and its status. */
-function renderRejection({ status, messages, headers }: RequestRejection): SandboxResponse {
-  const title = WITHOUT_TITLE.has(status) ? {} : { error: STATUS_CODES[status] ?? 'Error' };
-  return { ...jsonResponse(status, { message: messages, ...title, statusCode: status }), headers };
+function respond(response: ServerResponse, { status, body }: Reply): void {
+  const text = Buffer.from(JSON.stringify(body));
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': text.length });
+  response.end(text);
 }
+
+/** Renders a rejection as most services do: with its message, its title, and its status. */
+function rejectionReply({ status, texts }: Rejection): Reply {
+  const title = status === 429 ? {} : { error: STATUS_CODES[status] ?? 'Error' };
+  return { status, body: { message: texts, ...title, statusCode: status } };
+}
+
+const SERVER_ERROR: Reply = { status: 500, body: { message: 'Internal server error', statusCode: 500 } };

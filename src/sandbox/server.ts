@@ -1,11 +1,10 @@
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { EXIT, OrgadmError } from '../util/errors.ts';
 import { type Clock, systemClock } from '../util/host.ts';
 import { type Faults, NO_FAULTS } from './faults.ts';
-import { createRequestHandler } from './router.ts';
-import { openSandboxStore, readOrCreateKey } from './store.ts';
+import { createRouter } from './router.ts';
+import { openStore } from './store.ts';
 
 const HOST = '127.0.0.1';
 const KEEP_ALIVE_MS = 60_000;
@@ -16,8 +15,6 @@ export interface SandboxOptions {
   /** Default 0, which selects a free port. */
   port?: number;
   faults?: Faults;
-  /** Called for each request with a line that contains neither the key nor personal data. */
-  log?: (line: string) => void;
   clock?: Clock;
 }
 
@@ -38,30 +35,21 @@ export interface Sandbox {
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { stateFile, port = 0, faults = NO_FAULTS, clock = systemClock } = options;
-  const log = options.log ?? (() => {});
-  const store = await openSandboxStore(stateFile);
-  const apiKey = await readOrCreateKey(stateFile);
+  const store = await openStore(stateFile);
+  const { apiKey } = store.read();
   const closing = new AbortController();
-  const seed = faults.seed ?? randomInt(1_000_000);
-  const { signal } = closing;
-  const handle = createRequestHandler({
-    store,
-    apiKey,
-    faults,
-    seed,
-    clock,
-    log,
-    signal,
-    domainReads: new Map(),
-  });
+  const context = { store, now: () => new Date(clock.now()).toISOString(), domainReads: new Map<string, number>() };
+  const handle = createRouter({ context, apiKey, faults, clock, signal: closing.signal });
 
   const running = new Set<Promise<void>>();
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-    const done = handle(request, response).finally(() => running.delete(done));
+    const done = handle(request, response)
+      // Its connection is closed.
+      .catch(() => {})
+      .finally(() => running.delete(done));
     running.add(done);
   });
   const url = await listenOnLoopback(server, port);
-  if (faults !== NO_FAULTS) log(`injecting faults with seed=${seed}`);
 
   const close = async (): Promise<void> => {
     closing.abort();

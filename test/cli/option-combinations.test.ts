@@ -12,7 +12,7 @@ const COMBINATIONS: [argv: string[], message: string][] = [
   [['config', 'list', '--json', '-o', 'csv'], '--json cannot be used with --output csv'],
   [['config', 'list', '--jq', '.', '-o', 'csv'], '--jq cannot be used with --output csv'],
   [['config', 'list', '--raw-output'], '--raw-output requires --jq'],
-  [[...FINDINGS, '--fault', 'seed=1'], '--fault requires --sandbox'],
+  [[...FINDINGS, '--fault', 'error500=1'], '--fault requires --sandbox'],
   [
     [...FINDINGS, '--sandbox', '--base-url', 'https://a.test'],
     "option '--sandbox' cannot be used with option '--base-url <url>'",

@@ -48,24 +48,6 @@ describe('concurrent processes', () => {
       'wire.findings.task',
     ]);
   });
-
-  it('add every row to the sandbox that they report as created', async () => {
-    const requests = Array.from({ length: 4 }, (_, part) => {
-      const members = Array.from({ length: 25 }, (_, row) => ({
-        userId: `usr_${1000 + part * 25 + row}`,
-        role: 'member',
-      }));
-      return runBin(['api', 'POST', 'v1/people/bulk', '--input', '-', '--sandbox'], {
-        stdin: JSON.stringify({ members }),
-        env: env(),
-      });
-    });
-    const created = (await Promise.all(requests)).map(({ stdout }) => JSON.parse(stdout).created.length);
-    expect(created).toEqual([25, 25, 25, 25]);
-    const { members } = readJson('state/sandbox.json');
-    expect(members).toHaveLength(112);
-    expect(new Set(members.map(({ id }: { id: string }) => id)).size).toBe(112);
-  }, 60_000);
 });
 
 describe('a sandbox that is killed', () => {
@@ -87,7 +69,6 @@ describe('a sandbox that is killed', () => {
     });
     expect(JSON.parse(change.stdout)).toMatchObject({ name: 'Risk Auditor' });
     // The locks of a killed import are taken over: each round began after the one before was killed.
-    const left = readdirSync(home.file('state')).filter((name) => !name.startsWith('sandbox.json.lock.'));
-    expect(left.sort()).toEqual(['runs', 'sandbox.json', 'sandbox.key', 'services']);
+    expect(readdirSync(home.file('state')).sort()).toEqual(['runs', 'sandbox.json', 'services']);
   }, 60_000);
 });

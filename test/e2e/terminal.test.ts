@@ -92,11 +92,9 @@ describe('a list of findings in wide letters, emoji and combining marks', () => 
     expect(await terminal.screen()).toBe(
       `id        severity  status            type      content
 ────────  ────────  ────────────────  ────────  ────────────────────────────────
-fnd_0010  critical  ready_for_review  soc2      The screenshot shows the settin…
-fnd_0007  critical  needs_revision    soc2      Sign-off 👩‍💻 is missing: the che…
-fnd_0009  high      open              iso27001  The list of leavers for March h…
-fnd_0006  high      ready_for_review  iso27001  資産台帳に2台のサーバーが記載さ…
-fnd_0008  low       closed            iso27001  Le proce\u0300s-verbal n’a pas e\u0301te\u0301 si…
+fnd_0004  high      open              soc2      資産台帳に2台のサーバーが記載さ…
+fnd_0006  medium    needs_revision    iso27001  Le proce\u0300s-verbal n’a pas e\u0301te\u0301 si…
+fnd_0005  low       ready_for_review  iso27001  Sign-off 👩‍💻 is missing: the che…
 columns that do not fit the terminal: createdAt. To see them, use -o csv.
 exit 0`,
     );
@@ -105,16 +103,16 @@ exit 0`,
   it('becomes records at 40 columns, in which the terminal continues text without spaces', async () => {
     const terminal = await finished(LIST, { columns: 40 });
     const screen = await terminal.screen();
-    expect(screen).toContain(`id: fnd_0006
+    expect(screen).toContain(`id: fnd_0004
 severity: high
-status: ready_for_review
-type: iso27001
+status: open
+type: soc2
 content:
   資産台帳に2台のサーバーが記載されてい
 ません。棚卸しの日付も確認してください。
-createdAt: 2025-03-08
+createdAt: 2025-03-06
 
-id: fnd_0008`);
+id: fnd_0006`);
   });
 });
 
@@ -239,7 +237,7 @@ describe('the progress line', () => {
   });
 
   it('leaves nothing on the screen after a bulk-add that a second Ctrl-C ends at once', async () => {
-    const line = `orgadm people bulk-add ${MEMBERS} --batch-size 2 --concurrency 1 --sandbox --fault hang=1`;
+    const line = `orgadm people bulk-add ${MEMBERS} --batch-size 2 --concurrency 1 --sandbox --fault latency=60s`;
     const terminal = await open(line, { columns: 80 });
     await terminal.untilSeen(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] ─{20} {2}0 of 14/);
     await terminal.press('C-c');

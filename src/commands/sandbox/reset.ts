@@ -12,7 +12,7 @@ const HELP: HelpText = {
   notes: [
     'orgadm also removes the runs of imports into the sandbox, even unfinished ones, so that you can import the ' +
       'same lists again.',
-    'JSON output: {"file","removedRuns"}: the file of the state, now removed, and the number of runs.',
+    'JSON output: {"file","removedRuns"}: the file of the state, and the number of runs.',
   ],
 };
 
@@ -24,11 +24,11 @@ export default function registerSandboxReset(command: OrgadmCommand, context: ()
     .action(() => runSandboxReset(context()));
 }
 
-/** Removes the state file, and the runs whose people it had. */
+/** Restores the initial state, and removes the runs whose people it had. */
 async function runSandboxReset(context: Context): Promise<void> {
   const { resetSandbox } = await import('../../sandbox/store.ts');
   const file = sandboxStateFile(context.host);
-  await resetSandbox(file);
+  resetSandbox(file);
   const removedRuns = await removeRunsInto(stateSubdirectory(context.host, 'runs'), file);
   const removed = removedRuns === 0 ? '' : ` and removed ${countOf(removedRuns, 'import run')}`;
   await printNotice(recordOf({ file, removedRuns }), text`reset the sandbox${removed}`, context.output);

@@ -10,15 +10,12 @@ export const DEPARTMENTS = ['none', 'admin', 'gov', 'hr', 'it', 'itsm', 'qms'] a
 export const RESOURCES = ['control', 'policy', 'risk'] as const;
 export const ACTIONS = ['read', 'update', 'delete'] as const;
 
-export const ORGANIZATION_ID = 'org_sandbox';
-
-/** The owner of the sandbox's key. */
-export const KEY_HOLDER_ID = 'usr_0001';
-
 /** The permission that the sandbox's key does not have, and so cannot grant. */
 export const MISSING_PERMISSION = { resource: 'control', action: 'delete' } as const;
 
-const CREATED = '2025-02-03T09:00:00.000Z';
+export const ORGANIZATION_ID = 'org_sandbox';
+
+const CREATED_AT = '2025-02-03T09:00:00.000Z';
 
 /** The custom roles of a new sandbox (interface 2.1, with their obligations). */
 export const ROLES = [
@@ -28,7 +25,7 @@ export const ROLES = [
 ];
 
 function role(id: string, name: string, permissions: Record<string, string[]>, compliance: boolean) {
-  return { id, name, permissions, obligations: { compliance }, createdAt: CREATED, updatedAt: CREATED };
+  return { id, name, permissions, obligations: { compliance }, createdAt: CREATED_AT, updatedAt: CREATED_AT };
 }
 
 /** The members of a new sandbox: usr_0001 to usr_0012. */
@@ -49,12 +46,49 @@ export const MEMBERS = [
 
 function member(number: number, role: string, department: string, isActive = true) {
   const userId = `usr_${String(number).padStart(4, '0')}`;
-  return { id: memberId(number), userId, role, department, isActive, createdAt: CREATED };
+  return { id: memberId(number), userId, role, department, isActive, createdAt: CREATED_AT };
 }
 
-/** Returns the id of the n-th membership, counted from 1. */
+/** Returns the ID of the n-th membership, counted from 1. */
 export function memberId(number: number): string {
   return `mem_${String(number).padStart(5, '0')}`;
+}
+
+const USERS = 5000;
+const GIVEN_NAMES = (
+  'Anna Ben Chloe David Elodie Farid Grace Hiroshi Ingrid Joao Kwame Lena Lukasz Mei Nadia Omar Priya Quentin Rosa ' +
+  'Soren Tomas Uma Viktor Wanjiru Ximena Yusuf Zoe Aisha Bjorn Carla Dmitri Emeka Fatima George Hana Ivan Jurgen ' +
+  'Katarzyna Liam Maria Noor Olga Padraig Renee Sanjay Tove Valentina Akiko Dimitra Sonya'
+).split(' ');
+const FAMILY_NAMES = (
+  'Abbott Bauer Castillo Dubois Eriksen Fontaine Garcia Haddad Ivanov Jansen Kowalska Lopez Muller Nakamura Okafor ' +
+  'Pereira Quigley Rossi Simic Tanaka Ueda Vargas Weiss Xu Yilmaz Zhang Almeida Brandt Chaudhary Dabrowski OBrien ' +
+  'Fischer Gruber Hansen Ito Jovanovic Khan Larsen Mensah Nguyen Ostergaard Patel Ruiz Sato Thorsson Usman Vogel ' +
+  'Wojcik Yamada Kimura'
+).split(' ');
+const MAIL_DOMAINS = (
+  'example.com mail.example.com berlin.example.com lab.example.com ' +
+  'field.example.com osaka.example.com lagos.example.com partners.example.com'
+).split(' ');
+
+/** Returns a user as embedded in a member (interface 2.3), usr_0001 to usr_5000; undefined for any other ID. */
+export function findUser(id: string) {
+  const index = /^usr_\d{4}$/.test(id) ? Number(id.slice(4)) - 1 : -1;
+  if (index < 0 || index >= USERS) return undefined;
+  // A pair of names occurs at most twice, and then with another domain.
+  const given = GIVEN_NAMES[index % 50] ?? '';
+  const family = FAMILY_NAMES[((index % 50) * 7 + Math.floor(index / 50)) % 50] ?? '';
+  const domain = MAIL_DOMAINS[Math.floor(index / 2500) * 4 + (index % 4)];
+  return {
+    id,
+    name: `${given} ${family}`,
+    email: `${given}.${family}@${domain}`.toLowerCase(),
+    emailVerified: true,
+    image: `https://images.example.com/${id}.png`,
+    createdAt: CREATED_AT,
+    updatedAt: CREATED_AT,
+    lastLogin: CREATED_AT,
+  };
 }
 
 const CNAME_TARGET = 'cname.hosting.example.net.';
@@ -63,11 +97,11 @@ const READY = { verified: true, cnameTarget: CNAME_TARGET, misconfigured: { misc
 function pending(domain: string) {
   const value = `domain-verify=${domain},7f3a9c1e5b`;
   const txt = { type: 'TXT', domain: `_verify.${domain}`, value, reason: 'pending_domain_verification' };
-  const verification = [txt, cname(domain)];
-  return { verified: false, verification, cnameTarget: CNAME_TARGET, misconfigured: { misconfigured: true } };
+  const misconfigured = { misconfigured: true };
+  return { verified: false, verification: [txt, missingCname(domain)], cnameTarget: CNAME_TARGET, misconfigured };
 }
 
-function cname(domain: string) {
+function missingCname(domain: string) {
   return { type: 'CNAME', domain, value: CNAME_TARGET, reason: 'missing_cname' };
 }
 
@@ -78,42 +112,28 @@ export const DOMAINS: ReadonlyMap<string, readonly object[]> = new Map([
   ['soon.example.com', [pending('soon.example.com'), pending('soon.example.com'), READY]],
   [
     'misconfigured.example.com',
-    [{ ...READY, misconfigured: { misconfigured: true }, verification: [cname('misconfigured.example.com')] }],
+    [{ ...READY, misconfigured: { misconfigured: true }, verification: [missingCname('misconfigured.example.com')] }],
   ],
   // The hosting provider cannot be reached.
   ['unreachable.example.com', [{ verified: true, misconfigured: null }]],
 ]);
 
-/** The tasks with their titles. */
-export const TASKS: ReadonlyMap<string, string> = new Map([
-  ['tsk_0001', 'Review access rights of leavers'],
-  ['tsk_0002', 'Encrypt laptops'],
-  ['tsk_0003', 'Restore a backup'],
-  ['tsk_0004', 'Train new staff'],
-  ['tsk_0005', 'Renew the supplier register'],
-  ['tsk_0006', 'Test the evacuation plan'],
-]);
-
-/** The evidence submissions with their form types. */
-export const SUBMISSIONS: ReadonlyMap<string, string> = new Map([
-  ['sub_0001', 'board-meeting'],
-  ['sub_0002', 'penetration-test'],
-  ['sub_0003', 'access-request'],
-  ['sub_0004', 'network-diagram'],
-]);
+/** The tasks and evidence submissions. The last one of each has no findings. */
+export const TASKS = ['tsk_0001', 'tsk_0002', 'tsk_0003'];
+export const SUBMISSIONS = ['sub_0001', 'sub_0002'];
 
 /** The values that the sandbox accepts, for the help of `sandbox serve`. */
 export const SANDBOX_VALUES = {
   users: 'usr_0001 to usr_5000',
   members: 'usr_0001 to usr_0012',
-  memberRoles: BUILT_IN_ROLES.join(', '),
+  'member roles': BUILT_IN_ROLES.join(', '),
   departments: DEPARTMENTS.join(', '),
-  customRoles: 'rol_custom_1 to rol_custom_3',
+  'custom roles': ROLES.map(({ id }) => id).join(', '),
   resources: RESOURCES.join(', '),
   actions: ACTIONS.join(', '),
   domains: [...DOMAINS.keys()].join(', '),
-  tasks: 'tsk_0001 to tsk_0006',
-  evidenceSubmissions: 'sub_0001 to sub_0004',
-  evidenceFormTypes: EVIDENCE_FORM_TYPES.join(', '),
+  tasks: TASKS.join(', '),
+  'evidence submissions': SUBMISSIONS.join(', '),
+  'evidence form types': EVIDENCE_FORM_TYPES.join(', '),
   scopes: PEOPLE_SCOPES.join(', '),
 };
