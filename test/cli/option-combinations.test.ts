@@ -36,7 +36,6 @@ const COMBINATIONS: [argv: string[], message: string][] = [
   [[...LIST, '--dry-run', '--restart'], "option '--dry-run' cannot be used with option '--restart'"],
   [[...LIST, '--columns', 'userId', '--header-row', '2'], '--columns cannot be used with --header-row'],
   [['config', 'list', '--effective', '--sandbox'], '--effective cannot be used with --sandbox'],
-  [['api', 'GET', 'v1/x', '--include', '--json'], '--include cannot be used with JSON output'],
   [['api', 'GET', 'v1/x', '-o', 'csv'], 'api cannot be used with --output csv'],
 ];
 

@@ -55,7 +55,7 @@ const COMMANDS: [string, () => string[]][] = [
   ['domain status', () => ['domain', 'status', 'trust.example.com', 'other.example.com']],
   ['findings list', () => ['findings', 'list', '--task', 'tsk_1']],
   ['auth status', () => ['auth', 'status']],
-  ['api', () => ['api', 'GET', 'v1/findings', '--include']],
+  ['api', () => ['api', 'GET', 'v1/findings']],
 ];
 
 /** Returns the complete request with its headers, as a service in debug mode may echo it. */

@@ -138,7 +138,6 @@ export const COMMAND_LINES: Readonly<Record<string, (place: CommandPlace) => rea
   'sandbox reset': () => [['sandbox', 'reset']],
   api: ({ text }) => [
     ['api', 'GET', 'v1/findings'],
-    ['api', 'GET', 'v1/findings', '--include'],
     ['api', 'PATCH', 'v1/roles/rol_1', '-f', `name=${text}`],
     ['api', text, 'v1/findings'],
     ['api', 'GET', text],

@@ -1,12 +1,9 @@
-import { STATUS_CODES } from 'node:http';
 import { Argument } from 'commander';
 import { headerOf, isJsonType } from '../../client/http/headers.ts';
 import { decodeText } from '../../client/http/request-attempt.ts';
 import type { ErrorResponse } from '../../client/http/service-error.ts';
-import type { IncomingHeaders } from '../../client/http/transport.ts';
 import type { RequestSpec, ServiceClient, ServiceResponse } from '../../client/service-client.ts';
 import { renderJson } from '../../output/json.ts';
-import type { Output } from '../../output/output.ts';
 import { escapeJson } from '../../output/sanitize.ts';
 import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import { inputName, readInputFile } from '../../util/files.ts';
@@ -15,7 +12,7 @@ import type { Context } from '../command-context.ts';
 import { collectValues, RepeatableOption } from '../define-command.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 import { reportInterruption } from '../report-interruption.ts';
-import { objectOf, queryOf, rawField, typedField } from './request-fields.ts';
+import { objectOf, parseField } from './request-fields.ts';
 
 /** The methods that orgadm sends. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -24,7 +21,6 @@ const HELP: HelpText = {
   examples: [
     'orgadm api GET v1/findings -f taskId=tsk_0001 --sandbox',
     'orgadm api GET "v1/findings?scope=people" --jq \'.[0].id\' --sandbox',
-    'orgadm api GET v1/findings -f scope=people --include --sandbox',
     "orgadm api GET v1/findings -f scope=people -r --jq '.[] | [.id, .status] | @csv' --sandbox",
     "orgadm api PATCH v1/roles/rol_custom_1 -f name='Lead Auditor' --sandbox",
     'echo \'{"members":[{"userId":"usr_0040","role":"member"}]}\' | orgadm api POST v1/people/bulk --input - --sandbox',
@@ -32,7 +28,7 @@ const HELP: HelpText = {
   notes: [
     'orgadm appends the path to the base URL.',
     'With GET, HEAD, or --input, fields become the query. With any other request, they become the JSON body. ' +
-      'For nested values, use --input. orgadm retries only GET and HEAD. ' +
+      'For nested values, numbers, and booleans, use --input. orgadm retries only GET and HEAD. ' +
       'It prints the response even if its status is an error, and sets the exit code. ' +
       'The path of a DELETE may not have an empty part, because an empty variable would name everything.',
     'Output: the body of the response, unchanged if piped. ' +
@@ -49,33 +45,19 @@ export default function registerApi(command: OrgadmCommand, context: () => Conte
     .description('Send any other request with the same key, timeouts, and retries.')
     .addArgument(method)
     .argument('<path>', 'path below the base URL, with any query')
-    .addOption(new RepeatableOption('-f, --raw-field <name=value>', 'a field with a string value', collectValues))
-    .addOption(
-      new RepeatableOption(
-        '-F, --field <name=value>',
-        'a field: true, false, null, and integers are typed',
-        collectValues,
-      ),
-    )
+    .addOption(new RepeatableOption('-f, --field <name=value>', 'a field with a text as its value', collectValues))
     .option('--input <file>', 'the body; - for standard input')
-    .option('-i, --include', "also print the response's status and headers")
     .action((method: string, path: string, options: ApiOptions) => runApi(method, path, options, context()));
 }
 
 /** Sends the request and prints the response's body, also for an error status. Throws the error of the status. */
 async function runApi(method: string, path: string, options: ApiOptions, context: Context): Promise<void> {
-  const { output, flags } = context;
+  const { flags } = context;
   // A format of the environment or a profile is for other commands.
   if (flags.output !== undefined && flags.output !== 'json') {
     throw new UsageError(
       `api cannot be used with --output ${flags.output}`,
       "orgadm prints the response as it is. To select or convert fields, use --jq: -r --jq '.[] | [.id, .status] | @csv'",
-    );
-  }
-  if (options.include && (flags.jq !== undefined || output.format === 'json' || output.format === 'ndjson')) {
-    throw new UsageError(
-      '--include cannot be used with JSON output',
-      'Remove --include, or print the response without -o, --json, and --jq.',
     );
   }
   const { ServiceError } = await import('../../client/http/service-error.ts');
@@ -85,14 +67,11 @@ async function runApi(method: string, path: string, options: ApiOptions, context
     const response = await sendInterruptibly(client, request, context);
     if (flags.jq !== undefined && READ_METHODS.test(request.method) && response.text.trim() === '')
       throw emptyDocument(response.status);
-    if (options.include) await printResponseHead(response.status, response.headers, output);
     await printResponseBody({ contentType: response.contentType, body: response.bytes }, context);
     if (isCutOff(response)) throw cutOff(response);
   } catch (error) {
-    if (error instanceof ServiceError && error.response !== undefined && flags.jq === undefined) {
-      if (options.include) await printResponseHead(error.status ?? 0, error.response.headers, output);
+    if (error instanceof ServiceError && error.response !== undefined && flags.jq === undefined)
       await printResponseBody(responseBody(error.response), context);
-    }
     throw error;
   }
 }
@@ -131,10 +110,8 @@ function responseBody({ headers, text }: ErrorResponse): ApiResponseBody {
 }
 
 interface ApiOptions {
-  rawField?: string[];
   field?: string[];
   input?: string;
-  include?: boolean;
 }
 
 const READ_METHODS = /^(GET|HEAD)$/;
@@ -157,12 +134,12 @@ async function buildApiRequest(
     throw new UsageError(`${JSON.stringify(written)} is not a request method`, `Use one of ${METHODS.join(', ')}.`);
   if (method === 'DELETE') rejectEmptyPart(path);
   if (isRead && options.input !== undefined) throw new UsageError(`--input: a ${method} has no body`);
-  const fields = [...(options.rawField ?? []).map(rawField), ...(options.field ?? []).map(typedField)];
+  const fields = (options.field ?? []).map(parseField);
   const body = options.input === undefined ? undefined : await readInput(options.input, context);
   const inQuery = isRead || body !== undefined;
   return {
     method,
-    path: { raw: path, query: inQuery ? queryOf(fields) : [] },
+    path: { raw: path, query: inQuery ? fields : [] },
     ...(body === undefined ? {} : { rawBody: body }),
     ...(inQuery || fields.length === 0 ? {} : { body: objectOf(fields) }),
     accept: 'application/json, */*;q=0.5',
@@ -198,16 +175,6 @@ async function readInput(file: string, { host, flags }: Context): Promise<Buffer
 
 interface ApiResponseBody extends Pick<ServiceResponse, 'contentType'> {
   body: Buffer;
-}
-
-/** Prints the status line and the headers of a response, followed by an empty line. */
-async function printResponseHead(status: number, headers: IncomingHeaders, output: Output): Promise<void> {
-  const lines = Object.entries(headers).flatMap(([name, value]) =>
-    [value ?? []].flat().map((one) => `${name}: ${one}`),
-  );
-  await output.print({ code: [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd(), ...lines] });
-  // The terminal gets a block, which is separated anyway.
-  if (!output.isTerminal) await output.writeRendered('\n');
 }
 
 /**

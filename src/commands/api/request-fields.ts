@@ -1,30 +1,13 @@
 import { UsageError } from '../../util/errors.ts';
 
 /** A field `name=value`. */
-export type RequestField = readonly [name: string, value: unknown];
+type RequestField = [name: string, value: string];
 
-/** Parses `-f name=value` with a string value. Throws UsageError without a name. */
-export function rawField(text: string): readonly [name: string, value: string] {
-  return splitField(text, '-f scope=people');
-}
-
-function splitField(text: string, example: string): [name: string, value: string] {
+/** Parses `-f name=value`. Throws UsageError without a name. */
+export function parseField(text: string): RequestField {
   const at = text.indexOf('=');
-  if (at < 1) throw new UsageError(`"${text}" is not of the form <name>=<value>`, `For example: ${example}`);
+  if (at < 1) throw new UsageError(`"${text}" is not of the form <name>=<value>`, 'For example: -f scope=people');
   return [text.slice(0, at), text.slice(at + 1)];
-}
-
-/** Parses `-F name=value`: true, false, null, and integers are typed. Throws UsageError without a name. */
-export function typedField(text: string): RequestField {
-  const [name, value] = splitField(text, '-F limit=10');
-  if (/^(true|false|null)$/.test(value)) return [name, JSON.parse(value)];
-  const isNumber = /^(0|-?[1-9]\d*)$/.test(value) && Number.isSafeInteger(Number(value));
-  return [name, isNumber ? Number(value) : value];
-}
-
-/** Returns the fields as query parameters; null is empty. */
-export function queryOf(fields: readonly RequestField[]): [name: string, value: string][] {
-  return fields.map(([name, value]) => [name, value === null ? '' : String(value)]);
 }
 
 /**
@@ -32,8 +15,8 @@ export function queryOf(fields: readonly RequestField[]): [name: string, value: 
  *
  * @throws UsageError for names that appear twice, and for names with brackets, which other programs read as nested values
  */
-export function objectOf(fields: readonly RequestField[]): Record<string, unknown> {
-  const members = new Map<string, unknown>();
+export function objectOf(fields: readonly RequestField[]): Record<string, string> {
+  const members = new Map<string, string>();
   for (const [name, value] of fields) {
     if (/[[\]]/.test(name)) {
       throw new UsageError(`"${name}" cannot be a field of the body`, 'To send nested values, use --input.');

@@ -12,14 +12,14 @@ const NOT_FOUND = { message: 'Role not found', error: 'Not Found', statusCode: 4
 describe('orgadm api', () => {
   it.each([
     { argv: ['GET', 'v1/findings', '-f', 'taskId=a&b'], method: 'GET', path: '/v1/findings?taskId=a%26b', body: '' },
-    { argv: ['get', '/v1/x?y=1', '-F', 'all=true'], method: 'GET', path: '/v1/x?y=1&all=true', body: '' },
+    { argv: ['get', '/v1/x?y=1', '-f', 'all=true'], method: 'GET', path: '/v1/x?y=1&all=true', body: '' },
     { argv: ['DELETE', 'v1/roles/rol_1'], method: 'DELETE', path: '/v1/roles/rol_1', body: '' },
-    { argv: ['GET', 'v1/x', '-F', 'filter[id]=7'], method: 'GET', path: '/v1/x?filter%5Bid%5D=7', body: '' },
+    { argv: ['GET', 'v1/x', '--field', 'filter[id]=7'], method: 'GET', path: '/v1/x?filter%5Bid%5D=7', body: '' },
     {
-      argv: ['PATCH', 'v1/roles/rol_1', '-f', 'name=7', '-F', 'active=true', '-F', '__proto__=7'],
+      argv: ['PATCH', 'v1/roles/rol_1', '-f', 'name=7', '-f', 'note=', '-f', '__proto__=7'],
       method: 'PATCH',
       path: '/v1/roles/rol_1',
-      body: '{"name":"7","active":true,"__proto__":7}',
+      body: '{"name":"7","note":"","__proto__":"7"}',
     },
     {
       argv: ['POST', 'v1/x', '--input', '-', '-f', 'dry=1'],
@@ -53,21 +53,6 @@ describe('orgadm api', () => {
     const { service, run } = await cli.scripted([{ body: {} }]);
     await run(['api', 'PUT', 'v1/x', '--input', file]);
     expect(service.requests).toMatchObject([{ body: '{"a":{"b":1}}' }]);
-  });
-
-  it.each([
-    ['true', true],
-    ['false', false],
-    ['null', null],
-    ['-12', -12],
-    ['', ''],
-    ['007', '007'],
-    ['12345678901234567890', '12345678901234567890'],
-    ['@notes.txt', '@notes.txt'],
-  ])('sends -F a=%s as %j', async (text, value) => {
-    const { service, run } = await cli.scripted([{ body: {} }]);
-    await run(['api', 'PUT', 'v1/x', '-F', `a=${text}`]);
-    expect(JSON.parse(service.requests[0]?.body ?? '')).toEqual({ a: value });
   });
 
   it.each([
@@ -143,10 +128,10 @@ describe('what orgadm api prints', () => {
       { status: 400, body: echo, headers: { 'x-echo': CANARY_KEY, 'content-type': 'application/json' } },
     ]);
     for (const code of [0, 1]) {
-      const result = await run([...get, '--include']);
+      const result = await run([...get, '--debug']);
       expect(result.code).toBe(code);
-      expect(result.stdout).toMatch(/^HTTP\/1\.1 (200 OK|400 Bad Request)\n(.+\n)*x-echo: \*\*\*\n/);
-      expect(result.stdout).toMatch(/\n\n\{"key":"\*\*\*"\}\n$/);
+      expect(result.stderr).toContain('< x-echo: ***\n');
+      expect(result.stdout).toBe('{"key":"***"}\n');
       expect(result.stdout + result.stderr).not.toContain(CANARY_KEY);
     }
   });
@@ -204,13 +189,12 @@ describe('an invalid command line of orgadm api', () => {
       ['GET', 'v1/x', '-f', 'a'],
       /^error: "a" is not of the form <name>=<value>\nhint: For example: -f scope=people\n$/,
     ],
-    [['GET', 'v1/x', '-F', 'a'], /^error: "a" .*\nhint: For example: -F limit=10\n$/],
     [
       ['POST', 'v1/x', '-f', 'a[b]=1'],
       /^error: "a\[b\]" cannot be a field of the body\nhint: To send nested values, use --input\.\n$/,
     ],
     [
-      ['POST', 'v1/x', '-f', 'a=1', '-F', 'a=2'],
+      ['POST', 'v1/x', '-f', 'a=1', '-f', 'a=2'],
       /^error: the field "a" appears more than once\nhint: To send a list, use --input\.\n$/,
     ],
     [['POST', 'v1/x', '--input', '/nowhere/body'], /^error: --input: .* \/nowhere\/body: .* \(ENOENT\)\n/],
