@@ -2,7 +2,6 @@ import { Option } from 'commander';
 import { choiceOption } from '../commands/define-command.ts';
 import type { OrgadmCommand } from '../commands/orgadm-command.ts';
 import { OUTPUT_FORMATS } from '../output/output.ts';
-import { UsageError } from '../util/errors.ts';
 
 /** The options that every command accepts, by subject. */
 const OPTION_GROUPS: Readonly<Record<string, readonly Option[]>> = {
@@ -47,21 +46,9 @@ const OPTION_GROUPS: Readonly<Record<string, readonly Option[]>> = {
   ],
 };
 
-/** Options that people expect but that do not exist. orgadm knows them so that no message repeats the key. */
-const KEY_OPTIONS = ['--key <key>', '--api-key <key>'];
-
-function rejectKey(): never {
-  throw new UsageError(
-    'keys are never arguments, because the process list shows them',
-    'This one is now in your shell history, too. Remove it there, and replace the key if others may have seen it. ' +
-      'Run orgadm auth login, or pass --key-file <path>.',
-  );
-}
-
 /** Adds the options that every command accepts to the program. */
 export function addGlobalOptions(program: OrgadmCommand): void {
   for (const [group, options] of Object.entries(OPTION_GROUPS)) {
     for (const option of options) program.addOption(option.helpGroup(group));
   }
-  for (const flags of KEY_OPTIONS) program.addOption(new Option(flags).hideHelp().argParser(rejectKey));
 }

@@ -53,7 +53,7 @@ function seeHelp(command: OrgadmCommand): string {
 /** Returns the error for an option that Commander does not know. It leaves out the value, which may be a key: `--token=<key>`. */
 function unknownOption(command: OrgadmCommand, message: string): UsageError {
   const [, flag = ''] = /'([^=']+)/.exec(message) ?? [];
-  const known = optionsInReach(command).filter(({ hidden }) => !hidden);
+  const known = optionsInReach(command);
   if (known.some(({ long, short }) => [long, short].includes(flag))) {
     return new UsageError(`${flag} takes no value`, seeHelp(command));
   }

@@ -42,7 +42,7 @@ describe('the command table', () => {
 
 describe.each([
   { line: ['role', 'update', 'rol_1'], flags: ['--name'], help: 'orgadm role update --help' },
-  { line: ['api', 'GET', 'v1/x'], flags: ['--raw-field', '-f'], help: 'orgadm api --help' },
+  { line: ['api', 'GET', 'v1/x'], flags: ['--field', '-f'], help: 'orgadm api --help' },
   { line: ['people', 'template'], flags: ['--output', '-o'], help: 'orgadm help options' },
 ])('an option of $line that takes a value', ({ line, flags, help }) => {
   const [long = ''] = flags;
