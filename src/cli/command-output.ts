@@ -1,6 +1,6 @@
 import { choiceParser } from '../commands/define-command.ts';
 import type { CommandEntry } from '../commands/orgadm-command.ts';
-import { type GlobalFlags, resolveSetting, type SettingSources } from '../config/setting-sources.ts';
+import type { GlobalFlags } from '../config/setting-sources.ts';
 import { compileFilter } from '../output/jq.ts';
 import { OUTPUT_FORMATS, type Output } from '../output/output.ts';
 import { UsageError } from '../util/errors.ts';
@@ -8,21 +8,20 @@ import type { Host } from '../util/host.ts';
 import { openOutput } from './early-output.ts';
 
 /**
- * Creates the output of a command, in the format that flags, environment and profile choose.
+ * Creates the output of a command, in the format that flags and environment choose.
  *
- * @param sources reads the configuration, which is needed only if no flag sets the format
  * @throws UsageError for an invalid format or filter, and for flags that cannot be used together
  */
 export async function createCommandOutput(
   flags: GlobalFlags,
   host: Host,
   { ignoresOutputFormat }: CommandEntry,
-  sources: () => Promise<SettingSources>,
 ): Promise<Output> {
   if (flags.output !== undefined) choiceParser(flags.output, '--output', OUTPUT_FORMATS);
   if (ignoresOutputFormat) return openOutput(flags.output ?? 'table', flags, host);
   checkOutputFlags(flags);
-  const format = flags.output ?? resolveSetting('output', await sources()).value;
+  const { ORGADM_OUTPUT: variable } = host.env;
+  const format = flags.output ?? (variable ? choiceParser(variable, 'ORGADM_OUTPUT', OUTPUT_FORMATS) : 'table');
   if (flags.jq === undefined) return openOutput(format, flags, host);
   return openOutput(format, flags, host, await compileFilter(flags.jq, { raw: flags.rawOutput ?? false }));
 }

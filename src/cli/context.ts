@@ -21,7 +21,7 @@ export async function createContext(
 ): Promise<Context> {
   const closers: (() => Promise<void>)[] = [];
   let sources = memoize(() => readSettingSources(flags, host));
-  const output = await createCommandOutput(flags, host, entry, sources);
+  const output = await createCommandOutput(flags, host, entry);
 
   const context: Context = {
     host,

@@ -50,7 +50,7 @@ const VARIABLES = [
   ...SETTING_NAMES.map((name): Setting<unknown> => SETTINGS[name]).flatMap(
     ({ env }) => env?.slice(PREFIX.length) ?? [],
   ),
-  ...['API_KEY', 'PROFILE', 'NO_INPUT', 'CONFIG_DIR', 'STATE_DIR'],
+  ...['API_KEY', 'PROFILE', 'OUTPUT', 'NO_INPUT', 'CONFIG_DIR', 'STATE_DIR'],
 ];
 
 /** Rejects a variable whose name is close to one that is not set: without it, a job may use another service, or another key. */

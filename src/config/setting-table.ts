@@ -1,8 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
-import { OUTPUT_FORMATS, type OutputFormat } from '../output/output.ts';
 import { parseBaseUrl } from '../util/base-url.ts';
 import { UsageError } from '../util/errors.ts';
-import { notAllowedError } from '../util/suggest.ts';
 import { parseBoolean, parseDuration } from '../util/units.ts';
 import { parseKeyCommand } from './key-command.ts';
 
@@ -23,13 +21,6 @@ function readBaseUrl(value: StoredSetting, where: string): string {
     if (!(error instanceof UsageError) || error.message.startsWith(where)) throw error;
     throw new UsageError(`${where} ${error.message}`, error.hint);
   }
-}
-
-/** Reads the name of an output format. */
-function readOutputFormat(value: StoredSetting, where: string): OutputFormat {
-  const format = OUTPUT_FORMATS.find((known) => known === value);
-  if (format === undefined) throw notAllowedError(String(value), where, OUTPUT_FORMATS);
-  return format;
 }
 
 /** Reads a timeout; milliseconds. */
@@ -143,7 +134,7 @@ export interface Setting<T> {
   /** The value if nothing sets it, as a profile would store it. */
   default?: StoredSetting;
   env?: string;
-  flag?: 'baseUrl' | 'output' | 'timeout' | 'retries' | 'caCert' | 'allowHttp';
+  flag?: 'baseUrl' | 'timeout' | 'retries' | 'caCert' | 'allowHttp';
   /** Shown in help. */
   description: string;
 }
@@ -178,13 +169,6 @@ export const SETTINGS = {
     read: readTimeout,
     default: '60s',
     description: 'longest wait for key-command, such as for a dialog that unlocks the keys',
-  },
-  output: {
-    read: readOutputFormat,
-    env: 'ORGADM_OUTPUT',
-    flag: 'output',
-    default: 'table',
-    description: 'output format: table, json, ndjson, or csv',
   },
   timeout: {
     read: readTimeout,

@@ -185,7 +185,7 @@ describe('a home directory', () => {
   const env = { ORGADM_CONFIG_DIR: '', ORGADM_STATE_DIR: '' };
 
   it.runIf(process.platform === 'linux').each([
-    [['config', 'set', 'output', 'json'], 'error: cannot create /proc/none/.config/orgadm: '],
+    [['config', 'set', 'retries', '5'], 'error: cannot create /proc/none/.config/orgadm: '],
     [['people', 'bulk-add', '-', '--sandbox'], "error: the sandbox's state file /proc/none/"],
   ])('in which nothing can be created ends %j with an error', async (argv, message) => {
     const { code, stderr } = await runCli('/proc/none', argv, { env });

@@ -31,13 +31,13 @@ describe('concurrent processes', () => {
   });
 
   it('keep the settings of each other', async () => {
-    await runBin(['config', 'set', 'output', 'json'], { env: env() });
+    await runBin(['config', 'set', 'wire.findings.scope', 'area'], { env: env() });
     const changes = [
       ['set', 'timeout', '7s'],
       ['set', 'retries', '2'],
       ['set', 'allow-http', 'true'],
       ['set', 'wire.findings.task', 'task_id'],
-      ['unset', 'output'],
+      ['unset', 'wire.findings.scope'],
     ];
     const ended = await Promise.all(changes.map((change) => runBin(['config', ...change], { env: env() })));
     expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);

@@ -116,7 +116,7 @@ describe('a machine without a home directory, as a container with an arbitrary u
   });
 
   it('says which variable to set for the others', async () => {
-    expect(await runCli('', ['config', 'set', 'output', 'json'], { env: noHome })).toMatchObject({
+    expect(await runCli('', ['config', 'set', 'retries', '5'], { env: noHome })).toMatchObject({
       code: 2,
       stderr:
         'error: HOME is not an absolute path\nhint: Set HOME, or ORGADM_CONFIG_DIR to a directory that you own.\n',
@@ -128,8 +128,8 @@ describe('a directory in a file of variables, in which no shell expands ~', () =
   it('is in the home directory', async () => {
     const home = cli.file('home');
     mkdirSync(home);
-    await runCli(home, ['config', 'set', 'output', 'json'], { env: { ORGADM_CONFIG_DIR: '~/settings' } });
-    expect(readFileSync(cli.file('home/settings/config.json'), 'utf8')).toContain('"output": "json"');
+    await runCli(home, ['config', 'set', 'retries', '5'], { env: { ORGADM_CONFIG_DIR: '~/settings' } });
+    expect(readFileSync(cli.file('home/settings/config.json'), 'utf8')).toContain('"retries": 5');
   });
 
   it('is an error if it is that of another user', async () => {
@@ -149,7 +149,7 @@ describe('a directory that others need to write to', () => {
     chmodSync(shared, mode);
     for (const [argv, variable] of [
       [['runs', 'list'], 'ORGADM_STATE_DIR'],
-      [['config', 'set', 'output', 'json'], 'ORGADM_CONFIG_DIR'],
+      [['config', 'set', 'retries', '5'], 'ORGADM_CONFIG_DIR'],
     ] as const) {
       const { code, stderr } = await cli.plain(argv, {
         env: { [variable]: shared },

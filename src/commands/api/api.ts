@@ -53,7 +53,7 @@ export default function registerApi(command: OrgadmCommand, context: () => Conte
 /** Sends the request and prints the response's body, also for an error status. Throws the error of the status. */
 async function runApi(method: string, path: string, options: ApiOptions, context: Context): Promise<void> {
   const { flags } = context;
-  // A format of the environment or a profile is for other commands.
+  // A format of the environment is for other commands.
   if (flags.output !== undefined && flags.output !== 'json') {
     throw new UsageError(
       `api cannot be used with --output ${flags.output}`,

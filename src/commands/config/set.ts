@@ -21,7 +21,7 @@ import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 
 const HELP: HelpText = {
   examples: [
-    'orgadm config set output json',
+    'orgadm config set retries 8',
     'orgadm config set timeout 1m --profile staging',
     "orgadm config set key-command 'pass show orgadm'",
     'orgadm config set key-command \'["pass","show","my key"]\'',

@@ -19,7 +19,6 @@ function write(text: string): void {
 describe('config set', () => {
   it.each<[string, string[], unknown]>([
     ['base-url', ['HTTPS://API.example.com/v2/'], 'HTTPS://API.example.com/v2/'],
-    ['output', ['ndjson'], 'ndjson'],
     ['timeout', ['1m'], '1m'],
     ['retries', ['0'], 0],
     ['retries', ['12'], 12],
@@ -47,15 +46,15 @@ describe('config set', () => {
     expect((await config(['set', 'timeout', '5s'])).stderr).toBe(`✓ profile default: set timeout in ${file()}\n`);
     await config(['set', 'retries', '1', '--profile', 'staging']);
     await config(['set', 'retries', '2'], { ORGADM_PROFILE: 'prod' });
-    await config(['set', 'output', 'json', '--profile', 'staging'], { ORGADM_PROFILE: 'prod' });
+    await config(['set', 'timeout', '7s', '--profile', 'staging'], { ORGADM_PROFILE: 'prod' });
     expect(profiles()).toEqual({
       default: { timeout: '5s' },
-      staging: { retries: 1, output: 'json' },
+      staging: { retries: 1, timeout: '7s' },
       prod: { retries: 2 },
     });
     expect(readFileSync(file(), 'utf8')).toBe(
       '{\n  "profiles": {\n    "default": {\n      "timeout": "5s"\n    },\n    "staging": {\n      "retries": 1,\n' +
-        '      "output": "json"\n    },\n    "prod": {\n      "retries": 2\n    }\n  }\n}\n',
+        '      "timeout": "7s"\n    },\n    "prod": {\n      "retries": 2\n    }\n  }\n}\n',
     );
   });
 
@@ -79,7 +78,6 @@ describe('config set', () => {
     [['base-url', 'example'], 'base-url is not a valid URL', expect.any(String)],
     [['base-url', 'ftp://x'], 'base-url must start with https:// or http:// (got ftp:)', expect.any(String)],
     [['base-url', ' '], 'base-url: the value is blank', undefined],
-    [['output', 'yaml'], expect.stringContaining('output: "yaml" '), 'Allowed: table, json, ndjson, csv.'],
     [['timeout', '10abc'], expect.stringContaining('timeout: "10abc" '), expect.any(String)],
     ...['1.5', '1x', 'x1', '1000'].map((text): [string[], string, string] => [
       ['retries', text],
@@ -222,7 +220,6 @@ describe('config list --effective', () => {
     ['base-url', '', ''],
     ['key-command', '', ''],
     ['key-command-timeout', '60s', 'default'],
-    ['output', 'csv', 'ORGADM_OUTPUT'],
     ['timeout', '30s', 'default'],
     ['retries', '4', 'default'],
     ['ca-cert', '', ''],
@@ -296,8 +293,8 @@ describe('config list --effective', () => {
 
 describe('a file that was edited by hand', () => {
   it('may have a byte order mark and values of other types', async () => {
-    write('\ufeff{"profiles": {"default": {"retries": "3", "allow-http": false, "output": "json"}}}');
-    expect((await config(['list'])).json()).toMatchObject({ default: { retries: '3' } });
+    write('\ufeff{"profiles": {"default": {"retries": "3", "allow-http": false}}}');
+    expect((await config(['list', '--json'])).json()).toMatchObject({ default: { retries: '3' } });
   });
 
   it.each<[string, string, string]>([
@@ -344,20 +341,6 @@ describe('a file that was edited by hand', () => {
 });
 
 describe('a profile', () => {
-  it('sets the output of every command, unless the environment or a flag overrides it', async () => {
-    await config(['set', 'output', 'json']);
-    expect((await config(['list'])).json()).toEqual({ default: { output: 'json' } });
-    expect((await config(['list'], { ORGADM_OUTPUT: 'csv' })).stdout).toContain('profile,name,value');
-    expect((await config(['list', '--profile', 'default'], { ORGADM_OUTPUT: 'csv' })).stdout.startsWith('{')).toBe(
-      true,
-    );
-    expect((await config(['list', '-o', 'ndjson'], { ORGADM_OUTPUT: 'csv' })).json()).toEqual({
-      profile: 'default',
-      name: 'output',
-      value: 'json',
-    });
-  });
-
   it('is not read for help', async () => {
     write('broken');
     expect(await config(['set', '--help'])).toMatchObject({ code: 0, stderr: '' });
