@@ -45,8 +45,7 @@ export async function createContext(
 
   async function openService(): Promise<ServiceClient> {
     const chosen = await context.settings();
-    const target =
-      chosen.sandbox === undefined ? await remoteService(chosen, host) : await startEmbedded(chosen.sandbox);
+    const target = chosen.sandbox === undefined ? remoteService(chosen, host) : await startEmbedded(chosen.sandbox);
     const { createClient } = await import('../client/service-client.ts');
     const client = createClient({
       ...target,
@@ -88,12 +87,12 @@ export async function createContext(
   return context;
 }
 
-async function remoteService(settings: Settings, host: Host) {
+function remoteService(settings: Settings, host: Host) {
   if (settings.apiKeyFrom === undefined) throw missingKeyError(host, settings);
   if (settings.baseUrl === undefined) throw missingBaseUrlError();
   return {
     baseUrl: settings.baseUrl,
-    apiKey: (await settings.readKey()) ?? '',
+    apiKey: settings.readKey() ?? '',
     keyHint: otherKeyHint(settings),
     allowHttp: settings.allowHttp,
     proxy: settings.proxy,

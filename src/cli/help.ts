@@ -81,7 +81,7 @@ const OUTPUT: readonly HelpBlock[] = [
 const ENVIRONMENT: readonly HelpBlock[] = [
   'orgadm checks these places in order and uses the first value it finds: ' +
     'an option, the profile that --profile names, the environment, and the profile that ORGADM_PROFILE names, ' +
-    'otherwise "default". In a profile, key-command comes before a stored key.',
+    'otherwise "default".',
   'orgadm sends the key of a profile only to the base URL of that profile, and never chooses between two keys: ' +
     'if ORGADM_API_KEY is set and the base URL is that of a profile that has a key, too, it exits 2. ' +
     '--key-file comes before any other key. orgadm reads files in the current directory only if you name them. ' +

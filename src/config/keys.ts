@@ -5,11 +5,9 @@ import type { Environment, Host } from '../util/host.ts';
 import { isPrintedNothing, isReference } from '../util/unresolved.ts';
 import type { StoredKey } from './config-document.ts';
 import { type ConfigLocation, configDirectory, hasConfigDirectory } from './directories.ts';
-import { keyCommandError, renderKeyCommand, runKeyCommand } from './key-command.ts';
 import type { Origin } from './origin.ts';
 import { changeFile, ensurePrivateDirectory, readConfigFile, writeConfigDocument } from './private-file.ts';
-import { DEFAULT_PROFILE, type Profile, type SelectedProfile } from './profiles.ts';
-import { SETTINGS } from './setting-table.ts';
+import { DEFAULT_PROFILE, type SelectedProfile } from './profiles.ts';
 
 /** Returns the path of the file that holds the keys of all profiles, readable by its owner alone. */
 export function credentialsFile(host: ConfigLocation): string {
@@ -57,21 +55,18 @@ export async function deleteKey(host: ConfigLocation, profile: string): Promise<
 
 /** A key and where it was found, or why there is none. */
 export interface ResolvedKey {
-  /** Returns the key; undefined if there is none. Runs the program of `key-command` at the first call. */
-  readKey(): Promise<string | undefined>;
+  /** Returns the key; undefined if there is none. */
+  readKey(): string | undefined;
   /** What holds it; undefined if there is none. */
   apiKeyFrom: Origin | undefined;
-  /** The program of the profile that prints it. */
-  keyCommand: readonly string[] | undefined;
   /** If there is no key: the base URL that the profile's key belongs to, which is another one. */
   keyBoundTo: string | undefined;
 }
 
 /** No key was found. */
 export const NO_KEY: ResolvedKey = {
-  readKey: async () => undefined,
+  readKey: () => undefined,
   apiKeyFrom: undefined,
-  keyCommand: undefined,
   keyBoundTo: undefined,
 };
 
@@ -109,16 +104,14 @@ export function missingKeyError({ env }: Pick<Host, 'env'>, settings: KeySetting
 }
 
 /** Says where the key comes from, and how to use another one; undefined without a key. */
-export function otherKeyHint({ apiKeyFrom, keyCommand }: ResolvedKey): string | undefined {
+export function otherKeyHint({ apiKeyFrom }: ResolvedKey): string | undefined {
   switch (apiKeyFrom?.kind) {
     case 'option':
       return 'To use another key, pass another file with --key-file.';
     case 'variable':
       return 'To use another key, change or unset ORGADM_API_KEY.';
     case 'profile':
-      return keyCommand === undefined
-        ? `The key is stored in profile ${apiKeyFrom.name}. To store another one: orgadm auth login --profile ${apiKeyFrom.name}`
-        : `The key comes from the key-command of profile ${apiKeyFrom.name}. To see what it prints: ${renderKeyCommand(keyCommand)}`;
+      return `The key is stored in profile ${apiKeyFrom.name}. To store another one: orgadm auth login --profile ${apiKeyFrom.name}`;
     default:
       return undefined;
   }
@@ -128,7 +121,7 @@ const KEY_VARIABLE = 'ORGADM_API_KEY';
 
 export interface KeyRequest {
   keyFile: string | undefined;
-  profile: SelectedProfile & { readonly values: Profile };
+  profile: SelectedProfile;
   /** Where the key would be sent, in the normal form of `readBaseUrl`; undefined if that is not known yet. */
   baseUrl: string | undefined;
   /** What set it. */
@@ -137,7 +130,7 @@ export interface KeyRequest {
 
 /**
  * Finds the key for the header `X-API-Key` (interface 5): `--key-file` (`-` is standard input), the key of a profile that is
- * named by flag, `ORGADM_API_KEY`, the key of the profile. In a profile, `key-command` overrides a stored key.
+ * named by flag, `ORGADM_API_KEY`, the key of the profile.
  *
  * If both `ORGADM_API_KEY` and the profile that names the base URL have a key, `readKey` throws UsageError: orgadm never
  * chooses between two keys.
@@ -148,20 +141,20 @@ export async function resolveKey(request: KeyRequest, host: Host): Promise<Resol
   const { keyFile, profile, baseUrl, baseUrlFrom } = request;
   if (keyFile !== undefined) {
     const key = await readKeyFile(keyFile, host);
-    return { ...NO_KEY, readKey: async () => key, apiKeyFrom: { kind: 'option', name: '--key-file' } };
+    return { ...NO_KEY, readKey: () => key, apiKeyFrom: { kind: 'option', name: '--key-file' } };
   }
   const fromVariable = variableKey(host.env);
   const isAfterVariable = profile.from.kind !== 'option' || profile.isRecorded;
   const isOwnUrl = baseUrlFrom?.kind === 'profile';
   if (fromVariable !== undefined && isAfterVariable && !isOwnUrl) return fromVariable;
-  const fromProfile = commandKey(profile, baseUrl, host) ?? (await storedKey(profile.name, baseUrl, host));
+  const fromProfile = await storedKey(profile.name, baseUrl, host);
   if (fromVariable === undefined) return fromProfile;
   if (fromProfile.apiKeyFrom === undefined) return fromVariable;
   return isAfterVariable ? twoKeys(profile.name, baseUrl) : fromProfile;
 }
 
 function twoKeys(profile: string, baseUrl = ''): ResolvedKey {
-  const readKey = async () => {
+  const readKey = () => {
     throw new UsageError(
       `ORGADM_API_KEY is set, and profile ${profile} has a key for ${baseUrl}, too`,
       'Nothing was sent. To use the key of the profile, unset ORGADM_API_KEY. To use ORGADM_API_KEY, set ORGADM_BASE_URL to the service that it belongs to.',
@@ -174,7 +167,7 @@ function twoKeys(profile: string, baseUrl = ''): ResolvedKey {
 function variableKey(env: Environment): ResolvedKey | undefined {
   const key = env.ORGADM_API_KEY?.trim();
   if (!key) return undefined;
-  const readKey = async () => {
+  const readKey = () => {
     rejectKeyMistakes(
       key,
       KEY_VARIABLE,
@@ -211,41 +204,7 @@ async function storedKey(profile: string, baseUrl: string | undefined, host: Hos
   const stored = (await readStoredKeys(host)).get(profile);
   if (stored === undefined) return NO_KEY;
   if (baseUrl !== undefined && stored.baseUrl !== baseUrl) return { ...NO_KEY, keyBoundTo: stored.baseUrl };
-  return { ...NO_KEY, readKey: async () => stored.apiKey, apiKeyFrom: { kind: 'profile', name: profile } };
-}
-
-/** Returns the key of a `key-command`, which is sent only to the base URL of its own profile; undefined without one. */
-function commandKey(
-  { name, values }: KeyRequest['profile'],
-  baseUrl: string | undefined,
-  host: Host,
-): ResolvedKey | undefined {
-  if (values['key-command'] === undefined) return undefined;
-  const keyCommand = SETTINGS['key-command'].read(values['key-command'], `profile ${name}: key-command`);
-  const ownUrl = values['base-url'] && SETTINGS['base-url'].read(values['base-url'], `profile ${name}: base-url`);
-  if (ownUrl && baseUrl !== undefined && ownUrl !== baseUrl) return { ...NO_KEY, keyBoundTo: ownUrl };
-  const timeout = values['key-command-timeout'] ?? SETTINGS['key-command-timeout'].default;
-  const timeoutMs = SETTINGS['key-command-timeout'].read(timeout, `profile ${name}: key-command-timeout`);
-  let key: Promise<string> | undefined;
-  const readKey = () => {
-    if (!ownUrl) {
-      throw new UsageError(
-        `profile ${name} has a key-command, but no base-url to send the key to`,
-        `Set it with: orgadm config set base-url <url> --profile ${name}`,
-      );
-    }
-    key ??= runKeyCommand(keyCommand, timeoutMs, host).then((printed) => {
-      const text = printed.trim();
-      if (text === '') throw keyCommandError(keyCommand, 'it printed nothing');
-      if (/\s/.test(text)) throw keyCommandError(keyCommand, 'it printed more than a key: several words or lines');
-      const mistake = keyMistake(text);
-      if (mistake !== undefined) throw keyCommandError(keyCommand, `it printed ${mistake}`);
-      if (/[^\x21-\x7e]/.test(text)) throw keyCommandError(keyCommand, 'it printed characters that no key has');
-      return text;
-    });
-    return key;
-  };
-  return { ...NO_KEY, readKey: async () => readKey(), apiKeyFrom: { kind: 'profile', name }, keyCommand };
+  return { ...NO_KEY, readKey: () => stored.apiKey, apiKeyFrom: { kind: 'profile', name: profile } };
 }
 
 /**

@@ -2,7 +2,6 @@ import { isAbsolute, resolve } from 'node:path';
 import { parseBaseUrl } from '../util/base-url.ts';
 import { UsageError } from '../util/errors.ts';
 import { parseBoolean, parseDuration } from '../util/units.ts';
-import { parseKeyCommand } from './key-command.ts';
 
 /** A value in the configuration file; flags, variables and `config set` provide strings. */
 export type StoredSetting = string | number | boolean | readonly string[];
@@ -104,11 +103,6 @@ function readIgnored(value: StoredSetting, where: string): readonly string[] {
   );
 }
 
-/** Reads the program that prints the key and its arguments. */
-function readKeyCommand(value: StoredSetting, where: string): readonly string[] {
-  return parseKeyCommand(typeof value === 'object' ? JSON.stringify(value) : singleText(value, where), where);
-}
-
 /** Reads the number of the first of several things: 0 or 1. */
 function readBase(value: StoredSetting, where: string): 0 | 1 {
   const text = singleText(value, where);
@@ -159,16 +153,6 @@ export const SETTINGS = {
     env: 'ORGADM_BASE_URL',
     flag: 'baseUrl',
     description: 'address of the service',
-  },
-  'key-command': {
-    read: readKeyCommand,
-    toStored: (text: string) => parseKeyCommand(text, 'key-command'),
-    description: 'program that prints the API key, instead of a stored one: pass show orgadm',
-  },
-  'key-command-timeout': {
-    read: readTimeout,
-    default: '60s',
-    description: 'longest wait for key-command, such as for a dialog that unlocks the keys',
   },
   timeout: {
     read: readTimeout,

@@ -38,6 +38,16 @@ describe('the built program', () => {
     });
   });
 
+  it('reads the key from a pipe, as a password manager prints it', async () => {
+    const service = opened(await startScriptedService(() => ({ body: [] })));
+    const script = '"$@" --key-file <(printf "key-of-the-pipe\\n")';
+    const words = [...ORGADM, 'findings', 'list', '--all', '--json', '--base-url', service.url];
+    const child = spawn('bash', ['-c', script, 'bash', ...words], { env: own(), stdio: ['ignore', 'pipe', 'pipe'] });
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+    expect({ stdout, stderr }).toEqual({ stdout: '[]\n', stderr: '' });
+    expect(service.requests.map(({ headers }) => headers['x-api-key'])).toEqual(['key-of-the-pipe']);
+  });
+
   it('writes the errors file even if the report cannot be written', async () => {
     const argv = [
       'people',

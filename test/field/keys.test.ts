@@ -10,17 +10,15 @@ const cli = createCommandRunner('', { scriptsFirstRead: true });
 const [STORED, OTHER] = ['stored-key-0123456789', 'production-key-0123456789'];
 const FINDINGS = ['findings', 'list', '--all'];
 
-/** A service, and a profile for it with a stored key, or with this key command. */
-async function withProfile(profile: string, options: { keyCommand?: readonly string[]; status?: number } = {}) {
-  const { status = 200 } = options;
+/** A service, and a profile for it with a stored key. */
+async function withProfile(profile: string, { status = 200 } = {}) {
   const body = status === 200 ? [] : { message: 'Invalid API key' };
   const { service, run } = await cli.scripted(() => ({ status, body }));
-  const keyCommand = options.keyCommand && { 'key-command': options.keyCommand };
   mkdirSync(cli.file('config'), { mode: 0o700 });
   const write = (file: string, value: object) =>
     writeFileSync(cli.file(`config/${file}`), JSON.stringify({ profiles: { [profile]: value } }), { mode: 0o600 });
-  write('config.json', { 'base-url': service.url, ...keyCommand });
-  if (keyCommand === undefined) write('credentials.json', { apiKey: STORED, baseUrl: service.url });
+  write('config.json', { 'base-url': service.url });
+  write('credentials.json', { apiKey: STORED, baseUrl: service.url });
   const inEnv = (argv: readonly string[], env: Record<string, string> = {}): Promise<CliResult> =>
     run(argv, { env: { PATH: process.env.PATH ?? '', ORGADM_BASE_URL: '', ...env } });
   return { service, run: inEnv, keys: () => service.requests.map(({ headers }) => headers['x-api-key']) };
@@ -87,17 +85,12 @@ describe('a key with quotation marks around it', () => {
     },
   );
 
-  it('is an error that names the file, the key-command, or the prompt', async () => {
+  it('is an error that names the file or the prompt', async () => {
     writeFileSync(cli.file('key.txt'), `"${OTHER}"\n`, { mode: 0o600 });
-    const { run } = await withProfile('default', { keyCommand: ['cat', cli.file('key.txt')] });
+    const { run } = await withProfile('default');
     const file = await run([...FINDINGS, '--key-file', cli.file('key.txt')]);
     expect(file.code).toBe(2);
     expect(file.stderr).toContain(`--key-file: ${cli.file('key.txt')} contains quotation marks around the key`);
-    const command = await run(FINDINGS);
-    expect(command.code).toBe(4);
-    expect(command.stderr).toContain(
-      `key-command cat ${cli.file('key.txt')}: it printed quotation marks around the key`,
-    );
     const terminal = new MemoryTerminal([`"${OTHER}"\r`]);
     const login = await cli.plain(['auth', 'login'], { terminal });
     expect(login.code).toBe(2);
@@ -121,7 +114,7 @@ describe('a text that stands for a key, or has its name before it', () => {
     ['null', 'what programs print for a missing value, not a key'],
     ['None', 'what programs print for a missing value, not a key'],
   ])('is an error wherever it comes from, and is not sent: %s', async (key, contents) => {
-    const { run, service, keys } = await withProfile('default', { keyCommand: ['cat', cli.file('key.txt')] });
+    const { run, service, keys } = await withProfile('default');
     writeFileSync(cli.file('key.txt'), `${key}\n`, { mode: 0o600 });
     const variable = await run(FINDINGS, { ORGADM_API_KEY: key, ORGADM_BASE_URL: service.url });
     expect({ code: variable.code, line: variable.stderr.split('\n')[0] }).toEqual({
@@ -132,7 +125,6 @@ describe('a text that stands for a key, or has its name before it', () => {
     expect(file.stderr).toContain(
       `key.txt contains ${contents}\nhint: The file must contain the key and nothing else.`,
     );
-    expect((await run(FINDINGS)).code).toBe(4);
     expect(keys()).toEqual([]);
     expect(variable.stderr + file.stderr).not.toContain(OTHER);
   });
@@ -148,33 +140,6 @@ describe('a text that stands for a key, or has its name before it', () => {
     const { run, service, keys } = await withProfile('default');
     expect((await run(FINDINGS, { ORGADM_API_KEY: key, ORGADM_BASE_URL: service.url })).code).toBe(0);
     expect(keys()).toEqual([key]);
-  });
-});
-
-describe('a key-command', () => {
-  it.each<[string, readonly string[]]>([
-    ['a script next to the profile', ['./print-key.sh']],
-    ['a script of a folder', ['tools/print-key', '--raw']],
-    ['a path that no shell expands', ['~/bin/print-key']],
-  ])('whose program would depend on the current directory is rejected: %s', async (_, keyCommand) => {
-    const { run, keys } = await withProfile('default', { keyCommand });
-    const { code, stderr } = await run(FINDINGS);
-    expect({ code, keys: keys() }).toEqual({ code: 2, keys: [] });
-    expect(stderr).toContain(
-      `key-command: the program ${keyCommand[0]} depends on the current directory\n` +
-        'hint: Use an absolute path, or only the name of a program in PATH.\n',
-    );
-    const set = await cli.plain(['config', 'set', 'key-command', JSON.stringify(keyCommand)]);
-    expect(set.code).toBe(2);
-  });
-
-  it('that prints colors is named in the error', async () => {
-    const { run, keys } = await withProfile('default', {
-      keyCommand: ['printf', String.raw`\033[32m${OTHER}\033[0m`],
-    });
-    const { code, stderr } = await run(FINDINGS);
-    expect({ code, keys: keys() }).toEqual({ code: 4, keys: [] });
-    expect(stderr).toContain('it printed characters that no key has\n');
   });
 });
 
@@ -275,32 +240,15 @@ describe('the hint about a key', () => {
     expect(stderr).toContain('orgadm auth login --profile staging.');
   });
 
-  it('names the key-command that auth logout leaves in use', async () => {
-    const { run } = await withProfile('staging', { keyCommand: ['echo', OTHER] });
-    const { stderr } = await run(['auth', 'logout', '--profile', 'staging']);
-    expect(stderr).toBe(
-      'profile staging: no key is stored\n' +
-        'warning: profile staging still has a key-command, which is in use\n' +
-        'To remove it: orgadm config unset key-command --profile staging\n',
-    );
-  });
-
-  it.each<[string, readonly string[] | undefined, Record<string, string>, string]>([
+  it.each<[string, Record<string, string>, string]>([
     [
       'a stored key',
-      undefined,
       {},
       'The key is stored in profile staging. To store another one: orgadm auth login --profile staging',
     ],
-    [
-      'a key-command',
-      ['sh', '-c', 'echo key-$((4 * 9)) # unlock'],
-      {},
-      "The key comes from the key-command of profile staging. To see what it prints: sh -c 'echo key-$((4 * 9)) # unlock'",
-    ],
-    ['a variable', undefined, { ORGADM_API_KEY: OTHER }, 'To use another key, change or unset ORGADM_API_KEY.'],
-  ])('names the source of a rejected key: %s', async (_, keyCommand, env, hint) => {
-    const { run, service } = await withProfile('staging', { status: 401, ...(keyCommand && { keyCommand }) });
+    ['a variable', { ORGADM_API_KEY: OTHER }, 'To use another key, change or unset ORGADM_API_KEY.'],
+  ])('names the source of a rejected key: %s', async (_, env, hint) => {
+    const { run, service } = await withProfile('staging', { status: 401 });
     const base: Record<string, string> = env.ORGADM_API_KEY === undefined ? {} : { ORGADM_BASE_URL: service.url };
     const { code, stderr } = await run(FINDINGS, { ORGADM_PROFILE: 'staging', ...env, ...base });
     expect(code).toBe(4);

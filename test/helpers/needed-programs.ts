@@ -64,7 +64,6 @@ const REQUIRED_PROGRAMS: readonly {
     files: ['test/e2e/only-the-service.test.ts'],
     works: ['strace', '-qq', '-o', '/dev/null', 'true'],
   },
-  { program: 'pass', debian: 'pass', files: ['test/e2e/key-command.test.ts'] },
   {
     program: 'python3',
     debian: 'python3',

@@ -32,7 +32,7 @@ const HELP: HelpText = {
       'or failing, and 1 if orgadm does not understand the response.',
     'A profile belongs to one service: if it has another base URL, orgadm exits 2. Use --profile for another service.',
     'orgadm stores the key in a file that only you can read (mode 0600), and sends it only to this base URL. ' +
-      'To keep the key in a password manager instead, see key-command in orgadm config set --help. ' +
+      'To keep the key in a password manager instead, pass it with each command: --key-file <(pass show orgadm). ' +
       'In CI, set ORGADM_API_KEY and ORGADM_BASE_URL.',
     'JSON output: {"profile","baseUrl","verified","detail","file"}. ' +
       'verified is a boolean, and detail is null or says why the key is not verified, for example that it is not ' +
@@ -80,10 +80,6 @@ async function runAuthLogin(options: AuthLoginOptions, context: Context): Promis
   if (host.env.ORGADM_API_KEY && !isNamed) {
     output.warn('ORGADM_API_KEY is set, too; to use the stored key, unset it');
   }
-  if ((await context.sources()).profile.values['key-command'] !== undefined) {
-    output.warn(text`profile ${profile} has a key-command, which overrides a stored key`);
-    output.note(text`To remove it: orgadm config unset key-command --profile ${profile}`);
-  }
   if (verified) output.note(nextSteps(isNamed ? ` --profile ${profile}` : ''));
 }
 
@@ -106,10 +102,7 @@ async function serviceOf(context: Context): Promise<Connection & { baseUrl: stri
   return { ...connection, baseUrl };
 }
 
-/**
- * Rejects the profile of another service: its key would be lost, and its key-command and other settings would be used for this
- * one.
- */
+/** Rejects the profile of another service: its key would be lost, and its settings would be used for this one. */
 function rejectOtherService({ profile: { name, values } }: SettingSources, baseUrl: string): void {
   const own = values['base-url'];
   if (typeof own !== 'string' || !URL.canParse(own) || readBaseUrl(own) === baseUrl) return;

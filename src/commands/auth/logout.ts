@@ -29,8 +29,4 @@ async function runAuthLogout(context: Context): Promise<void> {
   const message = removed ? text`profile ${profile}: removed the key` : text`profile ${profile}: no key is stored`;
   await printNotice(recordOf({ profile, removed }), message, output);
   if (host.env.ORGADM_API_KEY) output.warn('ORGADM_API_KEY is still set and in use');
-  if ((await context.sources()).profile.values['key-command'] !== undefined) {
-    output.warn(text`profile ${profile} still has a key-command, which is in use`);
-    output.note(text`To remove it: orgadm config unset key-command --profile ${profile}`);
-  }
 }

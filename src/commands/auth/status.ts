@@ -1,6 +1,5 @@
 import { headerOf, isJsonType } from '../../client/http/headers.ts';
 import { ServiceError } from '../../client/http/service-error.ts';
-import { renderKeyCommand } from '../../config/key-command.ts';
 import { missingKeyError } from '../../config/keys.ts';
 import { originOrNull } from '../../config/origin.ts';
 import { missingBaseUrlError, type Settings } from '../../config/settings.ts';
@@ -20,8 +19,6 @@ interface AuthStatus {
   baseUrlFrom: string | null;
   /** The option, variable, or profile that holds the key. */
   keyFrom: string | null;
-  /** The program that prints the key. */
-  keyCommand: string[] | null;
   /** Whether the response came from the API; null without a base URL or a key. */
   responds: boolean | null;
   /** `no-permission`: not allowed to read findings (403); `no`: rejected; null: without a base URL or a key. */
@@ -37,8 +34,8 @@ const HELP: HelpText = {
       'and 4 if the key is missing or rejected. It is also 0 for a key without permission to read findings, which ' +
       'may be enough for other commands. For any other problem, it is the code with which other commands would ' +
       'exit. To see where all settings come from without a request, run orgadm config list --effective.',
-    'JSON output: {"profile","baseUrl","baseUrlFrom","keyFrom","keyCommand","responds","verified","detail"}, strings ' +
-      'or null (keyCommand: an array of strings). responds is true if the response came from the API, otherwise ' +
+    'JSON output: {"profile","baseUrl","baseUrlFrom","keyFrom","responds","verified","detail"}, strings ' +
+      'or null. responds is true if the response came from the API, otherwise ' +
       'false. verified is "yes", "no-permission" (not allowed to read findings), "no" (rejected), "unknown", or null ' +
       'without a key or a base URL; detail says why it is not "yes".',
   ],
@@ -102,32 +99,26 @@ function isFromApi({ result, error }: KeyVerification): boolean {
 }
 
 async function printStatus(settings: Settings, verification: KeyVerification | undefined, context: Context) {
-  const { profile, baseUrl, baseUrlFrom, apiKeyFrom, keyCommand } = settings;
+  const { profile, baseUrl, baseUrlFrom, apiKeyFrom } = settings;
   const status: AuthStatus = {
     profile,
     baseUrl: baseUrl ?? null,
     baseUrlFrom: originOrNull(baseUrlFrom),
     keyFrom: originOrNull(apiKeyFrom),
-    keyCommand: keyCommand === undefined ? null : [...keyCommand],
     responds: verification === undefined ? null : isFromApi(verification),
     verified: verification === undefined ? null : VERIFIED[verification.result],
     detail: verification === undefined ? null : (await import('../verify-key.ts')).describeVerification(verification),
   };
-  const command = keyCommand === undefined ? undefined : renderKeyCommand(keyCommand);
-  const csv = () => [Object.keys(status), Object.values({ ...status, keyCommand: command })];
-  const people = () => [
-    { columns: ['check', { header: 'result', min: 20, wrap: true }], rows: statusRows(status, command) },
-  ];
-  await printRecords({ ...recordOf(status, people), csv }, context.output);
+  const people = () => [{ columns: ['check', { header: 'result', min: 20, wrap: true }], rows: statusRows(status) }];
+  await printRecords(recordOf(status, people), context.output);
 }
 
-function statusRows(status: AuthStatus, command: string | undefined): string[][] {
+function statusRows(status: AuthStatus): string[][] {
   const { profile, baseUrl, baseUrlFrom, keyFrom, responds, verified, detail } = status;
-  const key = command === undefined ? `from ${keyFrom}` : `from ${keyFrom}: ${command}`;
   const rows = [
     ['profile', profile],
     ['base URL', baseUrl === null ? 'none' : `${baseUrl} (${baseUrlFrom})`],
-    ['key', keyFrom === null ? 'none' : key],
+    ['key', keyFrom === null ? 'none' : `from ${keyFrom}`],
   ];
   if (responds === null) return rows;
   const accepted = verified === 'no-permission' ? (detail ?? '') : (verified ?? '');

@@ -23,8 +23,6 @@ const HELP: HelpText = {
   examples: [
     'orgadm config set retries 8',
     'orgadm config set timeout 1m --profile staging',
-    "orgadm config set key-command 'pass show orgadm'",
-    'orgadm config set key-command \'["pass","show","my key"]\'',
     'orgadm config set wire.findings.task task_id',
     'orgadm config set wire.member.existing "is on board" "user exists"',
   ],
@@ -32,9 +30,6 @@ const HELP: HelpText = {
     { heading: 'Settings', items: describeSettings() },
     'orgadm changes the profile that --profile or ORGADM_PROFILE names, or else "default". ' +
       'It creates the profile if necessary. If the profile has a base-url, its wire settings and allow-http hold only for that service.',
-    'key-command is a program with its arguments: words separated by spaces, or a JSON array of strings if an ' +
-      'argument contains spaces or quotes. Use the absolute path of the program, or only the name of one in PATH. orgadm runs it without a shell, waits for it as long as ' +
-      'key-command-timeout, and reads the key from its standard output.',
     'JSON output: {"profile","name","value","file"}.',
   ],
 };

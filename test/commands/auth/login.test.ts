@@ -74,11 +74,10 @@ Next, check your setup with orgadm auth status, or import a list: orgadm people 
     });
   });
 
-  it('does not move a profile with its key and its key-command to another service', async () => {
+  it('does not move a profile with its key to another service', async () => {
     const first = await service(ACCEPTED);
     const second = await service();
     await login(['--base-url', first.url, '--key-file', '-']);
-    await runCli(folder.path, ['config', 'set', 'key-command', 'echo key-of-the-first']);
     for (const options of [{ stdin: 'other-key' }, { stdin: 'other-key', env: { ORGADM_BASE_URL: second.url } }]) {
       const argv = 'env' in options ? [] : ['--base-url', second.url];
       const { code, stderr } = await login([...argv, '--key-file', '-', '--force'], options);

@@ -39,7 +39,6 @@ key accepted  yes
       baseUrl: url,
       baseUrlFrom: 'profile default',
       keyFrom: 'profile default',
-      keyCommand: null,
       responds: true,
       verified: 'yes',
       detail: null,
@@ -57,7 +56,6 @@ key accepted  yes
     expect(json.code).toBe(0);
     expect(json.json()).toMatchObject({
       keyFrom: 'profile default',
-      keyCommand: null,
       responds: true,
       verified: 'no-permission',
       detail: 'not allowed to read findings (403), so other commands may fail, too: Missing \u001b[1mpermission',
@@ -79,7 +77,6 @@ key accepted  yes
     expect(result.code).toBe(4);
     expect(result.json()).toMatchObject({
       keyFrom: 'profile default',
-      keyCommand: null,
       responds: true,
       verified: 'no',
       detail: 'the service rejected the API key (401): Invalid or expired API key',
@@ -140,7 +137,6 @@ hint: Set ORGADM_API_KEY, pass a file with --key-file, or store a key with orgad
       baseUrl: 'https://other.example.com',
       baseUrlFrom: '--base-url',
       keyFrom: null,
-      keyCommand: null,
       responds: null,
       verified: null,
       detail: null,
@@ -171,8 +167,8 @@ hint: Set ORGADM_API_KEY, pass a file with --key-file, or store a key with orgad
   it('prints the same fields as csv and ndjson', async () => {
     const url = await loggedIn(ACCEPTED, ACCEPTED);
     expect((await auth(['status', '-o', 'csv'])).stdout).toBe(
-      'profile,baseUrl,baseUrlFrom,keyFrom,keyCommand,responds,verified,detail\n' +
-        `default,${url},profile default,profile default,,true,yes,\n`,
+      'profile,baseUrl,baseUrlFrom,keyFrom,responds,verified,detail\n' +
+        `default,${url},profile default,profile default,true,yes,\n`,
     );
     expect((await auth(['status', '-o', 'ndjson'])).json()).toMatchObject({ baseUrl: url });
   });

@@ -218,8 +218,6 @@ describe('config list --effective', () => {
   const DEFAULTS = [
     ['profile', 'default', 'default'],
     ['base-url', '', ''],
-    ['key-command', '', ''],
-    ['key-command-timeout', '60s', 'default'],
     ['timeout', '30s', 'default'],
     ['retries', '4', 'default'],
     ['ca-cert', '', ''],
