@@ -21,6 +21,7 @@ export async function createContext(
 ): Promise<Context> {
   const closers: (() => Promise<void>)[] = [];
   let sources = memoize(() => readSettingSources(flags, host));
+  let settings = memoize(async () => resolveSettings(await sources(), host));
   const output = await createCommandOutput(flags, host, entry);
 
   const context: Context = {
@@ -31,10 +32,11 @@ export async function createContext(
     beforeExit() {},
     exitCode: EXIT.ok,
     sources: () => sources(),
-    settings: memoize(async () => resolveSettings(await sources(), host)),
+    settings: () => settings(),
     override(changes) {
       Object.assign(flags, changes);
       sources = memoize(() => readSettingSources(flags, host));
+      settings = memoize(async () => resolveSettings(await sources(), host));
     },
     service: memoize(openService),
     progress: memoize(startProgress),

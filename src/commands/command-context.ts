@@ -28,7 +28,7 @@ export interface Context {
    * @throws OrgadmError (exit 4) without a key, UsageError without a base URL, in this order
    */
   service(): Promise<ServiceClient>;
-  /** Replaces global options. Call it before anything uses the settings or the service. */
+  /** Replaces global options. Call it before anything uses the service. */
   override(flags: GlobalFlags): void;
   /** A spinner on standard error if that is a terminal, otherwise one that shows nothing. Stopped by `close`. */
   progress(): Promise<Progress>;

@@ -144,7 +144,7 @@ export async function resolveKey(request: KeyRequest, host: Host): Promise<Resol
     return { ...NO_KEY, readKey: () => key, apiKeyFrom: { kind: 'option', name: '--key-file' } };
   }
   const fromVariable = variableKey(host.env);
-  const isAfterVariable = profile.from.kind !== 'option' || profile.isRecorded;
+  const isAfterVariable = profile.from.kind !== 'option';
   const isOwnUrl = baseUrlFrom?.kind === 'profile';
   if (fromVariable !== undefined && isAfterVariable && !isOwnUrl) return fromVariable;
   const fromProfile = await storedKey(profile.name, baseUrl, host);

@@ -74,19 +74,14 @@ export interface SelectedProfile {
   name: string;
   /** What names it. A profile that an option names ranks as an option. */
   from: Origin;
-  /** A journal names it, in place of the option: the user may not know that it ranks as one. */
-  isRecorded?: boolean | undefined;
 }
 
 /** Returns the profile that this run uses: `--profile`, else `ORGADM_PROFILE`, else `default`. */
-export function selectProfile(
-  { profile, isProfileRecorded }: { profile?: string; isProfileRecorded?: boolean },
-  env: Environment,
-): SelectedProfile {
+export function selectProfile({ profile }: { profile?: string }, env: Environment): SelectedProfile {
   const [option, variable] = ['--profile', 'ORGADM_PROFILE'];
   if (profile !== undefined) {
     const name = checkProfileName(profile, option);
-    return { name, from: { kind: 'option', name: option }, isRecorded: isProfileRecorded };
+    return { name, from: { kind: 'option', name: option } };
   }
   if (env.ORGADM_PROFILE)
     return { name: checkProfileName(env.ORGADM_PROFILE, variable), from: { kind: 'variable', name: variable } };

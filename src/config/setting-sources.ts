@@ -78,14 +78,12 @@ export async function checkProfileExists({ profile, profiles }: SettingSources, 
   const known = [...new Set([DEFAULT_PROFILE, ...profiles.keys(), ...(await readStoredKeys(host)).keys()])];
   if (known.includes(profile.name)) return;
   const near = suggest(profile.name, known);
-  const where = profile.isRecorded ? 'the profile of this run' : renderOrigin(profile.from);
   const create = `Create it with: orgadm auth login --profile ${profile.name}`;
-  const hint = profile.isRecorded
-    ? `To use another profile of the same service, add --profile <name>. ${create}`
-    : near === undefined
-      ? create
-      : `Did you mean ${near}?`;
-  throw new UsageError(`${where}: unknown profile "${profile.name}"; known: ${known.join(', ')}`, hint);
+  const hint = near === undefined ? create : `Did you mean ${near}?`;
+  throw new UsageError(
+    `${renderOrigin(profile.from)}: unknown profile "${profile.name}"; known: ${known.join(', ')}`,
+    hint,
+  );
 }
 
 /** A value and its source. */
@@ -133,8 +131,6 @@ function given(kind: 'option' | 'variable' | 'profile', name: string, stored: St
 /** The global options, as Commander parses them. */
 export interface GlobalFlags {
   profile?: string;
-  /** Whether `profile` is from the journal of a run, and not an option. */
-  isProfileRecorded?: boolean;
   baseUrl?: string;
   sandbox?: boolean;
   fault?: string;

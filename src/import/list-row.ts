@@ -1,10 +1,8 @@
+import type { RowFields, RowIssue } from './checked-row.ts';
 import type { NewMember } from './new-member.ts';
 
 /** A mistake in a row. */
-export interface ValidationIssue {
-  field?: string;
-  /** A complete message, safe for a terminal: `isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0)`. */
-  message: string;
+export interface ValidationIssue extends RowIssue {
   /** Whether a spreadsheet has shortened the user ID, so that only another export of the list has its digits. */
   isShortened?: true;
 }
@@ -17,7 +15,7 @@ export interface Damage {
   readonly isShortened?: true;
 }
 
-/** A row as it is in the list, for writing it again: the cells of a CSV record, or an element's JSON text. */
+/** A row as it is in the list: the cells of a CSV record, or an element's JSON text. */
 export type RawRow = { readonly cells: readonly string[] } | { readonly text: string };
 
 /** A validated row. */
@@ -34,5 +32,6 @@ export interface ListRow {
   readonly member: NewMember | undefined;
   /** All issues, not only the first one. */
   readonly issues: readonly ValidationIssue[];
-  readonly raw: RawRow;
+  /** The fields as they would be sent, or as they are in the list where they cannot be read. */
+  readonly fields: RowFields;
 }

@@ -56,12 +56,12 @@ const BY_SPELLING = new Map<string, MemberField>([
   ['devicelabelid', 'deviceMgmtLabelId'],
 ]);
 
-/** The column or key of an errors file that holds the error of a row. */
-export const ERROR_COLUMN = 'error';
+/** The header of an errors file: the fields of a row, its line in the list, and what is wrong with it. */
+export const ERRORS_FILE_HEADER = [...MEMBER_FIELDS, 'line', 'error'] as const;
 
-/** Whether a column of a table, from 0, is that of an errors file: the last one. */
-export function isErrorColumn(header: readonly string[], at: number): boolean {
-  return at === header.length - 1 && normalizeSpelling(header[at] ?? '') === ERROR_COLUMN;
+/** Whether a list is an errors file, whose last two columns need no decision: its header has exactly these names. */
+export function isErrorsFile(header: readonly string[]): boolean {
+  return header.length === ERRORS_FILE_HEADER.length && ERRORS_FILE_HEADER.every((name, at) => name === header[at]);
 }
 
 /** Normalizes a name for comparison: comparable, and without spaces, `_`, `-` and `.`. */

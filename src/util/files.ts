@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   closeSync,
   createReadStream,
@@ -134,6 +135,13 @@ export function requireRegularFile(path: string): void {
   if (found === undefined || found.isFile()) return;
   const kind = found.isSymbolicLink() ? 'a symbolic link' : found.isDirectory() ? 'a directory' : 'not a regular file';
   throw new UsageError(`${path} is ${kind}`, 'Move it somewhere else, and run the command again.', 'file');
+}
+
+/** Returns SHA-256 of a file, as 64 hex digits. Throws the error of the file system. */
+export async function digestOfFile(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
 }
 
 /** Maximum size of a key file, in bytes. */

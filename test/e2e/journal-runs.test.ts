@@ -6,7 +6,15 @@ import { API_KEY, bulkAddArgs, startOrgadm } from '../helpers/orgadm-process.ts'
 import { type PeopleService, startPeopleService } from '../helpers/people-service.ts';
 import { counts, reportOf } from '../helpers/report.ts';
 import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
+import { workbook } from '../helpers/workbook.ts';
 import { filesBelow, users, writeList } from './journal-files.ts';
+
+/** The rows of a sheet with the role first. */
+function sheetOf(people: readonly string[]): string {
+  return [['role', 'userId'], ...people.map((id) => ['member', id])]
+    .map((cells) => `<row>${cells.map((cell) => `<c t="inlineStr"><is><t>${cell}</t></is></c>`).join('')}</row>`)
+    .join('');
+}
 
 const folder = temporaryCliDirectory();
 
@@ -34,7 +42,7 @@ describe('the run of a list', () => {
       code: 0,
       ...counts({ total: 12, created: 12 }),
     });
-    expect(result.stderr).toMatch(/^.* [0-9a-f]{8} of \d{4}-\d\d-\d\d \d\d:\d\d UTC: 6 of 12 .*\n/);
+    expect(result.stderr).toMatch(/^.* [0-9a-f]{8} .*\d{4}-\d\d-\d\d \d\d:\d\d UTC\): 6 of 12 .*\n/);
     expect([...service.sends.values()]).toEqual([1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1]);
   });
 
@@ -70,6 +78,20 @@ describe('the run of a list', () => {
     expect(service.requests).toBe(requests);
   });
 
+  it.each<[string, string, (people: readonly string[]) => string | Uint8Array]>([
+    ['JSON', 'members.json', (people) => JSON.stringify(people.map((userId) => ({ role: 'member', userId })))],
+    ['NDJSON', 'members.ndjson', (people) => people.map((id) => `{"userId":"${id}","role":"member"}\n`).join('\n')],
+    ['a workbook', 'members.xlsx', (people) => workbook([{ name: 'Team', data: sheetOf(people) }])],
+  ])('is continued by the same people as %s', async (_, name, write) => {
+    const { service } = await unfinished();
+    const list = folder.file(name);
+    writeFileSync(list, write(users(12)));
+    const result = await run(list, service, ['--json']);
+    expect(reportOf(result).summary).toEqual(counts({ total: 12, created: 12 }));
+    expect(result.stderr).toContain(`\nThe lines in the report are those of ${folder.file('members.csv')}\n`);
+    expect(runsIn(folder.file('state')).length).toBe(1);
+  });
+
   it.each<[string, { more?: string[]; path?: string; content?: string }]>([
     [
       'another list',
@@ -82,7 +104,6 @@ describe('the run of a list', () => {
     ],
     ['another base URL', { path: '/api' }],
     ['another default', { more: ['--default', 'department=it'] }],
-    ['invalid rows skipped', { more: ['--invalid', 'skip'] }],
   ])('is another one with %s', async (_, { more = [], path = '', content }) => {
     const { list, service } = await unfinished();
     if (content !== undefined) writeFileSync(list, content);

@@ -130,8 +130,7 @@ line  userId    state   message
   11  usr_9001  failed  User usr_9001 not found
 
 1 …, 12 …, 1 …
-…:
-  orgadm runs show <id> --errors-file rejected.csv
+…: orgadm runs show <id> --errors-file rejected.csv
 exit 3`,
       ),
     );

@@ -1,72 +1,92 @@
 import type { OpenedRun } from '../../import/journal/open-run.ts';
 import { planRun, type RunPlan, type RunSelection, type SupersededRun } from '../../import/journal/plan-run.ts';
 import type { RunDetails } from '../../import/journal/recorded-runs.ts';
+import { openRunRows, type RowSource } from '../../import/journal/rows.ts';
 import { shortRunId } from '../../import/journal/run-identity.ts';
+import type { RunState } from '../../import/journal/run-state.ts';
 import { quote } from '../../output/sanitize.ts';
 import { text } from '../../output/text.ts';
 import { countOf, formatCount, formatTime } from '../../util/units.ts';
 import { type Context, needsConfirmation, promptTerminal, requirePrompts } from '../command-context.ts';
-import type { CheckedImport } from './checked-list.ts';
-import { continueQuestion, describePeople, describeProgress, describeSource } from './describe-run.ts';
-import { confirmedLines, describeMapping, mappingLines } from './mapping/mapping-in-effect.ts';
-import { withPendingPeople } from './pending-people.ts';
+import type { PendingImport } from './checked-list.ts';
+import { continueQuestion, describePeople, describeRemaining, describeSource } from './describe-run.ts';
+import { announcedLines, confirmedLines, type People } from './mapping/mapping-in-effect.ts';
+import { pendingPeople } from './pending-people.ts';
 
 /**
- * Says what the command does with an earlier run, shows the mapping in effect, and asks. It locks nothing, so declining changes
+ * Says what the command does with an earlier run, shows how the list was read, and asks. It locks nothing, so declining changes
  * nothing, and another process can import in the meantime. Does not ask about a run that sends nothing.
  *
  * @returns the plan that the user has confirmed; undefined if orgadm did not ask
  */
 export async function confirmImport(
-  checked: CheckedImport,
+  pending: PendingImport,
   selection: RunSelection,
   target: string,
   context: Context,
 ): Promise<RunPlan | undefined> {
-  const { options, check } = checked;
+  const { options, rows, read } = pending;
   // With --invalid skip, no row may be left.
-  if (check.invalid === check.total || !(await needsConfirmation(options.yes, context))) return undefined;
+  const isSendable = rows === undefined || rows.invalid.length < rows.total;
+  if (!isSendable || !(await needsConfirmation(options.yes, context))) return undefined;
   const { plan, state } = await planRun(selection);
   if (plan.kind === 'report') return undefined;
   requirePrompts('import', context);
-  const pending = await withPendingPeople(checked, plan, state);
-  announceRun(plan, checked, selection.id !== undefined, context);
-  for (const line of confirmedLines(pending)) context.output.note(line);
+  const stored = plan.kind === 'start' ? undefined : await openRunRows(selection.root, plan.run);
+  const people = await peopleToSend(pending, { plan, state, rows: stored });
+  announceRun(plan, pending, selection.id !== undefined, context);
+  for (const line of confirmedLines(read?.mapping, people)) context.output.note(line);
   const { confirmChange } = await import('../../output/prompt.ts');
-  await confirmChange(importQuestion(plan, checked, target), promptTerminal('Nothing was sent.', context));
+  await confirmChange(importQuestion(plan, pending, target), promptTerminal('Nothing was sent.', context));
   return plan;
 }
 
-function importQuestion(plan: RunPlan, checked: CheckedImport, target: string): string {
-  const { options, check } = checked;
-  const source = describeSource(checked);
+/**
+ * Returns the totals of the people that orgadm is about to send, and the first and last of them.
+ *
+ * @param run the plan of the run, and the state and the rows of one that it does not start
+ */
+export async function peopleToSend(
+  { options: { limit }, rows, read }: PendingImport,
+  { plan, state, rows: stored }: { plan: RunPlan; state?: RunState | undefined; rows: RowSource | undefined },
+): Promise<People> {
+  if (read !== undefined && (plan.kind === 'report' || (plan.kind === 'start' && limit === undefined)))
+    return read.people;
+  return pendingPeople(stored ?? rows ?? NO_ROWS, plan.kind, state, limit);
+}
+
+const NO_ROWS: RowSource = { async *read() {} };
+
+function importQuestion(plan: RunPlan, pending: PendingImport, target: string): string {
+  const { options, rows } = pending;
+  const source = describeSource(pending);
   if (plan.kind === 'resend') return `Send ${failedRows(plan.run, options.limit)} from ${source} to ${target} again?`;
   if (plan.kind === 'continue') return continueQuestion(plan.run, source, target, options.limit);
-  const rows = { unsent: check.total - check.invalid };
-  return `Import ${describePeople(rows, options.limit, plan.kind)} from ${source} into ${target}?`;
+  const unsent = rows === undefined ? 0 : rows.total - rows.invalid.length;
+  return `Import ${describePeople({ unsent }, options.limit, plan.kind)} from ${source} into ${target}?`;
 }
 
 /**
- * Prints how many people orgadm sends to which service, and the mapping in effect. Prints nothing if no rows remain.
+ * Prints how many people orgadm sends to which service, and how the list was read. Prints nothing if no rows remain.
  *
- * @param isConfirmed whether the user has just seen the mapping
+ * @param people the people to send; undefined if the user has just seen that
  */
 export function announceTarget(
   { run, plan }: OpenedRun,
-  checked: CheckedImport,
+  { options, read }: PendingImport,
+  people: People | undefined,
   target: string,
-  isConfirmed: boolean,
   { output }: Context,
 ): void {
   const { unsent, unknown, failed } = run.state.counts();
   const rows = { unsent: unsent + (plan.kind === 'resend' ? failed : 0), unknown };
   if (rows.unsent + unknown === 0) return;
-  const people = describePeople(rows, checked.options.limit, plan.kind);
-  const { sheet } = checked.check;
+  const described = describePeople(rows, options.limit, plan.kind);
+  const sheet = read?.mapping.sheet;
   const source = sheet === undefined ? '' : ` from sheet ${quote(sheet)}`;
   const outcome = unknown > 0 ? ` (${formatCount(unknown)} may have been added already)` : '';
-  const lines = isConfirmed ? [] : mappingLines(describeMapping(checked));
-  output.note([`Importing ${people}${source}${outcome} into ${target}`, ...lines].join('\n'));
+  const lines = people === undefined ? [] : announcedLines(read?.mapping, people);
+  output.note([`Importing ${described}${source}${outcome} into ${target}`, ...lines].join('\n'));
 }
 
 /**
@@ -76,7 +96,7 @@ export function announceTarget(
  */
 export function announceRun(
   plan: RunPlan,
-  { list, digest, options }: Pick<CheckedImport, 'list' | 'digest' | 'options'>,
+  { list, digest, options }: Pick<PendingImport, 'list' | 'digest' | 'options'>,
   isNamed: boolean,
   { output }: Pick<Context, 'output'>,
 ): void {
@@ -88,7 +108,8 @@ export function announceRun(
   const { id, startedAtMs, lastActiveMs, counts } = plan.run;
   const run = shortRunId(id);
   if (plan.kind === 'continue') {
-    output.note(`Continuing run ${run} of ${formatTime(startedAtMs)} UTC: ${describeProgress(plan.run)}`);
+    const started = `started ${formatTime(startedAtMs)} UTC`;
+    output.note(text`Continuing run ${run} (${plan.run.list}, ${started}): ${describeRemaining(plan.run)}`);
   } else if (plan.kind === 'resend') {
     output.note(`Sending ${failedRows(plan.run, options.limit)} of run ${run} again`);
   } else {
@@ -96,6 +117,8 @@ export function announceRun(
       text`${name} was imported on ${formatTime(lastActiveMs)} UTC (run ${run}). ${againText(counts.failed, isNamed)}`,
     );
   }
+  if (plan.run.list !== list.name && plan.run.position === 'line')
+    output.note(text`The lines in the report are those of ${plan.run.list}`);
 }
 
 /** Returns `6 failed rows`, or `2 of 6 failed rows` if `--limit` allows no more. */

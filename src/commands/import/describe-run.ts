@@ -3,7 +3,7 @@ import type { RunDetails } from '../../import/journal/recorded-runs.ts';
 import { shortRunId } from '../../import/journal/run-identity.ts';
 import { quote } from '../../output/sanitize.ts';
 import { countOf, formatCount } from '../../util/units.ts';
-import type { MappedList } from './mapping/mapping-in-effect.ts';
+import type { PendingImport } from './checked-list.ts';
 
 /**
  * Returns the question whether to continue a run.
@@ -33,18 +33,13 @@ export function describePeople(
 }
 
 /** Returns the name of a list: `members.csv`, or `sheet "Berlin" of members.xlsx`. */
-export function describeSource({ list, check }: Pick<MappedList, 'list' | 'check'>): string {
-  const { sheet } = check;
+export function describeSource({ list, read }: Pick<PendingImport, 'list' | 'read'>): string {
+  const sheet = read?.mapping.sheet;
   return sheet === undefined ? list.name : `sheet ${quote(sheet)} of ${list.name}`;
 }
 
-/** Returns `2,250 of 5,000 rows are done`. */
-export function describeProgress(run: RunDetails): string {
-  const total = Object.values(run.counts).reduce((sum, count) => sum + count, 0);
-  const done = total - unfinishedRows(run);
-  return `${formatCount(done)} of ${countOf(total, 'row')} ${done === 1 ? 'is' : 'are'} done`;
-}
-
-function unfinishedRows({ counts }: RunDetails): number {
-  return counts.unsent + counts.unknown;
+/** Returns `650 of 2,899 people are left`. */
+export function describeRemaining({ counts, total }: RunDetails): string {
+  const left = counts.unsent + counts.unknown;
+  return `${formatCount(left)} of ${countOf(total, 'person', 'people')} ${left === 1 ? 'is' : 'are'} left`;
 }

@@ -9,21 +9,19 @@ import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import { SIGNAL_EXIT } from '../../util/host.ts';
 import { parseDuration } from '../../util/units.ts';
 import { type Context, profileOption } from '../command-context.ts';
-import { announceRun, announceTarget, confirmImport } from './announce-import.ts';
+import { announceRun, announceTarget, confirmImport, peopleToSend } from './announce-import.ts';
 import { beforeSending } from './before-sending.ts';
-import type { CheckedImport } from './checked-list.ts';
+import type { PendingImport } from './checked-list.ts';
+import type { ImportOptions } from './import-options.ts';
 import { type ImportTarget, importTarget } from './import-target.ts';
 import { Interruption, SignalReceived } from './interruption.ts';
-import { describeMapping } from './mapping/mapping-in-effect.ts';
-import { withPendingPeople } from './pending-people.ts';
-import { recordCommand } from './recorded-command.ts';
 import { Advice } from './report/advice.ts';
 import type { StopReason } from './report/document.ts';
 import { type Ending, stopReasonOf } from './report/ending.ts';
 import { ImportProgress } from './report/import-progress.ts';
 import { noteFirstImport } from './report/next-steps.ts';
 import { type Reported, reportRun } from './report/report-run.ts';
-import { type ActiveImport, endingOf, readableId, sendList } from './send-list.ts';
+import { type ActiveImport, endingOf, sendList } from './send-list.ts';
 import { runsCommand } from './suggested-commands.ts';
 
 /** How long a service may keep working on a request after orgadm stops waiting for it. */
@@ -32,27 +30,26 @@ const DEFAULT_LIFETIME = '2m';
 const SANDBOX_LIFETIME = '1s';
 
 /**
- * Sends a checked list, or what an earlier run of it has left, and prints the report. On a terminal, asks for confirmation
- * first.
+ * Sends a list, or what an earlier run of it has left, and prints the report. On a terminal, asks for confirmation first.
  *
  * @param id the run to continue; undefined for the last run of the list
  * @throws OrgadmError what ended the run early, after the report; `canceled` if the user declines
  */
-export async function runImport(checked: CheckedImport, context: Context, id?: string): Promise<void> {
+export async function runImport(pending: PendingImport, context: Context, id?: string): Promise<void> {
   const target = await importTarget(context);
-  const selection = selectRun(checked, target, id, context);
-  const confirmed = checked.accepted ?? (await confirmImport(checked, selection, target.name, context));
+  const selection = selectRun(pending, target, id, context);
+  const confirmed = await confirmImport(pending, selection, target.name, context);
   const claim = await claimRun(selection, confirmed);
   try {
     if (claim.plan.kind !== 'report') await checkService(context);
-    await runClaimed(checked, claim, { target, isConfirmed: confirmed !== undefined }, context);
+    await runClaimed(pending, claim, { target, isConfirmed: confirmed !== undefined }, context);
   } finally {
     await claim.release();
   }
 }
 
 function selectRun(
-  { options, list, digest }: CheckedImport,
+  { options, list, digest }: PendingImport,
   { service, apiKey }: ImportTarget,
   id: string | undefined,
   { host }: Context,
@@ -82,7 +79,7 @@ async function checkService(context: Context): Promise<void> {
 
 /** Opens a run, sends its rows, and prints the report. */
 async function runClaimed(
-  checked: CheckedImport,
+  pending: PendingImport,
   claim: RunClaim,
   { target, isConfirmed }: { target: ImportTarget; isConfirmed: boolean },
   context: Context,
@@ -90,27 +87,23 @@ async function runClaimed(
   const settings = await context.settings();
   const { clock } = context.host;
   const { plan, selection } = claim;
-  const command = recordCommand(checked, settings, context.flags);
-  // A signal during this pass over the list leaves no run behind.
-  const pending = isConfirmed ? checked : await withPendingPeople(checked, plan, claim.state);
-  const opened = await openRun(
-    claim,
-    { total: checked.check.total, invalid: invalidRows(checked), command },
-    {
-      clock,
-      timeoutMs: settings.timeoutMs,
-      lifetimeMs: lifetimeMs(checked, settings),
-      keepsMemberIds: checked.options.allRows ?? false,
-    },
-  );
+  const { rows, position, list, options } = pending;
+  // A signal during this pass over the rows leaves no run behind.
+  const people = isConfirmed ? undefined : await peopleToSend(pending, claim);
+  const opened = await openRun(claim, rows && { rows, position, file: list.digest }, {
+    clock,
+    timeoutMs: settings.timeoutMs,
+    lifetimeMs: lifetimeMs(options, settings),
+    keepsMemberIds: options.allRows ?? false,
+  });
   let stopped: StopReason | null = null;
   const interruption = new Interruption();
   try {
-    if (!isConfirmed) announceRun(plan, checked, selection.id !== undefined, context);
-    announceTarget(opened, pending, target.name, isConfirmed, context);
-    const end = await sendAndReport({ ...checked, command, opened, interruption }, context);
+    if (!isConfirmed) announceRun(plan, pending, selection.id !== undefined, context);
+    announceTarget(opened, pending, people, target.name, context);
+    const end = await sendAndReport({ ...pending, opened, interruption }, context);
     stopped = stopReasonOf(end.ending);
-    setExitCode(end, opened, checked, context);
+    setExitCode(end, opened, options, context);
     if (plan.kind === 'start' && plan.isFirst && context.exitCode === EXIT.ok) noteFirstImport(settings, context);
   } finally {
     interruption.release();
@@ -121,14 +114,9 @@ async function runClaimed(
   }
 }
 
-function invalidRows({ check }: CheckedImport): number[] {
-  if (check.invalid === 0) return [];
-  return Array.from({ length: check.total }, (_, at) => at + 1).filter((number) => check.isInvalid(number));
-}
-
-function lifetimeMs({ options }: CheckedImport, { sandbox }: Settings): number {
+function lifetimeMs({ requestLifetime }: ImportOptions, { sandbox }: Settings): number {
   const fallback = sandbox === undefined ? DEFAULT_LIFETIME : SANDBOX_LIFETIME;
-  return options.requestLifetime ?? parseDuration(fallback, 'the default');
+  return requestLifetime ?? parseDuration(fallback, 'the default');
 }
 
 /** The end of an import. */
@@ -140,7 +128,8 @@ interface ImportEnd {
 }
 
 async function sendAndReport(active: ActiveImport, context: Context): Promise<ImportEnd> {
-  const { opened, list, check, options } = active;
+  const { opened, read, options } = active;
+  const { plan } = opened;
   const run = opened.run.state;
   const progress = new ImportProgress(run, context.host.clock, await context.progress());
   const reason = await sendList(active, progress, context);
@@ -150,17 +139,14 @@ async function sendAndReport(active: ActiveImport, context: Context): Promise<Im
     const reported = await reportRun(
       {
         run,
-        rows: () => list.rows(),
-        layout: check.layout,
+        rows: opened.rows,
+        position: plan.kind === 'start' ? active.position : plan.run.position,
         allRows: options.allRows ?? false,
-        id: readableId(active),
-        list,
         options,
-        mapping: list.mapping,
-        described: describeMapping(active),
+        mapping: read?.mapping,
         ending,
-        sendsNothing: opened.plan.kind === 'report',
-        journaled: run.hasOutcome ? { id: opened.id, continued: opened.plan.kind !== 'start' } : undefined,
+        sendsNothing: plan.kind === 'report',
+        journaled: run.hasOutcome ? { id: opened.id, continued: plan.kind !== 'start' } : undefined,
         isSandbox: sandbox !== undefined,
         advice: new Advice(wire.member, await profileOption(context)),
         durationText: progress.describeTime(),
@@ -177,7 +163,7 @@ async function sendAndReport(active: ActiveImport, context: Context): Promise<Im
 function setExitCode(
   { reason, ending, reported: { failure, hints } }: ImportEnd,
   { run: { state } }: OpenedRun,
-  { options }: CheckedImport,
+  options: ImportOptions,
   context: Context,
 ): void {
   if (ending.kind === 'stopped' && failure !== undefined && (ending.isError || reason instanceof SignalReceived))

@@ -8,18 +8,15 @@ import { text } from '../../output/text.ts';
 import { OrgadmError } from '../../util/errors.ts';
 import { countOf, renderDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
-import type { CheckedImport } from './checked-list.ts';
+import type { PendingImport } from './checked-list.ts';
 import { type Interruption, SignalReceived } from './interruption.ts';
-import { parseRecordedCommand, type RecordedCommand } from './recorded-command.ts';
 import type { StopReason } from './report/document.ts';
 import type { Ending } from './report/ending.ts';
 import type { ImportProgress } from './report/import-progress.ts';
 import { noteResumeCommand } from './report/next-steps.ts';
 
 /** An import in progress. */
-export interface ActiveImport extends CheckedImport {
-  /** What the journal keeps of the command. */
-  command: RecordedCommand | undefined;
+export interface ActiveImport extends PendingImport {
   opened: OpenedRun;
   interruption: Interruption;
 }
@@ -36,7 +33,7 @@ export async function sendList(active: ActiveImport, progress: ImportProgress, c
     // The progress line would be drawn again before the process ends.
     progress.stop();
     if (isResumable(opened))
-      noteResumeCommand({ ...active, id: readableId(active), ending: { kind: 'stopped' } }, context);
+      noteResumeCommand({ options: active.options, journaled: opened, ending: { kind: 'stopped' } }, context);
   }, context);
   try {
     for await (const event of send(await sendOptions(active, context))) {
@@ -66,10 +63,7 @@ export async function sendList(active: ActiveImport, progress: ImportProgress, c
   return reason instanceof SignalReceived && isComplete ? undefined : reason;
 }
 
-async function sendOptions(
-  { opened, options, list, interruption }: ActiveImport,
-  context: Context,
-): Promise<SendOptions> {
+async function sendOptions({ opened, options, interruption }: ActiveImport, context: Context): Promise<SendOptions> {
   const { retries, wire } = await context.settings();
   const { batchSize, concurrency, limit } = options;
   const { clock, random } = context.host;
@@ -83,7 +77,7 @@ async function sendOptions(
     run: opened.run,
     client: await context.service(),
     conventions: wire.member,
-    rows: () => list.rows(),
+    rows: () => opened.rows.read(),
     resendsFailed: opened.plan.kind === 'resend',
     signal: interruption.signal,
   };
@@ -138,19 +132,6 @@ function describeStop(reason: unknown): StopReason {
     return { code: reason.code, message: 'the service rejected every row of the first batch' };
   if (reason instanceof OrgadmError) return { code: reason.code, message: reason.message };
   return { code: 'internal', message: reason instanceof Error ? reason.message : String(reason) };
-}
-
-/**
- * Returns the ID of the run, if other commands can read the run and its list. They read the list that the journal names: another
- * one with the same content, such as standard input, may have started the run.
- */
-export function readableId({ opened: { id, plan, run }, list, command }: ActiveImport): string | undefined {
-  const recorded =
-    plan.kind === 'start'
-      ? { path: list.path, command }
-      : { ...plan.run, command: parseRecordedCommand(plan.run.command) };
-  const isReadable = recorded.path !== undefined && recorded.path === list.path && recorded.command !== undefined;
-  return isReadable && run.state.hasOutcome ? id : undefined;
 }
 
 /** Whether there is anything to continue. A run without any outcome leaves nothing behind. */

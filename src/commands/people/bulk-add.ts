@@ -1,11 +1,11 @@
 import { Option } from 'commander';
 import { LIST_FORMATS } from '../../import/mapping.ts';
 import { UsageError } from '../../util/errors.ts';
-import { parseDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { choiceOption, choiceParser, countParser, ListOption, RepeatableOption } from '../define-command.ts';
+import { type PendingImport, pendingImport } from '../import/checked-list.ts';
 import { type BulkAddOptions, checkCombination, INVALID_ACTIONS } from '../import/import-options.ts';
-import { checkSavedPath, readMapping, saveMapping } from '../import/mapping/mapping-file.ts';
+import { checkSavedPath, type GivenMapping, readMapping, saveMapping } from '../import/mapping/mapping-file.ts';
 import {
   parseColumnNames,
   parseDefault,
@@ -14,12 +14,9 @@ import {
   parseMapValue,
   parseOmit,
 } from '../import/mapping/mapping-flags.ts';
+import { addSendingOptions, limitOption } from '../import/sending-options.ts';
 import type { HelpText, HelpTopic, OrgadmCommand } from '../orgadm-command.ts';
 import { readDecidedList } from './decide-list.ts';
-
-const DEFAULT_BATCH_SIZE = 500;
-const DEFAULT_CONCURRENCY = 4;
-const MAX_CONCURRENCY = 64;
 
 /** Registers `people bulk-add` under the noun `people`. */
 export default function registerPeopleBulkAdd(command: OrgadmCommand, context: () => Context): void {
@@ -68,11 +65,7 @@ export default function registerPeopleBulkAdd(command: OrgadmCommand, context: (
     )
     .addOption(new Option('--dry-run', 'check the list and show what orgadm would send').conflicts('restart'))
     .optionsGroup('Import options')
-    .option(
-      '--limit <n>',
-      'send at most this many new rows, then stop; the same command without it sends the rest',
-      countParser({ option: '--limit', least: 1, example: 10 }),
-    )
+    .addOption(limitOption())
     .option('--ignore-existing', 'exit 0 even if people are already members')
     .option('--yes', 'import without confirmation')
     .option('--errors-file <file>', 'save the rows to fix: failed or invalid ones, and any that make the service fail')
@@ -98,24 +91,8 @@ export default function registerPeopleBulkAdd(command: OrgadmCommand, context: (
     .option('--encoding <name>', 'encoding of the list, such as windows-1252 (default: UTF-8 or UTF-16, detected)')
     .option('--records <path>', 'path to the array in a JSON list, such as data.members')
     .option('--sheet <name>', 'sheet of an Excel workbook (default: the only visible one that has rows)')
-    .optionsGroup('Sending options')
-    .option(
-      '--batch-size <n>',
-      `rows per request (default: ${DEFAULT_BATCH_SIZE})`,
-      countParser({ option: '--batch-size', least: 1, example: 100 }),
-      DEFAULT_BATCH_SIZE,
-    )
-    .option(
-      '--concurrency <n>',
-      `requests in flight at the same time (default: ${DEFAULT_CONCURRENCY})`,
-      countParser({ option: '--concurrency', least: 1, most: MAX_CONCURRENCY, example: 2 }),
-      DEFAULT_CONCURRENCY,
-    )
-    .option(
-      '--request-lifetime <duration>',
-      'how long the service may keep working on a request after orgadm stops waiting for it (default: 2m)',
-      (text) => parseDuration(text, '--request-lifetime'),
-    )
+    .optionsGroup('Sending options');
+  addSendingOptions(command)
     .optionsGroup('Report options')
     .option('--all-rows', 'list every row in the report: created ones with their member IDs, and existing ones')
     .action((file: string, options: BulkAddOptions) => importList(file, options, context()));
@@ -182,6 +159,19 @@ async function importList(file: string, options: BulkAddOptions, context: Contex
   const given = await readMapping(options);
   if (file === '-' && context.flags.keyFile === '-')
     throw new UsageError('the list and the key cannot both come from standard input');
+  const pending = await prepareImport(file, given, options, context);
+  if (pending === undefined) return;
+  const { runImport } = await import('../import/import.ts');
+  await runImport(pending, context);
+}
+
+/** Checks a list. Reports on one that orgadm does not send, and returns undefined. */
+async function prepareImport(
+  file: string,
+  given: GivenMapping,
+  options: BulkAddOptions,
+  context: Context,
+): Promise<PendingImport | undefined> {
   const checked = await readDecidedList(file, given, options, context);
   if (options.saveMapping !== undefined) saveMapping(options.saveMapping, checked, options, context);
   const { check, list } = checked;
@@ -191,10 +181,9 @@ async function importList(file: string, options: BulkAddOptions, context: Contex
   if (options.dryRun || hasOnlyInvalid || (check.invalid > 0 && options.invalid === 'abort')) {
     const { reportValidation } = await import('./validation-report.ts');
     await reportValidation(checked, context);
-  } else {
-    const { runImport } = await import('../import/import.ts');
-    await runImport(checked, context);
+    return undefined;
   }
+  return pendingImport(checked, context);
 }
 
 /** Returns the error of a list without people: a job that sends an empty export must not pass. Exit code 2. */

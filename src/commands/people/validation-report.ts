@@ -16,12 +16,12 @@ import { reportRun } from '../import/report/report-run.ts';
  * @throws OrgadmError if the errors file of a valid list cannot be written
  */
 export async function reportValidation(checked: CheckedImport, context: Context): Promise<void> {
-  const { options, list, check } = checked;
+  const { options, check, rows } = checked;
   const { output } = context;
   const { dryRun: isDryRun = false } = options;
   const valid = check.total - check.invalid;
   const run = new RunState(check.total);
-  for (let number = 1; number <= check.total; number++) if (check.isInvalid(number)) run.setInvalid(number);
+  for (const number of rows.invalid) run.setInvalid(number);
   const described = { ...describeMapping(checked), ...(isDryRun && { sample: await sampleOf(check, context) }) };
   if (output.format === 'csv' && isDryRun) {
     for (const line of dryRunLines(described)) output.note(line);
@@ -29,14 +29,11 @@ export async function reportValidation(checked: CheckedImport, context: Context)
   }
   const { failure } = await reportRun(
     {
-      id: undefined,
       run,
-      rows: () => list.rows(),
+      rows,
+      position: check.position,
       allRows: false,
-      list,
-      layout: check.layout,
-      mapping: list.mapping,
-      described,
+      mapping: described,
       options,
       ending: { kind: 'checked', isDryRun, stopped: check.invalid === 0 || isDryRun ? null : INVALID_LIST },
       isSandbox: false,

@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
-import { stateSubdirectory } from '../../config/directories.ts';
-import { listRuns } from '../../import/journal/recorded-runs.ts';
+import { listRuns, removeExpiredRuns } from '../../import/journal/recorded-runs.ts';
 import { shortRunId } from '../../import/journal/run-identity.ts';
 import { ROW_STATES } from '../../import/outcome.ts';
 import type { Block } from '../../output/blocks.ts';
@@ -9,8 +8,9 @@ import { style, text } from '../../output/text.ts';
 import { formatTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { renderCounts } from '../import/report/report.ts';
+import { runsCommand } from '../import/suggested-commands.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
-import { describeRun, isSandboxService, type RunDescription } from './recorded-run.ts';
+import { describeRun, isSandboxService, type RunDescription, runsDirectory } from './recorded-run.ts';
 
 const HELP: HelpText = {
   examples: [
@@ -28,7 +28,7 @@ const HELP: HelpText = {
         damaged: 'orgadm cannot read its journal',
       },
     },
-    'The next import removes runs whose last request was more than 30 days ago.',
+    'runs list and the next import remove runs whose last request was more than 30 days ago, with their rows.',
     'JSON output: an array of runs, with "id", "state", "list", "summary", and "command", among others.',
   ],
 };
@@ -40,7 +40,9 @@ export default function registerRunsList(command: OrgadmCommand, context: () => 
 }
 
 async function printRuns(context: Context): Promise<void> {
-  const runs = (await listRuns(stateSubdirectory(context.host, 'runs'))).map(describeRun);
+  const root = runsDirectory(context);
+  await removeExpiredRuns(root, context.host.clock.now());
+  const runs = (await listRuns(root)).map(describeRun);
   const { csv } = listOf(
     runs.map((run) => ({ ...run, ...run.summary })),
     CSV_COLUMNS,
@@ -49,7 +51,7 @@ async function printRuns(context: Context): Promise<void> {
 }
 
 const CSV_COLUMNS = [
-  ...(['id', 'state', 'startedAt', 'lastActiveAt', 'list', 'path', 'service', 'profile'] as const),
+  ...(['id', 'state', 'startedAt', 'lastActiveAt', 'list', 'path', 'service'] as const),
   ...(['total', ...ROW_STATES, 'duplicates', 'command', 'error'] as const),
 ];
 
@@ -63,14 +65,11 @@ const STYLES = {
 
 function runBlocks(runs: readonly RunDescription[]): Block[] {
   if (runs.length === 0) return [{ notice: text`no runs` }];
-  const readable = runs.filter(({ state }) => state !== 'damaged');
-  const hasProfiles = new Set(readable.map(({ profile }) => profile)).size > 1;
   const columns = [
     { header: 'id', min: 8 },
     { header: 'started (UTC)', min: 16, dropOrder: 1 },
     { header: 'list', min: 12 },
     { header: 'service', min: 21 },
-    ...(hasProfiles ? [{ header: 'profile', min: 7 }] : []),
     { header: 'state', min: 10 },
     { header: 'rows', min: 13, weight: 2, wrap: true },
   ];
@@ -79,7 +78,6 @@ function runBlocks(runs: readonly RunDescription[]): Block[] {
     run.startedAt === null ? '' : formatTime(Date.parse(run.startedAt)),
     run.list === null ? '' : basename(run.list),
     isSandboxService(run.service) ? 'sandbox' : (run.service ?? ''),
-    ...(hasProfiles ? [run.profile ?? ''] : []),
     STYLES[run.state](run.state),
     run.summary === null ? '' : renderCounts(run.summary),
   ]);
@@ -89,11 +87,7 @@ function runBlocks(runs: readonly RunDescription[]): Block[] {
     ...runs.flatMap(({ id, error }) => (error === null ? [] : [text`cannot read run ${shortRunId(id)}: ${error}`])),
     ...runs
       .filter(({ state }) => state === 'unfinished')
-      .map(({ id, command }) =>
-        command === null
-          ? text`To continue ${shortRunId(id)}, run the command that started it, with the same list`
-          : text`To continue: ${command}`,
-      ),
+      .map(({ id }) => text`To continue: ${runsCommand('resume', id)}`),
     ...(runs.some(({ state }) => state === 'finished')
       ? [{ notice: text`To print the report of a run: orgadm runs show <id>` }]
       : []),
@@ -105,7 +99,7 @@ export async function runIdCandidates(
   context: Pick<Context, 'host'>,
   { onlyUnfinished }: { onlyUnfinished: boolean },
 ): Promise<{ value: string; description: string }[]> {
-  const all = await listRuns(stateSubdirectory(context.host, 'runs'));
+  const all = await listRuns(runsDirectory(context));
   const runs = onlyUnfinished ? all.filter(({ status }) => status === 'unfinished') : all;
   return runs.map(({ id, status, details }) => ({
     value: shortRunId(id),

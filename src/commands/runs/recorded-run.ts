@@ -1,4 +1,5 @@
-import type { GlobalFlags } from '../../config/setting-sources.ts';
+import { statSync } from 'node:fs';
+import { stateSubdirectory } from '../../config/directories.ts';
 import {
   type RecordedRun,
   type RunDetails,
@@ -8,8 +9,8 @@ import {
 import { shortRunId } from '../../import/journal/run-identity.ts';
 import type { RunState } from '../../import/journal/run-state.ts';
 import { UsageError } from '../../util/errors.ts';
-import { SANDBOX_TARGET } from '../command-context.ts';
-import { parseRecordedCommand, type RecordedCommand } from '../import/recorded-command.ts';
+import { digestOfFile } from '../../util/files.ts';
+import { type Context, SANDBOX_TARGET } from '../command-context.ts';
 import type { ImportCounts } from '../import/report/document.ts';
 import { runsCommand } from '../import/suggested-commands.ts';
 
@@ -31,7 +32,6 @@ export interface RunDescription {
   path: string | null;
   /** Base URL; for the sandbox, the path of its state. */
   service: string | null;
-  profile: string | null;
   summary: ImportCounts | null;
   /** Continues an unfinished run, or prints the report of a finished one. */
   command: string | null;
@@ -39,12 +39,15 @@ export interface RunDescription {
   error: string | null;
 }
 
+/** Returns the directory that contains the directories of the runs. */
+export function runsDirectory({ host }: Pick<Context, 'host'>): string {
+  return stateSubdirectory(host, 'runs');
+}
+
 /** A run whose journal orgadm can read. */
 export interface ReadableRun extends RecordedRun {
   details: RunDetails;
   state: RunState;
-  /** The command that started it; undefined if the journal does not have it. */
-  command: RecordedCommand | undefined;
 }
 
 /**
@@ -58,7 +61,7 @@ export async function readNamedRun(root: string, named: string, keepsMemberIds =
   const run = await readRecordedRun(root, id, keepsMemberIds);
   if (run?.details === undefined || run.state === undefined)
     throw damagedRun(run?.error ?? `run ${shortRunId(id)} has no journal`);
-  return { ...run, details: run.details, state: run.state, command: parseRecordedCommand(run.details.command) };
+  return { ...run, details: run.details, state: run.state };
 }
 
 /** Returns the error for a run whose journal orgadm cannot use. Exit code 2. */
@@ -67,23 +70,10 @@ function damagedRun(reason: string): UsageError {
   return new UsageError(reason, hint, 'journal-damaged');
 }
 
-/** Returns the global options that reach the service of a run. Those of this command line win. */
-export function flagsOfRun(
-  { service }: RunDetails,
-  { profile, hasProfileUrl, global = {} }: Partial<RecordedCommand> = {},
-  flags: GlobalFlags,
-): GlobalFlags {
-  const target: GlobalFlags = isSandboxService(service)
-    ? { sandbox: true }
-    : {
-        ...(profile !== undefined && { profile, isProfileRecorded: flags.profile === undefined }),
-        ...(!hasProfileUrl && { baseUrl: service }),
-      };
-  return { ...withoutUndefined(global), ...target, ...withoutUndefined(flags) };
-}
-
-function withoutUndefined<T extends object>(values: T): T {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
+/** Whether the file at the path of the list has other content than when the run started. A file that is gone has none. */
+export async function hasListChanged({ path, file }: RunDetails): Promise<boolean> {
+  if (path === undefined || !statSync(path, { throwIfNoEntry: false })?.isFile()) return false;
+  return (await digestOfFile(path)) !== file;
 }
 
 /** Describes a run as `runs list` prints it. */
@@ -97,7 +87,6 @@ export function describeRun(run: RecordedRun): RunDescription {
     list: details?.list ?? null,
     path: details?.path ?? null,
     service: details?.service ?? null,
-    profile: parseRecordedCommand(details?.command)?.profile ?? null,
     summary: details === undefined ? null : { total: details.total, ...details.counts, duplicates: details.duplicates },
     command: commandFor(run),
     error: error ?? null,
@@ -110,14 +99,9 @@ function toIso(ms = Number.NaN): string | null {
 }
 
 /** Returns the command that continues a run or prints its report; null if there is none. */
-function commandFor({ id, status, details }: RecordedRun): string | null {
+function commandFor({ id, status }: RecordedRun): string | null {
   if (status === 'finished' || status === 'superseded') return runsCommand('show', id);
-  return status === 'unfinished' && details !== undefined && canReadList(details) ? runsCommand('resume', id) : null;
-}
-
-/** Whether orgadm can read the list of a run again: it is a file, and the journal has the command that started the run. */
-export function canReadList({ path, command }: RunDetails): boolean {
-  return path !== undefined && parseRecordedCommand(command) !== undefined;
+  return status === 'unfinished' ? runsCommand('resume', id) : null;
 }
 
 /** Whether a recorded service is the sandbox, which is recorded by the path of its state. */

@@ -1,95 +1,121 @@
-import { existsSync } from 'node:fs';
-import { stateSubdirectory } from '../../config/directories.ts';
-import type { RunDetails } from '../../import/journal/recorded-runs.ts';
-import { isSameService, shortRunId } from '../../import/journal/run-identity.ts';
-import { UsageError } from '../../util/errors.ts';
+import { listRuns, type RunDetails } from '../../import/journal/recorded-runs.ts';
+import { belongsToKey, isSameService, shortRunId } from '../../import/journal/run-identity.ts';
+import { quote } from '../../output/sanitize.ts';
+import { text } from '../../output/text.ts';
+import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
+import { formatTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { identifierParser } from '../identifier.ts';
-import { checkImport } from '../import/checked-list.ts';
+import { filesInUse, type PendingImport } from '../import/checked-list.ts';
+import { describeRemaining } from '../import/describe-run.ts';
 import { runImport } from '../import/import.ts';
 import type { ImportOptions } from '../import/import-options.ts';
 import { importTarget } from '../import/import-target.ts';
-import type { RecordedCommand } from '../import/recorded-command.ts';
+import { checkErrorsPath } from '../import/report/errors-file.ts';
+import { addSendingOptions, limitOption } from '../import/sending-options.ts';
+import { runsCommand } from '../import/suggested-commands.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
-import { flagsOfRun, readNamedRun, serviceName } from './recorded-run.ts';
+import { hasListChanged, isSandboxService, readNamedRun, runsDirectory, serviceName } from './recorded-run.ts';
 
 const HELP: HelpText = {
   examples: [
-    'orgadm runs list',
+    'orgadm runs resume',
     'orgadm runs resume 3f9a2c0d',
     'orgadm runs resume 3f9a2c0d --errors-file rejected.csv',
   ],
   notes: [
-    'The journal records the list, the options, and the service. ' +
-      'orgadm never resends a row that has a final state. If the run is finished, it prints the report again.',
+    'orgadm sends the rows that the run has stored, so you do not need the list. Without an ID, orgadm continues the only ' +
+      'unfinished run into the service of your settings. It never resends a row that has a final state. If the run is ' +
+      'finished, it prints the report again.',
+    'The options and settings are those of this command, not those of the one that started the run.',
     'JSON output: the report of people bulk-add.',
-    'The exit codes are the same as for people bulk-add. orgadm exits 2 if the list has changed. ' +
-      'It also exits 2 if the list came from standard input: pipe it into the same command instead.',
+    'The exit codes are the same as for people bulk-add.',
   ],
 };
 
-type ResumeFlags = Pick<ImportOptions, 'errorsFile' | 'allRows' | 'ignoreExisting' | 'yes'>;
+type ResumeFlags = Omit<ImportOptions, 'invalid' | 'dryRun' | 'restart' | 'mapping'>;
 
 /** Registers `runs resume`. */
 export default function registerRunsResume(command: OrgadmCommand, context: () => Context): void {
   command.helpText = HELP;
-  command
-    .argument('<id>', 'ID of the run, or its first characters', identifierParser('the run ID'))
+  command.argument(
+    '[id]',
+    'ID of the run, or its first characters (default: the only unfinished one)',
+    identifierParser('the run ID'),
+  );
+  addSendingOptions(command)
+    .addOption(limitOption())
     .option('--errors-file <file>', 'save the rows to fix: failed or invalid ones, and any that make the service fail')
     .option('--all-rows', 'list every row in the report: created ones with their member IDs, and existing ones')
     .option('--ignore-existing', 'exit 0 even if people are already members')
     .option('--yes', 'continue without asking for confirmation')
-    .action((id: string, flags: ResumeFlags) => resumeRun(id, flags, context()));
+    .action((id: string | undefined, flags: ResumeFlags) => resumeRun(id, flags, context()));
 }
 
-async function resumeRun(named: string, flags: ResumeFlags, context: Context): Promise<void> {
-  const { details, command, path } = await readResumable(stateSubdirectory(context.host, 'runs'), named);
-  if (!existsSync(path)) throw new UsageError(`the list of this run is missing: ${path}`, MOVED_LIST);
-  context.override(flagsOfRun(details, command, context.flags));
-  await checkSameService(details, command, context);
-  const { mapping, invalid, batchSize, concurrency, requestLifetime, ignoreExisting } = command;
-  const recorded = { invalid, batchSize, concurrency, requestLifetime, ignoreExisting };
-  const checked = await checkImport(path, mapping, { ...recorded, ...flags }, context, details.digest);
-  // Another version of orgadm may decide less.
-  const { undecided } = checked.check;
-  if (undecided !== undefined) throw new UsageError(undecided.message, RUN_AGAIN, 'bad-columns');
-  await runImport(checked, context, details.id);
+async function resumeRun(named: string | undefined, flags: ResumeFlags, context: Context): Promise<void> {
+  const details = named === undefined ? await findRun(context) : await readRun(named, context);
+  const { errorsFile } = flags;
+  const { id, list, path, file, position, digest } = details;
+  if (errorsFile !== undefined) await checkErrorsPath(errorsFile, [[path, 'the list itself'], ...filesInUse(context)]);
+  const pending: PendingImport = {
+    options: { ...flags, invalid: 'skip' },
+    list: { name: list, path, digest: file },
+    position,
+    digest,
+    rows: undefined,
+    read: undefined,
+  };
+  await runImport(pending, context, id);
 }
 
-/** @throws UsageError for a run that cannot be continued, with the command to use instead */
-async function readResumable(
-  root: string,
-  named: string,
-): Promise<{ details: RunDetails; command: RecordedCommand; path: string }> {
-  const { id, details, command } = await readNamedRun(root, named);
-  if (command !== undefined && details.path !== undefined) return { details, command, path: details.path };
-  const [reason, again] =
-    command === undefined
-      ? [`the journal of run ${shortRunId(id)} does not say how the run was started`, 'Run']
-      : [`the list of run ${shortRunId(id)} came from standard input`, 'Pipe the same list into'];
-  throw new UsageError(
-    reason,
-    `Nothing was sent. ${again} the command that started the run, without --restart or --limit.`,
+/** Returns the only unfinished run into the service of the settings with their key. */
+async function findRun(context: Context): Promise<RunDetails> {
+  const { service, apiKey, name } = await importTarget(context);
+  const found = (await listRuns(runsDirectory(context))).flatMap(({ status, details }) =>
+    status === 'unfinished' && details && isSameService(details.service, service) && belongsToKey(details, apiKey)
+      ? [details]
+      : [],
   );
+  const [run] = found;
+  if (run === undefined)
+    throw new OrgadmError('run-not-found', EXIT.notFound, `there is no unfinished run into ${name} with this key`, {
+      hint: 'List all runs: orgadm runs list',
+    });
+  if (found.length > 1) {
+    const runs = found.map((each) => `\n${describe(each)}`).join('');
+    throw new UsageError(`${found.length} runs into ${name} are unfinished:${runs}`, NAME_ONE);
+  }
+  if (await hasListChanged(run))
+    throw new UsageError(
+      `${run.list} has other content now than when run ${shortRunId(run.id)} started`,
+      `To send the rows that the run has stored: ${runsCommand('resume', run.id)}. To import the list as it is now, run people bulk-add.`,
+    );
+  return run;
 }
 
-/** @throws UsageError if the settings name another service than that of the run */
-async function checkSameService(
-  { service }: RunDetails,
-  { profile }: RecordedCommand,
-  context: Context,
-): Promise<void> {
+const NAME_ONE = 'Name one of them: orgadm runs resume <id>';
+
+function describe(run: RunDetails): string {
+  const started = `started ${formatTime(run.startedAtMs)} UTC`;
+  return `${shortRunId(run.id)}  ${quote(run.list)}, ${started}, ${describeRemaining(run)}`;
+}
+
+/** Returns the run that the user has named, and says if its list has changed. */
+async function readRun(named: string, context: Context): Promise<RunDetails> {
+  const { details } = await readNamedRun(runsDirectory(context), named);
+  const { flags, output } = context;
+  const { sandbox, baseUrl } = await context.settings();
+  const namesService = flags.baseUrl !== undefined || flags.profile !== undefined;
+  // The ID names the service if nothing else does.
+  if (isSandboxService(details.service) && !namesService) context.override({ sandbox: true });
+  else if (sandbox === undefined && baseUrl === undefined) context.override({ baseUrl: details.service });
   const present = await importTarget(context);
-  if (isSameService(present.service, service)) return;
-  const { baseUrlFrom } = await context.settings();
-  const from = baseUrlFrom?.kind === 'profile' && baseUrlFrom.name === profile ? ` (profile ${profile})` : '';
-  throw new UsageError(
-    `this run was sent to ${serviceName(service)}, but the service is now ${serviceName(present.service)}${from}`,
-    'Nothing was sent. Restore the base URL to continue the run.',
-  );
+  if (!isSameService(present.service, details.service))
+    throw new UsageError(
+      `run ${shortRunId(details.id)} was sent to ${serviceName(details.service)}, but the service is now ${serviceName(present.service)}`,
+      'Nothing was sent. Name the service of the run with --profile or --base-url.',
+    );
+  if (await hasListChanged(details))
+    output.note(text`${details.list} has other content now. orgadm sends the rows that the run has stored.`);
+  return details;
 }
-
-const MOVED_LIST =
-  'Nothing was sent. Restore the list, or run the command that started the run with its new path, without --restart or --limit.';
-
-const RUN_AGAIN = 'Nothing was sent. Run the command that started the run, without --restart or --limit.';

@@ -5,12 +5,14 @@ import { describeFsError, OrgadmError, systemErrorCode, UsageError } from '../..
 import { acquireLock, type HeldLock, LockHeldError } from '../../util/file-lock.ts';
 import { makePrivateDirectory } from '../../util/files.ts';
 import type { Clock } from '../../util/host.ts';
+import type { RowPosition } from '../checked-row.ts';
 import { ImportRun, type RunLimits } from './import-run.ts';
 import { InFlightFile } from './in-flight.ts';
 import { JournalWriteError } from './journal-errors.ts';
 import { isSamePlan, planRun, type RunPlan, type RunSelection } from './plan-run.ts';
 import { type ClosedRecord, JOURNAL_VERSION, type RunRecord } from './records.ts';
 import { encodeRanges } from './row-ranges.ts';
+import { type CheckedRows, openRunRows, type RowSource, rowsPathOf, storedRows } from './rows.ts';
 import { createRunId, fingerprintOf, serviceIdOf } from './run-identity.ts';
 import type { RunState } from './run-state.ts';
 
@@ -18,26 +20,28 @@ import type { RunState } from './run-state.ts';
 export interface RunClaim {
   readonly selection: RunSelection;
   readonly plan: RunPlan;
-  /** The state of the run that the plan does not start. */
+  /** The state and the rows of the run that the plan does not start. */
   readonly state: RunState | undefined;
+  readonly rows: RowSource | undefined;
   /** Directory of the service. */
   readonly service: string;
   /** Lets other processes import into the service. */
   release(): Promise<void>;
 }
 
-/** What a run is about to send. A new run records it. */
+/** What a run is about to send. A new run stores it. */
 export interface RunContent {
-  total: number;
-  /** The rows that are never sent. */
-  invalid: readonly number[];
-  /** The data that the command needs to continue the run. */
-  command: unknown;
+  rows: CheckedRows;
+  position: RowPosition;
+  /** SHA-256 of the list's file. */
+  file: string;
 }
 
 export interface OpenedRun {
   id: string;
   run: ImportRun;
+  /** The rows of the run, as they are stored. */
+  rows: RowSource;
   plan: RunPlan;
   close(end: Omit<ClosedRecord, 't'>): Promise<void>;
 }
@@ -57,38 +61,46 @@ export async function claimRun(selection: RunSelection, confirmed: RunPlan | und
     await makePrivateDirectory(root);
     const { plan, state } = await planRun(selection);
     if (confirmed !== undefined && !isSamePlan(plan, confirmed)) throw runChanged(selection);
-    return { selection, plan, state, service, release };
+    const rows = plan.kind === 'start' ? undefined : await openRunRows(root, plan.run);
+    return { selection, plan, state, rows, service, release };
   });
 }
 
 /**
- * Opens the run of a claim: a directory of its own below `root` with one journal, held by one process.
+ * Opens the run of a claim: a directory of its own below `root` with its rows and one journal, held by one process.
  *
+ * @param content what the list sends; undefined if the user named the run
  * @throws UsageError if another process holds the run
  * @throws JournalDamagedError, JournalWriteError
  */
-export async function openRun(claim: RunClaim, content: RunContent, limits: RunLimits): Promise<OpenedRun> {
+export async function openRun(claim: RunClaim, content: RunContent | undefined, limits: RunLimits): Promise<OpenedRun> {
   const { selection, plan } = claim;
   const id = plan.kind === 'start' ? createRunId() : plan.run.id;
   return lockDirectory(join(selection.root, id), selection, async (release) => {
-    const run = await openJournal(id, claim, content, limits);
-    return { id, plan, run, close: (end) => run.close(end).finally(release) };
+    const { run, rows } = await openJournal(id, claim, content, limits);
+    return { id, plan, run, rows, close: (end) => run.close(end).finally(release) };
   });
 }
 
 async function openJournal(
   id: string,
-  { selection, plan, service }: RunClaim,
-  content: RunContent,
+  { selection, plan, rows, service }: RunClaim,
+  content: RunContent | undefined,
   limits: RunLimits,
-): Promise<ImportRun> {
+): Promise<Pick<OpenedRun, 'run' | 'rows'>> {
   const directory = join(selection.root, id);
   const path = join(directory, 'journal');
+  const rowsPath = rowsPathOf(selection.root, id);
   const inFlight = await InFlightFile.read(join(service, 'in-flight'), id);
-  if (plan.kind !== 'start') return ImportRun.open(path, inFlight, limits);
+  if (rows !== undefined) {
+    content?.rows.release();
+    return { rows, run: await ImportRun.open(path, inFlight, limits) };
+  }
+  if (plan.kind !== 'start' || content === undefined) throw new Error('a new run has no rows');
   try {
-    const head = headOf(id, selection, content, startOf(plan.laterThan, limits.clock));
-    return await ImportRun.create(path, head, inFlight, limits);
+    const stored = await content.rows.store(rowsPath);
+    const head = headOf(id, selection, content, { rows: stored, startedAt: startOf(plan.laterThan, limits.clock) });
+    return { rows: storedRows(rowsPath), run: await ImportRun.create(path, head, inFlight, limits) };
   } catch (error) {
     await rm(directory, { recursive: true, force: true });
     throw error;
@@ -104,8 +116,8 @@ function startOf(laterThan: string | undefined, clock: Clock): string {
 function headOf(
   id: string,
   { identity, apiKey, list, path }: RunSelection,
-  { total, invalid, command }: RunContent,
-  startedAt: string,
+  { rows: { total, invalid }, position, file }: RunContent,
+  { rows, startedAt }: Pick<RunRecord, 'rows' | 'startedAt'>,
 ): RunRecord {
   return {
     t: 'run',
@@ -119,7 +131,9 @@ function headOf(
     service: identity.service,
     keyFingerprint: fingerprintOf(apiKey, id),
     startedAt,
-    command,
+    rows,
+    position,
+    file,
   };
 }
 

@@ -3,7 +3,7 @@ import type { Moment } from '../../util/moment.ts';
 import type { StoredValue, UnknownNote } from '../outcome.ts';
 
 /** The format of the journal. Journals of other formats are rejected. */
-export const JOURNAL_VERSION = 5;
+export const JOURNAL_VERSION = 6;
 
 /** Where the positions in `errors[].index` start: the interface (4.2) does not say. */
 export type IndexBase = 0 | 1;
@@ -28,7 +28,7 @@ export const runHeadSchema = z.object({
   list: z.string(),
   /** Absolute path of the list; absent for a list that came from standard input. */
   path: z.optional(z.string()),
-  /** Digest of what the list sends: its bytes, and how they are read. */
+  /** Identifies what the run sends, see `runDigest`. */
   digest: z.string(),
   /** The base URL; for the sandbox, the path of its state. */
   service: z.string(),
@@ -45,8 +45,12 @@ export const runRecordSchema = z.extend(runHeadSchema, {
   total: z.int(),
   /** Rows that are never sent. */
   invalid: z.optional(z.string()),
-  /** The data that the command needs to continue the run. The command validates it. */
-  command: z.optional(z.unknown()),
+  /** SHA-256 of the file with the rows. */
+  rows: z.string(),
+  /** Whether messages name the rows by their line, or by their number. */
+  position: z.enum(['line', 'row']),
+  /** SHA-256 of the list's file. */
+  file: z.string(),
 });
 export type RunRecord = z.infer<typeof runRecordSchema>;
 

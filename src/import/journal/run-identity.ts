@@ -4,10 +4,23 @@ import type { RunRecord } from './records.ts';
 
 /** Identifies the run of a list, together with the key: a command with equal values continues it. */
 export interface RunIdentity {
-  /** Digest of what the list sends: its bytes, and how they are read. */
+  /** Identifies what the list sends, see `runDigest`. */
   readonly digest: string;
   /** The base URL with its path; for the sandbox, the path of its state. */
   readonly service: string;
+}
+
+/**
+ * Identifies what a run sends: the same people from another file, in another format, or by other options, are the same run.
+ *
+ * @param rowsDigest that of `CheckedRows`
+ * @param labelName the service's name of `deviceMgmtLabelId`
+ * @returns 64 hex digits
+ */
+export function runDigest(rowsDigest: string, labelName: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([rowsDigest, labelName]))
+    .digest('hex');
 }
 
 /** Returns the ID of a new run, which is the name of its directory: 32 hex digits. */

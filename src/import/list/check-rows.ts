@@ -1,3 +1,4 @@
+import type { CheckedRow } from '../checked-row.ts';
 import type { ListRow } from '../list-row.ts';
 import type { Mapping } from '../mapping.ts';
 import { type LoadedList, type PassResult, readRows } from './read-rows.ts';
@@ -9,13 +10,10 @@ import { MAX_ROWS, tooManyRows } from './source/limits.ts';
 export interface CheckedRows {
   /** Rows in the list. */
   readonly total: number;
-  /** The numbers of the rows with at least one issue. */
-  readonly invalid: ReadonlySet<number>;
-  /**
-   * By the number of each row with a duplicate id: the line of the first row with that id, or its number if the list is one
-   * line of JSON.
-   */
-  readonly duplicates: ReadonlyMap<number, number>;
+  /** Rows with at least one issue. */
+  readonly invalid: number;
+  /** Rows that are invalid because an earlier row has the same user ID. */
+  readonly duplicates: number;
   /** Rows whose user ID a spreadsheet has shortened. */
   readonly shortened: number;
   /** Totals of the valid rows. */
@@ -27,39 +25,51 @@ export interface CheckedRows {
 }
 
 /**
- * Reads the entire list and checks every row. Calls `onRows` with the number of rows so far.
+ * Reads the entire list and checks every row. Calls `onRow` with each of them, in order, and `onRows` with the number of rows so far.
  *
  * @throws UsageError for a list that cannot be read at all
  */
 export async function checkRows(
   list: LoadedList,
   mapping: Mapping,
+  onRow: (row: CheckedRow) => void,
   onRows?: (rows: number) => void,
 ): Promise<CheckedRows> {
   const ids = new DuplicateIndex();
-  const duplicates = new Map<number, number>();
-  const invalid = new Set<number>();
+  let duplicates = 0;
+  let invalid = 0;
   const people = new PeopleTotals();
   let [hasIds, isAddress] = [false, true];
   let shortened = 0;
-  const check = ({ number, line, userId, member, issues, isHidden }: ListRow) => {
+  const { isOneLine } = list.text;
+  const check = ({ number, line: physicalLine, userId, member, fields, issues, isHidden }: ListRow) => {
+    const line = isOneLine ? number : physicalLine;
     if (issues.length > 0 && issues.some(({ isShortened }) => isShortened)) shortened++;
     if (userId !== undefined) {
       hasIds = true;
       isAddress &&= userId.includes('@');
     }
     // A hidden row is not sent, so that a visible one with its ID is no duplicate.
-    const original =
-      userId === undefined || isHidden ? undefined : ids.add(userId, list.text.isOneLine ? number : line);
-    if (original !== undefined) duplicates.set(number, original);
-    if (member === undefined || original !== undefined) {
-      invalid.add(number);
+    const original = userId === undefined || isHidden ? undefined : ids.add(userId, line);
+    if (member !== undefined && original === undefined) {
+      people.add(member);
+      onRow({ line, number, member, fields, issues });
       return;
     }
-    people.add(member);
+    invalid++;
+    if (original === undefined) {
+      onRow({ line, number, member: undefined, fields, issues });
+      return;
+    }
+    duplicates++;
+    const repeated = {
+      field: 'userId',
+      message: `duplicate userId (first ${isOneLine ? 'in row' : 'on line'} ${original})`,
+    };
+    onRow({ line, number, member: undefined, fields, issues: [...issues, repeated] });
   };
   let total = 0;
-  const pass = readRows(list, mapping, { isFirstPass: true });
+  const pass = readRows(list, mapping);
   for (let next = await pass.next(); ; next = await pass.next()) {
     if (next.done) {
       const hasOnlyAddresses = hasIds && isAddress;

@@ -37,7 +37,7 @@ export async function loadLookup(source: LookupSource): Promise<LoadedLookup> {
   const { header } = next.value;
   const problem = reader.problem(header);
   if (problem !== undefined) throw withListName(text.name, problem);
-  return { source, digest: text.digest, header, texts: reader.texts, warnings: reader.chosen.warnings() };
+  return { source, header, texts: reader.texts, warnings: reader.chosen.warnings() };
 }
 
 /** Damaged lines that the error names. */

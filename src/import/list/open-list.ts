@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { quote } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
 import { countOf } from '../../util/units.ts';
-import type { ListRow } from '../list-row.ts';
+import type { CheckedRow, RowPosition } from '../checked-row.ts';
 import { entriesOf, type ListFormat, type Mapping } from '../mapping.ts';
-import { isErrorColumn, type MemberField } from '../new-member.ts';
+import type { MemberField } from '../new-member.ts';
 import { type CheckedRows, checkRows } from './check-rows.ts';
 import { keysNamed } from './columns/binder.ts';
 import { misspelledFields, NO_DECISIONS, openDecisions } from './columns/decisions.ts';
@@ -16,7 +15,7 @@ import type { LoadedLookup } from './fields/lookup-table.ts';
 import { rejectDoubtfulObject } from './json/doubtful-object.ts';
 import { loadLookup } from './load-lookup.ts';
 import { binderOf } from './read-records.ts';
-import { type LoadedList, type PassResult, readRows } from './read-rows.ts';
+import type { LoadedList, PassResult } from './read-rows.ts';
 import { sampleColumns } from './sample-columns.ts';
 import type { Source, SourceInput } from './source/bytes.ts';
 import { SPLIT } from './source/limits.ts';
@@ -24,14 +23,9 @@ import { readSourceText, type SourceText } from './source/text.ts';
 
 /** What reading an entire list shows. */
 export interface Validation
-  extends Pick<CheckedRows, 'total' | 'shortened' | 'totals' | 'sample'>,
-    Pick<PassResult, 'layout' | 'fields' | 'ignored'> {
-  /** Rows with at least one issue. */
-  readonly invalid: number;
-  /** Rows that are invalid because an earlier row has the same user ID. */
-  readonly duplicates: number;
-  /** Whether the row of this number has an issue. */
-  isInvalid(number: number): boolean;
+  extends Pick<CheckedRows, 'total' | 'invalid' | 'duplicates' | 'shortened' | 'totals' | 'sample'>,
+    Pick<PassResult, 'header' | 'fields' | 'ignored'> {
+  readonly position: RowPosition;
   /** The sheet of a workbook; undefined for other lists. */
   readonly sheet: string | undefined;
   /** What the mapping leaves open, see `openDecisions`; undefined if it decides everything. Nobody sends such a list. */
@@ -40,25 +34,22 @@ export interface Validation
   readonly warnings: readonly string[];
 }
 
-/** A member list in memory: validated once, then read as often as needed. */
+/** A member list in memory. */
 export interface MemberList extends Source {
   readonly format: ListFormat;
   /** How it is read. */
   readonly mapping: Mapping;
-  /** Identity of the bytes of the list and of its second lists: SHA-256 as 64 hex digits. */
-  readonly digest: string;
   /** The second lists by the field whose values they translate. */
   readonly lookups: ReadonlyMap<MemberField, Pick<LoadedLookup, 'header'>>;
   /**
-   * Reads the entire list and checks every row. Calls `onRows` with the number of rows so far.
+   * Reads the entire list and checks every row. Calls `onRow` with each of them, in order, and `onRows` with the number of rows
+   * so far.
    *
    * @throws UsageError for a list that cannot be read at all, and for a mapping that does not fit its columns
    */
-  validate(onRows?: (rows: number) => void): Promise<Validation>;
+  validate(onRow: (row: CheckedRow) => void, onRows?: (rows: number) => void): Promise<Validation>;
   /** Returns the same list, read with another mapping of its columns. Throws as `openList` does for second lists. */
   withMapping(mapping: Mapping): Promise<MemberList>;
-  /** Reads the list again, after `validate`. Yields the rows in order, in chunks of at most a few thousand. */
-  rows(): AsyncGenerator<ListRow[]>;
 }
 
 /**
@@ -77,32 +68,30 @@ async function createList(text: SourceText, mapping: Mapping): Promise<MemberLis
   for (const [field, source] of entriesOf(mapping.lookups))
     lookups.set(field, await loadLookup(source).catch(inLookup(field)));
   const loaded: LoadedList = { text, lookups };
-  let checked: CheckedRows | undefined;
   return {
     name: text.name,
     path: text.path,
     format: text.format,
     mapping,
-    digest: withLookupDigests(text.digest, lookups),
+    digest: text.digest,
     lookups,
     withMapping: (other) => createList(text, other),
-    async validate(onRows) {
-      const check = await checkRows(loaded, mapping, onRows);
+    async validate(onRow, onRows) {
+      const check = await checkRows(loaded, mapping, onRow, onRows);
       const undecided = await findUndecided(text, mapping, check);
-      checked = check;
-      const { total, shortened, totals, sample, result } = check;
-      const { layout, fields, ignored } = result;
+      const { total, invalid, duplicates, shortened, totals, sample, result } = check;
+      const { header, fields, ignored } = result;
       return {
         total,
+        invalid,
+        duplicates,
         shortened,
         totals,
         sample,
-        layout,
+        header,
         fields,
         ignored,
-        invalid: check.invalid.size,
-        duplicates: check.duplicates.size,
-        isInvalid: (number) => check.invalid.has(number),
+        position: text.isOneLine ? 'row' : 'line',
         sheet: text.sheet?.name,
         undecided,
         warnings: [
@@ -113,12 +102,6 @@ async function createList(text: SourceText, mapping: Mapping): Promise<MemberLis
           ).flat(),
         ],
       };
-    },
-    async *rows() {
-      if (checked === undefined) throw new Error('rows() was called before validate()');
-      const { duplicates } = checked;
-      for await (const rows of readRows(loaded, mapping, { isFirstPass: false }))
-        yield duplicates.size === 0 ? rows : rows.map((row) => withDuplicate(row, duplicates.get(row.number), text));
     },
   };
 }
@@ -146,8 +129,8 @@ async function findUndecided(
 }
 
 /**
- * Returns the header of a table if it may be a person: no option says where the header is, it is not that of an errors file, and the
- * mapping knows no name in it. A name such as "Active" is also the status of a person.
+ * Returns the header of a table if it may be a person: no option says where the header is, and the mapping
+ * knows no name in it. A name such as "Active" is also the status of a person.
  */
 function findDoubtfulHeader(
   { header, headerLine, fields, hasLooseStatus }: PassResult,
@@ -155,12 +138,10 @@ function findDoubtfulHeader(
 ): UndecidedColumns['firstRow'] {
   if (header === undefined || headerLine === undefined || options.headerRow !== undefined) return undefined;
   const isKnown =
-    isErrorColumn(header, header.length - 1) ||
     fields.some(
       ({ name, column, wanted = '' }) =>
         column !== undefined && !isColumnNumber(wanted) && !(name === 'isActive' && hasLooseStatus),
-    ) ||
-    ignored.some((name) => !isColumnNumber(name) && keysNamed(name, header).length > 0);
+    ) || ignored.some((name) => !isColumnNumber(name) && keysNamed(name, header).length > 0);
   return isKnown ? undefined : { cells: header, line: headerLine };
 }
 
@@ -179,14 +160,6 @@ export function hintForSecondList(hint: string | undefined): string | undefined 
   return hasOption ? 'Save the second list as CSV UTF-8 with a header, or as a JSON array of objects.' : hint;
 }
 
-function withLookupDigests(listDigest: string, lookups: ReadonlyMap<MemberField, LoadedLookup>): string {
-  if (lookups.size === 0) return listDigest;
-  const others = [...lookups].map(([field, { digest }]) => [field, digest]).sort();
-  return createHash('sha256')
-    .update(JSON.stringify([listDigest, others]))
-    .digest('hex');
-}
-
 function warningsOf({ total, hasOnlyAddresses, result }: CheckedRows, { lookups }: Mapping): string[] {
   const entries = countOf(total, 'entry', 'entries');
   return [
@@ -201,10 +174,3 @@ function warningsOf({ total, hasOnlyAddresses, result }: CheckedRows, { lookups 
 
 const ADDRESSES =
   'every user ID is an email address. If your service has IDs of its own, find them in a second list: --lookup userId=<file>:<column>=<column>';
-
-function withDuplicate(row: ListRow, first: number | undefined, { isOneLine }: SourceText): ListRow {
-  if (first === undefined || row.userId === undefined) return row;
-  const message = `duplicate userId (first ${isOneLine ? 'in row' : 'on line'} ${first})`;
-  const issue = { field: 'userId', message };
-  return { ...row, member: undefined, issues: [...row.issues, issue] };
-}

@@ -5,13 +5,12 @@ import type { ListRow } from '../list-row.ts';
 import type { Mapping } from '../mapping.ts';
 import type { MemberField } from '../new-member.ts';
 import { missingFields } from './columns/bind-keys.ts';
-import type { Binder, FieldRead } from './columns/binder.ts';
+import type { FieldRead } from './columns/binder.ts';
 import type { FoundColumns } from './columns/decisions.ts';
 import { findStatusCodes, type StatusCodes } from './columns/status-codes.ts';
 import { bindFields, hasColumn } from './fields/bind-fields.ts';
 import type { BoundField } from './fields/field-value.ts';
 import type { LoadedLookup } from './fields/lookup-table.ts';
-import type { Layout } from './layout.ts';
 import { binderOf, mapRecords } from './read-records.ts';
 import { RowReader } from './rows/row-reader.ts';
 import type { RecordsEnd } from './source/source-record.ts';
@@ -26,7 +25,6 @@ export interface LoadedList {
 
 /** Results of a pass over a list. */
 export interface PassResult extends FoundColumns {
-  readonly layout: Layout;
   /** The names of the columns of a table; undefined for JSON. */
   readonly header: readonly string[] | undefined;
   /** The physical line of the header of a table, 1-based; undefined if it has none. */
@@ -46,16 +44,14 @@ export interface PassResult extends FoundColumns {
 /**
  * Makes one pass over a list: yields its rows in chunks, and returns the results. Lets other work run between two chunks.
  *
- * @param isFirstPass whether to find the columns that no field is read from
  * @throws UsageError with the list's name for a list that cannot be read
  */
 export async function* readRows(
   { text, lookups }: LoadedList,
   mapping: Mapping,
-  { isFirstPass }: { isFirstPass: boolean },
 ): AsyncGenerator<ListRow[], PassResult> {
   const fields = bindFields(mapping, lookups);
-  const reader = new RowReader(fields, mapping, binderOf(text), { isSheet: text.sheet !== undefined, isFirstPass });
+  const reader = new RowReader(fields, mapping, binderOf(text), { isSheet: text.sheet !== undefined });
   const end = yield* mapRecords(text, mapping.options ?? {}, (record) => reader.read(record));
   if (end.header !== undefined) reader.bind(end.header);
   const result = resultOf({ text, lookups }, fields, reader, end);
@@ -78,7 +74,6 @@ function resultOf(
   // A list without rows may have no keys.
   const missing = rows === 0 ? [] : [...missingFields(fields, names, binder), ...useless];
   return {
-    layout: layoutOf(text, header, binder),
     header,
     headerLine,
     fields,
@@ -124,23 +119,6 @@ function describeUntranslatedRoles({ name, translations, untranslated }: BoundFi
 /** Warns of a row above the header that may be a person: the mapping file may be that of a list with lines of titles. */
 function describeRowAbove({ cells, line }: NonNullable<RecordsEnd['rowAbove']>): string {
   return `line ${formatCount(line)} is above the header that --header-row names, but has as many cells: ${quoteAll(cells)}. Check that it is not a person`;
-}
-
-function layoutOf(
-  { format, encoding, delimiter, isOneLine }: SourceText,
-  header: readonly string[] | undefined,
-  binder: Binder,
-): Layout {
-  if (header === undefined)
-    return { format: format === 'ndjson' ? 'ndjson' : 'json', hasBom: encoding.hasBom, isOneLine };
-  const last = header.length - 1;
-  return {
-    format: format === 'tsv' ? 'tsv' : 'csv',
-    hasBom: encoding.hasBom || encoding.name !== 'utf-8',
-    delimiter,
-    header,
-    errorColumn: binder.isErrorKey(header, last) ? last : undefined,
-  };
 }
 
 /** Returns the problem with a second list for a field that the list does not have. */

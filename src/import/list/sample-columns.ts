@@ -43,7 +43,7 @@ export async function sampleColumns(text: SourceText, options: FileOptions): Pro
   while (!end.done) end = await pass.next();
   const { header = [] } = end.value;
   const headerNames = binder.namesOf(header);
-  for (const [at, name] of headerNames.entries()) if (!binder.isErrorKey(header, at)) sampleOf(name);
+  for (const [at, name] of headerNames.entries()) if (!binder.isReportColumn(header, at)) sampleOf(name);
   const numbered = new Map(headerNames.map((name, at) => [name, at]));
   const names = [...samples.keys()];
   return [...samples]
@@ -91,5 +91,5 @@ function* namedTexts(
   binder: Binder,
 ): Generator<[name: string, text: string]> {
   const keys = record.keys();
-  for (const [at, name] of names.entries()) if (!binder.isErrorKey(keys, at)) yield* leavesOf(record.get(at), name);
+  for (const [at, name] of names.entries()) if (!binder.isReportColumn(keys, at)) yield* leavesOf(record.get(at), name);
 }

@@ -1,13 +1,13 @@
+import type { CheckedRow } from '../checked-row.ts';
 import type { RunState } from '../journal/run-state.ts';
-import type { ListRow } from '../list-row.ts';
 import { Batch } from './batch.ts';
 import type { PendingRow } from './send-events.ts';
 
 /** A request of unknown outcome is sent again in so many parts: 500 rows end as single ones after three rounds. */
 const PARTS_PER_ROUND = 10;
 
-/** A pass over the list: every row in order. */
-export type ListPass = AsyncIterable<readonly ListRow[]>;
+/** A pass over the rows of a run, in order. */
+export type ListPass = AsyncIterable<readonly CheckedRow[]>;
 
 /**
  * Yields the rows that `isToSend` accepts in batches. Each row at most once: it may fail again.

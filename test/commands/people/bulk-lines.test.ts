@@ -38,7 +38,7 @@ describe('the report of rows in several requests', () => {
       expect(await run(argv, { stdin: LIST })).toMatchObject({
         code: 3,
         stdout: ROWS,
-        stderr: expect.stringContaining(' with --errors-file rejected.csv\n'),
+        stderr: expect.stringMatching(/: orgadm runs show [0-9a-f]{8} --errors-file rejected\.csv\n/),
       });
     },
   );

@@ -84,16 +84,6 @@ describe('--omit', () => {
     ]);
   });
 
-  it('stays in an errors file, whose next step leaves it out again', async () => {
-    const errors = cli.file('errors.csv');
-    const stdin = LIST.replace('usr_1', '');
-    const { stderr } = await cli.plain([...ADD, '--omit', 'department', '--errors-file', errors], { stdin });
-    expect(readFileSync(errors, 'utf8')).toMatch(
-      /^userId,role,department,isActive,error\n,member,Sales & Marketing,no,userId .*\n$/,
-    );
-    expect(stderr).toContain(`After you fix it, run: orgadm people bulk-add ${errors} --omit department\n`);
-  });
-
   it('is saved in a mapping, and a flag that maps the field wins', async () => {
     const mapping = cli.file('mapping.json');
     await cli.plain([...ADD, '--omit', 'department', '--save-mapping', mapping], { stdin: LIST });

@@ -106,7 +106,7 @@ describe('the hint below a report', () => {
       'User not found',
       'If the service knows these people by other IDs, look them up in a second list: --lookup userId=<file>:<column>=<column>\n',
     ],
-    ['No seats left', 'To save the 2 rejected rows, fix them, and import them again, '],
+    ['No seats left', 'To fix the 2 rejected rows: orgadm runs show '],
   ])('names the option that helps if all rows fail for one reason: %s', async (message, hint) => {
     const { run } = await cli.scripted(addsMembers({ rejected: { usr_1: message, usr_2: message } }));
     expect(await run(ADD, { stdin: LIST })).toMatchObject({

@@ -45,9 +45,8 @@ describe('a created member whose values are not those that were sent', () => {
     expect(stdout).toContain(table);
     expect(stdout).toMatch(/\n3 .*\n/);
     const [{ id }] = (await run(['runs', 'list', '--json'])).json() as [{ id: string }];
-    // The list came from standard input.
-    expect((await run(['runs', 'show', id])).stdout).toContain(`row  userId  field  sent  stored
-  3  -       role   -     owner
+    expect((await run(['runs', 'show', id])).stdout).toContain(`line  userId  field  sent   stored
+   4  usr_3   role   admin  owner
 `);
   });
 

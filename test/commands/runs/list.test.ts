@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -36,7 +36,6 @@ describe('runs list', () => {
       list,
       path: list,
       service: stopping.url,
-      profile: 'default',
       summary: { ...NONE, total: 12, created: 6, unsent: 6 },
       command: `orgadm runs resume ${newest?.id.slice(0, 8)}`,
       error: null,
@@ -55,10 +54,7 @@ describe('runs list', () => {
     const argv = addCommand('-', await serviceThatStops());
     await machine.run(argv, { stdin, env: { ORGADM_API_KEY: API_KEY } });
     const { id, command } = only(await machine.runs());
-    expect(command).toBeNull();
-    expect((await machine.run(['runs', 'list'])).stdout).toContain(
-      `\nTo continue ${id.slice(0, 8)}, run the command that started it, with the same list\n`,
-    );
+    expect(command).toBe(`orgadm runs resume ${id.slice(0, 8)}`);
   });
 
   it('prints a command that continues the run, whatever service a variable named', async () => {
@@ -95,7 +91,7 @@ describe('runs list', () => {
     await machine.add(writeList(folder.path, users(2)), await startPeopleService());
     const { stdout } = await machine.run(['runs', 'list', '-o', 'csv']);
     expect(stdout.split('\n')[0]).toBe(
-      'id,state,startedAt,lastActiveAt,list,path,service,profile,total,created,existing,recovered,failed,invalid,unknown,unsent,duplicates,command,error',
+      'id,state,startedAt,lastActiveAt,list,path,service,total,created,existing,recovered,failed,invalid,unknown,unsent,duplicates,command,error',
     );
     expect(stdout.split('\n')[1]).toContain(',2,2,0,0,0,0,0,0,0,orgadm runs show ');
   });
@@ -128,8 +124,8 @@ describe('runs list', () => {
       '00000000000000000000000000000001': '',
       '00000000000000000000000000000002': 'not a journal\n',
       '00000000000000000000000000000003': journal.replace('"total":2', '"total":3'),
-      '00000000000000000000000000000004': lineOf({ t: 'run', version: 5, total: 1 }),
-      '00000000000000000000000000000005': lineOf({ t: 'run', version: 5, total: 1e15 }),
+      '00000000000000000000000000000004': lineOf({ t: 'run', version: 6, total: 1 }),
+      '00000000000000000000000000000005': lineOf({ t: 'run', version: 6, total: 1e15 }),
       '00000000000000000000000000000006': lineOf({ t: 'run', version: 99, total: 1 }),
       '00000000000000000000000000000007': lineOf(7),
     };
@@ -225,6 +221,21 @@ describe('runs list', () => {
     vi.unstubAllEnvs();
     release();
     expect((await running.ended).code).toBe(0);
+  });
+});
+
+describe('the files of a run', () => {
+  it('are readable by nobody else, and are removed by runs list 30 days after the last request', async () => {
+    const machine = machineAt(folder.path);
+    await machine.add(writeList(folder.path, users(2)), await startPeopleService());
+    const directory = only(runDirectories(folder.path));
+    expect(statSync(directory).mode & 0o777).toBe(0o700);
+    for (const name of ['rows', 'journal']) expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600);
+    const daysLater = (days: number) => ({ clock: createAutoClock(Date.now() + days * 24 * 3_600_000) });
+    await machine.run(['runs', 'list'], daysLater(29.9));
+    expect(runDirectories(folder.path)).toHaveLength(1);
+    await machine.run(['runs', 'list'], daysLater(30.1));
+    expect(runDirectories(folder.path)).toHaveLength(0);
   });
 });
 

@@ -1,8 +1,8 @@
-import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { users, writeList } from '../../e2e/journal-files.ts';
-import { API_KEY, addCommand, startShell } from '../../helpers/orgadm-process.ts';
+import { API_KEY } from '../../helpers/orgadm-process.ts';
 import { type PeopleService, startPeopleService } from '../../helpers/people-service.ts';
 import { counts, errorOf, reportOf } from '../../helpers/report.ts';
 import {
@@ -12,7 +12,8 @@ import {
   MemoryTerminal,
   temporaryCliDirectory,
 } from '../../helpers/run-cli.ts';
-import { type Machine, machineAt, only, serviceThatStops } from './run-fixtures.ts';
+import { createAutoClock } from '../../helpers/test-clock.ts';
+import { type Machine, machineAt, only, runDirectories, serviceThatStops } from './run-fixtures.ts';
 
 const folder = temporaryCliDirectory();
 const ENV = { ORGADM_API_KEY: API_KEY };
@@ -42,7 +43,7 @@ async function unfinished(more: readonly string[] = [], options: CliOptions = {}
 }
 
 describe('runs resume', () => {
-  it('continues a run from its journal alone: list, options and base URL', async () => {
+  it('continues a run from its files alone', async () => {
     const { service, resume } = await unfinished();
     const result = await resume(['--json']);
     expect({ code: result.code, ...reportOf(result).summary }).toEqual({
@@ -50,8 +51,6 @@ describe('runs resume', () => {
       ...counts({ total: 12, created: 12 }),
     });
     expect(users(12).map((id) => service.sends.get(id))).toEqual([1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1]);
-    // The batches are those of the first command.
-    expect(service.requests).toBe(5);
   });
 
   it('continues the run that it names, and no later one', async () => {
@@ -63,42 +62,11 @@ describe('runs resume', () => {
     expect(reportOf(result).summary).toEqual(counts({ total: 12, created: 12 }));
   });
 
-  it('reads the list as the first command has, with its mapping and defaults', async () => {
-    const machine = machineAt(folder.path);
-    const list = folder.file('export.csv');
-    writeFileSync(
-      list,
-      `Account;Dept\n${users(12)
-        .map((id) => `${id};IT\n`)
-        .join('')}`,
-    );
-    const service = await serviceThatStops();
-    const options = [
-      '--delimiter',
-      ';',
-      '--map',
-      'userId=Account',
-      '--map',
-      'department=Dept',
-      '--default',
-      'role=auditor',
-      '--default',
-      'isActive=true',
-    ];
-    expect((await machine.add(list, service, options)).code).toBe(4);
-    const { id } = only(await machine.runs());
-    service.step = () => 'respond';
-    const result = await machine.run(['runs', 'resume', id, '--json'], { env: ENV });
-    expect({ code: result.code, ...reportOf(result).summary }).toEqual({
-      code: 0,
-      ...counts({ total: 12, created: 12 }),
-    });
-  });
-
-  it('works from any directory, with a path that was relative', async () => {
-    const { id, service } = await unfinishedInShell();
-    const ended = await startShell(folder.path, `cd / && orgadm runs resume ${id.slice(0, 8)}`).ended;
-    expect({ code: ended.code, added: service.members.size }).toEqual({ code: 0, added: 12 });
+  it('sends the rows with the options of this command', async () => {
+    const { service, resume } = await unfinished();
+    service.requests = 0;
+    expect((await resume(['--batch-size', '2', '--limit', '4'])).code).toBe(3);
+    expect({ requests: service.requests, added: service.members.size }).toEqual({ requests: 2, added: 10 });
   });
 
   it('accepts --errors-file and --all-rows', async () => {
@@ -116,7 +84,7 @@ describe('runs resume', () => {
       'line,entry,userId,state,message,memberId',
       '2,1,usr_001,created,,mem_usr_001',
     ]);
-    expect(readFileSync(errors, 'utf8')).toBe('userId,role,error\nbad_012,member,User bad_012 not found\n');
+    expect(readFileSync(errors, 'utf8')).toMatch(/\nbad_012,member,,,,13,User bad_012 not found\n$/);
   });
 
   it('says how to import the list of a finished run again', async () => {
@@ -140,15 +108,16 @@ describe('runs resume', () => {
     );
   });
 
-  it('counts one row that is done', async () => {
+  it('says what it continues', async () => {
     const machine = machineAt(folder.path);
     const service = await serviceThatStops();
     const list = writeList(folder.path, users(3));
-    expect((await machine.add(list, service, ['--limit', '1'])).code).toBe(3);
+    const at = { clock: createAutoClock(Date.UTC(2026, 0, 5, 9)) };
+    expect((await machine.add(list, service, ['--limit', '2'], at)).code).toBe(3);
     const { id } = only(await machine.runs());
     const { stderr } = await machine.run(['runs', 'resume', id], { env: ENV });
-    expect(stderr).toContain('UTC: 1 of 3 rows is done\n');
-    expect(stderr).toMatch(/^.* remaining 2 people /m);
+    const run = `Continuing run ${id.slice(0, 8)} (${list}, started 2026-01-05 09:00 UTC): 1 of 3 people is left\n`;
+    expect(stderr.startsWith(run), stderr).toBe(true);
   });
 
   it('exits 0 for existing members with the option that the next step names', async () => {
@@ -162,32 +131,48 @@ describe('runs resume', () => {
     expect((await resume(['--ignore-existing'])).code).toBe(0);
   });
 
-  it('rejects a list that has changed, and sends nothing', async () => {
+  it('needs no list', async () => {
     const { service, list, resume } = await unfinished();
-    appendFileSync(list, 'usr_900,member\n');
-    const { requests } = service;
-    const result = await resume(['--json']);
-    expect({ code: result.code, stdout: result.stdout, requests: service.requests }).toEqual({
-      code: 2,
-      stdout: '',
-      requests,
-    });
-    expect(errorOf(result)).toEqual({
-      code: 'usage',
-      message: `${list} has changed since the run started`,
-      hint: 'Nothing was sent. Restore the list to continue the run. To import it as it is now, run the command that started the run.',
-    });
+    rmSync(list);
+    expect((await resume()).code).toBe(0);
+    expect(service.members.size).toBe(12);
   });
 
-  it('reports a list that is gone, and sends nothing', async () => {
-    const { list, resume } = await unfinished();
-    rmSync(list);
+  it('continues a run that was started from standard input', async () => {
+    const stdin = `Account,role\n${users(12)
+      .map((id) => `${id},member\n`)
+      .join('')}`;
+    const { service, resume } = await unfinished(['--map', 'userId=Account', '--default', 'isActive=true'], { stdin });
+    expect((await resume()).code).toBe(0);
+    expect(service.members.size).toBe(12);
+  });
+
+  it('says that the list has other content now, and sends the rows that the run has stored', async () => {
+    const { service, list, resume } = await unfinished();
+    appendFileSync(list, 'usr_900,member\n');
     const result = await resume(['--json']);
-    expect(errorOf(result)).toMatchObject({
-      code: 'usage',
-      message: `the list of this run is missing: ${list}`,
-      hint: expect.stringContaining('run the command that started the run with its new path'),
-    });
+    expect(result.stderr).toContain(`${list} has other content now. orgadm sends the rows that the run has stored.\n`);
+    expect(reportOf(result).summary).toEqual(counts({ total: 12, created: 12 }));
+    expect(service.members.has('usr_900')).toBe(false);
+  });
+
+  it('sends nothing if a byte of the stored rows has changed', async () => {
+    const { service, machine, list, resume } = await unfinished();
+    const rows = join(only(runDirectories(folder.path)), 'rows');
+    writeFileSync(rows, readFileSync(rows, 'utf8').replace('usr_012', 'usr_912'));
+    const { requests } = service;
+    for (const ended of [await resume(['--json']), await machine.add(list, service, ['--json'])]) {
+      expect({ code: ended.code, stdout: ended.stdout, requests: service.requests }).toEqual({
+        code: 2,
+        stdout: '',
+        requests,
+      });
+      expect(errorOf(ended)).toMatchObject({
+        code: 'journal-damaged',
+        message: `the journal ${rows} has other rows than those of the run`,
+        hint: expect.stringContaining('--restart'),
+      });
+    }
   });
 
   it('is not suggested for a run whose journal was deleted while it was sending: the same command starts a new one', async () => {
@@ -214,66 +199,29 @@ describe('runs resume', () => {
     });
   });
 
-  it('names the command to run instead for a list that came from standard input', async () => {
-    const stdin = `Account,role\n${users(12)
-      .map((id) => `${id},member\n`)
-      .join('')}`;
-    const options = ['--map', 'userId=Account', '--default', 'isActive=true'];
-    const { service, resume, machine } = await unfinished(options, { stdin });
-    const result = await resume(['--json']);
-    expect(result.code).toBe(2);
-    expect(errorOf(result)).toMatchObject({
-      message: expect.stringMatching(/^the list of run [0-9a-f]{8} came from standard input$/),
-      hint: 'Nothing was sent. Pipe the same list into the command that started the run, without --restart or --limit.',
-    });
-    expect((await machine.add('-', service, options, { stdin })).code).toBe(0);
-  });
-
-  it.each([
-    ['with a new column', (list: string) => list.replace('\n', ',Status\n')],
-    ['without a column that the options name', (list: string) => list.replace('role', 'rank')],
-  ])('says that a list %s has changed, and suggests no option that it does not have', async (_, change) => {
-    const { service, list, resume } = await unfinished();
+  it('rejects another service than that of the run', async () => {
+    const { service, id, machine } = await unfinished();
     const { requests } = service;
-    writeFileSync(list, change(readFileSync(list, 'utf8')));
-    const result = await resume(['--errors-file', join(dirname(list), 'bulk-add')]);
-    expect({ code: result.code, requests: service.requests }).toEqual({ code: 2, requests });
-    expect(result.stderr).toContain('has changed since the run started');
-    expect(result.stderr).not.toMatch(/--map|--ignore-extra-columns|--dry-run/);
-  });
-
-  it('rejects a profile whose base URL has changed, or that does not exist anymore', async () => {
-    const machine = machineAt(folder.path);
-    const list = writeList(folder.path, users(12));
-    const service = await serviceThatStops();
-    writeConfig({ staging: { 'base-url': service.url } });
-    const argv = ['people', 'bulk-add', list, '--batch-size', '3', '--concurrency', '1', '--profile', 'staging'];
-    expect((await machine.run(argv, { env: ENV })).code).toBe(4);
-    const { id, profile } = only(await machine.runs());
-    expect(profile).toBe('staging');
-    writeConfig({ staging: { 'base-url': 'http://127.0.0.1:9' } });
-    const { requests } = service;
-    const rejected = await machine.run(['runs', 'resume', id, '--json'], { env: ENV });
+    const argv = ['runs', 'resume', id, '--json', '--base-url', 'http://127.0.0.1:9'];
+    const rejected = await machine.run(argv, { env: ENV });
     expect({ exit: rejected.code, error: errorOf(rejected), requests: service.requests }).toEqual({
       exit: 2,
       requests,
       error: {
         code: 'usage',
-        message: `this run was sent to ${service.url}, but the service is now http://127.0.0.1:9 (profile staging)`,
-        hint: 'Nothing was sent. Restore the base URL to continue the run.',
+        message: `run ${id.slice(0, 8)} was sent to ${service.url}, but the service is now http://127.0.0.1:9`,
+        hint: 'Nothing was sent. Name the service of the run with --profile or --base-url.',
       },
     });
-    writeConfig({});
-    const removed = errorOf(await machine.run(['runs', 'resume', id, '--json'], { env: ENV }));
-    expect(removed).toMatchObject({
-      message: 'the profile of this run: unknown profile "staging"; known: default',
-      hint: expect.stringContaining('add --profile <name>'),
-    });
-    writeConfig({ staging2: { 'base-url': service.url } });
-    const renamed = errorOf(await machine.run(['runs', 'resume', id, '--json'], { env: ENV }));
-    expect(renamed.hint).toBe(removed.hint);
-    service.step = () => 'respond';
-    expect((await machine.run(['runs', 'resume', id, '--profile', 'staging2'], { env: ENV })).code).toBe(0);
+  });
+
+  it('finds the sandbox by the ID of its run', async () => {
+    const machine = machineAt(folder.path);
+    const list = folder.file('sandbox.csv');
+    writeFileSync(list, 'userId,role\nusr_0101,employee\nusr_0102,employee\n');
+    await machine.run(['people', 'bulk-add', list, '--sandbox', '--limit', '1']);
+    const { command } = only(await machine.runs());
+    expect((await machine.run(command?.split(' ').slice(1) ?? [])).code).toBe(0);
   });
 
   it('asks on a terminal, unless --yes', async () => {
@@ -285,6 +233,50 @@ describe('runs resume', () => {
     expect((await resume(['--yes'], { terminal: new MemoryTerminal([]), ...plain })).code).toBe(0);
   });
 
+  it('takes the only unfinished run into the service with the key, without an ID', async () => {
+    const { service, machine, list } = await unfinished();
+    const other = folder.file('others.csv');
+    writeFileSync(other, 'userId,role\nusr_901,member\nusr_902,member\n');
+    const elsewhere = await startPeopleService();
+    expect((await machine.add(other, elsewhere, ['--limit', '1'])).code).toBe(3);
+    const resume = (key: string) =>
+      machine.run(['runs', 'resume', '--json', '--base-url', service.url], { env: { ORGADM_API_KEY: key } });
+    const { requests } = service;
+    const stranger = await resume('key_of_another_admin_88');
+    expect({ exit: stranger.code, error: errorOf(stranger) }).toMatchObject({
+      exit: 5,
+      error: { code: 'run-not-found' },
+    });
+
+    appendFileSync(list, 'usr_900,member\n');
+    const changed = await resume(API_KEY);
+    const [run] = (await machine.runs()).filter((each) => each.list === list);
+    expect({ exit: changed.code, error: errorOf(changed), requests: service.requests }).toMatchObject({
+      exit: 2,
+      error: {
+        message: `${list} has other content now than when run ${run?.id.slice(0, 8)} started`,
+        hint: expect.stringContaining(`orgadm runs resume ${run?.id.slice(0, 8)}`),
+      },
+      requests,
+    });
+
+    rmSync(list);
+    expect(reportOf(await resume(API_KEY)).summary).toEqual(counts({ total: 12, created: 12 }));
+    expect((await resume(API_KEY)).code).toBe(5);
+  });
+
+  it('lists the unfinished runs if there are several, and sends nothing', async () => {
+    const { service, machine } = await unfinished();
+    const other = folder.file('others.csv');
+    writeFileSync(other, 'userId,role\nusr_901,member\nusr_902,member\n');
+    expect((await machine.add(other, service, ['--limit', '1'])).code).toBe(3);
+    const { requests } = service;
+    const ended = await machine.run(['runs', 'resume', '--base-url', service.url], { env: ENV });
+    expect({ code: ended.code, requests: service.requests }).toEqual({ code: 2, requests });
+    for (const { id } of await machine.runs()) expect(ended.stderr).toContain(`\n  ${id.slice(0, 8)}  "`);
+    expect(ended.stderr).toContain('hint: Name one of them: orgadm runs resume <id>\n');
+  });
+
   it('exits 5 for an ID that no run has', async () => {
     const result = await machineAt(folder.path).run(['runs', 'resume', 'ffff', '--json'], { env: ENV });
     expect({ exit: result.code, error: errorOf(result) }).toMatchObject({
@@ -293,19 +285,3 @@ describe('runs resume', () => {
     });
   });
 });
-
-function writeConfig(profiles: Record<string, Record<string, string>>): void {
-  mkdirSync(folder.file('config'), { recursive: true });
-  writeFileSync(join(folder.file('config'), 'config.json'), JSON.stringify({ profiles }), { mode: 0o600 });
-}
-
-/** The same, started by the built program in the directory of its list. */
-async function unfinishedInShell(): Promise<{ id: string; service: PeopleService }> {
-  const machine = machineAt(folder.path);
-  writeList(folder.path, users(12));
-  const service = await serviceThatStops();
-  const line = `cd '${folder.path}' && orgadm ${addCommand('members.csv', service).join(' ')}`;
-  expect((await startShell(folder.path, line).ended).code).toBe(4);
-  service.step = () => 'respond';
-  return { id: only(await machine.runs()).id, service };
-}

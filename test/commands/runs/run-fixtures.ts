@@ -14,7 +14,6 @@ export interface ListedRun {
   list: string | null;
   path: string | null;
   service: string | null;
-  profile: string | null;
   summary: Record<string, number> | null;
   command: string | null;
   error: string | null;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { rewriteRecords, users, writeList } from '../../e2e/journal-files.ts';
 import { addCommand, startOrgadm } from '../../helpers/orgadm-process.ts';
 import { holdRequest, startPeopleService } from '../../helpers/people-service.ts';
-import { counts, reportOf } from '../../helpers/report.ts';
+import { counts, errorOf, reportOf } from '../../helpers/report.ts';
 import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
 import { partLike } from '../../helpers/text-like.ts';
@@ -20,8 +20,12 @@ const firstRecord = () =>
     .split('\n')[0]
     ?.slice('01234567 '.length) ?? '';
 
-/** The same report, printed by a later command. */
-const asContinued = (stdout: string) => stdout.replace(/"continued":( ?)false/, '"continued":$1true');
+/** The same report, printed by a later command, which has not read the list. */
+const asContinued = (stdout: string) =>
+  stdout
+    .replace(/"continued":( ?)false/, '"continued":$1true')
+    .replace(/ {2}"mapping": \{.*?\n {2}\},\n/s, '')
+    .replace(/"mapping":\{.*?\}\},(?="duplicates")/, '');
 
 describe('runs show', () => {
   it.each(['table', 'json', 'csv', 'ndjson'])('prints the report of a finished run again as %s', async (format) => {
@@ -47,9 +51,7 @@ describe('runs show', () => {
     const { code, stdout, stderr } = await machine.run(['runs', 'show', id, '--json']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: asContinued(first.stdout) });
     expect(reportOf(first).summary.stopped?.code).toBe('forbidden');
-    expect(stderr).toContain(
-      `To continue, run the command that started the run (without --restart or --limit), or: ${command}\n`,
-    );
+    expect(stderr).toContain(`To continue: ${command}\n`);
   });
 
   it('describes the target, the profile and the state on standard error', async () => {
@@ -73,35 +75,6 @@ describe('runs show', () => {
       expect.stringMatching(partLike(`: orgadm runs show ${short} --errors-file rejected.csv`)),
       '',
     ]);
-  });
-
-  it('imports an errors file into the service of the run', async () => {
-    const machine = machineAt(folder.path);
-    const service = await startPeopleService();
-    await machine.add(writeList(folder.path, ['usr_001', 'bad_002']), service);
-    const { id } = only(await machine.runs());
-    const errors = folder.file('rejected.csv');
-    const { stderr } = await machine.run(['runs', 'show', id, '--errors-file', errors]);
-    expect(stderr).toContain(
-      ` run: orgadm people bulk-add ${errors} --base-url ${service.url} --request-lifetime 0.001s\n`,
-    );
-    const list = folder.file('sandbox.csv');
-    writeFileSync(list, 'userId,role\nusr_0031,member\nusr_none,member\n');
-    await machine.run(['people', 'bulk-add', list, '--sandbox']);
-    const [inSandbox] = await machine.runs();
-    const shown = await machine.run(['runs', 'show', inSandbox?.id ?? '', '--errors-file', errors]);
-    expect(shown.stderr).toMatch(/sandbox\.csv into .* sandbox, started /);
-    expect(shown.stderr).toContain(`run: orgadm people bulk-add ${errors} --sandbox\n`);
-  });
-
-  it('counts existing members as requested if the run did', async () => {
-    const machine = machineAt(folder.path);
-    const service = await startPeopleService();
-    service.members.set('usr_001', 1);
-    await machine.add(writeList(folder.path, users(2)), service, ['--ignore-existing']);
-    const { id } = only(await machine.runs());
-    const { stdout } = await machine.run(['runs', 'show', id]);
-    expect(stdout).toMatch(/^✓ 1 .*, 1 .*\n/m);
   });
 
   it('shows the rows of a process that was killed with an unknown outcome', async () => {
@@ -161,52 +134,44 @@ describe('runs show', () => {
   });
 
   it.each<[string, (list: string) => void]>([
-    ['has changed since the run', (list) => appendFileSync(list, '\n')],
-    ['cannot be read (', (list) => rmSync(list)],
-  ])('shows rows by their number if the list %s', async (reason, change) => {
+    ['has changed', (list) => appendFileSync(list, '\n')],
+    ['is gone', (list) => rmSync(list)],
+  ])('shows the rows that the run has stored if the list %s', async (_, change) => {
     const machine = machineAt(folder.path);
     const list = folder.file('members.csv');
     writeFileSync(list, LIST);
-    await machine.add(list, await startPeopleService(), ['--invalid', 'skip']);
+    const first = await machine.add(list, await startPeopleService(), ['--invalid', 'skip', '-o', 'csv']);
     change(list);
     const { id } = only(await machine.runs());
-    const { code, stdout, stderr } = await machine.run(['runs', 'show', id, '-o', 'csv']);
-    expect({ code, stdout }).toEqual({
-      code: 0,
-      stdout: 'line,entry,userId,state,message\n,2,,failed,User bad_002 not found\n,3,,invalid,\n',
-    });
-    expect(stderr).toContain(`${list} ${reason}`);
-    expect(stderr).toContain('so the report shows row numbers instead of lines and user IDs\n');
-    const table = await machine.run(['runs', 'show', id]);
-    expect(table.stdout).toContain(
-      'row  userId  state    message\n  2  -       failed   User bad_002 not found\n  3  -       invalid  -\n',
-    );
+    const errors = folder.file('rejected.csv');
+    const { code, stdout } = await machine.run(['runs', 'show', id, '-o', 'csv', '--errors-file', errors]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: first.stdout });
+    expect(readFileSync(errors, 'utf8')).toMatch(/\nbad_002,member,,,,3,.*\nusr_003,,,,,4,.*\n$/);
   });
 
-  it('says how to continue a run whose list has changed, and prints no command that would not work', async () => {
-    const machine = machineAt(folder.path);
-    const list = writeList(folder.path, users(6));
-    await machine.add(list, await startPeopleService(), ['--limit', '3']);
-    const { id } = only(await machine.runs());
-    const resume = `runs resume ${id.slice(0, 8)}`;
-    expect((await machine.run(['runs', 'show', id])).stderr).toContain(resume);
-    appendFileSync(list, 'usr_007,member\n');
-    const { stderr } = await machine.run(['runs', 'show', id]);
-    expect(stderr).toContain('To continue the run, restore the list\n');
-    expect(stderr).not.toContain(resume);
-  });
-
-  it('shows rows by their number if the list came from standard input', async () => {
+  it('shows the rows of a list that came from standard input', async () => {
     const machine = machineAt(folder.path);
     await machine.add('-', await startPeopleService(), ['--invalid', 'skip'], { stdin: LIST });
     const { id } = only(await machine.runs());
-    const { stdout, stderr } = await machine.run(['runs', 'show', id, '--all-rows', '-o', 'csv']);
-    expect(stdout.split('\n')[1]).toBe(',1,,created,,mem_usr_001');
-    expect(stderr).toContain(', so the report shows row numbers');
-    const saved = await machine.run(['runs', 'show', id, '--errors-file', folder.file('rejected.csv')]);
-    expect({ code: saved.code, stderr: saved.stderr }).toEqual({
-      code: 2,
-      stderr: expect.stringContaining('Pipe the same list into the command that started the run, with --errors-file.'),
+    const { stdout } = await machine.run(['runs', 'show', id, '--all-rows', '-o', 'csv']);
+    expect(stdout.split('\n')[1]).toBe('2,1,usr_001,created,,mem_usr_001');
+  });
+
+  it('takes the latest run into the service of the settings without an ID', async () => {
+    const machine = machineAt(folder.path);
+    const [service, other] = [await startPeopleService(), await startPeopleService()];
+    const at = (day: number) => ({ clock: createAutoClock(Date.UTC(2026, 0, day)) });
+    await machine.add(writeList(folder.path, users(1)), service, [], at(1));
+    await machine.add(writeList(folder.path, users(2)), service, [], at(2));
+    await machine.add(writeList(folder.path, users(3)), other, [], at(3));
+    const shown = await machine.run(['runs', 'show', '--json', '--base-url', service.url]);
+    expect(reportOf(shown).summary).toMatchObject({ total: 2 });
+    const none = await machine.run(['runs', 'show', '--json', '--base-url', 'http://127.0.0.1:9']);
+    expect({ exit: none.code, error: errorOf(none) }).toMatchObject({ exit: 5, error: { code: 'run-not-found' } });
+    const unnamed = await machine.run(['runs', 'show', '--json']);
+    expect({ exit: unnamed.code, error: errorOf(unnamed) }).toMatchObject({
+      exit: 2,
+      error: { code: 'usage', hint: expect.stringContaining('orgadm runs list') },
     });
   });
 
@@ -249,6 +214,19 @@ describe('runs show', () => {
       stdout: '',
       stderr: `error: the journal ${journal} is damaged in line 1\nhint: Nothing was sent. To import the list again, run the command that started the run, with --restart.\n`,
     });
+  });
+
+  it.each<[string, (rows: string) => void]>([
+    [
+      'has other rows than those of the run',
+      (rows) => writeFileSync(rows, readFileSync(rows, 'utf8').replace('1', '2')),
+    ],
+    ['is missing', (rows) => rmSync(rows)],
+  ])('exits 2 for a run whose file of rows %s', async (reason, damage) => {
+    const { journal, shown } = await showDamaged((file) => damage(file.replace(/journal$/, 'rows')));
+    const rows = journal.replace(/journal$/, 'rows');
+    expect(shown).toMatchObject({ code: 2, stdout: '' });
+    expect(shown.stderr).toContain(`error: the journal ${rows} ${reason}\n`);
   });
 
   const unlike = (change: (json: string) => string) => (journal: string) => rewriteRecords(journal, change);

@@ -43,7 +43,8 @@ describe('the detected delimiter', () => {
     ['\n\nuserId;role\nu1,,,,,,m', ';'],
   ])('is correct for the header %j', async (content, delimiter) => {
     const list = await openListText(content, { ignoreExtraColumns: true, defaults: { role: 'm', isActive: 'true' } });
-    const layout = await list.validate().then((check) => check.layout);
-    expect(layout).toMatchObject({ delimiter });
+    const { header } = await list.validate(() => {});
+    const line = content.split('\n').findLast((text) => text.includes('userId')) ?? '';
+    expect(header?.at(-1)).toBe(line.split(delimiter).at(-1));
   });
 });

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import type { CheckedRow } from '../../../src/import/checked-row.ts';
 import { type MemberList, openList, type Validation } from '../../../src/import/list/open-list.ts';
-import type { ListRow } from '../../../src/import/list-row.ts';
 import type { FileOptions, LookupSource, Mapping } from '../../../src/import/mapping.ts';
 import type { MemberField } from '../../../src/import/new-member.ts';
 import { UsageError } from '../../../src/util/errors.ts';
@@ -23,7 +23,7 @@ export interface ListText extends FileOptions {
 export interface ReadResult {
   list: MemberList;
   check: Validation;
-  rows: ListRow[];
+  rows: CheckedRow[];
 }
 
 /** Says who is active in a list with columns that are not fields. */
@@ -64,16 +64,15 @@ export async function openListText(
   return openFile(file, given, mapping);
 }
 
-/** Both passes over `list`. */
+/** Checks all rows of `list`. */
 export async function readOpenList(list: MemberList): Promise<ReadResult> {
-  const check = await list.validate();
+  const rows: CheckedRow[] = [];
+  const check = await list.validate((row) => rows.push(row));
   if (check.undecided !== undefined) throw new UsageError(check.undecided.message, undefined, 'bad-columns');
-  const rows: ListRow[] = [];
-  for await (const chunk of list.rows()) rows.push(...chunk);
   return { list, check, rows };
 }
 
-/** Both passes over `content`. */
+/** Checks all rows of `content`. */
 export async function readListText(content: string | Uint8Array, given: ListText = {}): Promise<ReadResult> {
   return readOpenList(await openListText(content, given));
 }

@@ -54,10 +54,10 @@ export async function importPeople(
 export function resumeImport(
   home: string,
   { service, stderr }: EndedImport,
-  options: Pick<ImportOptions, 'step'>,
+  { more = [], ...options }: Pick<ImportOptions, 'step' | 'more'>,
 ): Promise<EndedImport> {
   const [, id = ''] = /orgadm runs resume ([0-9a-f]{8})/.exec(stderr) ?? [];
-  return runAgainst(service, home, ['runs', 'resume', id], options);
+  return runAgainst(service, home, ['runs', 'resume', id, ...more], options);
 }
 
 async function runAgainst(

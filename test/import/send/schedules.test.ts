@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../../src/client/service-client.ts';
+import type { CheckedRow } from '../../../src/import/checked-row.ts';
 import { ImportRun, type RunLimits, readRun } from '../../../src/import/journal/import-run.ts';
 import { InFlightFile } from '../../../src/import/journal/in-flight.ts';
 import { JOURNAL_VERSION } from '../../../src/import/journal/records.ts';
 import type { RunState } from '../../../src/import/journal/run-state.ts';
-import type { ListRow } from '../../../src/import/list-row.ts';
 import type { RowState } from '../../../src/import/outcome.ts';
 import { send } from '../../../src/import/send/send.ts';
 import type { SendEvent } from '../../../src/import/send/send-events.ts';
@@ -235,6 +235,9 @@ async function createRun(id: string, home: string, schedule: Schedule): Promise<
     total: schedule.users.length,
     keyFingerprint: '',
     startedAt: '2026-01-01T00:00:00.000Z',
+    rows: '',
+    position: 'line',
+    file: '',
   } as const;
   return ImportRun.create(journalIn(home), head, await inFlightFile(id, home), limitsOf(schedule.clock));
 }
@@ -388,17 +391,15 @@ function checkNobodyTwice(schedule: Schedule): void {
   expect(twice, reasonOf(schedule)).toEqual([]);
 }
 
-async function* listOf(users: readonly string[]): AsyncGenerator<ListRow[]> {
+async function* listOf(users: readonly string[]): AsyncGenerator<CheckedRow[]> {
   for (const [at, userId] of users.entries()) {
     yield [
       {
         line: at + 2,
         number: at + 1,
-        isHidden: false,
-        userId,
         member: { userId, role: 'employee' },
+        fields: { userId, role: 'employee' },
         issues: [],
-        raw: { cells: [userId, 'employee'] },
       },
     ];
   }

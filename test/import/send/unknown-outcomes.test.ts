@@ -96,7 +96,10 @@ describe('requests of unknown outcome', () => {
       more: ['--batch-size', '5'],
     });
     expect(first.report.summary).toMatchObject({ created: 5, unsent: 55 });
-    const { code, stderr, sizes } = await resumeImport(home.path, first, { step: () => failure });
+    const { code, stderr, sizes } = await resumeImport(home.path, first, {
+      step: () => failure,
+      more: ['--batch-size', '5'],
+    });
     expect({ code, sizes }).toEqual({ code: 6, sizes: [5, 5, 5, 5, 5, 1, 1, 1, 1, 1] });
     expect(stderr).toContain('"hint":"Try again later."');
   });

@@ -68,9 +68,9 @@ export function rejectNewFields({ columns, defaults }: Mapping, { list, check }:
  *
  * @throws UsageError that names the column, and the option that reads it
  */
-export function rejectShiftedColumns(saved: Mapping, { list, check: { layout } }: MappedList): void {
-  if (!('header' in layout)) return;
-  const names = TABLE_BINDER.namesOf(layout.header);
+export function rejectShiftedColumns(saved: Mapping, { list, check: { header } }: MappedList): void {
+  if (header === undefined) return;
+  const names = TABLE_BINDER.namesOf(header);
   const nameOf = (number: string) => names[Number(number.slice(1)) - 1];
   const moved = saved.ignored?.find((name) => isColumnNumber(name) && nameOf(name) !== name);
   for (const [field, wanted] of entriesOf(saved.columns)) {
@@ -176,7 +176,7 @@ export function saveMapping(
   { output }: Pick<Context, 'output'>,
 ): void {
   const folder = path.resolve(path.dirname(file));
-  const read = namingRead(namingLookups(namingNumbered(list.mapping, check.layout), list), check.fields);
+  const read = namingRead(namingLookups(namingNumbered(list.mapping, check.header), list), check.fields);
   const named = namingIgnored(read, check.ignored);
   const saved = withPaths(named, (lookup) => path.relative(folder, lookup));
   const filled = Object.entries(saved).filter(([, part]) => Object.keys(part).length > 0);
@@ -188,7 +188,7 @@ export function saveMapping(
   // Next to the file, they would override answers that have replaced them.
   const replaced = fieldOptions(mappingFromFlags(flags)).length > 0 ? ' instead of the options for columns' : '';
   output.note(`saved the mapping; next time, use --mapping ${quoteForShell(file)}${replaced}`);
-  const numbered = 'header' in check.layout ? numberedFields(saved) : [];
+  const numbered = check.header === undefined ? [] : numberedFields(saved);
   // Nothing shows later that two columns without names have changed places.
   if (numbered.length > 0)
     output.warn(
@@ -204,9 +204,9 @@ function numberedFields(mapping: Mapping): string[] {
 }
 
 /** Returns a mapping that names the columns that it numbers: in a later list, they may be in another order. */
-function namingNumbered(mapping: Mapping, layout: MappedList['check']['layout']): Mapping {
-  if (!('header' in layout)) return mapping;
-  const nameOf = namer(layout.header);
+function namingNumbered(mapping: Mapping, header: readonly string[] | undefined): Mapping {
+  if (header === undefined) return mapping;
+  const nameOf = namer(header);
   const columns = entriesOf(mapping.columns).map(([field, wanted]) => {
     const named = sourcesOf(mapping, field).map(({ name, isInverted }) => `${isInverted ? '!' : ''}${nameOf(name)}`);
     return [field, typeof wanted === 'string' ? named[0] : named];

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { shorten } from '../../../import/list/columns/describe-columns.ts';
 import type { BoundField } from '../../../import/list/fields/field-value.ts';
 import type { MemberList, Validation } from '../../../import/list/open-list.ts';
-import type { Sample } from '../../../import/list/rows/people-totals.ts';
+import type { Sample, Totals } from '../../../import/list/rows/people-totals.ts';
 import type { Mapping } from '../../../import/mapping.ts';
 import { type NewMember, toWireMember } from '../../../import/new-member.ts';
 import type { Block } from '../../../output/blocks.ts';
@@ -49,14 +49,24 @@ export interface DescribedMapping {
   sample?: Record<string, unknown>[] | undefined;
 }
 
+/** The totals of people, and the first and the last of them. */
+export interface People {
+  readonly totals: Totals;
+  readonly sample: Sample;
+}
+
 /** Describes the mapping in effect. */
 export function describeMapping({ list, check }: MappedList): DescribedMapping {
   return {
     fields: check.fields.flatMap((field) => describeField(field, list.mapping)),
     sheet: check.sheet,
     ignored: [...check.ignored],
-    totals: { ...check.totals, roles: Object.fromEntries(check.totals.roles) },
+    totals: describeTotals(check.totals),
   };
+}
+
+function describeTotals(totals: Totals): DescribedMapping['totals'] {
+  return { ...totals, roles: Object.fromEntries(totals.roles) };
 }
 
 /** Returns nothing for a field that the list does not have, and that has no value for everyone. */
@@ -106,9 +116,14 @@ export function dryRunLines(mapping: DescribedMapping): string[] {
   return [...(mapping.sheet === undefined ? [] : [`sheet: ${quote(mapping.sheet)}`]), ...mappingLines(mapping)];
 }
 
-/** Renders what a confirmation shows of a list: its mapping, its totals, and the first and the last people. */
-export function confirmedLines(mapped: MappedList): string[] {
-  return [...mappingLines(describeMapping(mapped)), peopleLine(mapped.check.sample)];
+/** Renders what a confirmation shows: how the list was read, the totals of the people, and the first and the last of them. */
+export function confirmedLines(mapping: DescribedMapping | undefined, { totals, sample }: People): string[] {
+  return [...columnLines(mapping), ...totalsLine(describeTotals(totals)), peopleLine(sample)];
+}
+
+/** Renders how the list was read, and the totals of the people. */
+export function announcedLines(mapping: DescribedMapping | undefined, { totals }: People): string[] {
+  return [...columnLines(mapping), ...totalsLine(describeTotals(totals))];
 }
 
 const MAX_ID_WIDTH = 40;
@@ -128,13 +143,22 @@ function renderPerson({ userId, role, department, isActive }: NewMember): string
 }
 
 /** Renders the mapping in at most three lines: the columns of the fields, the ignored ones, and the totals. */
-export function mappingLines({ fields, ignored, totals }: DescribedMapping): string[] {
-  const shown = renderTotals(totals);
+function mappingLines(mapping: DescribedMapping): string[] {
+  return [...columnLines(mapping), ...totalsLine(mapping.totals)];
+}
+
+function columnLines(mapping: DescribedMapping | undefined): string[] {
+  if (mapping === undefined) return [];
+  const { fields, ignored } = mapping;
   return [
     `columns: ${fields.map(renderField).join(', ')}`,
     ...(ignored.length === 0 ? [] : [`ignored: ${quoteAll(ignored)}`]),
-    ...(shown === '' ? [] : [`totals: ${shown}`]),
   ];
+}
+
+function totalsLine(totals: DescribedMapping['totals']): string[] {
+  const shown = renderTotals(totals);
+  return shown === '' ? [] : [`totals: ${shown}`];
 }
 
 /** Roles that totals name. */

@@ -49,15 +49,14 @@ export class MessageCounts {
     common.rows++;
     if (common.numbers.length < NAMED_ROWS) {
       common.numbers.push(entry);
-      if (line !== null) common.lines.push(line);
+      common.lines.push(line);
     }
     return common.rows;
   }
 }
 
 /** Returns what a report says about a row: each issue of an invalid one. */
-export function messagesOf({ row, listRow }: ListedRow): string[] {
-  const issues = listRow?.issues ?? [];
+export function messagesOf({ row, checked: { issues } }: ListedRow): string[] {
   if (issues.length > 0) return issues.map(({ message }) => message);
   return row.error === null ? [] : [row.error];
 }

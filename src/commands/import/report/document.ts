@@ -17,7 +17,7 @@ export interface ImportDocument {
   mismatches: ReportMismatch[];
   /** Existing members whom the list calls inactive. */
   existingInactive: RowPlace[];
-  /** Absent if `runs show` cannot read the list. */
+  /** Only of `people bulk-add`. */
   mapping?: DescribedMapping | undefined;
   /** How the requests were authenticated (interface 4.2): api-key or session. */
   authType: string | null;
@@ -45,8 +45,8 @@ export interface StopReason {
 
 /** The place of a row in its list. */
 export interface RowPlace {
-  /** Physical line in the list, from 1; null if the list has changed since. */
-  line: number | null;
+  /** Physical line in the list, from 1; in JSON without lines, the position of the element. */
+  line: number;
   /** Position among the rows of the list, from 1. */
   entry: number;
   userId: string | null;
@@ -69,7 +69,7 @@ export interface ReportDuplicate extends RowPlace {
 /** A value of a created member that the service stored differently from what was sent. */
 export interface ReportMismatch extends RowPlace {
   path: StoredValue['path'];
-  /** Null if the list has changed since; for organizationId, that of the first people of the run. */
+  /** Null if orgadm sent none; for organizationId, that of the first people of the run. */
   sent: string | boolean | null;
   stored: string | boolean;
 }

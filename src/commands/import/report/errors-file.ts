@@ -1,57 +1,39 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { type BigIntStats, createReadStream } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
 import { constants, copyFile, type FileHandle, open, realpath, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Layout } from '../../../import/list/layout.ts';
-import type { MemberList } from '../../../import/list/open-list.ts';
-import { formatByName } from '../../../import/list/source/format.ts';
-import type { RawRow } from '../../../import/list-row.ts';
-import { entriesOf } from '../../../import/mapping.ts';
+import type { CheckedRow } from '../../../import/checked-row.ts';
+import { ERRORS_FILE_HEADER, MEMBER_FIELDS, type MemberField } from '../../../import/new-member.ts';
+import { escapeFormulas } from '../../../output/csv.ts';
+import { cleanLine } from '../../../output/sanitize.ts';
 import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from '../../../util/errors.ts';
-import { commitByRename } from '../../../util/files.ts';
-import { createCsvRowWriter, createJsonRowWriter, type RowWriter } from './errors-file-rows.ts';
+import { commitByRename, digestOfFile } from '../../../util/files.ts';
 
 const BUFFER_CHARACTERS = 64 * 1024;
 
 /** A file that orgadm reads, and what it is in a sentence. Without a path, there is none. */
 export type FileInUse = readonly [path: string | undefined, name: string];
 
+/** The ends of names under which orgadm would not read a list as CSV. */
+const OTHER_FORMAT = /\.(?:xlsx|xlsm|xls|ods|gz|json|ndjson|jsonl|tsv)$/i;
+
 /**
  * Checks before anything is sent that the errors file can be written to `file`: it must not be a file that orgadm reads, such as
- * the list, nor have a name under which it would be read in another format, and its folder must be writable.
+ * the list, nor have the name of another format than CSV, and its folder must be writable.
  *
- * @param others the files that orgadm reads next to the lists
  * @throws UsageError for such a name
  * @throws OrgadmError if nothing can be written
  */
-export async function checkErrorsPath(
-  file: string,
-  list: Pick<MemberList, 'path' | 'format' | 'mapping'>,
-  others: readonly FileInUse[] = [],
-): Promise<void> {
+export async function checkErrorsPath(file: string, inUse: readonly FileInUse[]): Promise<void> {
   const rejected = (reason: string, hint?: string) => new UsageError(`--errors-file ${file}: ${reason}`, hint);
-  const { format } = list;
   const existing = await identityOf(file);
-  const read: FileInUse[] = [
-    [list.path, 'the list itself'],
-    ...entriesOf(list.mapping.lookups).map(([field, { file }]) => [file, `the list of --lookup ${field}`] as const),
-    ...others,
-  ];
-  for (const [path, name] of existing === undefined ? [] : read) {
+  for (const [path, name] of existing === undefined ? [] : inUse) {
     const known = path === undefined ? undefined : await identityOf(path);
     if (existing?.dev === known?.dev && existing?.ino === known?.ino)
       throw rejected(`that is ${name}`, 'Choose another file, so that orgadm does not overwrite it.');
   }
   if (existing !== undefined && !existing.isFile()) throw rejected('that is not a file');
-  if (/\.(?:xlsx|xlsm|xls|ods|gz)$/i.test(file))
-    throw rejected(`orgadm writes the rows as ${format}`, `Name a file that ends in .${format}.`);
-  const named = formatByName(file);
-  if (named !== undefined && named !== format && !(named === 'csv' && format === 'tsv')) {
-    throw rejected(
-      `orgadm writes the rows in the format of the list, ${format}`,
-      `Name a file that ends in .${format}, so that orgadm can read it again.`,
-    );
-  }
+  if (OTHER_FORMAT.test(file)) throw rejected('orgadm writes the rows as CSV', 'Name a file that ends in .csv.');
   try {
     const { handle, temporary } = await openTemporary(await targetOf(file));
     await handle.close();
@@ -65,6 +47,10 @@ function identityOf(file: string): Promise<BigIntStats | undefined> {
   return stat(file, { bigint: true }).catch(() => undefined);
 }
 
+/** What orgadm writes for a value that is wrong, and has no text that shows it. It is not a value of any field but a user ID. */
+const NOT_AVAILABLE = '#N/A';
+const REQUIRED_FIELDS: ReadonlySet<MemberField> = new Set(['userId', 'role']);
+
 /** An errors file that was written. */
 export interface WrittenErrors {
   /** The number of rows in it. Without rows, there is no file. */
@@ -74,33 +60,37 @@ export interface WrittenErrors {
 }
 
 /**
- * Writes an errors file (0600): the rows as they are in their list, and what is wrong with each in a last column or key `error`.
- * The file appears when it is complete. It never replaces other content, which someone may have edited: that is kept in a
- * file of the same name with `.bak`, `.bak2`, ….
+ * Writes an errors file (0600), always in the same format: the fields of each row as they would be sent, or as they were in the
+ * list where they could not be read, its line, and what is wrong with it. orgadm imports the file without options. It appears
+ * when it is complete, and never replaces other content, which someone may have edited: that gets the name of the file with
+ * `.bak`, `.bak2`, ….
  *
  * A failure does not stop the report that the rows belong to: `finish` throws it.
  */
 export class ErrorsFile {
   readonly #file: string;
-  readonly #writer: RowWriter;
   #opened: { target: string; temporary: string; handle: FileHandle } | undefined;
-  #text: string;
+  #text = encodeLine(ERRORS_FILE_HEADER);
   #rows = 0;
   #failure: unknown;
 
-  /**
-   * @param file the path as the user named it
-   * @param layout the format and the columns of the list
-   */
-  constructor(file: string, layout: Layout) {
+  /** @param file the path as the user named it */
+  constructor(file: string) {
     this.#file = file;
-    this.#writer = 'header' in layout ? createCsvRowWriter(layout) : createJsonRowWriter(layout);
-    this.#text = this.#writer.begin;
   }
 
   /** Adds a row. Never throws. */
-  async add(raw: RawRow, error: string): Promise<void> {
-    this.#text += this.#writer.row(raw, error, this.#rows++);
+  async add({ line, fields, issues }: CheckedRow, error: string): Promise<void> {
+    const isReported = new Set(issues.map(({ field }) => field));
+    // Nobody must be added only because nobody has corrected the row: one that is hidden, has too many cells, or lacks a value.
+    const values = MEMBER_FIELDS.map((field) => {
+      if (field === 'userId' && isReported.has(undefined)) return '';
+      const value = String(fields[field] ?? '');
+      return value === '' && isReported.has(field) && !REQUIRED_FIELDS.has(field) ? NOT_AVAILABLE : value;
+    });
+    // The message is not the user's: a spreadsheet must not evaluate it.
+    this.#text += encodeLine([...values, String(line), escapeFormulas(cleanLine(error), ',')]);
+    this.#rows++;
     if (this.#text.length >= BUFFER_CHARACTERS) await this.#write();
   }
 
@@ -110,7 +100,6 @@ export class ErrorsFile {
    * @throws OrgadmError if it cannot be written; an earlier file is left as it was
    */
   async finish(): Promise<WrittenErrors> {
-    this.#text += this.#writer.end(this.#rows);
     await this.#write();
     try {
       if (this.#opened === undefined) throw this.#failure;
@@ -155,7 +144,7 @@ async function openTarget(file: string): Promise<{ target: string; temporary: st
   return { target, ...(await openTemporary(target)) };
 }
 
-/** Copies a file with other content than its replacement. Returns the copy; undefined if there is nothing to keep. */
+/** Gives a file with other content than its replacement another name. Returns that; undefined if there is nothing to keep. */
 async function backUp(target: string, replacement: string | undefined): Promise<string | undefined> {
   const before = await stat(target).catch(() => undefined);
   if (before === undefined || before.size === 0) return undefined;
@@ -163,6 +152,7 @@ async function backUp(target: string, replacement: string | undefined): Promise<
   for (let number = 1; ; number++) {
     const backup = `${target}.bak${number === 1 ? '' : number}`;
     try {
+      // Unlike a rename, it replaces nothing.
       await copyFile(target, backup, constants.COPYFILE_EXCL);
       return backup;
     } catch (error) {
@@ -171,10 +161,12 @@ async function backUp(target: string, replacement: string | undefined): Promise<
   }
 }
 
-async function digestOfFile(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
-  return hash.digest('hex');
+function encodeLine(cells: readonly string[]): string {
+  return `${cells.map(quoteCell).join(',')}\n`;
+}
+
+function quoteCell(cell: string): string {
+  return /[",;|\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
 /** Creates a file in the folder of the target. */

@@ -1,5 +1,5 @@
+import type { CheckedRow } from '../../../import/checked-row.ts';
 import type { RunState } from '../../../import/journal/run-state.ts';
-import type { ListRow } from '../../../import/list-row.ts';
 import { type Outcome, ROW_STATES, type RowState } from '../../../import/outcome.ts';
 import { type CommonMessage, MessageCounts, messagesOf } from './common-messages.ts';
 import type { ReportDuplicate, ReportMismatch, ReportRow, RowPlace } from './document.ts';
@@ -42,7 +42,7 @@ export interface FoldOptions {
 /**
  * Folds a run into what its report says, in one pass over the list, which is read no further than to the last row that the
  * report is about. Yields the rows to list on the way, so that a report of any size needs no more memory than its table. The
- * created rows are listed only with their member IDs. If orgadm can no longer read the list, rows have only their numbers.
+ * created rows are listed only with their member IDs.
  */
 export class ReportFold {
   readonly #source: ReportSource;
@@ -53,8 +53,8 @@ export class ReportFold {
   readonly #kept: ListedRow[] = [];
   readonly #more = new Map<RowState, number>();
   readonly #existingInactive: RowPlace[] = [];
-  /** The rows of duplicates, stalls, and mismatches; undefined until the pass has found them, and for a list that is unreadable. */
-  readonly #places: Map<number, ListRow | undefined>;
+  /** The rows of duplicates, stalls, and mismatches; undefined until the pass has found them. */
+  readonly #places: Map<number, CheckedRow | undefined>;
 
   constructor(source: ReportSource, options: FoldOptions) {
     this.#source = source;
@@ -102,14 +102,14 @@ export class ReportFold {
         this.#keep(each);
         await onRow?.(each);
       }
-      for (const { row, listRow } of visited) if (this.#places.has(row.entry)) this.#places.set(row.entry, listRow);
+      for (const { row, checked } of visited) if (this.#places.has(row.entry)) this.#places.set(row.entry, checked);
       if (listed.length > 0) yield listed;
     }
   }
 
   #keep(listed: ListedRow): void {
     const { state, line, entry, userId } = listed.row;
-    if (state === 'existing' && listed.listRow?.member?.isActive === false)
+    if (state === 'existing' && listed.checked.member?.isActive === false)
       this.#existingInactive.push({ line, entry, userId });
     const isRepeated = this.#messages.add(listed);
     if (!this.#options.isShown(state) || isRepeated) return;
@@ -131,7 +131,7 @@ export class ReportFold {
 
   #placeOf(number: number): RowPlace {
     const row = this.#places.get(number);
-    return { line: row?.line ?? null, entry: number, userId: row?.userId ?? null };
+    return { line: row?.line ?? number, entry: number, userId: row === undefined ? null : userIdOf(row) };
   }
 }
 
@@ -146,7 +146,7 @@ function inOrder<T extends { readonly number: number }>(items: readonly T[]): T[
 
 /**
  * Yields the rows whose state `isWanted` accepts, and others by their number, in the order of the list, which is read no further
- * than to the last of them. If orgadm can no longer read the list, it yields the rows by their place alone.
+ * than to the last of them.
  */
 async function* visitRows(
   source: ReportSource,
@@ -158,15 +158,13 @@ async function* visitRows(
   const wantedStates = new Set(ROW_STATES.filter(isWanted));
   let left = [...wantedStates].reduce((sum, state) => sum + counts[state], 0);
   for (const number of others.keys()) if (!wantedStates.has(run.stateOf(number))) left++;
-  let last = 0;
   if (left > 0)
-    for await (const chunk of source.rows()) {
+    for await (const chunk of source.rows.read()) {
       let group: ListedRow[] = [];
-      for (const listRow of chunk) {
-        last = listRow.number;
-        const state = run.stateOf(last);
-        if (!wantedStates.has(state) && !others.has(last)) continue;
-        group.push(describeRow(last, listRow, source));
+      for (const checked of chunk) {
+        const { number } = checked;
+        if (!wantedStates.has(run.stateOf(number)) && !others.has(number)) continue;
+        group.push(describeRow(checked, source));
         left--;
         if (group.length < GROUP_ROWS) continue;
         yield group;
@@ -175,18 +173,21 @@ async function* visitRows(
       if (group.length > 0) yield group;
       if (left === 0) return;
     }
-  for (let number = last + 1; left > 0 && number <= run.total; number++) {
-    if (wantedStates.has(run.stateOf(number))) yield [describeRow(number, undefined, source)];
-  }
 }
 
-function describeRow(number: number, listRow: ListRow | undefined, { run, allRows }: ReportSource): ListedRow {
-  const { line = null, userId = null, issues = [] } = listRow ?? {};
+function describeRow(checked: CheckedRow, { run, allRows }: ReportSource): ListedRow {
+  const { line, number, issues } = checked;
   const outcome = run.outcomeOf(number);
   const error = issues.length > 0 ? issues.map(({ message }) => message).join('; ') : reportedMessage(outcome);
   const memberId = outcome.state === 'created' ? (outcome.memberId ?? null) : null;
+  const userId = userIdOf(checked);
   const row = { line, entry: number, userId, state: outcome.state, error, ...(allRows && { memberId }) };
-  return { row, outcome, listRow };
+  return { row, outcome, checked };
+}
+
+/** Returns the user ID of a row, as it is in the list if it cannot be read; null if it has none. */
+function userIdOf({ fields: { userId } }: CheckedRow): string | null {
+  return userId === undefined ? null : String(userId);
 }
 
 /** Returns what a report says about the outcome of a row; null for one without a message. */

@@ -1,12 +1,14 @@
-import { basename } from 'node:path';
 import type { Settings } from '../../../config/settings.ts';
 import { text } from '../../../output/text.ts';
 import { countOf, formatCount } from '../../../util/units.ts';
 import type { Context } from '../../command-context.ts';
-import { importCommand, runsCommand } from '../suggested-commands.ts';
+import { runsCommand } from '../suggested-commands.ts';
 import { canContinue, type Ending } from './ending.ts';
 import type { WrittenErrors } from './errors-file.ts';
-import type { RunReport } from './print-report.ts';
+import type { JournaledRun, RunReport } from './print-report.ts';
+
+/** A name for an errors file, for suggested commands. */
+const ERRORS_FILE = 'rejected.csv';
 
 /**
  * Prints what to do after a run, in at most two lines: fix the rows in the errors file, continue the run, save the rejected
@@ -20,58 +22,50 @@ export function noteNextSteps(
   { errors, hasAdvice }: { errors: WrittenErrors | undefined; hasAdvice: boolean },
   context: Context,
 ): void {
-  const { run, options, id, layout, ending } = report;
+  const { run, options, journaled, ending } = report;
   const { output } = context;
   const { failed, invalid, existing } = run.counts();
   if (errors !== undefined) noteErrorsFile(errors, report, context);
   if (canContinue(ending)) noteResumeCommand(report, context);
-  if (run.failing.size > 0 && errors === undefined && id !== undefined && layout !== undefined) {
+  const save = (purpose: string) =>
+    journaled === undefined
+      ? `${purpose}, add --errors-file ${ERRORS_FILE}`
+      : `${purpose}: ${runsCommand('show', journaled.id)} --errors-file ${ERRORS_FILE}`;
+  if (run.failing.size > 0 && errors === undefined && journaled !== undefined) {
     const rows = run.failing.size === 1 ? 'row that makes' : `${formatCount(run.failing.size)} rows that make`;
-    output.note(
-      `To save the ${rows} the service fail: ${runsCommand('show', id)} --errors-file ${errorsFileName(report)}`,
-    );
+    output.note(save(`To save the ${rows} the service fail`));
   }
   if (run.isUnfinished || ending.kind === 'checked') return;
   const rejected = failed + invalid;
   if (run.duplicates.length === 0 && !hasAdvice && options.errorsFile === undefined) {
-    if (rejected > 0 && (layout !== undefined || id === undefined)) {
-      const those =
-        rejected === 1
-          ? 'rejected row, fix it, and import it'
-          : `${formatCount(rejected)} rejected rows, fix them, and import them`;
-      const toFix = `To save the ${those} again`;
-      const file = errorsFileName(report);
-      output.note(
-        id === undefined
-          ? `${toFix}, run ${sameCommand(ending)} with --errors-file ${file}${options.restart ? ', without --restart' : ''}`
-          : `${toFix}: ${runsCommand('show', id)} --errors-file ${file}`,
-      );
+    if (rejected > 0) {
+      output.note(save(`To fix the ${rejected === 1 ? 'rejected row' : `${formatCount(rejected)} rejected rows`}`));
     } else if (rejected === 0 && existing > 0 && !options.ignoreExisting && ending.kind !== 'recorded') {
       output.note('To exit 0 when people are already members, add --ignore-existing');
     }
   }
 }
 
-/** Returns a name for an errors file that is not the list. */
-function errorsFileName({ list, layout }: RunReport): string {
-  if (layout === undefined) return '<file>';
-  const name = `rejected.${layout.format}`;
-  return basename(list.name) === name ? `still-${name}` : name;
-}
-
 /** Prints how to continue a run. */
 export function noteResumeCommand(
-  { id, options, ending }: Pick<RunReport, 'id' | 'options'> & { ending: Pick<Ending, 'kind'> },
+  {
+    journaled,
+    options,
+    ending,
+  }: Pick<RunReport, 'options'> & {
+    journaled?: Pick<JournaledRun, 'id'> | undefined;
+    ending: Pick<Ending, 'kind'>;
+  },
   { output }: Pick<Context, 'output'>,
 ): void {
   const { restart, limit } = options;
   const purpose = limit === undefined ? 'To continue' : 'To send the rest';
-  // With these options, the same command would start over, or end early again. The journal does not say whether it had them.
+  const resume = journaled === undefined ? [] : [runsCommand('resume', journaled.id)];
+  // With these options, the same command would start over, or end early again.
   const without = [...(restart ? ['--restart'] : []), ...(limit === undefined ? [] : ['--limit'])];
-  const left = without.length === 0 ? 'again' : `without ${without.join(' and ')}`;
-  const again = ending.kind === 'recorded' ? '(without --restart or --limit)' : left;
-  const resume = id === undefined ? '' : `, or: ${runsCommand('resume', id)}`;
-  output.note(`${purpose}, run ${sameCommand(ending)} ${again}${resume}`);
+  const again = `run the same command ${without.length === 0 ? 'again' : `without ${without.join(' and ')}`}`;
+  if (ending.kind === 'recorded') output.note(`${purpose}: ${resume.join('')}`);
+  else output.note([`${purpose}, ${again}`, ...resume].join(', or: '));
 }
 
 /** Prints what to do after the first import into the sandbox, for people who try orgadm out. */
@@ -80,27 +74,18 @@ export function noteFirstImport({ sandbox }: Pick<Settings, 'sandbox'>, { output
   output.note('To check a list without sending it: orgadm people bulk-add <your list> --dry-run');
 }
 
-/** Names the command that reads the list again. */
-function sameCommand({ kind }: Pick<Ending, 'kind'>): string {
-  return kind === 'recorded' ? 'the command that started the run' : 'the same command';
-}
-
-/** Prints how many rows the errors file has, and the command that imports them, unless the run may still add rows to it. */
+/** Prints how many rows the errors file has, and how to import them, unless the run may still add rows to it. */
 function noteErrorsFile(
   { rows, backup }: WrittenErrors,
-  { run, options: { errorsFile = '', requestLifetime, invalid }, mapping, ending }: RunReport,
-  { output, flags }: Context,
+  { run, options: { errorsFile = '', invalid }, ending }: RunReport,
+  { output }: Context,
 ): void {
   if (backup !== undefined) output.note(text`kept the earlier ${errorsFile} as ${backup}`);
   output.note(
     rows === 0 ? 'errors file: no rows to fix' : `errors file: ${countOf(rows, 'row')} to fix in ${errorsFile}`,
   );
   if (rows === 0 || (run.isUnfinished && ending.kind !== 'checked')) return;
-  // Someone who needs it for one import into the service needs it for all.
-  const lifetime = requestLifetime === undefined ? '' : ` --request-lifetime ${requestLifetime / 1000}s`;
-  output.note(
-    `After you fix ${rows === 1 ? 'it' : 'them'}, run: ${importCommand(errorsFile, flags, mapping)}${lifetime}`,
-  );
+  output.note(`After you fix ${rows === 1 ? 'it' : 'them'}, import that file. It needs no options for its columns.`);
   const { unsent } = run.counts();
   // Nobody is to think that the list has been imported after that.
   if (ending.kind === 'checked' && invalid === 'abort' && unsent > 0) {

@@ -1,6 +1,5 @@
+import type { RowPosition } from '../../../import/checked-row.ts';
 import type { RunFacts } from '../../../import/journal/run-state.ts';
-import type { Source } from '../../../import/list/source/bytes.ts';
-import type { Mapping } from '../../../import/mapping.ts';
 import type { RowState } from '../../../import/outcome.ts';
 import type { Block } from '../../../output/blocks.ts';
 import type { Output } from '../../../output/output.ts';
@@ -16,19 +15,15 @@ import type { Advice } from './advice.ts';
 import type { ImportSummary, ReportDuplicate, ReportMismatch, ReportRow, RowPlace } from './document.ts';
 import type { Ending } from './ending.ts';
 import type { ReportDetails, ReportFold } from './fold-report.ts';
-import { type ListedRow, positionIn, type ReportSource, type RowPosition, renderCounts, summarize } from './report.ts';
+import { type ListedRow, type ReportSource, renderCounts, summarize } from './report.ts';
+
 import { commonText, rowTables, streamedTable } from './row-tables.ts';
 
 /** What a command reports on: a run that it has sent, a recorded one, or a list that orgadm did not send. */
 export interface RunReport extends ReportSource {
-  /** The ID with which other commands read the run and its list; undefined if only the same command can read the list again. */
-  id: string | undefined;
-  list: Source;
-  /** How the list is read; undefined if the journal does not say it. */
-  mapping: Mapping | undefined;
-  /** The mapping in effect; undefined if orgadm can no longer read the list. */
-  described?: DescribedMapping;
-  options: Pick<ImportOptions, 'errorsFile' | 'ignoreExisting' | 'limit' | 'restart' | 'requestLifetime'> &
+  /** How the list was read; undefined if this command has not read it. */
+  mapping?: DescribedMapping | undefined;
+  options: Pick<ImportOptions, 'errorsFile' | 'ignoreExisting' | 'limit' | 'restart'> &
     Partial<Pick<ImportOptions, 'invalid'>>;
   /** Undefined if the run leaves nothing behind in the journal. */
   journaled?: JournaledRun | undefined;
@@ -59,7 +54,7 @@ export async function printReport(
   fold: ReportFold,
   { output }: Pick<Context, 'output'>,
 ): Promise<void> {
-  const { run, allRows, described: mapping, ending } = report;
+  const { run, allRows, mapping, ending } = report;
   const summary = summarize(run, ending);
   const { authType = null, authenticatedUser = null } = run.facts;
   const head = { summary, run: report.journaled ?? null };
@@ -93,8 +88,8 @@ export async function printReport(
   await printRecords(views, output);
   const { duplicates, possibleDuplicates, mismatches, existingInactive } = await fold.finish();
   if (existingInactive.length > 0) warnOfInactive(existingInactive, allRows, output);
-  if (possibleDuplicates.length > 0) warnOfStall(possibleDuplicates, positionIn(report), output);
-  if (duplicates.length > 0) warnOfDuplicates(duplicates, positionIn(report), output);
+  if (possibleDuplicates.length > 0) warnOfStall(possibleDuplicates, report.position, output);
+  if (duplicates.length > 0) warnOfDuplicates(duplicates, report.position, output);
   if (mismatches.length > 0) {
     const values = countOf(mismatches.length, 'value');
     output.warn(`the service stored ${values} of created members differently from what orgadm sent`);
@@ -110,18 +105,18 @@ async function* peopleBlocks(
   summary: ImportSummary,
   { width }: Pick<Output, 'width'>,
 ): AsyncGenerator<Block[]> {
-  const { id, run, allRows, described, ending } = report;
+  const { journaled, run, allRows, mapping, ending } = report;
   const isTerminal = width !== undefined;
   const quotedMessage = ending.kind === 'stopped' ? ending.quotedMessage : undefined;
   const { valid } = summary;
-  if (described !== undefined && valid !== undefined) yield mappingBlocks(described, valid);
-  const position = positionIn(report);
+  if (mapping !== undefined && valid !== undefined) yield mappingBlocks(mapping, valid);
+  const { position } = report;
   const isStreamed = allRows && !isTerminal;
   if (isStreamed) yield* streamedTable(fold.rows(), position);
   const { common, mismatches, ...rows } = await fold.finish();
   if (!isStreamed) {
     const unquoted = rows.rows.filter(({ error }) => error === null || error !== quotedMessage);
-    const listAll = id === undefined ? '-o csv' : `${runsCommand('show', id)} -o csv`;
+    const listAll = journaled === undefined ? '-o csv' : `${runsCommand('show', journaled.id)} -o csv`;
     yield rowTables({ ...rows, rows: unquoted }, { allRows, listAll, isTerminal, position });
     const repeated = common.filter(({ message }) => message !== quotedMessage);
     if (repeated.length > 0) yield [{ items: repeated.map((message) => commonText(message, summary, position)) }];

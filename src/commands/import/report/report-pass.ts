@@ -18,10 +18,10 @@ export interface ReportPass {
 
 /** Starts the pass over the rows of a run. It reads nothing yet. */
 export function startReportPass(report: RunReport, output: Output): ReportPass {
-  const { layout, advice } = report;
+  const { advice } = report;
   const { errorsFile: path } = report.options;
   const isDryRun = report.ending.kind === 'checked' && report.ending.isDryRun;
-  const errorsFile = path === undefined || layout === undefined ? undefined : new ErrorsFile(path, layout);
+  const errorsFile = path === undefined ? undefined : new ErrorsFile(path);
   const isForPeople = output.format === 'table';
   const fold = new ReportFold(report, {
     listsUnsent: !isDryRun && !isForPeople,
@@ -29,7 +29,7 @@ export function startReportPass(report: RunReport, output: Output): ReportPass {
     isShown: (state) => state !== 'recovered' && (state !== 'existing' || report.allRows),
     async onRow(listed) {
       advice?.add(listed);
-      if (errorsFile !== undefined && mayBeFixed(listed)) await addRejected(errorsFile, listed);
+      if (errorsFile !== undefined && mayBeFixed(listed)) await errorsFile.add(listed.checked, listed.row.error ?? '');
     },
   });
   return {
@@ -55,11 +55,4 @@ export function startReportPass(report: RunReport, output: Output): ReportPass {
 function mayBeFixed({ outcome }: ListedRow): boolean {
   const { state } = outcome;
   return state === 'failed' || state === 'invalid' || (state === 'unknown' && outcome.note === 'failing');
-}
-
-/** Adds a row to an errors file. A hidden one has no user ID there, so its error says where it is in the sheet. */
-async function addRejected(errorsFile: ErrorsFile, { row, listRow }: ListedRow): Promise<void> {
-  if (listRow === undefined) return;
-  const place = listRow.isHidden ? `row ${listRow.line}: ` : '';
-  await errorsFile.add(listRow.raw, `${place}${row.error ?? ''}`);
 }

@@ -45,11 +45,11 @@ function countSent(run: RunReport['run']): number {
 }
 
 /** Once sending has begun, a failure to write the errors file is no longer invalid usage. */
-function errorsFileFailure(error: OrgadmError, { id, ending }: RunReport): OrgadmError {
+function errorsFileFailure(error: OrgadmError, { journaled, ending }: RunReport): OrgadmError {
   if (ending.kind === 'checked') return error;
   const again =
-    id === undefined
+    journaled === undefined
       ? 'To write them to another file, run the same command with --errors-file <file>'
-      : `Write them to another file: ${runsCommand('show', id)} --errors-file <file>`;
+      : `Write them to another file: ${runsCommand('show', journaled.id)} --errors-file <file>`;
   return withHint(error, `The report still lists these rows. ${again}`, { exitCode: EXIT.failure });
 }

@@ -1,34 +1,24 @@
+import type { CheckedRow, RowPosition } from '../../../import/checked-row.ts';
+import type { RowSource } from '../../../import/journal/rows.ts';
 import type { RunState } from '../../../import/journal/run-state.ts';
-import type { Layout } from '../../../import/list/layout.ts';
-import type { ListRow } from '../../../import/list-row.ts';
 import { type Outcome, ROW_STATES, type RowState } from '../../../import/outcome.ts';
 import { countOf, formatCount } from '../../../util/units.ts';
 import type { ImportSummary, ReportRow } from './document.ts';
 import { type Ending, stopReasonOf } from './ending.ts';
 
-/** A row of a report, the outcome that it tells, and the row of the list; undefined if that is unreadable now. */
+/** A row of a report, the outcome that it tells, and the row as orgadm has checked it. */
 export interface ListedRow {
   row: ReportRow;
   outcome: Outcome;
-  listRow: ListRow | undefined;
+  checked: CheckedRow;
 }
 
 export interface ReportSource {
   readonly run: RunState;
-  /** A pass over the list. Yields nothing if orgadm can no longer read it. */
-  rows(): AsyncIterable<readonly ListRow[]>;
-  /** Format and columns of the list; undefined if orgadm can no longer read it. */
-  readonly layout: Layout | undefined;
+  readonly rows: RowSource;
+  readonly position: RowPosition;
   /** Whether to report created rows too, with their member IDs. */
   readonly allRows: boolean;
-}
-
-/** Whether people find the rows of a report by their line in the list, or by their number. */
-export type RowPosition = 'line' | 'row';
-
-/** Returns `row` for a list that is one line of JSON, and for one that orgadm can no longer read. */
-export function positionIn({ layout }: Pick<ReportSource, 'layout'>): RowPosition {
-  return layout === undefined || ('isOneLine' in layout && layout.isOneLine) ? 'row' : 'line';
 }
 
 /** Counts the rows of a report; the unsent ones of a dry run are valid. */

@@ -1,3 +1,4 @@
+import type { RowPosition } from '../../../import/checked-row.ts';
 import type { RowState } from '../../../import/outcome.ts';
 import type { Block } from '../../../output/blocks.ts';
 import type { Table } from '../../../output/table.ts';
@@ -6,7 +7,7 @@ import { formatCount } from '../../../util/units.ts';
 import type { CommonMessage } from './common-messages.ts';
 import type { ImportSummary, ReportRow } from './document.ts';
 import type { ReportDetails } from './fold-report.ts';
-import type { ListedRow, RowPosition } from './report.ts';
+import type { ListedRow } from './report.ts';
 
 /** Rows of each kind that a terminal shows. */
 const SHOWN_ROWS = 50;
@@ -84,7 +85,7 @@ function rowTable(
       { header: 'message', min: 16, weight: 4, wrap: true },
     ],
     rows: rows.map(({ line, entry, userId, state, error, memberId }) => [
-      String(position === 'row' ? entry : (line ?? entry)),
+      String(position === 'row' ? entry : line),
       userId ?? '',
       stateText(state),
       ...(allRows ? [memberId ?? ''] : []),

@@ -13,7 +13,7 @@ export function bindKeys(keys: readonly string[], fields: readonly BoundField[],
   const used = new Set(reads.map(({ path }) => path));
   const unread: number[] = [];
   for (const [at, name] of keys.entries()) {
-    if (used.has(at) || binder.isErrorKey(keys, at)) continue;
+    if (used.has(at) || binder.isReportColumn(keys, at)) continue;
     const place = placeAt(keys, at);
     if (isDisguised(place.column, fields)) {
       const shown = `${binder.noun} ${quote(showHidden(place.column))}`;

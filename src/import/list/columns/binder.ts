@@ -20,7 +20,7 @@ export interface Binding {
   /** The names under which a mapping finds the keys. */
   readonly names: readonly string[];
   readonly reads: readonly FieldRead[];
-  /** Positions of the keys that no field is read from. The message of an errors file is not one of them. */
+  /** Positions of the keys that no field is read from. The place and the message of a row in an errors file are not among them. */
   readonly unread: readonly number[];
   /** Why the keys do not fit the mapping, as lines of a message. */
   readonly problems: readonly string[];
@@ -48,8 +48,8 @@ export interface Binder {
   namesOf(keys: Keys): string[];
   /** Returns the places that a name in a mapping means; more than one if it is ambiguous. */
   find(wanted: string, keys: Keys): Place[];
-  /** Whether a key has the message of a row in an errors file. */
-  isErrorKey(keys: Keys, at: number): boolean;
+  /** Whether a column is one of those of an errors file that say where a row was, and what was wrong with it. */
+  isReportColumn(keys: Keys, at: number): boolean;
 
   /** Says that a name is nowhere in the list. */
   readonly missing: string;

@@ -1,5 +1,4 @@
 import { quote } from '../../../output/sanitize.ts';
-import { ERROR_COLUMN, normalizeSpelling } from '../../new-member.ts';
 import { leavesOf } from '../json/json-paths.ts';
 import { type Binder, keysNamed, placeAt } from './binder.ts';
 
@@ -19,7 +18,7 @@ export const JSON_BINDER: Binder = {
     return [{ path, column: wanted }];
   },
 
-  isErrorKey: (keys, at) => normalizeSpelling(keys[at] ?? '') === ERROR_COLUMN,
+  isReportColumn: () => false,
 
   missing: 'no entry has this key',
   describeAmbiguity: (first, second) => `both ${quote(first.column)} and ${quote(second.column)} have that name`,

@@ -2,7 +2,7 @@ import { quote } from '../../../output/sanitize.ts';
 import { HIDDEN_CHARACTER } from '../../../util/hidden-characters.ts';
 import { sendableText } from '../../../util/visible-text.ts';
 import { isInversion } from '../../mapping.ts';
-import { isErrorColumn } from '../../new-member.ts';
+import { isErrorsFile, MEMBER_FIELDS } from '../../new-member.ts';
 import { type Binder, keysNamed, type Place, placeAt } from './binder.ts';
 
 /** The number of a column: `#3`. */
@@ -34,7 +34,7 @@ export const TABLE_BINDER: Binder = {
     return Array.from(found, (at) => placeAt(keys, at));
   },
 
-  isErrorKey: isErrorColumn,
+  isReportColumn: (keys, at) => at >= MEMBER_FIELDS.length && isErrorsFile(keys),
 
   missing: 'no column has this name',
   describeAmbiguity: (first, second) =>

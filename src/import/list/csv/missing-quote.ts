@@ -18,16 +18,3 @@ export function missingQuote(record: CsvRecord, columns: number, delimiter: stri
   const last = line + lines.length - 1;
   return `lines ${line} to ${last} are one row because of their quotes, but look like several rows (a quote may be missing)`;
 }
-
-/** Does the same for a row of an errors file, which has more cells than in its list: the error, and blank ones before it. */
-export function missingQuoteInErrorsFile(record: CsvRecord, columns: number, delimiter: string): string | undefined {
-  const cells = record.cells.slice(0, columns - 1);
-  while (cells.at(-1)?.trim() === '') cells.pop();
-  const error = record.cells[columns - 1] ?? '';
-  const ends = [`"${error.replaceAll('"', '""')}"`, error].map((text) => `${delimiter}${text}`);
-  const lines = [...(record.lines ?? [])];
-  const last = lines.pop() ?? '';
-  const end = ends.find((text) => last.endsWith(text)) ?? '';
-  lines.push(last.slice(0, last.length - end.length));
-  return missingQuote(record, columns, delimiter) ?? missingQuote({ ...record, lines, cells }, columns - 1, delimiter);
-}

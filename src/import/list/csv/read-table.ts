@@ -2,7 +2,7 @@ import { quote, quoteAll } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
 import type { Damage, RawRow, ValidationIssue } from '../../list-row.ts';
 import type { FileOptions } from '../../mapping.ts';
-import { fieldForSpelling, isErrorColumn } from '../../new-member.ts';
+import { fieldForSpelling } from '../../new-member.ts';
 import {
   CHUNK_BYTES,
   emptyListError,
@@ -15,7 +15,7 @@ import type { SourceText } from '../source/text.ts';
 import { doubtAbout, parseSheetRow, type SheetRow } from '../xlsx/sheet-row.ts';
 import type { CsvRecord } from './csv-record.ts';
 import { type CsvText, readCsvRecords, skippedRecords } from './csv-records.ts';
-import { missingQuote, missingQuoteInErrorsFile } from './missing-quote.ts';
+import { missingQuote } from './missing-quote.ts';
 
 /**
  * Reads the records of a CSV list, or of a converted workbook. The first one is the header, unless --columns names the columns.
@@ -138,8 +138,7 @@ class TableRecord implements SourceRecord {
     const { cells } = this.#record;
     const header = this.#header;
     if (this.#record.lines !== undefined) {
-      const find = isErrorColumn(header, header.length - 1) ? missingQuoteInErrorsFile : missingQuote;
-      const swallowed = find(this.#record, header.length, this.#delimiter);
+      const swallowed = missingQuote(this.#record, header.length, this.#delimiter);
       if (swallowed !== undefined) return { message: swallowed };
     }
     return cells.length > header.length ? surplusIssue(cells, header.length) : undefined;

@@ -6,8 +6,6 @@ import type { LookupSource } from '../../mapping.ts';
 /** A second list in memory. */
 export interface LoadedLookup {
   readonly source: LookupSource;
-  /** SHA-256 of its bytes, as 64 hex digits. */
-  readonly digest: string;
   /** The names of its columns; undefined in JSON. */
   readonly header: readonly string[] | undefined;
   /** Its texts by the comparable text in the first list. */

@@ -1,8 +1,16 @@
 import { quote, quoteForShell } from '../../../output/sanitize.ts';
+import type { RowFields } from '../../checked-row.ts';
 import type { ValidationIssue } from '../../list-row.ts';
-import { type FieldValue, type MemberField, type NewMember, normalizeSpelling } from '../../new-member.ts';
+import {
+  type FieldValue,
+  MEMBER_FIELDS,
+  type MemberField,
+  type NewMember,
+  normalizeSpelling,
+} from '../../new-member.ts';
 import { PLACEHOLDERS } from '../columns/placeholders.ts';
 import { type BoundField, type Rejected, readValue } from '../fields/field-value.ts';
+import { NumberToken } from '../fields/number-token.ts';
 import { leavesOf } from '../json/json-paths.ts';
 
 const NO_ISSUES: readonly ValidationIssue[] = [];
@@ -28,6 +36,8 @@ export class MemberBuilder {
   /** How many columns say together whether a person is active, and how many of them the member has so far. */
   readonly #statuses: number;
   #statusesSeen = 0;
+  /** The values that could not be read, as they are in the list. */
+  #unread: Partial<Record<MemberField, FieldValue>> = {};
 
   constructor(fields: readonly BoundField[]) {
     this.#statuses = fields.filter((field) => field.isOneOfSeveral).length;
@@ -48,6 +58,7 @@ export class MemberBuilder {
     this.#issues = undefined;
     this.#values = noValues();
     this.#statusesSeen = 0;
+    this.#unread = {};
   }
 
   /** Sets a field to `value`, a cell's text or a JSON value, which is in the list under the name `column`. */
@@ -57,13 +68,23 @@ export class MemberBuilder {
     const read = readValue(field, value);
     if ('issue' in read) {
       const issue = `${read.shown} ${withTranslation(field, read)}${innerValues(name, column, value)}`;
-      this.reject(field, issue, column, read.isShortened);
+      this.reject(field, issue, column, { value: textOf(value), isShortened: read.isShortened });
     } else if (field.isOneOfSeveral) this.#addStatus(read.value, column);
     else this.#values[name] = read.value;
   }
 
-  /** Adds an issue about the value of a field. */
-  reject({ name }: BoundField, issue: string, column: string, isShortened?: true): void {
+  /**
+   * Adds an issue about the value of a field.
+   *
+   * @param rejected the value as it is in the list; undefined if its text does not show what is wrong
+   */
+  reject(
+    { name }: BoundField,
+    issue: string,
+    column: string,
+    { value, isShortened }: { value?: FieldValue | undefined; isShortened?: true | undefined } = {},
+  ): void {
+    if (value !== undefined) this.#unread[name] = value;
     this.report({ field: name, message: `${fieldLabel(name, column)}: ${issue}`, ...(isShortened && { isShortened }) });
   }
 
@@ -105,11 +126,26 @@ export class MemberBuilder {
     return member;
   }
 
+  /** Returns the fields of the present member: as they would be sent, or as they are in the list. */
+  fields(): RowFields {
+    const isReported = new Set(this.issues.map(({ field }) => field));
+    const shown = (field: MemberField) =>
+      isReported.has(field) ? this.#unread[field] : (this.#values[field] ?? this.#defaults[field]);
+    const all = MEMBER_FIELDS.map((field) => [field, shown(field)] as const);
+    return Object.fromEntries(all.filter(([, value]) => value !== undefined));
+  }
+
   #missing(field: MemberField): void {
     // A rejected value is not missing.
     if (this.issues.some((issue) => issue.field === field)) return;
     this.report({ field, message: `${field} is missing` });
   }
+}
+
+/** Returns a value of a list as a text; undefined for an object, which would be a value as a text. */
+function textOf(value: unknown): FieldValue | undefined {
+  if (value instanceof NumberToken) return value.token;
+  return typeof value === 'object' ? undefined : (value as FieldValue | undefined);
 }
 
 const BLANK_STATUS = 'it is blank (each column of --map isActive must say true or false)';

@@ -1,4 +1,4 @@
-import type { ListRow, RawRow } from '../../list-row.ts';
+import type { ListRow } from '../../list-row.ts';
 import type { Mapping } from '../../mapping.ts';
 import { fieldForSpelling, normalizeSpelling } from '../../new-member.ts';
 import { bindKeys } from '../columns/bind-keys.ts';
@@ -16,8 +16,6 @@ const MAX_BINDINGS = 1000;
 interface RowReaderOptions {
   /** Whether the records are rows of a workbook. */
   readonly isSheet: boolean;
-  /** Whether to find the columns that no field is read from, as the first pass over a list does. */
-  readonly isFirstPass: boolean;
 }
 
 /** Reads the rows from the records of a list, in one pass. */
@@ -35,22 +33,15 @@ export class RowReader {
   readonly chosen = new ChosenElements();
   readonly #fields: readonly BoundField[];
   readonly #binder: Binder;
-  readonly #isFirstPass: boolean;
   readonly #builder: MemberBuilder;
   readonly #bindings = new Map<string, Binding>();
   /** The keys of the last record. */
   #keys: readonly string[] | undefined;
   #binding: Binding = { names: [], reads: [], unread: [], problems: [] };
 
-  constructor(
-    fields: readonly BoundField[],
-    mapping: Mapping,
-    binder: Binder,
-    { isSheet, isFirstPass }: RowReaderOptions,
-  ) {
+  constructor(fields: readonly BoundField[], mapping: Mapping, binder: Binder, { isSheet }: RowReaderOptions) {
     this.#fields = fields;
     this.#binder = binder;
-    this.#isFirstPass = isFirstPass;
     this.#builder = new MemberBuilder(fields);
     this.unread = new UnreadColumns(mapping, fields, binder);
     this.shape = new RowShape(isSheet);
@@ -65,27 +56,25 @@ export class RowReader {
     const isDoubtful = record.hasDoubts ?? false;
     const misshapen = this.shape.check(record, reads);
     if (misshapen !== undefined) builder.report(misshapen);
-    const notAvailable = misshapen?.missingColumn === undefined ? [] : [misshapen.missingColumn];
     for (const { field, path, column } of reads) {
       const value = record.get(path);
       const doubt = isDoubtful ? record.doubt?.(path, field.name === 'userId') : undefined;
       if (doubt === undefined) builder.set(field, value, column);
       else {
-        builder.reject(field, doubt.issue, column, doubt.isShortened);
-        notAvailable.push(Number(path));
+        builder.reject(field, doubt.issue, column, { isShortened: doubt.isShortened });
       }
       if (typeof path === 'number') continue;
       const outer = value === undefined ? outerText(record, path) : undefined;
       if (outer !== undefined) builder.reject(field, outer, column);
       if (value === undefined) continue;
       this.#found(field, column, false);
-      if (this.#isFirstPass) this.chosen.observe(record, path);
+      this.chosen.observe(record, path);
     }
     const { issue } = record;
     if (issue !== undefined) builder.report(issue);
-    if (this.#isFirstPass) this.#binder.addUnreadValues(record, this.#binding, this.unread);
+    this.#binder.addUnreadValues(record, this.#binding, this.unread);
     const member = builder.finish();
-    if (this.#isFirstPass && member !== undefined) this.shape.observe(record);
+    if (member !== undefined) this.shape.observe(record);
     return {
       line: record.line,
       number,
@@ -93,7 +82,7 @@ export class RowReader {
       userId: builder.values.userId,
       member,
       issues: builder.issues,
-      raw: notAvailable.length === 0 ? record.raw : withoutValues(record.raw, notAvailable),
+      fields: member ?? builder.fields(),
     };
   }
 
@@ -124,17 +113,6 @@ export class RowReader {
     this.readsNonFields ||= !isField;
     field.column ??= column;
   }
-}
-
-/** The text that spreadsheets show for a value that is not available; orgadm reads it from no list as a value. */
-const NOT_AVAILABLE = '#N/A';
-
-/** Returns a row without the values that only its list shows to be none: elsewhere, they would look like any others. */
-function withoutValues(raw: RawRow, columns: readonly number[]): RawRow {
-  if (!('cells' in raw)) return raw;
-  const length = Math.max(raw.cells.length, ...columns.map((column) => column + 1));
-  const cells = Array.from({ length }, (_, at) => (columns.includes(at) ? NOT_AVAILABLE : (raw.cells[at] ?? '')));
-  return { cells };
 }
 
 /** Whether a column is named as the field itself: `isActive`, `Is Active`, or `is_active`. */

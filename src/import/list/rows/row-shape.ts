@@ -13,12 +13,6 @@ const MAX_LINES = 3;
 /** In a table with fewer columns, a row with a single filled cell is not unusual. */
 const MIN_COLUMNS = 3;
 
-/** A row that is not one person. */
-export interface ShapeIssue extends ValidationIssue {
-  /** The column of the user ID or the role, from 0, if the row looks complete elsewhere although it has no value there. */
-  readonly missingColumn?: number;
-}
-
 /** Finds the rows of a table that are not one person: the header again, and the parts of a person on two lines. */
 export class RowShape {
   /** Whether blank cells at the end of a row are left out, as in workbooks. */
@@ -45,7 +39,7 @@ export class RowShape {
    *
    * @throws UsageError for a second header whose columns are in another order
    */
-  check(record: SourceRecord, reads: readonly FieldRead[]): ShapeIssue | undefined {
+  check(record: SourceRecord, reads: readonly FieldRead[]): ValidationIssue | undefined {
     const { line, next, raw } = record;
     if (!('cells' in raw)) return undefined;
     const columns = record.keys().length;
@@ -54,8 +48,7 @@ export class RowShape {
     const userId = id === undefined ? '' : (raw.cells[id.path as number] ?? '');
     const repeated = this.#header?.check(line, raw.cells);
     if (repeated !== undefined) return repeated;
-    if (record.isHidden)
-      return { message: 'hidden in the sheet (show the row, or delete it)', missingColumn: Number(id?.path) };
+    if (record.isHidden) return { message: 'hidden in the sheet (show the row, or delete it)' };
     if (this.#isSheet) return undefined;
     const isRest = this.#isContinued;
     if (!isRest) this.#userId = userId;
@@ -65,14 +58,10 @@ export class RowShape {
       next.line === line + 1 &&
       raw.cells.at(-1)?.trim() !== '' &&
       this.#isRest(next.cells, reads, id);
-    if (isRest)
-      return {
-        ...onTwoLines(`this line may be the rest of line ${formatCount(line - 1)}`),
-        missingColumn: Number((firstMissing(raw.cells, reads) ?? id)?.path),
-      };
+    if (isRest) return onTwoLines(`this line may be the rest of line ${formatCount(line - 1)}`);
     if (this.#isContinued) return onTwoLines(`line ${formatCount(line + 1)} may be the rest of this one`);
     const surplus = this.#width.check(record, columns);
-    if (surplus !== undefined) return { ...surplus, missingColumn: Number(id?.path) };
+    if (surplus !== undefined) return surplus;
     return raw.cells.length < columns ? endsEarly(raw.cells, columns, reads) : undefined;
   }
 
@@ -114,14 +103,13 @@ function onTwoLines(doubt: string): ValidationIssue {
   return { message: `${doubt}: quote a cell that contains a line break, and write all cells of a row` };
 }
 
-function endsEarly(cells: Cells, columns: number, reads: readonly FieldRead[]): ShapeIssue | undefined {
+function endsEarly(cells: Cells, columns: number, reads: readonly FieldRead[]): ValidationIssue | undefined {
   const missing = firstMissing(cells, reads);
   if (missing === undefined) return undefined;
   const count = `${formatCount(cells.length)} of ${formatCount(columns)} cells`;
   return {
     field: missing.field.name,
     message: `the row has ${count}, and ends before the column ${quote(missing.column)}`,
-    missingColumn: Number(missing.path),
   };
 }
 

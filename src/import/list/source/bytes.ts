@@ -21,14 +21,14 @@ export interface Source {
   readonly name: string;
   /** The absolute path; undefined if it is not a regular file, so that only the user can pass the list again. */
   readonly path: string | undefined;
+  /** SHA-256 of the bytes as they were read, before decompression, as 64 hex digits. */
+  readonly digest: string;
 }
 
 /** The bytes of a list. They are read once, so the list cannot change while it is sent. */
 export interface SourceBytes extends Source {
   /** The decompressed bytes. */
   readonly bytes: Buffer;
-  /** SHA-256 of the bytes as they were read, before decompression, as 64 hex digits. */
-  readonly digest: string;
 }
 
 const GZIP_SIGNATURE = '1f8b';

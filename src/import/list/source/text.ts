@@ -11,8 +11,6 @@ import { toUtf8 } from './to-utf8.ts';
 
 /** A list in memory, with its layout. */
 export interface SourceText extends TextLayout, Source {
-  /** SHA-256 of the bytes as they were read, as 64 hex digits. */
-  readonly digest: string;
   /** The encoding of the list before it was converted to UTF-8. */
   readonly encoding: Encoding;
   /** The sheet of a converted workbook, whose text has a line for each row, see `renderSheetRow`; undefined for other lists. */
@@ -70,7 +68,7 @@ export async function readSourceText(input: SourceInput, mapping: Mapping): Prom
   return { name, path, digest, ...text };
 }
 
-type TextOfList = Omit<SourceText, keyof Source | 'digest'>;
+type TextOfList = Omit<SourceText, keyof Source>;
 
 async function readWorkbookText(
   bytes: Buffer,
