@@ -28,7 +28,7 @@ export interface Topic {
 /** The content of the generated documentation. */
 export interface Documentation {
   program: CommandPage;
-  /** In the order of the command table, without hidden ones. */
+  /** In the order of the command table. */
   commands: CommandPage[];
   topics: Topic[];
 }
@@ -36,12 +36,11 @@ export interface Documentation {
 /** Reads the help of the program and its commands. Only this file of the generator depends on how commands are registered. */
 export async function readDocumentation(): Promise<Documentation> {
   const program = emptyProgram();
-  const listed = COMMANDS.filter((entry) => !entry.isHidden);
   // The pages of the program and of the command have the options of these topics.
   const topics = Object.entries(TOPICS).filter(([name]) => name !== 'options' && name !== 'import');
   return {
     program: readPage(program, program.description().replace(/\.$/, '')),
-    commands: await Promise.all(listed.map(readCommand)),
+    commands: await Promise.all(COMMANDS.map(readCommand)),
     topics: await Promise.all(topics.map(async ([name, read]) => ({ name, blocks: await read(program) }))),
   };
 }

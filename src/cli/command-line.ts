@@ -29,11 +29,6 @@ export function pathOf(command: OrgadmCommand): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }
 
-/** The commands directly below a command, without hidden ones. */
-export function commandsBelow({ commands }: OrgadmCommand): OrgadmCommand[] {
-  return commands.filter(({ entry }) => !entry?.isHidden);
-}
-
 /** The command's own options, then those of the nouns and the program above it. */
 export function optionsInReach(command: OrgadmCommand): Option[] {
   const above = command.parent === null ? [] : optionsInReach(command.parent);

@@ -24,7 +24,6 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'sandbox reset', summary: 'Reset the state of the sandbox', load: () => import('../commands/sandbox/reset.ts') },
   { name: 'api', summary: 'Send any other request to the service', load: () => import('../commands/api/api.ts') },
   { name: 'completion', summary: 'Print a completion script for bash, zsh, or fish', load: () => import('../commands/completion/completion.ts'), ignoresOutputFormat: true },
-  { name: '__complete', summary: 'Print completion candidates', load: () => import('./complete.ts'), ignoresOutputFormat: true, isHidden: true, isUnchecked: true },
   { name: 'help', summary: 'Show help for a command or a topic', load: () => import('./help.ts'), ignoresOutputFormat: true },
 ];
 

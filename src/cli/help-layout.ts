@@ -4,7 +4,7 @@ import type { Output } from '../output/output.ts';
 import { joinText, style, type Text, text } from '../output/text.ts';
 import { DEFAULT_COLUMNS, terminalColumns, wrapItem, wrapText, wrapWords } from '../output/wrap.ts';
 import type { Host } from '../util/host.ts';
-import { commandsBelow, pathOf } from './command-line.ts';
+import { pathOf } from './command-line.ts';
 
 /** Maximum width of help on a terminal, in columns: longer lines are hard to read. */
 const MAX_COLUMNS = 100;
@@ -89,7 +89,7 @@ function describeTerm({ description, argChoices }: Option | Argument): string {
 
 /** The commands below this one that have an action. */
 function leavesBelow(command: OrgadmCommand): OrgadmCommand[] {
-  return commandsBelow(command).flatMap((sub) => (sub.commands.length > 0 ? leavesBelow(sub) : [sub]));
+  return command.commands.flatMap((sub) => (sub.commands.length > 0 ? leavesBelow(sub) : [sub]));
 }
 
 function isInTopic({ helpGroupHeading = '' }: Option, topic: HelpTopic | undefined): boolean {

@@ -80,7 +80,7 @@ function prepare(command: OrgadmCommand, { argv, show }: ProgramOptions): void {
     .hook('preSubcommand', async (_, next) => {
       const sub = command.commands.find((one) => one === next);
       await sub?.load();
-      if (sub?.entry !== undefined && !sub.entry.isUnchecked) checkOptionValues(argv, sub);
+      if (sub?.entry !== undefined) checkOptionValues(argv, sub);
     });
 }
 

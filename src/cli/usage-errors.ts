@@ -4,7 +4,7 @@ import type { TypedWords } from '../commands/typed-command.ts';
 import { cleanLine, quoteForShell } from '../output/sanitize.ts';
 import { UsageError } from '../util/errors.ts';
 import { suggest } from '../util/suggest.ts';
-import { commandsBelow, emptyValue, optionsInReach, pathOf } from './command-line.ts';
+import { emptyValue, optionsInReach, pathOf } from './command-line.ts';
 import { renderUsage } from './help-layout.ts';
 
 /** Converts an error of Commander, which `command` reported. */
@@ -76,7 +76,7 @@ export function unknownCommand(command: OrgadmCommand, word: string, words: read
 function commandHint(command: OrgadmCommand, word: string, words: readonly string[]): string {
   const missing = describeMissingOperation(command, word);
   if (missing !== undefined) return missing;
-  const verb = commandsBelow(command).find((sub) => word === 'help' && words.includes(sub.name()));
+  const verb = command.commands.find((sub) => word === 'help' && words.includes(sub.name()));
   if (verb !== undefined) return `Did you mean: orgadm help ${command.name()} ${verb.name()}`;
   const near = suggestCommand(command, word);
   return near === undefined ? `Run ${pathOf(command)} --help for the commands.` : `Did you mean ${near}?`;
@@ -113,11 +113,11 @@ export function suggestCommand(command: OrgadmCommand, word: string): string | u
   const wanted = word.toLowerCase();
   if (IMPORT_SYNONYMS.has(wanted) && (command.parent === null || command.name() === 'people')) return IMPORT;
   if (wanted === 'whoami' && command.parent === null) return 'auth status';
-  const names = commandsBelow(command).map((sub) => sub.name());
+  const names = command.commands.map((sub) => sub.name());
   if (LIST_SYNONYMS.has(wanted) && names.includes('list')) return 'list';
   // A verb has to be exact: "upgrade" is not "role update".
-  const paths = commandsBelow(command).flatMap((sub) =>
-    commandsBelow(sub).flatMap((verb) => (verb.name() === wanted ? `${sub.name()} ${verb.name()}` : [])),
+  const paths = command.commands.flatMap((sub) =>
+    sub.commands.flatMap((verb) => (verb.name() === wanted ? `${sub.name()} ${verb.name()}` : [])),
   );
   return suggest(word, names) ?? (paths.join(', ').replace(/, ([^,]*)$/, ' or $1') || undefined);
 }

@@ -14,10 +14,6 @@ export interface CommandEntry {
   load(): Promise<{ default: RegisterCommand }>;
   /** Prints text for people or shells in every output format, and works with invalid settings. */
   readonly ignoresOutputFormat?: boolean;
-  /** Not listed in help. */
-  readonly isHidden?: boolean;
-  /** Accepts empty words, and options without their values. */
-  readonly isUnchecked?: boolean;
 }
 
 /**

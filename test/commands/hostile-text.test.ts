@@ -83,7 +83,7 @@ describe.each(COMMAND_NAMES)('the text of others in the output of %s', (name) =>
 });
 
 /** The commands that send no requests to a service. */
-const LOCAL = /^(?:people template|runs|auth logout|config|sandbox|completion|__complete|help)/;
+const LOCAL = /^(?:people template|runs|auth logout|config|sandbox|completion|help)/;
 
 const SENDING = COMMAND_NAMES.filter((name) => !LOCAL.test(name));
 const REJECTIONS = [

@@ -73,7 +73,7 @@ function examplesIn(help: string): string[] {
   return [...help.matchAll(/^ {2}\$ (.*(?:\n {6}\S.*)*)/gm)].map(([, line = '']) => line);
 }
 
-const commands = COMMANDS.filter(({ isHidden }) => !isHidden).map(({ name }) => `${name} --help`);
+const commands = COMMANDS.map(({ name }) => `${name} --help`);
 const topics = Object.keys(TOPICS).map((topic) => `help ${topic}`);
 
 describe('every example runs unchanged in an empty directory', () => {

@@ -146,11 +146,6 @@ export const COMMAND_LINES: Readonly<Record<string, (place: CommandPlace) => rea
     ['completion', 'bash'],
     ['completion', text],
   ],
-  __complete: ({ text }) => [
-    ['__complete', '--', 'runs', 'show', ''],
-    ['__complete', '--', 'findings', 'list', '--profile', ''],
-    ['__complete', '--', text],
-  ],
   help: ({ text }) => [
     ['help', 'environment'],
     ['help', text],
@@ -257,7 +252,7 @@ export async function prepareCommand(
   const { service: started, run } = await cli.scripted(service, { scriptsFirstRead: KEY_CHECKS.includes(name) });
   const place = { text, file: cli.file, url: started.url, runId: 'none', key };
   const [importLine = []] = COMMAND_LINES['people bulk-add']?.(place) ?? [];
-  const needsRun = /^runs |^__complete/.test(name);
+  const needsRun = /^runs /.test(name);
   await run(['config', 'set', 'wire.member.existing', text]);
   if (needsRun) {
     await run(importLine);

@@ -93,16 +93,3 @@ function runBlocks(runs: readonly RunDescription[]): Block[] {
       : []),
   ];
 }
-
-/** Returns the IDs of the runs, or of the unfinished ones, each with its list and state, for completion. */
-export async function runIdCandidates(
-  context: Pick<Context, 'host'>,
-  { onlyUnfinished }: { onlyUnfinished: boolean },
-): Promise<{ value: string; description: string }[]> {
-  const all = await listRuns(runsDirectory(context));
-  const runs = onlyUnfinished ? all.filter(({ status }) => status === 'unfinished') : all;
-  return runs.map(({ id, status, details }) => ({
-    value: shortRunId(id),
-    description: details === undefined ? status : `${details.list}, ${status}`,
-  }));
-}

@@ -239,18 +239,6 @@ describe('the files of a run', () => {
   });
 });
 
-describe('completion', () => {
-  it('offers the ids of the runs, with list and state, and to resume only those that are unfinished', async () => {
-    const machine = machineAt(folder.path);
-    const list = writeList(folder.path, users(2));
-    await machine.add(list, await startPeopleService());
-    const { id } = only(await machine.runs());
-    const offered = async (verb: string) => (await machine.run(['__complete', '--', 'runs', verb, ''])).stdout;
-    expect(await offered('show')).toBe(`words\n${id.slice(0, 8)}\t${list}, finished\n`);
-    expect(await offered('resume')).toBe('words\n');
-  });
-});
-
 /** A line of a journal with a valid checksum. */
 function lineOf(record: unknown): string {
   const json = JSON.stringify(record);
