@@ -30,7 +30,6 @@ const REQUIRED_PROGRAMS: readonly {
       'test/e2e/terminal.test.ts',
       'test/e2e/completion.test.ts',
       'test/e2e/mapping-dialog.test.ts',
-      'test/docs/demo.test.ts',
     ],
   },
   { program: 'zsh', debian: 'zsh', files: ['test/e2e/completion.test.ts', 'test/e2e/quoted-words.test.ts'] },
@@ -72,11 +71,10 @@ const REQUIRED_PROGRAMS: readonly {
 ];
 
 /**
- * Test files that install packages, build the program again, or draw the picture of the README, and those that start or kill many
- * processes or wait for the machine's clock. `schedules`, `contract`, `unknown-outcomes`, and `file-lock` test the same promises.
+ * Test files that install packages, start or kill many processes, or wait for the machine's clock. `schedules`, `contract`,
+ * `unknown-outcomes`, and `file-lock` test the same promises.
  */
 const ONLY_IN_CI = [
-  'test/docs/demo.test.ts',
   'test/e2e/journal-crash.test.ts',
   'test/e2e/parallel-writes.test.ts',
   'test/e2e/time-is-the-proof.test.ts',
