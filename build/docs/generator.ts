@@ -1,2 +1,0 @@
-export { readDocumentation } from './command-pages.ts';
-export { renderReference } from './reference.ts';
