@@ -8,7 +8,6 @@ import type { Context } from './commands/command-context.ts';
 import type { HelpBlock } from './commands/orgadm-command.ts';
 import type { GlobalFlags } from './config/setting-sources.ts';
 import type { Output } from './output/output.ts';
-import { withoutTerminalInCi } from './util/ci.ts';
 import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from './util/errors.ts';
 import { type Host, SIGNAL_EXIT, type Signal, systemClock } from './util/host.ts';
 
@@ -18,8 +17,8 @@ import { type Host, SIGNAL_EXIT, type Signal, systemClock } from './util/host.ts
  * @param words the words after the program's name
  * @returns the exit code (see EXIT)
  */
-export async function main(words: readonly string[], given: Host): Promise<number> {
-  const host = withoutTerminalInCi(given);
+export async function main(words: readonly string[], host: Host): Promise<number> {
+  if (isInCi(host)) hideTerminal(host);
   const argv = readArgv(words);
   let page: readonly HelpBlock[] | undefined;
   let output: Output | undefined;
@@ -79,6 +78,16 @@ export async function main(words: readonly string[], given: Host): Promise<numbe
   }
   releaseIdle();
   return exitCode;
+}
+
+/** Whether the variable CI says that no person is there. */
+function isInCi({ env: { CI = '' } }: Host): boolean {
+  return !['', '0', 'false'].includes(CI.toLowerCase());
+}
+
+/** Runs as without a terminal. A prompt needs standard error to be one, so standard input is left alone, and unopened. */
+function hideTerminal({ stdout, stderr }: Host): void {
+  for (const stream of [stdout, stderr]) Object.defineProperty(stream, 'isTTY', { value: false });
 }
 
 /** Returns the error for a process that ends before `main` does, because nothing that it waits for can still happen. */
