@@ -97,7 +97,7 @@ describe('the check of the path of an errors file', () => {
       const target = path.join(folder, name);
       await expect(checkErrorsPath(target, inUse)).rejects.toMatchObject({
         name: 'UsageError',
-        message: `--errors-file ${target}: that is the list itself`,
+        message: expect.stringContaining(`--errors-file ${target}`),
       });
     }
   });
@@ -111,7 +111,7 @@ describe('the check of the path of an errors file', () => {
   it('rejects a folder', async () => {
     const { folder, inUse } = await list();
     await expect(checkErrorsPath(folder, inUse)).rejects.toMatchObject({
-      message: `--errors-file ${folder}: that is not a file`,
+      message: expect.stringContaining(`--errors-file ${folder}`),
     });
   });
 
@@ -120,7 +120,7 @@ describe('the check of the path of an errors file', () => {
     async (name) => {
       const { folder, inUse } = await list();
       await expect(checkErrorsPath(path.join(folder, name), inUse)).rejects.toMatchObject({
-        hint: 'Name a file that ends in .csv.',
+        hint: expect.stringContaining('.csv'),
       });
     },
   );

@@ -92,7 +92,7 @@ describe('runs resume', () => {
     await resume();
     const { code, stderr } = await resume();
     expect(code).toBe(0);
-    expect(stderr).toContain('To import it again, run the command that started the run, with --restart.\n');
+    expect(stderr).toContain('--restart');
   });
 
   it('says how to send the failed rows of a finished run again', async () => {
@@ -103,9 +103,7 @@ describe('runs resume', () => {
     const { id } = only(await machine.runs());
     const { code, stderr } = await machine.run(['runs', 'resume', id], { env: ENV });
     expect({ code, requests: service.requests }).toEqual({ code: 3, requests: 1 });
-    expect(stderr).toContain(
-      ' To send its 1 failed row again, run the command that started the run, without --restart.\n',
-    );
+    expect(stderr).toMatch(/\b1 failed row\b/);
   });
 
   it('says what it continues', async () => {
@@ -116,8 +114,8 @@ describe('runs resume', () => {
     expect((await machine.add(list, service, ['--limit', '2'], at)).code).toBe(3);
     const { id } = only(await machine.runs());
     const { stderr } = await machine.run(['runs', 'resume', id], { env: ENV });
-    const run = `Continuing run ${id.slice(0, 8)} (${list}, started 2026-01-05 09:00 UTC): 1 of 3 people is left\n`;
-    expect(stderr.startsWith(run), stderr).toBe(true);
+    const [first = ''] = stderr.split('\n');
+    for (const named of [id.slice(0, 8), list, '2026-01-05 09:00', '1 of 3 people']) expect(first).toContain(named);
   });
 
   it('exits 0 for existing members with the option that the next step names', async () => {
@@ -126,7 +124,7 @@ describe('runs resume', () => {
     const result = await resume();
     expect(result).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('To exit 0 when people are already members, add --ignore-existing\n'),
+      stderr: expect.stringContaining('--ignore-existing'),
     });
     expect((await resume(['--ignore-existing'])).code).toBe(0);
   });
@@ -151,7 +149,7 @@ describe('runs resume', () => {
     const { service, list, resume } = await unfinished();
     appendFileSync(list, 'usr_900,member\n');
     const result = await resume(['--json']);
-    expect(result.stderr).toContain(`${list} has other content now. orgadm sends the rows that the run has stored.\n`);
+    expect(result.stderr).toMatch(new RegExp(`^${list} `, 'm'));
     expect(reportOf(result).summary).toEqual(counts({ total: 12, created: 12 }));
     expect(service.members.has('usr_900')).toBe(false);
   });
@@ -169,7 +167,7 @@ describe('runs resume', () => {
       });
       expect(errorOf(ended)).toMatchObject({
         code: 'journal-damaged',
-        message: `the journal ${rows} has other rows than those of the run`,
+        message: expect.stringContaining(rows),
         hint: expect.stringContaining('--restart'),
       });
     }
@@ -184,7 +182,6 @@ describe('runs resume', () => {
     });
     const { code, stderr } = await machine.add(list, service);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.not.stringMatching(/runs resume|space/) });
-    expect(stderr).toContain('The same command starts a new run');
     expect((await machine.add(list, service, ['--ignore-existing'])).code).toBe(0);
     expect([...service.members.values()]).toEqual(users(12).map(() => 1));
   });
@@ -195,7 +192,7 @@ describe('runs resume', () => {
     renameSync(list, moved);
     expect(await machine.add(moved, service)).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('Continuing run'),
+      stderr: expect.stringMatching(/\brun [0-9a-f]{8}\b/),
     });
   });
 
@@ -209,8 +206,8 @@ describe('runs resume', () => {
       requests,
       error: {
         code: 'usage',
-        message: `run ${id.slice(0, 8)} was sent to ${service.url}, but the service is now http://127.0.0.1:9`,
-        hint: 'Nothing was sent. Name the service of the run with --profile or --base-url.',
+        message: expect.stringMatching(new RegExp(`${id.slice(0, 8)}.*${service.url}.*http://127.0.0.1:9`)),
+        hint: expect.stringContaining('--base-url'),
       },
     });
   });
@@ -229,7 +226,7 @@ describe('runs resume', () => {
     const plain = { env: { NO_COLOR: '1' } };
     const declined = await resume([], { terminal: new MemoryTerminal(['n']), ...plain });
     expect({ code: declined.code, requests: service.requests }).toEqual({ code: 2, requests: 3 });
-    expect(drawnText(declined.stderr)).toContain(`import the remaining 6 people from ${list} into`);
+    expect(drawnText(declined.stderr)).toContain(`6 people from ${list} into`);
     expect((await resume(['--yes'], { terminal: new MemoryTerminal([]), ...plain })).code).toBe(0);
   });
 
@@ -254,7 +251,7 @@ describe('runs resume', () => {
     expect({ exit: changed.code, error: errorOf(changed), requests: service.requests }).toMatchObject({
       exit: 2,
       error: {
-        message: `${list} has other content now than when run ${run?.id.slice(0, 8)} started`,
+        message: expect.stringMatching(new RegExp(`${list}.*${run?.id.slice(0, 8)}`)),
         hint: expect.stringContaining(`orgadm runs resume ${run?.id.slice(0, 8)}`),
       },
       requests,
@@ -274,7 +271,7 @@ describe('runs resume', () => {
     const ended = await machine.run(['runs', 'resume', '--base-url', service.url], { env: ENV });
     expect({ code: ended.code, requests: service.requests }).toEqual({ code: 2, requests });
     for (const { id } of await machine.runs()) expect(ended.stderr).toContain(`\n  ${id.slice(0, 8)}  "`);
-    expect(ended.stderr).toContain('hint: Name one of them: orgadm runs resume <id>\n');
+    expect(ended.stderr).toContain('orgadm runs resume <id>');
   });
 
   it('exits 5 for an ID that no run has', async () => {
