@@ -1,8 +1,8 @@
 import { type Argument, Help, type Option } from 'commander';
 import type { HelpBlock, HelpItems, HelpText, HelpTopic, OrgadmCommand } from '../commands/orgadm-command.ts';
 import type { Output } from '../output/output.ts';
+import { DEFAULT_COLUMNS, terminalColumns } from '../output/style.ts';
 import { joinText, style, type Text, text } from '../output/text.ts';
-import { DEFAULT_COLUMNS, terminalColumns, wrapItem, wrapText, wrapWords } from '../output/wrap.ts';
 import type { Host } from '../util/host.ts';
 import { pathOf } from './command-line.ts';
 
@@ -115,15 +115,37 @@ function layOutPage(page: readonly HelpBlock[], columns: number): Text {
 }
 
 function layOutBlock(block: HelpBlock, termWidth: number, columns: number): (string | Text)[] {
-  if (typeof block === 'string') return wrapWords(block, columns);
+  if (typeof block === 'string') return block.split('\n').flatMap((line) => wrap(line, columns));
   const lines =
     'lines' in block
-      ? block.lines.map((line) => wrapText(line && `  ${line}`, columns))
-      : Object.entries(block.items).map(([term, description]) =>
+      ? block.lines.map((line) => line && `  ${line}`)
+      : Object.entries(block.items).flatMap(([term, description]) =>
           wrapItem(`  ${term.padEnd(termWidth)}  `, description, columns),
         );
   const heading = block.heading === undefined ? [] : [style.strong(block.heading.toUpperCase())];
-  return [...heading, ...lines.flatMap((line) => line.split('\n'))];
+  return [...heading, ...lines];
+}
+
+/** A description that has less room than this next to its term goes below it; in columns. */
+const MIN_DESCRIPTION = 30;
+
+/** Returns the lines of an item: the description continues below its start, or goes below the term. */
+function wrapItem(term: string, description: string, columns: number): string[] {
+  const isBelow = columns - term.length < MIN_DESCRIPTION;
+  const indent = ' '.repeat(isBelow ? 6 : term.length);
+  const [first = '', ...others] = wrap(description, columns - indent.length).map((line) => indent + line);
+  return isBelow ? [term.trimEnd(), first, ...others] : [term + first.slice(indent.length), ...others];
+}
+
+/** Wraps a line of ASCII at spaces. A longer word, such as a URL, is not broken. */
+function wrap(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && longer.length <= columns) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 function isItems(block: HelpBlock | undefined): block is HelpItems {

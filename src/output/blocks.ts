@@ -1,14 +1,13 @@
 import { cleanLine } from './sanitize.ts';
 import { renderTable, type Table, type TextTarget } from './table.ts';
 import { type Insertion, renderText, type Text } from './text.ts';
-import { wrapText } from './wrap.ts';
 
 /**
  * Text for people is a sequence of blocks:
- * - a text, wrapped on a terminal
+ * - a text
  * - a table
  * - `items`: a list, one item a line
- * - `code`: lines to copy, such as a path or JSON, never wrapped
+ * - `code`: lines to copy, such as a path or JSON
  * - `notice`: what a command did, or that there is nothing to show
  */
 export type Block = Text | Table | ItemList | Code | Notice;
@@ -29,12 +28,7 @@ export interface Notice {
 /** Yields a block for a terminal or a pipe, in pieces. A notice is nothing here. */
 export async function* renderBlock(block: Block, target: TextTarget): AsyncGenerator<string> {
   if ('rows' in block) yield* renderTable(block, target);
-  else if ('items' in block) yield block.items.map((item) => renderLines(item, target)).join('');
+  else if ('items' in block) yield block.items.map((item) => `${renderText(item, target.paint)}\n`).join('');
   else if ('code' in block) yield block.code.map((line) => `${cleanLine(line)}\n`).join('');
-  else if (!('notice' in block)) yield renderLines(block, target);
-}
-
-function renderLines(content: Insertion, { width, paint }: TextTarget): string {
-  const rendered = renderText(content, paint);
-  return `${width === undefined ? rendered : wrapText(rendered, width, '  ')}\n`;
+  else if (!('notice' in block)) yield `${renderText(block, target.paint)}\n`;
 }

@@ -10,9 +10,8 @@ import { renderCell, renderJsonLine } from './json.ts';
 import { writeJson } from './json-writer.ts';
 import type { Secrets } from './redact.ts';
 import { escapeCommands } from './sanitize.ts';
-import { createPaint, paintNothing } from './style.ts';
+import { createPaint, paintNothing, terminalColumns } from './style.ts';
 import { indentedText, joinText, renderText, style, type Text, text } from './text.ts';
-import { terminalColumns, wrapText } from './wrap.ts';
 
 export type OutputFormat = 'table' | 'json' | 'ndjson' | 'csv';
 
@@ -74,7 +73,7 @@ export interface Output {
   note(message: Text | string): void;
   /** Writes `warning: …` to stderr, also if quiet. */
   warn(message: Text | string): void;
-  /** Writes a line to stderr without wrapping it, also if quiet: for --debug. */
+  /** Writes a line to stderr, also if quiet: for --debug. */
   trace(line: string): void;
   /** Writes an error to stderr: text, or one line of JSON in the formats json and ndjson. */
   error(error: OrgadmError, options: { debug: boolean }): void;
@@ -83,9 +82,6 @@ export interface Output {
   /** Resolves when everything is written. */
   flush(): Promise<void>;
 }
-
-/** Continues a message on the next line of a terminal. */
-const MESSAGE_INDENT = '  ';
 
 /** Creates the output on two streams, and listens for their errors. */
 export async function createOutput(options: OutputOptions): Promise<Output> {
@@ -126,7 +122,7 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
   async function print(block: Block): Promise<void> {
     if ('notice' in block) return note(block.notice);
     const isContinued = 'rows' in block && block.isContinued === true;
-    const pieces = renderBlock(block, { width: width(), paint, redact, note });
+    const pieces = renderBlock(block, { width: width(), paint, redact });
     let separator = hasPrinted && !isContinued ? '\n' : '';
     for await (const piece of pieces) {
       if (data.closed) return;
@@ -150,11 +146,8 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
     messages.writeNow(`${lines}\n`);
   }
 
-  /** Writes a message, wrapped on a terminal. Secrets are removed first, because a line break would hide them. */
   function writeMessage(message: Text): void {
-    const rendered = redact(renderText(message, paintMessage));
-    const columns = terminalColumns(streams.stderr);
-    writeLines(escapeCommands(columns === undefined ? rendered : wrapText(rendered, columns, MESSAGE_INDENT)));
+    writeLines(escapeCommands(redact(renderText(message, paintMessage))));
   }
 
   function note(message: Text | string): void {

@@ -1,9 +1,15 @@
 import type { Clock } from '../util/host.ts';
 import type { OutputStream } from './output.ts';
 import { cleanLine } from './sanitize.ts';
-import { createPaint, isAnimated, type StyleOptions } from './style.ts';
-import { cutToWidth, displayWidth } from './text-width.ts';
-import { DEFAULT_COLUMNS, type SizedStream, terminalColumns } from './wrap.ts';
+import {
+  createPaint,
+  DEFAULT_COLUMNS,
+  isAnimated,
+  type SizedStream,
+  type StyleOptions,
+  terminalColumns,
+} from './style.ts';
+import { cutToWidth, displayWidth } from './table.ts';
 
 /** The progress of a long command: a line on a terminal, elsewhere a log. */
 export interface Progress {

@@ -2,8 +2,7 @@ import type * as Clack from '@clack/prompts';
 import { EXIT, OrgadmError } from '../util/errors.ts';
 import { type Host, SIGNAL_EXIT, type Signal } from '../util/host.ts';
 import { cleanLine } from './sanitize.ts';
-import { hasColor } from './style.ts';
-import { DEFAULT_COLUMNS, terminalColumns } from './wrap.ts';
+import { DEFAULT_COLUMNS, hasColor, terminalColumns } from './style.ts';
 
 /** The terminal that a question uses. */
 export interface PromptTerminal {

@@ -43,11 +43,21 @@ export function hasColor({ color, env, stream }: StyleOptions): boolean {
   return env.TERM !== 'dumb' && Boolean(stream.isTTY);
 }
 
-/**
- * Whether a line of progress may be animated: on a terminal, unless `--no-color`, NO_COLOR (set and not empty) or TERM=dumb
- * ask for plain text.
- */
-export function isAnimated({ color, env, stream }: StyleOptions): boolean {
-  if (color === false || env.NO_COLOR) return false;
-  return env.TERM !== 'dumb' && Boolean(stream.isTTY);
+/** Whether a line of progress may be animated: on a terminal that has color, and can move the cursor. */
+export function isAnimated(options: StyleOptions): boolean {
+  return Boolean(options.stream.isTTY) && options.env.TERM !== 'dumb' && hasColor(options);
+}
+
+/** Columns of a terminal that reports none, such as the pseudo-terminal of a CI job. */
+export const DEFAULT_COLUMNS = 80;
+
+/** A stream that may be a terminal. */
+export interface SizedStream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+/** Returns the columns of a terminal, 1 or more; undefined for a stream that is not a terminal. */
+export function terminalColumns(stream: SizedStream): number | undefined {
+  return stream.isTTY ? stream.columns || DEFAULT_COLUMNS : undefined;
 }

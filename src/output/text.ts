@@ -1,4 +1,3 @@
-import type { Redact } from './redact.ts';
 import { cleanBlock, cleanLine } from './sanitize.ts';
 import type { Paint, StyleName } from './style.ts';
 
@@ -72,11 +71,6 @@ export function plainText(content: Insertion): string {
   return spansOf(content)
     .map((span) => span.text)
     .join('');
-}
-
-/** Removes secrets from a text. */
-export function redactText(content: Insertion, redact: Redact): Text {
-  return create(spansOf(content).map((span) => ({ ...span, text: redact(span.text) })));
 }
 
 function create(spans: readonly Span[]): Text {

@@ -124,9 +124,9 @@ describe('the help of a command', () => {
   });
 });
 
-/** Whether a line fits, or holds a command or one word that is too long for any line. */
+/** Whether a line fits, or holds an example or one word that is too long for any line. */
 function fits(line: string, columns: number): boolean {
-  return line.length <= columns || /^ *(?:(?:\$|orgadm) .*|\S+)$/.test(line);
+  return line.length <= columns || /^ *(?:(?:\$|#|orgadm) .*|\S+)$/.test(line);
 }
 
 describe('every page of the help', () => {

@@ -161,7 +161,7 @@ describe('role update on a terminal', () => {
     const argv = ['role', 'update', 'rol_1', '--name', 'Auditor'];
     const declined = await run(argv, typing('n'));
     expect(declined.code).toBe(2);
-    expect(declined.stderr).toMatch(/^warning: .*\n .*rol_1 away .*\n[\s\S]*○ Yes/);
+    expect(declined.stderr).toMatch(/^warning: .* rol_1 away .*\n[\s\S]*○ Yes/);
     expect((await run([...argv, '--dry-run'])).stderr).toMatch(/^warning: .* rol_1 away/m);
     expect(service.requests).toEqual([]);
   });

@@ -52,15 +52,6 @@ describe('a terminal of 0 columns', () => {
     expect(shown.length).toBeLessThan(10_000);
   }, 30_000);
 
-  it('wraps an error and its hint at 80 columns', async () => {
-    const { code, shown } = await onUnsizedTerminal(['auth', 'status']);
-    expect(code).toBe(4);
-    expect(shown).toContain(`
-hint: Set ORGADM_API_KEY, pass a file with --key-file, or store a key with
-  orgadm auth login. To try orgadm without an account, add --sandbox.
-`);
-  }, 30_000);
-
   it('has room for a question', async () => {
     const keys = { prompt: '○ Yes', typed: ['\u0003'] };
     const argv = ['people', 'bulk-add', MEMBERS, '--base-url', 'http://127.0.0.1:9'];

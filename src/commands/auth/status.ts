@@ -109,7 +109,7 @@ async function printStatus(settings: Settings, verification: KeyVerification | u
     verified: verification === undefined ? null : VERIFIED[verification.result],
     detail: verification === undefined ? null : (await import('../verify-key.ts')).describeVerification(verification),
   };
-  const people = () => [{ columns: ['check', { header: 'result', min: 20, wrap: true }], rows: statusRows(status) }];
+  const people = () => [{ columns: ['check', { header: 'result', isWhole: true }], rows: statusRows(status) }];
   await printRecords(recordOf(status, people), context.output);
 }
 

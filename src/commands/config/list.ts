@@ -55,7 +55,7 @@ async function runConfigList({ host, output, sources }: Context): Promise<void> 
   const rows = profiles.flatMap(([profile, settings]) =>
     Object.entries(settings).map(([name, value]) => ({ profile, name, value })),
   );
-  const columns = ['profile', { name: 'name', min: 20 }, { name: 'value', wrap: true }] as const;
+  const columns = ['profile', 'name', { name: 'value', isWhole: true }] as const;
   const list = listOf(rows, columns, text`no settings; to add one, see orgadm config set --help`);
   const people = () => [fileBlock(host), ...list.people()];
   await printRecords({ ...list, json: () => Object.fromEntries(profiles), people }, output);
@@ -68,10 +68,9 @@ async function listEffective({ host, flags, output, sources }: Context): Promise
   await checkProfileExists(resolved, host);
   const settings = await effectiveSettings(resolved, host);
   const table = listOf(settings, [
-    { name: 'name', min: 20 },
+    'name',
     {
       name: 'value',
-      wrap: true,
       value: ({ name, value, from }) => (name === 'api-key' && from !== null ? '(not shown)' : value),
     },
     'from',

@@ -32,13 +32,7 @@ const MISCONFIGURED_CELLS = { yes: style.error('yes'), no: style.ok('no'), unkno
 function domainTable(checks: readonly DomainCheck[]): Table {
   const yesNo = (value: boolean) => (value ? style.ok('yes') : style.error('no'));
   return {
-    columns: [
-      { header: 'domain', wrap: true },
-      'ready',
-      'verified',
-      { header: 'misconfigured', min: 13 },
-      { header: 'CNAME target', wrap: true },
-    ],
+    columns: ['domain', 'ready', 'verified', 'misconfigured', { header: 'CNAME target', isWhole: true }],
     rows: checks.map(({ domain, status, ready }) => {
       if (status === undefined) return [domain, style.error('failed')];
       const misconfigured = misconfiguredState(status);
@@ -84,12 +78,10 @@ function recordBlocks(checks: readonly DomainCheck[]): Block[] {
   const rows = checks.flatMap(recordRows);
   if (rows.length === 0) return [];
   const columns = [
-    'type',
-    // People copy these.
-    { header: 'name', min: Number.POSITIVE_INFINITY },
-    { header: 'value', min: Number.POSITIVE_INFINITY },
-    'reason',
-    ...(isChecked ? [{ header: 'in the DNS', wrap: true }] : []),
+    ...['type', 'name', 'reason'],
+    ...(isChecked ? ['in the DNS'] : []),
+    // People copy it.
+    { header: 'value', isWhole: true },
   ];
   return [isChecked ? text`DNS records:` : text`DNS records to add:`, { columns, rows }];
 }
@@ -101,7 +93,7 @@ function recordRows({ domain, status, ready, dns }: DomainCheck): Cell[][] {
   const records = expectedRecords(domain, status).slice(0, ready && dns === undefined ? listed.length : undefined);
   return records.map(({ type, name, value = '' }, at) => {
     const check = dns?.[at];
-    return [type, name, value, listed[at]?.reason ?? '', ...(check === undefined ? [] : [checkCell(check)])];
+    return [type, name, listed[at]?.reason ?? '', ...(check === undefined ? [] : [checkCell(check)]), value];
   });
 }
 

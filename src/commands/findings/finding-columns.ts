@@ -1,22 +1,21 @@
 import type { Finding } from '../../client/list-findings.ts';
-import type { Column } from '../../output/table.ts';
 import { flatten } from '../../util/json/json-object.ts';
 
-/** A column: a field of a finding, which may be a dotted name, and how a terminal shows it. */
-export interface FindingColumn extends Pick<Column, 'dropOrder'> {
+/** A column: a field of a finding, which may be a dotted name. */
+export interface FindingColumn {
   path: string;
   /** A time of which a terminal shows only the day. */
   isDay?: boolean;
 }
 
-/** Fields seen on services, the most useful first. The interface does not fix any (2.5). */
+/** Fields seen on services, the longest last. The interface does not fix any (2.5). */
 const KNOWN_COLUMNS: readonly FindingColumn[] = [
   { path: 'id' },
   { path: 'severity' },
-  { path: 'status', dropOrder: 3 },
-  { path: 'type', dropOrder: 2 },
+  { path: 'status' },
+  { path: 'type' },
+  { path: 'createdAt', isDay: true },
   { path: 'content' },
-  { path: 'createdAt', isDay: true, dropOrder: 1 },
 ];
 
 /** Number of columns if a list has none of the known fields. */
@@ -37,18 +36,6 @@ export function fieldNames(findings: readonly Finding[]): string[] {
   for (const finding of findings) for (const name of flatten(finding).keys()) names.add(name);
   const known = KNOWN_COLUMNS.map(({ path }) => path).filter((path) => names.has(path));
   return [...new Set([...known, ...names])];
-}
-
-/** Minimum width of the content, in terminal columns. */
-const CONTENT_MIN = 30;
-/** Minimum width of other fields; a longer value may be cut. */
-const WORD_MIN = 16;
-
-/** Returns the layout of a column: identifiers are never cut, and content gets the remaining width. */
-export function findingColumnLayout({ path, dropOrder }: FindingColumn): Column {
-  if (/(^|\.)id$|Id$/.test(path)) return { header: path, min: Number.POSITIVE_INFINITY };
-  if (path === 'content') return { header: path, min: CONTENT_MIN, weight: 4 };
-  return { header: path, min: WORD_MIN, dropOrder };
 }
 
 /** Returns a function that reads the field of a dotted name. A key that contains the dots wins over a nested one. */

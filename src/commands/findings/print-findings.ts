@@ -8,7 +8,7 @@ import { escapeJson } from '../../output/sanitize.ts';
 import type { Cell } from '../../output/table.ts';
 import { style, text } from '../../output/text.ts';
 import { replaceOutsideStrings } from '../../util/json/outside-strings.ts';
-import { chooseColumns, type FindingColumn, fieldNames, findingColumnLayout, readerOf } from './finding-columns.ts';
+import { chooseColumns, type FindingColumn, fieldNames, readerOf } from './finding-columns.ts';
 import { holdFindings } from './hold-findings.ts';
 import { mostSevereFirst } from './sort-findings.ts';
 import { MEDIUM_SEVERITY, severityRank } from './value-ranks.ts';
@@ -69,7 +69,7 @@ function tableOf(findings: readonly Finding[], { width }: Output): Block {
     return (finding: Finding) => styleCell(column.path, readCell(finding));
   });
   return {
-    columns: columns.map(findingColumnLayout),
+    columns: columns.map(({ path }) => path),
     // Created on demand: a table holds its findings, but not the text of all cells.
     rows: {
       *[Symbol.iterator]() {

@@ -126,10 +126,12 @@ function roleBlocks(role: Role, mismatches: readonly RoleMismatch[]): Block[] {
     return was === is ? [path, JSON.stringify(sent), JSON.stringify(stored)] : [path, was, is];
   });
   return [
-    { columns: ['field', 'value'], rows: roleDetails(role) },
+    { columns: ['field', { header: 'value', isWhole: true }], rows: roleDetails(role) },
     ...(role.permissions == null ? [] : [permissionBlock(role.permissions)]),
     ...(obligations.length === 0 ? [] : [{ columns: ['obligation', 'value'], rows: obligations }]),
-    ...(differences.length === 0 ? [] : [{ columns: ['mismatch', 'sent', 'stored'], rows: differences }]),
+    ...(differences.length === 0
+      ? []
+      : [{ columns: ['mismatch', 'sent', { header: 'stored', isWhole: true }], rows: differences }]),
   ];
 }
 

@@ -65,21 +65,14 @@ const STYLES = {
 
 function runBlocks(runs: readonly RunDescription[]): Block[] {
   if (runs.length === 0) return [{ notice: text`no runs` }];
-  const columns = [
-    { header: 'id', min: 8 },
-    { header: 'started (UTC)', min: 16, dropOrder: 1 },
-    { header: 'list', min: 12 },
-    { header: 'service', min: 21 },
-    { header: 'state', min: 10 },
-    { header: 'rows', min: 13, weight: 2, wrap: true },
-  ];
+  const columns = ['id', 'started (UTC)', 'state', 'list', 'rows', 'service'];
   const rows = runs.map((run) => [
     shortRunId(run.id),
     run.startedAt === null ? '' : formatTime(Date.parse(run.startedAt)),
-    run.list === null ? '' : basename(run.list),
-    isSandboxService(run.service) ? 'sandbox' : (run.service ?? ''),
     STYLES[run.state](run.state),
+    run.list === null ? '' : basename(run.list),
     run.summary === null ? '' : renderCounts(run.summary),
+    isSandboxService(run.service) ? 'sandbox' : (run.service ?? ''),
   ]);
   return [
     { columns, rows },

@@ -20,9 +20,9 @@ trust.acme.test  no     no        yes            cname.hosting.test
 
 DNS records to add:
 
-type   name                     value                                     reason
-TXT    _verify.trust.acme.test  domain-verify=trust.acme.test,7f3a9c1e5b  pending_domain_verification
-CNAME  trust.acme.test          cname.hosting.test                        missing_cname
+type   name                     reason                       value
+TXT    _verify.trust.acme.test  pending_domain_verification  domain-verify=trust.acme.test,7f3a9c1e5b
+CNAME  trust.acme.test          missing_cname                cname.hosting.test
 `,
     },
     {
@@ -44,11 +44,11 @@ trust.acme.test,not-verified,false,false,true,cname.hosting.test,
     expect(await run(['domain', 'status', 'trust.acme.test', ...argv])).toMatchObject({ code: 0, stdout, stderr: '' });
   });
 
-  it('has the complete value of a record on a line of its own if the terminal is narrow', async () => {
+  it('has the complete value of a record if the terminal is narrow', async () => {
     const { run } = await cli.scripted([{ body: PENDING_DOMAIN }]);
     const { stdout } = await run(['domain', 'status', 'trust.acme.test'], { columns: 40, env: { NO_COLOR: '1' } });
     expect(stdout).toContain(
-      '\nvalue:\ndomain-verify=trust.acme.test,7f3a9c1e5b\nreason: pending_domain_verification\n',
+      '\nreason: pending_domain_verification\nvalue: domain-verify=trust.acme.test,7f3a9c1e5b\n',
     );
   });
 
@@ -73,9 +73,9 @@ describe('the DNS records to add', () => {
     expect(await table({ ...TARGET, verified: false, verification: [TXT] })).toBe(`
 DNS records to add:
 
-type   name                     value                reason
-TXT    _verify.trust.acme.test  token=1              pending
-CNAME  trust.acme.test          cname.hosting.test.  -
+type   name                     reason   value
+TXT    _verify.trust.acme.test  pending  token=1
+CNAME  trust.acme.test          -        cname.hosting.test.
 `);
   });
 
@@ -83,8 +83,8 @@ CNAME  trust.acme.test          cname.hosting.test.  -
     expect(await table({ ...TARGET, verified: true, misconfigured })).toBe(`
 DNS records to add:
 
-type   name             value                reason
-CNAME  trust.acme.test  cname.hosting.test.  -
+type   name             reason  value
+CNAME  trust.acme.test  -       cname.hosting.test.
 `);
   });
 
@@ -93,8 +93,8 @@ CNAME  trust.acme.test  cname.hosting.test.  -
     expect(await table({ ...TARGET, verified: false, verification: [cname] })).toBe(`
 DNS records to add:
 
-type   name             value               reason
-CNAME  trust.acme.test  other.hosting.test  missing
+type   name             reason   value
+CNAME  trust.acme.test  missing  other.hosting.test
 `);
     const address = { type: 'A', domain: 'trust.acme.test', value: '192.0.2.1' };
     expect(await table({ ...TARGET, verified: false, verification: [address] })).not.toContain('CNAME');

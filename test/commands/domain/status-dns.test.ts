@@ -59,9 +59,9 @@ trust.acme.test  no     no        yes            cname.hosting.test
 
 DNS records:
 
-type   name                     value                                     reason                       in the DNS
-TXT    _verify.trust.acme.test  domain-verify=trust.acme.test,7f3a9c1e5b  pending_domain_verification  missing
-CNAME  trust.acme.test          cname.hosting.test                        missing_cname                different: old.host.test
+type   name                     reason                       in the DNS                value
+TXT    _verify.trust.acme.test  pending_domain_verification  missing                   domain-verify=trust.acme.test,7f3a9c1e5b
+CNAME  trust.acme.test          missing_cname                different: old.host.test  cname.hosting.test
 `);
   });
 
@@ -116,7 +116,7 @@ trust.acme.test,not-verified,false,false,true,cname.hosting.test,,"1 found, 1 mi
   it('removes control characters from DNS records', async () => {
     const record = 'txt-record=_verify.trust.acme.test,"\u001b[31mred\u001b[0m"';
     const { stdout } = await check(PENDING_DOMAIN, [record], []);
-    expect(stdout).toContain('different: "\\u001b[31mred\\u001b[0m"\n');
+    expect(stdout).toContain('different: "\\u001b[31mred\\u001b[0m" ');
     const json = (await check(PENDING_DOMAIN, [record], ['--json'])).stdout;
     expect(json).toContain('"\\u001b[31mred\\u001b[0m"');
   });

@@ -49,9 +49,9 @@ describe('what findings list prints', () => {
   it.each([
     {
       format: 'table',
-      stdout: `id     severity  status          type      content                            createdAt
-fnd_2  critical  needs_revision  iso27001  Line one, line "two"               2026-01-06T09:00:00.000Z
-fnd_1  low       open            soc2      The list of leavers has no dates.  2026-01-05T09:00:00.000Z
+      stdout: `id     severity  status          type      createdAt                 content
+fnd_2  critical  needs_revision  iso27001  2026-01-06T09:00:00.000Z  Line one, line "two"
+fnd_1  low       open            soc2      2026-01-05T09:00:00.000Z  The list of leavers has no dates.
 `,
     },
     {
@@ -64,10 +64,10 @@ fnd_1  low       open            soc2      The list of leavers has no dates.  20
     },
     {
       format: 'csv',
-      stdout: `id,severity,status,type,content,createdAt,taskId,createdBy.id,createdBy.user.email
-fnd_1,low,open,soc2,The list of leavers has no dates.,2026-01-05T09:00:00.000Z,tsk_1,mem_1,ada@acme.test
-fnd_2,critical,needs_revision,iso27001,"Line one,
-line ""two""",2026-01-06T09:00:00.000Z,tsk_1,mem_2,grace@acme.test
+      stdout: `id,severity,status,type,createdAt,content,taskId,createdBy.id,createdBy.user.email
+fnd_1,low,open,soc2,2026-01-05T09:00:00.000Z,The list of leavers has no dates.,tsk_1,mem_1,ada@acme.test
+fnd_2,critical,needs_revision,iso27001,2026-01-06T09:00:00.000Z,"Line one,
+line ""two""",tsk_1,mem_2,grace@acme.test
 `,
     },
   ])('is printed as $format', async ({ format, stdout }) => {

@@ -63,24 +63,6 @@ TOTAL9  employee
 `);
   });
 
-  it('has lines that fit a terminal of 40 columns', async () => {
-    const narrow = await cli.plain(['people', 'bulk-add', '-', '--dry-run', ...OPTIONS], {
-      stdin: EXPORT,
-      columns: 40,
-      env: { NO_COLOR: '1' },
-    });
-    expect(narrow.stdout).toContain(`columns: userId ← "Employee ID", role ←
-  "employee" (default), department ←
-`);
-    expect(narrow.stdout).toContain(`
-entries that orgadm would send:
-
-userId  role      department  isActive
-──────  ────────  ──────────  ────────
-0042    employee  it          true
-`);
-  });
-
   it('prints the same under "mapping" in JSON', async () => {
     const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run', '--json', ...OPTIONS], { stdin: EXPORT });
     const field = { inverted: false, lookup: null, values: {}, default: null };

@@ -76,9 +76,9 @@ describe('runs list', () => {
     const { code, stdout } = await machine.run(['runs', 'list']);
     expect(code).toBe(0);
     expect(stdout.split('\n').map((line) => line.trimEnd().replaceAll(/ {2,}/g, ' | '))).toEqual([
-      'id | started (UTC) | list | service | state | rows',
+      'id | started (UTC) | state | list | rows | service',
       expect.stringMatching(
-        textLike(`${id.slice(0, 8)} | 2026-01-05 09:00 | members.csv | ${service.url} | unfinished | 6 …, 6 …`),
+        textLike(`${id.slice(0, 8)} | 2026-01-05 09:00 | unfinished | members.csv | 6 …, 6 … | ${service.url}`),
       ),
       '',
       `To continue: ${command}`,

@@ -206,7 +206,10 @@ function mismatchTable(mismatches: readonly ReportMismatch[], position: RowPosit
       String(sent ?? '-'),
       String(stored),
     ]);
-  return { columns: [{ header: position, align: 'right' }, 'userId', 'field', 'sent', 'stored'], rows };
+  return {
+    columns: [{ header: position, align: 'right' }, 'userId', 'field', 'sent', { header: 'stored', isWhole: true }],
+    rows,
+  };
 }
 
 /** Names whom the key belongs to, if the service said so. */

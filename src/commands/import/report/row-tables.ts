@@ -79,10 +79,9 @@ function rowTable(
   return {
     columns: [
       { header: position, align: 'right' },
-      { header: 'userId', min: 10 },
-      { header: 'state', min: 9 },
-      ...(allRows ? [{ header: 'memberId' }] : []),
-      { header: 'message', min: 16, weight: 4, wrap: true },
+      ...['userId', 'state'],
+      ...(allRows ? ['memberId'] : []),
+      'message',
     ],
     rows: rows.map(({ line, entry, userId, state, error, memberId }) => [
       String(position === 'row' ? entry : line),

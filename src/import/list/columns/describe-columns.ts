@@ -1,5 +1,5 @@
 import { cleanLine, quote, quoteAll } from '../../../output/sanitize.ts';
-import { cutToWidth, displayWidth } from '../../../output/text-width.ts';
+import { cutToWidth, displayWidth } from '../../../output/table.ts';
 import { UsageError } from '../../../util/errors.ts';
 import { showHidden } from '../../../util/hidden-characters.ts';
 import { countOf, formatCount } from '../../../util/units.ts';
