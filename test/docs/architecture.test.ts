@@ -44,23 +44,40 @@ function findCircle(parent: string): string[] | undefined {
   return undefined;
 }
 
+/** The folders of src, from the bottom: each may import those in its list. */
+const FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  util: [],
+  output: ['util'],
+  client: ['output', 'util'],
+  config: ['output', 'util'],
+  sandbox: ['output', 'util'],
+  import: ['client', 'output', 'util'],
+  commands: ['client', 'config', 'import', 'output', 'sandbox', 'util'],
+  cli: ['client', 'commands', 'config', 'import', 'output', 'sandbox', 'util'],
+};
+
 describe('the folders of src', () => {
+  it('import only those below them', () => {
+    const found = new Set(IMPORTS.flatMap(({ from }) => folderBelow('src', from) ?? []));
+    expect([...found].toSorted()).toEqual(Object.keys(FOLDERS).toSorted());
+    const upward = IMPORTS.filter(({ from, to }) => {
+      const [importing, imported] = [folderBelow('src', from), folderBelow('src', to) ?? 'main.ts'];
+      if (importing === undefined || importing === imported || !to.startsWith('src/')) return false;
+      return !FOLDERS[importing]?.includes(imported);
+    });
+    expect(upward).toEqual([]);
+  });
+
   it('that lie next to each other never import each other in a circle', () => {
     const parents = new Set(IMPORTS.map(({ from }) => dirname(dirname(from))));
     expect(parents).toContain('src/commands/import');
     for (const parent of parents) expect(findCircle(parent), parent).toBeUndefined();
   });
 
-  it('that belong to a noun are imported by no other noun, except by schema, which prints the documents of all', () => {
+  it('that belong to a noun are imported by no other noun', () => {
     const crossing = IMPORTS.filter(({ from, to }) => {
       const [noun, other] = [folderBelow('src/commands', from), folderBelow('src/commands', to)];
-      return (
-        noun !== other &&
-        other !== undefined &&
-        other !== 'import' &&
-        noun !== 'schema' &&
-        from.startsWith('src/commands/')
-      );
+      return noun !== other && other !== undefined && other !== 'import' && from.startsWith('src/commands/');
     });
     expect(crossing).toEqual([]);
   });
