@@ -24,9 +24,7 @@ const E2E = [
  */
 const CASES = [
   'test/commands/{every-format,hostile-text}.test.ts',
-  'test/commands/schema/documents.test.ts',
   'test/{contract,failures}/**/*.test.ts',
-  'test/import/corrected-list.test.ts',
   'test/import/list/{any-list,list-limits,round-trip,same-look,same-sheet}.test.ts',
   'test/import/send/schedules.test.ts',
 ];

@@ -25,12 +25,7 @@ const REQUIRED_PROGRAMS: readonly {
   {
     program: 'tmux',
     debian: 'tmux',
-    files: [
-      'test/e2e/job-control.test.ts',
-      'test/e2e/terminal.test.ts',
-      'test/e2e/completion.test.ts',
-      'test/e2e/mapping-dialog.test.ts',
-    ],
+    files: ['test/e2e/terminal.test.ts', 'test/e2e/completion.test.ts'],
   },
   { program: 'zsh', debian: 'zsh', files: ['test/e2e/completion.test.ts', 'test/e2e/quoted-words.test.ts'] },
   { program: 'fish', debian: 'fish', files: ['test/e2e/completion.test.ts', 'test/e2e/quoted-words.test.ts'] },
