@@ -4,5 +4,4 @@
  */
 require('undici/lib/dispatcher/dispatcher.js').prototype.connect = require('undici/lib/api/api-connect.js');
 exports.Agent = require('undici/lib/dispatcher/agent.js');
-exports.Pool = require('undici/lib/dispatcher/pool.js');
-exports.ProxyAgent = require('undici/lib/dispatcher/proxy-agent.js');
+exports.EnvHttpProxyAgent = require('undici/lib/dispatcher/env-http-proxy-agent.js');

@@ -1,14 +1,15 @@
-import type { RetryWait } from '../client/http/retry.ts';
-import type { ServiceClient } from '../client/service-client.ts';
+import type { RetryWait } from '../client/retry.ts';
+import type { ServiceClient } from '../client/service.ts';
 import { type Context, sharedClientOptions } from '../commands/command-context.ts';
 import type { CommandEntry } from '../commands/orgadm-command.ts';
 import type { TypedWords } from '../commands/typed-command.ts';
 import { missingKeyError, otherKeyHint } from '../config/keys.ts';
 import { type GlobalFlags, readSettingSources } from '../config/setting-sources.ts';
 import { missingBaseUrlError, resolveSettings, type Settings } from '../config/settings.ts';
-import { createProgress, type Progress, showCountdown } from '../output/progress.ts';
+import type { Output } from '../output/output.ts';
+import { createProgress, type Progress } from '../output/progress.ts';
 import { EXIT } from '../util/errors.ts';
-import type { Clock, Host } from '../util/host.ts';
+import type { Host } from '../util/host.ts';
 import { renderDuration } from '../util/units.ts';
 import { createCommandOutput } from './command-output.ts';
 
@@ -48,13 +49,13 @@ export async function createContext(
   async function openService(): Promise<ServiceClient> {
     const chosen = await context.settings();
     const target = chosen.sandbox === undefined ? remoteService(chosen, host) : await startEmbedded(chosen.sandbox);
-    const { createClient } = await import('../client/service-client.ts');
+    const { createClient } = await import('../client/service.ts');
     const client = createClient({
       ...target,
       ...sharedClientOptions(context),
       timeoutMs: chosen.timeoutMs,
       retries: chosen.retries,
-      onWait: (wait) => showRetryCountdown(wait, context.progress, host.clock),
+      onWait: (wait) => noteWait(wait, output),
     });
     closers.push(() => client.close());
     return client;
@@ -103,42 +104,15 @@ function remoteService(settings: Settings, host: Host) {
   };
 }
 
-/** Shorter waits are not shown, because they end before anyone can read the line; in milliseconds. */
-const SHOWN_FROM_MS = 1000;
+/** Shorter waits are not worth a note, in milliseconds. */
+const NOTED_FROM_MS = 1_000;
 
-/**
- * Shows a wait of the client on the progress line as a countdown: a silent minute looks like a hang.
- *
- * @param open opens the line; called only for waits worth showing
- * @returns a function to call when the wait is over
- */
-function showRetryCountdown(
-  { reason, ms, status }: RetryWait,
-  open: () => Promise<Progress>,
-  clock: Clock,
-): () => void {
-  if (ms < SHOWN_FROM_MS) return () => {};
-  const failure = status === undefined ? 'no response' : `the service returned ${status}`;
-  const reasonText = reason === 'limited' ? 'rate limited, continuing' : `${failure}, retrying`;
-  const until = clock.now() + ms;
-  let isOver = false;
-  let stop = () => {};
-  open().then(
-    (line) => {
-      if (isOver) return;
-      const endCountdown = showCountdown(line, clock, () => `${reasonText} in ${renderDuration(until - clock.now())}`);
-      stop = () => {
-        endCountdown();
-        line.stop();
-      };
-    },
-    // A wait that cannot be shown must not end the command.
-    () => {},
-  );
-  return () => {
-    isOver = true;
-    stop();
-  };
+/** Says why and for how long a request waits: a silent minute looks like a hang. */
+function noteWait({ ms, error: { status } }: RetryWait, output: Output): void {
+  if (ms < NOTED_FROM_MS) return;
+  const reason = status === undefined ? 'no response' : `the service returned ${status}`;
+  const text = status === 429 ? 'rate limited, continuing' : `${reason}, trying again`;
+  output.note(`${text} in ${renderDuration(ms)}`);
 }
 
 /** Returns a function that calls `create` at the first call, and returns its result at every call. */

@@ -1,8 +1,6 @@
 import { isJsonObject, type JsonObject } from '../util/json/json-object.ts';
 import { parseIdentifier } from './bulk-response.ts';
-import { type ServiceError, serviceFailure } from './http/service-error.ts';
-import type { IncomingHeaders } from './http/transport.ts';
-import type { ServiceResponse } from './service-client.ts';
+import type { IncomingHeaders } from './headers.ts';
 
 /*
  * The rules by which a successful response counts as success: a service may respond with 200 and say that it failed in words that
@@ -27,40 +25,6 @@ export function saysFailure({ success = true, error, errors, ...codes }: JsonObj
 /** Whether a value says nothing: null, false, or empty. */
 function isBlank(value: unknown): boolean {
   return typeof value === 'object' && value !== null ? Object.keys(value).length === 0 : !value;
-}
-
-/**
- * Whether a successful status says that the response may not be the entire result: Accepted, which means that it may not be
- * ready, and Partial Content. The interface names no status of a success (4).
- */
-export function isIncompleteStatus(status: number): boolean {
-  return status === 202 || status === 206;
-}
-
-/**
- * Returns the error of a response with such a status.
- *
- * @param done for a write: a clause that says what may have happened
- */
-export function incompleteResponse(response: ResponseHead, done?: string): ServiceError {
-  return doubtfulResponse(response, `the response (${response.status}) may be incomplete`, done);
-}
-
-type ResponseHead = Pick<ServiceResponse, 'status' | 'requestId'>;
-
-/**
- * Returns the error of a successful response that may not mean what it says.
- *
- * @param problem a clause that says why
- * @param done as in `incompleteResponse`
- */
-export function doubtfulResponse({ status, requestId }: ResponseHead, problem: string, done?: string): ServiceError {
-  return serviceFailure('invalid-response', done === undefined ? problem : `${done}, but ${problem}`, {
-    processed: 'maybe',
-    hint: done === undefined ? 'Try again later.' : 'Check the current state before you try again.',
-    status,
-    requestId,
-  });
 }
 
 /** Matches the warning of a cache about an old response in a list of warnings. */

@@ -1,15 +1,9 @@
 import { isJsonObject } from '../util/json/json-object.ts';
-import {
-  JsonCutOffError,
-  JsonScanError,
-  ListScanner,
-  type ScannedElement,
-  type ScannedMember,
-} from '../util/json/list-scanner.ts';
+import { JsonScanError, ListScanner, type ScannedElement, type ScannedMember } from '../util/json/list-scanner.ts';
 import { parseJson } from '../util/json/parse-json.ts';
-import { type ServiceError, serviceFailure } from './http/service-error.ts';
-import type { IncomingHeaders } from './http/transport.ts';
-import type { ServiceClient, StreamedResponse } from './service-client.ts';
+import type { IncomingHeaders } from './headers.ts';
+import type { ServiceClient, ServiceResponse } from './service.ts';
+import { invalidResponse, type ServiceError } from './service-error.ts';
 
 /** A finding; its fields are not fixed (interface 2.5). */
 export type Finding = Readonly<Record<string, unknown>>;
@@ -60,11 +54,11 @@ export async function listFindings(
   client: ServiceClient,
   selector: { name: string; value: string } | undefined,
 ): Promise<FindingsResponse> {
-  const response = await client.stream({
+  const response = await client.request({
     method: 'GET',
     path: ['v1', 'findings'],
     query: selector === undefined ? {} : { [selector.name]: selector.value },
-    retry: 'none',
+    isRepeatable: true,
   });
   const readText = (bytes: Buffer) => bytes.toString();
   const scanner = new ListScanner({ maxElementBytes: MAX_FINDING_BYTES, readText });
@@ -79,7 +73,6 @@ export async function listFindings(
     } catch (error) {
       if (!(error instanceof JsonScanError)) throw error;
       hasSyntaxError ||= !(error instanceof NoFindingError);
-      if (error instanceof JsonCutOffError) throw cutOffError(client);
       throw invalidListResponse(response, `line ${error.line}: ${error.message}`);
     } finally {
       listed += group.length;
@@ -88,20 +81,9 @@ export async function listFindings(
   }
 
   async function* readGroups(): AsyncGenerator<readonly ListedFinding[]> {
-    // Without the time in which the caller prints findings.
-    let waitingSince = client.clock.now();
-    try {
-      for await (const chunk of response.chunks) {
-        const before = listed;
-        yield* readGroup(scanner.push(chunk));
-        if (listed > before) waitingSince = client.clock.now();
-        else if (client.clock.now() - waitingSince >= client.timeoutMs) throw stalledListError(client);
-        if (scanner.documents > 1) throw invalidListResponse(response, 'it continues after the end of the list');
-      }
-      yield* readGroup(scanner.end());
-    } finally {
-      response.discard();
-    }
+    yield* readGroup(scanner.push(Buffer.from(response.text)));
+    if (scanner.documents > 1) throw invalidListResponse(response, 'it continues after the end of the list');
+    yield* readGroup(scanner.end());
     if (scanner.documents > 0 && scanner.listPath === undefined && !isNull())
       throw invalidListResponse(
         response,
@@ -123,12 +105,6 @@ export async function listFindings(
   };
 }
 
-/** Returns the error of a response that ends within the list: a gateway or the service ended it without an error. */
-function cutOffError({ baseUrl }: ServiceClient): ServiceError {
-  const message = `the service at ${new URL(baseUrl).origin} ended its response before the end of the list`;
-  return serviceFailure('interrupted', message, { processed: 'maybe', hint: 'Try again later.' });
-}
-
 /** Upper bounds on the members that an error quotes, and on the text of one. */
 const [QUOTED_MEMBERS, QUOTED_CHARACTERS] = [5, 200];
 
@@ -138,14 +114,6 @@ function quoteMembers(members: readonly ScannedMember[]): string {
     type === 'scalar' && text !== undefined ? [`${path}: ${text.slice(0, QUOTED_CHARACTERS)}`] : [],
   );
   return quoted.length === 0 ? '' : `; it has ${quoted.slice(0, QUOTED_MEMBERS).join(', ')}`;
-}
-
-function stalledListError({ baseUrl, timeoutMs }: ServiceClient): ServiceError {
-  const message = `the service at ${new URL(baseUrl).origin} sent no finding within ${timeoutMs / 1_000} s`;
-  return serviceFailure('timeout', message, {
-    processed: 'maybe',
-    hint: 'Try again later, or allow more time with --timeout.',
-  });
 }
 
 /** An element of the list that is valid JSON, but no finding. */
@@ -164,13 +132,13 @@ function parseElement(text: string, line: number): ListedFinding {
 
 /** Returns the error of a response that is not a list of findings. */
 export function invalidListResponse(
-  { status, requestId }: Pick<StreamedResponse, 'status' | 'requestId'>,
+  response: Pick<ServiceResponse, 'status' | 'requestId'>,
   reason: string,
 ): ServiceError {
-  return serviceFailure('invalid-response', `the response (${status}) does not contain a list of findings: ${reason}`, {
-    processed: 'maybe',
-    hint: 'Check that the base URL is the address of the service, not of a web page.',
-    status,
-    requestId,
-  });
+  const message = `the response (${response.status}) does not contain a list of findings: ${reason}`;
+  return invalidResponse(
+    response,
+    message,
+    'Check that the base URL is the address of the service, not of a web page.',
+  );
 }

@@ -1,4 +1,4 @@
-import type { ClientOptions, ServiceClient } from '../client/service-client.ts';
+import type { ClientOptions, ServiceClient } from '../client/service.ts';
 import { type SelectedProfile, selectProfile } from '../config/profiles.ts';
 import type { GlobalFlags, SettingSources } from '../config/setting-sources.ts';
 import { isOtherService, type Settings, usesProfile } from '../config/settings.ts';

@@ -1,6 +1,6 @@
+import { extractErrorMessages } from '../client/error-messages.ts';
 import { saysFailure, staleness } from '../client/gates.ts';
-import { extractErrorMessages } from '../client/http/http-error.ts';
-import type { IncomingHeaders } from '../client/http/transport.ts';
+import type { IncomingHeaders } from '../client/headers.ts';
 import type { FindingsEnvelope } from '../client/list-findings.ts';
 import { describeMore } from '../import/list/json/more-pages.ts';
 import { cleanLine } from '../output/sanitize.ts';

@@ -69,20 +69,6 @@ export function withBar(share: number, text: string, columns: number): string | 
   return columns >= MIN_BAR_LINE && displayWidth(line) <= columns ? line : undefined;
 }
 
-/** Between two frames of a countdown, in milliseconds. */
-const FRAME_MS = 1_000;
-
-/** Shows a countdown now and every second. Returns a function that ends it and leaves the line as it is. */
-export function showCountdown(progress: Progress, clock: Clock, text: (columns: number) => string): () => void {
-  let cancel = () => {};
-  const show = () => {
-    progress.update(text);
-    cancel = clock.after(FRAME_MS, show);
-  };
-  show();
-  return () => cancel();
-}
-
 const LOG_INTERVAL_MS = 30_000;
 
 /**

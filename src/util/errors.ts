@@ -79,7 +79,7 @@ export const ERROR_CODES = {
   'errors-file-failed': 'orgadm cannot write the errors file',
   file: 'orgadm cannot read or write a configuration file',
   forbidden: 'the API key does not have permission (403)',
-  gateway: 'a gateway or a firewall responded with a web page (401, 403, 429, 503)',
+  gateway: 'a gateway or another server responded in place of the service (401 or 403 without JSON)',
   'incomplete-list': 'the response may not have all findings',
   'in-use': 'another process uses the file or runs the import',
   internal: 'a bug in orgadm',

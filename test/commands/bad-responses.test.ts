@@ -33,14 +33,13 @@ describe.each(COMMANDS)('$command', ({ argv }) => {
 
   it.each(RESPONSES)(
     'exits $exit with nothing on standard output if the service responds with $name',
-    async ({ name, reply, exit, code, message }) => {
+    async ({ reply, exit, code, message }) => {
       const result = await fails(reply);
       const status = 'status' in reply ? { status: reply.status } : {};
       expect(result).toMatchObject({ code: exit, stdout: '', error: { code, ...status, hint: expect.any(String) } });
       expect(result.error.message).toMatch(message);
-      // The start of a truncated response may have been printed: a list is not requested again.
       const isRetried = code === 'rate-limited' || code === 'service-failed' || code === 'interrupted';
-      if (name !== 'a truncated body') expect(result.requests > 1).toBe(isRetried);
+      expect(result.requests > 1).toBe(isRetried);
     },
   );
 
@@ -53,19 +52,17 @@ describe.each(COMMANDS)('$command', ({ argv }) => {
   );
 
   it('reports the identifier of a rejected request', async () => {
-    const { error } = await fails({ status: 401, headers: { 'x-request-id': 'req_7' } });
+    const { error } = await fails({ status: 401, headers: { 'x-request-id': 'req_7' }, body: { message: 'No' } });
     expect(error).toMatchObject({ code: 'unauthorized', requestId: 'req_7' });
   });
 });
 
 describe('a key that the service rejects', () => {
-  const check =
-    'Check that the key is complete, has not expired, and belongs to this service. ' +
-    'If the key worked before, the service may be unable to look up keys at the moment.';
+  const check = 'Check that the key is complete, has not expired, and belongs to this service.';
 
   it('is replaced where it comes from', async () => {
     const { service, run } = await cli.scripted((request) =>
-      request.headers['x-api-key'] === 'accepted-key-123' ? { body: [] } : { status: 401 },
+      request.headers['x-api-key'] === 'accepted-key-123' ? { body: [] } : { status: 401, body: { message: 'No' } },
     );
     const hintOf = async (argv: readonly string[], env: Record<string, string> = {}) =>
       (await run(['findings', 'list', '--all', ...argv], { env })).stderr

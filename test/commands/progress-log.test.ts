@@ -60,20 +60,16 @@ describe('a long command without a terminal', () => {
     }
   });
 
-  it.each([
-    ['the service rejects the key', { status: 401, body: { message: 'Invalid or expired API key' } }],
-    ['cannot reach the service', undefined],
-  ])('logs why an import cannot go on: %s', async (reason, rejection) => {
+  it('logs why an import cannot go on', async () => {
     const clock = createTestClock();
     const adds = addsMembers();
     let onFirst = () => {};
     const { service, run } = await cli.scripted((request, response) => {
       if (service.requests.length === 1) onFirst();
-      if (rejection !== undefined) return rejection;
       response.setHeader('connection', 'close');
       return adds(request, response);
     });
-    if (rejection === undefined) onFirst = service.stopListening;
+    onFirst = service.stopListening;
     const ended = run([...ADD, '--batch-size', '1'], { stdin: LIST, clock }).then(({ stderr }) => stderr);
     let stderr: string | undefined;
     while (stderr === undefined) {
@@ -81,25 +77,15 @@ describe('a long command without a terminal', () => {
       if (stderr === undefined) await clock.advance(1000);
     }
     expect(stderr.split('\n').filter((line) => /^\d+ of .* rows/.test(line))).toContainEqual(
-      expect.stringMatching(`^\\d of 2 rows, ${reason}: trying again in \\d s$`),
+      expect.stringMatching(/^\d of 2 rows, cannot reach the service: trying again in \d s$/),
     );
   });
 
   it('logs every 30 seconds the progress of a wait for domains', async () => {
-    const clock = createTestClock();
     const { run } = await cli.scripted(() => ({ body: { domain: 'a.test', verified: false } }));
-    const argv = ['domain', 'status', 'a.test', '--wait', '--deadline', '70s', '--interval', '1m'];
-    const running = run(argv, { clock });
-    await untilCountdown(clock);
-    await clock.advance(69_000);
-    await untilCountdown(clock);
-    await clock.advance(5_000);
-    const { code, stderr } = await running;
+    const argv = ['domain', 'status', 'a.test', '--wait', '--deadline', '70s', '--interval', '20s'];
+    const { code, stderr } = await run(argv);
     expect(code).toBe(7);
-    expect(stderr).toMatch(
-      textLike(
-        `a.test: …, next check in 30 s, 40 s left\na.test: …, checking, 10 s left\na.test … after 1 m 10 s: …\n`,
-      ),
-    );
+    expect(stderr).toMatch(textLike(`a.test: not verified, 30 s left\na.test is not ready after 1 m 10 s: …\n`));
   });
 });

@@ -122,7 +122,10 @@ const DURATION = /^[a-z]+ \d+ s(?:, \d+ s .*)?\n/m;
 /** The next step after rejected rows. */
 const NEXT_STEP = /^.* --errors-file rejected\.csv\n/m;
 
+/** A wait before a request is sent again. */
+const WAIT = /^.*(?:continuing|trying again) in \d+.*\n/gm;
+
 /** Removes what every change prints on standard error, whatever the service. */
 export function withoutProgress(stderr: string): string {
-  return [TARGET, DURATION, NEXT_STEP].reduce((text, message) => text.replace(message, ''), stderr);
+  return [TARGET, DURATION, NEXT_STEP, WAIT].reduce((text, message) => text.replace(message, ''), stderr);
 }

@@ -105,17 +105,8 @@ describe('the built program', () => {
 
 describe('a reader that closes the pipe', () => {
   it('ends a list without a message', async () => {
-    const finding = `{"id":"fnd_1","content":"${'x'.repeat(1000)}"},`;
-    const service = opened(
-      await startScriptedService((_, response) => {
-        const write = () => {
-          while (!response.destroyed && response.write(finding));
-        };
-        response.on('drain', write).write('[');
-        write();
-        return undefined;
-      }),
-    );
+    const findings = Array.from({ length: 5_000 }, (_, at) => ({ id: `fnd_${at}`, content: 'x'.repeat(1_000) }));
+    const service = opened(await startScriptedService(() => ({ body: findings })));
     const env = own({ ORGADM_BASE_URL: service.url, ORGADM_API_KEY: 'key' });
     const child = startBin(['findings', 'list', '--all', '-o', 'ndjson'], env);
     const stderr = text(child.stderr);

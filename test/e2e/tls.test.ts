@@ -67,18 +67,18 @@ describe('a request over https', () => {
   });
 
   it.each([
-    ['an unknown authority', 'server', none, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', /--ca-cert/],
-    ['a self-signed certificate', 'selfSigned', none, 'DEPTH_ZERO_SELF_SIGNED_CERT', /--ca-cert/],
-    ['an expired certificate', 'expired', trusted, 'CERT_HAS_EXPIRED', /./],
-    ['the certificate of another host', 'other', trusted, 'ERR_TLS_CERT_ALTNAME_INVALID', /base URL/],
-  ] as const)('sends nothing to a service with %s', async (_name, kind, flags, reason, hint) => {
+    ['an unknown authority', 'server', none, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+    ['a self-signed certificate', 'selfSigned', none, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+    ['an expired certificate', 'expired', trusted, 'CERT_HAS_EXPIRED'],
+    ['the certificate of another host', 'other', trusted, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+  ] as const)('sends nothing to a service with %s', async (_name, kind, flags, reason) => {
     const service = await tlsService(certificates[kind]);
     const { code, stderr } = await findings(service.url, flags());
     expect(code).toBe(6);
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'certificate',
       message: expect.stringContaining(reason),
-      hint: expect.stringMatching(hint),
+      hint: expect.stringContaining('--ca-cert'),
     });
     expect(service.requests).toEqual([]);
   });
@@ -95,7 +95,9 @@ describe('a request over https', () => {
 
   it('reports a service that speaks plain http', async () => {
     const service = opened(await startScriptedService(addsAnyone()));
-    expect((await findings(`https://127.0.0.1:${service.port}`)).code).toBe(6);
+    const { code, stderr } = await findings(`https://127.0.0.1:${service.port}`);
+    expect(code).toBe(6);
+    expect(stderr).toContain('no trusted TLS connection');
   });
 
   it('rejects a file without a certificate as an authority', async () => {
@@ -184,14 +186,15 @@ describe('a request over https through a proxy', () => {
     expect(JSON.parse(stderr)).toMatchObject({
       error: { code: 'unreachable', hint: expect.stringContaining('HTTPS_PROXY') },
     });
-    expect(stderr).toContain(`${proxy.url}`);
-    expect(stderr).toContain(String(status));
+    expect(stderr).toContain(`(${status})`);
   });
 
   it('reports a proxy that is not running', async () => {
     const gone = await startProxyServer({ status: 502 });
     await gone.close();
-    expect((await findings('https://service.test', [], { HTTPS_PROXY: gone.url })).code).toBe(6);
+    const { code, stderr } = await findings('https://service.test', [], { HTTPS_PROXY: gone.url });
+    expect(code).toBe(6);
+    expect(stderr).toContain('ECONNREFUSED');
   });
 
   it('bypasses the proxy for loopback and for hosts in NO_PROXY', async () => {

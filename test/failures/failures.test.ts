@@ -12,8 +12,6 @@ const FINDINGS = ['findings', 'list', '--task', 'tsk_1'];
 const LIST = 'userId,role\nusr_1,member\nusr_2,member\n';
 
 const DEEP = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
-/** Decompresses to 300 MB: gzip allows several members. */
-const BOMB = Buffer.concat(Array<Buffer>(300).fill(gzipSync(Buffer.alloc(1024 * 1024, ' '))));
 const NOT_UTF8 = Buffer.from('{"domain":"\xff"}', 'latin1');
 
 /** Text that no failure may print. */
@@ -31,9 +29,10 @@ describe('a response that no service should send', () => {
     ['an array instead of a report', PEOPLE, { body: [] }, 3, /2 unknown/],
     ['a report whose lists are none', PEOPLE, { body: { created: 7, errors: 'x' } }, 3, /2 unknown/],
     ['a report of nonsense', PEOPLE, { body: { created: [1, null, 'x'], errors: [[], 2] } }, 3, /2 unknown/],
-    ['300 MB in a few kilobytes', DOMAIN, { headers: { 'content-encoding': 'gzip' }, body: BOMB }, 1, /\b\d+ MiB\b/],
     ['a status with 100,000 levels', DOMAIN, { body: DEEP }, 1, /\b64 levels\b/],
     ['a finding with 100,000 levels', FINDINGS, { body: `[${DEEP}]` }, 1, /\b64 levels\b/],
+    ['a compressed status', DOMAIN, { headers: { 'content-encoding': 'gzip' }, body: gzipSync('{}') }, 1, /\bJSON\b/],
+    ['65 MiB', DOMAIN, { body: 'x'.repeat(65 * 1024 * 1024) }, 1, /\b64 MiB\b/],
     ['bytes that are not UTF-8', DOMAIN, { body: NOT_UTF8 }, 1, /verified/],
   ])('is reported with its exit code and a helpful message: %s', async (_name, argv, response, code, message) => {
     const { run } = await cli.scripted(() => response);

@@ -3,7 +3,6 @@ import { writeFileSync } from 'node:fs';
 import { createSecureServer } from 'node:http2';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { certificatesForTests } from '../helpers/certificates.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
@@ -65,26 +64,26 @@ const page = (status: number, title: string, headers: Record<string, string> = H
   headers,
   body: `<!DOCTYPE html><html><head><title>${title}</title></head><body>…</body></html>`,
 });
-const GATEWAY = 'a web page';
-const NOT_THE_KEY = 'hint: The page says nothing about the API key.';
+const GATEWAY = 'a gateway or another server responded in place of the service';
+const NOT_THE_KEY = 'says nothing about the API key';
 const READ: Reply = { body: [] };
 
 describe('the page of a gateway is no response of the service', () => {
   // biome-ignore format: a table
   it.each<Situation>([
-    { source: 'a firewall that blocks a country', argv: FIND, replies: [page(403, 'Access denied')], code: 1, says: ['error: a gateway or a firewall responded with a web page in place of the service (403): Access denied\n', NOT_THE_KEY], requests: 1 },
-    { source: 'a firewall that inspects the body of a request', argv: ROLE, replies: [page(403, 'Blocked')], code: 1, says: ['(403): Blocked\n', NOT_THE_KEY], requests: 1 },
-    { source: 'a firewall in front of the status of a domain', argv: DOMAIN, replies: [page(403, 'Blocked')], code: 1, says: [GATEWAY] },
-    { source: 'single sign-on in front of the service', argv: FIND, replies: [page(401, 'Sign in')], code: 1, says: ['(401): Sign in\n', 'Connect to the VPN'], requests: 1 },
-    { source: 'a page without a Content-Type', argv: FIND, replies: [page(403, 'Forbidden', {})], code: 1, says: ['(403): Forbidden\n'] },
-    { source: 'a page in XHTML', argv: FIND, replies: [page(403, 'Forbidden', { 'content-type': 'application/xhtml+xml' })], code: 1, says: [GATEWAY] },
+    { source: 'a firewall that blocks a country', argv: FIND, replies: [page(403, 'Access denied')], code: 4, says: [GATEWAY, '(403): Access denied\n', NOT_THE_KEY], requests: 1 },
+    { source: 'a firewall that inspects the body of a request', argv: ROLE, replies: [page(403, 'Blocked')], code: 4, says: ['(403): Blocked\n', NOT_THE_KEY], requests: 1 },
+    { source: 'a firewall in front of the status of a domain', argv: DOMAIN, replies: [page(403, 'Blocked')], code: 4, says: [GATEWAY] },
+    { source: 'single sign-on in front of the service', argv: FIND, replies: [page(401, 'Sign in')], code: 4, says: ['(401): Sign in\n', NOT_THE_KEY], requests: 1 },
+    { source: 'a page without a Content-Type', argv: FIND, replies: [page(403, 'Forbidden', {})], code: 4, says: ['(403): Forbidden\n'] },
+    { source: 'a page in XHTML', argv: FIND, replies: [page(403, 'Forbidden', { 'content-type': 'application/xhtml+xml' })], code: 4, says: [GATEWAY] },
     { source: 'a gateway that limits addresses', argv: FIND, replies: [page(429, 'Too many requests'), READ], code: 0, says: [], requests: 2 },
-    { source: 'a gateway that limits addresses for an hour', argv: FIND, replies: [page(429, 'Too many requests', { ...HTML, 'retry-after': '3600' })], code: 1, says: ['(429)', 'try again in 3600 s.'], requests: 1 },
-    { source: 'a service in maintenance', argv: FIND, replies: [page(503, 'Maintenance')], code: 1, says: ['(503): Maintenance\n', 'Try again later.'], requests: 5 },
+    { source: 'a gateway that limits addresses for an hour', argv: FIND, replies: [page(429, 'Too many requests', { ...HTML, 'retry-after': '3600' })], code: 6, says: ['(429)', 'try again in 3600 s.'], requests: 1 },
+    { source: 'a service in maintenance', argv: FIND, replies: [page(503, 'Maintenance')], code: 6, says: ['(503): Maintenance\n', 'Try again later.'], requests: 5 },
     { source: 'a deployment that ends within seconds', argv: FIND, replies: [page(503, 'Maintenance'), page(503, 'Maintenance'), READ], code: 0, says: [], requests: 3 },
-    { source: 'a firewall in front of the import: the read before it', argv: ADD, replies: [page(403, 'Access denied')], code: 1, says: [GATEWAY], requests: 1 },
-    { source: 'a firewall that blocks lists of people', argv: ADD, replies: [READ, page(403, 'Blocked')], code: 1, says: ['(403): Blocked\n', NOT_THE_KEY], requests: 2 },
-    { source: 'single sign-on whose session ends during an import', argv: ADD, replies: [READ, page(401, 'Sign in')], code: 1, says: ['(401): Sign in\n', NOT_THE_KEY], requests: 2 },
+    { source: 'a firewall in front of the import: the read before it', argv: ADD, replies: [page(403, 'Access denied')], code: 4, says: [GATEWAY], requests: 1 },
+    { source: 'a firewall that blocks lists of people', argv: ADD, replies: [READ, page(403, 'Blocked')], code: 4, says: ['(403): Blocked\n', NOT_THE_KEY], requests: 2 },
+    { source: 'single sign-on whose session ends during an import', argv: ADD, replies: [READ, page(401, 'Sign in')], code: 4, says: ['(401): Sign in\n', NOT_THE_KEY], requests: 2 },
     { source: 'a gateway that gives up on the first request of an import', argv: ADD, replies: [READ, page(503, 'Maintenance'), addsAnyone()], code: 0, says: [] },
     { source: 'a key without permission', argv: FIND, replies: [{ status: 403, body: { message: 'Forbidden resource' } }], code: 4, says: ['(403): Forbidden resource\n'] },
     { source: 'a service that is overloaded', argv: FIND, replies: [{ status: 503, body: { message: 'Down' } }], code: 6, says: ['(503): Down'] },
@@ -100,14 +99,14 @@ describe('the page of a gateway is no response of the service', () => {
       return page(403, 'Access denied');
     });
     const argv = ['domain', 'status', 'a.test', 'b.test', '--wait'];
-    expectResult(await run(argv), { code: 1, says: ['b.test: the service rejected the API key (401): No'] });
+    expectResult(await run(argv), { code: 4, says: ['b.test: the service rejected the API key (401): No'] });
     expect(service.requests).toHaveLength(2);
   });
 
   it('has a code of its own in JSON', async () => {
     const { run } = await cli.scripted(() => page(403, 'Access denied'));
     const { code, stderr } = await run([...FIND, '--json']);
-    expect(code).toBe(1);
+    expect(code).toBe(4);
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'gateway', status: 403 } });
   });
 });
@@ -118,9 +117,7 @@ describe('times and texts of a gateway are understood', () => {
     headers,
     body: { message: 'Slow down' },
   });
-  const AHEAD = { date: 'Sun, 22 Nov 2099 10:00:00 GMT' };
   const large = (size: number): Reply => ({ headers: { 'x-large': 'x'.repeat(size) }, body: [] });
-  const GERMAN = { 'content-type': 'application/json; charset=iso-8859-1' };
   const CUT: RawReply = {
     raw: 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n[{"id":"fnd_1"},',
     after: 'end',
@@ -128,18 +125,13 @@ describe('times and texts of a gateway are understood', () => {
   // biome-ignore format: a table
   it.each<Situation>([
     { source: 'a limit for a fraction of a second', argv: FIND, replies: [limited({ 'retry-after': '0.5' }), READ], code: 0, says: [], requests: 2 },
-    { source: 'a fraction that is longer than orgadm waits', argv: FIND, replies: [limited({ 'retry-after': '61.5' })], code: 6, says: ['asked orgadm to wait 62 s'], requests: 1 },
-    { source: 'a date by a clock that is ahead of ours', argv: FIND, replies: [limited({ ...AHEAD, 'retry-after': 'Sun, 22 Nov 2099 10:00:30 GMT' }), READ], code: 0, says: [], requests: 2 },
-    { source: 'a date that is too far in the future by the same clock', argv: FIND, replies: [limited({ ...AHEAD, 'retry-after': 'Sun, 22 Nov 2099 10:02:00 GMT' })], code: 6, says: ['asked orgadm to wait 120 s'], requests: 1 },
-    { source: 'a reset by a clock that is ahead of ours', argv: FIND, replies: [limited({ ...AHEAD, 'x-ratelimit-reset': '4098938430.5' }), READ], code: 0, says: [], requests: 2 },
-    { source: 'a gateway that ends long lists without an error', argv: FIND, replies: [CUT, CUT, READ], code: 0, says: [], requests: 3 },
-    { source: 'a server with an older charset', argv: ROLE, replies: [{ status: 400, headers: GERMAN, body: Buffer.from('{"message":"Name ist ungültig"}', 'latin1') }], code: 1, says: ['(400): Name ist ungültig\n'] },
-    { source: 'a gateway with the older name of a compression', argv: FIND, replies: [{ headers: { 'content-encoding': 'x-gzip' }, body: gzipSync('[]') }], code: 0, says: [] },
+    { source: 'a fraction that is longer than orgadm waits', argv: FIND, replies: [limited({ 'retry-after': '61.5' })], code: 6, says: ['try again in 62 s'], requests: 1 },
+    { source: 'a gateway that ends long lists without an error', argv: FIND, replies: [CUT], code: 1, says: ['does not contain a list of findings'], requests: 1 },
     { source: 'a gateway that adds long headers', argv: FIND, replies: [large(60_000)], code: 0, says: [] },
-    { source: 'a gateway that adds headers without end', argv: FIND, replies: [large(70_000)], code: 1, says: ['has more than 64 KB of headers\n'] },
-    { source: 'a framework that adds a slash to every path', argv: ADD, replies: [{ status: 308, headers: { location: '/v1/findings/?taskId=orgadm-key-check' } }], code: 1, says: ['orgadm does not follow redirects, because the second request could lose its body, or do everything again\n', 'hint: The service, or a gateway in front of it, adds a slash to the path. Let it accept /v1/findings without the slash.\n'], requests: 1 },
-    { source: 'a service that moves during an import', argv: ADD, replies: [READ, { status: 308, headers: { location: 'https://new.example.com/v1/people/bulk' } }], code: 1, says: ['it would send the API key to another address'], requests: 2 },
-    { source: 'a service that moved', argv: FIND, replies: [{ status: 301, headers: { location: 'https://new.example.com/v1/findings' } }], code: 1, says: ['it would send the API key to another address', 'set --base-url to https://new.example.com\n'] },
+    { source: 'a gateway that adds headers without end', argv: FIND, replies: [large(70_000)], code: 1, says: ['UND_ERR_HEADERS_OVERFLOW'] },
+    { source: 'a framework that adds a slash to every path', argv: ADD, replies: [{ status: 308, headers: { location: '/v1/findings/?taskId=orgadm-key-check' } }], code: 1, says: ['(308)', 'which orgadm does not follow'], requests: 1 },
+    { source: 'a service that moves during an import', argv: ADD, replies: [READ, { status: 308, headers: { location: 'https://new.example.com/v1/people/bulk' } }], code: 1, says: ['to https://new.example.com/v1/people/bulk, which orgadm does not follow'], requests: 2 },
+    { source: 'a service that moved', argv: FIND, replies: [{ status: 301, headers: { location: 'https://new.example.com/v1/findings' } }], code: 1, says: ['to https://new.example.com/v1/findings, which orgadm does not follow'] },
   ])('$source', expectSituation);
 });
 
@@ -178,13 +170,8 @@ it('an import on a terminal stops at such an address before its first question',
 describe('NO_PROXY names the services that need no proxy', () => {
   // biome-ignore format: a table
   it.each<{ source: string; no: (port: number) => string; code: number; says: string[] }>([
-    { source: 'a network of a cluster', no: () => '10.0.0.0/8,0.0.0.0/8', code: 0, says: [] },
     { source: 'an address with a port', no: (port) => `localhost,0.0.0.0:${port}`, code: 0, says: [] },
-    { source: 'a network with a port', no: (port) => `0.0.0.0/8:${port}`, code: 0, says: [] },
-    { source: 'a network with another port', no: () => '0.0.0.0/8:1', code: 6, says: [' http://127.0.0.1:9'] },
-    { source: 'another network', no: () => '10.0.0.0/8', code: 6, says: [' http://127.0.0.1:9'] },
-    { source: 'a pattern of Java', no: () => '10.*,localhost', code: 2, says: ['cannot read "10.*" in NO_PROXY\n'] },
-    { source: 'a URL', no: () => 'https://intranet.example.com', code: 2, says: ['in NO_PROXY\n'] },
+    { source: 'another host', no: () => 'intranet.example.com', code: 6, says: ['ECONNREFUSED 127.0.0.1:9'] },
   ])('$source', async ({ no, ...expected }) => {
     const { service, run } = await cli.scripted(() => READ);
     const argv = [...FIND, '--allow-http', '--retries', '0'];
@@ -197,7 +184,7 @@ describe('NO_PROXY names the services that need no proxy', () => {
   });
 });
 
-describe('a TLS connection that the service rejects is explained', () => {
+describe('a TLS connection that the service rejects is quoted', () => {
   const listen = async (server: Server) => {
     server.on('error', () => {}).on('tlsClientError', () => {});
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -209,14 +196,13 @@ describe('a TLS connection that the service rejects is explained', () => {
   const OLD = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
   /** The settings with which a server of HTTP/2 begins. */
   const SETTINGS = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
-  const CLIENT_CERTIFICATE = 'orgadm cannot send one.';
   // biome-ignore format: a table
   it.each<{ source: string; server: () => Server; code: number; says: string[] }>([
-    { source: 'a gateway that knows its clients by certificates', server: () => createTlsServer(mutual()), code: 6, says: ['the service requires a client certificate (', CLIENT_CERTIFICATE] },
-    { source: 'the same with TLS 1.2', server: () => createTlsServer({ ...mutual(), maxVersion: 'TLSv1.2' }), code: 6, says: ['the service requires a client certificate, or has no cipher in common', CLIENT_CERTIFICATE] },
-    { source: 'a gateway for HTTP/2 only', server: () => createSecureServer({ ...own(), allowHTTP1: false }), code: 6, says: ['accepts only HTTP/2, but orgadm uses HTTP/1.1', 'Allow HTTP/1.1'] },
-    { source: 'an appliance with old TLS', server: () => createTlsServer({ ...own(), ...OLD }), code: 6, says: ['the service offers only TLS 1.1 or older', 'Enable TLS 1.2'] },
-    { source: 'a service without TLS', server: () => createServer((socket) => void socket.on('error', () => {}).once('data', () => socket.end('HTTP/1.1 400 \r\n\r\n'))), code: 6, says: ['no TLS connection to', 'Check that the service uses https on the port'] },
+    { source: 'a gateway that knows its clients by certificates', server: () => createTlsServer(mutual()), code: 6, says: ['CERTIFICATE_REQUIRED'] },
+    { source: 'the same with TLS 1.2', server: () => createTlsServer({ ...mutual(), maxVersion: 'TLSv1.2' }), code: 6, says: ['HANDSHAKE_FAILURE'] },
+    { source: 'a gateway for HTTP/2 only', server: () => createSecureServer({ ...own(), allowHTTP1: false }), code: 6, says: ['NO_APPLICATION_PROTOCOL'] },
+    { source: 'an appliance with old TLS', server: () => createTlsServer({ ...own(), ...OLD }), code: 6, says: ['PROTOCOL'] },
+    { source: 'a service without TLS', server: () => createServer((socket) => void socket.on('error', () => {}).once('data', () => socket.end('HTTP/1.1 400 \r\n\r\n'))), code: 6, says: ['no trusted TLS connection to'] },
   ])('$source', async ({ server, ...expected }) => {
     const baseUrl = await listen(server());
     const env = { ORGADM_API_KEY: CANARY_KEY, ORGADM_BASE_URL: baseUrl, ORGADM_RETRIES: '0' };
@@ -234,7 +220,7 @@ describe('a TLS connection that the service rejects is explained', () => {
     const clock = createAutoClock();
     const argv = [...ADD, '--ca-cert', certificates.caFile];
     const result = await runCli(folder.path, argv, { env, stdin: LIST, clock });
-    expectResult(result, { code: 6, says: ['it has expired (CERT_HAS_EXPIRED)'] });
+    expectResult(result, { code: 6, says: ['CERT_HAS_EXPIRED'] });
     expect(clock.sleeps).toEqual([]);
   });
 
@@ -272,7 +258,7 @@ describe('a TLS connection that the service rejects is explained', () => {
     };
     expectResult(await runCli(folder.path, FIND, { env }), {
       code: 6,
-      says: [`through the proxy ${HTTPS_PROXY}`, 'write it as http:// in HTTPS_PROXY.\n'],
+      says: ['no trusted TLS connection to https://api.acme.test'],
     });
   });
 
@@ -280,7 +266,7 @@ describe('a TLS connection that the service rejects is explained', () => {
     const server = createServer((socket) => void socket.on('error', () => {}).write(SETTINGS));
     const baseUrl = (await listen(server)).replace('https', 'http');
     const env = { ORGADM_API_KEY: CANARY_KEY, ORGADM_BASE_URL: baseUrl };
-    const says = [`${baseUrl} accepts only HTTP/2, but orgadm uses HTTP/1.1\n`];
+    const says = [`the response from ${baseUrl} is not valid HTTP`];
     expectResult(await runCli(folder.path, FIND, { env }), { code: 1, says });
   });
 });

@@ -170,22 +170,6 @@ describe('a base URL of several lines, which a URL parser would join to another 
   });
 });
 
-describe('a cache that stores the responses to other keys', () => {
-  it('does not verify a key', async () => {
-    const { service, run } = await cli.scripted(() => ({ body: [], headers: { age: '300' } }));
-    const login = await run(['auth', 'login', '--base-url', service.url, '--key-file', '-'], {
-      stdin: OTHER,
-      env: { ORGADM_BASE_URL: '' },
-    });
-    expect(login.code).toBe(1);
-    expect(login.stderr).toContain('does not show that the service accepts the key: a cache returned an old response');
-    const status = await run(['auth', 'status', '--json'], {
-      env: { ORGADM_API_KEY: OTHER, ORGADM_BASE_URL: service.url },
-    });
-    expect(status.json()).toMatchObject({ verified: 'unknown' });
-  });
-});
-
 describe('a variable whose name is misspelled, for which orgadm would use another service or key', () => {
   it.each([
     ['ORGADM_BASEURL', 'ORGADM_BASE_URL'],

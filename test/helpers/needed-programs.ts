@@ -38,7 +38,7 @@ const REQUIRED_PROGRAMS: readonly {
     program: 'openssl',
     debian: 'openssl',
     files: [
-      'test/client/http/deadlines.test.ts',
+      'test/client/deadlines.test.ts',
       'test/commands/config/config.test.ts',
       'test/e2e/forward-proxy.test.ts',
       'test/e2e/tls.test.ts',

@@ -9,14 +9,7 @@ export interface LimitRule {
 }
 
 /** `throttler`: `X-RateLimit-*` in every response, and `Retry-After` in rejections. */
-export type LimitHeaders =
-  | 'none'
-  | 'retry-after'
-  | 'throttler'
-  | 'ratelimit'
-  | 'ratelimit-fields'
-  | 'x-seconds'
-  | 'x-epoch';
+export type LimitHeaders = 'none' | 'retry-after' | 'throttler';
 
 /**
  * Creates a function that counts a request; `now` in milliseconds since the epoch. It returns whether the request exceeds

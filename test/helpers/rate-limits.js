@@ -15,17 +15,6 @@ const LIMIT_HEADERS = {
   none: () => ({}),
   'retry-after': ({ isOver, nextMs }) => retryAfter(isOver, nextMs),
   throttler: (state) => ({ ...xHeaders(state, seconds(state.resetMs)), ...retryAfter(state.isOver, state.nextMs) }),
-  ratelimit: ({ rule, remaining, resetMs }) => ({
-    'ratelimit-policy': `"default";q=${rule.requests};w=${seconds(rule.periodMs)}`,
-    ratelimit: `"default";r=${remaining};t=${seconds(resetMs)}`,
-  }),
-  'ratelimit-fields': ({ rule, remaining, resetMs }) => ({
-    'ratelimit-limit': String(rule.requests),
-    'ratelimit-remaining': String(remaining),
-    'ratelimit-reset': String(seconds(resetMs)),
-  }),
-  'x-seconds': (state) => xHeaders(state, seconds(state.resetMs)),
-  'x-epoch': (state) => xHeaders(state, seconds(state.now + state.resetMs)),
 };
 
 /** Counts requests that expire together, a period after the first of them. */

@@ -1,5 +1,5 @@
-import { ServiceError } from '../../src/client/http/service-error.ts';
-import { type ClientOptions, createClient, type ServiceClient } from '../../src/client/service-client.ts';
+import { type ClientOptions, createClient, type ServiceClient } from '../../src/client/service.ts';
+import { ServiceError } from '../../src/client/service-error.ts';
 import { Secrets } from '../../src/output/redact.ts';
 import type { Clock } from '../../src/util/host.ts';
 import { createAutoClock } from './test-clock.ts';

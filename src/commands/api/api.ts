@@ -1,8 +1,7 @@
 import { Argument } from 'commander';
-import { headerOf, isJsonType } from '../../client/http/headers.ts';
-import { decodeText } from '../../client/http/request-attempt.ts';
-import type { ErrorResponse } from '../../client/http/service-error.ts';
-import type { RequestSpec, ServiceClient, ServiceResponse } from '../../client/service-client.ts';
+import { headerOf, isJsonType } from '../../client/headers.ts';
+import type { RequestSpec, ServiceClient, ServiceResponse } from '../../client/service.ts';
+import type { ErrorResponse } from '../../client/service-error.ts';
 import { renderJson } from '../../output/json.ts';
 import { escapeJson } from '../../output/sanitize.ts';
 import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
@@ -60,14 +59,14 @@ async function runApi(method: string, path: string, options: ApiOptions, context
       "orgadm prints the response as it is. To select or convert fields, use --jq: -r --jq '.[] | [.id, .status] | @csv'",
     );
   }
-  const { ServiceError } = await import('../../client/http/service-error.ts');
+  const { ServiceError } = await import('../../client/service-error.ts');
   const request = await buildApiRequest(method, path, options, context);
   const client = await context.service();
   try {
     const response = await sendInterruptibly(client, request, context);
     if (flags.jq !== undefined && READ_METHODS.test(request.method) && response.text.trim() === '')
       throw emptyDocument(response.status);
-    await printResponseBody({ contentType: response.contentType, body: response.bytes }, context);
+    await printResponseBody({ contentType: headerOf(response.headers, 'content-type'), body: response.bytes }, context);
     if (isCutOff(response)) throw cutOff(response);
   } catch (error) {
     if (error instanceof ServiceError && error.response !== undefined && flags.jq === undefined)
@@ -92,9 +91,11 @@ function emptyDocument(status: number): OrgadmError {
 }
 
 /** Whether JSON ends too early in a response without a length: such a response ends with its connection, for whatever reason. */
-function isCutOff({ headers, contentType, text }: ServiceResponse): boolean {
+function isCutOff({ headers, text }: ServiceResponse): boolean {
   const hasLength = ['content-length', 'transfer-encoding'].some((name) => headerOf(headers, name) !== undefined);
-  return !hasLength && isJsonType(contentType) && text.trim() !== '' && jsonIn(text) === undefined;
+  return (
+    !hasLength && isJsonType(headerOf(headers, 'content-type')) && text.trim() !== '' && jsonIn(text) === undefined
+  );
 }
 
 function cutOff({ status, requestId }: ServiceResponse): OrgadmError {
@@ -143,7 +144,7 @@ async function buildApiRequest(
     ...(body === undefined ? {} : { rawBody: body }),
     ...(inQuery || fields.length === 0 ? {} : { body: objectOf(fields) }),
     accept: 'application/json, */*;q=0.5',
-    retry: isRead ? 'safe' : 'none',
+    isRepeatable: isRead,
   };
 }
 
@@ -173,7 +174,8 @@ async function readInput(file: string, { host, flags }: Context): Promise<Buffer
   );
 }
 
-interface ApiResponseBody extends Pick<ServiceResponse, 'contentType'> {
+interface ApiResponseBody {
+  contentType: string | undefined;
   body: Buffer;
 }
 
@@ -185,7 +187,7 @@ async function printResponseBody({ contentType, body }: ApiResponseBody, { outpu
   const isJson = isJsonType(contentType);
   const isIndented = output.isTerminal && flags.jq === undefined;
   if (!isJson && !isIndented) return output.writeRendered(body);
-  const text = decodeText(body);
+  const text = new TextDecoder().decode(body);
   if (isIndented) {
     if (text.trim() === '') return;
     const value = isJson ? jsonIn(text) : undefined;

@@ -1,4 +1,4 @@
-import { checkApiKey } from '../../client/http/api-key.ts';
+import { checkApiKey } from '../../client/service.ts';
 import { credentialsFile, readKeyFile, rejectKeyMistakes, storeKey } from '../../config/keys.ts';
 import { changeProfile } from '../../config/profiles.ts';
 import type { SettingSources } from '../../config/setting-sources.ts';
@@ -63,7 +63,7 @@ async function runAuthLogin(options: AuthLoginOptions, context: Context): Promis
   const verification = await verifyKey({ ...service, apiKey }, context);
   const { result, error } = verification;
   if (result === 'rejected') throw withHint(error, `Nothing was stored. ${error.hint}`, { exitCode: EXIT.auth });
-  if (result === 'unverified' && !options.force) {
+  if (result === 'unreachable' && !options.force) {
     const hints = ['Nothing was stored. To store the key anyway, add --force.', error.hint];
     throw withHint(error, hints.filter(Boolean).join(' '), { message: `cannot verify the key: ${error.message}` });
   }

@@ -1,15 +1,19 @@
-import { headerOf, isJsonType } from '../../client/http/headers.ts';
-import { ServiceError } from '../../client/http/service-error.ts';
 import { missingKeyError } from '../../config/keys.ts';
 import { originOrNull } from '../../config/origin.ts';
 import { missingBaseUrlError, type Settings } from '../../config/settings.ts';
 import { printRecords, recordOf } from '../../output/print-records.ts';
 import { type OrgadmError, UsageError } from '../../util/errors.ts';
-import { authProfile, type Context, profileOption } from '../command-context.ts';
+import { authProfile, type Context } from '../command-context.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 import type { KeyVerification } from '../verify-key.ts';
 
-const VERIFIED = { verified: 'yes', 'no-permission': 'no-permission', rejected: 'no', unverified: 'unknown' } as const;
+const VERIFIED = {
+  verified: 'yes',
+  'no-permission': 'no-permission',
+  rejected: 'no',
+  unverified: 'unknown',
+  unreachable: 'unknown',
+} as const;
 
 /** The service and the key of a profile; never the key itself. */
 interface AuthStatus {
@@ -83,19 +87,12 @@ async function verifyCurrentKey(
 ): Promise<KeyVerification | undefined> {
   const { probeKey } = await import('../verify-key.ts');
   try {
-    return await probeKey(await context.service(), settings.wire.findings, await profileOption(context));
+    return await probeKey(await context.service(), settings.wire.findings.task);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     problems.push(error);
     return undefined;
   }
-}
-
-/** Whether the response came from the API, which responds with JSON. */
-function isFromApi({ result, error }: KeyVerification): boolean {
-  if (result !== 'unverified') return true;
-  if (!(error instanceof ServiceError)) return true;
-  return error.code !== 'gateway' && isJsonType(headerOf(error.response?.headers ?? {}, 'content-type'));
 }
 
 async function printStatus(settings: Settings, verification: KeyVerification | undefined, context: Context) {
@@ -105,7 +102,7 @@ async function printStatus(settings: Settings, verification: KeyVerification | u
     baseUrl: baseUrl ?? null,
     baseUrlFrom: originOrNull(baseUrlFrom),
     keyFrom: originOrNull(apiKeyFrom),
-    responds: verification === undefined ? null : isFromApi(verification),
+    responds: verification === undefined ? null : verification.result !== 'unreachable',
     verified: verification === undefined ? null : VERIFIED[verification.result],
     detail: verification === undefined ? null : (await import('../verify-key.ts')).describeVerification(verification),
   };

@@ -1,7 +1,7 @@
-import { type GetDomainStatusOptions, getDomainStatus } from '../../client/domain-status.ts';
 import { isReadyDomain, misconfiguredState } from '../../client/gates.ts';
-import type { DomainStatus } from '../../client/response-schemas.ts';
-import type { ServiceClient } from '../../client/service-client.ts';
+import { getDomainStatus } from '../../client/operations.ts';
+import type { DomainStatus } from '../../client/responses.ts';
+import type { ServiceClient } from '../../client/service.ts';
 import { OrgadmError, withHint } from '../../util/errors.ts';
 import { mapConcurrently } from '../../util/map-concurrently.ts';
 import { checkRecords, expectedRecords, type RecordCheck } from './dns-records.ts';
@@ -34,7 +34,7 @@ export interface DomainCheck {
 export async function checkDomain(
   client: ServiceClient,
   domain: string,
-  { ignored, ...options }: GetDomainStatusOptions & { ignored: readonly string[] },
+  { ignored, ...options }: { isRepeatable?: boolean; signal?: AbortSignal; ignored: readonly string[] },
 ): Promise<DomainCheck> {
   try {
     const response = await getDomainStatus(client, domain, options);
@@ -64,11 +64,9 @@ export function domainState({ status, ready, error }: DomainCheck): DomainState 
 }
 
 /** Describes why a domain is not ready: `not verified, misconfigured`. */
-export function describeNotReady({ status, error, ready }: DomainCheck): string {
+export function describeNotReady({ status, error }: DomainCheck): string {
   if (error !== undefined) return error.message;
   if (status === undefined) return 'not checked yet';
-  // Only an old response from a cache does not end the wait then.
-  if (ready) return 'old response from a cache';
   const misconfigured = misconfiguredState(status);
   const reasons = [
     status.verified ? '' : 'not verified',

@@ -1,5 +1,5 @@
 import dns, { Resolver } from 'node:dns/promises';
-import type { DomainStatus } from '../../client/response-schemas.ts';
+import type { DomainStatus } from '../../client/responses.ts';
 import { systemErrorCode } from '../../util/errors.ts';
 import { mapConcurrently } from '../../util/map-concurrently.ts';
 import { canonicalName } from './domain-name.ts';

@@ -1,4 +1,5 @@
-import type { DomainResponse } from '../../client/domain-status.ts';
+import { staleness } from '../../client/gates.ts';
+import type { DomainResponse } from '../../client/operations.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { STALE_HINT } from '../doubt-findings.ts';
 import { doubtFields, fieldsOf, isIgnored, type UnknownField } from '../unknown-fields.ts';
@@ -36,11 +37,12 @@ const OUTCOMES = ['success', 'error', 'errors'];
  * @param ignored fields and their values (setting wire.domain.ignore)
  */
 export function doubtStatus(
-  { status, httpStatus, repeatedKey, staleness }: DomainResponse,
+  { status, httpStatus, headers }: DomainResponse,
   domain: string,
   ignored: readonly string[],
 ): StatusDoubts {
   const named = status.domain ?? undefined;
+  const stale = staleness(headers);
   const contradictions = [
     ...(named === undefined ? [`the response about ${domain} does not name the domain`] : []),
     ...(named !== undefined && canonicalName(named) !== domain
@@ -48,8 +50,7 @@ export function doubtStatus(
       : []),
     // Non-Authoritative Information has been changed on its way, and others may have another meaning.
     ...(httpStatus === OK ? [] : [`the response about ${domain} has the status ${httpStatus}`]),
-    ...(repeatedKey === undefined ? [] : [`the response about ${domain} has the key "${repeatedKey}" twice`]),
-    ...(staleness === undefined ? [] : [`${staleness} about ${domain}`]),
+    ...(stale === undefined ? [] : [`${stale} about ${domain}`]),
   ];
   const others = Object.entries(status).filter(([path, value]) => !isKnown(path, value));
   // A record may say that its own verification has failed.
@@ -61,7 +62,7 @@ export function doubtStatus(
   const unknown = [...others, ...ofRecords].flatMap(([path, value]) => [...fieldsOf(path, value)]);
   return {
     contradictions,
-    isStale: staleness !== undefined,
+    isStale: stale !== undefined,
     unknown: unknown.filter((field) => !isIgnored(field, ignored)),
   };
 }

@@ -29,10 +29,8 @@ export default function registerDomainStatus(command: OrgadmCommand, context: ()
   command
     .argument('<domain...>', 'domain names')
     .option('--wait', 'wait until every domain is ready; exit 7 if the deadline passes first')
-    .option(
-      '--interval <duration>',
-      'with --wait: first pause between checks, growing to a minute (default: 10s)',
-      (written) => parseWait(written, '--interval'),
+    .option('--interval <duration>', 'with --wait: pause between checks (default: 10s)', (written) =>
+      parseWait(written, '--interval'),
     )
     .option('--deadline <duration>', 'with --wait: longest wait (default: 15m)', (written) =>
       parseWait(written, '--deadline'),
@@ -125,16 +123,11 @@ const HELP: HelpText = {
     },
     'orgadm shows the DNS records that the service lists and, until the domain is ready, the recommended CNAME.',
     'With --exit-status or --wait, orgadm exits 1 unless it understands the entire response about a ready domain: ' +
-      'it names the domain, no key occurs twice, and it has no fields but those of a status and those that ' +
+      'it names the domain, and it has no fields but those of a status and those that ' +
       'wire.domain.ignore names with their values.',
-    '--wait prints the records to add before it waits. It retries failures that may pass (429, 5xx, no ' +
-      'connection) and stops at once for others (400, 401, 403, 404). ' +
-      'If a cache returns an old response, it keeps waiting for the current status. ' +
-      'Once all domains are ready, it checks those again that it has not checked for a minute. ' +
-      'If the service returns 401 after it accepted the key, orgadm retries for a minute. ' +
-      'If the service never responds, orgadm gives up after a minute. ' +
-      'If the service asks for a pause, orgadm does not check that domain before the pause is over. ' +
-      'Waiting ends at the deadline, even if the service has not responded. ' +
+    '--wait prints the records to add, then checks again until every domain is ready, the deadline passes, or a ' +
+      'request fails in a way that does not pass (400, 401, 403, 404). ' +
+      'If the service asks for a pause, orgadm waits that long. ' +
       'On SIGINT, SIGTERM, or SIGHUP, orgadm prints the last known states. A second signal stops it at once.',
     '--check-dns looks up each TXT, CNAME, A, and AAAA record with the name servers of your system:',
     {

@@ -1,5 +1,5 @@
-import { serviceFailure } from '../../client/http/service-error.ts';
 import type { Finding, ListedFinding } from '../../client/list-findings.ts';
+import { EXIT, OrgadmError } from '../../util/errors.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** Upper bound on the text of the findings that orgadm holds: parsed and printed, they take up to four times its memory. */
@@ -28,8 +28,7 @@ export async function holdFindings(groups: AsyncIterable<readonly ListedFinding[
 }
 
 function tooLarge(): Error {
-  return serviceFailure('response-too-large', `there are more than ${MAX_HELD_MIB} MiB of findings`, {
-    processed: 'maybe',
-    hint: 'Request fewer findings. With -o ndjson or -o csv, orgadm prints a list of any size as it arrives.',
+  return new OrgadmError('response-too-large', EXIT.failure, `there are more than ${MAX_HELD_MIB} MiB of findings`, {
+    hint: 'Request fewer findings.',
   });
 }

@@ -1,5 +1,5 @@
 import type { ListedFinding } from '../../client/list-findings.ts';
-import type { ServiceClient } from '../../client/service-client.ts';
+import type { ServiceClient } from '../../client/service.ts';
 import type { Output } from '../../output/output.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../util/interface-values.ts';
@@ -49,10 +49,7 @@ const HELP: HelpText = {
       'count, "success": true, what is empty, and fields that wire.findings.ignore names with their values. ' +
       'It also exits 1 for headers that announce more findings, an old response from a cache, an empty response, or findings that may not match ' +
       'the selector. It exits 2 for a misspelled status or severity.',
-    'ndjson and csv print a list of any size as it arrives. ' +
-      'The other formats hold the findings in memory, up to 64 MiB. ' +
-      'In every format, orgadm stops if no finding arrives for --timeout. ' +
-      'If the list is cut off, orgadm requests it again, unless ndjson or csv has printed a part of it.',
+    'orgadm reads a response of up to 64 MiB before it prints anything.',
     'JSON output: always the array of findings, without the envelope of the response. ' +
       'ndjson: one finding per line, exactly as the service sent it.',
   ],
@@ -94,13 +91,11 @@ async function runFindingsList(options: FindingsListOptions, context: Context): 
   const parameter = selector && names[selector.kind];
   const profile = await profileOption(context);
   const request = { selector, parameter, ignored: names.ignore, profile, onPrint };
-  // A list that was cut off is requested again, unless a part of it is printed.
-  const read = () => printOnce(request, options, client, output);
-  const { total, left, warnings, doubts } = await client
-    .retryRead(read, () => !hasPrinted)
-    .catch((error: unknown) => {
+  const { total, left, warnings, doubts } = await printOnce(request, options, client, output).catch(
+    (error: unknown) => {
       throw explainRejectedSelector(error, selector, parameter, profile);
-    });
+    },
+  );
 
   const { exitStatus } = options;
   // The reader has exited, as head does, and the rest was not counted.

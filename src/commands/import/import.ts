@@ -1,4 +1,4 @@
-import { requireApi } from '../../client/read-before-write.ts';
+import { checkService } from '../../client/check-service.ts';
 import { stateSubdirectory } from '../../config/directories.ts';
 import type { Settings } from '../../config/settings.ts';
 import { claimRun, type OpenedRun, openRun, type RunClaim } from '../../import/journal/open-run.ts';
@@ -41,7 +41,7 @@ export async function runImport(pending: PendingImport, context: Context, id?: s
   const confirmed = await confirmImport(pending, selection, target.name, context);
   const claim = await claimRun(selection, confirmed);
   try {
-    if (claim.plan.kind !== 'report') await checkService(context);
+    if (claim.plan.kind !== 'report') await requireApi(context);
     await runClaimed(pending, claim, { target, isConfirmed: confirmed !== undefined }, context);
   } finally {
     await claim.release();
@@ -67,13 +67,13 @@ function selectRun(
 }
 
 /** Makes sure that the service speaks the API, before the first row is sent. The sandbox does. */
-async function checkService(context: Context): Promise<void> {
+async function requireApi(context: Context): Promise<void> {
   const { sandbox, wire } = await context.settings();
   if (sandbox !== undefined) return;
   const client = await context.service();
   await beforeSending((progress) => {
     progress.update(() => `checking ${client.baseUrl}`);
-    return requireApi(client, wire.findings.task);
+    return checkService(client, wire.findings.task, true);
   }, context);
 }
 

@@ -1,5 +1,5 @@
-import type { Role } from '../../client/response-schemas.ts';
-import type { RoleChange } from '../../client/update-role.ts';
+import type { RoleChange } from '../../client/operations.ts';
+import type { Role } from '../../client/responses.ts';
 import type { Block } from '../../output/blocks.ts';
 import { hintText } from '../../output/error-text.ts';
 import { renderCell, renderJson } from '../../output/json.ts';

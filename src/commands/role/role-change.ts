@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { parseIdentifier } from '../../client/bulk-response.ts';
-import type { Role } from '../../client/response-schemas.ts';
-import type { RoleChange } from '../../client/update-role.ts';
+import type { RoleChange } from '../../client/operations.ts';
+import type { Role } from '../../client/responses.ts';
 import { UsageError } from '../../util/errors.ts';
 import { withoutJoiners } from '../../util/hidden-characters.ts';
 import { isJsonObject, type JsonObject } from '../../util/json/json-object.ts';

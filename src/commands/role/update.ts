@@ -1,4 +1,4 @@
-import type { RoleChange } from '../../client/update-role.ts';
+import type { RoleChange } from '../../client/operations.ts';
 import { text } from '../../output/text.ts';
 import { EXIT, OrgadmError, UsageError, withHint } from '../../util/errors.ts';
 import { inputName, MAX_JSON_BYTES, readInputFile } from '../../util/files.ts';
@@ -74,8 +74,8 @@ export default function registerRoleUpdate(command: OrgadmCommand, context: () =
 /** Validates the change, sends it, and prints the role as the service now stores it. */
 async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, context: Context): Promise<void> {
   const { output } = context;
-  const { encodePath } = await import('../../client/http/request-url.ts');
-  const { roleUpdatePath, updateRole } = await import('../../client/update-role.ts');
+  const { encodePath } = await import('../../client/request-url.ts');
+  const { roleUpdatePath, updateRole } = await import('../../client/operations.ts');
   const path = encodePath(roleUpdatePath(roleId));
   const change = await readChange(roleId, options, context);
   const warnings = lossWarnings(roleId, change);

@@ -1,4 +1,4 @@
-import type { ServiceError } from '../../client/http/service-error.ts';
+import type { ServiceError } from '../../client/service-error.ts';
 import { messageOfFailure } from './response/classify-error.ts';
 import type { PendingRow } from './send-events.ts';
 

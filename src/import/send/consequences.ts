@@ -1,4 +1,4 @@
-import type { ServiceError } from '../../client/http/service-error.ts';
+import type { ServiceError } from '../../client/service-error.ts';
 import type { OrgadmError } from '../../util/errors.ts';
 import type { Outcomes, UnknownNote } from '../outcome.ts';
 import type { Batch, BatchPart, NamedRow } from './batch.ts';
@@ -59,7 +59,7 @@ const IN_PIECES = {
 /** What follows from each class of failure for the rows of the request, for their batch, and for the run. */
 export const CONSEQUENCES: Readonly<Record<FailureClass, Consequences>> = {
   'rate-limited': { ...AGAIN, run: ({ error, sentAtMs }, { pace }) => pace.limited(error, sentAtMs) },
-  'not-processed': { ...AGAIN, run: ({ error }, { pace }) => pace.failed(error) },
+  'not-processed': { ...AGAIN, run: ({ error, sentAtMs }, { pace }) => pace.failed(error, sentAtMs) },
   'too-large': { ...IN_PIECES, batch: (request) => cutPart(request, false) },
   'seems-too-large': { ...IN_PIECES, batch: (request) => cutPart(request, true) },
   rejected: {

@@ -1,6 +1,5 @@
-import type { Outages } from '../../client/http/outage.ts';
-import { limitedBackoffMs } from '../../client/http/retry.ts';
-import type { ServiceError } from '../../client/http/service-error.ts';
+import { backoffMs } from '../../client/retry.ts';
+import type { ServiceError } from '../../client/service-error.ts';
 import { EXIT, type OrgadmError, withHint } from '../../util/errors.ts';
 import type { Clock } from '../../util/host.ts';
 import { renderDuration } from '../../util/units.ts';
@@ -10,6 +9,10 @@ import type { WaitReason } from './send-events.ts';
 const MAX_JITTER_MS = 500;
 /** How long the service may limit requests without accepting any, in milliseconds. A longer Retry-After ends the run at once. */
 const RUN_PATIENCE_MS = 10 * 60_000;
+/** How long a run tries to reach the service, in milliseconds. */
+const OUTAGE_PATIENCE_MS = 60_000;
+/** Longest pause between two attempts, in milliseconds: a service that restarts is back within seconds. */
+const MAX_OUTAGE_PAUSE_MS = 8_000;
 
 export interface PaceOptions {
   readonly clock: Clock;
@@ -35,10 +38,16 @@ interface Limited {
   readonly rejections: number;
 }
 
+/** Failures to reach the service in a row. Times in milliseconds since the epoch. */
+interface Outage {
+  readonly sinceMs: number;
+  readonly lastMs: number;
+  readonly failures: number;
+}
+
 /** Decides when the next request may be sent, and when to give up because of rate limits and outages. */
 export class Pace {
   readonly #options: PaceOptions;
-  readonly #outages: Outages;
   #concurrency: number;
   /** When a rejection last halved the requests in flight, in milliseconds since the epoch. */
   #halvedAtMs = 0;
@@ -46,11 +55,12 @@ export class Pace {
   /** Whether one request at a time is sent until the service responds, after a pause. */
   #isCautious = false;
   #limited: Limited | undefined;
+  #outage: Outage | undefined;
+  /** Whether the service has accepted a request of this run, and so its key. */
+  #hasAccepted = false;
 
-  /** @param outages those of the service, which its client records */
-  constructor(options: PaceOptions, outages: Outages) {
+  constructor(options: PaceOptions) {
     this.#options = options;
-    this.#outages = outages;
     this.#concurrency = options.concurrency;
   }
 
@@ -75,10 +85,17 @@ export class Pace {
     this.#limited = undefined;
   }
 
+  /** Records a response of any kind: there is a connection. */
+  reached(): void {
+    this.#outage = undefined;
+  }
+
   /** Records a response that orgadm understands. */
   accepted(): void {
     this.#isCautious = false;
     this.#limited = undefined;
+    this.reached();
+    this.#hasAccepted = true;
   }
 
   /**
@@ -90,6 +107,7 @@ export class Pace {
    */
   limited(error: ServiceError, sentAtMs: number): OrgadmError | undefined {
     const { clock, random, retries } = this.#options;
+    this.reached();
     const requestedMs = error.retryAfterMs ?? 0;
     const nowMs = clock.now();
     if (requestedMs > RUN_PATIENCE_MS)
@@ -106,25 +124,38 @@ export class Pace {
     if (lastedMs >= RUN_PATIENCE_MS)
       return gaveUp(error, `the service has accepted no request for ${renderDuration(lastedMs)}`);
     if (retries === 0 && rejections > 1) return error;
-    const pauseMs = Math.max(limitedBackoffMs(rejections), requestedMs);
+    const pauseMs = Math.max(backoffMs(rejections), requestedMs);
     const untilMs = nowMs + pauseMs + random() * Math.min(MAX_JITTER_MS, pauseMs / 10);
     if (untilMs > this.#pause.untilMs) this.#pause = { reason: 'rate-limited', untilMs };
     return undefined;
   }
 
   /**
-   * Pauses for an outage: there was no connection, or the service rejected the key.
+   * Pauses for up to a minute if there was no connection.
    *
-   * @returns why the run should end, if it should: the failure is no outage, or has lasted too long
+   * @returns why the run should end, if it should: the failure is another one, or has lasted too long
    */
-  failed(error: ServiceError): OrgadmError | undefined {
-    const step = this.#outages.next(error, this.#options.retries);
-    if (step === undefined) return error;
-    if ('error' in step) return step.error;
-    const reason = error.status === undefined ? 'unreachable' : 'outage';
-    this.pauseUntil(reason, this.#options.clock.now() + step.waitMs);
+  failed(error: ServiceError, sentAtMs: number): OrgadmError | undefined {
+    if (error.code === 'unauthorized' && this.#hasAccepted) return keyNoLongerAccepted(error);
+    const { clock, random, retries } = this.#options;
+    const nowMs = clock.now();
+    const { sinceMs, lastMs, failures: before } = this.#outage ?? { sinceMs: nowMs, lastMs: 0, failures: 0 };
+    const leftMs = sinceMs + OUTAGE_PATIENCE_MS - nowMs;
+    if (!error.isTransient || retries === 0 || leftMs <= 0) return error;
+    // Several requests that failed at the same time count once.
+    const failures = sentAtMs >= lastMs ? before + 1 : before;
+    this.#outage = { sinceMs, lastMs: nowMs, failures };
+    const pauseMs = Math.min(MAX_OUTAGE_PAUSE_MS, backoffMs(failures)) * (0.5 + random() / 2);
+    this.pauseUntil('unreachable', nowMs + Math.round(Math.min(leftMs, pauseMs)));
     return undefined;
   }
+}
+
+/** Returns the error of a key that the service rejects after it has accepted it. */
+function keyNoLongerAccepted(error: ServiceError): OrgadmError {
+  const hint =
+    'The service accepted the key earlier in this run, so it may be unable to check keys. Run the command again.';
+  return withHint(error, hint);
 }
 
 /** Returns the error of a run that ends because of failures that may pass. */

@@ -1,8 +1,8 @@
-import { addMembers } from '../../client/add-members.ts';
 import { parseIdentifier } from '../../client/bulk-response.ts';
-import { ServiceError } from '../../client/http/service-error.ts';
-import type { BulkResponse } from '../../client/response-schemas.ts';
-import type { ServiceClient } from '../../client/service-client.ts';
+import { addMembers } from '../../client/operations.ts';
+import type { BulkResponse } from '../../client/responses.ts';
+import type { ServiceClient } from '../../client/service.ts';
+import { ServiceError } from '../../client/service-error.ts';
 import type { Redact } from '../../output/redact.ts';
 import type { Clock } from '../../util/host.ts';
 import type { ImportRun } from '../journal/import-run.ts';

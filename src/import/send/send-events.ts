@@ -14,16 +14,9 @@ export interface PendingRow {
  * - `stalled`: the service took so long for one of these rows that it was stalled, and the requests may still be running
  * - `unknown`: five requests in a row had an unknown outcome, and may still be running
  * - `rate-limited`: the service limits requests
- * - `unreachable`, `outage`: there is no connection, or the service rejects a key that is valid
+ * - `unreachable`: there is no connection
  */
-export type WaitReason =
-  | 'earlier-requests'
-  | 'confirming'
-  | 'stalled'
-  | 'unknown'
-  | 'rate-limited'
-  | 'unreachable'
-  | 'outage';
+export type WaitReason = 'earlier-requests' | 'confirming' | 'stalled' | 'unknown' | 'rate-limited' | 'unreachable';
 
 /** An event while a list is sent. */
 export type SendEvent =

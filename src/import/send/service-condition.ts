@@ -1,5 +1,3 @@
-import { ServiceError } from '../../client/http/service-error.ts';
-import type { ServiceClient } from '../../client/service-client.ts';
 import type { OrgadmError } from '../../util/errors.ts';
 import type { ImportRun } from '../journal/import-run.ts';
 import type { Batch, BatchPart } from './batch.ts';
@@ -17,7 +15,6 @@ const PAUSE_DIVISOR = 10;
 export interface ConditionOptions extends PaceOptions {
   /** Rows in one request at most. */
   readonly batchSize: number;
-  readonly client: Pick<ServiceClient, 'outages'>;
   readonly run: Pick<ImportRun, 'unknownMs'>;
 }
 
@@ -35,7 +32,7 @@ export class ServiceCondition {
 
   constructor(options: ConditionOptions) {
     this.#options = options;
-    this.pace = new Pace(options, options.client.outages);
+    this.pace = new Pace(options);
     this.batchSize = new BatchSize(options.batchSize);
   }
 
@@ -87,9 +84,10 @@ export class ServiceCondition {
     { batch, part, sentAtMs }: { batch: Batch; part: BatchPart; sentAtMs: number },
   ): OrgadmError | undefined {
     const rows = part.rows.length;
+    if (error.status !== undefined) this.pace.reached();
     if (isTimeout(error)) this.batchSize.timedOut(rows);
     // Every other request would be redirected, too.
-    if (error instanceof ServiceError && error.kind === 'redirect') return error;
+    if (error.code === 'redirect') return error;
     if (batch.purpose !== 'first') this.#unknownInARow++;
     // A timeout of several rows does not count, because smaller batches may help.
     else if (rows === 1 || !isTimeout(error)) return this.#countUnknown(error, sentAtMs);
@@ -121,5 +119,5 @@ export class ServiceCondition {
 }
 
 function isTimeout(error: OrgadmError): boolean {
-  return error instanceof ServiceError && error.kind === 'timeout';
+  return error.code === 'timeout' && error.status === undefined;
 }

@@ -21,7 +21,6 @@ const login = (argv: readonly string[], options: CliOptions = { stdin: `${CANARY
   runCli(folder.path, ['auth', 'login', ...argv], options);
 
 const ACCEPTED: Reply = { body: [] };
-const UNKNOWN_TASK: Reply = { status: 404, body: { message: 'Task not found', error: 'Not Found', statusCode: 404 } };
 
 describe('a login', () => {
   it('verifies the key by one harmless read, and stores it with its base URL', async () => {
@@ -137,8 +136,6 @@ hint: For another service, use a profile of its own: orgadm auth login --profile
 
 describe('the response of the service', () => {
   const FINDINGS = Array.from({ length: 5_000 }, (_, at) => ({ id: `fnd_${at}`, text: 'x'.repeat(500) }));
-  const NOT_SHOWN = 'the response (200) does not show that the service accepts the key: ';
-  const NO_LIST = 'the response (200) …: ';
 
   it.each<[string, Reply]>([
     ['an empty list', { body: [] }],
@@ -153,108 +150,60 @@ describe('the response of the service', () => {
     expect(result.stderr).not.toContain('warning');
   });
 
-  it('an envelope proves the key if wire.findings.ignore names its other members', async () => {
-    const reply = { body: { data: [], meta: { page: 1 } } };
-    const { url } = await service(reply, reply);
-    const argv = ['--base-url', url, '--key-file', '-'];
-    const { code, stderr } = await login(argv);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(partLike(`error: …: ${NOT_SHOWN}… "meta.page=1"\n`));
-    await runCli(folder.path, ['config', 'set', 'wire.findings.ignore', 'meta.page=1']);
-    expect((await login([...argv, '--json'])).json()).toMatchObject({ verified: true });
+  it.each<[string, Reply]>([
+    ['a 400', { status: 400, body: { message: 'taskId must be a task' } }],
+    ['a 429', { status: 429, body: { message: 'Too many requests' } }],
+    ['an error in a 200', { body: { success: false, data: [] } }],
+  ])('%s in JSON proves that the API does not reject the key', async (_name, reply) => {
+    const { url } = await service(reply);
+    expect((await login(['--base-url', url, '--key-file', '-', '--json'])).json()).toMatchObject({ verified: true });
   });
 
   it.each<[string, Reply]>([
-    ['404', UNKNOWN_TASK],
-    ['400', { status: 400, body: { message: 'taskId must be a task' } }],
-  ])('%s to an unknown task proves nothing, so findings of a scope are read', async (_name, reply) => {
-    const { url, requests } = await service(reply, ACCEPTED);
-    const result = await login(['--base-url', url, '--key-file', '-', '--json']);
-    expect(result.json()).toMatchObject({ verified: true });
-    expect(requests.map(({ path }) => path)).toEqual([
-      '/v1/findings?taskId=orgadm-key-check',
-      '/v1/findings?scope=people',
-    ]);
-  });
+    ['a 500', { status: 500, body: { message: 'Down' } }],
+    ['a 404, as for a wrong path', { status: 404, body: { message: 'Cannot GET' } }],
+  ])(
+    '%s in JSON proves nothing: the key is stored, and a warning says that it is not verified',
+    async (_name, reply) => {
+      const { url } = await service(reply);
+      const { code, stderr, json } = await login(['--base-url', url, '--key-file', '-', '--json']);
+      expect(code).toBe(0);
+      expect(json()).toMatchObject({ verified: false, detail: expect.stringContaining(`(${reply.status})`) });
+      expect(stderr).toContain('warning: the key is not verified');
+      expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url } } });
+    },
+  );
 
-  const PAGE_404: Reply = { status: 404, headers: { 'content-type': 'text/html' }, body: '<h1>Not Found</h1>' };
-
-  it.each<[string, (Reply | RawReply)[], number, string]>([
-    ['an empty 200', [{ status: 200 }], 1, `${NOT_SHOWN}`],
-    [
-      'a 200 that says it failed',
-      [{ body: { success: false, message: 'not allowed', data: [] } }],
-      1,
-      `${NOT_SHOWN}success is false; … "message=not allowed"`,
-    ],
-    ['a page', [UNUSABLE_SUCCESSES.page], 1, `${NO_LIST}line 1: "<html><title>Sign" …`],
-    [
-      'a redirect',
-      [badResponse('a redirect to a login page').reply],
-      1,
-      'the service returned a redirect (302) to URL/login; orgadm does not follow redirects, because it would send the API key to another address',
-    ],
-    ['a 403 page', [badResponse('a 403 page').reply], 1, '… web page … (403): Blocked by WAF'],
-    [
-      'the page of a gateway with 401',
-      [{ status: 401, headers: { 'content-type': 'text/html' }, body: '<title>Sign in</title>' }],
-      1,
-      '… web page … (401): Sign in',
-    ],
-    [
-      '400 to everything',
-      [
-        { status: 400, body: { message: 'Bad task' } },
-        { status: 400, body: { message: 'Bad scope' } },
-      ],
-      1,
-      '… (400): Bad task',
-    ],
-    ['404 to everything', [UNKNOWN_TASK, UNKNOWN_TASK], 5, '… (404): Task not found'],
-    ['a 404 page', [PAGE_404, PAGE_404], 5, ' (404)'],
-    [
-      '404, and a 200 that says it failed',
-      [UNKNOWN_TASK, { body: { success: false, data: [] } }],
-      1,
-      `${NOT_SHOWN}success is false`,
-    ],
-    ['404, and a 500', [UNKNOWN_TASK, { status: 500 }], 5, '… (404): Task not found'],
-    ['a 500', [badResponse('a 500').reply], 6, '(500): Internal server error'],
-    ['a reset', [badResponse('a reset').reply], 6, 'the connection to URL was lost'],
-  ])('%s does not verify a key, which is stored only with --force', async (_name, replies, exitCode, text) => {
-    const { url } = await service(...replies, ...replies);
-    const detail = text.replace('URL', url);
+  it.each<[string, Reply | RawReply, number]>([
+    ['an empty 200', { status: 200 }, 1],
+    ['a page', UNUSABLE_SUCCESSES.page, 1],
+    ['a redirect', badResponse('a redirect to a login page').reply, 1],
+    ['a 403 page', badResponse('a 403 page').reply, 4],
+    ['a 401 page', { status: 401, headers: { 'content-type': 'text/html' }, body: '<title>Sign in</title>' }, 4],
+    ['a 404 page', { status: 404, headers: { 'content-type': 'text/html' }, body: '<h1>Not Found</h1>' }, 5],
+    ['a 502 in JSON', { status: 502, body: { message: 'no upstream' } }, 6],
+    ['a 503 page', { status: 503, body: 'Maintenance' }, 6],
+    ['a reset', badResponse('a reset').reply, 6],
+  ])('%s is not the API, so the key is stored only with --force', async (_name, reply, exitCode) => {
+    const { url } = await service(reply, reply);
     const { code, stdout, stderr } = await login(['--base-url', url, '--key-file', '-']);
     expect({ code, stdout }).toEqual({ code: exitCode, stdout: '' });
-    expect(stderr).toMatch(partLike(`error: …${detail}…\nhint: … --force`));
+    expect(stderr).toMatch(partLike('error: cannot verify the key: …\nhint: … --force'));
     expect(existsSync(folder.file('config'))).toBe(false);
     const forced = await login(['--base-url', url, '--key-file', '-', '--json', '--force']);
     expect(forced.code).toBe(0);
-    expect(forced.json()).toMatchObject({ verified: false, detail: expect.stringMatching(partLike(detail)) });
-    expect(forced.stderr).toMatch(partLike(`warning: …${detail}`));
+    expect(forced.json()).toMatchObject({ verified: false, detail: expect.any(String) });
+    expect(forced.stderr).toContain('warning: ');
     expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url } } });
   });
 
-  it('keeps a verified key if the new one cannot be verified, unless --force is set', async () => {
-    const FAILING: Reply = { status: 503, body: { message: 'Down' } };
-    const { url } = await service(ACCEPTED, FAILING, FAILING);
+  it('keeps a verified key if what responds now is not the API', async () => {
+    const { url } = await service(ACCEPTED, { status: 503, body: { message: 'Down' } });
     await login(['--base-url', url, '--key-file', '-']);
     const before = read(KEYS);
     const again = await login(['--key-file', '-'], { stdin: 'another-key-1234567890' });
     expect(again).toMatchObject({ code: 6, stdout: '' });
-    expect(again.stderr).toMatch(
-      textLike(
-        'error: cannot verify the key: … (503): Down\n' +
-          'hint: Nothing was stored. To store the key anyway, add --force. Try again later.\n',
-      ),
-    );
     expect(read(KEYS)).toEqual(before);
-    const forced = await login(['--key-file', '-', '--force'], { stdin: 'another-key-1234567890' });
-    expect(forced.code).toBe(0);
-    expect(forced.stderr).toMatch(/^warning: the key is not verified: .* \(503\): Down\n/m);
-    expect(read(KEYS)).toEqual({
-      profiles: { default: { apiKey: 'another-key-1234567890', baseUrl: url } },
-    });
   });
 
   it('403 in JSON proves a key without permission to read findings, which is stored with a warning', async () => {
@@ -287,8 +236,7 @@ describe('the response of the service', () => {
       stdout: '',
       stderr:
         'error: the service rejected the API key (401): Invalid or expired API key\n' +
-        'hint: Nothing was stored. Check that the key is complete, has not expired, and belongs to this service. ' +
-        'If the key worked before, the service may be unable to look up keys at the moment.\n',
+        'hint: Nothing was stored. Check that the key is complete, has not expired, and belongs to this service.\n',
     });
     expect([read(KEYS), read(CONFIG)]).toEqual(before);
   });

@@ -32,8 +32,8 @@ describe.each(['--exit-status', '--wait'])('domain status %s', (option) => {
 
   it.each([202, 206])('exits 1 if a ready domain comes with the status %i', async (status) => {
     const { run } = await cli.scripted([{ status, body: { domain: 'trust.acme.test', verified: true } }]);
-    const { code, stdout, stderr } = await run(['domain', 'status', 'trust.acme.test', option]);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain(`error: the response (${status}) may be incomplete\nhint: Try again later.\n`);
+    const { code, stderr } = await run(['domain', 'status', 'trust.acme.test', option]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`has the status ${status}`);
   });
 });

@@ -28,11 +28,10 @@ describe('domain status', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it('retries once after a 500, and not again', async () => {
-    const { service, run } = await cli.scripted(() => ({ status: 500, body: { message: 'Internal server error' } }));
-    const { code, stderr } = await run(['domain', 'status', 'trust.acme.test']);
+  it('says after a 500 that the service may not have the domain', async () => {
+    const { run } = await cli.scripted(() => ({ status: 500, body: { message: 'Internal server error' } }));
+    const { code, stderr } = await run(['domain', 'status', 'trust.acme.test', '--retries', '0']);
     expect(code).toBe(6);
-    expect(service.requests).toHaveLength(2);
     expect(stderr).toBe(
       `error: the service failed (500): Internal server error
 hint: Try again later. If the error remains, the service may be unable to reach its hosting provider, or may not have trust.acme.test.
@@ -51,7 +50,7 @@ describe('a domain that the service does not have', () => {
         ? { status, body: { message: 'no such thing' } }
         : { body: { domain: 'trust.acme.test', verified: true } },
     );
-    const argv = ['domain', 'status', 'nowhere.acme.test', '--json'];
+    const argv = ['domain', 'status', 'nowhere.acme.test', '--json', '--retries', '0'];
     const single = await run(argv);
     expect(single.code).toBe(code);
     expect(JSON.parse(single.stderr)).toMatchObject({ error: { code: error } });

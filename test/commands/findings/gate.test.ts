@@ -115,8 +115,9 @@ describe('findings list --exit-status exits 1', () => {
 
   it('for a list that breaks off, also without the option', async () => {
     for (const argv of [GATE, ['findings', 'list', '--all']]) {
-      const { code } = await runGate({ body: '[{"status":"closed"}', headers: TYPE }, argv);
-      expect(code).toBe(6);
+      const { code, stderr } = await runGate({ body: '[{"status":"closed"}', headers: TYPE }, argv);
+      expect(code).toBe(1);
+      expect(stderr).toContain('does not contain a list of findings');
     }
   });
 

@@ -91,7 +91,7 @@ describe('the request of role update', () => {
     const { code, stderr } = await run(['role', 'update', 'rol_custom_1', '--name', 'Lead Auditor']);
     expect(code).toBe(1);
     expect(stderr).toContain('Role name already exists');
-    expect(stderr).toMatch(/\nhint: .*\bmay have\b/);
+    expect(stderr).toMatch(/\nhint: .*may have processed/);
   });
 });
 

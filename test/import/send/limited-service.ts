@@ -1,6 +1,4 @@
-import { Outages } from '../../../src/client/http/outage.ts';
-import { parseLimitReset, parseRetryAfter } from '../../../src/client/http/rate-limit-headers.ts';
-import { ServiceError } from '../../../src/client/http/service-error.ts';
+import { parseRetryAfter, ServiceError } from '../../../src/client/service-error.ts';
 import { Pace } from '../../../src/import/send/pace.ts';
 import type { Clock } from '../../../src/util/host.ts';
 import { createRateLimiter, type LimitRule } from '../../helpers/rate-limits.js';
@@ -44,7 +42,7 @@ function createVariableClock(startMs: number): Clock & { time: number } {
 }
 
 function requestedWait(headers: Record<string, string>, nowMs: number): number | undefined {
-  return parseRetryAfter(headers['retry-after'], nowMs) ?? parseLimitReset(headers, nowMs);
+  return parseRetryAfter(headers['retry-after'], nowMs);
 }
 
 /** Returns how long a loop takes that sends one request after the other and waits as long as rejections ask, in milliseconds. */
@@ -70,7 +68,7 @@ export function simulate({
 }: SimulationOptions): SimulationResult {
   const count = createRateLimiter(limit);
   const clock = createVariableClock(START_MS);
-  const pace = new Pace({ clock, random, retries: 4, concurrency }, new Outages({ clock, random }));
+  const pace = new Pace({ clock, random, retries: 4, concurrency });
   const events: { at: number; run: () => void }[] = [];
   const schedule = (at: number, run: () => void) => {
     events.push({ at, run });
@@ -94,7 +92,7 @@ export function simulate({
     left++;
     rejectedAt = clock.time;
     const retryAfterMs = requestedWait(headers, clock.time);
-    const details = { kind: 'rejected', processed: 'no', status: 429, retryAfterMs } as const;
+    const details = { isAmbiguous: false, isTransient: true, status: 429, retryAfterMs };
     if (pace.limited(new ServiceError('rate-limited', 6, 'limited', details), sentAtMs) !== undefined) gaveUp = true;
   };
   const sendAllowed = (): number => {

@@ -4,14 +4,7 @@ import { seededRandom } from '../../helpers/seeded-random.ts';
 import { simulate, timeOfLoop } from './limited-service.ts';
 
 describe('an announced limit', () => {
-  const FORMS: readonly LimitHeaders[] = [
-    'retry-after',
-    'throttler',
-    'ratelimit',
-    'ratelimit-fields',
-    'x-seconds',
-    'x-epoch',
-  ];
+  const FORMS: readonly LimitHeaders[] = ['retry-after', 'throttler'];
   const LIMITS = [
     { name: '150 requests, a minute after each of 100', requests: 150, allowed: 100, periodMs: 60_000, slides: true },
     { name: '350 requests, a minute after each of 100', requests: 350, allowed: 100, periodMs: 60_000, slides: true },

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClient } from '../../../src/client/service-client.ts';
+import { createClient } from '../../../src/client/service.ts';
 import type { CheckedRow } from '../../../src/import/checked-row.ts';
 import { ImportRun, type RunLimits, readRun } from '../../../src/import/journal/import-run.ts';
 import { InFlightFile } from '../../../src/import/journal/in-flight.ts';

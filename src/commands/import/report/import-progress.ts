@@ -11,7 +11,6 @@ const WAIT_REASONS: Readonly<Record<WaitReason, string>> = {
   unknown: 'requests keep failing: trying again in',
   'rate-limited': 'rate limited, continuing in',
   unreachable: 'cannot reach the service: trying again in',
-  outage: 'the service rejects the key: trying again in',
 };
 
 /** How often a countdown is drawn again. Shorter waits and shorter times left are not shown. */

@@ -1,4 +1,4 @@
-import type { ServiceError } from '../../../client/http/service-error.ts';
+import type { ServiceError } from '../../../client/service-error.ts';
 import { messagesByPosition } from './row-messages.ts';
 
 /**
@@ -21,19 +21,16 @@ export interface Failure {
   readonly named?: ReadonlyMap<number, string>;
 }
 
-/** The 4xx that do not prove that nothing was processed. */
-const UNKNOWN_OUTCOME: ReadonlySet<number> = new Set([408, 409, 425, 499]);
-
 /**
  * Classifies a failed bulk request (interface 4.2; 7 leaves all of it open).
  *
  * @param sent number of members in the request
  */
 export function classifyFailure(error: ServiceError, sent: number): Failure {
-  const { kind, status, processed } = error;
-  const isRejection = kind === 'rejected' && status !== undefined && status < 500 && !UNKNOWN_OUTCOME.has(status);
-  if (isRejection && !mayListCreatedMembers(error, status)) return classifyRejection(error, status, sent);
-  return { kind: processed === 'no' && status === undefined ? 'not-processed' : 'unknown' };
+  const { status, isAmbiguous } = error;
+  if (isAmbiguous) return { kind: 'unknown' };
+  if (status === undefined) return { kind: 'not-processed' };
+  return listsCreatedMembers(error) ? { kind: 'unknown' } : classifyRejection(error, status, sent);
 }
 
 /** Returns the message of a failure in full: the service's own, if it has one. */
@@ -44,11 +41,9 @@ export function messageOfFailure(error: ServiceError): string {
 /** The statuses with which a service rejects members: it has read them. */
 const ABOUT_MEMBERS: ReadonlySet<number> = new Set([400, 422]);
 
-/** Whether a rejection lists members that were created nevertheless, or may do so in a part of its body that orgadm cannot read. */
-function mayListCreatedMembers({ response }: ServiceError, status: number): boolean {
-  if (response === undefined) return false;
-  if (ABOUT_MEMBERS.has(status) && !response.isComplete) return true;
-  return /"created"\s*:\s*\[\s*[^\s\]]/.test(response.text);
+/** Whether a rejection lists members that were created nevertheless. */
+function listsCreatedMembers({ response }: ServiceError): boolean {
+  return response !== undefined && /"created"\s*:\s*\[\s*[^\s\]]/.test(response.text);
 }
 
 function classifyRejection(error: ServiceError, status: number, sent: number): Failure {

@@ -1,7 +1,7 @@
 import { type Member, memberUserId, organizationOf, parseIdentifier } from '../../../client/bulk-response.ts';
+import { extractErrorMessages } from '../../../client/error-messages.ts';
 import { saysFailure } from '../../../client/gates.ts';
-import { extractErrorMessages } from '../../../client/http/http-error.ts';
-import type { BulkResponse } from '../../../client/response-schemas.ts';
+import type { BulkResponse } from '../../../client/responses.ts';
 import { countOf } from '../../../util/units.ts';
 import type { IndexBase } from '../../journal/records.ts';
 import type { NewMember } from '../../new-member.ts';

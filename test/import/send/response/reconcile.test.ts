@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BulkResponse } from '../../../../src/client/response-schemas.ts';
+import type { BulkResponse } from '../../../../src/client/responses.ts';
 import type { Outcome } from '../../../../src/import/outcome.ts';
 import {
   type Reconciled,

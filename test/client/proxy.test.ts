@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { type ProxySettings, readProxy } from '../../../src/client/http/proxy.ts';
-import type { RequestSpec } from '../../../src/client/service-client.ts';
-import { closeAfterTests } from '../../helpers/opened.ts';
-import { startProxyServer } from '../../helpers/proxy-server.ts';
-import { startScriptedService } from '../../helpers/scripted-service.ts';
-import { failureOf, testClient } from '../../helpers/test-client.ts';
-import { createTestClock } from '../../helpers/test-clock.ts';
+import type { ProxySettings } from '../../src/client/request.ts';
+import type { RequestSpec } from '../../src/client/service.ts';
+import { closeAfterTests } from '../helpers/opened.ts';
+import { startProxyServer } from '../helpers/proxy-server.ts';
+import { startScriptedService } from '../helpers/scripted-service.ts';
+import { failureOf, testClient } from '../helpers/test-client.ts';
+import { createTestClock } from '../helpers/test-clock.ts';
 
-const READ: RequestSpec = { method: 'GET', path: ['v1', 'findings'], retry: 'none' };
+const READ: RequestSpec = { method: 'GET', path: ['v1', 'findings'] };
 
 const opened = closeAfterTests();
 
@@ -25,7 +25,7 @@ describe('the choice of a proxy', () => {
     return { baseUrl: `http://0.0.0.0:${port}`, port: String(port), proxy };
   };
 
-  it.each(['a.test, 0.0.0.0', '0.0.0.0/8', '*'])('bypasses it for NO_PROXY=%s', async (no) => {
+  it.each(['a.test, 0.0.0.0', '*'])('bypasses it for NO_PROXY=%s', async (no) => {
     const { baseUrl, proxy } = await serviceBehindProxy();
     expect(await client(baseUrl, { http: proxy.url, no }).request(READ)).toMatchObject({ status: 200 });
     expect(proxy.requests).toEqual([]);
@@ -35,54 +35,6 @@ describe('the choice of a proxy', () => {
     const { baseUrl, proxy } = await serviceBehindProxy();
     expect(await client(baseUrl, { http: proxy.url, no: 'a.test' }).request(READ)).toMatchObject({ status: 200 });
     expect(proxy.requests.map(({ line }) => line)).toEqual([`GET ${baseUrl}/v1/findings`]);
-  });
-
-  const isBypassed = (url: string, no: string) =>
-    readProxy(new URL(url), { https: 'proxy.test', http: 'proxy.test', no }) === undefined;
-
-  it.each([
-    ['https://api.example.com', 'example.com'],
-    ['https://api.example.com', '.example.com'],
-    ['https://api.example.com', '*.EXAMPLE.com'],
-    ['https://api.example.com', 'api.example.com:443'],
-    ['http://api.example.com:8080', 'other.test api.example.com:8080'],
-    ['https://10.1.2.3', '10.0.0.0/8'],
-    ['https://10.1.2.3:8443', '192.168.0.0/16,10.1.0.0/16:8443'],
-    ['https://[fd00::12]', 'fd00::/8'],
-    ['https://[fd00::12]', 'fd00:0:0::12'],
-    ['https://[fd00::12]:8443', '[fd00::12]:8443'],
-  ])('bypasses it to %s for NO_PROXY=%s', (url, no) => {
-    expect(isBypassed(url, no)).toBe(true);
-  });
-
-  it.each([
-    ['https://notexample.com', 'example.com'],
-    ['https://api.example.com', 'api.example.com:8443'],
-    ['https://11.1.2.3', '10.0.0.0/8'],
-    ['https://10.1.2.3', '10.0.0.0/8:8443'],
-    ['https://api.example.com', '10.0.0.0/8'],
-    ['https://[fc00::12]', 'fd00::/8, 10.0.0.0/8'],
-    ['https://10.1.2.3', ''],
-  ])('uses it to %s for NO_PROXY=%s', (url, no) => {
-    expect(isBypassed(url, no)).toBe(false);
-  });
-
-  it.each([
-    'https://example.com',
-    'example.com/api',
-    'example.com:https',
-    '10.0.0.0/33',
-    '10.0.0.0/8/8',
-    '192.168.*',
-    'fd00:::1',
-  ])('rejects %j in NO_PROXY instead of ignoring it', (entry) => {
-    expect(() => isBypassed('https://api.example.com', `other.test, ${entry}`)).toThrow(
-      expect.objectContaining({
-        exitCode: 2,
-        message: expect.stringContaining(`"${entry}"`),
-        hint: expect.stringContaining('10.0.0.0/8'),
-      }),
-    );
   });
 
   it('is not named in an error of a service that bypasses it', async () => {
@@ -102,7 +54,7 @@ describe('the choice of a proxy', () => {
     expect(proxy.requests).toEqual([]);
   });
 
-  it.each(['socks5://me:hunter2@proxy', 'http://', 'http://me:hunter2@:0:0'])(
+  it.each(['socks5://me:hunter2@proxy', 'http://', 'http://me:hunter2@:0:0', 'http://me:hunter2%@proxy'])(
     'rejects %j without repeating it',
     (https) => {
       expect(() => client('https://service.test', { https })).toThrow(
@@ -123,8 +75,6 @@ describe.each(['http', 'https'] as const)('the proxy of a service over %s', (pro
   it.each([
     ['', undefined],
     ['me:s%3Acret@', 'Basic bWU6czpjcmV0'],
-    ['me:100%@', 'Basic bWU6MTAwJQ=='],
-    ['me@', 'Basic bWU6'],
   ])('gets the credentials of its URL, which needs no scheme: "%s"', async (credentials, authorization) => {
     const proxy = opened(await startProxyServer({ status: 502 }));
     await failureThrough(`${credentials}127.0.0.1:${proxy.port}`);
@@ -135,10 +85,10 @@ describe.each(['http', 'https'] as const)('the proxy of a service over %s', (pro
     const gone = await startProxyServer({ status: 502 });
     await gone.close();
     expect(await failureThrough(gone.url)).toMatchObject({
-      kind: 'unreachable',
-      processed: 'no',
-      message: `cannot reach ${protocol}://service.test through the proxy ${gone.url}: the connection was refused`,
-      hint: expect.stringContaining('Check the proxy variables (HTTPS_PROXY, HTTP_PROXY, NO_PROXY)'),
+      code: 'unreachable',
+      isAmbiguous: false,
+      message: `cannot reach ${protocol}://service.test: connect ECONNREFUSED 127.0.0.1:${gone.port}`,
+      hint: expect.stringContaining('the proxy variables (HTTPS_PROXY, HTTP_PROXY, NO_PROXY)'),
     });
   });
 });
@@ -149,11 +99,12 @@ describe('a proxy that forwards plain http', () => {
     const one = client('http://service.test', { http: proxy.url });
     for (let time = 0; time < 2; time += 1) {
       expect(await failureOf(one.request(READ))).toMatchObject({
-        status: 407,
+        code: 'unreachable',
         exitCode: 6,
-        processed: 'no',
-        message: 'the proxy rejected the credentials (407)',
-        hint: 'Check the user name and password in HTTPS_PROXY or HTTP_PROXY.',
+        isAmbiguous: false,
+        isTransient: false,
+        message: expect.stringContaining('(407)'),
+        hint: expect.stringContaining('HTTP_PROXY'),
       });
     }
     expect(proxy.requests).toHaveLength(2);
@@ -162,9 +113,8 @@ describe('a proxy that forwards plain http', () => {
   it('is named if it closes the connection', async () => {
     const proxy = opened(await startProxyServer({ closes: 'end' }));
     expect(await failureOf(client('http://service.test', { http: proxy.url }).request(READ))).toMatchObject({
-      kind: 'interrupted',
-      processed: 'maybe',
-      message: expect.stringContaining(` through the proxy ${proxy.url} was lost `),
+      code: 'interrupted',
+      isAmbiguous: true,
     });
   });
 });
@@ -181,9 +131,9 @@ describe('a proxy that opens tunnels', () => {
     await connected;
     await clock.advance(30_000);
     expect(await call).toMatchObject({
-      kind: 'timeout',
-      processed: 'no',
-      message: `no connection to https://service.test through the proxy http://127.0.0.1:${port} within 30 s`,
+      code: 'timeout',
+      isAmbiguous: false,
+      message: `no connection to https://service.test within 30 s`,
     });
     mute.close();
   });

@@ -5,8 +5,8 @@ import { isJsonObject } from '../util/json/json-object.ts';
 import { parseJson } from '../util/json/parse-json.ts';
 import type { Member, MemberError } from './bulk-response.ts';
 import { isRole, saysFailure } from './gates.ts';
-import { type ServiceError, serviceFailure } from './http/service-error.ts';
-import type { ServiceResponse } from './service-client.ts';
+import type { ServiceResponse } from './service.ts';
+import { invalidResponse, type ServiceError } from './service-error.ts';
 
 /*
  * The responses of interface 2 and 4, as far as the tool depends on them. Objects keep undocumented fields, and fields may be
@@ -96,7 +96,7 @@ export interface ExpectedResponse {
 /**
  * Parses the JSON of a 2xx response and validates it against its schema.
  *
- * @throws ServiceError of kind `invalid-response`, with the start of the response
+ * @throws ServiceError (`invalid-response`) with the start of the response
  */
 export function parseResponse<T>(response: ServiceResponse, schema: ZodMiniType<T>, expected: ExpectedResponse): T {
   let value: unknown;
@@ -104,11 +104,11 @@ export function parseResponse<T>(response: ServiceResponse, schema: ZodMiniType<
     value = parseJson(response.text);
   } catch (error) {
     const reason = error instanceof RangeError ? error.message : 'it is not valid JSON';
-    throw invalidResponse(response, expected, response.text.trim() === '' ? 'it is empty' : reason);
+    throw unusableResponse(response, expected, response.text.trim() === '' ? 'it is empty' : reason);
   }
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw invalidResponse(response, expected, describeShapeIssue(result.error.issues[0]));
+  throw unusableResponse(response, expected, describeShapeIssue(result.error.issues[0]));
 }
 
 /** Describes an issue: `verified: expected boolean, received string`. */
@@ -119,7 +119,7 @@ function describeShapeIssue(issue: { path: PropertyKey[]; message: string } | un
   return where === '' ? problem : `${where}: ${problem}`;
 }
 
-function invalidResponse(
+function unusableResponse(
   response: ServiceResponse,
   { mismatch, doneMessage }: ExpectedResponse,
   reason: string,
@@ -131,7 +131,5 @@ function invalidResponse(
     doneMessage === undefined
       ? 'Check that the base URL is the address of the service, not of a web page.'
       : 'Check the current state before you try again.';
-  const { status, requestId } = response;
-  const message = `${outcome}the response (${status}) ${mismatch}: ${reason}${quoted}`;
-  return serviceFailure('invalid-response', message, { processed: 'maybe', hint, status, requestId });
+  return invalidResponse(response, `${outcome}the response (${response.status}) ${mismatch}: ${reason}${quoted}`, hint);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rawUrl } from '../../../src/client/http/request-url.ts';
+import { rawUrl } from '../../src/client/request-url.ts';
 
 const BASE = new URL('https://gate.acme.test/org/a');
 const url = (raw: string, query: [string, string][] = []) => rawUrl(BASE, { raw, query }).href;

@@ -1,15 +1,14 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { RequestSpec } from '../../../src/client/service-client.ts';
-import { closeAfterTests } from '../../helpers/opened.ts';
-import { type Reply, startScriptedService } from '../../helpers/scripted-service.ts';
-import { CANARY_KEY, failureOf, testClient } from '../../helpers/test-client.ts';
+import type { RequestSpec } from '../../src/client/service.ts';
+import { closeAfterTests } from '../helpers/opened.ts';
+import { type Reply, startScriptedService } from '../helpers/scripted-service.ts';
+import { CANARY_KEY, failureOf, testClient } from '../helpers/test-client.ts';
 
 const POST: RequestSpec = {
   method: 'POST',
   path: ['v1', 'people', 'bulk'],
   body: { note: `my key is ${CANARY_KEY}` },
-  retry: 'none',
 };
 
 const opened = closeAfterTests();
@@ -23,9 +22,8 @@ describe('a redirect', () => {
     const service = opened(
       await startScriptedService([{ status, headers: { location: `${other.url}/v1/people/bulk` } }]),
     );
-    const error = await failureOf(opened(testClient(service.url)).request({ ...POST, retry: 'safe' }));
-    expect(error).toMatchObject({ kind: 'redirect', exitCode: 1, status });
-    expect(error.hint).toBe(`If you trust that address, set --base-url to ${other.url}`);
+    const error = await failureOf(opened(testClient(service.url)).request({ ...POST, isRepeatable: true }));
+    expect(error).toMatchObject({ code: 'redirect', exitCode: 1, status });
     expect(other.connections()).toBe(0);
   });
 });
@@ -57,7 +55,7 @@ describe('the trace', () => {
   it('has one line per request', async () => {
     const { url, lines } = await traced(
       { headers: { 'x-request-id': 'req-7' }, body: [] },
-      { method: 'GET', path: ['v1', 'findings'], query: { taskId: 'tsk_1' }, retry: 'none' },
+      { method: 'GET', path: ['v1', 'findings'], query: { taskId: 'tsk_1' } },
     );
     const requests = lines.filter((line) => line.includes(' -> '));
     expect(requests).toEqual([`GET ${url}/v1/findings?taskId=tsk_1 -> 200, request id req-7 (0 ms)`]);
@@ -66,7 +64,7 @@ describe('the trace', () => {
   it('truncates long bodies', async () => {
     const { lines } = await traced(
       { body: 'y'.repeat(5_000) },
-      { method: 'POST', path: ['v1'], rawBody: 'x'.repeat(10_000), retry: 'none' },
+      { method: 'POST', path: ['v1'], rawBody: 'x'.repeat(10_000) },
     );
     expect(lines).toContain(`> ${'x'.repeat(4_096)} [5904 more characters]`);
     expect(lines).toContain(`< ${'y'.repeat(4_096)} [904 more characters]`);

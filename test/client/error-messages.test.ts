@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { extractErrorMessages } from '../../../src/client/http/http-error.ts';
+import { extractErrorMessages } from '../../src/client/error-messages.ts';
 
 describe('extractErrorMessages', () => {
   it.each<[string, unknown, string[]]>([

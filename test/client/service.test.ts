@@ -1,19 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import type { RequestSpec } from '../../src/client/service-client.ts';
+import type { RetryWait } from '../../src/client/retry.ts';
+import type { RequestSpec } from '../../src/client/service.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { startProxyServer } from '../helpers/proxy-server.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
 import { CANARY_KEY, failureOf, testClient } from '../helpers/test-client.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 
-const READ: RequestSpec = { method: 'GET', path: ['v1', 'findings'], retry: 'safe' };
+const READ: RequestSpec = { method: 'GET', path: ['v1', 'findings'], isRepeatable: true };
 const PATCH: RequestSpec = {
   method: 'PATCH',
   path: ['v1', 'roles', 'rol_1'],
   body: { name: 'Auditor' },
-  retry: 'safe',
+  isRepeatable: true,
 };
-const POST: RequestSpec = { method: 'POST', path: ['v1', 'people', 'bulk'], body: { members: [] }, retry: 'none' };
+const POST: RequestSpec = { method: 'POST', path: ['v1', 'people', 'bulk'], body: { members: [] } };
 
 const opened = closeAfterTests();
 const service = async (...args: Parameters<typeof startScriptedService>) => opened(await startScriptedService(...args));
@@ -33,13 +34,12 @@ describe('a request', () => {
       accept: 'application/json',
       'content-type': 'application/json',
       'content-length': '18',
-      'accept-encoding': 'gzip',
+      'accept-encoding': 'identity',
       'user-agent': 'orgadm/test',
     });
     expect(response).toMatchObject({
       status: 200,
       requestId: 'req-7',
-      contentType: 'application/json',
       text: '{"id":"rol_1","name":"Auditor"}',
     });
   });
@@ -48,6 +48,18 @@ describe('a request', () => {
     const { url, requests } = await service([{ body: [] }]);
     await client(url).request(READ);
     expect(requests[0]?.headers).toMatchObject({ 'cache-control': 'no-cache' });
+  });
+
+  it('reads UTF-8, also in chunks that split a character, without a byte order mark', async () => {
+    const bytes = Buffer.from('\uFEFF["Zoë 🦊"]');
+    const { url } = await service([
+      (_request, response) => {
+        for (const byte of bytes) response.write(Buffer.of(byte));
+        response.end();
+        return undefined;
+      },
+    ]);
+    expect((await client(url).request(READ)).text).toBe('["Zoë 🦊"]');
   });
 
   it('returns any 2xx response, also an empty one', async () => {
@@ -80,6 +92,19 @@ describe('a request', () => {
     expect(scripted.connections()).toBe(4);
   });
 
+  it('ends at 64 MiB', async () => {
+    const half = 'x'.repeat(32 * 1024 * 1024);
+    const { url } = await service([{ body: `${half}${half}` }, { body: `${half}${half}x` }]);
+    const one = client(url);
+    expect((await one.request(READ)).text).toHaveLength(64 * 1024 * 1024);
+    expect(await failureOf(one.request(READ))).toMatchObject({
+      code: 'response-too-large',
+      exitCode: 1,
+      isAmbiguous: true,
+      isTransient: false,
+    });
+  });
+
   it('does not wait for a limit that the headers of accepted requests announce', async () => {
     const usedUp = { headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '30' }, body: [] };
     const { url } = await service([usedUp, usedUp]);
@@ -92,66 +117,55 @@ describe('a request', () => {
 });
 
 describe('the retries of a request', () => {
-  it('repeat a read until it succeeds', async () => {
+  it('repeat a read until it succeeds, and say why they wait', async () => {
     const { url, requests } = await service([
       { status: 503 },
       { raw: '', after: 'reset' },
       { raw: 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n[1', after: 'end' },
-      { status: 429, headers: { 'retry-after': '2' } },
+      { status: 429, headers: { 'retry-after': '20' } },
       { body: [1] },
     ]);
     const clock = createAutoClock();
     const waits: unknown[] = [];
-    const onWait = (wait: unknown) => {
-      waits.push(wait);
-      return () => waits.push('over');
-    };
-    const response = await client(url, { clock, random: () => 0.5, onWait }).request(READ);
+    const onWait = ({ ms, error }: RetryWait) => waits.push([ms, error.status]);
+    const response = await client(url, { clock, onWait }).request(READ);
     expect(response).toMatchObject({ text: '[1]' });
     expect(requests).toHaveLength(5);
     expect(waits).toEqual([
-      { reason: 'retry', ms: 125, status: 503 },
-      'over',
-      { reason: 'retry', ms: 250, status: undefined },
-      'over',
-      { reason: 'retry', ms: 500, status: undefined },
-      'over',
-      { reason: 'limited', ms: 2_500, status: 429 },
-      'over',
+      [1_000, 503],
+      [2_000, undefined],
+      [4_000, undefined],
+      [20_000, 429],
     ]);
-    expect(clock.sleeps).toEqual([125, 250, 500, 2_500]);
+    expect(clock.sleeps).toEqual([1_000, 2_000, 4_000, 20_000]);
+  });
+
+  it('end in an error that is ambiguous if that of any attempt is', async () => {
+    const { url } = await service([{ status: 500 }, { status: 403, body: { message: 'no' } }]);
+    expect(await failureOf(client(url).request(PATCH))).toMatchObject({
+      status: 403,
+      isAmbiguous: true,
+      hint: expect.stringMatching(/^The service may have processed the request\. /),
+    });
   });
 
   it('are not made for a request that must not be repeated', async () => {
     const { url, requests } = await service([{ status: 503 }]);
-    expect(await failureOf(client(url).request(POST))).toMatchObject({ status: 503, processed: 'maybe' });
+    expect(await failureOf(client(url).request(POST))).toMatchObject({ status: 503, isAmbiguous: true });
     expect(requests).toHaveLength(1);
   });
 
   it.each(['end', 'reset'] as const)('are apart if a proxy closes every connection (%s)', async (closes) => {
     const proxy = opened(await startProxyServer({ closes }));
     const clock = createAutoClock();
-    const settings = { proxy: { https: proxy.url }, clock, retries: 3, random: () => 0.5 };
+    const settings = { proxy: { https: proxy.url }, clock, retries: 3 };
     const error = await failureOf(client('https://service.test', settings).request(READ));
     expect(error).toMatchObject({
-      kind: 'unreachable',
-      processed: 'no',
-      message: expect.stringContaining(
-        ` through the proxy ${proxy.url}: the connection was closed while it was being established`,
-      ),
-      hint: expect.stringMatching(/ 4 attempts\. Check the proxy variables/),
+      code: 'unreachable',
+      isAmbiguous: false,
+      hint: expect.stringMatching(/ 4 attempts\. Check .* the proxy variables/),
     });
     expect(proxy.requests.map(({ line }) => line)).toEqual(Array(4).fill('CONNECT service.test:443'));
-    expect(clock.sleeps).toEqual([125, 250, 500]);
-  });
-
-  it('are made for a minute for a connection that is refused after the service has responded', async () => {
-    const running = await startScriptedService([{ body: [] }]);
-    const clock = createAutoClock();
-    const one = client(running.url, { clock, random: () => 0.5 });
-    await one.request(READ);
-    await running.close();
-    expect((await failureOf(one.request(READ))).message).toMatch(/refused$/);
-    expect(clock.sleeps.reduce((sum, ms) => sum + ms, 0)).toBe(60_000);
+    expect(clock.sleeps).toEqual([1_000, 2_000, 4_000]);
   });
 });

@@ -1,15 +1,19 @@
-import { UsageError } from '../../util/errors.ts';
-import { ACCEPTED_ENCODING } from './content-encoding.ts';
-import type { WireRequest } from './transport.ts';
+import { UsageError } from '../util/errors.ts';
 
 /**
- * Builds the URL of a request: the base's path, the percent-encoded segments, and the query.
+ * Builds the URL of a request: the base's path, the percent-encoded segments or a path as a user wrote it, and the query.
  *
- * @throws UsageError for a segment that is empty, `.` or `..`, which would address another resource, and for text that is
- *   not well-formed Unicode
+ * @throws UsageError for a segment that is empty, `.` or `..`, which would address another resource, for text that is not
+ *   well-formed Unicode, and as `rawUrl` does
  */
-function requestUrl(base: URL, path: readonly string[], query: Readonly<Record<string, string>> = {}): URL {
-  return urlBelow(base, encodePath(path), encodeQuery(Object.entries(query)).join('&'));
+export function requestUrl(
+  base: URL,
+  path: readonly string[] | RawPath,
+  query: Readonly<Record<string, string>> = {},
+): URL {
+  return 'raw' in path
+    ? rawUrl(base, path)
+    : urlBelow(base, encodePath(path), encodeQuery(Object.entries(query)).join('&'));
 }
 
 function urlBelow(base: URL, path: string, query: string): URL {
@@ -77,41 +81,4 @@ function rejectDotSegments(path: string): void {
       'Pass the full path, such as v1/findings?taskId=tsk_0001.',
     );
   }
-}
-
-export interface HttpRequestParts {
-  method: string;
-  /** Path segments, each encoded; empty ones, `.` and `..` are rejected. Or a path as a user wrote it. */
-  path: readonly string[] | RawPath;
-  query?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
-  body?: unknown;
-  /** Sent as it is, instead of `body`. */
-  rawBody?: string | Buffer;
-  /** Accept header; default JSON. */
-  accept?: string;
-}
-
-/** Builds the request, with the headers of interface 4 and 5. Throws UsageError for a path that cannot be sent. */
-export function buildHttpRequest(
-  base: URL,
-  parts: HttpRequestParts,
-  identity: { apiKey: string; userAgent: string },
-): WireRequest {
-  const { path } = parts;
-  const body = parts.rawBody ?? (parts.body === undefined ? undefined : JSON.stringify(parts.body));
-  return {
-    method: parts.method,
-    url: 'raw' in path ? rawUrl(base, path) : requestUrl(base, path, parts.query),
-    headers: {
-      'x-api-key': identity.apiKey,
-      accept: parts.accept ?? 'application/json',
-      'accept-encoding': ACCEPTED_ENCODING,
-      'user-agent': identity.userAgent,
-      // A cache on the way could return the state of an hour ago: X-API-Key, unlike Authorization, keeps none from storing it.
-      ...(parts.method === 'GET' && { 'cache-control': 'no-cache' }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    body,
-  };
 }
