@@ -6,7 +6,7 @@ import { printHelp } from './cli/help-layout.ts';
 import { createProgram, entryOf } from './cli/program.ts';
 import type { Context } from './commands/command-context.ts';
 import type { HelpBlock } from './commands/orgadm-command.ts';
-import type { GlobalFlags } from './config/setting-sources.ts';
+import type { GlobalFlags } from './config/settings.ts';
 import type { Output } from './output/output.ts';
 import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from './util/errors.ts';
 import { type Host, SIGNAL_EXIT, type Signal, systemClock } from './util/host.ts';

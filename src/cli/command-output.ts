@@ -1,6 +1,6 @@
 import { choiceParser } from '../commands/define-command.ts';
 import type { CommandEntry } from '../commands/orgadm-command.ts';
-import type { GlobalFlags } from '../config/setting-sources.ts';
+import type { GlobalFlags } from '../config/settings.ts';
 import { compileFilter } from '../output/jq.ts';
 import { OUTPUT_FORMATS, type Output } from '../output/output.ts';
 import { UsageError } from '../util/errors.ts';

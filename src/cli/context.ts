@@ -3,9 +3,15 @@ import type { ServiceClient } from '../client/service.ts';
 import { type Context, sharedClientOptions } from '../commands/command-context.ts';
 import type { CommandEntry } from '../commands/orgadm-command.ts';
 import type { TypedWords } from '../commands/typed-command.ts';
-import { missingKeyError, otherKeyHint } from '../config/keys.ts';
-import { type GlobalFlags, readSettingSources } from '../config/setting-sources.ts';
-import { missingBaseUrlError, resolveSettings, type Settings } from '../config/settings.ts';
+import { readProfile } from '../config/profiles.ts';
+import type { GlobalFlags } from '../config/settings.ts';
+import {
+  missingBaseUrlError,
+  missingKeyError,
+  otherKeyHint,
+  resolveSettings,
+  type Settings,
+} from '../config/target.ts';
 import type { Output } from '../output/output.ts';
 import { createProgress, type Progress } from '../output/progress.ts';
 import { EXIT } from '../util/errors.ts';
@@ -21,8 +27,8 @@ export async function createContext(
   entry: CommandEntry,
 ): Promise<Context> {
   const closers: (() => Promise<void>)[] = [];
-  let sources = memoize(() => readSettingSources(flags, host));
-  let settings = memoize(async () => resolveSettings(await sources(), host));
+  let profile = memoize(() => readProfile(flags, host));
+  let settings = memoize(async () => resolveSettings(await profile(), flags, host));
   const output = await createCommandOutput(flags, host, entry);
 
   const context: Context = {
@@ -32,12 +38,12 @@ export async function createContext(
     output,
     beforeExit() {},
     exitCode: EXIT.ok,
-    sources: () => sources(),
+    profile: () => profile(),
     settings: () => settings(),
     override(changes) {
       Object.assign(flags, changes);
-      sources = memoize(() => readSettingSources(flags, host));
-      settings = memoize(async () => resolveSettings(await sources(), host));
+      profile = memoize(() => readProfile(flags, host));
+      settings = memoize(async () => resolveSettings(await profile(), flags, host));
     },
     service: memoize(openService),
     progress: memoize(startProgress),

@@ -1,5 +1,5 @@
 import type { TypedWords } from '../commands/typed-command.ts';
-import type { GlobalFlags } from '../config/setting-sources.ts';
+import type { GlobalFlags } from '../config/settings.ts';
 import type { JqFilter } from '../output/jq.ts';
 import { createOutput, OUTPUT_FORMATS, type Output, type OutputFormat } from '../output/output.ts';
 import { Secrets } from '../output/redact.ts';

@@ -1,6 +1,7 @@
 import { Argument } from 'commander';
 import type { Context } from '../commands/command-context.ts';
 import type { HelpBlock, HelpText, OrgadmCommand } from '../commands/orgadm-command.ts';
+import { SETTING_NAMES, type SettingName, settingOf } from '../config/settings.ts';
 import { ERROR_CODES, UsageError } from '../util/errors.ts';
 import { suggest } from '../util/suggest.ts';
 import { findCommand } from './command-line.ts';
@@ -85,7 +86,7 @@ const ENVIRONMENT: readonly HelpBlock[] = [
   'orgadm sends the key of a profile only to the base URL of that profile, and never chooses between two keys: ' +
     'if ORGADM_API_KEY is set and the base URL is that of a profile that has a key, too, it exits 2. ' +
     '--key-file comes before any other key. orgadm reads files in the current directory only if you name them. ' +
-    'A variable that misspells one of these names, such as ORGADM_BASEURL, is an error.',
+    'Any other variable whose name begins with ORGADM_ is an error.',
   {
     heading: 'Service and key',
     items: {
@@ -118,6 +119,26 @@ const ENVIRONMENT: readonly HelpBlock[] = [
   'XDG_CONFIG_HOME and XDG_STATE_HOME replace ~/.config and ~/.local/state. ' +
     'orgadm ignores relative paths in the XDG variables, as their specification requires.',
 ];
+
+const SETTINGS_TOPIC: readonly HelpBlock[] = [
+  'orgadm config set stores these in a profile. If the profile has a base-url, they hold only for that service. ' +
+    'orgadm config list shows the value of each, and where it comes from.',
+  { items: describeSettings((name) => !name.startsWith('wire.')) },
+  {
+    heading: 'How your service names things',
+    items: describeSettings((name) => name.startsWith('wire.')),
+  },
+];
+
+function describeSettings(isListed: (name: SettingName) => boolean): Record<string, string> {
+  return Object.fromEntries(
+    SETTING_NAMES.filter(isListed).map((name) => {
+      const { description, default: standard } = settingOf(name);
+      const note = standard === undefined || typeof standard === 'object' ? '' : ` (default: ${standard})`;
+      return [name, `${description}${note}`];
+    }),
+  );
+}
 
 const EXIT_CODES: readonly HelpBlock[] = [
   {
@@ -161,6 +182,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   import: importPage,
   output: () => OUTPUT,
   environment: () => ENVIRONMENT,
+  settings: () => SETTINGS_TOPIC,
   'exit-codes': () => EXIT_CODES,
   errors: () => ERRORS,
 };

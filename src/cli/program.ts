@@ -18,7 +18,7 @@ const HELP: HelpText = {
   notes: [
     {
       heading: 'Help topics',
-      lines: ['orgadm help options | import | output | environment', 'orgadm help exit-codes | errors'],
+      lines: ['orgadm help options | import | output | environment', 'orgadm help settings | exit-codes | errors'],
     },
   ],
 };

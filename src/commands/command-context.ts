@@ -1,7 +1,7 @@
 import type { ClientOptions, ServiceClient } from '../client/service.ts';
-import { type SelectedProfile, selectProfile } from '../config/profiles.ts';
-import type { GlobalFlags, SettingSources } from '../config/setting-sources.ts';
-import { isOtherService, type Settings, usesProfile } from '../config/settings.ts';
+import { selectProfile } from '../config/profiles.ts';
+import { type GlobalFlags, isOtherService, type Profile, type SelectedProfile } from '../config/settings.ts';
+import { type Settings, usesProfile } from '../config/target.ts';
 import type { Output } from '../output/output.ts';
 import type { Progress } from '../output/progress.ts';
 import type { PromptTerminal } from '../output/prompt.ts';
@@ -18,8 +18,8 @@ export interface Context {
   readonly argv: TypedWords;
   readonly flags: GlobalFlags;
   readonly output: Output;
-  /** The profiles, and the one of this run, which need not exist. */
-  sources(): Promise<SettingSources>;
+  /** The profile of this run, which need not exist. */
+  profile(): Promise<Profile>;
   /** The settings of this run. Throws UsageError for a profile that does not exist and for a bad value. */
   settings(): Promise<Settings>;
   /**
@@ -137,8 +137,8 @@ export function authProfile({ flags, host }: Context): SelectedProfile {
  * the profile, because the command then changes the same one. What the profile of another service says does not hold for this
  * one, which needs a profile of its own.
  */
-export async function profileOption(context: Pick<Context, 'flags' | 'sources'>): Promise<string> {
-  const { profile, sandbox } = context.flags;
-  if (!sandbox && isOtherService(await context.sources())) return ' --profile <name>';
+export async function profileOption({ flags, host, profile: read }: Context): Promise<string> {
+  const { profile, sandbox } = flags;
+  if (!sandbox && isOtherService({ flags, env: host.env, profile: await read() })) return ' --profile <name>';
   return profile === undefined ? '' : ` --profile ${profile}`;
 }

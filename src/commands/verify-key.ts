@@ -1,7 +1,7 @@
 import { checkService } from '../client/check-service.ts';
 import { createClient, type ServiceClient } from '../client/service.ts';
 import { ServiceError } from '../client/service-error.ts';
-import type { Connection } from '../config/settings.ts';
+import type { Connection } from '../config/target.ts';
 import type { OrgadmError } from '../util/errors.ts';
 import { type Context, sharedClientOptions } from './command-context.ts';
 

@@ -1,206 +1,293 @@
-import { join } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
+import type { OutputFormat } from '../output/output.ts';
+import { parseBaseUrl } from '../util/base-url.ts';
 import { UsageError } from '../util/errors.ts';
-import type { Environment, Host } from '../util/host.ts';
-import { readCertificates, readExtraCertificates } from './certificates.ts';
-import { stateDirectory } from './directories.ts';
-import { NO_KEY, type ResolvedKey, resolveKey } from './keys.ts';
-import type { Origin } from './origin.ts';
-import {
-  checkProfileExists,
-  type GlobalFlags,
-  type Resolved,
-  resolveSetting,
-  type SettingSources,
-} from './setting-sources.ts';
-import type { SettingName } from './setting-table.ts';
+import type { Environment } from '../util/host.ts';
+import { parseBoolean, parseDuration } from '../util/units.ts';
 
-export interface Settings extends Connection, ResolvedKey {
-  /** Set for a run against the embedded sandbox instead of `baseUrl`. */
-  sandbox: { stateFile: string; fault: string | undefined } | undefined;
+/** The global options, as Commander parses them. */
+export interface GlobalFlags {
+  profile?: string;
+  baseUrl?: string;
+  sandbox?: boolean;
+  fault?: string;
+  keyFile?: string;
+  output?: OutputFormat;
+  json?: boolean;
+  jq?: string;
+  rawOutput?: boolean;
+  quiet?: boolean;
+  debug?: boolean;
+  color?: boolean;
+  /** False under --no-input. */
+  input?: boolean;
+  timeout?: string;
+  retries?: string;
+  caCert?: string;
+  allowHttp?: boolean;
 }
 
-/**
- * Resolves the settings of a run: a flag overrides the environment, which overrides the profile and the default; a
- * profile that is named by flag ranks as a flag. `--sandbox` overrides everything else that names a service.
- *
- * @throws UsageError that names the flag, variable or profile with the bad value
- */
-export async function resolveSettings(sources: SettingSources, host: Host): Promise<Settings> {
-  const { flags, profile } = sources;
-  const sandbox = sandboxOf(flags, host);
-  await checkProfileExists(sources, host);
-  if (sandbox !== undefined) {
-    return { ...sandboxConnection(sources), ...NO_KEY, sandbox };
+/** The value of a setting, as a profile stores it and `config list` shows it. Options and variables provide texts. */
+export type SettingValue = string | number | boolean | readonly string[];
+
+interface Setting<T extends SettingValue> {
+  /** Returns the value in its normal form. Throws UsageError that begins with `where`. */
+  parse(given: SettingValue, where: string): T;
+  /** Converts what was typed, if it means something else in a file: a relative path. */
+  typed?(text: string): string;
+  option?: keyof GlobalFlags;
+  variable?: string;
+  /** The value if nothing sets it. */
+  default?: T;
+  /** Accepts several values. */
+  isList?: true;
+  /** Shown in help. */
+  description: string;
+}
+
+/** Parses a base URL. Whether plain http is allowed depends on the run. */
+function baseUrl(given: SettingValue, where: string): string {
+  try {
+    return parseBaseUrl(oneText(given, where), true).href.replace(/\/$/, '');
+  } catch (error) {
+    if (!(error instanceof UsageError) || error.message.startsWith(where)) throw error;
+    throw new UsageError(`${where} ${error.message}`, error.hint);
   }
-  const connection = await resolveConnection(sources);
-  const { baseUrl, baseUrlFrom } = connection;
-  const key = await resolveKey({ keyFile: flags.keyFile, profile, baseUrl, baseUrlFrom }, host);
-  return { ...connection, ...key, sandbox };
 }
 
-/** Whether the base URL or the key is that of the profile. */
-export function usesProfile({ baseUrlFrom, apiKeyFrom }: Pick<Settings, 'baseUrlFrom' | 'apiKeyFrom'>): boolean {
-  return [baseUrlFrom, apiKeyFrom].some((origin) => origin?.kind === 'profile');
+function duration(given: SettingValue, where: string): string {
+  const text = oneText(given, where);
+  if (parseDuration(text, where) === 0) throw new UsageError(`${where} must be greater than 0`);
+  return text;
 }
 
-/** Returns the path of the sandbox's state. */
-export function sandboxStateFile(host: Host): string {
-  return join(stateDirectory(host), 'sandbox.json');
+function count(given: SettingValue, where: string): number {
+  const text = oneText(given, where);
+  if (/^\d{1,3}$/.test(text)) return Number(text);
+  throw new UsageError(`${where}: "${text}" is not a number from 0 to 999`, 'Use a whole number, such as 4.');
 }
 
-function sandboxOf({ sandbox, fault }: GlobalFlags, host: Host): Settings['sandbox'] {
-  if (sandbox) return { stateFile: sandboxStateFile(host), fault };
-  if (fault === undefined) return undefined;
-  throw new UsageError('--fault requires --sandbox');
+function boolean(given: SettingValue, where: string): boolean {
+  return parseBoolean(oneText(given, where), where);
 }
 
-/** How to reach a service: everything but the key. */
-export interface Connection {
-  /** Name of the profile in use. */
-  profile: string;
-  /** Undefined if none is set. */
-  baseUrl: string | undefined;
-  /** What set it. */
-  baseUrlFrom: Origin | undefined;
-  /** Whether the profile has another base URL. */
-  isOtherService: boolean;
-  timeoutMs: number;
-  /** Further attempts after the first. */
-  retries: number;
-  allowHttp: boolean;
-  /** PEM text of `--ca-cert` or the profile's `ca-cert`. */
-  caCert: string | undefined;
-  /** PEM text of NODE_EXTRA_CA_CERTS, if there is a `caCert`. */
-  extraCaCerts: string | undefined;
-  proxy: { http?: string; https?: string; no?: string };
-  wire: FieldNames;
+/** Parses the path of a file, which must not depend on the current directory. */
+function path(given: SettingValue, where: string): string {
+  const text = oneText(given, where);
+  if (isAbsolute(text)) return text;
+  throw new UsageError(`${where}: "${text}" is not an absolute path`);
 }
 
-/** Returns the error for a missing base URL. Exit code 2. */
-export function missingBaseUrlError(): UsageError {
-  return new UsageError(
-    'no base URL',
-    'Set ORGADM_BASE_URL, pass --base-url https://api.example.com, or store one with orgadm auth login.',
+/** Parses the name of a query parameter or field. */
+function name(given: SettingValue, where: string): string {
+  const text = oneText(given, where);
+  if (/^[\w.$[\]-]{1,100}$/.test(text)) return text;
+  throw new UsageError(`${where}: "${text}" is not a valid name`, 'Use up to 100 letters, digits and _ - . $ [ ].');
+}
+
+/** The other fields of an entry (interface 4.2). A label under one of these names would replace that field. */
+const OTHER_MEMBER_FIELDS: readonly string[] = ['userId', 'role', 'department', 'isActive'];
+
+function labelName(given: SettingValue, where: string): string {
+  const label = name(given, where);
+  if (!OTHER_MEMBER_FIELDS.includes(label)) return label;
+  throw new UsageError(
+    `${where}: "${label}" is another field of a member`,
+    'Use the name that your service has for the device label.',
   );
 }
 
+/** Parses the number of the first of several things. */
+function indexBase(given: SettingValue, where: string): 0 | 1 {
+  const text = oneText(given, where);
+  if (text === '0' || text === '1') return text === '0' ? 0 : 1;
+  throw new UsageError(`${where}: "${text}" is neither 0 nor 1`);
+}
+
+/** Returns the parser of a list in which `wrong` finds no text. */
+function texts(wrong: (text: string) => boolean, problem: (text: string) => string, hint: string) {
+  return (given: SettingValue, where: string): readonly string[] => {
+    const list = typeof given === 'object' ? given : [oneText(given, where)];
+    if (list.some((text) => text.trim() === '')) throw new UsageError(`${where}: a value must not be blank`);
+    const bad = list.find(wrong);
+    if (bad === undefined) return list;
+    throw new UsageError(`${where}: ${problem(bad)}`, hint);
+  };
+}
+
+/** Members with the value to ignore, or * for any text, number, or boolean: `authType=api-key`. */
+const ignored = texts(
+  (text) => !/^[^=]+=/.test(text),
+  (text) => `"${text}" must name a value, too`,
+  'Another value may mean something else. Write <name>=<value>.',
+);
+
+/** Phrases in which * matches any text. One of nothing else would match every message. */
+const phrases = texts(
+  (text) => !/[^\s*]/.test(text),
+  () => '* alone would match every message, so that nobody is reported as failed',
+  'Write the words of the service, with * for the parts that differ.',
+);
+
+function oneText(given: SettingValue, where: string): string {
+  const text = typeof given === 'object' ? undefined : String(given).trim();
+  if (!text) throw new UsageError(`${where}: ${text === '' ? 'the value is blank' : 'expected one value, not a list'}`);
+  return text;
+}
+
+const parameter = (standard: string) => ({
+  parse: name,
+  default: standard,
+  description: 'name of the query parameter',
+});
+
+/** All settings. Those of the wire stand last: few services need them. */
+export const SETTINGS = {
+  'base-url': {
+    parse: baseUrl,
+    option: 'baseUrl',
+    variable: 'ORGADM_BASE_URL',
+    description: 'address of the service',
+  },
+  timeout: {
+    parse: duration,
+    option: 'timeout',
+    variable: 'ORGADM_TIMEOUT',
+    default: '30s',
+    description: 'longest wait for a response',
+  },
+  retries: {
+    parse: count,
+    option: 'retries',
+    variable: 'ORGADM_RETRIES',
+    default: 4,
+    description: 'retries after the first attempt',
+  },
+  'ca-cert': {
+    parse: path,
+    typed: (text: string) => resolve(text),
+    option: 'caCert',
+    description: 'PEM file with additional certificates to trust',
+  },
+  'allow-http': {
+    parse: boolean,
+    option: 'allowHttp',
+    default: false,
+    description: 'true: allow plain http to the base-url, which sends the key unencrypted',
+  },
+  'wire.findings.task': parameter('taskId'),
+  'wire.findings.evidenceSubmission': parameter('evidenceSubmissionId'),
+  'wire.findings.evidenceFormType': parameter('evidenceFormType'),
+  'wire.findings.scope': parameter('scope'),
+  'wire.findings.ignore': {
+    parse: ignored,
+    isList: true,
+    default: [],
+    description:
+      'fields next to the findings that --exit-status ignores: authType=api-key, or requestId=* for any text, number, or boolean',
+  },
+  'wire.domain.ignore': {
+    parse: ignored,
+    isList: true,
+    default: [],
+    description: 'fields of a domain that --exit-status and --wait ignore: provider=vercel',
+  },
+  'wire.member.deviceMgmtLabelId': {
+    parse: labelName,
+    default: 'deviceMgmtLabelId',
+    description: 'name of the field',
+  },
+  'wire.member.existing': {
+    parse: phrases,
+    isList: true,
+    default: [],
+    description: 'additional phrases of the service for "is already a member"; * matches any text',
+  },
+  'wire.member.errorIndexBase': {
+    parse: indexBase,
+    description: '0 or 1: the number of the first entry in errors[].index',
+  },
+} as const satisfies Readonly<Record<string, Setting<SettingValue>>>;
+
+export type SettingName = keyof typeof SETTINGS;
+
+export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
+
+export function isSettingName(text: string): text is SettingName {
+  return Object.hasOwn(SETTINGS, text);
+}
+
+/** The entry of a setting in the table. */
+export function settingOf(settingName: SettingName): Setting<SettingValue> {
+  return SETTINGS[settingName] as Setting<SettingValue>;
+}
+
+/** The value of a setting, and what set it: the option, the variable, the profile, or `default`. */
+export interface Resolved<T> {
+  readonly value: T;
+  readonly from: string;
+}
+
+/** A setting without a default is undefined if nothing sets it. */
+type ResolvedSettings = {
+  readonly [N in SettingName]:
+    | Resolved<ReturnType<(typeof SETTINGS)[N]['parse']>>
+    | ((typeof SETTINGS)[N] extends { default: SettingValue } ? never : undefined);
+};
+
+/** The settings of one profile in their normal forms. */
+export type ProfileSettings = { readonly [Name in SettingName]?: SettingValue | undefined };
+
+/** The profile of a run. */
+export interface SelectedProfile {
+  readonly name: string;
+  /** What names it: `--profile`, `ORGADM_PROFILE`, or `default`. */
+  readonly from: string;
+  /** An option names it, so its settings rank as options. */
+  readonly isOption: boolean;
+}
+
+/** The profile of a run with its settings; none if the file does not have it. */
+export interface Profile extends SelectedProfile {
+  readonly settings: ProfileSettings;
+}
+
+/** What sets the settings of a run. */
+export interface SettingSources {
+  readonly flags: GlobalFlags;
+  readonly env: Environment;
+  readonly profile: Profile;
+}
+
 /**
- * Resolves how to reach the service.
+ * Resolves all settings: an option before a variable, before the profile. A profile that an option names ranks as an option. What
+ * a profile sets holds only if its base URL is in use, or if it has none.
  *
- * @throws UsageError that names the flag, variable or profile with the bad value
+ * @throws UsageError that names the option, or the variable, with the bad value
  */
-export async function resolveConnection(sources: SettingSources): Promise<Connection> {
-  const base = resolveSetting('base-url', sources);
-  const certificates = resolveSetting('ca-cert', sources);
-  const caCert = certificates && (await readCertificates(certificates.value, certificates.where));
-  return {
-    ...commonSettings(sources),
-    baseUrl: base?.value,
-    baseUrlFrom: base?.from,
-    isOtherService: isOtherService(sources),
-    allowHttp: resolveForService('allow-http', sources).value,
-    caCert,
-    extraCaCerts: caCert === undefined ? undefined : await readExtraCertificates(sources.env.NODE_EXTRA_CA_CERTS),
-    wire: resolveFieldNames(sources),
-  };
+export function resolveValues(sources: SettingSources): ResolvedSettings {
+  const usable = isOtherService(sources) ? { ...sources, profile: { ...sources.profile, settings: {} } } : sources;
+  const values = SETTING_NAMES.map((each) => [each, resolveSetting(each, each === 'base-url' ? sources : usable)]);
+  return Object.fromEntries(values) as ResolvedSettings;
 }
 
-/** Resolves the connection to the sandbox, which uses the default field names. */
-function sandboxConnection(sources: SettingSources): Connection {
-  return {
-    ...commonSettings(sources),
-    baseUrl: undefined,
-    baseUrlFrom: undefined,
-    isOtherService: false,
-    allowHttp: false,
-    caCert: undefined,
-    extraCaCerts: undefined,
-    wire: resolveFieldNames(withoutProfile(sources)),
-  };
-}
-
-function commonSettings(sources: SettingSources): Pick<Connection, 'profile' | 'timeoutMs' | 'retries' | 'proxy'> {
-  return {
-    profile: sources.profile.name,
-    timeoutMs: resolveSetting('timeout', sources).value,
-    retries: resolveSetting('retries', sources).value,
-    proxy: proxyOf(sources.env),
-  };
-}
-
-function withoutProfile(sources: SettingSources): SettingSources {
-  return { ...sources, profile: { ...sources.profile, values: {} } };
-}
-
-/**
- * Resolves a setting for the service of this run. What a profile says about its own, `allow-http` and `wire.*`, holds for no other
- * one, to which an option or a variable leads. A profile without a base URL describes any service, but allows plain http to none.
- */
-export function resolveForService<N extends SettingName>(name: N, sources: SettingSources): Resolved<N> {
-  const describesService = name === 'allow-http' || name.startsWith('wire.');
-  const isOther = name === 'allow-http' ? !isOwnService(sources) : isOtherService(sources);
-  return resolveSetting(name, describesService && isOther ? withoutProfile(sources) : sources);
-}
-
-/** Whether the profile has another base URL than this run. */
+/** Whether the profile has another base URL than the one in use, so that nothing it sets holds. */
 export function isOtherService(sources: SettingSources): boolean {
-  return ownBaseUrl(sources) !== undefined && !isOwnService(sources);
+  const own = sources.profile.settings['base-url'];
+  return own !== undefined && own !== resolveSetting('base-url', sources)?.value;
 }
 
-function isOwnService(sources: SettingSources): boolean {
-  return ownBaseUrl(sources) === resolveSetting('base-url', sources)?.value;
-}
-
-function ownBaseUrl({ profile }: Pick<SettingSources, 'profile'>): string | undefined {
-  return resolveSetting('base-url', { flags: {}, env: {}, profile })?.value;
-}
-
-function proxyOf(env: Environment): Connection['proxy'] {
-  // Lower case first, like curl and undici: in CGI, a client can set HTTP_PROXY by a Proxy header.
-  return {
-    http: env.http_proxy || env.HTTP_PROXY || '',
-    https: env.https_proxy || env.HTTPS_PROXY || '',
-    no: env.no_proxy || env.NO_PROXY || '',
-  };
-}
-
-function resolveFieldNames(sources: SettingSources): FieldNames {
-  return {
-    findings: {
-      task: resolveForService('wire.findings.task', sources).value,
-      evidenceSubmission: resolveForService('wire.findings.evidenceSubmission', sources).value,
-      evidenceFormType: resolveForService('wire.findings.evidenceFormType', sources).value,
-      scope: resolveForService('wire.findings.scope', sources).value,
-      ignore: resolveForService('wire.findings.ignore', sources).value,
-    },
-    domain: { ignore: resolveForService('wire.domain.ignore', sources).value },
-    member: {
-      deviceMgmtLabelId: resolveForService('wire.member.deviceMgmtLabelId', sources).value,
-      existing: resolveForService('wire.member.existing', sources).value,
-      errorIndexBase: resolveForService('wire.member.errorIndexBase', sources)?.value,
-    },
-  };
-}
-
-/** Field and parameter names that the interface leaves open (interface 4.2, 4.4). */
-export interface FieldNames {
-  findings: {
-    task: string;
-    evidenceSubmission: string;
-    evidenceFormType: string;
-    scope: string;
-    /** Members next to a list of findings that say nothing about its completeness, with their values. */
-    ignore: readonly string[];
-  };
-  domain: {
-    /** Members of a domain's status that say nothing about whether it is ready, with their values. */
-    ignore: readonly string[];
-  };
-  member: {
-    deviceMgmtLabelId: string;
-    /** Phrases of messages for a user who is already a member. */
-    existing: readonly string[];
-    /** The number of the first member in `errors[].index`; undefined if it is not known. */
-    errorIndexBase: 0 | 1 | undefined;
-  };
+function resolveSetting(
+  settingName: SettingName,
+  { flags, env, profile }: SettingSources,
+): Resolved<SettingValue> | undefined {
+  const setting = settingOf(settingName);
+  const typed = (text: string | boolean | undefined, from: string) =>
+    text ? { value: setting.parse(setting.typed?.(String(text)) ?? String(text), from), from } : undefined;
+  const option = typed(setting.option && flags[setting.option], `--${settingName}`);
+  const variable = setting.variable && typed(env[setting.variable], setting.variable);
+  const stored = profile.settings[settingName];
+  const ofProfile = stored === undefined ? undefined : { value: stored, from: `profile ${profile.name}` };
+  const standard = setting.default === undefined ? undefined : { value: setting.default, from: 'default' };
+  return option || (profile.isOption && ofProfile) || variable || ofProfile || standard || undefined;
 }

@@ -201,7 +201,7 @@ describe('orgadm help', () => {
     [
       ['frobnicate'],
       'unknown command or topic "frobnicate"',
-      'Run orgadm --help for the commands. The topics are options, import, output, environment, exit-codes, errors.',
+      'Run orgadm --help for the commands. The topics are options, import, output, environment, settings, exit-codes, errors.',
     ],
   ])('rejects the unknown topic %j', async (args, message, hint) => {
     expectUsageError(await cli.plain(['help', ...args]), message, hint);

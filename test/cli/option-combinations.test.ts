@@ -35,7 +35,7 @@ const COMBINATIONS: [argv: string[], message: string][] = [
   [[...LIST, '--save-mapping', 'mapping.json'], '--save-mapping requires --dry-run'],
   [[...LIST, '--dry-run', '--restart'], "option '--dry-run' cannot be used with option '--restart'"],
   [[...LIST, '--columns', 'userId', '--header-row', '2'], '--columns cannot be used with --header-row'],
-  [['config', 'list', '--effective', '--sandbox'], '--effective cannot be used with --sandbox'],
+  [['config', 'list', '--sandbox'], 'config list cannot be used with --sandbox'],
   [['api', 'GET', 'v1/x', '-o', 'csv'], 'api cannot be used with --output csv'],
 ];
 

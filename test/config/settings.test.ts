@@ -30,7 +30,7 @@ function write(config: object = PROFILES, keys: object = KEYS): void {
 }
 
 const list = (argv: readonly string[], env: Record<string, string> = {}) =>
-  runCli(folder.path, ['config', 'list', '--effective', '--json', ...argv], { env });
+  runCli(folder.path, ['config', 'list', '--json', ...argv], { env });
 
 /** Returns the value and the source of each setting. */
 async function effective(argv: readonly string[], env: Record<string, string> = {}) {

@@ -34,7 +34,7 @@ describe('starting the program', () => {
     [['--version']],
     [['--help']],
     [['config', 'set', 'retries', '7']],
-    [['config', 'list', '--effective']],
+    [['config', 'list']],
     [['people', 'template']],
   ];
 

@@ -183,7 +183,7 @@ describe('a gate does not pass by a list that may not be all', () => {
     expect(code).toBe(2);
     expect(stderr).toBe(
       'error: wire.findings.ignore: "hasMore" must name a value, too\n' +
-        'hint: Another value of hasMore may mean something else. Write hasMore=<value>.\n',
+        'hint: Another value may mean something else. Write <name>=<value>.\n',
     );
   });
 });

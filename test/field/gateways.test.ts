@@ -224,27 +224,6 @@ describe('a TLS connection that the service rejects is quoted', () => {
     expect(clock.sleeps).toEqual([]);
   });
 
-  it('a bundle of certificates that were joined without a line break is read, and one that is cut off is named', async () => {
-    const server = createTlsServer(own(), (_, response) => response.end('[]'));
-    const env = { ORGADM_API_KEY: CANARY_KEY, ORGADM_BASE_URL: await listen(server) };
-    const { ca } = certificates;
-    const run = (bundle: string) => {
-      writeFileSync(folder.file('bundle.pem'), bundle);
-      return runCli(folder.path, [...FIND, '--ca-cert', folder.file('bundle.pem')], { env });
-    };
-    expectResult(await run(`${ca.trim()}${ca}`), { code: 0, says: [] });
-    const cut = `${ca.slice(0, 200)}\n-----END CERTIFICATE-----\n`;
-    expectResult(await run(`${ca}${cut}${ca}`), {
-      code: 2,
-      says: [`error: --ca-cert: cannot read certificate 2 of 3 in ${folder.file('bundle.pem')}\n`],
-    });
-    const argv = [...FIND, '--ca-cert', certificates.caFile];
-    const withDamaged = { ...env, NODE_EXTRA_CA_CERTS: folder.file('bundle.pem') };
-    expectResult(await runCli(folder.path, argv, { env: withDamaged }), { code: 0, says: [] });
-    const stored = await runCli(folder.path, ['config', 'set', 'ca-cert', folder.file('bundle.pem')]);
-    expectResult(stored, { code: 2, says: ['certificate 2 of 3'] });
-  });
-
   it('a proxy that does not use TLS itself, written as https://', async () => {
     const proxy = createServer(
       (socket) => void socket.on('error', () => {}).once('data', () => socket.end('HTTP/1.1 400 \r\n\r\n')),

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { addsMembers } from '../helpers/people-service.ts';
-import { type CliResult, MemoryTerminal } from '../helpers/run-cli.ts';
+import type { CliResult } from '../helpers/run-cli.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 
 /** Situations with keys in which administrators of command-line tools have sent the wrong key, or none. */
@@ -73,62 +73,7 @@ describe('a job that has a key in its environment, on a machine with a profile',
   });
 });
 
-describe('a key with quotation marks around it', () => {
-  it.each([`"${OTHER}"`, `'${OTHER}'`, `“${OTHER}”`, `${OTHER}"`])(
-    'is an error that names the variable, as a file of variables for containers leaves it: %s',
-    async (key) => {
-      const { service, run } = await cli.scripted([]);
-      const { code, stderr } = await run(FINDINGS, { env: { ORGADM_API_KEY: key, ORGADM_BASE_URL: service.url } });
-      expect(code).toBe(2);
-      expect(stderr).toContain('error: ORGADM_API_KEY contains quotation marks around the key\n');
-      expect(stderr).not.toContain(OTHER);
-    },
-  );
-
-  it('is an error that names the file or the prompt', async () => {
-    writeFileSync(cli.file('key.txt'), `"${OTHER}"\n`, { mode: 0o600 });
-    const { run } = await withProfile('default');
-    const file = await run([...FINDINGS, '--key-file', cli.file('key.txt')]);
-    expect(file.code).toBe(2);
-    expect(file.stderr).toContain(`--key-file: ${cli.file('key.txt')} contains quotation marks around the key`);
-    const terminal = new MemoryTerminal([`"${OTHER}"\r`]);
-    const login = await cli.plain(['auth', 'login'], { terminal });
-    expect(login.code).toBe(2);
-    expect(login.stderr).toContain('the input contains quotation marks around the key');
-  });
-});
-
-describe('a text that stands for a key, or has its name before it', () => {
-  it.each([
-    ['$ORGADM_API_KEY', 'a reference to the key, not the key itself'],
-    [`$\{ORGADM_API_KEY}`, 'a reference to the key, not the key itself'],
-    [`$\{{ secrets.ORGADM_API_KEY }}`, 'a reference to the key, not the key itself'],
-    ['$(pass show orgadm)', 'a reference to the key, not the key itself'],
-    ['{{orgadm_api_key}}', 'a reference to the key, not the key itself'],
-    ['<your-api-key>', 'a reference to the key, not the key itself'],
-    ['%ORGADM_API_KEY%', 'a reference to the key, not the key itself'],
-    ['op://ops/orgadm/credential', 'a reference to the key, not the key itself'],
-    ['ref+vault://secret/orgadm#/key', 'a reference to the key, not the key itself'],
-    [`{"apiKey":"${OTHER}"}`, 'a reference to the key, not the key itself'],
-    [`ORGADM_API_KEY=${OTHER}`, 'the name of a variable before the key'],
-    ['null', 'what programs print for a missing value, not a key'],
-    ['None', 'what programs print for a missing value, not a key'],
-  ])('is an error wherever it comes from, and is not sent: %s', async (key, contents) => {
-    const { run, service, keys } = await withProfile('default');
-    writeFileSync(cli.file('key.txt'), `${key}\n`, { mode: 0o600 });
-    const variable = await run(FINDINGS, { ORGADM_API_KEY: key, ORGADM_BASE_URL: service.url });
-    expect({ code: variable.code, line: variable.stderr.split('\n')[0] }).toEqual({
-      code: 2,
-      line: `error: ORGADM_API_KEY contains ${contents}`,
-    });
-    const file = await run([...FINDINGS, '--key-file', cli.file('key.txt')]);
-    expect(file.stderr).toContain(
-      `key.txt contains ${contents}\nhint: The file must contain the key and nothing else.`,
-    );
-    expect(keys()).toEqual([]);
-    expect(variable.stderr + file.stderr).not.toContain(OTHER);
-  });
-
+describe('a key of any characters', () => {
   it.each([
     '$aact_prod_000MzkwODA2',
     '17|plainTextToken',
@@ -136,7 +81,7 @@ describe('a text that stands for a key, or has its name before it', () => {
     'key:with:colons',
     `a$\{b}c`,
     '50%off%',
-  ])('is a key if it only looks a little like one: %s', async (key) => {
+  ])('is sent as it is: %s', async (key) => {
     const { run, service, keys } = await withProfile('default');
     expect((await run(FINDINGS, { ORGADM_API_KEY: key, ORGADM_BASE_URL: service.url })).code).toBe(0);
     expect(keys()).toEqual([key]);
@@ -170,29 +115,19 @@ describe('a base URL of several lines, which a URL parser would join to another 
   });
 });
 
-describe('a variable whose name is misspelled, for which orgadm would use another service or key', () => {
-  it.each([
-    ['ORGADM_BASEURL', 'ORGADM_BASE_URL'],
-    ['ORGADM_BASE_URI', 'ORGADM_BASE_URL'],
-    ['ORGADM_APIKEY', 'ORGADM_API_KEY'],
-    ['ORGADM_PROFIL', 'ORGADM_PROFILE'],
-    ['ORGADM_NOINPUT', 'ORGADM_NO_INPUT'],
-  ])('is rejected: %s', async (variable, near) => {
-    const { run, keys } = await withProfile('default');
-    const { code, stderr } = await run(FINDINGS, { ORGADM_API_KEY: '', [variable]: OTHER });
-    expect({ code, keys: keys() }).toEqual({ code: 2, keys: [] });
-    expect(stderr).toBe(
-      `error: ${variable} is set, but orgadm does not read it\nhint: Did you mean ${near}? If not, unset ${variable}.\n`,
-    );
-  });
-
-  it('is one of the job itself if it is not close to another, or if that one is set', async () => {
-    const { run, keys, service } = await withProfile('default');
-    expect((await run(FINDINGS, { ORGADM_API_KEY_STAGING: OTHER, ORGADM_VERSION: '1' })).code).toBe(0);
-    const env = { ORGADM_API_KEY: OTHER, ORGADM_API_KEY2: STORED, ORGADM_BASE_URL: service.url };
-    expect((await run(FINDINGS, env)).code).toBe(0);
-    expect(keys()).toEqual([STORED, OTHER]);
-  });
+describe('a variable that orgadm does not know, for which it would use another service or key', () => {
+  it.each(['ORGADM_BASEURL', 'ORGADM_APIKEY', 'ORGADM_NOINPUT', 'ORGADM_API_KEY_STAGING'])(
+    'is rejected, with the names of the others: %s',
+    async (variable) => {
+      const { run, keys } = await withProfile('default');
+      const { code, stderr } = await run(FINDINGS, { ORGADM_API_KEY: '', [variable]: OTHER });
+      expect({ code, keys: keys() }).toEqual({ code: 2, keys: [] });
+      expect(stderr).toMatch(
+        new RegExp(`^error: orgadm does not know the variable ${variable}\nhint: .* ORGADM_API_KEY,`),
+      );
+      expect(stderr).not.toContain(OTHER);
+    },
+  );
 });
 
 describe('an empty ORGADM_API_KEY, as a compose file passes on a variable that nobody has set', () => {

@@ -110,7 +110,7 @@ describe('a machine without a home directory, as a container with an arbitrary u
       ['api', 'GET', '/v1/findings'],
       ['auth', 'status'],
       ['people', 'template'],
-      ['config', 'list', '--effective', '-o', 'csv'],
+      ['config', 'list', '-o', 'csv'],
     ])
       expect(await runCli('', argv, { env }), argv.join(' ')).toMatchObject({ code: 0 });
   });

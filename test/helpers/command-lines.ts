@@ -121,10 +121,7 @@ export const COMMAND_LINES: Readonly<Record<string, (place: CommandPlace) => rea
   ],
   'auth status': () => [['auth', 'status']],
   'auth logout': () => [['auth', 'logout']],
-  'config list': () => [
-    ['config', 'list'],
-    ['config', 'list', '--effective'],
-  ],
+  'config list': () => [['config', 'list']],
   'config set': ({ text }) => [
     ['config', 'set', 'wire.member.existing', text],
     ['config', 'set', 'timeout', text],

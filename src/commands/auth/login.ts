@@ -1,9 +1,7 @@
 import { checkApiKey } from '../../client/service.ts';
-import { credentialsFile, readKeyFile, rejectKeyMistakes, storeKey } from '../../config/keys.ts';
-import { changeProfile } from '../../config/profiles.ts';
-import type { SettingSources } from '../../config/setting-sources.ts';
-import { SETTINGS } from '../../config/setting-table.ts';
-import { type Connection, resolveConnection } from '../../config/settings.ts';
+import { changeProfile, credentialsFile, storeKey } from '../../config/profiles.ts';
+import { type Profile, SETTINGS } from '../../config/settings.ts';
+import { type Connection, readKeyFile, resolveConnection } from '../../config/target.ts';
 import type { Output } from '../../output/output.ts';
 import { printNotice, recordOf } from '../../output/print-records.ts';
 import { successText, type Text, text } from '../../output/text.ts';
@@ -51,11 +49,10 @@ export default function registerAuthLogin(command: OrgadmCommand, context: () =>
 /** Reads a key, verifies it, and stores it with the base URL. */
 async function runAuthLogin(options: AuthLoginOptions, context: Context): Promise<void> {
   const { host, output } = context;
-  const { name: profile, from } = authProfile(context);
-  const isNamed = from.kind === 'option';
+  const { name: profile, isOption: isNamed } = authProfile(context);
   const service = await serviceOf(context);
   const { baseUrl } = service;
-  rejectOtherService(await context.sources(), baseUrl);
+  rejectOtherService(await context.profile(), baseUrl);
   const apiKey = await readKey(baseUrl, context);
   checkApiKey(apiKey);
 
@@ -95,7 +92,8 @@ function warnAboutKey({ result, error }: KeyVerification, detail: string | null,
 }
 
 async function serviceOf(context: Context): Promise<Connection & { baseUrl: string }> {
-  const connection = await resolveConnection(await context.sources());
+  const { flags, host } = context;
+  const connection = await resolveConnection({ flags, env: host.env, profile: await context.profile() });
   const baseUrl = connection.baseUrl ?? (await promptBaseUrl(connection.allowHttp, context));
   // Rejects a bad base URL before prompting for the key.
   parseBaseUrl(baseUrl, connection.allowHttp);
@@ -103,9 +101,9 @@ async function serviceOf(context: Context): Promise<Connection & { baseUrl: stri
 }
 
 /** Rejects the profile of another service: its key would be lost, and its settings would be used for this one. */
-function rejectOtherService({ profile: { name, values } }: SettingSources, baseUrl: string): void {
-  const own = values['base-url'];
-  if (typeof own !== 'string' || !URL.canParse(own) || readBaseUrl(own) === baseUrl) return;
+function rejectOtherService({ name, settings }: Profile, baseUrl: string): void {
+  const own = settings['base-url'];
+  if (own === undefined || own === baseUrl) return;
   throw new UsageError(
     `profile ${name} belongs to ${own}, so nothing was stored`,
     `For another service, use a profile of its own: orgadm auth login --profile <name> --base-url ${baseUrl}\n` +
@@ -114,7 +112,7 @@ function rejectOtherService({ profile: { name, values } }: SettingSources, baseU
 }
 
 /** Returns the normal form of a base URL. */
-const readBaseUrl = (text: string) => SETTINGS['base-url'].read(text, 'base URL');
+const readBaseUrl = (text: string) => SETTINGS['base-url'].parse(text, 'base URL');
 
 /** Asks until the answer is a base URL: the user may have copied the key already, and would paste it into the shell. */
 async function promptBaseUrl(allowHttp: boolean, context: Context): Promise<string> {
@@ -142,7 +140,5 @@ async function readKey(baseUrl: string, context: Context): Promise<string> {
   if (!canPrompt(hint, context)) throw new UsageError('cannot prompt for the key without a terminal', hint);
   const { password } = await import('../../output/prompt.ts');
   const validate = (typed: string) => (typed === '' ? 'Paste the complete key, or press Ctrl-C.' : undefined);
-  const key = await password(`API key for ${baseUrl}`, validate, promptTerminal('Nothing was stored.', context));
-  rejectKeyMistakes(key, 'the input', 'Nothing was stored. Run the command again, and paste only the key.');
-  return key;
+  return password(`API key for ${baseUrl}`, validate, promptTerminal('Nothing was stored.', context));
 }

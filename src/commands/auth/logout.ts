@@ -1,5 +1,4 @@
-import { deleteKey } from '../../config/keys.ts';
-import { checkProfileExists } from '../../config/setting-sources.ts';
+import { deleteKey, requireProfile } from '../../config/profiles.ts';
 import { printNotice, recordOf } from '../../output/print-records.ts';
 import { text } from '../../output/text.ts';
 import { authProfile, type Context } from '../command-context.ts';
@@ -24,7 +23,7 @@ export default function registerAuthLogout(command: OrgadmCommand, context: () =
 async function runAuthLogout(context: Context): Promise<void> {
   const { host, output } = context;
   const { name: profile } = authProfile(context);
-  await checkProfileExists(await context.sources(), host);
+  await requireProfile(await context.profile(), host);
   const removed = await deleteKey(host, profile);
   const message = removed ? text`profile ${profile}: removed the key` : text`profile ${profile}: no key is stored`;
   await printNotice(recordOf({ profile, removed }), message, output);

@@ -1,6 +1,4 @@
-import { missingKeyError } from '../../config/keys.ts';
-import { originOrNull } from '../../config/origin.ts';
-import { missingBaseUrlError, type Settings } from '../../config/settings.ts';
+import { missingBaseUrlError, missingKeyError, type Settings } from '../../config/target.ts';
 import { printRecords, recordOf } from '../../output/print-records.ts';
 import { type OrgadmError, UsageError } from '../../util/errors.ts';
 import { authProfile, type Context } from '../command-context.ts';
@@ -37,7 +35,7 @@ const HELP: HelpText = {
     'orgadm verifies the key by listing findings. The exit code is 0 if the service returns a list of findings, ' +
       'and 4 if the key is missing or rejected. It is also 0 for a key without permission to read findings, which ' +
       'may be enough for other commands. For any other problem, it is the code with which other commands would ' +
-      'exit. To see where all settings come from without a request, run orgadm config list --effective.',
+      'exit. To see where all settings come from without a request, run orgadm config list.',
     'JSON output: {"profile","baseUrl","baseUrlFrom","keyFrom","responds","verified","detail"}, strings ' +
       'or null. responds is true if the response came from the API, otherwise ' +
       'false. verified is "yes", "no-permission" (not allowed to read findings), "no" (rejected), "unknown", or null ' +
@@ -100,8 +98,8 @@ async function printStatus(settings: Settings, verification: KeyVerification | u
   const status: AuthStatus = {
     profile,
     baseUrl: baseUrl ?? null,
-    baseUrlFrom: originOrNull(baseUrlFrom),
-    keyFrom: originOrNull(apiKeyFrom),
+    baseUrlFrom: baseUrlFrom ?? null,
+    keyFrom: apiKeyFrom ?? null,
     responds: verification === undefined ? null : verification.result !== 'unreachable',
     verified: verification === undefined ? null : VERIFIED[verification.result],
     detail: verification === undefined ? null : (await import('../verify-key.ts')).describeVerification(verification),

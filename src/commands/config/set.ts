@@ -1,15 +1,14 @@
 import { Argument } from 'commander';
 import { readCertificates } from '../../config/certificates.ts';
 import { changeProfile, configFile, DEFAULT_PROFILE } from '../../config/profiles.ts';
-import type { SettingSources } from '../../config/setting-sources.ts';
 import {
   isSettingName,
+  type Profile,
   SETTING_NAMES,
-  SETTINGS,
-  type Setting,
   type SettingName,
-  type StoredSetting,
-} from '../../config/setting-table.ts';
+  type SettingValue,
+  settingOf,
+} from '../../config/settings.ts';
 import type { Output } from '../../output/output.ts';
 import { printNotice, recordOf } from '../../output/print-records.ts';
 import { successText, text } from '../../output/text.ts';
@@ -27,9 +26,9 @@ const HELP: HelpText = {
     'orgadm config set wire.member.existing "is on board" "user exists"',
   ],
   notes: [
-    { heading: 'Settings', items: describeSettings() },
+    'orgadm help settings describes each setting.',
     'orgadm changes the profile that --profile or ORGADM_PROFILE names, or else "default". ' +
-      'It creates the profile if necessary. If the profile has a base-url, its wire settings and allow-http hold only for that service.',
+      'It creates the profile if necessary. If the profile has a base-url, its settings hold only for that service.',
     'JSON output: {"profile","name","value","file"}.',
   ],
 };
@@ -46,7 +45,7 @@ export default function registerConfigSet(command: OrgadmCommand, context: () =>
 /** Validates the value and stores it in the profile. */
 async function runConfigSet(name: SettingName, values: readonly string[], context: Context): Promise<void> {
   const { host, output } = context;
-  const { name: profile } = (await context.sources()).profile;
+  const { name: profile, settings: before } = await context.profile();
   const value = await checkValue(name, values);
   await changeProfile(host, profile, (settings) => ({ ...settings, [name]: value }));
   const file = configFile(host);
@@ -55,30 +54,27 @@ async function runConfigSet(name: SettingName, values: readonly string[], contex
     successText(text`profile ${profile}: set ${name} in ${file}`),
     output,
   );
-  if (name === 'base-url') warnOfBaseUrl(String(value), await context.sources(), output);
+  if (name === 'base-url') warnOfBaseUrl(String(value), { name: profile, settings: before }, output);
 }
 
 /** Warns about a base URL that commands will reject. */
-function warnOfBaseUrl(value: string, { profile }: SettingSources, output: Output): void {
-  const { read } = SETTINGS['base-url'];
-  const url = new URL(read(value, 'base-url'));
-  const isAllowed = SETTINGS['allow-http'].read(profile.values['allow-http'] ?? false, 'allow-http');
-  if (url.protocol !== 'http:' || isLoopback(url.hostname) || isAllowed) return;
-  const named = profile.name === DEFAULT_PROFILE ? '' : ` --profile ${profile.name}`;
+function warnOfBaseUrl(value: string, { name, settings }: Pick<Profile, 'name' | 'settings'>, output: Output): void {
+  const url = new URL(value);
+  if (url.protocol !== 'http:' || isLoopback(url.hostname) || settings['allow-http'] === true) return;
+  const named = name === DEFAULT_PROFILE ? '' : ` --profile ${name}`;
   output.warn(
     text`orgadm rejects plain http to ${url.host}, because it would send the API key unencrypted
   Use https or, if you trust the network: orgadm config set allow-http true${named}`,
   );
 }
 
-async function checkValue(name: SettingName, values: readonly string[]): Promise<StoredSetting> {
-  const setting: Setting<unknown> = SETTINGS[name];
+/** Returns the value as the profile stores it. */
+async function checkValue(name: SettingName, values: readonly string[]): Promise<SettingValue> {
+  const { isList, parse, typed = (text: string) => text } = settingOf(name);
   const [first = '', ...more] = values;
-  if (more.length > 0 && !setting.isList) {
+  if (more.length > 0 && !isList)
     throw new UsageError(`${name}: expected one value`, 'Quote a value that contains spaces.');
-  }
-  const value = setting.isList ? values : (setting.toStored?.(first) ?? first);
-  setting.read(value, name);
+  const value = parse(isList ? values : typed(first), name);
   if (name === 'ca-cert') await readCertificates(String(value), name);
   return value;
 }
@@ -93,15 +89,4 @@ export function settingArgument(name: string, description: string): Argument {
     if (!isSettingName(word)) throw unknownNameError('unknown setting', word, SETTING_NAMES);
     return argument.variadic ? [previous ?? [], word].flat() : word;
   });
-}
-
-/** Describes the settings, for help. */
-function describeSettings(): Record<string, string> {
-  const settings: [string, Setting<unknown>][] = Object.entries(SETTINGS);
-  return Object.fromEntries(
-    settings.map(([name, { description, default: standard }]) => {
-      const note = standard === undefined || typeof standard === 'object' ? '' : ` (default: ${standard})`;
-      return [name, `${description}${note}`];
-    }),
-  );
 }

@@ -1,5 +1,4 @@
-import { changeProfile } from '../../config/profiles.ts';
-import { checkProfileExists } from '../../config/setting-sources.ts';
+import { changeProfile, requireProfile } from '../../config/profiles.ts';
 import { printNotice, recordOf } from '../../output/print-records.ts';
 import { text } from '../../output/text.ts';
 import type { Context } from '../command-context.ts';
@@ -24,11 +23,11 @@ export default function registerConfigUnset(command: OrgadmCommand, context: () 
 }
 
 /** Removes the settings from the profile; a setting that is not set is ignored. */
-async function runConfigUnset(names: readonly string[], { host, output, sources }: Context): Promise<void> {
-  const resolved = await sources();
-  await checkProfileExists(resolved, host);
-  const { profile } = resolved;
-  const removed = Object.keys(profile.values).filter((name) => names.includes(name));
+async function runConfigUnset(names: readonly string[], context: Context): Promise<void> {
+  const { host, output } = context;
+  const profile = await context.profile();
+  await requireProfile(profile, host);
+  const removed = Object.keys(profile.settings).filter((name) => names.includes(name));
   if (removed.length > 0) {
     await changeProfile(host, profile.name, (settings) =>
       Object.fromEntries(Object.entries(settings).filter(([name]) => !names.includes(name))),

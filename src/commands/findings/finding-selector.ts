@@ -1,5 +1,5 @@
-import { SETTINGS } from '../../config/setting-table.ts';
-import type { FieldNames } from '../../config/settings.ts';
+import { SETTINGS } from '../../config/settings.ts';
+import type { FieldNames } from '../../config/target.ts';
 import { OrgadmError, UsageError, withHint } from '../../util/errors.ts';
 import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../util/interface-values.ts';
 import { notAllowedError, suggest } from '../../util/suggest.ts';

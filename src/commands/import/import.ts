@@ -1,6 +1,6 @@
 import { checkService } from '../../client/check-service.ts';
 import { stateSubdirectory } from '../../config/directories.ts';
-import type { Settings } from '../../config/settings.ts';
+import type { Settings } from '../../config/target.ts';
 import { claimRun, type OpenedRun, openRun, type RunClaim } from '../../import/journal/open-run.ts';
 import type { RunSelection } from '../../import/journal/plan-run.ts';
 import { FirstBatchRejected } from '../../import/send/first-batch-rejected.ts';

@@ -1,5 +1,5 @@
 import { stateSubdirectory } from '../../config/directories.ts';
-import { sandboxStateFile } from '../../config/settings.ts';
+import { sandboxStateFile } from '../../config/target.ts';
 import { removeRunsInto } from '../../import/journal/recorded-runs.ts';
 import { printNotice, recordOf } from '../../output/print-records.ts';
 import { text } from '../../output/text.ts';

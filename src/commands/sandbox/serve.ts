@@ -1,4 +1,4 @@
-import { sandboxStateFile } from '../../config/settings.ts';
+import { sandboxStateFile } from '../../config/target.ts';
 import { printRecords, recordOf } from '../../output/print-records.ts';
 import { SANDBOX_VALUES } from '../../sandbox/data.ts';
 import { FAULT_VALUES, parseFaults } from '../../sandbox/faults.ts';

@@ -179,7 +179,9 @@ describe('auth logout', () => {
     const url = await loggedIn();
     expect(await auth(['logout'])).toMatchObject({ code: 0, stderr: 'profile default: removed the key\n' });
     expect(await auth(['logout'])).toMatchObject({ code: 0, stderr: 'profile default: no key is stored\n' });
-    expect((await runCli(folder.path, ['config', 'list', '--json'])).json()).toEqual({ default: { 'base-url': url } });
+    expect((await runCli(folder.path, ['config', 'list', '-o', 'csv'])).stdout).toContain(
+      `base-url,${url},profile default\n`,
+    );
     expect(JSON.parse(readFileSync(folder.file(KEYS), 'utf8'))).toEqual({ profiles: {} });
     expect((await runCli(folder.path, ['findings', 'list', '--all'])).code).toBe(4);
   });

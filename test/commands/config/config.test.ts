@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { makeCertificates } from '../../helpers/certificates.ts';
 import { runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
@@ -18,7 +18,7 @@ function write(text: string): void {
 
 describe('config set', () => {
   it.each<[string, string[], unknown]>([
-    ['base-url', ['HTTPS://API.example.com/v2/'], 'HTTPS://API.example.com/v2/'],
+    ['base-url', ['HTTPS://API.example.com/v2/'], 'https://api.example.com/v2'],
     ['timeout', ['1m'], '1m'],
     ['retries', ['0'], 0],
     ['retries', ['12'], 12],
@@ -133,16 +133,6 @@ describe('config set', () => {
     await config(['set', 'allow-http', 'true']);
     expect(await set('http://api.example.com')).toBe('');
   });
-
-  it('writes to the target of a symbolic link, which settings in a repository have', async () => {
-    mkdirSync(folder.file('config'), { mode: 0o700 });
-    writeFileSync(folder.file('mine.json'), '{"profiles": {}}');
-    symlinkSync(folder.file('mine.json'), file());
-    expect((await config(['set', 'retries', '1'])).code).toBe(0);
-    expect(JSON.parse(readFileSync(folder.file('mine.json'), 'utf8'))).toEqual({
-      profiles: { default: { retries: 1 } },
-    });
-  });
 });
 
 describe('config unset', () => {
@@ -170,54 +160,18 @@ describe('config unset', () => {
 });
 
 describe('config list', () => {
-  it('lists all profiles, or the named one, after the path of the file', async () => {
-    await config(['set', 'timeout', '5s']);
-    await config(['set', 'wire.member.existing', 'a b', 'c', '--profile', 'staging']);
-    expect((await config(['list'])).stdout.split('\n').map((line) => line.split(/\s{2,}/))).toEqual([
-      [file()],
-      [''],
-      ['profile', 'name', 'value'],
-      ['default', 'timeout', '5s'],
-      ['staging', 'wire.member.existing', 'a b, c'],
-      [''],
-    ]);
-    expect((await config(['list', '--json'])).json()).toEqual({
-      default: { timeout: '5s' },
-      staging: { 'wire.member.existing': ['a b', 'c'] },
-    });
-    expect((await config(['list', '--json', '--profile', 'default'])).json()).toEqual({ default: { timeout: '5s' } });
-    expect((await config(['list', '-o', 'ndjson', '--profile', 'default'])).json()).toEqual({
-      profile: 'default',
-      name: 'timeout',
-      value: '5s',
-    });
-    expect((await config(['list', '-o', 'csv', '--profile', 'default'])).stdout).toBe(
-      'profile,name,value\ndefault,timeout,5s\n',
-    );
-  });
-
-  it('prints the path of a file that does not exist, and reports on standard error that there are no settings', async () => {
-    expect(await config(['list'])).toMatchObject({
-      code: 0,
-      stdout: `${file()}\n`,
-      stderr: 'no settings; to add one, see orgadm config set --help\n',
-    });
-    expect((await config(['list', '--json'])).json()).toEqual({});
-    expect((await config(['list', '-o', 'csv'])).stdout).toBe('profile,name,value\n');
-  });
-
   it('finds the file by ORGADM_CONFIG_DIR, XDG_CONFIG_HOME, and the home directory', async () => {
     const unset = { ORGADM_CONFIG_DIR: '', XDG_CONFIG_HOME: '' };
-    expect((await config(['list'], unset)).stdout).toBe(`${folder.file('.config/orgadm/config.json')}\n`);
-    expect((await config(['list'], { ...unset, XDG_CONFIG_HOME: '/xdg' })).stdout).toBe('/xdg/orgadm/config.json\n');
-    expect((await config(['list'], { ORGADM_CONFIG_DIR: '/own' })).stdout).toBe('/own/config.json\n');
+    const firstLine = async (env: Record<string, string>) => (await config(['list'], env)).stdout.split('\n')[0];
+    expect(await firstLine(unset)).toBe(folder.file('.config/orgadm/config.json'));
+    expect(await firstLine({ ...unset, XDG_CONFIG_HOME: '/xdg' })).toBe('/xdg/orgadm/config.json');
+    expect(await firstLine({ ORGADM_CONFIG_DIR: '/own' })).toBe('/own/config.json');
   });
-});
 
-describe('config list --effective', () => {
   const DEFAULTS = [
     ['profile', 'default', 'default'],
     ['base-url', '', ''],
+    ['api-key', '', ''],
     ['timeout', '30s', 'default'],
     ['retries', '4', 'default'],
     ['ca-cert', '', ''],
@@ -231,11 +185,10 @@ describe('config list --effective', () => {
     ['wire.member.deviceMgmtLabelId', 'deviceMgmtLabelId', 'default'],
     ['wire.member.existing', '', 'default'],
     ['wire.member.errorIndexBase', '', ''],
-    ['api-key', '', ''],
   ];
 
   it('lists every setting with its default where nothing is set', async () => {
-    const { code, stdout } = await config(['list', '--effective'], { ORGADM_OUTPUT: 'csv' });
+    const { code, stdout } = await config(['list'], { ORGADM_OUTPUT: 'csv' });
     expect(code).toBe(0);
     const rows = DEFAULTS.map((setting) => `${setting.join()}\n`);
     expect(stdout).toBe(`name,value,from\n${rows.join('')}`);
@@ -247,7 +200,7 @@ describe('config list --effective', () => {
     await config(['set', 'base-url', `${url}/`, '--profile', 'staging']);
     await config(['set', 'wire.member.existing', 'a b', 'c', '--profile', 'staging']);
     const env = { ORGADM_PROFILE: 'staging', ORGADM_RETRIES: '7', ORGADM_API_KEY: key };
-    const flags = ['list', '--effective', '--timeout', '5s'];
+    const flags = ['list', '--timeout', '5s'];
     const json = await config([...flags, '--json'], env);
     const settings = json.json() as { name: string }[];
     expect(settings.map(({ name }) => name)).toEqual(DEFAULTS.map(([name]) => name));
@@ -276,11 +229,11 @@ describe('config list --effective', () => {
     for (const { stdout, stderr } of [json, table, ndjson]) expect(stdout + stderr).not.toContain(key);
   });
 
-  it('shows that a profile allows plain http only to its own service', async () => {
+  it('shows that what a profile sets holds only for its own service', async () => {
     await config(['set', 'base-url', 'http://a.test']);
     await config(['set', 'allow-http', 'yes']);
     const allowHttp = async (...flags: string[]) => {
-      const listed = (await config(['list', '--effective', '--json', ...flags])).json() as { name: string }[];
+      const listed = (await config(['list', '--json', ...flags])).json() as { name: string }[];
       return listed.find(({ name }) => name === 'allow-http');
     };
     expect(await allowHttp()).toMatchObject({ value: true, from: 'profile default' });
@@ -292,7 +245,7 @@ describe('config list --effective', () => {
 describe('a file that was edited by hand', () => {
   it('may have a byte order mark and values of other types', async () => {
     write('\ufeff{"profiles": {"default": {"retries": "3", "allow-http": false}}}');
-    expect((await config(['list', '--json'])).json()).toMatchObject({ default: { retries: '3' } });
+    expect((await config(['list', '-o', 'csv'])).stdout).toContain('retries,3,profile default\n');
   });
 
   it.each<[string, string, string]>([
@@ -301,8 +254,12 @@ describe('a file that was edited by hand', () => {
       '…: line 4, column 3: …',
       'Correct it in an editor. The file was not changed.',
     ],
-    ['{"profiles": {"default": {"time-out": "5s"}}}', ': profile "default": unknown setting "time-out"', ' timeout?'],
-    ['{"profile": {}}', ': unknown key "profile"', 'The file must have the form {"profiles": {"default": {...}}}.'],
+    [
+      '{"profiles": {"default": {"time-out": "5s"}}}',
+      ': profile "default": unknown setting "time-out"',
+      'Known: base-url, timeout, …',
+    ],
+    ['{"profile": {}}', ' must have the form {"profiles": {"default": {…}}}', ''],
     ['{"profiles": {"default": {"retries": 3000}}}', ': profile "default": retries: "3000" …', '…'],
     ['{"profiles": {"default": {"retries": null}}}', ': profile "default": retries: the value has the wrong type', ''],
     [

@@ -1,4 +1,4 @@
-import type { FieldNames } from '../../../config/settings.ts';
+import type { FieldNames } from '../../../config/target.ts';
 import { mayBeAlreadyMember } from '../../../import/send/response/already-member.ts';
 import { cleanLine, quoteForShell } from '../../../output/sanitize.ts';
 import type { ListedRow } from './report.ts';

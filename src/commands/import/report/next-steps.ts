@@ -1,4 +1,4 @@
-import type { Settings } from '../../../config/settings.ts';
+import type { Settings } from '../../../config/target.ts';
 import { text } from '../../../output/text.ts';
 import { countOf, formatCount } from '../../../util/units.ts';
 import type { Context } from '../../command-context.ts';
