@@ -76,7 +76,7 @@ function dueWarning(operation: Operation, value: unknown): string | undefined {
 function violationsReport({ code, stdout, stderr, service }: Outcome, users: readonly string[]): string[] {
   const report = JSON.parse(stdout);
   const states = statesOf(report);
-  const { total, stopped, duplicates: _, ...counts } = report.summary;
+  const { total, stopped, ...counts } = report.summary;
   const sum = Object.values<number>(counts).reduce((total, count) => total + count, 0);
   const violations: string[] = [];
   if (sum !== total) violations.push('the counts are not the total');
@@ -90,7 +90,7 @@ function violationsReport({ code, stdout, stderr, service }: Outcome, users: rea
       violations.push(`${userId} is reported as ${state}, and was added ${ours} times`);
   }
   const isDone =
-    report.summary.duplicates === 0 && states.every((state) => state === 'created' || state === 'recovered');
+    report.possibleDuplicates.length === 0 && states.every((state) => state === 'created' || state === 'recovered');
   if (stopped === null && code !== (isDone ? 0 : 3)) violations.push(`exit code ${code} for ${states.join(' ')}`);
   const isStoredAsActive = code === 3 && stderr.includes(STORED_AS_ACTIVE);
   if (stopped !== null && NO_ERROR.includes(code) && !isStoredAsActive)

@@ -145,7 +145,7 @@ export const POINTS: readonly Point[] = [
     behaviors: 'deviceMgmtLabelId: integer, optional.',
     variants: [
       people('known', {}, REPORTED, { list: WITH_LABELS }),
-      people('unknown, and rejected', { label: 'fleetLabelId' }, [3, 'failed existing created failed', /orgadm config set wire.member.deviceMgmtLabelId <name>/], { list: WITH_LABELS }),
+      people('unknown, and rejected', { label: 'fleetLabelId' }, [3, 'failed existing created failed'], { list: WITH_LABELS }),
       people('under another name, which the profile knows', { label: 'fleetLabelId' }, REPORTED, { list: WITH_LABELS, first: ['config', 'set', 'wire.member.deviceMgmtLabelId', 'fleetLabelId'] }),
     ],
   },

@@ -93,8 +93,8 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   error: [['role', 'update', 'rol_none', '--name', 'QA', '--debug']],
 };
 
-/** Fields that take a name server, a workbook, or a stalled service, which have tests of their own. */
-const ELSEWHERE = /^\[\]\.dns|^mapping\.sheet$|^possibleDuplicates\[\]/;
+/** Fields that take a name server or a workbook, which have tests of their own. */
+const ELSEWHERE = /^\[\]\.dns|^mapping\.sheet$/;
 
 /** Returns the documents that the command lines of a section print. */
 async function documentsOf(name: string): Promise<unknown[]> {

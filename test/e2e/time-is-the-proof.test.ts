@@ -174,7 +174,8 @@ describe.concurrent('kill -9 with a slow request in flight', () => {
       const { machine, service, list } = await killedInFlight('clock', onTestFinished);
       const listed = await machine.orgadm(['runs', 'list', '--json']);
       const [{ id }] = JSON.parse(listed.stdout) as [{ id: string }];
-      const ended = await startOrgadm(machine.path, ['runs', 'resume', id, '--json'], undefined, AN_HOUR_LATER).ended;
+      const argv = ['runs', 'resume', id, '--json', ...Object.entries(LIFETIME).flat()];
+      const ended = await startOrgadm(machine.path, argv, undefined, AN_HOUR_LATER).ended;
       await expectNobodyTwice(service, people);
       expect({ code: ended.code, ...reportOf(ended).summary }).toEqual({
         code: 0,
@@ -571,7 +572,9 @@ describe.concurrent('one row that makes the service fail', () => {
       });
       const message = 'the service fails when orgadm sends the row alone (500 Internal server error)';
       expect(reportOf(ended).rows).toMatchObject([{ line: 151, userId: 'usr_150', state: 'unknown', error: message }]);
-      expect(readFileSync(errors, 'utf8')).toBe(`userId,role,error\nusr_150,member,${message}\n`);
+      expect(readFileSync(errors, 'utf8')).toBe(
+        `userId,role,department,isActive,deviceMgmtLabelId,line,error\nusr_150,member,,,,151,${message}\n`,
+      );
     },
     TIMEOUT_MS,
   );
@@ -604,12 +607,12 @@ describe.concurrent('two services and one file', () => {
 
       production.step = () => 'respond';
       staging.step = () => 'respond';
-      const continued = await machine.orgadm(['runs', 'resume', idIn(inProduction), '--json']);
+      const continued = await machine.orgadm(['runs', 'resume', idIn(inProduction), ...options, '--json']);
       expect({ code: continued.code, ...reportOf(continued).summary }).toEqual({
         code: 0,
         ...counts({ total: 9, created: 9 }),
       });
-      const first = await machine.orgadm(['runs', 'resume', idIn(inStaging), '--json']);
+      const first = await machine.orgadm(['runs', 'resume', idIn(inStaging), ...options, '--json']);
       expect({ code: first.code, ...reportOf(first).summary }).toEqual({
         code: 0,
         ...counts({ total: 9, created: 6, recovered: 3 }),

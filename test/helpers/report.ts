@@ -3,7 +3,7 @@ import type { CliResult } from './run-cli.ts';
 /** The report of an import in JSON, as far as tests read it. */
 export interface Report {
   summary: Record<
-    'total' | 'created' | 'existing' | 'recovered' | 'failed' | 'invalid' | 'unknown' | 'unsent' | 'duplicates',
+    'total' | 'created' | 'existing' | 'recovered' | 'failed' | 'invalid' | 'unknown' | 'unsent',
     number
   > & {
     stopped: { code: string; message: string } | null;
@@ -13,7 +13,7 @@ export interface Report {
 
 /** A report of rows of which only these counts are not zero. */
 export function counts(some: Partial<Report['summary']>): Report['summary'] {
-  const none = { created: 0, existing: 0, recovered: 0, failed: 0, invalid: 0, unknown: 0, unsent: 0, duplicates: 0 };
+  const none = { created: 0, existing: 0, recovered: 0, failed: 0, invalid: 0, unknown: 0, unsent: 0 };
   return { total: 0, ...none, stopped: null, ...some };
 }
 

@@ -3,24 +3,22 @@ import { stateSubdirectory } from '../../config/directories.ts';
 import type { Settings } from '../../config/target.ts';
 import { claimRun, type OpenedRun, openRun, type RunClaim } from '../../import/journal/open-run.ts';
 import type { RunSelection } from '../../import/journal/plan-run.ts';
-import { FirstBatchRejected } from '../../import/send/first-batch-rejected.ts';
 import { shortenMessage } from '../../import/send/response/row-messages.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import { SIGNAL_EXIT } from '../../util/host.ts';
 import { parseDuration } from '../../util/units.ts';
-import { type Context, profileOption } from '../command-context.ts';
+import type { Context } from '../command-context.ts';
 import { announceRun, announceTarget, confirmImport, peopleToSend } from './announce-import.ts';
 import { beforeSending } from './before-sending.ts';
 import type { PendingImport } from './checked-list.ts';
 import type { ImportOptions } from './import-options.ts';
 import { type ImportTarget, importTarget } from './import-target.ts';
 import { Interruption, SignalReceived } from './interruption.ts';
-import { Advice } from './report/advice.ts';
 import type { StopReason } from './report/document.ts';
 import { type Ending, stopReasonOf } from './report/ending.ts';
 import { ImportProgress } from './report/import-progress.ts';
 import { noteFirstImport } from './report/next-steps.ts';
-import { type Reported, reportRun } from './report/report-run.ts';
+import { reportRun } from './report/report-run.ts';
 import { type ActiveImport, endingOf, sendList } from './send-list.ts';
 import { runsCommand } from './suggested-commands.ts';
 
@@ -124,7 +122,8 @@ interface ImportEnd {
   /** The reason why it ended early; undefined if it reached its end. */
   reason: unknown;
   ending: Ending;
-  reported: Reported;
+  /** Why the errors file could not be written. */
+  failure: OrgadmError | undefined;
 }
 
 async function sendAndReport(active: ActiveImport, context: Context): Promise<ImportEnd> {
@@ -134,9 +133,9 @@ async function sendAndReport(active: ActiveImport, context: Context): Promise<Im
   const progress = new ImportProgress(run, context.host.clock, await context.progress());
   const reason = await sendList(active, progress, context);
   const ending = endingOf(reason, opened);
-  const { sandbox, wire } = await context.settings();
+  const { sandbox } = await context.settings();
   try {
-    const reported = await reportRun(
+    const failure = await reportRun(
       {
         run,
         rows: opened.rows,
@@ -148,12 +147,11 @@ async function sendAndReport(active: ActiveImport, context: Context): Promise<Im
         sendsNothing: plan.kind === 'report',
         journaled: run.hasOutcome ? { id: opened.id, continued: plan.kind !== 'start' } : undefined,
         isSandbox: sandbox !== undefined,
-        advice: new Advice(wire.member, await profileOption(context)),
         durationText: progress.describeTime(),
       },
       context,
     );
-    return { reason, ending, reported };
+    return { reason, ending, failure };
   } catch (error) {
     throw explainOutputFailure(error, active);
   }
@@ -161,7 +159,7 @@ async function sendAndReport(active: ActiveImport, context: Context): Promise<Im
 
 /** Sets the exit code. Throws the error that ended the run, or that of the errors file. */
 function setExitCode(
-  { reason, ending, reported: { failure, hints } }: ImportEnd,
+  { reason, ending, failure }: ImportEnd,
   { run: { state } }: OpenedRun,
   options: ImportOptions,
   context: Context,
@@ -172,7 +170,7 @@ function setExitCode(
     context.exitCode = SIGNAL_EXIT[reason.signal];
     return;
   }
-  if (ending.kind === 'stopped' && ending.isError) throw finalError(reason, hints);
+  if (ending.kind === 'stopped' && ending.isError) throw finalError(reason);
   if (failure !== undefined) throw failure;
   const { existing, failed, invalid, unknown, unsent } = state.counts();
   const incompleteRows = failed + invalid + unknown + unsent + (options.ignoreExisting ? 0 : existing);
@@ -180,11 +178,9 @@ function setExitCode(
   context.exitCode = incompleteRows + toCheck > 0 ? EXIT.incomplete : EXIT.ok;
 }
 
-/** Returns the error that ends the command. If the service rejected the entire first batch, it has the advice. */
-function finalError(reason: unknown, hints: readonly string[]): Error {
-  if (!(reason instanceof OrgadmError)) return new Error('the run failed unexpectedly', { cause: reason });
-  if (!(reason instanceof FirstBatchRejected) || hints.length === 0) return reason;
-  return withHint(reason, `${hints.join('. ')}. Otherwise, fix the list and import it again. ${reason.notSent}`);
+/** Returns the error that ends the command. */
+function finalError(reason: unknown): Error {
+  return reason instanceof OrgadmError ? reason : new Error('the run failed unexpectedly', { cause: reason });
 }
 
 /** A failure to print the report does not mean that the import failed. */

@@ -113,7 +113,6 @@ export function endingOf(reason: unknown, opened: OpenedRun): Ending {
     reason: describeStop(reason),
     canContinue: canContinue && rejection === undefined,
     isError: !(reason instanceof SignalReceived) && !(reason instanceof LimitReached),
-    isRejection: rejection !== undefined,
     quotedMessage: rejection?.sharedMessage,
   };
 }

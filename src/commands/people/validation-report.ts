@@ -27,7 +27,7 @@ export async function reportValidation(checked: CheckedImport, context: Context)
     for (const line of dryRunLines(described)) output.note(line);
     for (const member of described.sample ?? []) output.note(`would send ${renderJson(member).replace(/\n\s*/g, ' ')}`);
   }
-  const { failure } = await reportRun(
+  const failure = await reportRun(
     {
       run,
       rows,

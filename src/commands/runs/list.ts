@@ -7,7 +7,7 @@ import { listOf, printRecords } from '../../output/print-records.ts';
 import { style, text } from '../../output/text.ts';
 import { formatTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
-import { renderCounts } from '../import/report/report.ts';
+import { renderCounts } from '../import/report/summary.ts';
 import { runsCommand } from '../import/suggested-commands.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 import { describeRun, isSandboxService, type RunDescription, runsDirectory } from './recorded-run.ts';
@@ -52,7 +52,7 @@ async function printRuns(context: Context): Promise<void> {
 
 const CSV_COLUMNS = [
   ...(['id', 'state', 'startedAt', 'lastActiveAt', 'list', 'path', 'service'] as const),
-  ...(['total', ...ROW_STATES, 'duplicates', 'command', 'error'] as const),
+  ...(['total', ...ROW_STATES, 'command', 'error'] as const),
 ];
 
 const STYLES = {

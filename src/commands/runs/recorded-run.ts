@@ -87,7 +87,7 @@ export function describeRun(run: RecordedRun): RunDescription {
     list: details?.list ?? null,
     path: details?.path ?? null,
     service: details?.service ?? null,
-    summary: details === undefined ? null : { total: details.total, ...details.counts, duplicates: details.duplicates },
+    summary: details === undefined ? null : { total: details.total, ...details.counts },
     command: commandFor(run),
     error: error ?? null,
   };

@@ -56,7 +56,7 @@ async function showRun(named: string | undefined, flags: ShowFlags, context: Con
     text`Run ${shortRunId(id)}: ${list} into ${serviceName(service)}, started ${started} UTC, ${status}`,
   );
   if (errorsFile !== undefined) await checkErrorsPath(errorsFile, [[path, 'the list itself'], ...filesInUse(context)]);
-  const { failure } = await reportRun(
+  const failure = await reportRun(
     {
       run: state,
       rows: await openRunRows(root, details),

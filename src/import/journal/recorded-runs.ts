@@ -27,8 +27,6 @@ export interface RunDetails extends RunRecord {
   /** When a process last sent something or ended the run, in milliseconds since the epoch. */
   lastActiveMs: number;
   counts: Record<RowState, number>;
-  /** Number of users for whom a response listed two or more active memberships. */
-  duplicates: number;
   /** The last record, if the last process closed the journal with it. */
   closed: ClosedRecord | undefined;
 }
@@ -40,7 +38,6 @@ export function detailsOf({ head, state, closed }: ReplayedRun): RunDetails {
     startedAtMs: Date.parse(head.startedAt),
     lastActiveMs: state.lastActiveMs,
     counts: state.counts(),
-    duplicates: state.duplicates.length,
     closed,
   };
 }

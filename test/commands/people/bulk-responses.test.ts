@@ -145,12 +145,11 @@ describe('a response that lists a person as a member twice', () => {
     const created = ['mem_1', 'mem_2'].map((id) => ({ id, userId: 'usr_1', isActive: true }));
     const { run } = await cli.scripted([{ status: 201, body: { created, errors: [] } }]);
     const first = await run(ADD, { stdin: 'userId,role\nusr_1,member\n' });
-    const listed = (await run(['runs', 'list', '--json'])).json() as { id: string; summary: object }[];
-    expect(listed).toMatchObject([{ summary: { created: 1, duplicates: 1 } }]);
+    const listed = (await run(['runs', 'list', '--json'])).json() as { id: string }[];
     const shown = await run(['runs', 'show', listed[0]?.id ?? '', '--json']);
     expect(first.code).toBe(3);
     for (const { json, stderr } of [first, shown]) {
-      expect(json()).toMatchObject({ summary: { created: 1, duplicates: 1 } });
+      expect(json()).toMatchObject({ possibleDuplicates: [{ userId: 'usr_1', memberIds: ['mem_1', 'mem_2'] }] });
       expect(stderr).toContain('mem_1');
       expect(stderr).toContain('mem_2');
     }

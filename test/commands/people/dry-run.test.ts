@@ -69,7 +69,6 @@ TOTAL9  employee
     expect(result.json()).toEqual({
       summary: {
         ...{ total: 4, created: 0, existing: 0, recovered: 0, failed: 0, invalid: 0, unknown: 0, unsent: 0, valid: 4 },
-        duplicates: 0,
         stopped: null,
       },
       run: null,
@@ -85,7 +84,6 @@ TOTAL9  employee
         totals: { active: 3, inactive: 1, unset: 0, roles: { employee: 4 } },
         sample: SAMPLE,
       },
-      duplicates: [],
       possibleDuplicates: [],
       mismatches: [],
       existingInactive: [],

@@ -11,7 +11,7 @@ import { textLike } from '../../helpers/text-like.ts';
 import { machineAt, only, runDirectories, serviceThatStops } from './run-fixtures.ts';
 
 const folder = temporaryCliDirectory();
-const NONE = { created: 0, existing: 0, recovered: 0, failed: 0, invalid: 0, unknown: 0, unsent: 0, duplicates: 0 };
+const NONE = { created: 0, existing: 0, recovered: 0, failed: 0, invalid: 0, unknown: 0, unsent: 0 };
 
 describe('runs list', () => {
   it('lists a finished and an unfinished run, newest first, each with its command', async () => {
@@ -91,9 +91,9 @@ describe('runs list', () => {
     await machine.add(writeList(folder.path, users(2)), await startPeopleService());
     const { stdout } = await machine.run(['runs', 'list', '-o', 'csv']);
     expect(stdout.split('\n')[0]).toBe(
-      'id,state,startedAt,lastActiveAt,list,path,service,total,created,existing,recovered,failed,invalid,unknown,unsent,duplicates,command,error',
+      'id,state,startedAt,lastActiveAt,list,path,service,total,created,existing,recovered,failed,invalid,unknown,unsent,command,error',
     );
-    expect(stdout.split('\n')[1]).toContain(',2,2,0,0,0,0,0,0,0,orgadm runs show ');
+    expect(stdout.split('\n')[1]).toContain(',2,2,0,0,0,0,0,0,orgadm runs show ');
   });
 
   it('prints nothing but a note where there are no runs, and an empty array as JSON', async () => {

@@ -1,5 +1,5 @@
 import type { RowState } from '../../../import/outcome.ts';
-import type { ListedRow } from './report.ts';
+import type { ListedRow } from './listed-rows.ts';
 
 /** A message on several rows of the same state. */
 export interface CommonMessage {

@@ -11,9 +11,8 @@ export interface ImportDocument {
    * and unsent rows.
    */
   rows: ReportRow[];
-  duplicates: ReportDuplicate[];
-  /** People whom orgadm sent again while the service was stalled, and who may have been added twice. */
-  possibleDuplicates: RowPlace[];
+  /** People who may have been added twice. */
+  possibleDuplicates: PossibleDuplicate[];
   mismatches: ReportMismatch[];
   /** Existing members whom the list calls inactive. */
   existingInactive: RowPlace[];
@@ -25,8 +24,8 @@ export interface ImportDocument {
   authenticatedUser: { id?: string | null; email?: string | null; [field: string]: unknown } | null;
 }
 
-/** The counts of an import: `total` is always the sum of the states. `duplicates` counts users with two active memberships. */
-export type ImportCounts = Record<RowState | 'total' | 'duplicates', number>;
+/** The counts of an import: `total` is always the sum of the states. */
+export type ImportCounts = Record<RowState | 'total', number>;
 
 /** The counts of a report. */
 export interface ImportSummary extends ImportCounts {
@@ -61,9 +60,10 @@ export interface ReportRow extends RowPlace {
   memberId?: string | null | undefined;
 }
 
-/** A user with two or more active memberships, whose IDs a response listed. */
-export interface ReportDuplicate extends RowPlace {
-  memberIds: string[];
+/** A person whom orgadm sent again while the service was stalled, or who has two memberships. */
+export interface PossibleDuplicate extends RowPlace {
+  /** The IDs of two or more active memberships that a response listed. */
+  memberIds?: string[] | undefined;
 }
 
 /** A value of a created member that the service stored differently from what was sent. */

@@ -17,8 +17,6 @@ export interface Stopped {
   readonly canContinue: boolean;
   /** Whether the command ends with an error that says why, so that a table need not. */
   readonly isError: boolean;
-  /** Whether the service rejected every row of the first batch: then that error has the advice, too. */
-  readonly isRejection: boolean;
   /** The message on every row that was sent, which that error quotes. */
   readonly quotedMessage: string | undefined;
 }

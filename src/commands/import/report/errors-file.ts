@@ -4,10 +4,13 @@ import { constants, copyFile, type FileHandle, open, realpath, rm, stat } from '
 import path from 'node:path';
 import type { CheckedRow } from '../../../import/checked-row.ts';
 import { ERRORS_FILE_HEADER, MEMBER_FIELDS, type MemberField } from '../../../import/new-member.ts';
+import type { RowState } from '../../../import/outcome.ts';
 import { escapeFormulas } from '../../../output/csv.ts';
 import { cleanLine } from '../../../output/sanitize.ts';
 import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from '../../../util/errors.ts';
 import { commitByRename, digestOfFile } from '../../../util/files.ts';
+
+import { listedRows, type ReportSource } from './listed-rows.ts';
 
 const BUFFER_CHARACTERS = 64 * 1024;
 
@@ -46,6 +49,27 @@ export async function checkErrorsPath(file: string, inUse: readonly FileInUse[])
 function identityOf(file: string): Promise<BigIntStats | undefined> {
   return stat(file, { bigint: true }).catch(() => undefined);
 }
+
+/**
+ * Writes the rows to fix: those that have failed, are invalid, or make the service fail.
+ *
+ * @param file the path as the user named it
+ * @throws OrgadmError if it cannot be written; an earlier file is left as it was
+ */
+export async function writeErrorsFile(file: string, source: ReportSource): Promise<WrittenErrors> {
+  const errorsFile = new ErrorsFile(file);
+  try {
+    for await (const group of listedRows(source, (state) => FIXABLE.has(state)))
+      for (const { row, outcome, checked } of group)
+        if (outcome.state !== 'unknown' || outcome.note === 'failing') await errorsFile.add(checked, row.error ?? '');
+    return await errorsFile.finish();
+  } finally {
+    await errorsFile.discard();
+  }
+}
+
+/** The states of rows that someone may fix; of the unknown ones, only those that make the service fail. */
+const FIXABLE: ReadonlySet<RowState> = new Set(['failed', 'invalid', 'unknown']);
 
 /** What orgadm writes for a value that is wrong, and has no text that shows it. It is not a value of any field but a user ID. */
 const NOT_AVAILABLE = '#N/A';

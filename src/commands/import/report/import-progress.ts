@@ -17,7 +17,7 @@ const WAIT_REASONS: Readonly<Record<WaitReason, string>> = {
 const COUNTDOWN_MS = 1000;
 
 /** Shorter runs do not say how long they took, in milliseconds. */
-const NOTICEABLE_MS = 10_000;
+const NOTICEABLE_MS = 1_000;
 
 /** The time left is shown after this much time in a phase, in milliseconds, and this share of its rows. */
 const ESTIMATE_AFTER_MS = 3_000;

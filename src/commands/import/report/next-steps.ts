@@ -15,13 +15,8 @@ const ERRORS_FILE = 'rejected.csv';
  * rows, send them again, or accept existing members.
  *
  * @param errors the errors file; undefined if orgadm wrote none
- * @param hasAdvice whether the report gives advice, which comes first
  */
-export function noteNextSteps(
-  report: RunReport,
-  { errors, hasAdvice }: { errors: WrittenErrors | undefined; hasAdvice: boolean },
-  context: Context,
-): void {
+export function noteNextSteps(report: RunReport, errors: WrittenErrors | undefined, context: Context): void {
   const { run, options, journaled, ending } = report;
   const { output } = context;
   const { failed, invalid, existing } = run.counts();
@@ -37,7 +32,7 @@ export function noteNextSteps(
   }
   if (run.isUnfinished || ending.kind === 'checked') return;
   const rejected = failed + invalid;
-  if (run.duplicates.length === 0 && !hasAdvice && options.errorsFile === undefined) {
+  if (run.duplicates.length === 0 && options.errorsFile === undefined) {
     if (rejected > 0) {
       output.note(save(`To fix the ${rejected === 1 ? 'rejected row' : `${formatCount(rejected)} rejected rows`}`));
     } else if (rejected === 0 && existing > 0 && !options.ignoreExisting && ending.kind !== 'recorded') {

@@ -1,4 +1,5 @@
 import type { RowPosition } from '../../../import/checked-row.ts';
+import { shortRunId } from '../../../import/journal/run-identity.ts';
 import type { RunFacts } from '../../../import/journal/run-state.ts';
 import type { RowState } from '../../../import/outcome.ts';
 import type { Block } from '../../../output/blocks.ts';
@@ -11,13 +12,13 @@ import type { ImportOptions } from '../import-options.ts';
 import type { DescribedMapping } from '../mapping/mapping-in-effect.ts';
 import { mappingBlocks } from '../mapping/mapping-in-effect.ts';
 import { runsCommand } from '../suggested-commands.ts';
-import type { Advice } from './advice.ts';
-import type { ImportSummary, ReportDuplicate, ReportMismatch, ReportRow, RowPlace } from './document.ts';
-import type { Ending } from './ending.ts';
-import type { ReportDetails, ReportFold } from './fold-report.ts';
-import { type ListedRow, type ReportSource, renderCounts, summarize } from './report.ts';
-
+import type { ImportSummary, PossibleDuplicate, ReportMismatch, ReportRow, RowPlace } from './document.ts';
+import { type Ending, stopReasonOf } from './ending.ts';
+import { type ListedRow, listedRows, type ReportSource } from './listed-rows.ts';
+import { findPeopleToCheck, type PeopleToCheck } from './people-to-check.ts';
 import { commonText, rowTables, streamedTable } from './row-tables.ts';
+import { renderCounts, summarize } from './summary.ts';
+import { collectTableRows } from './table-rows.ts';
 
 /** What a command reports on: a run that it has sent, a recorded one, or a list that orgadm did not send. */
 export interface RunReport extends ReportSource {
@@ -32,8 +33,6 @@ export interface RunReport extends ReportSource {
   sendsNothing?: boolean;
   /** Whether the key is that of the sandbox, which the user did not choose. */
   isSandbox: boolean;
-  /** Finds settings that would have helped. */
-  advice?: Advice;
   /** How long the run took; undefined if that is not worth mentioning. */
   durationText?: string | undefined;
 }
@@ -44,97 +43,86 @@ export interface JournaledRun {
   continued: boolean;
 }
 
-/**
- * Prints the outcome of every row in the output's format.
- *
- * @param fold the pass over the rows, which the formats for programs print on the way
- */
-export async function printReport(
-  report: RunReport,
-  fold: ReportFold,
-  { output }: Pick<Context, 'output'>,
-): Promise<void> {
+/** Prints the outcome of every row in the output's format, and warns of the people whom somebody should check. */
+export async function printReport(report: RunReport, { output }: Pick<Context, 'output'>): Promise<void> {
   const { run, allRows, mapping, ending } = report;
   const summary = summarize(run, ending);
+  const toCheck = await findPeopleToCheck(report);
   const { authType = null, authenticatedUser = null } = run.facts;
   const head = { summary, run: report.journaled ?? null };
-  const end = { authType, authenticatedUser };
+  const end = { mapping, ...toCheck, authType, authenticatedUser };
+  const isDryRun = ending.kind === 'checked' && ending.isDryRun;
+  const isListed = (state: RowState) => (state === 'created' ? allRows : state !== 'unsent' || !isDryRun);
+  const rows = () => rowsOf(listedRows(report, isListed));
   const views = {
-    json: () => ({
-      ...head,
-      rows: rowsOf(fold.rows()),
-      mapping,
-      duplicates: afterwards(fold, ({ duplicates }) => duplicates),
-      possibleDuplicates: afterwards(fold, ({ possibleDuplicates }) => possibleDuplicates),
-      mismatches: afterwards(fold, ({ mismatches }) => mismatches),
-      existingInactive: afterwards(fold, ({ existingInactive }) => existingInactive),
-      ...end,
-    }),
+    json: () => ({ ...head, rows: rows(), ...end }),
     async *ndjson() {
-      yield* rowsOf(fold.rows());
-      const { duplicates, possibleDuplicates, mismatches, existingInactive } = await fold.finish();
-      yield [{ ...head, mapping, duplicates, possibleDuplicates, mismatches, existingInactive, ...end }];
+      yield* rows();
+      yield [{ ...head, ...end }];
     },
     async *csv() {
       yield [['line', 'entry', 'userId', 'state', 'message', ...(allRows ? ['memberId'] : [])]];
-      for await (const rows of rowsOf(fold.rows()))
-        yield rows.map(({ line, entry, userId, state, error, memberId }) => [
+      for await (const group of rows())
+        yield group.map(({ line, entry, userId, state, error, memberId }) => [
           ...[line, entry, userId, state, error],
           ...(allRows ? [memberId] : []),
         ]);
     },
-    people: () => peopleBlocks(report, fold, summary, output),
+    people: () => peopleBlocks(report, toCheck, summary, output),
   };
   await printRecords(views, output);
-  const { duplicates, possibleDuplicates, mismatches, existingInactive } = await fold.finish();
+  warnOfPeopleToCheck(toCheck, report, output);
+}
+
+function warnOfPeopleToCheck(
+  { existingInactive, possibleDuplicates, mismatches }: PeopleToCheck,
+  { position, allRows, ending }: RunReport,
+  output: Output,
+): void {
   if (existingInactive.length > 0) warnOfInactive(existingInactive, allRows, output);
-  if (possibleDuplicates.length > 0) warnOfStall(possibleDuplicates, report.position, output);
-  if (duplicates.length > 0) warnOfDuplicates(duplicates, report.position, output);
-  if (mismatches.length > 0) {
-    const values = countOf(mismatches.length, 'value');
-    output.warn(`the service stored ${values} of created members differently from what orgadm sent`);
-    // The error of such a run says so.
-    if (!['stored-as-active', 'other-organization'].includes(summary.stopped?.code ?? ''))
-      output.note('Correct them in your organization. orgadm cannot change members.');
-  }
+  const twice = possibleDuplicates.filter(({ memberIds }) => memberIds !== undefined);
+  const stalled = possibleDuplicates.filter(({ memberIds }) => memberIds === undefined);
+  if (stalled.length > 0) warnOfStall(stalled, position, output);
+  if (twice.length > 0) warnOfTwoMemberships(twice, position, output);
+  if (mismatches.length === 0) return;
+  const values = countOf(mismatches.length, 'value');
+  output.warn(`the service stored ${values} of created members differently from what orgadm sent`);
+  // The error of such a run says so.
+  if (!['stored-as-active', 'other-organization'].includes(stopReasonOf(ending)?.code ?? ''))
+    output.note('Correct them in your organization. orgadm cannot change members.');
 }
 
 async function* peopleBlocks(
   report: RunReport,
-  fold: ReportFold,
+  { mismatches, possibleDuplicates }: PeopleToCheck,
   summary: ImportSummary,
   { width }: Pick<Output, 'width'>,
 ): AsyncGenerator<Block[]> {
-  const { journaled, run, allRows, mapping, ending } = report;
+  const { journaled, run, allRows, mapping, ending, position } = report;
   const isTerminal = width !== undefined;
   const quotedMessage = ending.kind === 'stopped' ? ending.quotedMessage : undefined;
   const { valid } = summary;
   if (mapping !== undefined && valid !== undefined) yield mappingBlocks(mapping, valid);
-  const { position } = report;
-  const isStreamed = allRows && !isTerminal;
-  if (isStreamed) yield* streamedTable(fold.rows(), position);
-  const { common, mismatches, ...rows } = await fold.finish();
-  if (!isStreamed) {
-    const unquoted = rows.rows.filter(({ error }) => error === null || error !== quotedMessage);
+  if (allRows && !isTerminal) {
+    yield* streamedTable(
+      listedRows(report, (state) => state !== 'unsent'),
+      position,
+    );
+  } else {
+    // Recovered rows were added, existing ones may be most of the list, and there is nothing to say about each unsent one.
+    const isShown = (state: RowState) =>
+      state === 'failed' || state === 'invalid' || state === 'unknown' || (allRows && state !== 'unsent');
+    const { rows, more, common } = await collectTableRows(report, isShown);
+    const unquoted = rows.filter(({ error }) => error === null || error !== quotedMessage);
     const listAll = journaled === undefined ? '-o csv' : `${runsCommand('show', journaled.id)} -o csv`;
-    yield rowTables({ ...rows, rows: unquoted }, { allRows, listAll, isTerminal, position });
+    yield rowTables({ rows: unquoted, more }, { allRows, listAll, isTerminal, position });
     const repeated = common.filter(({ message }) => message !== quotedMessage);
     if (repeated.length > 0) yield [{ items: repeated.map((message) => commonText(message, summary, position)) }];
   }
   if (mismatches.length > 0) yield [mismatchTable(mismatches, position)];
   const caller = report.isSandbox ? undefined : callerText(run.facts);
-  const isInError = ending.kind === 'stopped' && ending.isError;
-  const reason = isInError ? undefined : summary.stopped?.message;
-  const counts = summaryText(summary, mismatches.length + run.stalled.size > 0, reason, report);
+  const counts = summaryText(summary, mismatches.length + possibleDuplicates.length > 0, report);
   yield [caller === undefined ? counts : joinText([counts, caller], text`\n`)];
-}
-
-/** Yields a list of the report once all rows are printed. */
-async function* afterwards<T>(
-  fold: ReportFold,
-  select: (details: ReportDetails) => readonly T[],
-): AsyncGenerator<readonly T[]> {
-  yield select(await fold.finish());
 }
 
 async function* rowsOf(groups: AsyncIterable<readonly ListedRow[]>): AsyncGenerator<readonly ReportRow[]> {
@@ -158,12 +146,12 @@ function warnOfInactive(rows: readonly RowPlace[], allRows: boolean, output: Out
 /** Names users in a warning up to this many; the JSON report has them all. */
 const NAMED_DUPLICATES = 10;
 
-function warnOfDuplicates(duplicates: readonly ReportDuplicate[], position: RowPosition, output: Output): void {
+function warnOfTwoMemberships(people: readonly PossibleDuplicate[], position: RowPosition, output: Output): void {
   const users =
-    duplicates.length === 1
+    people.length === 1
       ? '1 user has two active memberships'
-      : `${formatCount(duplicates.length)} users have two active memberships`;
-  output.warn(`${users}: ${nameRows(duplicates, position, ({ memberIds }) => ` (${memberIds.join(', ')})`)}`);
+      : `${formatCount(people.length)} users have two active memberships`;
+  output.warn(`${users}: ${nameRows(people, position, ({ memberIds = [] }) => ` (${memberIds.join(', ')})`)}`);
   output.note(
     'Check these users in your organization. If one appears twice, remove the membership with the second ID. orgadm cannot remove memberships.',
   );
@@ -223,25 +211,29 @@ function callerText({ authType, authenticatedUser }: RunFacts): Text | undefined
 const ATTENTION: readonly RowState[] = ['failed', 'invalid', 'unknown', 'unsent'];
 
 /**
- * Returns `✓ 12 created, 1 recovered (4 m 12 s)`, or the rows that need attention first: `1 failed, 12 created (interrupted by
- * SIGINT)`.
- *
- * @param reason why the run ended early; undefined if it did not, or if an error says so
+ * Returns `✓ 12 created, 1 recovered (run 7c2d2d29, 4 m 12 s)`, or the rows that need attention first:
+ * `1 failed, 12 created (interrupted by SIGINT; run 7c2d2d29, 2 s)`.
  */
 function summaryText(
   summary: ImportSummary,
   isDoubtful: boolean,
-  reason: string | undefined,
-  { options, durationText, sendsNothing }: RunReport,
+  { options, journaled, ending, durationText, sendsNothing }: RunReport,
 ): Text {
   const states = [...ATTENTION, ...(options.ignoreExisting ? [] : (['existing'] as const))];
-  const needsAttention =
-    isDoubtful || summary.duplicates > 0 || summary.stopped !== null || states.some((state) => summary[state] > 0);
+  const needsAttention = isDoubtful || summary.stopped !== null || states.some((state) => summary[state] > 0);
   const counts = style.strong(renderCounts(summary, ATTENTION));
   if (sendsNothing) return nothingLeft(counts, needsAttention);
-  const details = [reason, durationText].filter((part) => part !== undefined).join('; ');
-  const line = details === '' ? text`${counts}` : text`${counts} (${details})`;
+  // An error says why the run ended.
+  const isInError = ending.kind === 'stopped' && ending.isError;
+  const reason = isInError ? undefined : summary.stopped?.message;
+  const run = journaled === undefined ? undefined : `run ${shortRunId(journaled.id)}`;
+  const details = [reason, join([run, durationText], ', ')].filter((part) => part !== undefined && part !== '');
+  const line = details.length === 0 ? text`${counts}` : text`${counts} (${details.join('; ')})`;
   return needsAttention ? line : successText(line);
+}
+
+function join(parts: readonly (string | undefined)[], separator: string): string {
+  return parts.filter((part) => part !== undefined).join(separator);
 }
 
 /** Returns the summary of a run that had ended before this command. */

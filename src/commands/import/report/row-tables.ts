@@ -6,8 +6,8 @@ import { style, type Text, text } from '../../../output/text.ts';
 import { formatCount } from '../../../util/units.ts';
 import type { CommonMessage } from './common-messages.ts';
 import type { ImportSummary, ReportRow } from './document.ts';
-import type { ReportDetails } from './fold-report.ts';
-import type { ListedRow } from './report.ts';
+import type { ListedRow } from './listed-rows.ts';
+import type { TableRows } from './table-rows.ts';
 
 /** Rows of each kind that a terminal shows. */
 const SHOWN_ROWS = 50;
@@ -23,7 +23,7 @@ interface RowTableOptions {
 
 /** Returns a table of the rows that have messages of their own, and how many it leaves out. */
 export function rowTables(
-  { rows, more }: Pick<ReportDetails, 'rows' | 'more'>,
+  { rows, more }: Pick<TableRows, 'rows' | 'more'>,
   { allRows, listAll, isTerminal, position }: RowTableOptions,
 ): Block[] {
   // Existing members have a limit of their own, so that thousands of them do not hide the failed rows.

@@ -1,25 +1,8 @@
-import type { CheckedRow, RowPosition } from '../../../import/checked-row.ts';
-import type { RowSource } from '../../../import/journal/rows.ts';
 import type { RunState } from '../../../import/journal/run-state.ts';
-import { type Outcome, ROW_STATES, type RowState } from '../../../import/outcome.ts';
+import { ROW_STATES, type RowState } from '../../../import/outcome.ts';
 import { countOf, formatCount } from '../../../util/units.ts';
-import type { ImportSummary, ReportRow } from './document.ts';
+import type { ImportSummary } from './document.ts';
 import { type Ending, stopReasonOf } from './ending.ts';
-
-/** A row of a report, the outcome that it tells, and the row as orgadm has checked it. */
-export interface ListedRow {
-  row: ReportRow;
-  outcome: Outcome;
-  checked: CheckedRow;
-}
-
-export interface ReportSource {
-  readonly run: RunState;
-  readonly rows: RowSource;
-  readonly position: RowPosition;
-  /** Whether to report created rows too, with their member IDs. */
-  readonly allRows: boolean;
-}
 
 /** Counts the rows of a report; the unsent ones of a dry run are valid. */
 export function summarize(run: RunState, ending: Ending): ImportSummary {
@@ -29,7 +12,6 @@ export function summarize(run: RunState, ending: Ending): ImportSummary {
     total: run.total,
     ...counts,
     ...(isDryRun ? { unsent: 0, valid: unsent } : { unsent }),
-    duplicates: run.duplicates.length,
     stopped: stopReasonOf(ending),
   };
 }
