@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import type { OrgadmError } from '../util/errors.ts';
 import { type Block, renderBlock } from './blocks.ts';
 import { BufferedWriter } from './buffered-writer.ts';
-import { encodeCsvRow } from './csv.ts';
+import { renderCsv } from './csv.ts';
 import { errorText, renderErrorJson, stacksOf } from './error-text.ts';
 import { FilteredWriter } from './filtered-writer.ts';
 import type { JqFilter } from './jq.ts';
-import { renderCell, renderJsonLine } from './json.ts';
+import { renderJsonLine } from './json.ts';
 import { writeJson } from './json-writer.ts';
 import type { Secrets } from './redact.ts';
 import { escapeCommands } from './sanitize.ts';
@@ -137,8 +137,7 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
     for (const value of values) await writeRendered(value instanceof Uint8Array ? value : renderJsonLine(value));
   }
 
-  const csv = (rows: readonly (readonly unknown[])[]): Promise<void> =>
-    write(rows.map((cells) => encodeCsvRow(cells.map((cell) => redact(renderCell(cell))))).join(''));
+  const csv = async (rows: readonly (readonly unknown[])[]): Promise<void> => write(await renderCsv(rows, redact));
 
   /** Writes buffered data first, to keep the order of data and messages. */
   function writeLines(lines: string): void {

@@ -73,7 +73,7 @@ describe('text of the service that a CI system would run as a command', () => {
   it('keeps every cell of a CSV file as it is if it is on one line', async () => {
     const { run } = await cli.scripted(() => ({ body: [{ id: COMMANDS[0], content: COMMANDS[0] }] }));
     const { stdout } = await run(['findings', 'list', '--all', '-o', 'csv']);
-    expect(stdout).toBe(`id,content\n"${COMMANDS[0]}",${COMMANDS[0]}\n`);
+    expect(stdout).toBe(`id,content\n"${COMMANDS[0]}","${COMMANDS[0]}"\n`);
   });
 });
 

@@ -1,5 +1,4 @@
-import { encodeCsvRow } from '../../output/csv.ts';
-import { renderCell } from '../../output/json.ts';
+import { renderCsv } from '../../output/csv.ts';
 import { listOf, printRecords, type RecordViews } from '../../output/print-records.ts';
 import type { Context } from '../command-context.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
@@ -16,7 +15,7 @@ const HELP: HelpText = {
 export default function registerPeopleTemplate(command: OrgadmCommand, context: () => Context): void {
   command.helpText = HELP;
   command.description('Print an example member list.').action(async () => {
-    await printRecords(templateViews(), context().output);
+    await printRecords(await templateViews(), context().output);
   });
 }
 
@@ -26,8 +25,8 @@ const EXAMPLE_ENTRIES = [
 ];
 
 /** Returns an example member list with two people. On a terminal it is csv too, because people write it to a file. */
-function templateViews(): RecordViews {
+async function templateViews(): Promise<RecordViews> {
   const list = listOf(EXAMPLE_ENTRIES, ['userId', 'role', 'department', 'isActive']);
-  const people = () => [{ code: list.csv().map((cells) => encodeCsvRow(cells.map(renderCell)).trimEnd()) }];
-  return { ...list, people };
+  const csv = await renderCsv(list.csv());
+  return { ...list, people: () => [{ code: csv.trimEnd().split('\n') }] };
 }

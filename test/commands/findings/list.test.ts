@@ -95,7 +95,7 @@ line ""two""",tsk_1,mem_2,grace@acme.test
 
   it('has escaped formulas in csv', async () => {
     const { run } = await cli.scripted(() => ({ body: [{ id: '=1+1', content: '-5' }] }));
-    expect((await run([...OF_TASK, '-o', 'csv'])).stdout).toBe("id,content\n'=1+1,-5\n");
+    expect((await run([...OF_TASK, '-o', 'csv'])).stdout).toBe("id,content\n'=1+1,'-5\n");
   });
 });
 

@@ -27,7 +27,7 @@ describe('--errors-file', () => {
     expect(service.requests.flatMap(membersOf)).toHaveLength(3);
     expect(readFileSync(errors, 'utf8')).toMatch(
       textLike(`userId,role,department,isActive,deviceMgmtLabelId,line,error
-usr_2,member,,false,,3,"'=User usr_2; not found"
+usr_2,member,,false,,3,'=User usr_2; not found
 usr_3,member,,perhaps,,4,"isActive: ""perhaps"" …"
 `),
     );

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { CheckedRow } from '../../../import/checked-row.ts';
 import { ERRORS_FILE_HEADER, MEMBER_FIELDS, type MemberField } from '../../../import/new-member.ts';
 import type { RowState } from '../../../import/outcome.ts';
-import { escapeFormulas } from '../../../output/csv.ts';
+import { renderCsv } from '../../../output/csv.ts';
 import { cleanLine } from '../../../output/sanitize.ts';
 import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from '../../../util/errors.ts';
 import { commitByRename, digestOfFile } from '../../../util/files.ts';
@@ -113,7 +113,8 @@ export class ErrorsFile {
       return value === '' && isReported.has(field) && !REQUIRED_FIELDS.has(field) ? NOT_AVAILABLE : value;
     });
     // The message is not the user's: a spreadsheet must not evaluate it.
-    this.#text += encodeLine([...values, String(line), escapeFormulas(cleanLine(error), ',')]);
+    const message = await renderCsv([[cleanLine(error)]]);
+    this.#text += `${encodeLine([...values, String(line)]).trimEnd()},${message}`;
     this.#rows++;
     if (this.#text.length >= BUFFER_CHARACTERS) await this.#write();
   }
