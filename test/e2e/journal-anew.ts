@@ -14,30 +14,20 @@ export interface LaterCommands {
 /**
  * Reads the journal of a finished run without failed rows anew, as later commands do: `runs list`, `runs show`, `runs resume`,
  * and the same command once more show the states of its report, and send nothing. It is the last run that began on the machine.
- *
- * @param turn the only one of the four, counted from 0 again and again, that a test of many runs tries outside CI
  */
 export async function expectSameStatesAnew(
   report: Pick<CliResult, 'stdout'>,
   { orgadm, command, requests }: LaterCommands,
-  turn?: number,
 ): Promise<void> {
   const sent = requests();
   const { summary, rows } = reportOf(report);
   const { stopped: _, ...counted } = summary;
   const { id } = (JSON.parse(report.stdout) as { run: { id: string } }).run;
-  const list = async () => {
-    const [listed] = JSON.parse((await orgadm(['runs', 'list', '--json'])).stdout);
-    expect({ id: listed.id, state: listed.state, ...listed.summary }).toEqual({ id, state: 'finished', ...counted });
-  };
-  const reports = [['runs', 'show', id, '--json'], ['runs', 'resume', id, '--json'], command].map(
-    (args) => async () => {
-      const later = await orgadm(args);
-      expect(reportOf(later), `${args.join(' ')}: ${later.stderr}`).toMatchObject({ summary, rows });
-    },
-  );
-  const all = [list, ...reports];
-  const tried = turn === undefined || process.env.CI ? all : [all[turn % all.length] ?? list];
-  for (const expectSame of tried) await expectSame();
+  const [listed] = JSON.parse((await orgadm(['runs', 'list', '--json'])).stdout);
+  expect({ id: listed.id, state: listed.state, ...listed.summary }).toEqual({ id, state: 'finished', ...counted });
+  for (const args of [['runs', 'show', id, '--json'], ['runs', 'resume', id, '--json'], command]) {
+    const later = await orgadm(args);
+    expect(reportOf(later), `${args.join(' ')}: ${later.stderr}`).toMatchObject({ summary, rows });
+  }
   expect(requests()).toBe(sent);
 }

@@ -4,7 +4,6 @@ import { type PeopleService, startPeopleService } from '../helpers/people-servic
 import { counts, reportOf } from '../helpers/report.ts';
 import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
-import { triedCases } from '../helpers/tried-cases.ts';
 import { expectSameStatesAnew } from './journal-anew.ts';
 import { rowsKeptAsCreated, users, writeList } from './journal-files.ts';
 import { AT_ONCE, lastPoint } from './journal-points.ts';
@@ -24,17 +23,17 @@ describe.sequential('kill -9', () => {
     ['after any rename', 'rename:after'],
   ] as const;
 
-  it.each(triedCases(kinds))(
+  it.each(kinds)(
     'loses nothing %s: the same command completes the run, and sends no finished row again',
     async (_, kind) => {
-      const last = await lastPoint(async (point, turn) => {
+      const last = await lastPoint(async (point) => {
         const breakAt = `${kind}:${point}`;
         const service = await startPeopleService();
         const home = folder.file(breakAt.replaceAll(':', '-'));
         const ended = await start(home, service, breakAt).ended;
         if (ended.code === 0) return false;
         expect({ breakAt, signal: ended.signal }).toEqual({ breakAt, signal: 'SIGKILL' });
-        await expectCompletion(breakAt, home, service, turn);
+        await expectCompletion(breakAt, home, service);
         return true;
       });
       expect(last).toBeGreaterThan(kind.startsWith('rename') ? 1 : BATCHES);
@@ -56,7 +55,7 @@ describe.sequential('kill -9', () => {
         };
         expect((await running.ended).signal).toBe('SIGKILL');
         service.step = () => 'respond';
-        await expectCompletion(`request ${last}`, home, service, last);
+        await expectCompletion(`request ${last}`, home, service);
       });
     },
     TIMEOUT_MS,
@@ -65,12 +64,12 @@ describe.sequential('kill -9', () => {
   it(
     'loses nothing with several requests in flight: the same command completes the run',
     async () => {
-      await each(triedCases([6, 8, 9]), async (write) => {
+      await each([6, 8, 9], async (write) => {
         const service = await startPeopleService();
         const home = folder.file(`several-${write}`);
         const ended = await start(home, service, `write:half:${write}`, ['--concurrency', '4']).ended;
         expect(ended.signal).toBe('SIGKILL');
-        await expectCompletion(`write ${write}`, home, service, write, 9);
+        await expectCompletion(`write ${write}`, home, service, 9);
       });
     },
     TIMEOUT_MS,
@@ -84,7 +83,7 @@ describe.sequential('kill -9 of --restart', () => {
   it(
     'leaves the old run or the new one at any step between the two journals',
     async () => {
-      await each(triedCases([...points, ...syncs, 'rename:before:1', 'rename:after:1']), async (breakAt, at) => {
+      await each([...points, ...syncs, 'rename:before:1', 'rename:after:1'], async (breakAt) => {
         const service = await startPeopleService();
         const home = folder.file(breakAt.replaceAll(':', '-'));
         // The last batch is added without a response, and the service responds no more when it is sent again.
@@ -103,7 +102,7 @@ describe.sequential('kill -9 of --restart', () => {
         // Of the old run, three rows have been confirmed; of the new one, some were in flight.
         if (existing === 0) expect({ breakAt, created, recovered }).toEqual({ breakAt, created: 6, recovered: 3 });
         else expect({ breakAt, created }).toEqual({ breakAt, created: 0 });
-        await expectSameAnew(home, service, last, at);
+        await expectSameAnew(home, service, last);
       });
     },
     TIMEOUT_MS,
@@ -128,26 +127,17 @@ function runHere(home: string, args: readonly string[]): Promise<CliResult> {
   return runCli(home, args, { env: { ORGADM_API_KEY: API_KEY }, clock: createAutoClock(Date.now()) });
 }
 
-function expectSameAnew(home: string, service: PeopleService, result: CliResult, turn: number): Promise<void> {
+function expectSameAnew(home: string, service: PeopleService, result: CliResult): Promise<void> {
   const later = {
     orgadm: (args: readonly string[]) => runHere(home, args),
     command: cliArgs(home, service),
     requests: () => service.requests,
   };
-  return expectSameStatesAnew(result, later, turn);
+  return expectSameStatesAnew(result, later);
 }
 
-/**
- * @param turn as `expectSameStatesAnew` accepts it
- * @param inFlight rows that may have been in flight when the first process was killed
- */
-async function expectCompletion(
-  name: string,
-  home: string,
-  service: PeopleService,
-  turn: number,
-  inFlight = 3,
-): Promise<void> {
+/** @param inFlight rows that may have been in flight when the first process was killed */
+async function expectCompletion(name: string, home: string, service: PeopleService, inFlight = 3): Promise<void> {
   const finished = rowsKeptAsCreated(home);
   const result = await resume(home, service);
   const { summary, rows } = reportOf(result);
@@ -178,14 +168,14 @@ async function expectCompletion(
   ).toEqual(
     twice.filter((userId) => service.addedBy.get(userId) === 1).map((userId) => ({ userId, state: 'recovered' })),
   );
-  await expectSameAnew(home, service, result, turn);
+  await expectSameAnew(home, service, result);
 }
 
 /** Runs the cases, a few at a time. */
-async function each<T>(cases: readonly T[], run: (item: T, at: number) => Promise<void>): Promise<void> {
-  const left = [...cases.entries()];
+async function each<T>(cases: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
+  const left = [...cases];
   const work = async () => {
-    for (let next = left.shift(); next !== undefined; next = left.shift()) await run(next[1], next[0]);
+    for (let next = left.shift(); next !== undefined; next = left.shift()) await run(next);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 }

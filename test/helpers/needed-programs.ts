@@ -65,16 +65,8 @@ const REQUIRED_PROGRAMS: readonly {
   },
 ];
 
-/**
- * Test files that install packages, start or kill many processes, or wait for the machine's clock. `schedules`, `contract`,
- * `unknown-outcomes`, and `file-lock` test the same promises.
- */
-const ONLY_IN_CI = [
-  'test/e2e/journal-crash.test.ts',
-  'test/e2e/parallel-writes.test.ts',
-  'test/e2e/time-is-the-proof.test.ts',
-  'test/e2e/package.test.ts',
-];
+/** Test files that install packages, or start many processes at the same time. */
+const ONLY_IN_CI = ['test/e2e/parallel-writes.test.ts', 'test/e2e/package.test.ts'];
 
 /**
  * The test files that do not run on this machine, each with why. Where `CI` is set, all of them run: a missing program is an
