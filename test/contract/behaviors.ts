@@ -1,5 +1,5 @@
 import type { BulkBody, Json } from '../helpers/organization.ts';
-import type { LimitRule } from '../helpers/rate-limits.js';
+import type { LimitRule } from './rate-limit.ts';
 
 /** The response of a service that rejects a request. A body that is not a string is sent as JSON. */
 export interface Rejection {

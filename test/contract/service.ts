@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { createOrganization, type Json } from '../helpers/organization.ts';
-import { createRateLimiter } from '../helpers/rate-limits.js';
 import { type Recorded, startScriptedService } from '../helpers/scripted-service.ts';
 import type { TestClock } from '../helpers/test-clock.ts';
 import type { Behaviors, Operation, ReceivedRequest, Rejection } from './behaviors.ts';
 import { DOMAIN, EXISTING_MEMBERS, FINDINGS, ROLE, UNKNOWN_USERS } from './fixtures.ts';
+import { createRateLimiter } from './rate-limit.ts';
 
 export interface ContractService {
   /** Includes `behaviors.base`. */
@@ -62,9 +62,11 @@ export async function startContractService(behaviors: Behaviors, clock: TestCloc
     const members = operation === 'people' ? (body.members as Json[]) : [];
     for (const member of members) checkEntry(member, behaviors.label ?? 'deviceMgmtLabelId');
     if (count !== undefined) await clock.advance(latencyMs(requests++));
-    const counted = count?.(clock.now());
-    for (const [name, value] of Object.entries(counted?.headers ?? {})) response.setHeader(name, value);
-    if (counted?.isOver) return send(response, 429, { message: 'Too many requests', statusCode: 429 });
+    const waitMs = count?.(clock.now());
+    if (waitMs !== undefined) {
+      response.setHeader('retry-after', Math.max(1, Math.ceil(waitMs / 1_000)));
+      return send(response, 429, { message: 'Too many requests', statusCode: 429 });
+    }
     const received: ReceivedRequest = { operation, before: before++, members };
     const rejection =
       behaviors.reject?.(received) ?? unknownLabel(members, behaviors) ?? unknownParameter(received, url, behaviors);

@@ -8,6 +8,9 @@ import { importPeople, limited, people } from './import-people.ts';
 
 const home = temporaryCliDirectory();
 const ONE_BY_ONE = ['--batch-size', '1', '--concurrency', '1'];
+/** Turns of the event loop in which everything arrives that was sent at the same time. */
+const TURNS = 20;
+const LIMITED_AT = 20;
 const total = (sleeps: readonly number[]) => sleeps.reduce((sum, ms) => sum + ms, 0);
 
 /** Rejects requests with these numbers because of a rate limit, with this Retry-After. */
@@ -82,12 +85,42 @@ describe('an import that the service limits', () => {
     },
   );
 
+  it('waits at least 1, 2, 4 … 60 s after rejections in a row that name no time', async () => {
+    const { code, sleeps } = await importPeople(home.path, people(1), {
+      step: ({ number }) => (number <= 8 ? limited : 'respond'),
+    });
+    expect({ code, sleeps }).toEqual({
+      code: 0,
+      sleeps: [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000],
+    });
+  });
+
+  it.each<[string, headers: Record<string, string>, after: number]>([
+    ['once if it names no time', {}, 2],
+    ['not at all if it names a time', { 'retry-after': '5' }, 4],
+  ])('has half as many requests in flight after a rejection, %s', async (_name, headers, after) => {
+    const inFlight = new Set<number>();
+    const most = { before: 0, after: 0 };
+    const { code } = await importPeople(home.path, people(60), {
+      async step({ number }) {
+        inFlight.add(number);
+        // All that orgadm sends at the same time arrives within a few turns of the event loop.
+        for (let turn = 0; turn < TURNS; turn++) await setImmediate();
+        const when = number < LIMITED_AT ? 'before' : 'after';
+        if (number > LIMITED_AT + 4 || when === 'before') most[when] = Math.max(most[when], inFlight.size);
+        inFlight.delete(number);
+        return number === LIMITED_AT ? { status: 429, body: { message: 'Too many requests' }, headers } : 'respond';
+      },
+      more: ['--batch-size', '1', '--concurrency', '4'],
+    });
+    expect({ code, ...most }).toEqual({ code: 0, before: 4, after });
+  });
+
   it('ends at once if the service asks it to wait for more than ten minutes', async () => {
     const { code, sleeps, stderr } = await importPeople(home.path, people(1), { step: limiting([1], '3600') });
     expect({ code, sleeps }).toEqual({ code: 6, sleeps: [] });
     expect(errorOf({ stderr })).toMatchObject({
       message: expect.stringContaining('1 h 0 m'),
-      hint: 'Try again later.',
     });
   });
 
