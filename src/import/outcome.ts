@@ -29,8 +29,6 @@ export type Outcome = (
   /** The IDs of the active memberships of the user, if the response lists two or more. */
   readonly memberships?: readonly string[];
   readonly mismatches?: readonly StoredValue[];
-  /** Whether the row was sent again during a stall, and may have been added twice. */
-  readonly isAtRisk?: true;
 };
 
 /**

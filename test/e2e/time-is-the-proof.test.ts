@@ -193,8 +193,8 @@ describe.concurrent('kill -9 with a slow request in flight', () => {
       const ended = await machine.import(list, service, ['--restart']);
       await expectNobodyTwice(service, people);
       expect({ code: ended.code, ...reportOf(ended).summary }).toEqual({
-        code: 3,
-        ...counts({ total: 20, created: 10, existing: 10 }),
+        code: 0,
+        ...counts({ total: 20, created: 10, recovered: 10 }),
       });
       await machine.expectSameAnew(list, service, ended);
     },
@@ -209,7 +209,7 @@ describe.concurrent('kill -9 with a slow request in flight', () => {
       const other = writeList(join(machine.path, 'other'), all);
       const ended = await machine.import(other, service);
       await expectNobodyTwice(service, all);
-      expect(reportOf(ended).summary).toEqual(counts({ total: 21, created: 11, existing: 10 }));
+      expect(reportOf(ended).summary).toEqual(counts({ total: 21, created: 11, recovered: 10 }));
       await machine.expectSameAnew(other, service, ended);
     },
     TIMEOUT_MS,
@@ -222,7 +222,7 @@ describe.concurrent('kill -9 with a slow request in flight', () => {
       rmSync(join(machine.path, 'state', 'runs'), { recursive: true });
       const ended = await machine.import(list, service);
       await expectNobodyTwice(service, people);
-      expect(reportOf(ended).summary).toEqual(counts({ total: 20, created: 10, existing: 10 }));
+      expect(reportOf(ended).summary).toEqual(counts({ total: 20, created: 10, recovered: 10 }));
       await machine.expectSameAnew(list, service, ended);
     },
     TIMEOUT_MS,
@@ -238,7 +238,7 @@ describe.concurrent('kill -9 with a slow request in flight', () => {
       writeFileSync(join(machine.path, 'state', 'services', name, 'in-flight'), 'garbage');
       const ended = await machine.import(list, service, [...limits, '--restart']);
       await expectNobodyTwice(service, people);
-      expect(reportOf(ended).summary).toEqual(counts({ total: 20, created: 10, existing: 10 }));
+      expect(reportOf(ended).summary).toEqual(counts({ total: 20, created: 10, recovered: 10 }));
       await machine.expectSameAnew(list, service, ended);
     },
     TIMEOUT_MS,
@@ -273,10 +273,10 @@ describe.concurrent('a journal that lacks the intent of a request in flight', ()
 
       const ended = await machine.import(list, service, ['--batch-size', '10']);
       await expectNobodyTwice(service, people);
-      // Nothing says that the first process sent the last ten.
+      // Nothing says that the first process sent the last ten, but it may have.
       expect({ code: ended.code, ...reportOf(ended).summary }, ended.stderr).toEqual({
-        code: 3,
-        ...counts({ total: 20, created: 10, existing: 10 }),
+        code: 0,
+        ...counts({ total: 20, created: 10, recovered: 10 }),
       });
       await machine.expectSameAnew(list, service, ended);
     },
@@ -326,7 +326,7 @@ describe.concurrent('a machine that sleeps with a request in its send buffer', (
       const all = [...people, 'usr_900'];
       const ended = await machine.import(writeList(join(machine.path, 'other'), all), service);
       await expectNobodyTwice(service, all);
-      expect(reportOf(ended).summary).toEqual(counts({ total: 21, created: 1, existing: 20 }));
+      expect(reportOf(ended).summary).toEqual(counts({ total: 21, created: 1, recovered: 20 }));
     },
     TIMEOUT_MS,
   );
@@ -386,8 +386,9 @@ describe.concurrent('a run that is continued twice', () => {
       isFailing = false;
       const third = await machine.import(list, service);
       await expectNobodyTwice(service, people);
+      // A probe had created one of them, and the others may have been added by the first request or by a later one.
       expect({ code: third.code, ...reportOf(third).summary }).toEqual({
-        code: 0,
+        code: 3,
         ...counts({ total: 100, created: 1, recovered: 99 }),
       });
       await machine.expectSameAnew(list, service, third);
@@ -398,7 +399,7 @@ describe.concurrent('a run that is continued twice', () => {
 
 describe.concurrent('an import whose batches take longer than the timeout', () => {
   it(
-    'converges: every person is added once, and a message names --timeout and --batch-size',
+    'converges: every person is added once, and a message names --timeout',
     async ({ expect, onTestFinished }) => {
       const { path, import: importList } = home('slow');
       const people = users(60);
@@ -412,8 +413,7 @@ describe.concurrent('an import whose batches take longer than the timeout', () =
         ...counts({ total: 60, recovered: 60 }),
       });
       expect(ended.stderr).toContain(
-        'the service took longer than 1 s to respond, so orgadm reduced the batch size to 30 rows. ' +
-          'To send more at once, allow more time with --timeout. To start with fewer, use --batch-size 30.\n',
+        'the service took longer than 1 s to respond for a while, so orgadm reduced the batch size to 30 rows for that time. To wait longer for responses, use --timeout.\n',
       );
     },
     TIMEOUT_MS,
@@ -435,50 +435,48 @@ describe.concurrent('an import whose batches take longer than the timeout', () =
         code: 0,
         ...counts({ total: 60, created: 40, recovered: 20 }),
       });
-      expect(service.sizes).toEqual([20, 10, 10, 10, 10, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1]);
+      expect(service.sizes).toEqual([20, 1, 10, 10, 10, 9, 10, 10]);
     },
     TIMEOUT_MS,
   );
 });
 
 describe.concurrent('a table that is locked for longer than the lifetime', () => {
-  /** The service adds everyone once the lock is released, also for requests that orgadm gave up long before. */
+  /** Everybody waits for the lock, and then for the ordinary time of a request, whatever orgadm does. */
   async function lockedService(lockMs: number, onTestFinished: (close: () => void) => void) {
     let releasedAtMs = 0;
     const lateMs = ({ number }: { number: number }) => {
       if (number === 1) releasedAtMs = Date.now() + lockMs;
-      return Math.max(0, releasedAtMs - Date.now());
+      return Math.max(0, releasedAtMs - Date.now()) + 500;
     };
     return startPeopleService(addsLate(lateMs), { onEnd: onTestFinished });
   }
-  const options = ['--batch-size', '8', '--concurrency', '1', '--request-lifetime', '1s', '--timeout', '1s'];
+  const options = ['--batch-size', '8', '--concurrency', '1', '--request-lifetime', '2s', '--timeout', '2s'];
   const twice = ({ members }: PeopleService) => [...members].flatMap(([userId, count]) => (count > 1 ? userId : []));
 
   it(
     'adds one person twice, whom every later report names, and everyone else once',
     async ({ expect, onTestFinished }) => {
       const machine = home('locked');
-      const people = users(15);
-      // For four requests, a lifetime, and the first attempt to confirm one row.
-      const service = await lockedService(6_700, onTestFinished);
+      const people = users(8);
+      // For the first request, a lifetime, and half of the timeout of the probe.
+      const service = await lockedService(5_000, onTestFinished);
       const list = writeList(machine.path, people);
       const ended = await machine.orgadm(bulkAdd(list, service, options));
       await service.settled();
-      expect(twice(service), ended.stderr).toEqual(['usr_001']);
+      expect(twice(service), ended.stderr).toEqual(['usr_008']);
       expect([...service.members.keys()].sort()).toEqual(people);
-      expect(service.sizes.slice(0, 6)).toEqual([8, 4, 2, 1, 1, 1]);
-      const named = [{ line: 2, entry: 1, userId: 'usr_001' }];
+      expect(service.sizes).toEqual([8, 1, 4, 3]);
+      const named = [{ line: 9, entry: 8, userId: 'usr_008' }];
       expect({ code: ended.code, ...reportOf(ended) }).toMatchObject({
         code: 3,
-        summary: { total: 15, failed: 0, unknown: 0, unsent: 0 },
+        summary: { total: 8, created: 1, recovered: 7 },
         possibleDuplicates: named,
       });
       const shown = await machine.orgadm(['runs', 'show', idOf(ended), '--json']);
       expect(reportOf(shown)).toMatchObject({ possibleDuplicates: named });
       const table = await machine.orgadm(['runs', 'show', idOf(ended)]);
-      expect(table.stderr).toContain(
-        'the service was stalled when orgadm sent 1 person again who may be in your organization twice: usr_001 on line 2',
-      );
+      expect(table.stderr).toContain('1 person may be in your organization twice, because');
     },
     TIMEOUT_MS,
   );
@@ -487,20 +485,20 @@ describe.concurrent('a table that is locked for longer than the lifetime', () =>
     'sends no other row again if that row has no outcome three times, and the same command completes the run',
     async ({ expect, onTestFinished }) => {
       const machine = home('locked-for-long');
-      const people = users(15);
-      const service = await lockedService(12_500, onTestFinished);
+      const people = users(8);
+      const service = await lockedService(16_000, onTestFinished);
       const list = writeList(machine.path, people);
       const first = await machine.orgadm(bulkAdd(list, service, options));
-      expect({ code: first.code, ...reportOf(first).summary }).toMatchObject({ code: 3, unknown: 15 });
-      expect(service.sizes).toEqual([8, 4, 2, 1, 1, 1, 1]);
+      expect({ code: first.code, ...reportOf(first).summary }).toMatchObject({ code: 3, unknown: 8 });
+      expect(service.sizes).toEqual([8, 1, 1, 1]);
       await service.settled();
       const second = await machine.orgadm(bulkAdd(list, service, options));
       expect({ code: second.code, ...reportOf(second) }, second.stderr).toMatchObject({
         code: 3,
-        summary: { recovered: 15, unknown: 0 },
-        possibleDuplicates: [{ userId: 'usr_001' }],
+        summary: { recovered: 8, unknown: 0 },
+        possibleDuplicates: [{ userId: 'usr_008' }],
       });
-      expect(twice(service)).toEqual(['usr_001']);
+      expect(twice(service)).toEqual(['usr_008']);
     },
     TIMEOUT_MS,
   );
@@ -521,7 +519,7 @@ describe.concurrent('a service that is slow for a while', () => {
       const ended = await machine.import(writeList(machine.path, people), service, more);
       await expectNobodyTwice(service, people);
       expect(ended.code, ended.stderr).toBe(0);
-      expect(service.sizes.slice(0, 9)).toEqual([64, 32, 16, 8, 4, 8, 16, 32, 64]);
+      expect(service.sizes.slice(0, 8)).toEqual([64, 1, 1, 1, 1, 32, 64, 64]);
     },
     TIMEOUT_MS,
   );
@@ -544,7 +542,7 @@ describe.concurrent('a response that lists a person as created and, by position,
       const ended = await machine.import(writeList(machine.path, people), service);
       expect({ code: ended.code, ...reportOf(ended).summary }).toMatchObject({ code: 0, created: 3 });
       // The index alone does not say which of two rows failed, so each of them was sent again.
-      expect([...service.addedBy]).toEqual(people.map((userId) => [userId, 2]));
+      expect([...service.addedBy].sort()).toEqual(people.map((userId) => [userId, 2]));
     },
     TIMEOUT_MS,
   );
@@ -639,7 +637,7 @@ describe.concurrent('a gateway that responds with a web page to every import', (
       const ended = await importList(list, service, more);
       expect({ code: ended.code, sizes: service.sizes }).toEqual({
         code: 6,
-        sizes: [30, 30, 30, 30, 30, 3, 3, 3, 3, 3],
+        sizes: [30, 1, 1, 1, 1, 1, 1, 1, 1, 1],
       });
       expect(errorOf(ended)).toMatchObject({
         code: 'invalid-response',

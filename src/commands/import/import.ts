@@ -95,20 +95,20 @@ async function runClaimed(
     keepsMemberIds: options.allRows ?? false,
   });
   let stopped: StopReason | null = null;
+  let isReported = false;
   const interruption = new Interruption();
   try {
     if (!isConfirmed) announceRun(plan, pending, selection.id !== undefined, context);
     announceTarget(opened, pending, people, target.name, context);
     const end = await sendAndReport({ ...pending, opened, interruption }, context);
     stopped = stopReasonOf(end.ending);
+    isReported = true;
     setExitCode(end, opened, options, context);
     if (plan.kind === 'start' && plan.isFirst && context.exitCode === EXIT.ok) noteFirstImport(settings, context);
   } finally {
     interruption.release();
-    await opened.close({
-      atMs: clock.now(),
-      ...(stopped !== null && { stopped: { ...stopped, message: shortenMessage(stopped.message) } }),
-    });
+    const reason = stopped && { ...stopped, message: shortenMessage(stopped.message) };
+    await opened.close({ atMs: clock.now(), ...(reason !== null && { stopped: reason }) }, isReported);
   }
 }
 
@@ -174,7 +174,8 @@ function setExitCode(
   if (failure !== undefined) throw failure;
   const { existing, failed, invalid, unknown, unsent } = state.counts();
   const incompleteRows = failed + invalid + unknown + unsent + (options.ignoreExisting ? 0 : existing);
-  const toCheck = state.duplicates.length + state.stalled.size + state.mismatches.length;
+  const possibleDuplicates = state.possibleDuplicates().length + state.strangers().length;
+  const toCheck = state.duplicates.length + possibleDuplicates + state.mismatches.length;
   context.exitCode = incompleteRows + toCheck > 0 ? EXIT.incomplete : EXIT.ok;
 }
 

@@ -55,8 +55,7 @@ export async function sendList(active: ActiveImport, progress: ImportProgress, c
   }
   if (change !== undefined) {
     const { timeoutMs } = await context.settings();
-    const { isReduced, rows, smallest } = change;
-    output.note(isReduced ? batchReduced(rows, timeoutMs) : batchRestored(smallest, timeoutMs));
+    output.note(batchReduced(change.smallest, timeoutMs));
   }
   // Nothing was left to do when the signal came: the run is complete.
   const isComplete = !opened.run.state.isUnfinished && opened.plan.kind !== 'resend';
@@ -83,17 +82,9 @@ async function sendOptions({ opened, options, interruption }: ActiveImport, cont
   };
 }
 
-/** Says how the batch size ended, which may have been reduced several times. */
-function batchReduced(batchSize: number, timeoutMs: number): string {
-  return (
-    `the service took longer than ${renderDuration(timeoutMs)} to respond, so orgadm reduced the batch size to ${countOf(batchSize, 'row')}. ` +
-    `To send more at once, allow more time with --timeout. To start with fewer, use --batch-size ${batchSize}.`
-  );
-}
-
-/** Says that the service was slow for a while. */
-function batchRestored(smallest: number, timeoutMs: number): string {
-  return `the service took longer than ${renderDuration(timeoutMs)} to respond for a while, so orgadm reduced the batch size to ${countOf(smallest, 'row')}, and raised it again later. To wait longer for responses, use --timeout.`;
+/** Says that the service was slow for a while, as it is when a table is locked: the size of the batches had nothing to do with it. */
+function batchReduced(smallest: number, timeoutMs: number): string {
+  return `the service took longer than ${renderDuration(timeoutMs)} to respond for a while, so orgadm reduced the batch size to ${countOf(smallest, 'row')} for that time. To wait longer for responses, use --timeout.`;
 }
 
 /**

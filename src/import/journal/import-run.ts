@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '../../util/host.ts';
-import { type Moment, momentAfter, presentMoment } from '../../util/moment.ts';
+import { elapsedSince, type Moment, momentAfter, presentMoment } from '../../util/moment.ts';
 import type { Outcomes } from '../outcome.ts';
-import type { InFlightFile } from './in-flight.ts';
+import type { InFlightEnd, InFlightEntry, InFlightFile } from './in-flight.ts';
 import { JournalDamagedError } from './journal-errors.ts';
 import { JournalFile, readFirstRecord, readJournalFile } from './journal-file.ts';
-import { encodeOutcomes } from './outcome-record.ts';
+import { encodeOutcomes, type RequestEnd } from './outcome-record.ts';
 import {
   type ClosedRecord,
   JOURNAL_VERSION,
@@ -18,7 +18,8 @@ import {
   runRecordSchema,
 } from './records.ts';
 import { encodeRanges } from './row-ranges.ts';
-import { type RunFacts, RunState, remainingMs } from './run-state.ts';
+import { type RunFacts, RunState } from './run-state.ts';
+import { lifetimeLeftMs, remainingMs, type UnknownRequest } from './unknown-requests.ts';
 
 /** Limits and options with which a run sends its list. */
 export interface RunLimits {
@@ -29,6 +30,26 @@ export interface RunLimits {
   readonly lifetimeMs: number;
   /** Whether the report shows member IDs. */
   readonly keepsMemberIds: boolean;
+}
+
+/** Why rows are sent. */
+export type Intent =
+  | { readonly purpose: 'first' | 'again' }
+  /** Some rows of a request of unknown outcome are sent again before the others. */
+  | { readonly purpose: 'probe'; readonly probed: number; readonly userIds: readonly string[] };
+
+/** The end of a request that left nothing unknown. */
+const ENDED: RequestEnd = { isStuck: false, isTimeout: false };
+
+/** The rows of a list whose people are in a request of another run. */
+export interface AdoptedRows extends Pick<UnknownRequest, 'at' | 'timeoutMs' | 'lifetimeMs' | 'proof' | 'isStuck'> {
+  /** Whether the request may have other people, too, so that rows that were created say nothing about it. */
+  readonly isAnybody: boolean;
+  readonly rows: readonly number[];
+  /** Rows whose people other runs have probed, and who may have been added twice. */
+  readonly atRisk: readonly number[];
+  /** The user IDs of such people who are not on the list. */
+  readonly strangers: readonly string[];
 }
 
 /**
@@ -44,6 +65,8 @@ export class ImportRun {
   readonly #inFlight: InFlightFile;
   readonly #limits: RunLimits;
   #hasChanged = false;
+  /** The requests in flight. */
+  readonly #sent = new Map<number, { at: Moment; numbers: readonly number[]; intent: Intent }>();
 
   private constructor(journal: JournalFile, state: RunState, inFlight: InFlightFile, limits: RunLimits) {
     this.#journal = journal;
@@ -94,52 +117,117 @@ export class ImportRun {
     }
   }
 
-  /** Returns how long requests of unknown outcome may still be running, in milliseconds; 0 if all are over. */
-  unknownMs(): number {
-    const present = presentMoment(this.#limits.clock);
-    const { lifetimeMs } = this.#limits;
-    return Math.max(0, ...this.state.unknownRequests().map((request) => remainingMs(request, lifetimeMs, present)));
+  /** The directory that contains the directories of the runs. */
+  get root(): string {
+    return dirname(dirname(this.#journal.path));
   }
 
-  /** Returns the longest lifetime of the requests of unknown outcome, in milliseconds, and at least the present one. */
-  longestLifetimeMs(): number {
-    return Math.max(this.#limits.lifetimeMs, ...this.state.unknownRequests().map(({ lifetimeMs }) => lifetimeMs));
+  /** Returns until when a request of unknown outcome is not probed, in milliseconds from now: its lifetime since its end. */
+  lifetimeLeftMs(request: UnknownRequest): number {
+    return lifetimeLeftMs(request, this.#limits.lifetimeMs, presentMoment(this.#limits.clock));
+  }
+
+  /** Returns until when a request of unknown outcome may still be running, in milliseconds from now; Infinity without a proof. */
+  remainingMs(request: UnknownRequest): number {
+    return remainingMs(request, this.#limits.lifetimeMs, presentMoment(this.#limits.clock));
+  }
+
+  /** Returns how long no row is probed because one was a member after a stuck probe, in milliseconds. */
+  restartMs(): number {
+    const { restart } = this.state;
+    if (restart === undefined) return 0;
+    const { lifetimeMs, clock } = this.#limits;
+    const longestMs = Math.max(lifetimeMs, restart.lifetimeMs);
+    return Math.max(0, longestMs - elapsedSince(restart.at, presentMoment(clock)));
+  }
+
+  /** Returns how long a lifetime since the end of every request of unknown outcome takes, in milliseconds. */
+  longestLifetimeLeftMs(): number {
+    return Math.max(0, ...[...this.state.unknownRequests().keys()].map((request) => this.lifetimeLeftMs(request)));
   }
 
   /**
-   * Returns how long requests that the journal does not name may still be running, in milliseconds: those of other runs into the
-   * same service, and those of this run if its journal has lost records.
+   * Returns the runs with requests of unknown outcome that the journal of this run does not name, and that still matter: the
+   * requests may be running, or people whom they may have added twice were not reported.
    */
-  othersMs(): number {
+  othersInFlight(): InFlightEntry[] {
     const { timeoutMs, lifetimeMs, clock } = this.#limits;
-    return this.#inFlight.othersMs(timeoutMs + lifetimeMs, presentMoment(clock));
+    const others = this.#inFlight.others({ timeoutMs, lifetimeMs }, presentMoment(clock));
+    return others.filter((other) => other.probes.length > 0 || !this.#isOver(other));
+  }
+
+  /**
+   * Makes the outcome of rows unknown whose people are in requests of other runs. It is on disk before the next request.
+   *
+   * @throws JournalWriteError
+   */
+  adoptOthers({ rows, atRisk, strangers, isAnybody, isStuck, at, timeoutMs, lifetimeMs, proof }: AdoptedRows): void {
+    const record = {
+      t: 'others',
+      request: this.state.lastRequest + 1,
+      rows: encodeRanges(rows),
+      at,
+      timeoutMs,
+      lifetimeMs,
+      ...(proof !== undefined && { proof }),
+      ...(isStuck && ({ stuck: true } as const)),
+      ...(isAnybody && ({ anybody: true } as const)),
+      ...(atRisk.length > 0 && { atRisk: encodeRanges(atRisk) }),
+      ...(strangers.length > 0 && { strangers }),
+    } as const;
+    this.#journal.append(record);
+    this.#hasChanged = true;
+    this.state.apply(record);
   }
 
   /**
    * Logs the intent to send these rows; it is on disk when the promise resolves. The request must end within the timeout.
    *
-   * @param isProbe whether it is one row that is sent again before the others
    * @returns the number of the request, and when it must end
    * @throws JournalWriteError, also for what an earlier `finish` could not write
    */
-  async begin(numbers: readonly number[], isProbe: boolean): Promise<{ request: number; endsAt: Moment }> {
+  async begin(numbers: readonly number[], intent: Intent): Promise<{ request: number; endsAt: Moment }> {
     const { clock, timeoutMs, lifetimeMs } = this.#limits;
     const at = presentMoment(clock);
     const request = this.state.lastRequest + 1;
-    const probe = isProbe ? ({ probe: true } as const) : {};
-    const record = { t: 'intent', request, rows: encodeRanges(numbers), at, timeoutMs, lifetimeMs, ...probe } as const;
+    const record = {
+      t: 'intent',
+      request,
+      rows: encodeRanges(numbers),
+      at,
+      timeoutMs,
+      lifetimeMs,
+      ...(intent.purpose === 'probe' && { probe: intent.probed }),
+      ...(intent.purpose === 'again' && ({ again: true } as const)),
+    } as const;
     this.#journal.append(record);
     this.#hasChanged = true;
     this.state.apply(record);
-    await Promise.all([this.#journal.commit(), this.#inFlight.add(request, timeoutMs + lifetimeMs, at)]);
+    this.#sent.set(request, { at, numbers, intent });
+    const probes = intent.purpose === 'probe' ? intent.userIds : [];
+    await Promise.all([this.#journal.commit(), this.#inFlight.add(request, { timeoutMs, lifetimeMs }, at, probes)]);
     return { request, endsAt: momentAfter(at, timeoutMs) };
   }
 
-  /** Applies the outcomes of a request and logs them; they are on disk before the next request begins. Never throws. */
-  finish(request: number, outcomes: Outcomes): void {
+  /**
+   * Applies the outcomes of a request and logs them; they are on disk before the next request begins. Never throws.
+   *
+   * @param end how it ended, if it left outcomes unknown
+   */
+  finish(request: number, outcomes: Outcomes, end: RequestEnd = ENDED): void {
     const at = presentMoment(this.#limits.clock);
-    this.state.applyOutcomes({ request, at }, outcomes);
-    this.#append(encodeOutcomes(request, outcomes, at));
+    const record = encodeOutcomes(request, outcomes, at, end);
+    this.state.applyOutcomes(record, outcomes);
+    this.#append(record);
+    const sent = this.#sent.get(request);
+    this.#sent.delete(request);
+    if (sent === undefined) return;
+    const { intent, numbers } = sent;
+    if (intent.purpose === 'probe')
+      this.#inFlight.clearProbes(
+        intent.userIds.filter((_, row) => !this.state.isAtRisk(intent.probed, numbers[row] ?? 0)),
+      );
+    if (record.created !== undefined) void this.#inFlight.prove(sent.at, at);
   }
 
   /** Records what a response shows about the entire run, and no earlier one has shown. Never throws. */
@@ -150,24 +238,70 @@ export class ImportRun {
   }
 
   /**
+   * Records that no request is in flight while this run waits, so that other runs need not assume that one is.
+   *
+   * @throws JournalWriteError
+   */
+  async rest(): Promise<void> {
+    if (this.#sent.size > 0) return;
+    const requests = [...this.state.unknownRequests().keys()];
+    await Promise.all([this.#journal.commit(), this.#inFlight.rest(this.#endOf(requests))]);
+  }
+
+  /**
    * Makes everything durable and closes the journal. A run without any outcome is removed: its directory disappears.
    *
+   * @param isReported whether the people who may have been added twice were reported
    * @throws JournalWriteError, also for what an earlier `finish` could not write
    */
-  async close(end: Omit<ClosedRecord, 't'>): Promise<void> {
+  async close(end: Omit<ClosedRecord, 't'>, isReported = true): Promise<void> {
     if (!this.state.hasOutcome) {
       await this.#journal.close();
-      await this.#inFlight.settle(0, presentMoment(this.#limits.clock));
+      await this.#inFlight.settle(undefined, () => false);
       await rm(dirname(this.#journal.path), { recursive: true, force: true });
       return;
     }
     if (this.#hasChanged) this.#append({ t: 'closed', ...end });
     try {
-      await this.#inFlight.settle(this.unknownMs(), presentMoment(this.#limits.clock));
+      await this.#settle(isReported);
       await this.#journal.commit();
     } finally {
       await this.#journal.close();
     }
+  }
+
+  /** Records in the file of requests in flight what this run leaves behind. */
+  #settle(isReported: boolean): Promise<void> {
+    const requests = [...this.state.unknownRequests().keys()];
+    const mayLeave = requests.length === 0 && isReported;
+    const hasOthers = requests.some(({ purpose }) => purpose === 'others');
+    return this.#inFlight.settle(mayLeave ? undefined : this.#endOf(requests), (other) => {
+      if (hasOthers || !this.#isOver(other)) return false;
+      return isReported || other.probes.length === 0;
+    });
+  }
+
+  /** Returns when the last of these requests is over. */
+  #endOf(requests: readonly UnknownRequest[]): InFlightEnd {
+    const [last] = requests.toSorted((a, b) => this.lifetimeLeftMs(b) - this.lifetimeLeftMs(a));
+    const lifetimeMs = Math.max(0, ...requests.map((request) => request.lifetimeMs));
+    if (last === undefined) {
+      const at = presentMoment(this.#limits.clock);
+      return { at, timeoutMs: 0, lifetimeMs, proof: at, stuck: false };
+    }
+    const { at, timeoutMs } = last;
+    const proofs = requests.flatMap(({ proof }) => proof ?? []).sort((a, b) => b.clock - a.clock);
+    const isProven = proofs.length === requests.length;
+    const stuck = requests.some(({ isStuck }) => isStuck);
+    return { at, timeoutMs, lifetimeMs, ...(isProven && { proof: proofs[0] }), stuck };
+  }
+
+  /** Whether the requests of another run are over. */
+  #isOver({ at, timeoutMs, lifetimeMs, proof }: InFlightEntry): boolean {
+    if (proof === undefined) return false;
+    const present = presentMoment(this.#limits.clock);
+    const longestMs = Math.max(lifetimeMs, this.#limits.lifetimeMs);
+    return elapsedSince(at, present) >= timeoutMs + longestMs && elapsedSince(proof, present) >= longestMs;
   }
 
   /** Logs a record. A failure is reported by the next `begin`, or by `close`. */

@@ -8,38 +8,64 @@ import type { JournalRecord } from './records.ts';
 
 const momentSchema = z.object({ clock: z.number(), uptime: z.number(), awake: z.optional(z.number()) });
 
-/** A line of the file. The last one counts. */
-const inFlightSchema = z.object({
+/** What the file knows about a run with requests of unknown outcome. The last line about the run counts. */
+const entrySchema = z.object({
   run: z.string(),
   /** The last request of the run, and when its intent was recorded: the journal of the run has it, too. */
   request: z.int(),
   sentAt: momentSchema,
-  /** The requests of the run are over once `forMs` has passed since `at`. */
+  /** When the last request ended; it must have ended `timeoutMs` later. */
   at: momentSchema,
-  forMs: z.number(),
+  timeoutMs: z.number(),
+  /** The longest lifetime of its requests. */
+  lifetimeMs: z.number(),
+  /** The end of a later request that created somebody. */
+  proof: z.optional(momentSchema),
+  /** Whether any of the requests was stuck, or its process has died. */
+  stuck: z.boolean(),
+  /** The user IDs of the people whom it sent again as probes, and who may have been added twice. */
+  probes: z.array(z.string()),
 });
-type InFlight = z.infer<typeof inFlightSchema>;
+/** A run with requests of unknown outcome. */
+export type InFlightEntry = Readonly<z.infer<typeof entrySchema>>;
+/** When the requests of a run are over, as far as one of its processes knows. */
+export type InFlightEnd = Pick<InFlightEntry, 'at' | 'timeoutMs' | 'lifetimeMs' | 'proof' | 'stuck'>;
+
+/** A line of the file: an entry, or the end of one. */
+const lineSchema = z.union([entrySchema, z.object({ run: z.string(), over: z.literal(true) })]);
+type Line = z.infer<typeof lineSchema>;
+
+/** Stands for the runs that a damaged file has named. */
+const LOST_RUN = 'lost';
 
 /**
- * The file of a service that holds the moment until which requests may still be running. It is next to the lock of the service,
- * so one process at a time uses it, and it is independent of the journals, which may be removed. It names only the run that has
- * sent the last request, because a run sends none before those of all other runs are over.
+ * The file of a service that names the runs with requests of unknown outcome. It is next to the lock of the service, so one
+ * process at a time uses it, and it is independent of the journals, which may be removed. An entry stays until its people are
+ * confirmed, and those who may have been added twice were reported.
  */
 export class InFlightFile {
   readonly #path: string;
   readonly #runId: string;
   readonly #isIntact: boolean;
-  #last: InFlight | undefined;
+  /** The entries of other runs, and that of this run before it was opened if its journal has lost requests. */
+  readonly #others: Map<string, InFlightEntry>;
+  /** The entry of this run when it was opened. */
+  readonly #before: InFlightEntry | undefined;
   /** Whether the journal of this run has the last request that the file names. */
   #isInJournal = false;
+  readonly #probes: Set<string>;
   /** The file as this process writes it, from its first request on. */
   #log: Promise<JournalFile> | undefined;
+  #last: InFlightEntry | undefined;
 
-  private constructor(path: string, runId: string, { last, isIntact }: Contents) {
+  private constructor(path: string, runId: string, { entries, isIntact }: Contents) {
     this.#path = path;
     this.#runId = runId;
-    this.#last = last;
     this.#isIntact = isIntact;
+    this.#before = entries.get(runId);
+    entries.delete(runId);
+    this.#others = entries;
+    this.#probes = new Set(this.#before?.probes);
   }
 
   /**
@@ -57,69 +83,121 @@ export class InFlightFile {
    * the journal has lost records.
    */
   compare(record: JournalRecord): void {
-    const last = this.#last;
-    if (record.t !== 'intent' || last?.run !== this.#runId || record.request !== last.request) return;
-    if (record.at.clock === last.sentAt.clock) this.#isInJournal = true;
+    const before = this.#before;
+    if (record.t !== 'intent' || record.request !== before?.request) return;
+    if (record.at.clock === before.sentAt.clock) this.#isInJournal = true;
   }
 
   /**
-   * Returns how long requests may still be running that the journal of this run does not name, in milliseconds: those of other
-   * runs, and those of this run if its journal has lost records.
+   * Returns the runs whose requests of unknown outcome the journal of this run does not name: other runs, and this run if its
+   * journal has lost records.
    *
-   * @param longestMs what counts at least if the file is damaged
+   * @param lost what counts if the file is damaged
    */
-  othersMs(longestMs: number, present: Moment): number {
-    const lastMs = this.#isInJournal ? 0 : this.#leftMs(present);
-    return this.#isIntact ? lastMs : Math.max(lastMs, longestMs);
+  others(lost: Pick<InFlightEntry, 'timeoutMs' | 'lifetimeMs'>, present: Moment): InFlightEntry[] {
+    if (!this.#isIntact && !this.#others.has(LOST_RUN)) {
+      const moments = { sentAt: present, at: present };
+      this.#others.set(LOST_RUN, { run: LOST_RUN, request: 0, ...moments, ...lost, stuck: false, probes: [] });
+    }
+    const own = this.#before !== undefined && !this.#isInJournal ? [this.#before] : [];
+    return [...this.#others.values(), ...own];
   }
 
   /**
-   * Records a request of this run, which may be running for `forMs` from now. It is on disk when the promise resolves.
+   * Records a request of this run. It is on disk when the promise resolves.
    *
+   * @param probes the user IDs of a probe
    * @throws JournalWriteError
    */
-  async add(request: number, forMs: number, present: Moment): Promise<void> {
+  async add(
+    request: number,
+    { timeoutMs, lifetimeMs }: Pick<InFlightEntry, 'timeoutMs' | 'lifetimeMs'>,
+    present: Moment,
+    probes: readonly string[] = [],
+  ): Promise<void> {
+    for (const userId of probes) this.#probes.add(userId);
     // An earlier request may have a longer lifetime.
-    const longestMs = Math.max(forMs, this.#leftMs(present));
-    const last = { run: this.#runId, request, sentAt: present, at: present, forMs: longestMs };
-    this.#last = last;
+    const longestMs = Math.max(lifetimeMs, this.#last?.lifetimeMs ?? this.#before?.lifetimeMs ?? 0);
+    const moments = { sentAt: present, at: present };
+    const entry = { run: this.#runId, request, ...moments, timeoutMs, lifetimeMs: longestMs, stuck: true };
+    this.#last = { ...entry, probes: [...this.#probes] };
     if (this.#log === undefined) {
-      this.#log = this.#start(last);
+      this.#log = this.#start([...this.#others.values(), this.#last]);
       await this.#log;
       return;
     }
     const log = await this.#log;
-    log.append(last);
+    log.append(this.#last);
+    await log.commit();
+  }
+
+  /** Forgets people of a probe who cannot have been added twice. */
+  clearProbes(userIds: readonly string[]): void {
+    for (const userId of userIds) this.#probes.delete(userId);
+  }
+
+  /**
+   * Records that a request of this run created somebody: the requests of other runs that had ended before it was sent are over a
+   * lifetime later. Never throws: without it, a later run only waits longer.
+   */
+  async prove(sentAt: Moment, at: Moment): Promise<void> {
+    const log = await this.#log;
+    for (const [run, entry] of this.#others) {
+      if (entry.proof !== undefined || elapsedSince(entry.at, sentAt) < entry.timeoutMs) continue;
+      this.#others.set(run, { ...entry, proof: at });
+      try {
+        log?.append(this.#others.get(run));
+      } catch {}
+    }
+  }
+
+  /**
+   * Records that this run waits, and when its requests of unknown outcome are over; undefined if it has none.
+   *
+   * @throws JournalWriteError
+   */
+  async rest(end: InFlightEnd | undefined): Promise<void> {
+    const log = await this.#log;
+    if (log === undefined) return;
+    log.append(this.#lineOf(end));
     await log.commit();
   }
 
   /**
-   * Records how long requests of this run may still be running now that none is in flight, in milliseconds; 0 if none is. If
-   * this process has sent nothing, the file says so already.
+   * Records what is left now that no request is in flight. If this process has sent nothing, the file says so already.
    *
+   * @param end when the requests of this run are over; undefined if it has none of unknown outcome
+   * @param isOver whether another run needs no entry any more
    * @throws JournalWriteError
    */
-  async settle(forMs: number, present: Moment): Promise<void> {
-    if (this.#log === undefined) return;
+  async settle(end: InFlightEnd | undefined, isOver: (other: InFlightEntry) => boolean): Promise<void> {
+    if (this.#log === undefined || this.#last === undefined) return;
     const log = await this.#log;
     try {
-      if (forMs === 0) {
+      const over = [...this.#others.values()].filter(isOver);
+      if (end === undefined && over.length === this.#others.size) {
         await rm(this.#path, { force: true });
         return;
       }
-      log.append({ ...this.#last, at: present, forMs });
+      log.append(this.#lineOf(end));
+      for (const other of over) log.append({ run: other.run, over: true });
       await log.commit();
     } finally {
       await log.close();
     }
   }
 
+  #lineOf(end: InFlightEnd | undefined): Line {
+    if (end === undefined || this.#last === undefined) return { run: this.#runId, over: true };
+    return { ...this.#last, proof: undefined, ...end, probes: [...this.#probes] };
+  }
+
   /** Replaces the file. */
-  async #start(last: InFlight): Promise<JournalFile> {
+  async #start(entries: readonly InFlightEntry[]): Promise<JournalFile> {
     let log: JournalFile | undefined;
     try {
       log = await JournalFile.create(this.#path);
-      log.append(last);
+      for (const entry of entries) log.append(entry);
       await log.commitFile();
       return log;
     } catch (error) {
@@ -127,29 +205,30 @@ export class InFlightFile {
       throw error instanceof JournalWriteError ? error : new JournalWriteError(this.#path, error, 'running');
     }
   }
-
-  #leftMs(present: Moment): number {
-    if (this.#last === undefined) return 0;
-    return Math.max(0, this.#last.forMs - elapsedSince(this.#last.at, present));
-  }
 }
 
 interface Contents {
-  readonly last: InFlight | undefined;
+  readonly entries: Map<string, InFlightEntry>;
   readonly isIntact: boolean;
 }
 
-/** Reads the last line that is intact. Throws the error of the file system. */
+/** Reads the last intact line about each run. Throws the error of the file system. */
 async function readContents(path: string): Promise<Contents> {
-  let last: InFlight | undefined;
+  const entries = new Map<string, InFlightEntry>();
+  let lines = 0;
+  let isReadable = true;
   try {
     const isWhole = await readJournalFile(path, (record) => {
-      last = inFlightSchema.safeParse(record).data;
+      lines++;
+      const line: Line | undefined = lineSchema.safeParse(record).data;
+      if (line === undefined) isReadable = false;
+      else if ('over' in line) entries.delete(line.run);
+      else entries.set(line.run, line);
     });
-    return { last, isIntact: isWhole && last !== undefined };
+    return { entries, isIntact: isWhole && isReadable && lines > 0 };
   } catch (error) {
-    if (error instanceof JournalDamagedError) return { last, isIntact: false };
-    if (systemErrorCode(error) === 'ENOENT') return { last, isIntact: true };
+    if (error instanceof JournalDamagedError) return { entries, isIntact: false };
+    if (systemErrorCode(error) === 'ENOENT') return { entries, isIntact: true };
     throw error;
   }
 }

@@ -43,7 +43,8 @@ export interface OpenedRun {
   /** The rows of the run, as they are stored. */
   rows: RowSource;
   plan: RunPlan;
-  close(end: Omit<ClosedRecord, 't'>): Promise<void>;
+  /** @param isReported whether the people who may have been added twice were reported */
+  close(end: Omit<ClosedRecord, 't'>, isReported: boolean): Promise<void>;
 }
 
 /**
@@ -78,7 +79,7 @@ export async function openRun(claim: RunClaim, content: RunContent | undefined, 
   const id = plan.kind === 'start' ? createRunId() : plan.run.id;
   return lockDirectory(join(selection.root, id), selection, async (release) => {
     const { run, rows } = await openJournal(id, claim, content, limits);
-    return { id, plan, run, rows, close: (end) => run.close(end).finally(release) };
+    return { id, plan, run, rows, close: (end, isReported) => run.close(end, isReported).finally(release) };
   });
 }
 

@@ -5,8 +5,20 @@ import { decodeRanges, encodeRanges } from './row-ranges.ts';
 /** Also true of a process that is still waiting for the response, which `runs show` reports on. */
 const NO_RESPONSE = 'orgadm has not recorded a response';
 
+/** How a request ended for orgadm, as far as it counts for rows of unknown outcome. */
+export interface RequestEnd {
+  /** Whether it had no outcome for so long that the service was not working. */
+  readonly isStuck: boolean;
+  readonly isTimeout: boolean;
+}
+
 /** Returns the record of the outcomes of a request: rows of the same kind together, without the kinds that it does not have. */
-export function encodeOutcomes(request: number, outcomes: Outcomes, at: OutcomeRecord['at']): OutcomeRecord {
+export function encodeOutcomes(
+  request: number,
+  outcomes: Outcomes,
+  at: OutcomeRecord['at'],
+  { isStuck, isTimeout }: RequestEnd,
+): OutcomeRecord {
   const created: number[] = [];
   const memberIds: (string | null)[] = [];
   const existing: RowMessage[] = [];
@@ -14,7 +26,6 @@ export function encodeOutcomes(request: number, outcomes: Outcomes, at: OutcomeR
   const unknown = new Map<string, { numbers: number[]; message: string; note: UnknownNote | undefined }>();
   const duplicates: Duplicate[] = [];
   const mismatches: Mismatch[] = [];
-  const stalled: number[] = [];
   for (const [number, outcome] of outcomes) {
     if (outcome.state === 'created') {
       created.push(number);
@@ -32,7 +43,6 @@ export function encodeOutcomes(request: number, outcomes: Outcomes, at: OutcomeR
     }
     if (outcome.memberships !== undefined) duplicates.push({ entry: number, memberIds: outcome.memberships });
     for (const value of outcome.mismatches ?? []) mismatches.push({ entry: number, ...value });
-    if (outcome.isAtRisk) stalled.push(number);
   }
   return {
     t: 'outcome',
@@ -50,7 +60,8 @@ export function encodeOutcomes(request: number, outcomes: Outcomes, at: OutcomeR
     }),
     ...(duplicates.length > 0 && { duplicates }),
     ...(mismatches.length > 0 && { mismatches }),
-    ...(stalled.length > 0 && { stalled: encodeRanges(stalled) }),
+    ...(unknown.size > 0 && isStuck && { stuck: true }),
+    ...(unknown.size > 0 && isTimeout && { timedOut: true }),
   };
 }
 
@@ -58,8 +69,8 @@ export function encodeOutcomes(request: number, outcomes: Outcomes, at: OutcomeR
  * Returns the record of a request that was in flight when its process died. It counts from the moment at which the request
  * began: what later processes record about its rows comes after it.
  */
-export function outcomeOfDeath({ request, rows, at, timeoutMs, probe }: IntentRecord): OutcomeRecord {
-  return { t: 'outcome', request, at, timeoutMs, unknown: [[rows, NO_RESPONSE]], ...(probe && { stalled: rows }) };
+export function outcomeOfDeath({ request, rows, at, timeoutMs }: IntentRecord): OutcomeRecord {
+  return { t: 'outcome', request, at, timeoutMs, unknown: [[rows, NO_RESPONSE]], stuck: true };
 }
 
 /** Returns the outcomes of a record. Throws RangeError for one that says nothing about a row but what it has in addition. */
@@ -78,12 +89,11 @@ export function decodeOutcomes(record: OutcomeRecord): Map<number, Outcome> {
     if (outcome === undefined) throw new RangeError(`row ${number} has no outcome`);
     return outcome;
   };
-  const { duplicates = [], mismatches = [], stalled = '' } = record;
+  const { duplicates = [], mismatches = [] } = record;
   for (const { entry, memberIds } of duplicates) outcomes.set(entry, { ...outcomeOf(entry), memberships: memberIds });
   for (const { entry, path, stored } of mismatches) {
     const outcome = outcomeOf(entry);
     outcomes.set(entry, { ...outcome, mismatches: [...(outcome.mismatches ?? []), { path, stored }] });
   }
-  for (const number of decodeRanges(stalled)) outcomes.set(number, { ...outcomeOf(number), isAtRisk: true });
   return outcomes;
 }

@@ -65,8 +65,36 @@ export interface IntentRecord {
   timeoutMs: number;
   /** How long the service may process it after that, in milliseconds. */
   lifetimeMs: number;
-  /** Whether it sends one row again before the others: if the process dies, the service may have been stalled. */
-  probe?: true;
+  /** The request of unknown outcome that it probes: it sends some of its rows again before the others. */
+  probe?: number;
+  /** Whether it confirms rows: their earlier requests are over. */
+  again?: true;
+}
+
+/**
+ * Rows whose people may be in requests of other runs, or in requests that this journal has lost: their outcome is unknown from
+ * now on, as if the last of these requests were one of this run.
+ */
+export interface OthersRecord {
+  t: 'others';
+  /** The number that stands for these requests, counted like those of the run. */
+  request: number;
+  rows: Ranges;
+  /** When the last of them ended, or its intent. */
+  at: Moment;
+  /** When it had ended at the latest, in milliseconds after `at`. */
+  timeoutMs: number;
+  /** The longest of their lifetimes, in milliseconds. */
+  lifetimeMs: number;
+  /** When a later request had created somebody; absent without such a proof. */
+  proof?: Moment;
+  stuck?: true;
+  /** Whether nobody knows whose requests they are: then rows that were created say nothing about them. */
+  anybody?: true;
+  /** Rows whose people they probed, and who may have been added twice. */
+  atRisk?: Ranges;
+  /** The user IDs of such people who are not on this list. */
+  strangers?: readonly string[];
 }
 
 /** A user for whom a response listed two or more active memberships. */
@@ -97,8 +125,10 @@ export interface OutcomeRecord {
   unknown?: [rows: Ranges, reason: string, note?: UnknownNote][];
   duplicates?: Duplicate[];
   mismatches?: Mismatch[];
-  /** Rows that were sent again during a stall, and may have been added twice. */
-  stalled?: Ranges;
+  /** Whether the request had no outcome for so long that the service was not working. Only with unknown rows. */
+  stuck?: true;
+  /** Whether it timed out. */
+  timedOut?: true;
 }
 
 /** A fact about the entire run, from a response. */
@@ -121,4 +151,4 @@ export interface ClosedRecord {
   stopped?: { code: string; message: string };
 }
 
-export type JournalRecord = RunRecord | IntentRecord | OutcomeRecord | NoteRecord | ClosedRecord;
+export type JournalRecord = RunRecord | IntentRecord | OthersRecord | OutcomeRecord | NoteRecord | ClosedRecord;

@@ -1,36 +1,17 @@
-import { elapsedSince, type Moment } from '../../util/moment.ts';
+import type { Moment } from '../../util/moment.ts';
 import { type Outcome, type Outcomes, ROW_STATES, type RowState, type StoredValue } from '../outcome.ts';
 import { decodeOutcomes, outcomeOfDeath } from './outcome-record.ts';
-import type { IntentRecord, JournalRecord, NoteRecord, OutcomeRecord } from './records.ts';
+import { PossibleDuplicates, type RowStates } from './possible-duplicates.ts';
+import type { IntentRecord, JournalRecord, NoteRecord, OthersRecord, OutcomeRecord } from './records.ts';
 import { decodeRanges } from './row-ranges.ts';
-
-/** A request of unknown outcome. */
-export interface UnknownRequest {
-  readonly request: number;
-  /** Rows whose outcome it left unknown. */
-  readonly size: number;
-  /** When it ended; its intent, if orgadm died. */
-  readonly at: Moment;
-  /** When it had ended at the latest, in milliseconds after `at`. */
-  readonly timeoutMs: number;
-  /** How long the service may process it after that, in milliseconds. */
-  readonly lifetimeMs: number;
-}
-
-/**
- * Returns how long a request of unknown outcome may still be running, in milliseconds.
- *
- * @param lifetimeMs the present `--request-lifetime`; the longer of this one and that of the intent counts
- */
-export function remainingMs(request: UnknownRequest, lifetimeMs: number, present: Moment): number {
-  const longestMs = request.timeoutMs + Math.max(request.lifetimeMs, lifetimeMs);
-  return Math.max(0, longestMs - elapsedSince(request.at, present));
-}
+import { type Restart, type UnknownRequest, UnknownRequests } from './unknown-requests.ts';
 
 /** Facts about the entire run, from its responses. */
 export type RunFacts = Omit<NoteRecord, 't'>;
 
 const UNSENT = ROW_STATES.indexOf('unsent');
+/** Why the outcome of a row is unknown that this run has not sent. */
+const OTHERS = 'another run may have added this person';
 /** Set for a row that was ever part of a request of unknown outcome, and never cleared. */
 const AMBIGUOUS = 0x80;
 
@@ -46,8 +27,6 @@ export class RunState {
   readonly duplicates: { readonly number: number; readonly memberIds: readonly string[] }[] = [];
   /** Values of members that the service stored differently from what was sent. */
   readonly mismatches: ({ readonly number: number } & StoredValue)[] = [];
-  /** The rows that were sent again during a stall, and may have been added twice. */
-  readonly stalled = new Set<number>();
   /** The rows that make the service fail, each with the request that showed it last. */
   readonly failing = new Map<number, number>();
   /** The number of the last request, of this process or an earlier one; 0 before the first. */
@@ -63,8 +42,13 @@ export class RunState {
   /** Failed rows that were rejected together with others, and not tried alone. */
   readonly #notAlone = new Set<number>();
   readonly #keepsMemberIds: boolean;
-  readonly #open = new Map<number, IntentRecord>();
-  readonly #unknown = new Map<number, UnknownRequest>();
+  readonly #unknown = new UnknownRequests();
+  #lastIntent: IntentRecord | undefined;
+  readonly #possibleDuplicates = new PossibleDuplicates();
+  readonly #rowStates: RowStates = {
+    stateOf: (number) => this.stateOf(number),
+    isFailing: (number) => this.failing.has(number),
+  };
 
   /** @param keepsMemberIds whether the report shows them; a million of them take 60 MB */
   constructor(total: number, keepsMemberIds = false) {
@@ -85,7 +69,11 @@ export class RunState {
       case 'intent':
         this.lastRequest = record.request;
         this.lastActiveMs = record.at.clock;
-        this.#open.set(record.request, record);
+        this.#begin(record);
+        break;
+      case 'others':
+        this.lastRequest = record.request;
+        this.#applyOthers(record);
         break;
       case 'outcome':
         this.applyOutcomes(record, decodeOutcomes(record));
@@ -105,22 +93,73 @@ export class RunState {
     this.#setState(number, 'invalid');
   }
 
+  #begin(intent: IntentRecord): void {
+    this.#lastIntent = intent;
+    const { probe } = intent;
+    if (probe !== undefined) {
+      const rows = [...decodeRanges(intent.rows)];
+      if (!this.#possibleDuplicates.has(probe)) {
+        const all = this.unknownRows().filter((number) => this.unknownRequest(number)?.request === probe);
+        this.#possibleDuplicates.addRequest(probe, [...all, ...rows], { isStuck: this.#unknown.get(probe)?.isStuck });
+      }
+      this.#possibleDuplicates.probe(probe, rows);
+    }
+    this.#unknown.begin(intent);
+  }
+
+  #applyOthers(record: OthersRecord): void {
+    const { request, rows, stuck = false, anybody = false, atRisk = '', strangers = [] } = record;
+    const numbers = [...decodeRanges(rows)];
+    for (const number of numbers) {
+      this.#setState(number, 'unknown');
+      this.#setMessage(number, OTHERS);
+      this.failing.delete(number);
+      this.#markUnknown(number, request);
+    }
+    this.#unknown.addOthers(record, numbers.length);
+    this.#possibleDuplicates.addRequest(request, numbers, { isStuck: stuck, isOthers: true, isAnybody: anybody });
+    this.#possibleDuplicates.stuck(request, decodeRanges(atRisk));
+    this.#possibleDuplicates.addStrangers(request, strangers);
+  }
+
   /**
    * Applies the outcomes of a request. Rows that it does not name were not processed, and are as they were before. Throws
    * RangeError for rows that the list does not have.
    */
   applyOutcomes(
-    { request, at, timeoutMs = 0 }: Pick<OutcomeRecord, 'request' | 'at' | 'timeoutMs'>,
+    {
+      request,
+      at,
+      timeoutMs = 0,
+      stuck,
+      timedOut,
+    }: Pick<OutcomeRecord, 'request' | 'at' | 'timeoutMs' | 'stuck' | 'timedOut'>,
     outcomes: Outcomes,
   ): void {
-    const lifetimeMs = this.#open.get(request)?.lifetimeMs ?? 0;
-    this.#open.delete(request);
-    let size = 0;
+    const [isStuck, isTimeout] = [stuck === true, timedOut === true];
+    const intent = this.#unknown.intentOf(request);
+    const created: number[] = [];
+    const unknown: number[] = [];
     for (const [number, outcome] of outcomes) {
+      if (outcome.state === 'created') created.push(number);
+      if (outcome.state === 'unknown') unknown.push(number);
+      if (outcome.state === 'existing' && intent?.probe !== undefined) this.#foundMember(number, at);
       this.#set(number, outcome, request);
-      if (outcome.state === 'unknown') size++;
     }
-    if (size > 0) this.#unknown.set(request, { request, size, at, timeoutMs, lifetimeMs });
+    const [size, hasCreated] = [unknown.length, created.length > 0];
+    this.#unknown.end(request, { at, timeoutMs, size, isStuck, isTimeout, hasCreated });
+    const { probe, again } = intent ?? {};
+    if (again && isTimeout) this.#possibleDuplicates.timedOut(unknown);
+    if (probe === undefined) return;
+    for (const number of created) this.#possibleDuplicates.created(probe, number);
+    if (isStuck || this.#possibleDuplicates.isRequestStuck(probe)) this.#possibleDuplicates.stuck(probe, unknown);
+  }
+
+  #foundMember(number: number, at: Moment): void {
+    const last = this.unknownRequest(number);
+    if (last === undefined) return;
+    if (last.purpose === 'others' && !this.#possibleDuplicates.isStuck(last.request, number)) return;
+    this.#unknown.foundMember(last.request, at);
   }
 
   #set(number: number, outcome: Outcome, request: number): void {
@@ -132,14 +171,17 @@ export class RunState {
     if (outcome.state === 'created') this.#setMemberId(number, outcome.memberId);
     if (outcome.state === 'failed' && outcome.note === 'not-alone') this.#notAlone.add(number);
     if (outcome.state === 'unknown') {
-      this.#states[number] = (this.#states[number] ?? 0) | AMBIGUOUS;
-      this.#requests[number] = request;
+      this.#markUnknown(number, request);
       if (outcome.note === 'failing') this.failing.set(number, request);
     }
-    const { memberships, mismatches = [], isAtRisk } = outcome;
+    const { memberships, mismatches = [] } = outcome;
     if (memberships !== undefined) this.duplicates.push({ number, memberIds: memberships });
     for (const value of mismatches) this.mismatches.push({ number, ...value });
-    if (isAtRisk) this.stalled.add(number);
+  }
+
+  #markUnknown(number: number, request: number): void {
+    this.#states[number] = (this.#states[number] ?? 0) | AMBIGUOUS;
+    this.#requests[number] = request;
   }
 
   #setState(number: number, state: RowState): void {
@@ -171,7 +213,7 @@ export class RunState {
     return ((this.#states[number] ?? 0) & AMBIGUOUS) !== 0;
   }
 
-  /** Returns the outcome of a row, without what `duplicates`, `mismatches`, and `stalled` say about it. */
+  /** Returns the outcome of a row, without what `duplicates`, `mismatches`, and `possibleDuplicates` say about it. */
   outcomeOf(number: number): Outcome {
     const state = this.stateOf(number);
     const message = this.#messages?.[number] ?? '';
@@ -209,12 +251,12 @@ export class RunState {
   /** Whether any row has an outcome, or is in flight: otherwise the run leaves nothing behind. */
   get hasOutcome(): boolean {
     const { invalid, unsent } = this.#counts;
-    return invalid + unsent < this.total || this.#open.size > 0;
+    return invalid + unsent < this.total || this.#unknown.hasOpen;
   }
 
   /** Returns the outcomes of the requests that were in flight when their process died. */
   outcomesOfDeadProcess(): OutcomeRecord[] {
-    return Array.from(this.#open.values(), outcomeOfDeath);
+    return this.#unknown.openIntents.map(outcomeOfDeath);
   }
 
   /** Returns the request that left the outcome of a row unknown; undefined if the row's state is another one. */
@@ -230,11 +272,54 @@ export class RunState {
     return rows;
   }
 
-  /** Returns the requests that left the outcome of any row unknown. */
-  unknownRequests(): UnknownRequest[] {
-    if (this.#counts.unknown === 0) return [];
-    return [...new Set(this.unknownRows().map((number) => this.unknownRequest(number)))].filter(
-      (request) => request !== undefined,
-    );
+  /** Returns the rows of unknown outcome by the request that left them unknown last. */
+  unknownRequests(): Map<UnknownRequest, number[]> {
+    const found = new Map<UnknownRequest, number[]>();
+    if (this.#counts.unknown === 0) return found;
+    for (const number of this.unknownRows()) {
+      const request = this.unknownRequest(number);
+      if (request === undefined) continue;
+      const rows = found.get(request);
+      if (rows === undefined) found.set(request, [number]);
+      else rows.push(number);
+    }
+    return found;
+  }
+
+  /** The last time that a row was a member because its probe had been stuck: see `UnknownRequests`. */
+  get restart(): Restart | undefined {
+    return this.#unknown.restart;
+  }
+
+  /** Returns the rows whose people may be in the organization twice, because orgadm sent them again too early. */
+  possibleDuplicates(): number[] {
+    return this.#possibleDuplicates.rows(this.#rowStates);
+  }
+
+  /** Returns the user IDs of people who may be in the organization twice because of another run, and are not on this list. */
+  strangers(): string[] {
+    return this.#possibleDuplicates.strangers(this.#rowStates);
+  }
+
+  /** Whether the last request is this one. */
+  hasSent(request: number, at: Moment): boolean {
+    return this.#lastIntent?.request === request && this.#lastIntent.at.clock === at.clock;
+  }
+
+  /** Returns the rows that may have been added twice, if that shows in the end: those of one probed request, or all of them. */
+  atRisk(probed?: number): number[] {
+    return this.#possibleDuplicates.atRisk(this.#rowStates, probed);
+  }
+
+  /** Whether a row that was sent as a probe may have been added twice, if that shows in the end. */
+  isAtRisk(probed: number, number: number): boolean {
+    return this.#possibleDuplicates.isAtRisk(probed, number, this.stateOf(number));
+  }
+
+  /** Whether this run knows that another run has probed a person, who has this row, or none. */
+  isKnownRisk(userId: string, number: number | undefined): boolean {
+    return number === undefined
+      ? this.#possibleDuplicates.hasStranger(userId)
+      : this.#possibleDuplicates.hasProbeOfOthers(number);
   }
 }

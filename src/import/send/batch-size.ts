@@ -1,7 +1,7 @@
 /** How much faster than the timeout a response has to be to show that the service is not slow. */
 const FAST_SHARE = 1 / 4;
 
-/** Whether the service took so long for a request that it is slow, or was stalled. Both in milliseconds. */
+/** Whether the service took so long for a request that it is slow. Both in milliseconds. */
 export function isSlow(tookMs: number, timeoutMs: number): boolean {
   return tookMs >= timeoutMs * FAST_SHARE;
 }
@@ -9,10 +9,6 @@ export function isSlow(tookMs: number, timeoutMs: number): boolean {
 /** How timeouts have changed the batch size. */
 export interface SizeChange {
   readonly smallest: number;
-  /** The present size. */
-  readonly rows: number;
-  /** Whether it has not grown back. */
-  readonly isReduced: boolean;
 }
 
 /**
@@ -38,7 +34,7 @@ export class BatchSize {
   /** How timeouts have changed the size; undefined if none has. */
   get change(): SizeChange | undefined {
     if (this.#smallest === undefined) return undefined;
-    return { smallest: this.#smallest, rows: this.#rows, isReduced: this.#rows < this.#most };
+    return { smallest: this.#smallest };
   }
 
   /** Records a timeout of a request with so many rows. That of a single row shows nothing about the size. */

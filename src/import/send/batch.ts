@@ -3,8 +3,8 @@ import { messageOfFailure } from './response/classify-error.ts';
 import type { PendingRow } from './send-events.ts';
 
 /**
- * Why rows are sent: for the first time in this process, again because their outcome is unknown, or as the one row that is sent
- * again before the others, to see whether the service is stalled.
+ * Why rows are sent: for the first time in this process, again because their outcome is unknown, or as the few rows of a request
+ * that are sent again before the others, to see whether the service inserts.
  */
 export type Purpose = 'first' | 'again' | 'probe';
 
@@ -31,6 +31,8 @@ export interface NamedRow {
 export class Batch {
   readonly rows: readonly PendingRow[];
   readonly purpose: Purpose;
+  /** The request that a probe probes. */
+  readonly probed: number | undefined;
   /** The parts that remain to be sent; the last one is next. */
   readonly #parts: BatchPart[];
   readonly #maxGuesses: number;
@@ -40,9 +42,10 @@ export class Batch {
   #usesNames = true;
   #rejection: ServiceError | undefined;
 
-  constructor(rows: readonly PendingRow[], purpose: Purpose) {
+  constructor(rows: readonly PendingRow[], purpose: Purpose, probed?: number) {
     this.rows = rows;
     this.purpose = purpose;
+    this.probed = probed;
     this.#parts = [{ rows }];
     this.#maxGuesses = Math.ceil(4 * (1 + Math.log2(Math.max(1, rows.length))));
     this.#guesses = this.#maxGuesses;

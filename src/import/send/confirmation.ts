@@ -1,24 +1,28 @@
 import type { ImportRun } from '../journal/import-run.ts';
+import type { UnknownRequest } from '../journal/unknown-requests.ts';
 import type { Delivery } from './delivery.ts';
 import { confirmingBatches, type ListPass, probingBatch } from './list-batches.ts';
-import type { SendEvent } from './send-events.ts';
+import type { SendEvent, WaitReason } from './send-events.ts';
 
-/** Requests of one row in a row whose outcome is unknown, too, after which no other row is sent again. */
+/** Probes in a row whose outcome is unknown, too, after which no other row is sent again. */
 const MAX_UNKNOWN_PROBES = 3;
+/** Where the single rows that are sent first are in their request: the last one, the first one, the middle, and so on. */
+const SINGLE_ROWS = [1, 0, 1 / 2, 1 / 4, 3 / 4, 1 / 8, 3 / 8, 5 / 8];
+/** How many times as many rows are in the next probe after that. */
+const GROWTH = 4;
 
 /**
- * Sends the rows of unknown outcome again, once all of their requests are over: one row first, then the others in rounds, each
- * in parts of a tenth of the round before. A row that makes the service fail is then alone in a request. Rounds go on until one
- * resolves nothing, unless it had so few requests that this may be chance.
+ * Sends the rows of unknown outcome again once their requests are over. A request is over a lifetime after its end and after the
+ * first later request that created somebody. If there is no such proof, some of its rows are probed until there is one. Then all
+ * rows are confirmed in rounds: in the size of their request, and then in tenths, so a row that makes the service fail ends alone.
+ * Rounds go on until one resolves nothing, unless it had so few requests that this may be chance.
  */
 export class Confirmation {
   readonly #delivery: Delivery;
   readonly #run: ImportRun;
   readonly #rows: () => ListPass;
-  /** The number of the first request that confirms rows. */
+  /** The number of the first request that sends rows again. */
   readonly #firstRequest: number;
-  /** Rows that were sent first, alone, and made the service fail: that may be chance, so they are sent again with the others. */
-  readonly #failedProbes = new Set<number>();
 
   /** @param rows returns a pass over the list */
   constructor(delivery: Delivery, { run, rows }: { run: ImportRun; rows: () => ListPass }) {
@@ -33,17 +37,19 @@ export class Confirmation {
     const { state } = this.#run;
     service.startConfirming();
     for (;;) {
-      if (service.mayBeStalled && !(yield* this.#confirmOneRow())) return;
+      if (!(yield* this.#prove())) return;
       const { unknown } = state.counts();
-      const failing = this.#failingRows();
-      const rows = unknown - failing.size;
+      const pending = this.#pending();
+      const rows = [...pending.values()].reduce((sum, { length }) => sum + length, 0);
       if (rows === 0 || this.#delivery.hasEnded) return;
-      yield* this.#delivery.wait('confirming', this.#run.unknownMs());
+      yield* this.#wait(reasonOf([...pending.keys()]), () =>
+        Math.max(...[...pending.keys()].map((request) => this.#run.remainingMs(request))),
+      );
       if (this.#delivery.hasEnded) return;
       yield { type: 'phase', rows };
       const { lastRequest } = state;
-      yield* this.#delivery.deliver(confirmingBatches(this.#rows(), state, failing));
-      this.#failedProbes.clear();
+      const isPending = (number: number) => !this.#makesServiceFail(number);
+      yield* this.#delivery.deliver(confirmingBatches(this.#rows(), state, isPending, () => service.batchSize.rows));
       const hasResolved = state.counts().unknown < unknown;
       const hasSent = state.lastRequest > lastRequest;
       if (!hasResolved && (!hasSent || service.isFailing)) return;
@@ -51,50 +57,94 @@ export class Confirmation {
   }
 
   /**
-   * Sends single rows again until a fast response shows that the service is not stalled. A locked table, for example, stalls the
-   * first request of a row and this one alike, and then adds the person twice: so it is one person, not all of them.
+   * Probes the requests without a proof: sends few of their rows again, until one of these is created. So if a request is still
+   * running, few people are added twice, and the report names them.
    *
-   * @returns whether the other rows may be sent again
+   * @returns whether all requests have a proof, so that their rows may be sent again
    */
-  async *#confirmOneRow(): AsyncGenerator<SendEvent, boolean> {
-    const { service } = this.#delivery;
+  async *#prove(): AsyncGenerator<SendEvent, boolean> {
     const { state } = this.#run;
-    for (let unknown = 0; unknown < MAX_UNKNOWN_PROBES; ) {
-      const number = this.#nextProbe();
-      if (number === undefined) return false;
-      yield* this.#delivery.wait('confirming', this.#run.unknownMs());
+    /** Probes that were answered, by the request that they probed. */
+    const answered = new Map<number, number>();
+    let [unknown, last]: [number, UnknownRequest | undefined] = [0, undefined];
+    while (unknown < MAX_UNKNOWN_PROBES) {
+      const [request, rows] = this.#nextUnproven() ?? [];
+      if (request === undefined || rows === undefined) return true;
+      const { restart } = state;
+      yield* this.#wait(restart === undefined ? reasonOf([request]) : 'stalled', () =>
+        this.#untilProbeMs(request, last),
+      );
       if (this.#delivery.hasEnded) return false;
-      yield { type: 'phase', rows: 1 };
-      service.startProbe();
-      yield* this.#delivery.deliver(probingBatch(this.#rows(), number));
+      const count = answered.get(request.request) ?? 0;
+      const numbers = new Set(rowsToProbe(rows, count, this.#delivery.service.batchSize.rows));
+      yield { type: 'phase', rows: numbers.size };
+      yield* this.#delivery.deliver(probingBatch(this.#rows(), numbers, request.probed));
       if (this.#delivery.hasEnded) return false;
-      const isUnknown = state.stateOf(number) === 'unknown';
-      if (state.failing.has(number)) this.#failedProbes.add(number);
-      if (!isUnknown && !service.mayBeStalled) return true;
-      unknown = isUnknown ? unknown + 1 : 0;
-      if (!isUnknown) yield* this.#delivery.wait('stalled', this.#run.longestLifetimeMs());
+      last = [...numbers].map((number) => state.unknownRequest(number)).find((found) => found !== undefined);
+      unknown = last === undefined ? 0 : unknown + 1;
+      if (last === undefined) answered.set(request.request, count + 1);
+      if (state.restart !== restart) answered.clear();
     }
     return false;
   }
 
-  /**
-   * Returns the row to send first: one that was sent again during a stall, so that no other is at risk, or else the first one.
-   * Undefined if all of them make the service fail.
-   */
-  #nextProbe(): number | undefined {
-    const { state } = this.#run;
-    const { failing, stalled } = state;
-    const rows = state.unknownRows().filter((number) => (failing.get(number) ?? 0) < this.#firstRequest);
-    return rows.find((number) => stalled.has(number)) ?? rows.find((number) => !failing.has(number)) ?? rows[0];
+  /** Returns how long the next row of a request is not probed, in milliseconds. */
+  #untilProbeMs(request: UnknownRequest, last: UnknownRequest | undefined): number {
+    const lastMs = last === undefined ? 0 : this.#run.lifetimeLeftMs(last);
+    return Math.max(this.#run.lifetimeLeftMs(request), lastMs, this.#run.restartMs());
   }
 
-  /** Returns the rows of which this process has seen that they make the service fail: sending them again would not help. */
-  #failingRows(): ReadonlySet<number> {
-    const { failing } = this.#run.state;
-    return new Set(
-      [...failing].flatMap(([number, request]) =>
-        request >= this.#firstRequest && !this.#failedProbes.has(number) ? number : [],
-      ),
+  /** Returns a request without a proof, and its rows: a probe, so that no other person is at risk, or the one that ended first. */
+  #nextUnproven(): [UnknownRequest, readonly number[]] | undefined {
+    const unproven = [...this.#pending()].filter(([{ proof }]) => proof === undefined);
+    const probe = unproven.findLast(([{ purpose }]) => purpose === 'probe');
+    const leftMs = ([request]: [UnknownRequest, unknown]) => this.#run.lifetimeLeftMs(request);
+    return (
+      probe ??
+      unproven.reduce<(typeof unproven)[number] | undefined>(
+        (first, next) => (first !== undefined && leftMs(first) <= leftMs(next) ? first : next),
+        undefined,
+      )
     );
   }
+
+  /** Returns the rows to send again, by their requests. */
+  #pending(): Map<UnknownRequest, readonly number[]> {
+    const pending = new Map<UnknownRequest, readonly number[]>();
+    for (const [request, all] of this.#run.state.unknownRequests()) {
+      const rows = all.filter((number) => !this.#makesServiceFail(number));
+      if (rows.length > 0) pending.set(request, rows);
+    }
+    return pending;
+  }
+
+  /** Whether this process has seen that a row makes the service fail: sending it again would not help. */
+  #makesServiceFail(number: number): boolean {
+    return (this.#run.state.failing.get(number) ?? 0) >= this.#firstRequest;
+  }
+
+  /** Waits until `leftMs` returns 0, also if the machine has slept meanwhile. */
+  async *#wait(reason: WaitReason, leftMs: () => number): AsyncGenerator<SendEvent, void> {
+    for (let ms = leftMs(); ms > 0 && !this.#delivery.hasEnded; ms = leftMs()) yield* this.#delivery.wait(reason, ms);
+  }
+}
+
+function reasonOf(requests: readonly UnknownRequest[]): WaitReason {
+  return requests.every(({ purpose }) => purpose === 'others') ? 'earlier-requests' : 'confirming';
+}
+
+/**
+ * Returns the rows of the next probe: single ones from all over the request, then four times as many each time.
+ *
+ * @param rows those that are left, in order
+ * @param answered probes of the request that were answered, and created nobody
+ * @param most rows in one request at most
+ */
+function rowsToProbe(rows: readonly number[], answered: number, most: number): number[] {
+  const single = SINGLE_ROWS[answered];
+  if (single !== undefined) return rows.slice(Math.round(single * (rows.length - 1))).slice(0, 1);
+  const size = Math.min(rows.length, most, GROWTH ** (answered - SINGLE_ROWS.length + 1));
+  return Array.from({ length: size }, (_, at) => rows[Math.floor(((at + 0.5) * rows.length) / size)]).filter(
+    (number) => number !== undefined,
+  );
 }

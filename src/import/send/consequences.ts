@@ -20,8 +20,6 @@ export interface FailedRequest {
 
 /** What follows from a failure. */
 interface Consequences {
-  /** Whether the service has worked on the request, so that it tells how fast the service is. */
-  readonly isProcessed: boolean;
   /**
    * Returns the outcomes of the rows of the request. The others are as they were before.
    *
@@ -36,7 +34,6 @@ interface Consequences {
 
 /** The request is sent again. */
 const AGAIN = {
-  isProcessed: false,
   rows: () => new Map(),
   batch({ batch, part }: FailedRequest) {
     batch.putBack(part);
@@ -46,7 +43,6 @@ const AGAIN = {
 
 /** Fewer rows are sent at once. A row that was alone has failed. */
 const IN_PIECES = {
-  isProcessed: true,
   rows: rejectedAlone,
   run(request: FailedRequest, service: ServiceCondition) {
     const { batch, part } = request;
@@ -63,7 +59,6 @@ export const CONSEQUENCES: Readonly<Record<FailureClass, Consequences>> = {
   'too-large': { ...IN_PIECES, batch: (request) => cutPart(request, false) },
   'seems-too-large': { ...IN_PIECES, batch: (request) => cutPart(request, true) },
   rejected: {
-    isProcessed: true,
     rows: rejectedAlone,
     batch: ({ batch, part, failure, error }) => batch.split(part, failure.named ?? new Map(), error),
     run(_, service) {
@@ -72,7 +67,6 @@ export const CONSEQUENCES: Readonly<Record<FailureClass, Consequences>> = {
     },
   },
   unknown: {
-    isProcessed: true,
     rows: unknownRows,
     batch({ batch, part }) {
       batch.end(part);

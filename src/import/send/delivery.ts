@@ -69,6 +69,7 @@ export class Delivery {
   async *wait(reason: WaitReason, ms: number): AsyncGenerator<SendEvent, void> {
     const { clock, signal } = this.#options;
     if (ms <= 0 || this.hasEnded) return;
+    await this.#options.run.rest();
     yield { type: 'waiting', reason, untilMs: clock.now() + ms };
     await clock.sleep(ms, signal);
     this.service.pace.resetPatience();
@@ -113,7 +114,7 @@ export class Delivery {
   /** Sends the next part of the next batch. */
   async *#sendNext(): AsyncGenerator<SendEvent, void> {
     const batch = this.#ready.shift();
-    const part = batch?.take(this.service.batchSize.rows);
+    const part = batch?.take(batch.purpose === 'first' ? this.service.firstRows : this.service.batchSize.rows);
     if (batch === undefined || part === undefined) return;
     const givenUp = batch.givenUp(part);
     if (givenUp.length > 0) {
@@ -161,7 +162,6 @@ export class Delivery {
       this.stop(result.error);
       return;
     }
-    if (result.isSlow) this.service.tookLong();
     yield { type: 'outcomes', inFlight: this.#inFlight.size };
     if (result.kind === 'failure') yield* this.#applyFailure({ ...result, batch, part });
     else yield* this.#applyResponse(batch, part, result);

@@ -5,7 +5,7 @@ import type { ServiceClient } from '../../client/service.ts';
 import { ServiceError } from '../../client/service-error.ts';
 import type { Redact } from '../../output/redact.ts';
 import type { Clock } from '../../util/host.ts';
-import type { ImportRun } from '../journal/import-run.ts';
+import type { ImportRun, Intent } from '../journal/import-run.ts';
 import { toWireMember } from '../new-member.ts';
 import type { FailedNote, Outcome, Outcomes, StoredValue } from '../outcome.ts';
 import type { Batch, BatchPart, NamedRow } from './batch.ts';
@@ -15,6 +15,9 @@ import { rejectedOutcome } from './response/already-member.ts';
 import { classifyFailure, type Failure } from './response/classify-error.ts';
 import { isActivated } from './response/compare-stored.ts';
 import { type ResponseConventions, type ResponseFacts, reconcile } from './response/reconcile.ts';
+
+/** A request that had no outcome for so long was not worked on, in milliseconds. */
+const STUCK_MS = 5_000;
 
 /** The settings for what the interface leaves open (interface 4.2). */
 export interface ServiceConventions extends ResponseConventions {
@@ -35,12 +38,12 @@ export type RequestResult = ResponseResult | FailureResult;
 interface EndedRequest {
   /** When orgadm began to send it, in milliseconds since the epoch. */
   readonly sentAtMs: number;
-  /** Whether the service worked on it for so long that it may be stalled. */
-  readonly isSlow: boolean;
 }
 
 export interface ResponseResult extends EndedRequest {
   readonly kind: 'response';
+  /** Whether the service worked on it for so long that it is slow. */
+  readonly isSlow: boolean;
   /** Whether it settles the outcome of at least one row. */
   readonly isUsable: boolean;
   /** Whether it lists created members of the request, none of which may be certain. */
@@ -69,28 +72,29 @@ export async function sendRequest(batch: Batch, part: BatchPart, context: Reques
   const { rows } = part;
   const sentAtMs = clock.now();
   const numbers = rows.map(({ number }) => number);
-  const { request, endsAt } = await run.begin(numbers, batch.purpose === 'probe');
+  const { request, endsAt } = await run.begin(numbers, intentOf(batch, part));
   const begunAtMs = clock.now();
-  const isSlowNow = () => isSlow(clock.now() - begunAtMs, client.timeoutMs);
+  const tookMs = () => clock.now() - begunAtMs;
+  const finish = (outcomes: Outcomes, isTimeout = false) => {
+    run.finish(request, outcomes, { isStuck: isTimeout || tookMs() >= STUCK_MS, isTimeout });
+  };
   try {
     const members = rows.map(({ member }) => toWireMember(member, conventions.deviceMgmtLabelId));
     const response = withoutKey(await addMembers(client, members, { endsAt }), client.redact);
-    const isSlow = isSlowNow();
     const { outcomes, ...result } = readResponse(part, response, context);
-    run.finish(request, atRisk(outcomes, batch, isSlow));
-    return { sentAtMs, isSlow, ...result };
+    finish(outcomes);
+    return { sentAtMs, isSlow: isSlow(tookMs(), client.timeoutMs), ...result };
   } catch (error) {
     if (!(error instanceof ServiceError)) {
       // An internal error: the request may have been sent.
-      run.finish(request, unknownOutcomes(rows, 'orgadm failed while it handled this request'));
+      finish(unknownOutcomes(rows, 'orgadm failed while it handled this request'));
       throw error;
     }
     const failure = classifyFailure(error, rows.length);
-    const { isProcessed, rows: outcomesOf } = CONSEQUENCES[failure.kind];
-    const failed = { batch, part, failure, error, sentAtMs };
-    const isSlow = isProcessed && isSlowNow();
-    run.finish(request, atRisk(outcomesOf(failed, conventions.existing), batch, isSlow));
-    return { kind: 'failure', sentAtMs, isSlow, failure, error };
+    const { rows: outcomesOf } = CONSEQUENCES[failure.kind];
+    const isTimeout = error.code === 'timeout' && error.status === undefined;
+    finish(outcomesOf({ batch, part, failure, error, sentAtMs }, conventions.existing), isTimeout);
+    return { kind: 'failure', sentAtMs, failure, error };
   }
 }
 
@@ -101,17 +105,9 @@ function withoutKey(response: BulkResponse, redact: Redact): BulkResponse {
   return JSON.parse(json, (name, value) => (typeof value === 'string' && name !== 'userId' ? redact(value) : value));
 }
 
-/**
- * Marks the outcomes of a request that sent a person again during a stall, and may have added the person twice: unless the
- * service has not added the person this time.
- */
-function atRisk(outcomes: Outcomes, { purpose }: Batch, isSlow: boolean): Outcomes {
-  return purpose === 'probe' && isSlow ? new Map(Array.from(outcomes, withRisk)) : outcomes;
-}
-
-function withRisk([number, outcome]: [number, Outcome]): [number, Outcome] {
-  const mayBeAdded = outcome.state === 'created' || outcome.state === 'unknown';
-  return [number, mayBeAdded ? { ...outcome, isAtRisk: true } : outcome];
+function intentOf({ purpose, probed }: Batch, { rows }: BatchPart): Intent {
+  if (purpose !== 'probe') return { purpose };
+  return { purpose, probed: probed ?? 0, userIds: rows.map(({ member }) => member.userId) };
 }
 
 /** Records rows that have failed without a request of their own. */

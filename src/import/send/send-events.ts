@@ -9,9 +9,9 @@ export interface PendingRow {
 
 /**
  * Why nothing is sent at the moment:
- * - `earlier-requests`: requests that the journal of this run does not name may still be running, such as those of another run
+ * - `earlier-requests`: requests of other runs may still be running, whose people are on this list
  * - `confirming`: requests of unknown outcome may still be running, whose rows are sent again afterwards
- * - `stalled`: the service took so long for one of these rows that it was stalled, and the requests may still be running
+ * - `stalled`: a request was stuck that sent such a row again, so the others may still be running
  * - `unknown`: five requests in a row had an unknown outcome, and may still be running
  * - `rate-limited`: the service limits requests
  * - `unreachable`: there is no connection

@@ -1,3 +1,4 @@
+import { adoptOthers } from './adopt-others.ts';
 import { Confirmation } from './confirmation.ts';
 import { Delivery, type DeliveryOptions } from './delivery.ts';
 import { type ListPass, unsentBatches } from './list-batches.ts';
@@ -35,8 +36,8 @@ export async function* send(options: SendOptions): AsyncGenerator<SendEvent, voi
 
 async function* sendAndConfirm(delivery: Delivery, options: SendOptions): AsyncGenerator<SendEvent, void> {
   const { run, limit, resendsFailed, signal } = options;
-  if (run.state.isUnfinished || resendsFailed) yield* delivery.wait('earlier-requests', run.othersMs());
-  yield* sendUnsent(delivery, options);
+  const adopted = run.state.isUnfinished || resendsFailed ? await adoptOthers(options) : 0;
+  yield* sendUnsent(delivery, { ...options, limit: limit === undefined ? undefined : limit - adopted });
   yield* new Confirmation(delivery, options).confirm();
   if (signal.aborted) delivery.stop(signal.reason);
   if (limit !== undefined && run.state.counts().unsent > 0) delivery.stop(new LimitReached(limit));
@@ -54,5 +55,5 @@ async function* sendUnsent(
     const rowState = state.stateOf(number);
     return rowState === 'unsent' || (resendsFailed && rowState === 'failed');
   };
-  yield* delivery.deliver(unsentBatches(rows(), isToSend, limit, () => delivery.service.batchSize.rows));
+  yield* delivery.deliver(unsentBatches(rows(), isToSend, limit, () => delivery.service.firstRows));
 }

@@ -15,7 +15,7 @@ const PAUSE_DIVISOR = 10;
 export interface ConditionOptions extends PaceOptions {
   /** Rows in one request at most. */
   readonly batchSize: number;
-  readonly run: Pick<ImportRun, 'unknownMs'>;
+  readonly run: Pick<ImportRun, 'longestLifetimeLeftMs'>;
 }
 
 /** The condition of the service, as its responses to this process show it. */
@@ -24,7 +24,7 @@ export class ServiceCondition {
   readonly batchSize: BatchSize;
   readonly #options: ConditionOptions;
   #isUnderstood = false;
-  #mayBeStalled = true;
+  #sendsSingleRows = false;
   /** Requests of unknown outcome in a row. */
   #unknownInARow = 0;
   /** When so many were in a row that the run paused, in milliseconds since the epoch; undefined after a usable response. */
@@ -41,9 +41,9 @@ export class ServiceCondition {
     return this.#isUnderstood;
   }
 
-  /** Whether the service may be stalled: then requests of unknown outcome may be running, however long ago they were sent. */
-  get mayBeStalled(): boolean {
-    return this.#mayBeStalled;
+  /** Rows in one request at most that are sent for the first time: a single one while the service may not be working. */
+  get firstRows(): number {
+    return this.#sendsSingleRows ? 1 : this.batchSize.rows;
   }
 
   /** Whether so many requests of unknown outcome are in a row that it is no chance. */
@@ -55,18 +55,9 @@ export class ServiceCondition {
   responded(): void {
     this.pace.accepted();
     this.#isUnderstood = true;
+    this.#sendsSingleRows = false;
     this.#unknownInARow = 0;
     this.#pausedAtMs = undefined;
-  }
-
-  /** Records a request that took so long that the service may be stalled. */
-  tookLong(): void {
-    this.#mayBeStalled = true;
-  }
-
-  /** Starts to find out with one row whether the service is stalled. */
-  startProbe(): void {
-    this.#mayBeStalled = false;
   }
 
   /** Starts to send rows again: requests that sent them for the first time no longer count. */
@@ -88,15 +79,14 @@ export class ServiceCondition {
     if (isTimeout(error)) this.batchSize.timedOut(rows);
     // Every other request would be redirected, too.
     if (error.code === 'redirect') return error;
-    if (batch.purpose !== 'first') this.#unknownInARow++;
-    // A timeout of several rows does not count, because smaller batches may help.
-    else if (rows === 1 || !isTimeout(error)) return this.#countUnknown(error, sentAtMs);
+    if (batch.purpose === 'first') return this.#countUnknown(error, sentAtMs);
+    this.#unknownInARow++;
     return undefined;
   }
 
   /**
    * Counts a request of unknown outcome that sent rows for the first time. Several in a row pause the run until they are over;
-   * then it goes on with a tenth of the batch size, and as many more end it. A request that was in flight when the run paused
+   * then it goes on with one row, and with a tenth of the batch size once the service responds; as many more end it. A request that was in flight when the run paused
    * only extends the pause.
    */
   #countUnknown(error: OrgadmError, sentAtMs: number): OrgadmError | undefined {
@@ -105,14 +95,17 @@ export class ServiceCondition {
     if (!wasInFlight) this.#unknownInARow++;
     if (this.#unknownInARow >= 2 * MAX_UNKNOWN_IN_A_ROW)
       return gaveUp(error, `the outcome of ${this.#unknownInARow} requests in a row is unknown`);
+    // Not even the first batch was understood.
+    if (!this.#isUnderstood) this.#sendsSingleRows = true;
     const isReached = this.#pausedAtMs === undefined && this.isFailing;
     if (isReached) {
+      this.#sendsSingleRows = true;
       this.#pausedAtMs = clock.now();
       // After timeouts, the size is small already, and grows when the service is fast again.
       if (!isTimeout(error)) this.batchSize.limitTo(Math.ceil(this.batchSize.rows / PAUSE_DIVISOR));
     }
     if (!isReached && !wasInFlight) return undefined;
-    this.pace.pauseUntil('unknown', clock.now() + run.unknownMs());
+    this.pace.pauseUntil('unknown', clock.now() + run.longestLifetimeLeftMs());
     this.pace.resetPatience();
     return undefined;
   }

@@ -239,7 +239,7 @@ describe('runs show', () => {
     ['does not fit its list: row 0 is not in a list of 2', unlike((json) => json.replace('"1-2"', '"0-2"'))],
     [
       'does not fit its list: row 2 has no outcome',
-      unlike((json) => json.replace('"created":"1-2"', '"created":"1","stalled":"2"')),
+      unlike((json) => json.replace('"created":"1-2"', '"created":"1","duplicates":[{"entry":2,"memberIds":[]}]')),
     ],
   ])('exits 2 for a run whose journal %s', async (_, damage) => {
     const { journal, shown } = await showDamaged(damage);

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runDirectories } from '../../commands/runs/run-fixtures.ts';
 import { journalOf, rewriteRecords, users, writeList } from '../../e2e/journal-files.ts';
@@ -9,8 +9,8 @@ import { runCli } from '../../helpers/run-cli.ts';
 import { FORBIDDEN, MINUTE_MS, TIMEOUT_MS, timedMachine } from './timed-imports.ts';
 
 /*
- * Before its first request, an import waits until the requests of all other imports into the same service are over, whatever
- * became of their journals.
+ * Nobody is sent who may be in a request of another import into the same service before that request is over, whatever became of
+ * the journals: one row first, a lifetime after the end of the request, and the others a lifetime after somebody was created.
  */
 
 const machine = timedMachine();
@@ -33,34 +33,64 @@ function serviceDirectory(): string {
 
 const inFlightPath = () => join(serviceDirectory(), 'in-flight');
 
-/** Imports a list until this request of the import arrives, and leaves the file as a process leaves it that is killed then. */
+/** Imports a list until this request of the import arrives, and leaves the files as a process leaves them that is killed then. */
 async function killedInRequest(killed: number, list: string, service: PeopleService, lifetime: string): Promise<void> {
   const { requests } = service;
-  let file = Buffer.of();
+  let [file, journal, path] = [Buffer.of(), Buffer.of(), ''];
   service.step = async ({ number }): Promise<Step> => {
     if (number < requests + killed) {
       await machine.clock.advance(5_000);
       return 'respond';
     }
     file = readFileSync(inFlightPath());
+    path = journalOf(machine.home) ?? 'none';
+    journal = readFileSync(path);
     return FORBIDDEN;
   };
   await machine.importList(list, service, lifetime);
   writeFileSync(inFlightPath(), file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, journal);
   service.step = () => 'respond';
 }
 
 describe('another list into the same service', () => {
-  it('waits until exactly the moment at which the requests of an earlier run are over', async () => {
+  it('sends other people at once, and those of an earlier run a lifetime after somebody was created', async () => {
     const { service } = await machine.unfinished('2m');
+    const before = service.sizes.length;
+    expect(await waitsOfOtherList(service)).toEqual([2 * MINUTE_MS]);
+    // The four others, and then the three people of the earlier run.
+    expect(service.sizes.slice(before)).toEqual([3, 1, 3]);
+  });
+
+  it('does not wait if it has only other people', async () => {
+    const { service } = await machine.unfinished('2m');
+    const list = writeList(join(machine.home, 'other'), ['usr_900', 'usr_901']);
+    const { code, waits, stdout } = await machine.importList(list, service, '1s');
+    expect({ code, waits, ...reportOf({ stdout }).summary }).toMatchObject({ code: 0, waits: [], created: 2 });
+  });
+
+  it('probes one row a lifetime after the requests of a run whose journal is gone, and sends the others a lifetime later', async () => {
+    const { service } = await machine.unfinished('2m');
+    rmSync(join(machine.home, 'state', 'runs'), { recursive: true });
     await machine.clock.advance(2 * MINUTE_MS - 1);
-    expect(await waitsOfOtherList(service)).toEqual([1]);
+    const { sizes } = service;
+    const before = sizes.length;
+    expect(await waitsOfOtherList(service)).toEqual([1, 2 * MINUTE_MS]);
+    expect(sizes.slice(before)).toEqual([1, 3, 3]);
   });
 
   it('does not wait once they are over', async () => {
-    const { service } = await machine.unfinished('2m');
-    await machine.clock.advance(2 * MINUTE_MS);
+    const { list, service } = await machine.unfinished('2m');
+    await machine.importList(list, service, '2m');
     expect(await waitsOfOtherList(service)).toEqual([]);
+  });
+
+  it('waits for the proof only once', async () => {
+    const { service } = await machine.unfinished('2m');
+    expect(await waitsOfOtherList(service)).toEqual([2 * MINUTE_MS]);
+    const third = writeList(join(machine.home, 'third'), users(8));
+    expect((await machine.importList(third, service, '1s')).waits).toEqual([]);
   });
 
   it('does not wait for a run that knows the outcome of each request', async () => {
@@ -78,11 +108,12 @@ describe('another list into the same service', () => {
       return 'apply';
     };
     const { waits } = await machine.importList(second, service, '3m');
-    // For the first run, and before it sends its only unknown row again, three times.
-    expect(waits).toEqual([10, 3, 3, 3].map((minutes) => minutes * MINUTE_MS));
+    // For the first run, and before it sends its only unknown row again, twice.
+    expect(waits).toEqual([10, 3, 3].map((minutes) => minutes * MINUTE_MS));
     await machine.clock.advance(MINUTE_MS);
     service.step = () => 'respond';
-    expect(await waitsOfOtherList(service)).toEqual([2 * MINUTE_MS]);
+    // The longest lifetime of all of them counts.
+    expect(await waitsOfOtherList(service)).toEqual([10 * MINUTE_MS]);
   });
 
   it.each([1, 2])(
@@ -91,7 +122,7 @@ describe('another list into the same service', () => {
       const service = await startPeopleService();
       await killedInRequest(killed, writeList(machine.home, users(6)), service, '2m');
       await machine.clock.advance(10_000);
-      expect(await waitsOfOtherList(service)).toEqual([TIMEOUT_MS + 2 * MINUTE_MS - 10_000]);
+      expect(await waitsOfOtherList(service)).toEqual([TIMEOUT_MS + 2 * MINUTE_MS - 10_000, 2 * MINUTE_MS]);
     },
   );
 
@@ -99,7 +130,7 @@ describe('another list into the same service', () => {
     const { list, service } = await machine.unfinished('10m');
     await machine.clock.advance(MINUTE_MS);
     await killedInRequest(1, list, service, '1s');
-    expect(await waitsOfOtherList(service)).toEqual([9 * MINUTE_MS]);
+    expect(await waitsOfOtherList(service)).toEqual([TIMEOUT_MS + 10 * MINUTE_MS, 10 * MINUTE_MS]);
   });
 
   it('is not sent if orgadm cannot record its request there, and runs show says so', async () => {
@@ -150,22 +181,24 @@ describe('the file of requests in flight', () => {
     ['has lines without a request', withoutField('request')],
     ['has lines without the moment of a request', withoutField('sentAt')],
     ['has lines without a moment', withoutField('at')],
-    ['has lines without a duration', withoutField('forMs')],
+    ['has lines without a timeout', withoutField('timeoutMs')],
+    ['has lines without a lifetime', withoutField('lifetimeMs')],
+    ['has lines without the people of probes', withoutField('probes')],
   ])('makes an import wait for the timeout and its lifetime if it %s', async (_, damage) => {
     const { service } = await machine.unfinished('10m');
     damage(inFlightPath());
-    expect(await waitsOfOtherList(service)).toEqual([TIMEOUT_MS + 1_000]);
+    expect(await waitsOfOtherList(service)).toEqual([TIMEOUT_MS + 1_000, 1_000]);
   });
 
   it.each<[string, number, (file: string) => string]>([
-    ['the last one', 10 * MINUTE_MS, (file) => `${file}torn`],
+    ['the last one', TIMEOUT_MS + 10 * MINUTE_MS, (file) => `${file}torn`],
     ['one in the middle', TIMEOUT_MS + 10 * MINUTE_MS, (file) => file.replace(/\n./, '\nx')],
   ])(
     'makes an import wait for the time in its lines before a damaged one, if that is longer: %s',
     async (_, ms, damage) => {
       const { service } = await machine.unfinished('10m');
       writeFileSync(inFlightPath(), damage(readFileSync(inFlightPath(), 'utf8')));
-      expect(await waitsOfOtherList(service)).toEqual([ms]);
+      expect(await waitsOfOtherList(service)).toEqual([ms, 10 * MINUTE_MS]);
     },
   );
 
@@ -196,7 +229,8 @@ describe('the file of requests in flight', () => {
     await machine.importList(list, service, '2m');
     const times = machine.timesOfSends(service);
     await machine.importList(list, service, '2m');
-    expect(times).toMatchObject({ usr_001: 2 * MINUTE_MS - 1_000, usr_004: 0 });
+    // The next batch created somebody.
+    expect(times).toMatchObject({ usr_001: 2 * MINUTE_MS, usr_004: 0 });
   });
 
   it('shows that a journal lacks the last request, also if it has an earlier one of the same moment', async () => {
@@ -206,7 +240,8 @@ describe('the file of requests in flight', () => {
     writeFileSync(journal, records.slice(0, records.lastIndexOf('\n', records.indexOf('"request":2')) + 1));
     const times = machine.timesOfSends(service);
     await machine.importList(list, service, '2m');
-    expect(times).toMatchObject({ usr_001: 2 * MINUTE_MS, usr_004: 2 * MINUTE_MS });
+    // One row first, and the others after a second lifetime.
+    expect(times).toMatchObject({ usr_006: 2 * MINUTE_MS, usr_004: 4 * MINUTE_MS });
   });
 
   it('shows that an older copy of a journal lacks the last request, also if it has another one with its number', async () => {
@@ -221,7 +256,7 @@ describe('the file of requests in flight', () => {
       response.destroy();
       return 'apply';
     };
-    expect(reportOf(await machine.importList(list, service, '2m')).summary).toMatchObject({ unknown: 3, unsent: 3 });
+    expect(reportOf(await machine.importList(list, service, '2m')).summary).toMatchObject({ unknown: 6 });
     writeFileSync(journal, copy);
     service.step = () => 'respond';
     expect((await machine.importList(list, service, '2m')).waits).toEqual([2 * MINUTE_MS]);

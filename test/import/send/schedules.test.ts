@@ -16,16 +16,19 @@ import { SEED } from '../../helpers/fixed-seed.ts';
 import { type SeededRandom, seededRandom } from '../../helpers/seeded-random.ts';
 import { createSimulatedClock, type SimulatedClock } from './simulated-clock.ts';
 import { OUTCOMES, startUnreliableService, type UnreliableService } from './unreliable-service.ts';
+import { TIMEOUT_MS, watchJournal } from './virtual-machine.ts';
 
-const SCHEDULES = Number(process.env.SCHEDULES ?? 20);
+const SCHEDULES = Number(process.env.SCHEDULES ?? 200);
 const PARTS = 20;
 const MAX_PROCESSES = 4;
 
 const REQUEST_LIFETIME_MS = 120_000;
 const MAX_SLEEP_MS = 3_600_000;
-const MAX_LOCK_MS = 900_000;
-/** Unlike any other time in the run, so that the clock can distinguish the client's deadlines from other timers. */
-const TIMEOUT_MS = 30_007;
+const MAX_LOCK_MS = 600_000;
+/** A lock mostly ends around one of these times: timeouts, and waits for a lifetime after them. */
+const WAITS_MS = [0, 1, 2, 3].flatMap((waits) =>
+  [0, TIMEOUT_MS, 2 * TIMEOUT_MS].map((ms) => ms + waits * REQUEST_LIFETIME_MS),
+);
 
 /** Rows of all schedules by their last state. */
 const reached: Record<RowState, number> = {
@@ -78,7 +81,7 @@ interface Schedule {
   readonly service: UnreliableService;
   readonly users: readonly string[];
   readonly members: ReadonlySet<string>;
-  /** Whether a lock delays insertions for longer than any lifetime. */
+  /** Whether a lock delays insertions. */
   readonly isLocked: boolean;
   /** The people of whom a report has said that they may have been added twice. */
   readonly named: Set<string>;
@@ -107,7 +110,7 @@ async function runSchedule(seed: number): Promise<void> {
     entryMs: draws.pick([0, 0, 0, 7_000]),
     lifetimeMs: REQUEST_LIFETIME_MS,
     timeoutMs: TIMEOUT_MS,
-    lockMs: isLocked ? draws.int(1, MAX_LOCK_MS) : 0,
+    lockMs: isLocked ? drawLock(draws) : 0,
   });
   const schedule: Schedule = { seed, draws, clock, service, users, members, isLocked, named: new Set() };
   let home = join(folder, `${seed}`, '1');
@@ -132,21 +135,24 @@ async function runSchedule(seed: number): Promise<void> {
         if (run.state.hasOutcome) await checkAnew(run, id, home, schedule);
       }
       const next = draws.pick(['nothing', 'resume', 'resume', 'another list'] as const);
-      for (const number of await stalledRows(home)) schedule.named.add(`usr_${number}`);
       // No tool can know what a lock still delays if it does not even have a complete journal.
       if (!isLocked && loseRecords(journalIn(home), hasDied, schedule)) isTraced = false;
       // Requests of the process that died may be delivered when the machine wakes up.
       if (draws.chance(0.2)) clock.fallAsleep(draws.int(1, MAX_SLEEP_MS));
       // The next process does not wait for the requests in progress.
       if (process === MAX_PROCESSES || next === 'nothing') break;
-      if ((next === 'another list' && !isLocked) || !existsSync(journalIn(home))) {
+      if (next === 'another list' || !existsSync(journalIn(home))) {
         id = `other ${process}`;
         isTraced = false;
+        // What the service has answered to another run is not known to this one.
+        service.answered.clear();
         run = await createRun(id, home, schedule);
       } else {
         run = await ImportRun.open(journalIn(home), await inFlightFile(id, home), limitsOf(clock));
       }
     }
+    // If the last process died, `runs show` names them.
+    for (const number of await possibleDuplicates(home)) schedule.named.add(`usr_${number}`);
     await clock.drain(() => clock.pending(TIMEOUT_MS) === service.parked());
     checkNobodyTwice(schedule);
     if (isLocked) namedInStalls += schedule.named.size;
@@ -166,8 +172,8 @@ function inFlightFile(id: string, home: string): Promise<InFlightFile> {
 }
 
 /** Returns the rows of which a report of the run in this directory says that they may have been added twice. */
-async function stalledRows(home: string): Promise<ReadonlySet<number>> {
-  return existsSync(journalIn(home)) ? (await readRun(journalIn(home))).state.stalled : new Set();
+async function possibleDuplicates(home: string): Promise<readonly number[]> {
+  return existsSync(journalIn(home)) ? (await readRun(journalIn(home))).state.possibleDuplicates() : [];
 }
 
 /** Damages a journal at its end, or restores an earlier copy of it. Returns whether it has lost records. */
@@ -242,26 +248,20 @@ async function createRun(id: string, home: string, schedule: Schedule): Promise<
   return ImportRun.create(journalIn(home), head, await inFlightFile(id, home), limitsOf(schedule.clock));
 }
 
-/** Returns whether the run waits for its journal: that takes real time, in which simulated time must not pass. */
-function watchJournal(run: ImportRun): () => boolean {
-  let waiting = 0;
-  const begin = run.begin.bind(run);
-  run.begin = (...args) => {
-    waiting++;
-    return begin(...args).finally(() => waiting--);
-  };
-  return () => waiting > 0;
-}
-
 /** Checks that no request has a row with a final state, except failed rows of a command that sends them again. */
 function expectUnfinishedRows(run: ImportRun, resendsFailed: boolean, schedule: Schedule): void {
   const sent = resendsFailed ? ['unsent', 'unknown', 'failed'] : ['unsent', 'unknown'];
   const begin = run.begin.bind(run);
-  run.begin = (numbers, isProbe) => {
+  run.begin = (numbers, intent) => {
     const finished = numbers.filter((number) => !sent.includes(run.state.stateOf(number)));
     expect(finished, reasonOf(schedule)).toEqual([]);
-    return begin(numbers, isProbe);
+    return begin(numbers, intent);
   };
+}
+
+/** Returns how long a lock holds the first requests, in milliseconds. */
+function drawLock(draws: SeededRandom): number {
+  return draws.chance(0.3) ? draws.int(1, MAX_LOCK_MS) : Math.max(1, draws.pick(WAITS_MS) + draws.int(-3_000, 3_000));
 }
 
 /** Few kinds of failure at a time, often those that end late: many of them would hide a request that is sent again too early. */
@@ -359,7 +359,7 @@ async function stopReasonOf(events: AsyncIterable<SendEvent>): Promise<unknown> 
 }
 
 function reasonOf({ seed, service }: Schedule): string {
-  return `seed ${seed}: SCHEDULES=20 SEED=${seed}\n${service.outcomes.join(' ')}`;
+  return `seed ${seed}: SCHEDULES=200 SEED=${seed}\n${service.outcomes.join(' ')}`;
 }
 
 /** @param isFirst whether no other run has sent the same people before */
@@ -370,7 +370,7 @@ function check(run: ImportRun, isFirst: boolean, schedule: Schedule): void {
     const ours = service.insertions.get(userId) ?? 0;
     return { userId, state: states.stateOf(at + 1), held: service.memberships.get(userId) ?? 0, ours };
   });
-  for (const number of run.state.stalled) schedule.named.add(`usr_${number}`);
+  for (const number of run.state.possibleDuplicates()) schedule.named.add(`usr_${number}`);
   const wrong = rows.filter(({ userId, state, held, ours }) => {
     if (schedule.isLocked && schedule.named.has(userId)) return false;
     if (service.answered.has(userId) && state === 'unknown') return true;

@@ -49,6 +49,9 @@ const EARLY_RESPONSES: Partial<Record<InjectedOutcome, [status: number, body: un
 const RESET: RawReply = { raw: '', after: 'reset' };
 const INTERNAL_ERROR: Reply = { status: 500, body: { message: 'Internal server error', statusCode: 500 } };
 
+/** A request that a lock held needs at most twice this time afterwards, in milliseconds. */
+const MAX_WORK_MS = 15_000;
+
 export interface UnreliableOptions {
   clock: Clock;
   /** The outcomes depend on the seed, the entries and the attempt, but not on the order of requests. */
@@ -75,7 +78,7 @@ export interface UnreliableOptions {
   lifetimeMs: number;
   /** The timeout of the client. */
   timeoutMs: number;
-  /** For how long a lock, which begins with the first request, delays every insertion, in milliseconds: longer than any lifetime. */
+  /** For how long a lock, which begins with the first request, delays every insertion, in milliseconds. */
   lockMs: number;
 }
 
@@ -122,7 +125,6 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
   let down = false;
   /** Resolves when the lock is released; undefined before the first request. */
   let lock: Promise<void> | undefined;
-  let lastArrivalMs = 0;
 
   const organization = createOrganization({
     rejects: (userId) => (options.unknownUsers.has(userId) ? `User ${userId} not found` : undefined),
@@ -151,12 +153,6 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
     await park(response, ms);
     const leftMs = Math.min(endsAtMs - clock.now(), options.lifetimeMs - 1);
     if (leftMs > 0) await clock.sleep(leftMs);
-  }
-
-  async function release(): Promise<void> {
-    await clock.sleep(options.lockMs);
-    // A response within a quarter of the timeout is not slow.
-    while (clock.now() - lastArrivalMs < options.timeoutMs / 4) await clock.sleep(options.timeoutMs / 4);
   }
 
   function insert(bulk: BulkAdd, userIds?: readonly string[]): void {
@@ -218,16 +214,20 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
     const omitted = outcome === 'missing-rows' ? some() : [];
     const rolledBack = outcome === 'rolled-back' ? some() : [];
     const result = () => resultOf(bulk, { outcome, draws, omitted, rolledBack });
+    const tookMs = latency + userIds.length * options.entryMs;
     if (options.lockMs > 0) {
-      lastArrivalMs = clock.now();
-      lock ??= release();
-      await Promise.race([park(response), lock]);
-      await lock;
-      insert(bulk);
+      if (added.length > 0) {
+        lock ??= clock.sleep(options.lockMs);
+        // It needs its ordinary time after the lock.
+        const workMs = Math.min(tookMs, MAX_WORK_MS) + draws.int(0, MAX_WORK_MS);
+        const done = lock.then(() => clock.sleep(workMs));
+        await Promise.race([park(response), done]);
+        await done;
+        insert(bulk);
+      }
       if (!response.destroyed) for (const userId of userIds) answered.add(userId);
       return reply(201, result());
     }
-    const tookMs = latency + userIds.length * options.entryMs;
     await work(response, tookMs);
     if (tookMs >= options.timeoutMs) return void insertLate(bulk);
     // The service is still processing the people whom it omits. Sometimes the error of a rollback was early, too.

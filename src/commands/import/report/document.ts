@@ -60,8 +60,12 @@ export interface ReportRow extends RowPlace {
   memberId?: string | null | undefined;
 }
 
-/** A person whom orgadm sent again while the service was stalled, or who has two memberships. */
-export interface PossibleDuplicate extends RowPlace {
+/** A person whom orgadm sent again while an earlier request may have been running, or who has two memberships. */
+export interface PossibleDuplicate {
+  /** Null for a person of another run who is not on this list. */
+  line: number | null;
+  entry: number | null;
+  userId: string | null;
   /** The IDs of two or more active memberships that a response listed. */
   memberIds?: string[] | undefined;
 }

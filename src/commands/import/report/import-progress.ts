@@ -7,7 +7,7 @@ import { formatCount, renderDuration } from '../../../util/units.ts';
 const WAIT_REASONS: Readonly<Record<WaitReason, string>> = {
   'earlier-requests': 'earlier requests may still be running: starting in',
   confirming: 'no usable response: sending these rows again in',
-  stalled: 'the service was stalled: sending another one of these rows in',
+  stalled: 'the service was not working: sending another one of these rows in',
   unknown: 'requests keep failing: trying again in',
   'rate-limited': 'rate limited, continuing in',
   unreachable: 'cannot reach the service: trying again in',

@@ -17,7 +17,8 @@ export async function findPeopleToCheck(source: ReportSource): Promise<PeopleToC
   const { existing } = run.counts();
   const mismatched = lastOfEach(run.mismatches);
   const memberships = new Map(run.duplicates.map(({ number, memberIds }) => [number, [...memberIds]]));
-  const named = new Set([...mismatched.map(({ number }) => number), ...memberships.keys(), ...run.stalled]);
+  const twice = new Set([...memberships.keys(), ...run.possibleDuplicates()]);
+  const named = new Set([...mismatched.map(({ number }) => number), ...twice]);
   const found = new Map<number, CheckedRow>();
   const existingInactive: RowPlace[] = [];
   const isExisting = (number: number) => run.stateOf(number) === 'existing';
@@ -33,10 +34,13 @@ export async function findPeopleToCheck(source: ReportSource): Promise<PeopleToC
     return row;
   };
   return {
-    possibleDuplicates: ascending(new Set([...memberships.keys(), ...run.stalled])).map((number) => {
-      const memberIds = memberships.get(number);
-      return { ...placeOf(rowOf(number)), ...(memberIds !== undefined && { memberIds }) };
-    }),
+    possibleDuplicates: [
+      ...ascending(twice).map((number) => {
+        const memberIds = memberships.get(number);
+        return { ...placeOf(rowOf(number)), ...(memberIds !== undefined && { memberIds }) };
+      }),
+      ...run.strangers().map((userId) => ({ line: null, entry: null, userId })),
+    ],
     mismatches: mismatched.map(({ number, path, stored }) => {
       const row = rowOf(number);
       const sent = path === 'organizationId' ? run.facts[path] : row.member?.[path];

@@ -81,8 +81,8 @@ function warnOfPeopleToCheck(
 ): void {
   if (existingInactive.length > 0) warnOfInactive(existingInactive, allRows, output);
   const twice = possibleDuplicates.filter(({ memberIds }) => memberIds !== undefined);
-  const stalled = possibleDuplicates.filter(({ memberIds }) => memberIds === undefined);
-  if (stalled.length > 0) warnOfStall(stalled, position, output);
+  const others = possibleDuplicates.filter(({ memberIds }) => memberIds === undefined);
+  if (others.length > 0) warnOfPossibleDuplicates(others, position, output);
   if (twice.length > 0) warnOfTwoMemberships(twice, position, output);
   if (mismatches.length === 0) return;
   const values = countOf(mismatches.length, 'value');
@@ -157,24 +157,23 @@ function warnOfTwoMemberships(people: readonly PossibleDuplicate[], position: Ro
   );
 }
 
-function warnOfStall(rows: readonly RowPlace[], position: RowPosition, output: Output): void {
-  const people = rows.length === 1 ? '1 person' : `${formatCount(rows.length)} people`;
+function warnOfPossibleDuplicates(people: readonly PossibleDuplicate[], position: RowPosition, output: Output): void {
+  const count = people.length === 1 ? '1 person' : `${formatCount(people.length)} people`;
   output.warn(
-    `the service was stalled when orgadm sent ${people} again who may be in your organization twice: ${nameRows(rows, position)}`,
+    `${count} may be in your organization twice, because an earlier request may still have been running when orgadm sent them again: ${nameRows(people, position)}`,
   );
-  output.note(
-    'Check them in your organization. orgadm cannot remove memberships. If your service always takes this long, allow more time with --timeout.',
-  );
+  output.note('Check them in your organization. orgadm cannot remove memberships.');
 }
 
 /** Names the first rows: `usr_1 on line 2, usr_5 on line 6, and 3 more`. */
-function nameRows<T extends RowPlace>(
+function nameRows<T extends PossibleDuplicate>(
   rows: readonly T[],
   position: RowPosition,
   detailOf: (row: T) => string = () => '',
 ): string {
   const named = rows.slice(0, NAMED_DUPLICATES).map((row) => {
-    const place = position === 'line' ? `on line ${row.line}` : `in row ${row.entry}`;
+    const listed = position === 'line' ? `on line ${row.line}` : `in row ${row.entry}`;
+    const place = row.entry === null ? 'of another import' : listed;
     return `${row.userId ?? 'the user'} ${place}${detailOf(row)}`;
   });
   const more = rows.length - named.length;
