@@ -87,6 +87,7 @@ export async function createContext(
       quiet: flags.quiet ?? false,
       color: flags.color,
       clock: host.clock,
+      output,
     });
     output.attach(started);
     closers.push(async () => started.stop());

@@ -1,10 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { OrgadmError } from '../util/errors.ts';
 import { type Block, renderBlock } from './blocks.ts';
-import { BufferedWriter } from './buffered-writer.ts';
 import { renderCsv } from './csv.ts';
 import { errorText, renderErrorJson, stacksOf } from './error-text.ts';
-import { FilteredWriter } from './filtered-writer.ts';
 import type { JqFilter } from './jq.ts';
 import { renderJsonLine } from './json.ts';
 import { writeJson } from './json-writer.ts';
@@ -12,6 +10,7 @@ import type { Secrets } from './redact.ts';
 import { escapeCommands } from './sanitize.ts';
 import { createPaint, paintNothing, terminalColumns } from './style.ts';
 import { indentedText, joinText, renderText, style, type Text, text } from './text.ts';
+import { Writer } from './writer.ts';
 
 export type OutputFormat = 'table' | 'json' | 'ndjson' | 'csv';
 
@@ -91,26 +90,34 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
   const paintMessage = await createPaint({ color, env, stream: streams.stderr });
   let progress: ClearableLine | undefined;
   let hasPrinted = false;
-  const data = new BufferedWriter(streams.stdout, () => {
+  const data = new Writer(streams.stdout, () => {
     if (streams.stdout.isTTY) progress?.clear();
   });
-  const messages = new BufferedWriter(streams.stderr, () => progress?.clear());
+  const messages = new Writer(streams.stderr, () => progress?.clear());
 
-  const filtered =
-    filter &&
-    new FilteredWriter(filter, {
-      lines: format === 'ndjson',
-      terminal: streams.stdout.isTTY ?? false,
-      write: (text) => data.write(text),
-      writeMessage: (text) => writeMessage(joinText(text.trimEnd().split('\n'), LINE_BREAK)),
-    });
+  /** The JSON that the filter reads when everything is there. */
+  const unfiltered: string[] = [];
 
-  const write = (text: string): Promise<void> => (filtered ? filtered.add(text) : data.write(text));
+  async function write(text: string): Promise<void> {
+    if (filter === undefined) await data.write(text);
+    else unfiltered.push(text);
+  }
+
+  /** Throws the first failure of the filter, after its other results are written. */
+  async function runFilter(): Promise<void> {
+    const json = unfiltered.splice(0).join('');
+    if (filter === undefined || json.trim() === '') return;
+    const target = { compact: format === 'ndjson', terminal: streams.stdout.isTTY ?? false };
+    const { text, messages, failure } = filter(json, target);
+    if (messages !== '') writeMessage(joinText(messages.trimEnd().split('\n'), LINE_BREAK));
+    await data.write(text);
+    if (failure !== undefined) throw failure;
+  }
 
   /** Writes a response, which may be JSON. If it is not UTF-8, only secrets in ASCII are found. */
   const writeRendered = (rendered: string | Uint8Array): Promise<void> => {
     if (typeof rendered === 'string') return write(redactJson(rendered));
-    if (filtered) return filtered.add(redactJson(Buffer.from(rendered).toString()));
+    if (filter) return write(redactJson(Buffer.from(rendered).toString()));
     const encoding = isUtf8(rendered) ? 'utf8' : 'latin1';
     return data.write(Buffer.from(redactJson(Buffer.from(rendered).toString(encoding)), encoding));
   };
@@ -134,14 +141,15 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
   }
 
   async function ndjson(values: readonly unknown[]): Promise<void> {
-    for (const value of values) await writeRendered(value instanceof Uint8Array ? value : renderJsonLine(value));
+    const lines = values.map((value) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString() : renderJsonLine(value),
+    );
+    await writeRendered(lines.join(''));
   }
 
   const csv = async (rows: readonly (readonly unknown[])[]): Promise<void> => write(await renderCsv(rows, redact));
 
-  /** Writes buffered data first, to keep the order of data and messages. */
   function writeLines(lines: string): void {
-    data.push();
     messages.writeNow(`${lines}\n`);
   }
 
@@ -190,7 +198,7 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
     async flush() {
       await messages.finish();
       try {
-        await filtered?.flush();
+        await runFilter();
       } finally {
         await data.flush();
       }

@@ -1,14 +1,7 @@
 import type { Clock } from '../util/host.ts';
-import type { OutputStream } from './output.ts';
+import type { Output, OutputStream } from './output.ts';
 import { cleanLine } from './sanitize.ts';
-import {
-  createPaint,
-  DEFAULT_COLUMNS,
-  isAnimated,
-  type SizedStream,
-  type StyleOptions,
-  terminalColumns,
-} from './style.ts';
+import { DEFAULT_COLUMNS, isAnimated, terminalColumns } from './style.ts';
 import { cutToWidth, displayWidth } from './table.ts';
 
 /** The progress of a long command: a line on a terminal, elsewhere a log. */
@@ -34,6 +27,7 @@ export interface ProgressOptions {
   /** `false` disables the animation; otherwise it depends on environment and stream. */
   color?: boolean | undefined;
   clock: Clock;
+  output: Pick<Output, 'note' | 'secrets'>;
 }
 
 /** The spinner, a space, and the last column, at which some terminals wrap. */
@@ -75,78 +69,41 @@ const LOG_INTERVAL_MS = 30_000;
  * Creates a spinner if a line may be animated; elsewhere a log of plain lines, one every 30 seconds, so that short
  * commands log nothing. With `quiet` nothing is shown.
  */
-export async function createProgress({ stderr, env, quiet, color, clock }: ProgressOptions): Promise<Progress> {
+export async function createProgress({ stderr, env, quiet, color, clock, output }: ProgressOptions): Promise<Progress> {
   if (quiet) return silent;
-  const target = { color, env, stream: stderr };
-  return isAnimated(target) ? createSpinner(target) : createLog(stderr, clock);
+  // On a terminal of 0 columns, ora would clear lines in an endless loop.
+  const hasLine = isAnimated({ color, env, stream: stderr }) && stderr.columns !== 0;
+  return hasLine ? createSpinner(stderr, output) : createLog(output, clock);
 }
 
 const silent: Progress = { update() {}, clear() {}, stop() {} };
 
-function createLog(stderr: OutputStream, clock: Clock): Progress {
+function createLog(output: ProgressOptions['output'], clock: Clock): Progress {
   let last = clock.now();
   return {
     ...silent,
     update(text, log = () => text(Number.POSITIVE_INFINITY).replaceAll(SEPARATOR, ', ')) {
       if (clock.now() - last < LOG_INTERVAL_MS) return;
       last = clock.now();
-      stderr.write(`${cleanLine(log())}\n`);
+      output.note(log());
     },
   };
 }
 
-interface SpinnerTarget extends StyleOptions {
-  stream: OutputStream;
-}
-
-const [CLEAR_LINE, LINE_ABOVE] = ['\r\x1b[2K', '\x1b[1A'];
-
 /** Creates a spinner that leaves stdin, signals and the cursor alone. */
-async function createSpinner(target: SpinnerTarget): Promise<Progress> {
-  const { stream, env } = target;
-  const paint = await createPaint(target);
-  const { default: ora, spinners } = await import('ora');
-  // It cannot show the dots, and not every font of it has the heavy lines of a bar.
-  const isLinuxConsole = env.TERM === 'linux';
-  const { frames, interval } = isLinuxConsole ? spinners.line : spinners.dots;
-  // With 0 columns, ora would clear lines in an endless loop.
-  repairColumns(stream);
-  // While ora spins, it draws its line again after every other write.
-  const write = stream.write.bind(stream);
+async function createSpinner(stream: OutputStream, { secrets }: ProgressOptions['output']): Promise<Progress> {
+  const { default: ora } = await import('ora');
   let textOf: (columns: number) => string = () => '';
-  /** Columns of the line on the screen; 0 without one. */
-  let shown = 0;
-
-  const columns = () => terminalColumns(stream) ?? DEFAULT_COLUMNS;
-
-  /** Clears the rows in which a terminal that became narrower has continued the line; ora clears the last one. */
-  function clearContinued(): void {
-    // The event of a new size comes later than the terminal changes.
-    (stream as { _refreshSize?(): void })._refreshSize?.();
-    const rows = Math.ceil(shown / columns());
-    shown = 0;
-    if (rows > 1) write((LINE_ABOVE + CLEAR_LINE).repeat(rows - 1));
-  }
-
-  function line(): string {
-    const room = Math.max(1, columns() - RESERVED_COLUMNS);
-    const text = cutToWidth(cleanLine(textOf(room)), room);
-    shown = RESERVED_COLUMNS - 1 + displayWidth(text);
-    return isLinuxConsole ? text.replace(/[━╸]/g, '=') : text;
-  }
-
   const spinner = ora({
     stream,
     isEnabled: true,
     discardStdin: false,
     // A process that is killed could not show it again.
     hideCursor: false,
-    color: false,
-    spinner: { frames: frames.map((frame) => paint('accent', frame)), interval },
-    // Called for each frame, between clearing the line and drawing it.
-    prefixText: () => {
-      clearContinued();
-      spinner.text = line();
+    // Called for each frame.
+    prefixText() {
+      const room = Math.max(1, (terminalColumns(stream) ?? DEFAULT_COLUMNS) - RESERVED_COLUMNS);
+      spinner.text = cutToWidth(cleanLine(secrets.redact(textOf(room))), room);
       return '';
     },
   });
@@ -156,28 +113,10 @@ async function createSpinner(target: SpinnerTarget): Promise<Progress> {
       if (!spinner.isSpinning) spinner.start();
     },
     clear() {
-      if (!spinner.isSpinning) return;
-      spinner.clear();
-      clearContinued();
+      if (spinner.isSpinning) spinner.clear();
     },
     stop() {
-      if (!spinner.isSpinning) return;
-      spinner.stop();
-      clearContinued();
+      if (spinner.isSpinning) spinner.stop();
     },
   };
-}
-
-/** Makes a terminal report at least 1 column, also after a resize: ora divides by them. */
-function repairColumns(stream: SizedStream): void {
-  let reported = stream.columns;
-  Object.defineProperty(stream, 'columns', {
-    configurable: true,
-    enumerable: true,
-    get: () => terminalColumns({ isTTY: true, columns: reported ?? 0 }),
-    // Node assigns the new size when the terminal is resized.
-    set: (columns: number | undefined) => {
-      reported = columns;
-    },
-  });
 }

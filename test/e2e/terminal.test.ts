@@ -144,20 +144,6 @@ describe('the progress line', () => {
     expect(await terminal.isCursorVisible()).toBe(true);
   });
 
-  it('leaves nothing behind if the terminal becomes narrower', async () => {
-    const line = `echo above; orgadm people bulk-add ${MEMBERS} --batch-size 2 --concurrency 1 --sandbox --fault limit=2/min`;
-    const terminal = await open(line, { columns: 120 });
-    await terminal.untilSeen(/ [\dms ]+ · 4 of 14/);
-    await terminal.resize(50);
-    await terminal.untilSeen(/^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] rate limited/m);
-    await terminal.press('C-c');
-    await terminal.ended();
-    const screen = await terminal.history();
-    expect(screen).not.toMatch(SPINNER);
-    expect(screen).not.toContain('continuing in');
-    expect(screen).toMatch(/^above\n.* 14 .*\n/);
-  });
-
   it('shows the wait of a rate-limited bulk-add, which Ctrl-C ends with its report', async () => {
     const line = `orgadm people bulk-add ${MEMBERS} --batch-size 2 --concurrency 1 --sandbox --fault limit=2/min`;
     const terminal = await open(line, { columns: 80 });
@@ -187,7 +173,7 @@ describe('the progress line', () => {
   it('shows the wait of a rate-limited read, and Ctrl-C restores the terminal', async () => {
     const line = 'orgadm domain status trust.example.com pending.example.com --sandbox --fault limit=1/min';
     const terminal = await open(line, { columns: 80 });
-    await terminal.untilSeen(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] rate limited, .*[\dms]+/);
+    await terminal.untilSeen(/^rate limited, continuing in [\dms ]+$/m);
     await terminal.press('C-c');
     await terminal.ended();
     expect(await terminal.screen()).toMatch(/exit 130$/);
@@ -196,7 +182,7 @@ describe('the progress line', () => {
 
   it('shows what domain status waits for, and Ctrl-C prints the last known state', async () => {
     const terminal = await open('orgadm domain status pending.example.com --wait --sandbox', { columns: 100 });
-    await terminal.untilSeen(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] pending\.example\.com: .* · next check in \d+ s · 14 m \d+ s left$/m);
+    await terminal.untilSeen(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] pending\.example\.com: .* · 14 m \d+ s left$/m);
     await terminal.press('C-c');
     await terminal.ended();
     const screen = await terminal.screen();

@@ -42,13 +42,11 @@ async function at80(argv: readonly string[]): Promise<string> {
 }
 
 describe('a terminal of 0 columns', () => {
-  it('shows a progress line of bounded length during an import', async () => {
+  it('shows no line that is drawn again and again during an import', async () => {
     const argv = ['people', 'bulk-add', MEMBERS, '--batch-size', '5', '--concurrency', '1'];
     const { code, shown } = await onUnsizedTerminal([...argv, '--sandbox', '--fault', 'latency=200ms'], {});
     expect(code).toBe(3);
-    expect(shown).toContain('5 of 14');
-    expect(stripVTControlCharacters(shown)).toMatch(/1 \w+, 12 \w+, 1 \w+\n/);
-    // A frame every 80 ms for less than two seconds; it was a megabyte a second.
+    expect(stripVTControlCharacters(shown)).toMatch(/1 \w+, 12 \w+, 1 \w+ /);
     expect(shown.length).toBeLessThan(10_000);
   }, 30_000);
 

@@ -1,20 +1,12 @@
 import { describeFsError, EXIT, OrgadmError, systemErrorCode } from '../util/errors.ts';
 
-const BUFFER_LIMIT = 64 * 1024;
-
 /** Errors of a pipe whose reader has exited, which are expected. */
 const CLOSED_PIPE_CODES = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
 
-/**
- * Buffers small writes to a stream up to 64 KiB or the end of the current turn of the event loop, waits for a slow reader,
- * and drops everything after the reader has exited.
- */
-export class BufferedWriter {
+/** Writes to a stream, waits for a slow reader, and drops everything after the reader has exited. */
+export class Writer {
   readonly #stream: NodeJS.WritableStream;
   readonly #beforeWrite: () => void;
-  #buffer: string[] = [];
-  #size = 0;
-  #scheduled = false;
   #closed = false;
   #failure: Error | undefined;
   #written: Promise<void> = Promise.resolve();
@@ -39,39 +31,15 @@ export class BufferedWriter {
   }
 
   /** Writes text or bytes; resolves when there is room for more. Throws OrgadmError if an earlier write failed. */
-  async write(text: string | Uint8Array): Promise<void> {
+  async write(chunk: string | Uint8Array): Promise<void> {
     this.#check();
-    if (this.#closed || text.length === 0) return;
-    if (typeof text !== 'string') {
-      this.push();
-      this.#writeChunk(text);
-      return this.#ready;
-    }
-    this.#buffer.push(text);
-    this.#size += text.length;
-    if (this.#size >= BUFFER_LIMIT) this.push();
-    else this.#schedule();
+    this.writeNow(chunk);
     await this.#ready;
   }
 
-  /** Writes to the stream immediately, without waiting; `flush` throws a failure. */
-  writeNow(text: string): void {
-    this.#buffer.push(text);
-    this.#size += text.length;
-    this.push();
-  }
-
-  /** Writes the buffer to the stream immediately. */
-  push(): void {
-    if (this.#size === 0) return;
-    const text = this.#buffer.join('');
-    this.#buffer = [];
-    this.#size = 0;
-    this.#writeChunk(text);
-  }
-
-  #writeChunk(chunk: string | Uint8Array): void {
-    if (this.#closed || this.#failure) return;
+  /** Writes without waiting; `flush` throws a failure. */
+  writeNow(chunk: string | Uint8Array): void {
+    if (this.#closed || this.#failure || chunk.length === 0) return;
     this.#beforeWrite();
     this.#written = new Promise((resolve) => {
       this.#close = resolve;
@@ -91,17 +59,7 @@ export class BufferedWriter {
 
   /** Like `flush`, but ignores failures: for the stream on which they would be reported. */
   async finish(): Promise<void> {
-    this.push();
     await this.#written;
-  }
-
-  #schedule(): void {
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    setImmediate(() => {
-      this.#scheduled = false;
-      this.push();
-    });
   }
 
   /** Also ends on an error or close, which are never followed by `drain`. */
