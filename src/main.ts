@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { CommanderError } from 'commander';
 import { readArgv } from './cli/command-line.ts';
-import { createEarlyOutput } from './cli/early-output.ts';
 import { printHelp } from './cli/help-layout.ts';
+import { decideFormat, openOutput } from './cli/output-format.ts';
 import { createProgram, entryOf } from './cli/program.ts';
 import type { Context } from './commands/command-context.ts';
 import type { HelpBlock } from './commands/orgadm-command.ts';
@@ -20,18 +20,19 @@ import { type Host, SIGNAL_EXIT, type Signal, systemClock } from './util/host.ts
 export async function main(words: readonly string[], host: Host): Promise<number> {
   if (isInCi(host)) hideTerminal(host);
   const argv = readArgv(words);
+  const format = decideFormat(words, host.env);
   let page: readonly HelpBlock[] | undefined;
   let output: Output | undefined;
   let context: Context | undefined;
   let exitCode: number = EXIT.ok;
   const reported = new Set<string>();
   const currentOutput = async () => {
-    output ??= await createEarlyOutput(program.opts(), argv, host);
+    output ??= await openOutput(format, program.opts(), host);
     return output;
   };
   const program = createProgram(
     {
-      argv,
+      words,
       show: (requested) => {
         page = requested;
       },
@@ -43,7 +44,7 @@ export async function main(words: readonly string[], host: Host): Promise<number
   );
   program.hook('preAction', async (_, command) => {
     const { createContext } = await import('./cli/context.ts');
-    context = await createContext(host, argv, program.opts<GlobalFlags>(), entryOf(command));
+    context = await createContext(host, argv, program.opts<GlobalFlags>(), format, entryOf(command));
     output = context.output;
   });
   const report = async (error: unknown) => {

@@ -12,24 +12,25 @@ import {
   resolveSettings,
   type Settings,
 } from '../config/target.ts';
-import type { Output } from '../output/output.ts';
+import type { Output, OutputFormat } from '../output/output.ts';
 import { createProgress, type Progress } from '../output/progress.ts';
 import { EXIT } from '../util/errors.ts';
 import type { Host } from '../util/host.ts';
 import { renderDuration } from '../util/units.ts';
-import { createCommandOutput } from './command-output.ts';
+import { openCommandOutput } from './output-format.ts';
 
-/** Creates the context of one command. Throws as `createCommandOutput` does. */
+/** Creates the context of one command. Throws as `openCommandOutput` does. */
 export async function createContext(
   host: Host,
   argv: TypedWords,
   flags: GlobalFlags,
+  format: OutputFormat,
   entry: CommandEntry,
 ): Promise<Context> {
   const closers: (() => Promise<void>)[] = [];
   let profile = memoize(() => readProfile(flags, host));
   let settings = memoize(async () => resolveSettings(await profile(), flags, host));
-  const output = await createCommandOutput(flags, host, entry);
+  const output = await openCommandOutput(format, flags, host, entry);
 
   const context: Context = {
     host,

@@ -1,10 +1,9 @@
-import { Option } from 'commander';
-import { choiceOption } from '../commands/define-command.ts';
-import type { OrgadmCommand } from '../commands/orgadm-command.ts';
+import { type Command, Option } from 'commander';
+import { choiceOption, choiceParser } from '../commands/define-command.ts';
 import { OUTPUT_FORMATS } from '../output/output.ts';
 
-/** The options that every command accepts, by subject. */
-const OPTION_GROUPS: Readonly<Record<string, readonly Option[]>> = {
+/** Returns the options that every command accepts, by subject. */
+const globalOptions = (): Readonly<Record<string, readonly Option[]>> => ({
   'Service options': [
     new Option(
       '--profile <name>',
@@ -33,7 +32,9 @@ const OPTION_GROUPS: Readonly<Record<string, readonly Option[]>> = {
     new Option('--fault <faults>', 'inject faults: error500=0.1,limit=100/min,… (all: sandbox serve --help)'),
   ],
   'Output options': [
-    choiceOption('-o, --output <format>', 'output format (ORGADM_OUTPUT; default: table)', OUTPUT_FORMATS),
+    choiceOption('-o, --output <format>', 'output format (ORGADM_OUTPUT; default: table)', OUTPUT_FORMATS).argParser(
+      (text) => choiceParser(text, '--output', OUTPUT_FORMATS),
+    ),
     new Option('--json', 'same as -o json').implies({ output: 'json' }),
     new Option('--jq <filter>', 'filter the JSON output with a jq expression; implies -o json').implies({
       output: 'json',
@@ -44,11 +45,11 @@ const OPTION_GROUPS: Readonly<Record<string, readonly Option[]>> = {
     new Option('--no-color', 'no color, no animation (NO_COLOR)'),
     new Option('--no-input', 'never prompt: fail and name the option to pass instead (ORGADM_NO_INPUT)'),
   ],
-};
+});
 
 /** Adds the options that every command accepts to the program. */
-export function addGlobalOptions(program: OrgadmCommand): void {
-  for (const [group, options] of Object.entries(OPTION_GROUPS)) {
+export function addGlobalOptions(program: Command): void {
+  for (const [group, options] of Object.entries(globalOptions())) {
     for (const option of options) program.addOption(option.helpGroup(group));
   }
 }

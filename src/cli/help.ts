@@ -3,10 +3,8 @@ import type { Context } from '../commands/command-context.ts';
 import type { HelpBlock, HelpText, OrgadmCommand } from '../commands/orgadm-command.ts';
 import { SETTING_NAMES, type SettingName, settingOf } from '../config/settings.ts';
 import { ERROR_CODES, UsageError } from '../util/errors.ts';
-import { suggest } from '../util/suggest.ts';
 import { findCommand } from './command-line.ts';
 import { globalOptionsPage, helpPage, printHelp, topicPage } from './help-layout.ts';
-import { suggestCommand, unknownCommand } from './usage-errors.ts';
 
 const HELP: HelpText = {
   examples: ['orgadm help people bulk-add', 'orgadm help exit-codes'],
@@ -20,7 +18,7 @@ export default function registerHelp(command: OrgadmCommand, context: () => Cont
   command.addArgument(words).action((names: string[]) => runHelp(names, command, context()));
 }
 
-/** Prints the help of a command, or a topic. Throws UsageError, with the closest of them, for anything else. */
+/** Prints the help of a command, or a topic. Throws UsageError for anything else. */
 async function runHelp(
   words: readonly string[],
   { parent: program }: OrgadmCommand,
@@ -32,14 +30,9 @@ async function runHelp(
   const name = words.join(' ');
   const topic = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
   if (topic !== undefined) return printHelp(await topic(program), output, host);
-  const noun = program.commands.find((command) => command.name() === words[0] && command.commands.length > 0);
-  if (noun !== undefined && words[1] !== undefined) throw unknownCommand(noun, words[1]);
-  const near = suggestCommand(program, words[0] ?? '') ?? suggest(name, Object.keys(TOPICS));
   throw new UsageError(
     `unknown command or topic "${name}"`,
-    near === undefined
-      ? `Run orgadm --help for the commands. The topics are ${Object.keys(TOPICS).join(', ')}.`
-      : `Did you mean ${near}?`,
+    `Run orgadm --help for the commands. The topics are ${Object.keys(TOPICS).join(', ')}.`,
   );
 }
 

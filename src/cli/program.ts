@@ -1,9 +1,7 @@
 import type { Command, CommanderError } from 'commander';
 import type { Context } from '../commands/command-context.ts';
 import { type CommandEntry, type HelpBlock, type HelpText, OrgadmCommand } from '../commands/orgadm-command.ts';
-import type { TypedWords } from '../commands/typed-command.ts';
 import { VERSION } from '../util/package-version.ts';
-import { checkOptionValues } from './command-line.ts';
 import { COMMANDS, NOUNS } from './command-table.ts';
 import { addGlobalOptions } from './global-options.ts';
 import { helpPage } from './help-layout.ts';
@@ -24,8 +22,8 @@ const HELP: HelpText = {
 };
 
 export interface ProgramOptions {
-  /** For the checks that Commander does not make. */
-  argv: TypedWords;
+  /** The words after the program's name. */
+  words: readonly string[];
   /** Receives the page that a user requested instead of running a command: help, or the version. */
   show(page: readonly HelpBlock[]): void;
 }
@@ -42,9 +40,9 @@ export function createProgram(options: ProgramOptions, context: () => Context): 
     .description('Administer an organization: custom roles, people in bulk, trust-portal domains, and findings.')
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
-    .showSuggestionAfterError(false)
     .configureOutput({ writeOut: (version) => options.show([version.trimEnd()]), outputError: () => {} });
   program.helpText = HELP;
+  program.words = options.words;
   prepare(program, options);
   addGlobalOptions(program);
   for (const entry of COMMANDS) addCommand(program, entry, options, context);
@@ -70,17 +68,15 @@ function addCommand(
 }
 
 /** Makes a command show its page of help, throw the usage errors of orgadm, and load the commands below it. */
-function prepare(command: OrgadmCommand, { argv, show }: ProgramOptions): void {
+function prepare(command: OrgadmCommand, { show }: ProgramOptions): void {
   command.outputHelp = () => show(helpPage(command));
   command
     .helpCommand(false)
     .exitOverride((error) => {
-      throw isHelp(error) ? error : toUsageError(error, argv, command);
+      throw isHelp(error) ? error : toUsageError(error, command);
     })
     .hook('preSubcommand', async (_, next) => {
-      const sub = command.commands.find((one) => one === next);
-      await sub?.load();
-      if (sub?.entry !== undefined) checkOptionValues(argv, sub);
+      await command.commands.find((one) => one === next)?.load();
     });
 }
 

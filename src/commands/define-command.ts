@@ -10,9 +10,6 @@ export class RepeatableOption<T> extends Option {
   }
 }
 
-/** An option whose value may be several, with commas between them. */
-export class ListOption extends Option {}
-
 /** Adds a value to those of a repeatable option. */
 export function collectValues(value: string, previous: string[] | undefined): string[] {
   return [...(previous ?? []), value];

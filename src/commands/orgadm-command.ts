@@ -1,5 +1,7 @@
-import { Command } from 'commander';
+import { type Argument, Command, type Option } from 'commander';
+import { UsageError } from '../util/errors.ts';
 import type { Context } from './command-context.ts';
+import { RepeatableOption } from './define-command.ts';
 
 /** Registers the arguments, options, help, and action of a command. */
 export type RegisterCommand = (command: OrgadmCommand, context: () => Context) => void;
@@ -49,7 +51,7 @@ export interface HelpTopic extends HelpText {
   readonly groups: readonly string[];
 }
 
-/** The program, a noun, or a command, with what belongs to it. */
+/** The program, a noun, or a command, with what belongs to it. A word on its command line is what it seems. */
 export class OrgadmCommand extends Command {
   declare readonly commands: readonly OrgadmCommand[];
   declare parent: OrgadmCommand | null;
@@ -59,10 +61,49 @@ export class OrgadmCommand extends Command {
   helpText: HelpText = {};
   /** Undefined if the help of the command has everything. */
   topic: HelpTopic | undefined;
+  /** Of the program: the words after its name. */
+  words: readonly string[] = [];
   /** Registers the arguments, options, and action, once. */
   load = async (): Promise<void> => {};
 
   override createCommand(name?: string): OrgadmCommand {
     return new OrgadmCommand(name);
   }
+
+  /** Adds an option that rejects an empty value, an option in place of its value, and a second value if it has only one. */
+  override addOption(option: Option): this {
+    const { required, long = '', parseArg: parse } = option;
+    let given: string | undefined;
+    if (required)
+      option.argParser((text: string, previous: unknown) => {
+        if (text === '') throw emptyValue(long);
+        if (text.startsWith('--') && this.#program().words.includes(text))
+          throw new UsageError(`${long} needs a value; if the value is ${text}, write ${long}=${text}`);
+        if (given !== undefined && given !== text && !(option instanceof RepeatableOption))
+          throw new UsageError(`${long} has two values`, 'Keep one of them.');
+        given = text;
+        return parse === undefined ? text : parse(text, previous);
+      });
+    return super.addOption(option);
+  }
+
+  /** Adds an argument that must not be empty. */
+  override addArgument(argument: Argument): this {
+    const { parseArg: parse, variadic } = argument;
+    argument.argParser((text: string, previous: unknown) => {
+      if (text === '') throw emptyValue(`<${argument.name()}>`);
+      if (parse !== undefined) return parse(text, previous);
+      return variadic ? [...(Array.isArray(previous) ? previous : []), text] : text;
+    });
+    return super.addArgument(argument);
+  }
+
+  #program(): OrgadmCommand {
+    return this.parent === null ? this : this.parent.#program();
+  }
+}
+
+/** Returns the error for a word that is empty, as an unset shell variable is. */
+function emptyValue(name: string): UsageError {
+  return new UsageError(`${name} must not be empty`, 'If this is a shell variable, check that it is set.');
 }

@@ -1,5 +1,4 @@
 import { quoteForShell } from '../output/sanitize.ts';
-import { UsageError } from '../util/errors.ts';
 
 /** The words that the user typed after the program's name. */
 export interface TypedWords {
@@ -21,9 +20,4 @@ export function completedCommand(argv: TypedWords, options: readonly string[]): 
 function without({ words, end }: TypedWords, removed: readonly string[]): TypedWords {
   const kept = words.slice(0, end).filter((word) => !removed.includes(word));
   return { words: [...kept, ...words.slice(end)], end: kept.length };
-}
-
-/** Returns the error for an option that has no effect without another one, with the command line that has both. */
-export function missingOptionError(option: string, required: string, argv: TypedWords): UsageError {
-  return new UsageError(`${option} requires ${required}`, `Try: ${typedCommand(argv, [required])}`);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findCommand, readArgv } from '../../src/cli/command-line.ts';
+import { findCommand } from '../../src/cli/command-line.ts';
 import { COMMANDS, NOUNS } from '../../src/cli/command-table.ts';
 import { TOPICS } from '../../src/cli/help.ts';
 import { createProgram } from '../../src/cli/program.ts';
@@ -67,10 +67,7 @@ describe('the help of a command', () => {
     const page = await helpOf('people', 'bulk-add');
     expect(page).toContain('\nMore options: orgadm help import\n');
     const { stdout: topic } = await cli.plain(['help', 'import']);
-    const command = await findCommand(createProgram({ argv: readArgv([]), show: () => {} }, unused), [
-      'people',
-      'bulk-add',
-    ]);
+    const command = await findCommand(createProgram({ words: [], show: () => {} }, unused), ['people', 'bulk-add']);
     const onEither = (command?.options ?? []).map(({ long }) => `\n  ${long} `);
     expect(onEither.map((option) => [page, topic].filter((text) => `${text} `.includes(option)).length)).toEqual(
       onEither.map(() => 1),
@@ -193,17 +190,14 @@ describe('orgadm help', () => {
     expect((await cli.plain(['help', 'exit-codes', '--json'])).stdout).toMatch(/^ {2}0 {4}success/);
   });
 
-  it.each([
-    [['exit-code'], 'unknown command or topic "exit-code"', 'Did you mean exit-codes?'],
-    [['login'], '… "login"', '… auth login?'],
-    [['domian', 'status'], '… "domian status"', '… domain?'],
-    [['people', 'bulk-ad'], "… 'bulk-ad'", '… bulk-add?'],
-    [
-      ['frobnicate'],
-      'unknown command or topic "frobnicate"',
-      'Run orgadm --help for the commands. The topics are options, import, output, environment, settings, exit-codes, errors.',
-    ],
-  ])('rejects the unknown topic %j', async (args, message, hint) => {
-    expectUsageError(await cli.plain(['help', ...args]), message, hint);
-  });
+  it.each([[['exit-code']], [['domian', 'status']], [['frobnicate']]])(
+    'rejects the unknown topic %j',
+    async (words) => {
+      expectUsageError(
+        await cli.plain(['help', ...words]),
+        `unknown command or topic "${words.join(' ')}"`,
+        '… --help for the commands. The topics are …',
+      );
+    },
+  );
 });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findCommand, optionsInReach, readArgv } from '../../src/cli/command-line.ts';
+import { findCommand, optionsInReach } from '../../src/cli/command-line.ts';
 import { COMMANDS } from '../../src/cli/command-table.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
@@ -82,7 +82,7 @@ async function knownOptions(): Promise<Set<string>> {
 }
 
 function emptyProgram(argv: readonly string[] = []) {
-  return createProgram({ argv: readArgv(argv), show: () => {} }, () => {
+  return createProgram({ words: argv, show: () => {} }, () => {
     throw new Error('no command is run');
   });
 }

@@ -28,7 +28,7 @@ const NOT_IN_NAMES = /[/?#%@\\:[\]]/;
  * @throws UsageError for an address, a port, a path, a wildcard, or a single label, and see `checkIdentifier`
  */
 export function normalizeDomain(written: string): string {
-  const bare = checkIdentifier(written, 'the domain', 'Put spaces between domains.')
+  const bare = checkIdentifier(written, 'the domain')
     .replace(/^https?:\/\/|\/$/gi, '')
     .replace(/\.$/, '');
   const ascii = domainToASCII(bare);

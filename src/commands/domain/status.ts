@@ -6,7 +6,6 @@ import { mapConcurrently } from '../../util/map-concurrently.ts';
 import { parseDuration } from '../../util/units.ts';
 import { type Context, profileOption } from '../command-context.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
-import { missingOptionError } from '../typed-command.ts';
 import { CONCURRENT_DOMAINS, checkDomain, type DomainCheck, explainDomainError, queryDns } from './check-domain.ts';
 import { isDoubtful, notUnderstood } from './domain-gate.ts';
 import { normalizeDomain } from './domain-name.ts';
@@ -42,7 +41,7 @@ export default function registerDomainStatus(command: OrgadmCommand, context: ()
 
 /** Requests the status of each domain and prints the known states; a failure does not affect the other domains. */
 async function runDomainStatus(names: readonly string[], flags: DomainStatusFlags, context: Context): Promise<void> {
-  checkFlags(flags, context);
+  checkFlags(flags);
   const domains = [...new Set(names.map(normalizeDomain))];
   const { checks, signal } = await checkDomains(domains, flags, context);
   const [only] = checks;
@@ -154,8 +153,8 @@ function parseWait(written: string, flag: string): number {
 }
 
 /** Checks the combinations that Commander does not. Throws UsageError. */
-function checkFlags(flags: DomainStatusFlags, context: Context): void {
+function checkFlags(flags: DomainStatusFlags): void {
   const { wait, interval, deadline } = flags;
-  if (interval !== undefined && !wait) throw missingOptionError('--interval', '--wait', context.argv);
-  if (deadline !== undefined && !wait) throw missingOptionError('--deadline', '--wait', context.argv);
+  if (interval !== undefined && !wait) throw new UsageError('--interval requires --wait');
+  if (deadline !== undefined && !wait) throw new UsageError('--deadline requires --wait');
 }

@@ -1,3 +1,4 @@
+import { Option } from 'commander';
 import type { ListedFinding } from '../../client/list-findings.ts';
 import type { ServiceClient } from '../../client/service.ts';
 import type { Output } from '../../output/output.ts';
@@ -5,7 +6,7 @@ import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../util/interface-values.ts';
 import { formatCount } from '../../util/units.ts';
 import { type Context, profileOption } from '../command-context.ts';
-import { choiceOption, ListOption } from '../define-command.ts';
+import { choiceOption } from '../define-command.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 import type { Doubt } from '../unknown-fields.ts';
 import { keepsAll } from './finding-check.ts';
@@ -65,7 +66,7 @@ export default function registerFindingsList(command: OrgadmCommand, context: ()
     .addOption(choiceOption('--evidence-form-type <type>', 'findings of a form type', EVIDENCE_FORM_TYPES))
     .addOption(choiceOption('--scope <scope>', 'findings of a people-area scope', PEOPLE_SCOPES))
     .option('--all', 'send no query parameter, and list whatever the service returns')
-    .addOption(new ListOption('--status <list>', 'only findings with one of these statuses: open,needs_revision'))
+    .addOption(new Option('--status <list>', 'only findings with one of these statuses: open,needs_revision'))
     .addOption(choiceOption('--min-severity <level>', 'only findings at least this severe', SEVERITIES))
     .option('--exit-status', 'exit 7 if any findings remain, 0 if none do')
     .action((options: FindingsListOptions) => runFindingsList(options, context()));

@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { LIST_FORMATS } from '../../import/mapping.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
-import { choiceOption, choiceParser, countParser, ListOption, RepeatableOption } from '../define-command.ts';
+import { choiceOption, choiceParser, countParser, RepeatableOption } from '../define-command.ts';
 import { type PendingImport, pendingImport } from '../import/checked-list.ts';
 import { type BulkAddOptions, checkCombination, INVALID_ACTIONS } from '../import/import-options.ts';
 import { checkSavedPath, type GivenMapping, readMapping, saveMapping } from '../import/mapping/mapping-file.ts';
@@ -77,10 +77,9 @@ export default function registerPeopleBulkAdd(command: OrgadmCommand, context: (
       ),
     )
     .addOption(
-      new ListOption(
-        '--columns <names>',
-        'column names of a list without a header; - for a column to ignore',
-      ).argParser(parseColumnNames),
+      new Option('--columns <names>', 'column names of a list without a header; - for a column to ignore').argParser(
+        parseColumnNames,
+      ),
     )
     .option(
       '--header-row <line>',

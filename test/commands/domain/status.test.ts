@@ -123,7 +123,7 @@ describe('an invalid command line of domain status', () => {
     expectUsageError(
       await cli.plain(['domain', 'status']),
       "missing required argument 'domain'",
-      'Usage: orgadm domain status <domain...> [options]',
+      'See orgadm domain status --help.',
     );
   });
 });

@@ -13,7 +13,7 @@ describe('invalid options of findings list', () => {
   it.each([
     [[], 'a selector is required', `Pass one of ${FLAGS}.`],
     [['--task', 'a', '--scope', 'people'], '2 selectors, but only one is allowed', `Pass one of ${FLAGS}.`],
-    [['--task', ' '], '--task must not contain spaces (got <U+0020>)', 'Remove them.'],
+    [['--task', ' '], '--task must not contain U+0020', 'An ID or a domain has letters, digits, and ._~:@/+=|- only.'],
     [
       ['--evidence-form-type', 'Board-Meeting'],
       '--evidence-form-type: orgadm does not know "Board-Meeting"',

@@ -9,7 +9,7 @@ const OF_TASK = ['findings', 'list', '--task', 'tsk_1'];
 
 describe('the request of findings list', () => {
   it.each([
-    { argv: ['--task', 'tsk+1&scope=x'], path: '/v1/findings?taskId=tsk%2B1%26scope%3Dx' },
+    { argv: ['--task', 'tsk+1|scope=x'], path: '/v1/findings?taskId=tsk%2B1%7Cscope%3Dx' },
     { argv: ['--evidence-submission', 'sub_1'], path: '/v1/findings?evidenceSubmissionId=sub_1' },
     { argv: ['--evidence-form-type', 'rbac-matrix'], path: '/v1/findings?evidenceFormType=rbac-matrix' },
     { argv: ['--scope', 'people_chart'], path: '/v1/findings?scope=people_chart' },

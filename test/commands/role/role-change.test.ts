@@ -114,7 +114,7 @@ hint: …
     expectUsageError(
       await cli.plain(['role', 'update', '--name', 'QA']),
       "missing required argument 'role-id'",
-      'Usage: orgadm role update <role-id> [options]',
+      'See orgadm role update --help.',
     );
   });
 });

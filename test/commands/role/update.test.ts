@@ -50,8 +50,8 @@ describe('the request of role update', () => {
   it('has the identifier within one path segment, after the path prefix of the base URL', async () => {
     const { service, run } = await cli.scripted([{ body: ROLE }]);
     const env = { ORGADM_BASE_URL: `${service.url}/gateway/org/` };
-    await run(['role', 'update', 'a/../b?c#dé', '--name', 'QA'], { env });
-    expect(service.requests[0]?.path).toBe('/gateway/org/v1/roles/a%2F..%2Fb%3Fc%23d%C3%A9');
+    await run(['role', 'update', 'a/../b|c=dé', '--name', 'QA'], { env });
+    expect(service.requests[0]?.path).toBe('/gateway/org/v1/roles/a%2F..%2Fb%7Cc%3Dd%C3%A9');
   });
 
   it('has a change from standard input, joined with flags for other fields', async () => {
