@@ -5,7 +5,6 @@ import { hostname, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from './errors.ts';
-import { removeDrafts } from './files.ts';
 
 /*
  * A lock is a Unix socket on which its holder listens. The kernel accepts connections for as long as the holder exists, even
@@ -22,9 +21,6 @@ const DESCRIPTION = 'holder.json';
 
 /** The path of a socket has at most 103 bytes on macOS, and 107 on Linux. */
 const MAX_SOCKET_PATH = 100;
-
-/** How long `withFileLock` waits for another process, in milliseconds. */
-const PATIENCE_MS = 30_000;
 
 /** A draft of a lock is in use for a few milliseconds. One of this age, in milliseconds, was left by a crash. */
 const MAX_DRAFT_AGE_MS = 60_000;
@@ -68,9 +64,8 @@ export class LockHeldError extends OrgadmError {
  */
 export async function acquireLock(path: string, note: string): Promise<HeldLock> {
   const acquired = await tryAcquire(path, note);
-  if (!('connection' in acquired)) return acquired;
-  acquired.connection?.destroy();
-  throw new LockHeldError(path, await readDescription(acquired.directory));
+  if (typeof acquired !== 'string') return acquired;
+  throw new LockHeldError(path, await readDescription(acquired));
 }
 
 /**
@@ -83,56 +78,8 @@ export async function isLocked(path: string): Promise<boolean> {
   return false;
 }
 
-/**
- * Runs a short read-modify-write of `file` exclusively across processes. The lock is `<file>.lock`. Drafts that crashed
- * processes left (`<file>.<uuid>.tmp`) are removed.
- *
- * @param file an entry of an existing directory; it need not exist itself
- * @param describeError converts an error of the lock, but none of `section`, into the one that is thrown
- * @throws LockHeldError if other processes hold the lock for 30 seconds; the error of the file system
- */
-export async function withFileLock<T>(
-  file: string,
-  section: () => Promise<T> | T,
-  describeError: (error: unknown) => unknown = (error) => error,
-): Promise<T> {
-  const described = async <R>(step: () => R | Promise<R>): Promise<R> => {
-    try {
-      return await step();
-    } catch (error) {
-      throw describeError(error);
-    }
-  };
-  const lock = await described(() => waitForLock(`${file}.lock`));
-  try {
-    await described(() => removeDrafts(file));
-    return await section();
-  } finally {
-    await lock.release();
-  }
-}
-
-async function waitForLock(path: string): Promise<HeldLock> {
-  const timeout = AbortSignal.timeout(PATIENCE_MS);
-  for (;;) {
-    const acquired = await tryAcquire(path, '');
-    if (!('connection' in acquired)) return acquired;
-    const { connection } = acquired;
-    // The connection ends when the holder releases the lock or is gone.
-    if (connection === undefined) await delay(RETRY_MS);
-    else if (!connection.closed) await once(connection.resume(), 'close', { signal: timeout }).catch(() => {});
-    connection?.destroy();
-    if (timeout.aborted) throw new LockHeldError(path, undefined);
-  }
-}
-
-/** A lock that another process holds. The connection to it is undefined if too many processes wait for it. */
-interface Occupied {
-  readonly directory: string;
-  readonly connection: Socket | undefined;
-}
-
-async function tryAcquire(path: string, note: string): Promise<HeldLock | Occupied> {
+/** Returns the lock, or the directory of the lock of another process. */
+async function tryAcquire(path: string, note: string): Promise<HeldLock | string> {
   for (;;) {
     const occupied = await findHolder(path);
     if (occupied !== undefined) return occupied;
@@ -166,9 +113,9 @@ async function tryAcquire(path: string, note: string): Promise<HeldLock | Occupi
 /**
  * Moves the draft of a lock to the next number.
  *
- * @returns the number; the lock of another process; undefined if another process was faster
+ * @returns the number; the directory of the lock of another process; undefined if another process was faster
  */
-async function takeNextNumber(path: string, draft: string): Promise<number | Occupied | undefined> {
+async function takeNextNumber(path: string, draft: string): Promise<number | string | undefined> {
   const occupied = await findHolder(path);
   if (occupied !== undefined) return occupied;
   const ownNumber = Math.max(0, ...(await numbersOf(path))) + 1;
@@ -182,10 +129,11 @@ async function takeNextNumber(path: string, draft: string): Promise<number | Occ
   return ownNumber;
 }
 
-/** Connects to the process that holds the lock. Returns undefined if there is none. */
-async function findHolder(path: string): Promise<Occupied | undefined> {
+/** Returns the directory of the process that holds the lock; undefined if there is none. */
+async function findHolder(path: string): Promise<string | undefined> {
   const highest = Math.max(0, ...(await numbersOf(path)));
-  return highest === 0 ? undefined : connectTo(`${path}.${highest}`);
+  const directory = `${path}.${highest}`;
+  return highest > 0 && (await isListening(directory)) ? directory : undefined;
 }
 
 /** Whether another process has, or may have, the lock too: one with a higher number, or a lower one that is alive. */
@@ -236,12 +184,6 @@ async function removeNumber(path: string, number: number): Promise<void> {
   await rm(removed, { recursive: true, force: true }).catch(() => {});
 }
 
-async function isListening(directory: string): Promise<boolean> {
-  const found = await connectTo(directory);
-  found?.connection?.destroy();
-  return found !== undefined;
-}
-
 /** Listens on a socket, which does not keep the process alive. Returns a function that closes it and its connections. */
 async function listen(path: string): Promise<() => Promise<void>> {
   const connections = new Set<Socket>();
@@ -259,20 +201,20 @@ async function listen(path: string): Promise<() => Promise<void>> {
   };
 }
 
-/** Connects to the socket of a lock. Returns undefined if no process listens on it. */
-async function connectTo(directory: string): Promise<Occupied | undefined> {
+/** Whether a process listens on the socket of a lock. */
+async function isListening(directory: string): Promise<boolean> {
   try {
     return await withShortPath(join(directory, SOCKET), async (short) => {
       const connection = connect(short);
       await once(connection, 'connect');
-      connection.on('error', () => {});
-      return { directory, connection };
+      connection.on('error', () => {}).destroy();
+      return true;
     });
   } catch (error) {
     // Only a process that exists has a queue of connections, which may be full.
-    if (systemErrorCode(error) === 'EAGAIN') return { directory, connection: undefined };
+    if (systemErrorCode(error) === 'EAGAIN') return true;
     if (['ECONNREFUSED', 'ENOENT', 'ENOTDIR', 'ENOTSOCK', 'ECONNRESET'].includes(systemErrorCode(error) ?? ''))
-      return undefined;
+      return false;
     throw error;
   }
 }

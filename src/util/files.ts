@@ -7,13 +7,12 @@ import {
   mkdtempSync,
   openSync,
   promises,
-  readdirSync,
   renameSync,
   rmdirSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { describeFsError, systemErrorCode, UsageError } from './errors.ts';
 
@@ -77,21 +76,6 @@ export function replaceFile(file: string, content: string | Uint8Array, options:
     }
     throw error;
   }
-}
-
-/** What follows the name of a file in the name of its draft. */
-const DRAFT_ENDING = /^\.[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\.tmp$/;
-
-/**
- * Removes the drafts that a crash left of `replaceFile`. No other process may be replacing the file.
- *
- * @throws the error of the file system
- */
-export function removeDrafts(file: string): void {
-  const [folder, name] = [dirname(file), basename(file)];
-  for (const entry of readdirSync(folder))
-    if (entry.startsWith(name) && DRAFT_ENDING.test(entry.slice(name.length)))
-      rmSync(join(folder, entry), { force: true });
 }
 
 /**

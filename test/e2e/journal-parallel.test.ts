@@ -51,9 +51,9 @@ describe('two imports into one service at the same time', () => {
   it('are prevented in the sandbox, too, and a killed process prevents nothing', async () => {
     const list = writeList(folder.path, users(6));
     const others = writeOthers(users(9));
-    const sandbox = ['--sandbox', '--timeout', '1s', '--fault', 'latency=60s', '--debug'];
+    const sandbox = ['--sandbox', '--timeout', '4s', '--fault', 'latency=3s', '--debug'];
     const first = startOrgadm(folder.path, ['people', 'bulk-add', list, ...sandbox]);
-    await first.untilPrinted('> POST');
+    await first.untilPrinted('> x-api-key');
     const more = ['--sandbox', '--json'];
     const second = await startOrgadm(folder.path, ['people', 'bulk-add', others, ...more]).ended;
     expect(second).toMatchObject({ code: 2, stdout: '' });

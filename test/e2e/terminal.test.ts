@@ -158,7 +158,7 @@ describe('the progress line', () => {
   });
 
   it('leaves nothing on the screen after a bulk-add that a second Ctrl-C ends at once', async () => {
-    const line = `orgadm people bulk-add ${MEMBERS} --batch-size 2 --concurrency 1 --sandbox --fault latency=60s`;
+    const line = `orgadm people bulk-add ${MEMBERS} --batch-size 2 --concurrency 1 --sandbox --fault latency=5s`;
     const terminal = await open(line, { columns: 80 });
     await terminal.untilSeen(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] ─{20} {2}0 of 14/);
     await terminal.press('C-c');

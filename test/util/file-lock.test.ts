@@ -1,39 +1,20 @@
-import { type ChildProcess, type ChildProcessByStdio, fork, spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { acquireLock, type HeldLock, isLocked, LockHeldError, withFileLock } from '../../src/util/file-lock.ts';
+import { acquireLock, type HeldLock, isLocked, LockHeldError } from '../../src/util/file-lock.ts';
 import { bundled } from '../helpers/bundled.ts';
 import { randomCases } from '../helpers/fixed-seed.ts';
 import { NEW_PID_NAMESPACE } from '../helpers/needed-programs.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 
 const folder = temporaryCliDirectory();
-const file = () => folder.file('data.json');
 const newDirectory = () => mkdtempSync(join(folder.path, 'd-'));
 const isLinux = process.platform === 'linux';
 
 const acquire = (directory: string, note = '') => acquireLock(join(directory, 'lock'), note);
-
-async function startUser(...argv: string[]): Promise<ChildProcessByStdio<null, Readable, null>> {
-  const script = await bundled('test/util/lock-user.js', folder.path);
-  const child = spawn(process.execPath, [script, ...argv], { stdio: ['ignore', 'pipe', 'inherit'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  return child;
-}
 
 async function kill(child: ChildProcess): Promise<void> {
   const closed = once(child, 'exit');
@@ -102,13 +83,13 @@ describe('acquireLock', () => {
   });
 
   it('takes over the lock of a killed process, and removes what it left', async () => {
-    const holder = await startUser('hold', file());
-    await once(holder.stdout, 'data');
-    await expect(acquireLock(`${file()}.lock`, '')).rejects.toBeInstanceOf(LockHeldError);
+    const directory = newDirectory();
+    const holder = await startHolder(directory);
+    await expect(acquire(directory)).rejects.toBeInstanceOf(LockHeldError);
     await kill(holder);
-    expect(await isLocked(`${file()}.lock`)).toBe(false);
-    const lock = await acquireLock(`${file()}.lock`, '');
-    expect(readdirSync(folder.path).filter((name) => name.includes('.lock'))).toEqual(['data.json.lock.2']);
+    expect(await isLocked(join(directory, 'lock'))).toBe(false);
+    const lock = await acquire(directory);
+    expect(readdirSync(directory)).toEqual(['lock.2']);
     await lock.release();
   });
 
@@ -148,12 +129,12 @@ describe('acquireLock', () => {
   });
 
   it('names a holder that is suspended', async () => {
-    const holder = await startUser('hold', file());
-    await once(holder.stdout, 'data');
+    const directory = newDirectory();
+    const holder = await startHolder(directory);
     holder.kill('SIGSTOP');
-    await expect(acquireLock(`${file()}.lock`, '')).rejects.toMatchObject({
+    await expect(acquire(directory)).rejects.toMatchObject({
       holder: { pid: holder.pid },
-      message: `process ${holder.pid} holds ${file()}.lock`,
+      message: `process ${holder.pid} holds ${join(directory, 'lock')}`,
     });
   });
 });
@@ -163,64 +144,6 @@ function mkdirp(...parts: [string, ...string[]]): string {
   mkdirSync(path, { recursive: true });
   return path;
 }
-
-describe('withFileLock', () => {
-  it('loses no change of six processes', async () => {
-    writeFileSync(file(), '0');
-    const script = await bundled('test/util/lock-user.js', folder.path);
-    const ends = [1, 2, 3, 4, 5, 6].map(() =>
-      once(spawn(process.execPath, [script, 'count', file(), '25'], { stdio: 'inherit' }), 'close'),
-    );
-    expect(await Promise.all(ends)).toEqual(Array.from({ length: 6 }, () => [0, null]));
-    expect(readFileSync(file(), 'utf8')).toBe('150');
-    expect(readdirSync(folder.path).sort()).toEqual(['data.json', 'lock-user.js.mjs']);
-  });
-
-  it('runs sections of one process one after another, and the next one after a failure', async () => {
-    const events: string[] = [];
-    const section = (name: string) => async () => {
-      events.push(`${name} begins`);
-      await new Promise(setImmediate);
-      events.push(`${name} ends`);
-      if (name === 'a') throw new Error('failed');
-      return name;
-    };
-    const [first, second] = await Promise.allSettled([
-      withFileLock(file(), section('a')),
-      withFileLock(file(), section('b')),
-    ]);
-    expect(first).toMatchObject({ status: 'rejected', reason: new Error('failed') });
-    expect(second).toEqual({ status: 'fulfilled', value: 'b' });
-    expect(events.filter((_, at) => at % 2 === 0).map((text) => text.replace('begins', 'ends'))).toEqual(
-      events.filter((_, at) => at % 2 === 1),
-    );
-    expect(readdirSync(folder.path)).toEqual([]);
-  });
-
-  it('continues as soon as a holder is killed, and removes its draft', async () => {
-    const holder = await startUser('hold', file());
-    await once(holder.stdout, 'data');
-    const next = [1, 2, 3].map((number) => withFileLock(file(), () => number));
-    await kill(holder);
-    expect(await Promise.all(next)).toEqual([1, 2, 3]);
-    expect(readdirSync(folder.path)).toEqual(['lock-user.js.mjs']);
-  });
-
-  it('never takes the lock of a suspended process', async () => {
-    const holder = await startUser('hold', file());
-    await once(holder.stdout, 'data');
-    holder.kill('SIGSTOP');
-    let entered = false;
-    const next = withFileLock(file(), () => {
-      entered = true;
-    });
-    await expect(acquireLock(`${file()}.lock`, '')).rejects.toBeInstanceOf(LockHeldError);
-    expect(entered).toBe(false);
-    await kill(holder);
-    await next;
-    expect(entered).toBe(true);
-  });
-});
 
 /** Each of them is a race that may end in another way. */
 const ROUNDS = randomCases(40);
@@ -275,6 +198,14 @@ describe.runIf(isLinux)('a lock in a directory that two containers share', () =>
     expect(readdirSync(directory)).toEqual(['lock.2']);
   });
 });
+
+/** Starts a process that holds the lock of a directory. */
+async function startHolder(directory: string): Promise<ChildProcess> {
+  const holder = startRacer(await bundled('test/helpers/lock-racer.js', folder.path));
+  await once(holder, 'message');
+  expect(await take(holder, directory)).toBe('won');
+  return holder;
+}
 
 function startRacer(program: string): ChildProcess {
   const racer = fork(program, { execArgv: [] });
