@@ -15,7 +15,7 @@ for (const { file, why } of skipped) process.stderr.write(`skipped: ${file}, bec
 const E2E = [
   'test/{docs,e2e}/**/*.test.ts',
   'test/commands/{auth/secret-prompt,runs/list,runs/show}.test.ts',
-  'test/util/file-lock.test.ts',
+  'test/import/journal/lock.test.ts',
 ];
 
 /**

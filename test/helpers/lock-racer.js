@@ -1,6 +1,6 @@
 /* A process that competes for the lock of each directory it receives, and holds it until it receives the next one. */
 import { join } from 'node:path';
-import { acquireLock, LockHeldError } from '../../src/util/file-lock.ts';
+import { acquireLock, LockHeldError } from '../../src/import/journal/lock.ts';
 
 let lock;
 process.on('message', async (folder) => {

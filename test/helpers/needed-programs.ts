@@ -48,7 +48,7 @@ const REQUIRED_PROGRAMS: readonly {
   {
     program: 'unshare',
     debian: 'util-linux',
-    files: ['test/util/file-lock.test.ts', 'test/e2e/journal-containers.test.ts'],
+    files: ['test/import/journal/lock.test.ts', 'test/e2e/journal-containers.test.ts'],
     works: [...NEW_PID_NAMESPACE, 'true'],
   },
   { program: 'faketime', debian: 'faketime', files: ['test/e2e/time-is-the-proof.test.ts'] },

@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from './errors.ts';
+import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from '../../util/errors.ts';
 
 /*
  * A lock is a Unix socket on which its holder listens. The kernel accepts connections for as long as the holder exists, even

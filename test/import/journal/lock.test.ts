@@ -4,11 +4,11 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSy
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { acquireLock, type HeldLock, isLocked, LockHeldError } from '../../src/util/file-lock.ts';
-import { bundled } from '../helpers/bundled.ts';
-import { randomCases } from '../helpers/fixed-seed.ts';
-import { NEW_PID_NAMESPACE } from '../helpers/needed-programs.ts';
-import { temporaryCliDirectory } from '../helpers/run-cli.ts';
+import { acquireLock, type HeldLock, isLocked, LockHeldError } from '../../../src/import/journal/lock.ts';
+import { bundled } from '../../helpers/bundled.ts';
+import { randomCases } from '../../helpers/fixed-seed.ts';
+import { NEW_PID_NAMESPACE } from '../../helpers/needed-programs.ts';
+import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
 
 const folder = temporaryCliDirectory();
 const newDirectory = () => mkdtempSync(join(folder.path, 'd-'));
