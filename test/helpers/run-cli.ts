@@ -151,9 +151,10 @@ export class MemoryTerminal extends PassThrough {
   }
 }
 
+/** Standard output or standard error in memory: a terminal of so many columns, or a pipe. */
 export class MemoryOutput extends Writable {
   readonly isTTY: boolean;
-  readonly columns: number;
+  columns: number;
   readonly #chunks: Buffer[] = [];
   // What a terminal has for its progress line.
   clearLine = () => true;

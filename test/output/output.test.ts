@@ -4,10 +4,10 @@ import { createOutput, type OutputOptions } from '../../src/output/output.ts';
 import { Secrets } from '../../src/output/redact.ts';
 import { text } from '../../src/output/text.ts';
 import { OrgadmError } from '../../src/util/errors.ts';
-import { MemoryStream, MemoryTerminal } from './memory-terminal.ts';
+import { MemoryOutput } from '../helpers/run-cli.ts';
 
-async function open(options: Partial<OutputOptions> & { stdout?: MemoryStream; stderr?: MemoryStream } = {}) {
-  const { stdout = new MemoryStream(), stderr = new MemoryStream(), ...rest } = options;
+async function open(options: Partial<OutputOptions> & { stdout?: MemoryOutput; stderr?: MemoryOutput } = {}) {
+  const { stdout = new MemoryOutput(undefined), stderr = new MemoryOutput(undefined), ...rest } = options;
   const output = await createOutput({
     streams: { stdout, stderr },
     env: {},
@@ -34,7 +34,7 @@ function collector(): Writable & { readonly bytes: Buffer } {
 
 describe('stdout', () => {
   it('has a width on a terminal only, also after a resize', async () => {
-    const terminal = new MemoryTerminal(120);
+    const terminal = new MemoryOutput(120);
     const { output } = await open({ stdout: terminal });
     expect(output.width).toBe(120);
     terminal.columns = 60;
@@ -45,7 +45,7 @@ describe('stdout', () => {
   });
 
   it('receives blocks that fit the terminal, separated by empty lines', async () => {
-    const { output, stdout } = await open({ stdout: new MemoryTerminal(16), color: false });
+    const { output, stdout } = await open({ stdout: new MemoryOutput(16), color: false });
     await output.print({ columns: ['h'], rows: [['x'.repeat(20)]] });
     await output.print({ columns: ['h'], rows: [['more']], isContinued: true });
     await output.print(text`14 rows: 12 created`);
@@ -110,7 +110,7 @@ describe('stderr', () => {
   });
 
   it('receives messages after the data that was written before them', async () => {
-    const both = new MemoryTerminal();
+    const both = new MemoryOutput(80);
     const { output } = await open({ stdout: both, stderr: both });
     await output.writeRendered('data\n');
     output.note('talk');
@@ -120,7 +120,7 @@ describe('stderr', () => {
   });
 
   it('causes no error if its reader has exited', async () => {
-    const stderr = new MemoryStream();
+    const stderr = new MemoryOutput(undefined);
     const { output, stdout } = await open({ stderr });
     const closed = new Promise((resolve) => stderr.once('close', resolve));
     stderr.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
