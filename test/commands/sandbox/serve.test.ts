@@ -22,6 +22,15 @@ class Signals extends EventEmitter {
   }
 }
 
+/** Returns a port on which nothing listens. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
 describe('sandbox serve', () => {
   it('tells a person what to paste', async () => {
     const signals = new Signals();
@@ -41,6 +50,18 @@ describe('sandbox serve', () => {
     const { stdout: help } = await cli.plain(['sandbox', 'serve', '--help']);
     expect(help).toContain('member roles          owner, admin, auditor, employee, contractor, member\n');
     expect(help).toContain('departments           none, admin, gov, hr, it, itsm, qms\n');
+  });
+
+  // macOS has no other address of loopback.
+  it.runIf(process.platform === 'linux')('listens on one address of loopback only', async () => {
+    const port = await freePort();
+    const signals = new Signals();
+    const serving = cli.plain(['sandbox', 'serve', '--port', String(port)], { signals });
+    await signals.awaited;
+    await expect(fetch(`http://127.0.0.2:${port}/v1/findings`)).rejects.toThrow();
+    expect((await fetch(`http://127.0.0.1:${port}/v1/findings`)).status).toBe(401);
+    signals.send('SIGINT');
+    await serving;
   });
 
   it('prints its address as JSON, and stops at once at a second signal', async () => {
