@@ -9,53 +9,32 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /**
- * Checks a base URL and returns it without a trailing slash in its path.
- * Throws UsageError unless it is http or https without credentials, query or fragment, for a URL that ends in a path of the API,
- * and for plain http to a host beyond loopback unless `allowHttp` is set. The messages leave the name of the setting to the
- * caller, and never repeat credentials, a query, or a text that is not a URL, because they may contain a secret.
+ * Checks a base URL and returns it without `/v1`, which every path of the interface begins with (section 9), and without a slash at
+ * the end. The messages leave the name of the setting to the caller, and never repeat credentials, a query, or a text that is not a
+ * URL, because they may contain a secret.
+ *
+ * @throws UsageError unless it is http or https without credentials, query, or fragment, and for plain http to a host beyond loopback
+ * unless `allowHttp` is set
  */
 export function parseBaseUrl(text: string, allowHttp: boolean): URL {
-  const near = completedUrl(text.trim());
-  const hint =
-    near === undefined ? 'Use the address of the service, such as https://api.example.com.' : `Did you mean ${near}?`;
+  const trimmed = text.trim();
+  const hint = 'Use the address of the service, such as https://api.example.com.';
   // A URL parser removes line breaks and tabs, which leaves another address.
-  if (/\s/.test(text.trim()) || !URL.canParse(text.trim())) throw new UsageError('is not a valid URL', hint);
-  const url = new URL(text.trim());
+  if (/\s/.test(trimmed) || !URL.canParse(trimmed)) throw new UsageError('is not a valid URL', hint);
+  const url = new URL(trimmed);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw new UsageError(`must start with https:// or http:// (got ${url.protocol})`, hint);
   }
   if (url.username || url.password) {
     throw new UsageError('must not contain a user name or password', 'Authentication uses an API key instead.');
   }
-  url.pathname = withoutSlashes(url.pathname);
-  if (API_PATH.test(url.pathname)) {
-    const base = `${url.origin}${url.pathname.replace(API_PATH, '')}`;
-    throw new UsageError('must not end in a path of the API, which orgadm adds', `Did you mean ${base}?`);
-  }
-  if (/[?#]/.test(text)) throw new UsageError('must not have a query or a fragment', hint);
+  if (/[?#]/.test(trimmed)) throw new UsageError('must not have a query or a fragment', hint);
   if (url.protocol === 'http:' && !allowHttp && !isLoopback(url.hostname)) {
     throw new UsageError(
       `plain http to ${url.host} would send the API key unencrypted`,
       'Use https, or add --allow-http if you trust the network.',
     );
   }
+  url.pathname = url.pathname.replace(/(?:\/v1)?\/*$/, '');
   return url;
-}
-
-/** What a URL of the interface (9, 4) has after the base URL, as people copy it from a browser or from documentation. */
-const API_PATH =
-  /(?:\/+v1(?:\/+(?:findings|people(?:\/+bulk)?|roles(?:\/[^/]*)?|trust-portal(?:\/+domain(?:\/+status)?)?))?)+$/i;
-
-function withoutSlashes(path: string): string {
-  return path.replace(/\/+$/, '');
-}
-
-/** A host name without a scheme, and perhaps a port and a path. Lower case only: a token with dots in it would be shown. */
-const SCHEMELESS = /^(?:localhost|(?:[a-z0-9-]{1,63}\.)+[a-z0-9-]{1,63})(?::\d{1,5})?(?:\/[a-z0-9./-]*)?$/;
-
-/** Returns the base URL for a text that lacks only its scheme; undefined for any other text. */
-function completedUrl(text: string): string | undefined {
-  if (!SCHEMELESS.test(text) || !URL.canParse(`https://${text}`)) return undefined;
-  const scheme = isLoopback(new URL(`https://${text}`).hostname) ? 'http' : 'https';
-  return `${scheme}://${withoutSlashes(text).replace(API_PATH, '')}`;
 }

@@ -1,5 +1,4 @@
 import { EventEmitter, once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import { createSecureServer } from 'node:http2';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server } from 'node:net';
@@ -7,12 +6,11 @@ import { describe, expect, it } from 'vitest';
 import { certificatesForTests } from '../helpers/certificates.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { addsAnyone } from '../helpers/people-service.ts';
-import { type CliResult, MemoryTerminal, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
+import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import type { Handler, RawReply, Reply } from '../helpers/scripted-service.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 import { CANARY_KEY } from '../helpers/test-client.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
-import { partLike } from '../helpers/text-like.ts';
 
 /*
  * What is between orgadm and a service: gateways, firewalls, proxies, TLS, and addresses copied from elsewhere. Each situation
@@ -133,38 +131,6 @@ describe('times and texts of a gateway are understood', () => {
     { source: 'a service that moves during an import', argv: ADD, replies: [READ, { status: 308, headers: { location: 'https://new.example.com/v1/people/bulk' } }], code: 1, says: ['to https://new.example.com/v1/people/bulk, which orgadm does not follow'], requests: 2 },
     { source: 'a service that moved', argv: FIND, replies: [{ status: 301, headers: { location: 'https://new.example.com/v1/findings' } }], code: 1, says: ['to https://new.example.com/v1/findings, which orgadm does not follow'] },
   ])('$source', expectSituation);
-});
-
-describe('an address that was copied from elsewhere is corrected before orgadm asks or sends anything', () => {
-  // biome-ignore format: a table
-  it.each<{ source: string; url: string; base: string }>([
-    { source: 'documentation that names the version', url: 'https://api.example.com/v1', base: 'https://api.example.com' },
-    { source: 'the same with a slash', url: 'https://api.example.com/org/v1/', base: 'https://api.example.com/org' },
-    { source: 'an example of curl', url: 'https://api.example.com/v1/people/bulk', base: 'https://api.example.com' },
-    { source: 'an example with a query', url: 'https://api.example.com/v1/findings?taskId=tsk_1', base: 'https://api.example.com' },
-    { source: 'a development server', url: 'localhost:8080/v1', base: 'http://localhost:8080' },
-    { source: 'a host without a scheme', url: 'api.example.com/v1', base: 'https://api.example.com' },
-    { source: 'a host with a port, without a scheme', url: 'api.example.com:8443/v1/findings', base: 'https://api.example.com:8443' },
-  ])('$source', async ({ url, base }) => {
-    const env = { ORGADM_API_KEY: CANARY_KEY, ORGADM_BASE_URL: url };
-    for (const argv of [ADD, FIND, ROLE]) {
-      const { code, stdout, stderr } = await runCli(folder.path, argv, { env, stdin: LIST });
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toMatch(partLike(`hint: … ${base}?\n`));
-    }
-    const login = await runCli(folder.path, ['auth', 'login', '--base-url', url, '--key-file', '-'], { stdin: 'key' });
-    expectResult(login, { code: 2, says: [` ${base}?\n`] });
-  });
-});
-
-it('an import on a terminal stops at such an address before its first question', async () => {
-  writeFileSync(folder.file('list.csv'), 'Account,Role\nusr_1,member\n');
-  const terminal = new MemoryTerminal([]);
-  const env = { ORGADM_API_KEY: CANARY_KEY, ORGADM_BASE_URL: 'https://api.example.com/v1' };
-  const argv = ['people', 'bulk-add', folder.file('list.csv')];
-  const result = await runCli(folder.path, argv, { env, terminal, columns: 80 });
-  expectResult(result, { code: 2, says: [' https://api.example.com?'] });
-  expect(terminal.rawModes).toEqual([]);
 });
 
 describe('NO_PROXY names the services that need no proxy', () => {
