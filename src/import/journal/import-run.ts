@@ -224,9 +224,7 @@ export class ImportRun {
     if (sent === undefined) return;
     const { intent, numbers } = sent;
     if (intent.purpose === 'probe')
-      this.#inFlight.clearProbes(
-        intent.userIds.filter((_, row) => !this.state.isAtRisk(intent.probed, numbers[row] ?? 0)),
-      );
+      this.#inFlight.clearProbes(intent.userIds.filter((_, row) => !this.state.isAtRisk(numbers[row] ?? 0)));
     if (record.created !== undefined) void this.#inFlight.prove(sent.at, at);
   }
 

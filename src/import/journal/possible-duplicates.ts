@@ -3,9 +3,9 @@ import type { RowState } from '../outcome.ts';
 /** How a probe of a row ended. */
 interface ProbedRow {
   /** Whether a probe created the person, so that the probed request may do so, too. */
-  isCreated: boolean;
+  readonly isCreated: boolean;
   /** Whether the outcome of a probe is unknown, and it may have added the person next to the probed request. */
-  isStuck: boolean;
+  readonly isStuck: boolean;
 }
 
 /** A request that was probed. */
@@ -53,7 +53,8 @@ export class PossibleDuplicates {
 
   /** Records that rows of a request are probed. */
   probe(request: number, rows: Iterable<number>): void {
-    for (const row of rows) this.#probeOf(request, row);
+    const probes = this.#requests.get(request)?.probes;
+    for (const row of rows) if (!probes?.has(row)) probes?.set(row, { isCreated: false, isStuck: false });
   }
 
   /** Whether a request was stuck, so that it may have added its people a moment ago. */
@@ -63,16 +64,13 @@ export class PossibleDuplicates {
 
   /** Records that the outcome of a probe is unknown, and that the probe or its request was stuck. */
   stuck(request: number, rows: Iterable<number>): void {
-    for (const row of rows) {
-      const probe = this.#probeOf(request, row);
-      if (probe !== undefined) probe.isStuck = true;
-    }
+    for (const row of rows) this.#change(request, row, { isStuck: true });
   }
 
   /** Whether a row may have been added by its probe and by the probed request, if that shows in the end. */
-  isAtRisk(request: number, row: number, state: RowState): boolean {
-    const probe = this.#requests.get(request)?.probes.get(row);
-    return probe !== undefined && isDoubtful(probe, state);
+  isAtRisk(row: number, state: RowState): boolean {
+    const probes = [...this.#requests.values()].flatMap((request) => request.probes.get(row) ?? []);
+    return probes.some((probe) => isDoubtful(probe, state));
   }
 
   /** Whether a probe of a row was stuck. */
@@ -81,9 +79,8 @@ export class PossibleDuplicates {
   }
 
   /** Records that a probe created somebody. */
-  created(request: number, row: number): void {
-    const probe = this.#probeOf(request, row);
-    if (probe !== undefined) probe.isCreated = true;
+  created(request: number, rows: Iterable<number>): void {
+    for (const row of rows) this.#change(request, row, { isCreated: true });
   }
 
   /** Records people whom another run has probed, and who are not on this list. */
@@ -136,12 +133,11 @@ export class PossibleDuplicates {
     return [...this.#requests.values()].some(({ isOthers, probes }) => isOthers && probes.has(row));
   }
 
-  #probeOf(request: number, row: number): ProbedRow | undefined {
+  /** Changes what is known about a row, if it was probed. */
+  #change(request: number, row: number, change: Partial<ProbedRow>): void {
     const probes = this.#requests.get(request)?.probes;
-    if (probes === undefined) return undefined;
-    const probe = probes.get(row) ?? { isCreated: false, isStuck: false };
-    probes.set(row, probe);
-    return probe;
+    const probe = probes?.get(row);
+    if (probe !== undefined) probes?.set(row, { ...probe, ...change });
   }
 }
 

@@ -44,6 +44,8 @@ export class RunState {
   readonly #keepsMemberIds: boolean;
   readonly #unknown = new UnknownRequests();
   #lastIntent: IntentRecord | undefined;
+  /** The requests that each probe in flight probes. */
+  readonly #probedBy = new Map<number, readonly number[]>();
   readonly #possibleDuplicates = new PossibleDuplicates();
   readonly #rowStates: RowStates = {
     stateOf: (number) => this.stateOf(number),
@@ -95,16 +97,27 @@ export class RunState {
 
   #begin(intent: IntentRecord): void {
     this.#lastIntent = intent;
-    const { probe } = intent;
-    if (probe !== undefined) {
-      const rows = [...decodeRanges(intent.rows)];
-      if (!this.#possibleDuplicates.has(probe)) {
-        const all = this.unknownRows().filter((number) => this.unknownRequest(number)?.request === probe);
-        this.#possibleDuplicates.addRequest(probe, [...all, ...rows], { isStuck: this.#unknown.get(probe)?.isStuck });
-      }
-      this.#possibleDuplicates.probe(probe, rows);
-    }
+    if (intent.probe !== undefined) this.#beginProbe(intent.request, intent.probe, [...decodeRanges(intent.rows)]);
     this.#unknown.begin(intent);
+  }
+
+  /** Records that rows are probed: for the request that left them unknown first, and for an earlier probe that did so, too. */
+  #beginProbe(request: number, probed: number, rows: readonly number[]): void {
+    const earlier = rows.flatMap((number) => {
+      const last = this.unknownRequest(number);
+      return last?.purpose === 'probe' ? last.request : [];
+    });
+    const all = new Set([probed, ...earlier]);
+    this.#probedBy.set(request, [...all]);
+    for (const one of all) {
+      const left = this.unknownRows().filter((number) => this.unknownRequest(number)?.request === one);
+      const ofRequest = one === probed ? rows : rows.filter((number) => left.includes(number));
+      if (!this.#possibleDuplicates.has(one)) {
+        const { isStuck } = this.#unknown.get(one) ?? {};
+        this.#possibleDuplicates.addRequest(one, [...left, ...ofRequest], { isStuck });
+      }
+      this.#possibleDuplicates.probe(one, ofRequest);
+    }
   }
 
   #applyOthers(record: OthersRecord): void {
@@ -118,7 +131,9 @@ export class RunState {
     }
     this.#unknown.addOthers(record, numbers.length);
     this.#possibleDuplicates.addRequest(request, numbers, { isStuck: stuck, isOthers: true, isAnybody: anybody });
-    this.#possibleDuplicates.stuck(request, decodeRanges(atRisk));
+    const risky = [...decodeRanges(atRisk)];
+    this.#possibleDuplicates.probe(request, risky);
+    this.#possibleDuplicates.stuck(request, risky);
     this.#possibleDuplicates.addStrangers(request, strangers);
   }
 
@@ -148,11 +163,12 @@ export class RunState {
     }
     const [size, hasCreated] = [unknown.length, created.length > 0];
     this.#unknown.end(request, { at, timeoutMs, size, isStuck, isTimeout, hasCreated });
-    const { probe, again } = intent ?? {};
-    if (again && isTimeout) this.#possibleDuplicates.timedOut(unknown);
-    if (probe === undefined) return;
-    for (const number of created) this.#possibleDuplicates.created(probe, number);
-    if (isStuck || this.#possibleDuplicates.isRequestStuck(probe)) this.#possibleDuplicates.stuck(probe, unknown);
+    if (intent?.again && isTimeout) this.#possibleDuplicates.timedOut(unknown);
+    for (const probed of this.#probedBy.get(request) ?? []) {
+      this.#possibleDuplicates.created(probed, created);
+      if (isStuck || this.#possibleDuplicates.isRequestStuck(probed)) this.#possibleDuplicates.stuck(probed, unknown);
+    }
+    this.#probedBy.delete(request);
   }
 
   #foundMember(number: number, at: Moment): void {
@@ -312,8 +328,8 @@ export class RunState {
   }
 
   /** Whether a row that was sent as a probe may have been added twice, if that shows in the end. */
-  isAtRisk(probed: number, number: number): boolean {
-    return this.#possibleDuplicates.isAtRisk(probed, number, this.stateOf(number));
+  isAtRisk(number: number): boolean {
+    return this.#possibleDuplicates.isAtRisk(number, this.stateOf(number));
   }
 
   /** Whether this run knows that another run has probed a person, who has this row, or none. */

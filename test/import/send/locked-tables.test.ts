@@ -254,6 +254,12 @@ describe.each([false, true])(
   },
 );
 
+it('names a person whom two stuck probes have added, although the first request was lost before it did anything', async () => {
+  const lose = (number: number) => (number === 1 ? 'request' : undefined);
+  const { twice, named } = await play('lost', { ...lockUntil(281), lose }, [{ list: users(1) }]);
+  expect({ twice, named }).toEqual({ twice: ['usr_1'], named: ['usr_1'] });
+});
+
 describe('a list of other people after an import that was killed', () => {
   const people = users(100);
   const others = users(30).map((userId) => `other_${userId}`);
