@@ -26,7 +26,7 @@ const CASES = [
   'test/commands/{every-format,hostile-text}.test.ts',
   'test/{contract,failures}/**/*.test.ts',
   'test/import/list/{any-list,list-limits,round-trip,same-look,same-sheet}.test.ts',
-  'test/import/send/schedules.test.ts',
+  'test/import/send/{locked-tables,schedules}.test.ts',
 ];
 
 /**

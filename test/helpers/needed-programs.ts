@@ -51,7 +51,6 @@ const REQUIRED_PROGRAMS: readonly {
     files: ['test/import/journal/lock.test.ts', 'test/e2e/journal-containers.test.ts'],
     works: [...NEW_PID_NAMESPACE, 'true'],
   },
-  { program: 'faketime', debian: 'faketime', files: ['test/e2e/time-is-the-proof.test.ts'] },
   {
     program: 'strace',
     debian: 'strace',

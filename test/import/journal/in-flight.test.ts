@@ -63,6 +63,44 @@ describe('another list into the same service', () => {
     expect(service.sizes.slice(before)).toEqual([3, 1, 3]);
   });
 
+  it.each<[string, boolean]>([
+    ['--restart', false],
+    ['--restart after its journal was removed', true],
+  ])('sends nobody again before that request is over: %s', async (_, isRemoved) => {
+    const { list, service } = await machine.unfinished('2m');
+    if (isRemoved) rmSync(join(machine.home, 'state', 'runs'), { recursive: true });
+    const times = machine.timesOfSends(service);
+    const { code, stdout } = await machine.importList(list, service, '1s', { more: ['--restart'] });
+    expect({ code, ...reportOf({ stdout }).summary }).toMatchObject({ created: 3, recovered: 3 });
+    // Without the journal, nobody knows whom the lost run has sent, so the person of the probe is named.
+    expect(code).toBe(isRemoved ? 3 : 0);
+    const inFlight = ['usr_001', 'usr_002', 'usr_003'].map((userId) => times[userId] ?? 0);
+    expect(Math.min(...inFlight)).toBeGreaterThanOrEqual(2 * MINUTE_MS);
+    expect([...service.members.values()]).toEqual(Array(6).fill(1));
+  });
+
+  it('counts when the failed rows of a finished run are sent again, too', async () => {
+    const service = await startPeopleService(undefined, { rejects: () => undefined });
+    const list = writeList(machine.home, users(3));
+    service.step = ({ userIds }) => ({
+      status: 201,
+      body: { created: [], errors: userIds.map((userId) => ({ userId, error: 'no seat left' })) },
+    });
+    await machine.importList(list, service, '2m');
+    const longer = writeList(join(machine.home, 'longer'), users(4));
+    service.step = (request) => {
+      if (request.number > 2) return FORBIDDEN;
+      request.response.destroy();
+      return 'apply';
+    };
+    expect(reportOf(await machine.importList(longer, service, '2m')).summary).toMatchObject({ unknown: 3, unsent: 1 });
+    const times = machine.timesOfSends(service);
+    const { waits } = await machine.importList(list, service, '2m');
+    expect(waits).toEqual([2 * MINUTE_MS]);
+    expect(Math.min(...Object.values(times))).toBe(2 * MINUTE_MS);
+    expect([...service.members.values()]).toEqual([1, 1, 1]);
+  });
+
   it('does not wait if it has only other people', async () => {
     const { service } = await machine.unfinished('2m');
     const list = writeList(join(machine.home, 'other'), ['usr_900', 'usr_901']);

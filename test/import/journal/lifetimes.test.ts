@@ -51,6 +51,17 @@ describe('a later command', () => {
     });
   });
 
+  it('calls a row recovered that is a member in the end, although it was rejected in between', async () => {
+    const { list, service } = await machine.unfinished('1s');
+    const rejection = { status: 400, body: { statusCode: 400, message: 'not allowed' } };
+    service.step = ({ userIds }) => (userIds.includes('usr_001') ? rejection : 'respond');
+    const first = reportOf(await machine.importList(list, service, '1s'));
+    expect(first.summary).toMatchObject({ created: 3, recovered: 2, failed: 1, unknown: 0 });
+    service.step = () => 'respond';
+    const { summary } = reportOf(await machine.importList(list, service, '1s'));
+    expect(summary).toMatchObject({ created: 3, recovered: 3, existing: 0 });
+  });
+
   it('says of a row that fails in the end that an earlier request may have added this person', async () => {
     const { list, service } = await machine.unfinished('1s');
     service.step = ({ userIds }) =>

@@ -21,7 +21,7 @@ export interface TimedMachine {
     list: string,
     service: PeopleService,
     lifetime: string,
-    options?: CliOptions,
+    options?: CliOptions & { readonly more?: readonly string[] },
   ): Promise<CliResult & { readonly waits: readonly number[] }>;
   /** Makes a service add everyone from now on. Returns when it receives each user first, in milliseconds from now. */
   timesOfSends(service: PeopleService): Readonly<Record<string, number>>;
@@ -43,9 +43,12 @@ export function timedMachine(): TimedMachine {
     get clock() {
       return clock;
     },
-    async importList(list, service, lifetime, options) {
+    async importList(list, service, lifetime, { more = [], ...options } = {}) {
       const before = clock.sleeps.length;
-      const args = bulkAddArgs(list, service, ['--timeout', `${TIMEOUT_MS}ms`, '--request-lifetime', lifetime]);
+      const args = bulkAddArgs(list, service, [
+        ...['--timeout', `${TIMEOUT_MS}ms`, '--request-lifetime', lifetime],
+        ...more,
+      ]);
       const ended = await runCli(home.path, args, { env: { ORGADM_API_KEY: API_KEY }, clock, ...options });
       return { ...ended, waits: clock.sleeps.slice(before) };
     },

@@ -158,6 +158,18 @@ describe('an import whose connections are refused', () => {
     expect(sleeps).toEqual(waits);
   });
 
+  it('ends at once with --retries 0', async () => {
+    const { code, sleeps, report } = await importPeople(home.path, people(3), {
+      step: ({ number, stopListening }) => {
+        if (number === 1) stopListening();
+        return 'respond';
+      },
+      more: [...ONE_BY_ONE, '--retries', '0'],
+    });
+    expect({ code, sleeps }).toEqual({ code: 6, sleeps: [] });
+    expect(report.summary).toMatchObject({ created: 1, unknown: 0, unsent: 2 });
+  });
+
   it('begins another minute when the service has responded in between, whatever it said', async () => {
     const auto = createAutoClock();
     let restart: (() => Promise<void>) | undefined;

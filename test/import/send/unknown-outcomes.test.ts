@@ -6,7 +6,7 @@ import type { BulkRequest, Step } from '../../helpers/people-service.ts';
 import { errorOf } from '../../helpers/report.ts';
 import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { seededRandom } from '../../helpers/seeded-random.ts';
-import { createAutoClock } from '../../helpers/test-clock.ts';
+import { createAutoClock, type TestClock } from '../../helpers/test-clock.ts';
 import { textLike } from '../../helpers/text-like.ts';
 import { failure, importPeople, limited, people, resumeImport } from './import-people.ts';
 
@@ -138,6 +138,78 @@ describe('requests of unknown outcome', () => {
     // In its batch, in a second one of the same size, in parts of a tenth, and alone: then it is known.
     expect(Math.max(...people(200).map((userId) => service.sends.get(userId) ?? 0))).toBeLessThanOrEqual(4);
   });
+});
+
+describe('every wait', () => {
+  /** Returns how long after its last request each row was sent again, in milliseconds. */
+  function gapsBetweenSends(clock: TestClock) {
+    const lastMs = new Map<string, number>();
+    const gaps: number[] = [];
+    const record = (userIds: readonly string[]) => {
+      for (const userId of userIds) {
+        const last = lastMs.get(userId);
+        if (last !== undefined) gaps.push(clock.now() - last);
+        lastMs.set(userId, clock.now());
+      }
+    };
+    return { gaps, record };
+  }
+
+  it.each([1, 4])('lasts for a lifetime at least, before each later round, too: %i in flight', async (concurrency) => {
+    const clock = createAutoClock();
+    const { gaps, record } = gapsBetweenSends(clock);
+    const bad = new Set(['usr_7', 'usr_133']);
+    const { report, sizes } = await importPeople(home.path, people(200), {
+      step: ({ userIds }) => {
+        record(userIds);
+        return userIds.some((userId) => bad.has(userId)) ? failure : 'respond';
+      },
+      more: ['--batch-size', '100', '--concurrency', String(concurrency)],
+      clock,
+    });
+    expect(report.summary).toMatchObject({ created: 198, unknown: 2 });
+    expect(sizes).toContain(10);
+    expect(sizes.length).toBeGreaterThan(20);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(LIFETIME_MS);
+  });
+
+  it('starts with the response that created somebody, however long that took', async () => {
+    const clock = createAutoClock();
+    let provenAtMs = 0;
+    let againAtMs = 0;
+    await importPeople(home.path, people(20), {
+      step: async ({ number }) => {
+        if (number === 1) return failure;
+        if (number > 2) againAtMs ||= clock.now();
+        await clock.advance(number === 2 ? 4_000 : 0);
+        if (number === 2) provenAtMs = clock.now();
+        return 'respond';
+      },
+      clock,
+    });
+    expect(againAtMs - provenAtMs).toBe(LIFETIME_MS);
+  });
+});
+
+describe('a status that proves nothing', () => {
+  it.each([408, 409, 425, 499, 500, 502, 503, 504])(
+    'leaves the rows unknown, and they are sent again: %i',
+    async (status) => {
+      const { code, report, sleeps, service } = await importPeople(home.path, people(3), {
+        step: (request) => {
+          if (request.number > 1) return 'respond';
+          request.add();
+          return { status, body: { statusCode: status, message: 'not now' } };
+        },
+      });
+      expect({ code, recovered: report.summary.recovered, sleeps }).toEqual({
+        code: 0,
+        recovered: 3,
+        sleeps: [LIFETIME_MS],
+      });
+      expect([...service.members.values()]).toEqual([1, 1, 1]);
+    },
+  );
 });
 
 describe('confirming', () => {
