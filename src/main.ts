@@ -1,11 +1,10 @@
 import { homedir } from 'node:os';
 import { CommanderError } from 'commander';
 import { readArgv } from './cli/command-line.ts';
-import { printHelp } from './cli/help-layout.ts';
+import { helpColumns, printHelp } from './cli/help-text.ts';
 import { decideFormat, openOutput } from './cli/output-format.ts';
 import { createProgram, entryOf } from './cli/program.ts';
 import type { Context } from './commands/command-context.ts';
-import type { HelpBlock } from './commands/orgadm-command.ts';
 import type { GlobalFlags } from './config/settings.ts';
 import type { Output } from './output/output.ts';
 import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from './util/errors.ts';
@@ -21,7 +20,7 @@ export async function main(words: readonly string[], host: Host): Promise<number
   if (isInCi(host)) hideTerminal(host);
   const argv = readArgv(words);
   const format = decideFormat(words, host.env);
-  let page: readonly HelpBlock[] | undefined;
+  let page = '';
   let output: Output | undefined;
   let context: Context | undefined;
   let exitCode: number = EXIT.ok;
@@ -33,8 +32,9 @@ export async function main(words: readonly string[], host: Host): Promise<number
   const program = createProgram(
     {
       words,
-      show: (requested) => {
-        page = requested;
+      columns: helpColumns(host),
+      show: (text) => {
+        page += text;
       },
     },
     () => {
@@ -65,7 +65,7 @@ export async function main(words: readonly string[], host: Host): Promise<number
   }
   for (const finish of [
     async () => {
-      if (page !== undefined) await printHelp(page, await currentOutput(), host);
+      if (page !== '') await printHelp(page, await currentOutput());
     },
     () => context?.close(),
     async () => (await currentOutput()).flush(),

@@ -4,7 +4,7 @@ import type { HelpBlock, HelpText, OrgadmCommand } from '../commands/orgadm-comm
 import { SETTING_NAMES, type SettingName, settingOf } from '../config/settings.ts';
 import { ERROR_CODES, UsageError } from '../util/errors.ts';
 import { findCommand } from './command-line.ts';
-import { globalOptionsPage, helpPage, printHelp, topicPage } from './help-layout.ts';
+import { helpColumns, printHelp, renderBlocks } from './help-text.ts';
 
 const HELP: HelpText = {
   examples: ['orgadm help people bulk-add', 'orgadm help exit-codes'],
@@ -26,10 +26,10 @@ async function runHelp(
 ): Promise<void> {
   if (program === null) return;
   const named = await findCommand(program, words);
-  if (named !== undefined) return printHelp(helpPage(named), output, host);
+  if (named !== undefined) return named.outputHelp();
   const name = words.join(' ');
   const topic = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
-  if (topic !== undefined) return printHelp(await topic(program), output, host);
+  if (topic !== undefined) return printHelp(renderBlocks(topic, helpColumns(host)), output);
   throw new UsageError(
     `unknown command or topic "${name}"`,
     `Run orgadm --help for the commands. The topics are ${Object.keys(TOPICS).join(', ')}.`,
@@ -50,7 +50,6 @@ const OUTPUT: readonly HelpBlock[] = [
   },
   'With json and ndjson, an error is one line of JSON on standard error:',
   { lines: ['{"error":{"code","message","hint","status","requestId"}}'] },
-  'orgadm help errors lists the codes.',
   {
     heading: 'Filters',
     items: {
@@ -70,6 +69,7 @@ const OUTPUT: readonly HelpBlock[] = [
       "$ orgadm domain status pending.example.com --jq '.[].state' --sandbox",
     ],
   },
+  { heading: 'Error codes', items: ERROR_CODES },
 ];
 
 const ENVIRONMENT: readonly HelpBlock[] = [
@@ -155,27 +155,10 @@ const EXIT_CODES: readonly HelpBlock[] = [
   },
 ];
 
-async function importPage(program: OrgadmCommand): Promise<readonly HelpBlock[]> {
-  const command = await findCommand(program, ['people', 'bulk-add']);
-  return command?.topic === undefined ? [] : topicPage(command, command.topic);
-}
-
-/** The values of `error.code`. */
-const ERRORS: readonly HelpBlock[] = [
-  'These are all the values that "code" can have in a JSON error on standard error. ' +
-    'In "summary.stopped" of an import, it can also be limit or running.',
-  { items: ERROR_CODES },
-];
-
-type Topic = (program: OrgadmCommand) => readonly HelpBlock[] | Promise<readonly HelpBlock[]>;
-
 /** The topics of `orgadm help <topic>`, by name. */
-export const TOPICS: Readonly<Record<string, Topic>> = {
-  options: globalOptionsPage,
-  import: importPage,
-  output: () => OUTPUT,
-  environment: () => ENVIRONMENT,
-  settings: () => SETTINGS_TOPIC,
-  'exit-codes': () => EXIT_CODES,
-  errors: () => ERRORS,
+export const TOPICS: Readonly<Record<string, readonly HelpBlock[]>> = {
+  environment: ENVIRONMENT,
+  settings: SETTINGS_TOPIC,
+  output: OUTPUT,
+  'exit-codes': EXIT_CODES,
 };

@@ -1,10 +1,10 @@
 import type { Command, CommanderError } from 'commander';
 import type { Context } from '../commands/command-context.ts';
-import { type CommandEntry, type HelpBlock, type HelpText, OrgadmCommand } from '../commands/orgadm-command.ts';
+import { type CommandEntry, type HelpText, OrgadmCommand } from '../commands/orgadm-command.ts';
 import { VERSION } from '../util/package-version.ts';
 import { COMMANDS, NOUNS } from './command-table.ts';
 import { addGlobalOptions } from './global-options.ts';
-import { helpPage } from './help-layout.ts';
+import { CommandHelp, textAfterOptions } from './help-text.ts';
 import { toUsageError } from './usage-errors.ts';
 
 const HELP: HelpText = {
@@ -13,19 +13,16 @@ const HELP: HelpText = {
     'orgadm people template > members.csv',
     'orgadm people bulk-add members.csv --sandbox',
   ],
-  notes: [
-    {
-      heading: 'Help topics',
-      lines: ['orgadm help options | import | output | environment', 'orgadm help settings | exit-codes | errors'],
-    },
-  ],
+  notes: ['Help topics: orgadm help environment | settings | output | exit-codes'],
 };
 
 export interface ProgramOptions {
   /** The words after the program's name. */
   words: readonly string[];
-  /** Receives the page that a user requested instead of running a command: help, or the version. */
-  show(page: readonly HelpBlock[]): void;
+  /** The width of help. */
+  columns: number;
+  /** Receives a part of the page that a user requested instead of running a command: help, or the version. */
+  show(text: string): void;
 }
 
 /**
@@ -40,7 +37,13 @@ export function createProgram(options: ProgramOptions, context: () => Context): 
     .description('Administer an organization: custom roles, people in bulk, trust-portal domains, and findings.')
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
-    .configureOutput({ writeOut: (version) => options.show([version.trimEnd()]), outputError: () => {} });
+    .configureOutput({
+      writeOut: options.show,
+      writeErr: options.show,
+      outputError: () => {},
+      getOutHelpWidth: () => options.columns,
+      getErrHelpWidth: () => options.columns,
+    });
   program.helpText = HELP;
   program.words = options.words;
   prepare(program, options);
@@ -68,9 +71,10 @@ function addCommand(
 }
 
 /** Makes a command show its page of help, throw the usage errors of orgadm, and load the commands below it. */
-function prepare(command: OrgadmCommand, { show }: ProgramOptions): void {
-  command.outputHelp = () => show(helpPage(command));
+function prepare(command: OrgadmCommand, { columns }: ProgramOptions): void {
+  command.createHelp = () => new CommandHelp();
   command
+    .addHelpText('after', () => `\n${textAfterOptions(command, columns)}`)
     .helpCommand(false)
     .exitOverride((error) => {
       throw isHelp(error) ? error : toUsageError(error, command);

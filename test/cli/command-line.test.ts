@@ -12,7 +12,7 @@ const cli = createCommandRunner();
 const EMPTY = '…';
 
 async function commandNamed(...path: string[]): Promise<OrgadmCommand> {
-  const program = createProgram({ words: [], show: () => {} }, () => {
+  const program = createProgram({ words: [], columns: 80, show: () => {} }, () => {
     throw new Error('no command runs here');
   });
   const command = await findCommand(program, path);
@@ -74,7 +74,7 @@ describe.each([
 /** Returns the options of a command line as its action receives them. */
 async function parsedOptions(argv: readonly string[]): Promise<unknown> {
   let options: unknown;
-  const program = createProgram({ words: argv, show: () => {} }, () => {
+  const program = createProgram({ words: argv, columns: 80, show: () => {} }, () => {
     throw new Error('no command runs here');
   }).hook('preAction', (_, command) => {
     options = command.optsWithGlobals();

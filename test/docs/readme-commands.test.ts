@@ -82,7 +82,7 @@ async function knownOptions(): Promise<Set<string>> {
 }
 
 function emptyProgram(argv: readonly string[] = []) {
-  return createProgram({ words: argv, show: () => {} }, () => {
+  return createProgram({ words: argv, columns: 80, show: () => {} }, () => {
     throw new Error('no command is run');
   });
 }

@@ -57,7 +57,7 @@ describe('a terminal of 0 columns', () => {
     expect(code).toBe(130);
   }, 30_000);
 
-  it.each([[['findings', 'list', '--task', 'tsk_0002', '--sandbox']], [['help', 'options']]])(
+  it.each([[['findings', 'list', '--task', 'tsk_0002', '--sandbox']], [['help', 'environment']]])(
     'shows %j like a terminal of 80 columns',
     async (argv) => {
       expect(await onUnsizedTerminal(argv)).toEqual({ code: 0, shown: await at80(argv) });

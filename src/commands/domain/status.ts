@@ -120,23 +120,12 @@ const HELP: HelpText = {
         error: 'the request failed',
       },
     },
-    'orgadm shows the DNS records that the service lists and, until the domain is ready, the recommended CNAME.',
     'With --exit-status or --wait, orgadm exits 1 unless it understands the entire response about a ready domain: ' +
-      'it names the domain, and it has no fields but those of a status and those that ' +
-      'wire.domain.ignore names with their values.',
+      'it names the domain, and has no fields but those of a status and those of wire.domain.ignore.',
     '--wait prints the records to add, then checks again until every domain is ready, the deadline passes, or a ' +
-      'request fails in a way that does not pass (400, 401, 403, 404). ' +
-      'If the service asks for a pause, orgadm waits that long. ' +
-      'On SIGINT, SIGTERM, or SIGHUP, orgadm prints the last known states. A second signal stops it at once.',
-    '--check-dns looks up each TXT, CNAME, A, and AAAA record with the name servers of your system:',
-    {
-      items: {
-        found: 'exactly this text',
-        different: 'another text, which orgadm shows',
-        missing: 'no record of this type with this name',
-      },
-    },
-    'Name servers may cache an earlier response for a while. The domains of the sandbox are not in the DNS.',
+      'request fails in a way that does not pass. On a signal, orgadm prints the last known states.',
+    '--check-dns looks up TXT, CNAME, A, and AAAA records with the name servers of your system. found: exactly this ' +
+      'text; different: another text; missing: no record of this type. The domains of the sandbox are not in the DNS.',
     'JSON output: an array with the status of each domain as the service sent it, with "state" and "ready".',
   ],
 };

@@ -30,27 +30,14 @@ const HELP: HelpText = {
     'orgadm findings list --scope people -o csv --sandbox > findings.csv',
   ],
   notes: [
-    'Pass exactly one selector. Your service may have more form types than orgadm knows: ' +
-      'orgadm accepts others with a note, unless they look like a misspelling or you pass --exit-status. ' +
-      'If you renamed the parameter with wire.findings.<selector>, orgadm accepts any form type or scope.',
-    'A service may ignore a selector that it does not know, so orgadm warns about findings that may not match ' +
-      'the selector. It also warns about incomplete lists.',
-    'A table begins with the most severe findings (critical, high, medium, low, others), then the newest. ' +
-      'It shows as many of these columns as fit: id, severity, status, type, content, createdAt. ' +
-      'csv has all fields of the first 1,000 findings.',
-    'orgadm itself filters, ignores case, and prints how many findings it dropped. ' +
-      'It warns about an undocumented value that no finding has. ' +
-      '--min-severity keeps findings without a known severity. ' +
-      'With --exit-status, filters keep all that orgadm does not know: ' +
-      'other statuses ("reopened") and severities ("9.8"), and findings that have a key twice. ' +
-      'If it exits 2, ndjson and csv may be incomplete.',
-    'With --exit-status, orgadm exits 7 if any findings remain, and 0 if none do. ' +
-      'It exits 1 unless it understands the entire response: ' +
-      'status 200 with an array of findings, or an object with one such array and, next to it, only a correct ' +
-      'count, "success": true, what is empty, and fields that wire.findings.ignore names with their values. ' +
-      'It also exits 1 for headers that announce more findings, an old response from a cache, an empty response, or findings that may not match ' +
-      'the selector. It exits 2 for a misspelled status or severity.',
-    'orgadm reads a response of up to 64 MiB before it prints anything.',
+    'Pass exactly one selector. orgadm warns about findings that may not match it, because a service may ignore a ' +
+      'selector that it does not know. Form types that orgadm does not know are sent, unless you pass --exit-status.',
+    'A table begins with the most severe findings, then the newest. csv has all fields of the first 1,000 findings.',
+    'orgadm itself filters, and ignores case. Findings without a known severity remain. With --exit-status, so do ' +
+      'findings with a status that orgadm does not know.',
+    'With --exit-status, orgadm exits 7 if any findings remain, and 0 if none do. It exits 1 unless it understands ' +
+      'the entire response: status 200 with one array of findings and, next to it, only a correct count, ' +
+      '"success": true, what is empty, and what wire.findings.ignore names.',
     'JSON output: always the array of findings, without the envelope of the response. ' +
       'ndjson: one finding per line, exactly as the service sent it.',
   ],
