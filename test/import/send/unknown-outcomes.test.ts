@@ -7,7 +7,7 @@ import { errorOf } from '../../helpers/report.ts';
 import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { seededRandom } from '../../helpers/seeded-random.ts';
 import { createAutoClock, type TestClock } from '../../helpers/test-clock.ts';
-import { textLike } from '../../helpers/text-like.ts';
+import { partLike } from '../../helpers/text-like.ts';
 import { failure, importPeople, limited, people, resumeImport } from './import-people.ts';
 
 const home = temporaryCliDirectory();
@@ -66,9 +66,7 @@ describe('requests of unknown outcome', () => {
     });
     expect({ code, unknown: report.summary.unknown }).toEqual({ code: 0, unknown: 0 });
     expect(sizes.slice(0, 9)).toEqual([64, 1, 1, 1, 1, 1, 1, 1, 32]);
-    expect(stderr.match(/so orgadm reduced the batch size to .*/g)).toEqual([
-      'so orgadm reduced the batch size to 32 rows for that time. To wait longer for responses, use --timeout.',
-    ]);
+    expect(stderr.match(/\b\d+ rows\b.*--timeout/g)).toEqual([expect.stringMatching(/^32 rows\b/)]);
   });
 
   it.each([1, 4])('end the run after five more, not counting those in flight: %i in flight', async (concurrency) => {
@@ -84,8 +82,7 @@ describe('requests of unknown outcome', () => {
     expect(report.summary).toMatchObject({ created: 10, stopped: { code: 'service-failed' } });
     expect({ error: errorOf({ stderr }) }).toMatchObject({
       error: {
-        message: expect.stringMatching(/^the outcome of 10 requests in a row is unknown: /),
-        hint: 'Try again later.',
+        message: expect.stringMatching(/\b10 requests\b/),
       },
     });
   });
@@ -130,11 +127,9 @@ describe('requests of unknown outcome', () => {
     expect(report.rows.map(({ userId, error }) => [userId, error])).toEqual(
       people(200)
         .filter(isBad)
-        .map((userId) => [userId, 'the service fails when orgadm sends the row alone (500 Internal server error)']),
+        .map((userId) => [userId, expect.stringContaining('(500 Internal server error)')]),
     );
-    expect(stderr).toMatch(
-      /\nTo save the 10 rows that make the service fail: orgadm runs show [0-9a-f]{8} --errors-file rejected\.csv\n/,
-    );
+    expect(stderr).toMatch(/\b10 rows\b.*: orgadm runs show [0-9a-f]{8} --errors-file rejected\.csv\n/);
     // In its batch, in a second one of the same size, in parts of a tenth, and alone: then it is known.
     expect(Math.max(...people(200).map((userId) => service.sends.get(userId) ?? 0))).toBeLessThanOrEqual(4);
   });
@@ -262,7 +257,7 @@ describe('confirming', () => {
     });
     expect(report.rows[0]).toMatchObject({
       state: 'unknown',
-      error: expect.stringMatching(textLike(`no usable response when orgadm sends the row alone (${why})`)),
+      error: expect.stringMatching(partLike(`(${why})`)),
     });
   });
 
@@ -384,9 +379,7 @@ describe('probing', () => {
     });
     expect({ code, ...report.summary }).toMatchObject({ code: 3, created: 1, recovered: 3 });
     expect(report.possibleDuplicates).toEqual([{ line: 5, entry: 4, userId: 'usr_4' }]);
-    expect(stderr).toContain(
-      '1 person may be in your organization twice, because an earlier request may still have been running when orgadm sent them again: usr_4 on line 5',
-    );
+    expect(stderr).toMatch(/^warning: .*\b1 person\b.*usr_4 on line 5/m);
   });
 
   it('names the rows of a confirming request that timed out', async () => {
@@ -419,9 +412,7 @@ describe('the batch size', () => {
     });
     expect(code).toBe(0);
     expect(sizes.slice(0, 9)).toEqual([40, 40, 20, 10, 5, 10, 20, 40, 40]);
-    expect(stderr).toContain(
-      'the service took longer than 30 s to respond for a while, so orgadm reduced the batch size to 5 rows for that time. To wait longer for responses, use --timeout.',
-    );
+    expect(stderr).toMatch(/\b30 s\b.*\b5 rows\b.*--timeout/);
   });
 
   it('does not double after a response that took a quarter of the timeout, or to a request that was not full', async () => {
