@@ -50,6 +50,8 @@ const UNIT = {
 export default defineConfig({
   test: {
     testTimeout: 20_000,
+    // A test without an expectation promises nothing.
+    expect: { requireAssertions: true },
     // Two more than there are cores, because many end-to-end tests wait for a terminal or a clock.
     maxWorkers: availableParallelism() + 2,
     // More than the default of five: the tests that run at the same time in a file wait for the clock of a slow service.

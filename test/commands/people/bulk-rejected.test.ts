@@ -28,7 +28,7 @@ describe('invalid options of people bulk-add', () => {
     [['--map-value', 'role=ACTIVE=true'], '--map-value'],
     [['--map', 'user=Login'], '"user"'],
     [['--map', 'userid=Login'], '"userid"'],
-    [['b.csv'], 'b.csv'],
+    [['b.csv'], 'bulk-add'],
     [['--map=role=A', '--map=role=B'], '--map'],
     [['--delimiter=😀'], '--delimiter'],
     [['--default', 'role='], '--default'],
