@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { API_KEY, bulkAddArgs, startOrgadm } from '../helpers/orgadm-process.ts';
 import { type PeopleService, startPeopleService } from '../helpers/people-service.ts';
@@ -57,6 +58,29 @@ describe.sequential('kill -9', () => {
         service.step = () => 'respond';
         await expectCompletion(`request ${last}`, home, service);
       });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'loses nothing if the list is deleted afterwards: runs resume needs neither it nor an ID',
+    async () => {
+      const service = await startPeopleService();
+      const home = folder.file('deleted');
+      const running = start(home, service);
+      service.step = ({ number }) => {
+        if (number === 2) running.child.kill('SIGKILL');
+        return number === 2 ? 'apply' : 'respond';
+      };
+      expect((await running.ended).signal).toBe('SIGKILL');
+      rmSync(cliArgs(home, service)[2] ?? '');
+      service.step = () => 'respond';
+      const ended = await runHere(home, ['runs', 'resume', '--base-url', service.url, '--json']);
+      expect({ code: ended.code, ...reportOf(ended).summary }, ended.stderr).toEqual({
+        code: 0,
+        ...counts({ total: 9, created: 6, recovered: 3 }),
+      });
+      expect([...service.members.keys()].sort()).toEqual(PEOPLE);
     },
     TIMEOUT_MS,
   );

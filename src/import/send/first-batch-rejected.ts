@@ -5,8 +5,6 @@ import { countOf } from '../../util/units.ts';
 export class FirstBatchRejected extends OrgadmError {
   /** The message on all of its rows; undefined if they have several. */
   readonly sharedMessage: string | undefined;
-  /** Says how many rows orgadm did not send. */
-  readonly notSent: string;
 
   /** @param messages the different messages on its rows, without the positions of the rows */
   constructor(
@@ -21,17 +19,12 @@ export class FirstBatchRejected extends OrgadmError {
       rejection?.exitCode ?? EXIT.failure,
       `the service rejected all ${countOf(rejected, 'row')} of the first batch${reason}`,
       {
-        hint: `Fix the list and import it again. ${notSentText(unsent)}`,
+        hint: `Fix the list and import it again. orgadm did not send the other ${unsent === 1 ? 'row' : countOf(unsent, 'row')}.`,
         status: rejection?.status,
         requestId: rejection?.requestId,
         cause: rejection,
       },
     );
     this.sharedMessage = others.length === 0 ? first : undefined;
-    this.notSent = notSentText(unsent);
   }
-}
-
-function notSentText(unsent: number): string {
-  return `orgadm did not send the other ${unsent === 1 ? 'row' : countOf(unsent, 'row')}.`;
 }

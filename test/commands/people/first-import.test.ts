@@ -4,7 +4,7 @@ import { createCommandRunner } from '../../helpers/service-run.ts';
 
 const cli = createCommandRunner();
 const ADD = ['people', 'bulk-add', '-'];
-const NEXT = 'To check a list without sending it: orgadm people bulk-add <your list> --dry-run\n';
+const NEXT = 'To check a list of your own without sending it, add --dry-run.\n';
 const listOf = (id: string) => ({ stdin: `userId,role\n${id},member\n` });
 
 describe('the line about checking a list', () => {

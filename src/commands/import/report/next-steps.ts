@@ -66,7 +66,7 @@ export function noteResumeCommand(
 /** Prints what to do after the first import into the sandbox, for people who try orgadm out. */
 export function noteFirstImport({ sandbox }: Pick<Settings, 'sandbox'>, { output }: Pick<Context, 'output'>): void {
   if (sandbox === undefined || output.format !== 'table') return;
-  output.note('To check a list without sending it: orgadm people bulk-add <your list> --dry-run');
+  output.note('To check a list of your own without sending it, add --dry-run.');
 }
 
 /** Prints how many rows the errors file has, and how to import them, unless the run may still add rows to it. */

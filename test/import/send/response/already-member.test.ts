@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isAlreadyMember, mayBeAlreadyMember } from '../../../../src/import/send/response/already-member.ts';
+import { isAlreadyMember } from '../../../../src/import/send/response/already-member.ts';
 
 describe('isAlreadyMember', () => {
   it.each([
@@ -68,20 +68,4 @@ describe('isAlreadyMember', () => {
     expect(isAlreadyMember('Not so: person a@b.c is enrolled.', ['person * is enrolled.'])).toBe(false);
     expect(isAlreadyMember('Person a@b.c is enrolled. Not active.', ['person * is enrolled.'])).toBe(false);
   });
-});
-
-describe('mayBeAlreadyMember', () => {
-  it.each(['User already exists', 'USER_EXISTS', 'Person is a Member', 'activeMembership'])(
-    'finds "%s" worth a hint',
-    (message) => {
-      expect(mayBeAlreadyMember(message)).toBe(true);
-    },
-  );
-
-  it.each(['role should not be empty', 'Department "finance" is not allowed', '{"members":[],"error":"no seats"}'])(
-    'has no hint for "%s"',
-    (message) => {
-      expect(mayBeAlreadyMember(message)).toBe(false);
-    },
-  );
 });
