@@ -30,19 +30,14 @@ export function suggest(name: string, known: readonly string[]): string | undefi
 
 const sortedCharacters = (text: string) => [...text].sort().join('');
 
-/** Longer lists are shown only if there is no suggestion. */
-const MAX_LISTED = 10;
-
 /**
- * Returns the error for an unknown name, with the closest known one and the list of all.
+ * Returns the error for an unknown name, with the known ones.
  *
  * @param subject text before the name: `unknown setting`
  */
 export function unknownNameError(subject: string, name: string, known: readonly string[]): UsageError {
-  const near = suggest(name, known);
-  const isListed = near === undefined ? known.length > 0 : known.length > 1 && known.length <= MAX_LISTED;
-  const hints = [near && `Did you mean ${near}?`, isListed && `Known: ${known.join(', ')}.`];
-  return new UsageError(`${subject} "${showHidden(name)}"`, hints.filter(Boolean).join(' ') || undefined);
+  const hint = known.length === 0 ? undefined : `Known: ${known.join(', ')}.`;
+  return new UsageError(`${subject} "${showHidden(name)}"`, hint);
 }
 
 /**
@@ -51,7 +46,5 @@ export function unknownNameError(subject: string, name: string, known: readonly 
  * @param name the option, variable or setting
  */
 export function notAllowedError(text: string, name: string, allowed: readonly string[]): UsageError {
-  const near = suggest(text, allowed);
-  const hints = [near && `Did you mean ${near}?`, `Allowed: ${allowed.join(', ')}.`];
-  return new UsageError(`${name}: "${showHidden(text)}" is not allowed`, hints.filter(Boolean).join(' '));
+  return new UsageError(`${name}: "${showHidden(text)}" is not allowed`, `Allowed: ${allowed.join(', ')}.`);
 }

@@ -120,7 +120,7 @@ describe('filters of findings list', () => {
       '--status: "open," has an empty value',
       'Write --status value,value',
     );
-    expectUsageError(await cli.plain([...ALL, '--min-severity', 'hihg']), '--min-severity: "hihg" …', '… high? …');
+    expectUsageError(await cli.plain([...ALL, '--min-severity', 'hihg']), '--min-severity: "hihg" …', '… high, …');
   });
 
   it('accept an empty list', async () => {

@@ -47,8 +47,8 @@ describe('the change of a role', () => {
       'Remove one of them.',
     ],
     ['{"obligations":{"compliance":false,"compliance":true}}', '--from: … "compliance" twice', 'Remove one of them.'],
-    ['{"name":"QA","permision":{}}', '--from: unknown field "permision"', 'Did you mean permissions? …'],
-    ['{"nmae":"QA","permissions":{}}', '--from: unknown field "nmae"', 'Did you mean name? …'],
+    ['{"name":"QA","permision":{}}', '--from: unknown field "permision"', 'Known: …'],
+    ['{"nmae":"QA","permissions":{}}', '--from: unknown field "nmae"', 'Known: …'],
     ['{"obligations":{"compliance":"true"}}', '--from: obligations: "compliance" must be true or false'],
   ])('is rejected before anything is sent: --from with %s', async (stdin: string, message: string, hint?: string) => {
     const { service, run } = await cli.scripted([]);
