@@ -26,7 +26,7 @@ export function parseJsonFile(text: string, name: string, hint?: string): unknow
  * Describes why `JSON.parse` rejected a text: `line 3, column 5: expected ',' or '}' after property value`. Repeats nothing of
  * the text, which may hold secrets. `JSON.parse` does not always state the position; then the line is left out.
  */
-function describeJsonError(text: string, error: unknown): string {
+export function describeJsonError(text: string, error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   const position = / at position (\d+)/.exec(message)?.[1];
   const [reason = ''] = message.split(/, "|, \.\.\."| in JSON at position| at position| \(line /);
