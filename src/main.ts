@@ -1,6 +1,5 @@
 import { homedir } from 'node:os';
 import { CommanderError } from 'commander';
-import { readArgv } from './cli/command-line.ts';
 import { helpColumns, printHelp } from './cli/help-text.ts';
 import { decideFormat, openOutput } from './cli/output-format.ts';
 import { createProgram, entryOf } from './cli/program.ts';
@@ -18,7 +17,6 @@ import { type Host, SIGNAL_EXIT, type Signal, systemClock } from './util/host.ts
  */
 export async function main(words: readonly string[], host: Host): Promise<number> {
   if (isInCi(host)) hideTerminal(host);
-  const argv = readArgv(words);
   const format = decideFormat(words, host.env);
   let page = '';
   let output: Output | undefined;
@@ -44,7 +42,7 @@ export async function main(words: readonly string[], host: Host): Promise<number
   );
   program.hook('preAction', async (_, command) => {
     const { createContext } = await import('./cli/context.ts');
-    context = await createContext(host, argv, program.opts<GlobalFlags>(), format, entryOf(command));
+    context = await createContext(host, program.opts<GlobalFlags>(), format, entryOf(command));
     output = context.output;
   });
   const report = async (error: unknown) => {

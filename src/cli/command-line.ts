@@ -1,12 +1,5 @@
 import type { Option } from 'commander';
 import type { OrgadmCommand } from '../commands/orgadm-command.ts';
-import type { TypedWords } from '../commands/typed-command.ts';
-
-/** Reads the words after the program's name. */
-export function readArgv(words: readonly string[]): TypedWords {
-  const end = words.indexOf('--');
-  return { words, end: end < 0 ? words.length : end };
-}
 
 /**
  * Returns the command that these words name, with its arguments and options: `people`, `bulk-add`.

@@ -2,7 +2,6 @@ import type { RetryWait } from '../client/retry.ts';
 import type { ServiceClient } from '../client/service.ts';
 import { type Context, sharedClientOptions } from '../commands/command-context.ts';
 import type { CommandEntry } from '../commands/orgadm-command.ts';
-import type { TypedWords } from '../commands/typed-command.ts';
 import { readProfile } from '../config/profiles.ts';
 import type { GlobalFlags } from '../config/settings.ts';
 import {
@@ -22,7 +21,6 @@ import { openCommandOutput } from './output-format.ts';
 /** Creates the context of one command. Throws as `openCommandOutput` does. */
 export async function createContext(
   host: Host,
-  argv: TypedWords,
   flags: GlobalFlags,
   format: OutputFormat,
   entry: CommandEntry,
@@ -34,7 +32,6 @@ export async function createContext(
 
   const context: Context = {
     host,
-    argv,
     flags,
     output,
     beforeExit() {},

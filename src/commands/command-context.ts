@@ -10,12 +10,10 @@ import { UsageError } from '../util/errors.ts';
 import { type Host, hasTerminal } from '../util/host.ts';
 import { VERSION } from '../util/package-version.ts';
 import { parseBoolean } from '../util/units.ts';
-import type { TypedWords } from './typed-command.ts';
 
 /** The environment of a command. It resolves configuration, settings, and service once each, on first use. */
 export interface Context {
   readonly host: Host;
-  readonly argv: TypedWords;
   readonly flags: GlobalFlags;
   readonly output: Output;
   /** The profile of this run, which need not exist. */

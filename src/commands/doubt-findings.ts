@@ -2,10 +2,10 @@ import { extractErrorMessages } from '../client/error-messages.ts';
 import { saysFailure, staleness } from '../client/gates.ts';
 import type { IncomingHeaders } from '../client/headers.ts';
 import type { FindingsEnvelope } from '../client/list-findings.ts';
-import { describeMore } from '../import/list/json/more-pages.ts';
 import { cleanLine } from '../output/sanitize.ts';
 import type { ScannedMember } from '../util/json/list-scanner.ts';
 import { parseJson } from '../util/json/parse-json.ts';
+import { describeMore } from './more-pages.ts';
 import { type Doubt, doubtFields, fieldsOf, isIgnored, type UnknownField } from './unknown-fields.ts';
 
 /** The only status of a complete list: Accepted and Partial Content are not, and others may have another meaning. */

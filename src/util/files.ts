@@ -4,15 +4,13 @@ import {
   createReadStream,
   fsyncSync,
   lstatSync,
-  mkdtempSync,
   openSync,
   promises,
   renameSync,
-  rmdirSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { describeFsError, systemErrorCode, UsageError } from './errors.ts';
 
@@ -43,11 +41,6 @@ function isDirectory(path: string): Promise<boolean> {
     (found) => found.isDirectory(),
     () => false,
   );
-}
-
-/** @throws the error of the file system if nothing can be created in a folder */
-export function checkWritable(folder: string): void {
-  rmdirSync(mkdtempSync(join(folder, '.orgadm-')));
 }
 
 /**

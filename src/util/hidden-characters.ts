@@ -7,7 +7,6 @@ export const HIDDEN_CHARACTER = new RegExp(HIDDEN, 'u');
 /** Matches a space other than the usual one, which cannot be told from it. */
 export const ODD_SPACE = /(?! )\p{Zs}/u;
 
-const EVERY_HIDDEN = new RegExp(HIDDEN, 'gu');
 const UNSEEN = new RegExp(`${HIDDEN}|${ODD_SPACE.source}`, 'gu');
 
 /** Returns the name of a character: `U+200B`. */
@@ -26,11 +25,6 @@ const LIKE_LATIN = /[\p{Script=Cyrillic}\p{Script=Greek}]/gu;
 export function showHidden(text: string): string {
   const show = (character: string) => `<${codePointName(character)}>`;
   return text.replace(UNSEEN, show).replace(MIXED_WORD, (word) => word.replace(LIKE_LATIN, show));
-}
-
-/** Returns a text without its hidden characters. */
-export function withoutHidden(text: string): string {
-  return text.replace(EVERY_HIDDEN, '');
 }
 
 /** Returns a text without the joiners that change the shape of letters in Persian and Indic scripts, and join emoji. */

@@ -32,9 +32,11 @@ const COMBINATIONS: [argv: string[], message: string][] = [
   [[...DOMAIN, '--interval', '1s'], '--interval requires --wait'],
   [[...DOMAIN, '--deadline', '1m'], '--deadline requires --wait'],
 
-  [[...LIST, '--save-mapping', 'mapping.json'], '--save-mapping requires --dry-run'],
   [[...LIST, '--dry-run', '--restart'], "option '--dry-run' cannot be used with option '--restart'"],
-  [[...LIST, '--columns', 'userId', '--header-row', '2'], '--columns cannot be used with --header-row'],
+  [
+    [...LIST, '--columns', 'userId', '--header-row', '2'],
+    "option '--columns <names>' cannot be used with option '--header-row <line>'",
+  ],
   [['config', 'list', '--sandbox'], 'config list cannot be used with --sandbox'],
   [['api', 'GET', 'v1/x', '-o', 'csv'], 'api cannot be used with --output csv'],
 ];

@@ -81,7 +81,8 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['people', 'bulk-add', 'examples/members.csv', '--limit', '6', '--all-rows'],
     [
       ...['people', 'bulk-add', 'examples/okta-people.csv', '--map', 'userId=Login', '--default', 'role=employee'],
-      ...['--lookup', 'userId=examples/directory.csv:email=id', '--default', 'isActive=true', '--ignore-extra-columns'],
+      ...['--lookup', 'examples/directory.csv:email=id', '--active', 'Status=ACTIVE', '--ignore-extra-columns'],
+      ...['--map-value', 'department:Engineering=it'],
     ],
   ],
   'runs list': [
@@ -93,8 +94,8 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   error: [['role', 'update', 'rol_none', '--name', 'QA', '--debug']],
 };
 
-/** Fields that take a name server or a workbook, which have tests of their own. */
-const ELSEWHERE = /^\[\]\.dns|^mapping\.sheet$/;
+/** Fields that take a name server or a mapping file, which have tests of their own. */
+const ELSEWHERE = /^\[\]\.dns|^mapping\.inactive$/;
 
 /** Returns the documents that the command lines of a section print. */
 async function documentsOf(name: string): Promise<unknown[]> {

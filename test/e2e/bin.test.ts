@@ -33,7 +33,7 @@ describe('the built program', () => {
 `),
       ),
       stderr: expect.stringMatching(
-        /^.* 14 .*\n {2}columns: .*\n {2}totals: .*\n.*: orgadm runs show [0-9a-f]{8} --errors-file rejected\.csv\n$/,
+        /^.* 14 .*\n {2}totals: .*\n {2}roles: .*\n.*: orgadm runs show [0-9a-f]{8} --errors-file rejected\.csv\n$/,
       ),
     });
   });
@@ -96,9 +96,7 @@ describe('the built program', () => {
     expect(result).toEqual({
       code: 0,
       stdout: expect.stringMatching(/^✓ 2 .*\n$/),
-      stderr: expect.stringMatching(
-        /^.* 2 .*\n {2}columns: userId, role\n {2}totals: everyone's status is left to the service; member 2\n/,
-      ),
+      stderr: expect.stringMatching(/^.* 2 .*\n {2}totals: 2 unspecified\n {2}roles: member 2\n/),
     });
   });
 });

@@ -68,10 +68,10 @@ describe.each(['bash', 'zsh'] as const)('the Tab key in %s', (name) => {
   it('lists the allowed values of an option', async () => {
     await type(shell.terminal, 'orgadm people bulk-add --format ');
     const screen = await shell.terminal.untilSeen('ndjson');
-    for (const format of ['csv', 'tsv', 'json']) expect(screen).toContain(format);
+    for (const format of ['csv', 'json', 'xlsx']) expect(screen).toContain(format);
     expect(screen).not.toContain('list.csv');
     // zsh prints -- before a description.
-    expect(screen).not.toMatch(/(csv|tsv|json) *--/);
+    expect(screen).not.toMatch(/(csv|xlsx|json) *--/);
   });
 });
 
@@ -80,7 +80,7 @@ describe('the completion of fish', () => {
     const candidates = {
       'orgadm people bulk-add --dry': ['--dry-run'],
       'orgadm peo': ['people'],
-      'orgadm people bulk-add --format ': ['csv', 'json', 'ndjson', 'tsv'],
+      'orgadm people bulk-add --format ': ['csv', 'json', 'ndjson', 'xlsx'],
       'orgadm people bulk-add li': ['list.csv'],
       'orgadm people bulk-add --errors-file=li': ['--errors-file=list.csv'],
       'orgadm findings list --output=nd': ['--output=ndjson'],

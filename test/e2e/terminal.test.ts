@@ -6,9 +6,6 @@ import { openTerminal, type TerminalOptions } from '../helpers/terminal.ts';
 import { textLike } from '../helpers/text-like.ts';
 
 const MEMBERS = fileURLToPath(new URL('../fixtures/members.csv', import.meta.url));
-const [_MISTAKES, EXPORT] = ['mistakes.csv', 'export.csv'].map((name) =>
-  fileURLToPath(new URL(`../../examples/${name}`, import.meta.url)),
-);
 const ESCAPE = '\u001b';
 
 const opened = closeAfterTests();
@@ -59,8 +56,8 @@ describe('the report of people bulk-add', () => {
     expect((await terminal.joined()).replace(/[0-9a-f]{8}(?= --errors)/, '<id>')).toMatch(
       textLike(
         `… 14 … the sandbox
-  columns: userId, role, department, isActive, deviceMgmtLabelId
-  totals: 11 active, 2 inactive, 1 left to the service; employee 8, auditor 2, contractor 2, admin 1, member 1
+  totals: 11 active, 2 inactive, 1 unspecified
+  roles: employee 8, auditor 2, contractor 2, admin 1, member 1
 line  userId    state   message
 ────  ────────  ──────  ───────────────────────
   11  usr_9001  failed  User usr_9001 not found
@@ -78,7 +75,7 @@ describe('Ctrl-C while a list is validated', () => {
   it('clears the line and says that nothing was sent', async () => {
     const make = `awk 'BEGIN { print "userId,role"; for (i = 1; i < 1000000; i++) print "usr_" i ",member" }' > many.csv`;
     const terminal = await open(`${make}; orgadm people bulk-add many.csv --sandbox`, { columns: 80 });
-    await terminal.untilSeen('validating many.csv:');
+    await terminal.untilSeen('checking many.csv:');
     await terminal.press('C-c');
     await terminal.ended();
     expect(await terminal.screen()).toBe('nothing was sent\nexit 130');
@@ -218,22 +215,5 @@ describe('an error', () => {
     expect(colored).toContain(`${ESCAPE}[31merror:`);
     expect(colored).toContain(`${ESCAPE}[1mhint:`);
     expect(colored).not.toContain(`${ESCAPE}[2m`);
-  });
-
-  it('has a command to paste at 40 columns', async () => {
-    const terminal = await finished(
-      `orgadm people bulk-add ${EXPORT} --sandbox --yes 2>&1 | grep -c '^  orgadm people'`,
-      {
-        columns: 40,
-      },
-    );
-    expect(await terminal.screen()).toBe('1\nexit 0');
-    const wrapped = await finished(`cp ${EXPORT} e.csv; orgadm people bulk-add e.csv --sandbox --yes`, { columns: 40 });
-    expect(await wrapped.screen()).toContain(`
-  orgadm people bulk-add e.csv --sandbox
- --yes --map 'userId=<column>' --default
- 'role=<role>' --map 'isActive=<column>'
- --ignore-extra-columns --dry-run
-`);
   });
 });

@@ -42,8 +42,8 @@ const SENDING = ['--request-lifetime', '1ms', '--restart', '--yes'];
 /** Lists of people whose cells, names of columns, and file names are the text. */
 function lists(place: CommandPlace): { valid: string; invalid: string; json: string } {
   const cell = quoted(place.text);
-  // Cells with control characters are invalid.
-  const printable = quoted(place.text.replace(/[^\x20-\x7e]/g, ''));
+  // Cells with control characters, and words that begin with a mark, are invalid.
+  const printable = quoted(`x${place.text.replace(/[^\x20-\x7e]/g, '')}`);
   // A file name holds no slash.
   const name = place.text.replaceAll('/', '');
   return {

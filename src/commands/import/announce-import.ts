@@ -1,17 +1,14 @@
 import type { OpenedRun } from '../../import/journal/open-run.ts';
 import { planRun, type RunPlan, type RunSelection, type SupersededRun } from '../../import/journal/plan-run.ts';
 import type { RunDetails } from '../../import/journal/recorded-runs.ts';
-import { openRunRows, type RowSource } from '../../import/journal/rows.ts';
 import { shortRunId } from '../../import/journal/run-identity.ts';
-import type { RunState } from '../../import/journal/run-state.ts';
 import { quote } from '../../output/sanitize.ts';
 import { text } from '../../output/text.ts';
 import { countOf, formatCount, formatTime } from '../../util/units.ts';
 import { type Context, needsConfirmation, promptTerminal, requirePrompts } from '../command-context.ts';
 import type { PendingImport } from './checked-list.ts';
 import { continueQuestion, describePeople, describeRemaining, describeSource } from './describe-run.ts';
-import { announcedLines, confirmedLines, type People } from './mapping/mapping-in-effect.ts';
-import { pendingPeople } from './pending-people.ts';
+import { announcedLines, readLines } from './mapping/describe-mapping.ts';
 
 /**
  * Says what the command does with an earlier run, shows how the list was read, and asks. It locks nothing, so declining changes
@@ -29,33 +26,15 @@ export async function confirmImport(
   // With --invalid skip, no row may be left.
   const isSendable = rows === undefined || rows.invalid.length < rows.total;
   if (!isSendable || !(await needsConfirmation(options.yes, context))) return undefined;
-  const { plan, state } = await planRun(selection);
+  const { plan } = await planRun(selection);
   if (plan.kind === 'report') return undefined;
   requirePrompts('import', context);
-  const stored = plan.kind === 'start' ? undefined : await openRunRows(selection.root, plan.run);
-  const people = await peopleToSend(pending, { plan, state, rows: stored });
   announceRun(plan, pending, selection.id !== undefined, context);
-  for (const line of confirmedLines(read?.mapping, people)) context.output.note(line);
+  if (read !== undefined) for (const line of readLines(read)) context.output.note(line);
   const { confirmChange } = await import('../../output/prompt.ts');
   await confirmChange(importQuestion(plan, pending, target), promptTerminal('Nothing was sent.', context));
   return plan;
 }
-
-/**
- * Returns the totals of the people that orgadm is about to send, and the first and last of them.
- *
- * @param run the plan of the run, and the state and the rows of one that it does not start
- */
-export async function peopleToSend(
-  { options: { limit }, rows, read }: PendingImport,
-  { plan, state, rows: stored }: { plan: RunPlan; state?: RunState | undefined; rows: RowSource | undefined },
-): Promise<People> {
-  if (read !== undefined && (plan.kind === 'report' || (plan.kind === 'start' && limit === undefined)))
-    return read.people;
-  return pendingPeople(stored ?? rows ?? NO_ROWS, plan.kind, state, limit);
-}
-
-const NO_ROWS: RowSource = { async *read() {} };
 
 function importQuestion(plan: RunPlan, pending: PendingImport, target: string): string {
   const { options, rows } = pending;
@@ -67,25 +46,25 @@ function importQuestion(plan: RunPlan, pending: PendingImport, target: string): 
 }
 
 /**
- * Prints how many people orgadm sends to which service, and how the list was read. Prints nothing if no rows remain.
+ * Prints how many people orgadm sends to which service, and who is active. Prints nothing if no rows remain.
  *
- * @param people the people to send; undefined if the user has just seen that
+ * @param isConfirmed whether the user has just seen how the list was read
  */
 export function announceTarget(
   { run, plan }: OpenedRun,
   { options, read }: PendingImport,
-  people: People | undefined,
   target: string,
+  isConfirmed: boolean,
   { output }: Context,
 ): void {
   const { unsent, unknown, failed } = run.state.counts();
   const rows = { unsent: unsent + (plan.kind === 'resend' ? failed : 0), unknown };
   if (rows.unsent + unknown === 0) return;
   const described = describePeople(rows, options.limit, plan.kind);
-  const sheet = read?.mapping.sheet;
+  const sheet = read?.sheet;
   const source = sheet === undefined ? '' : ` from sheet ${quote(sheet)}`;
   const outcome = unknown > 0 ? ` (${formatCount(unknown)} may have been added already)` : '';
-  const lines = people === undefined ? [] : announcedLines(read?.mapping, people);
+  const lines = isConfirmed || read === undefined ? [] : announcedLines(read);
   output.note([`Importing ${described}${source}${outcome} into ${target}`, ...lines].join('\n'));
 }
 

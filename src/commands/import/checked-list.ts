@@ -1,84 +1,120 @@
 import { stateSubdirectory } from '../../config/directories.ts';
+import { checkRows, type ListCheck } from '../../import/check/check-rows.ts';
+import { isRequired } from '../../import/check/decisions.ts';
+import { loadLookup } from '../../import/check/lookup.ts';
 import type { RowPosition } from '../../import/checked-row.ts';
 import { removeExpiredRuns } from '../../import/journal/recorded-runs.ts';
 import { CheckedRows } from '../../import/journal/rows.ts';
 import { runDigest } from '../../import/journal/run-identity.ts';
-import { type MemberList, openList, type Validation } from '../../import/list/open-list.ts';
-import type { Source } from '../../import/list/source/bytes.ts';
-import type { Mapping } from '../../import/mapping.ts';
-import { entriesOf } from '../../import/mapping.ts';
-import type { Progress } from '../../output/progress.ts';
+import type { GivenMapping } from '../../import/mapping.ts';
+import { readTable } from '../../import/table/read-table.ts';
+import type { FileOptions, Table } from '../../import/table/table.ts';
 import { countOf } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
-import { beforeSending } from './before-sending.ts';
 import type { ImportOptions } from './import-options.ts';
-import { type DescribedMapping, describeMapping, type MappedList, type People } from './mapping/mapping-in-effect.ts';
+import { beforeSending } from './interruption.ts';
+import type { ListRead } from './mapping/describe-mapping.ts';
+import { undecidedError } from './mapping/undecided-error.ts';
 import { checkErrorsPath, type FileInUse } from './report/errors-file.ts';
 
 /** A list that was read and checked, with its rows and the options of its import. */
-export interface CheckedImport extends MappedList {
-  options: ImportOptions;
-  rows: CheckedRows;
+export interface CheckedImport {
+  readonly options: ImportOptions;
+  readonly table: Table;
+  readonly check: ListCheck;
+  readonly rows: CheckedRows;
 }
 
 /** What orgadm is about to import: a list that was checked, which is no longer in memory, or a run that the user has named. */
 export interface PendingImport {
   readonly options: ImportOptions;
-  readonly list: Source;
+  readonly list: Pick<Table, 'name' | 'path' | 'digest'>;
   readonly position: RowPosition;
   /** Identifies what a run of the list sends, see `runDigest`. */
   readonly digest: string;
   /** The rows; undefined for a run, which has stored them. */
   readonly rows: CheckedRows | undefined;
-  /** How the list was read, and the people on it; undefined for a run. */
-  readonly read: { readonly mapping: DescribedMapping; readonly people: People } | undefined;
+  /** How the list was read; undefined for a run. */
+  readonly read: ListRead | undefined;
 }
 
 /**
- * Opens a list and checks every row of it. Does not decide what its options leave open: see `check.undecided`. If it is to be
- * imported, reports a missing key or base URL before it reads the list.
+ * Reads a list and checks every row of it. If it is to be imported, reports a missing key or base URL before it reads the list.
  *
  * @param file the list as the user named it; `-` for standard input
- * @throws UsageError for a list that cannot be read at all, and for an errors file that cannot be written
+ * @throws UsageError for a list that cannot be read, for one about which the mapping leaves something open, and for an errors file
+ *   that cannot be written
  */
 export async function checkImport(
   file: string,
-  mapping: Mapping,
-  options: ImportOptions,
+  given: GivenMapping,
+  options: ImportOptions & FileOptions,
   context: Context,
 ): Promise<CheckedImport> {
   if (!options.dryRun) await prepareImport(context);
-  return checkList(await openListFile(file, mapping, context), options, context);
-}
-
-/** Checks every row of an open list. Throws as `checkImport` does. */
-export async function checkList(list: MemberList, options: ImportOptions, context: Context): Promise<CheckedImport> {
-  const lookups = entriesOf(list.mapping.lookups).map(
-    ([field, { file }]) => [file, `the list of --lookup ${field}`] as const,
-  );
+  const table = await readTable({ path: file, stdin: context.host.stdin }, options);
+  const { lookup } = given.mapping;
   if (options.errorsFile !== undefined)
     await checkErrorsPath(options.errorsFile, [
-      [list.path, 'the list itself'],
-      ...lookups,
+      [table.path, 'the list itself'],
+      [lookup?.file, 'the list of --lookup'],
       ...filesInUse(context, options),
     ]);
-  return { options, list, ...(await validateList(list, context)) };
+  const checked = await checkTable(table, given, context);
+  const required = checked.check.decisions.filter(isRequired);
+  if (required.length > 0) throw undecidedError(required, table, given.file);
+  warnAbout(table, checked.check, context);
+  return { options, table, ...checked };
+}
+
+/** Checks every row, and shows the progress. */
+async function checkTable(
+  table: Table,
+  given: GivenMapping,
+  context: Context,
+): Promise<Pick<CheckedImport, 'check' | 'rows'>> {
+  const { lookup } = given.mapping;
+  const rows = new CheckedRows();
+  const check = await beforeSending(async (progress) => {
+    const pass = checkRows(table, given, lookup && (await loadLookup(lookup)));
+    let next = await pass.next();
+    for (; !next.done; next = await pass.next()) {
+      for (const row of next.value) rows.add(row);
+      progress.update(() => `checking ${table.name}: ${countOf(rows.total, 'row')}`);
+    }
+    return next.value;
+  }, context);
+  return { check, rows };
+}
+
+const ADDRESSES =
+  'every user ID is an email address. If your service has IDs of its own, find them in a second list: --lookup <file>:<column>=<column>';
+
+function warnAbout({ name, besideList }: Table, { decisions }: ListCheck, { output }: Context): void {
+  if (besideList.length > 0) output.warn(`${name}: next to the list: ${besideList.join(', ')}`);
+  if (decisions.some(({ kind }) => kind === 'addresses')) output.warn(`${name}: ${ADDRESSES}`);
+}
+
+/** Returns how a list was read, for reports. */
+export function listRead({ table, check }: Pick<CheckedImport, 'table' | 'check'>): ListRead {
+  const { mapping, totals, samples } = check;
+  return { mapping, totals, samples, sheet: table.sheet };
 }
 
 /** Returns what an import needs of a list that was checked. */
 export async function pendingImport(
-  { options, list, check, rows }: CheckedImport,
+  { options, table, check, rows }: CheckedImport,
   context: Pick<Context, 'settings'>,
 ): Promise<PendingImport> {
   const { wire } = await context.settings();
-  const { name, path, digest: file } = list;
+  const { name, path, digest, position } = table;
   return {
     options,
-    list: { name, path, digest: file },
-    position: check.position,
+    list: { name, path, digest },
+    position,
     digest: runDigest(rows.digest, wire.member.deviceMgmtLabelId),
     rows,
-    read: { mapping: describeMapping({ list, check }), people: check },
+    read: listRead({ table, check }),
   };
 }
 
@@ -98,21 +134,4 @@ export function filesInUse(
 async function prepareImport(context: Context): Promise<void> {
   await context.service();
   await removeExpiredRuns(stateSubdirectory(context.host, 'runs'), context.host.clock.now());
-}
-
-/** @param file the list as the user named it; `-` for standard input */
-export function openListFile(file: string, mapping: Mapping, { host }: Context): Promise<MemberList> {
-  return openList({ path: file, stdin: host.stdin }, mapping);
-}
-
-/** Checks every row, and shows the progress. */
-export async function validateList(
-  list: MemberList,
-  context: Context,
-): Promise<{ check: Validation; rows: CheckedRows }> {
-  const rows = new CheckedRows();
-  const show = (progress: Progress) => (count: number) =>
-    progress.update(() => `validating ${list.name}: ${countOf(count, 'row')}`);
-  const check = await beforeSending((progress) => list.validate((row) => rows.add(row), show(progress)), context);
-  return { check, rows };
 }

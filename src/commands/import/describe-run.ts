@@ -34,7 +34,7 @@ export function describePeople(
 
 /** Returns the name of a list: `members.csv`, or `sheet "Berlin" of members.xlsx`. */
 export function describeSource({ list, read }: Pick<PendingImport, 'list' | 'read'>): string {
-  const sheet = read?.mapping.sheet;
+  const sheet = read?.sheet;
   return sheet === undefined ? list.name : `sheet ${quote(sheet)} of ${list.name}`;
 }
 
@@ -42,4 +42,9 @@ export function describeSource({ list, read }: Pick<PendingImport, 'list' | 'rea
 export function describeRemaining({ counts, total }: RunDetails): string {
   const left = counts.unsent + counts.unknown;
   return `${formatCount(left)} of ${countOf(total, 'person', 'people')} ${left === 1 ? 'is' : 'are'} left`;
+}
+
+/** Returns the command `orgadm runs <verb>` for a run. */
+export function runsCommand(verb: 'show' | 'resume', id: string): string {
+  return `orgadm runs ${verb} ${shortRunId(id)}`;
 }

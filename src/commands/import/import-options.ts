@@ -1,5 +1,5 @@
-import { UsageError } from '../../util/errors.ts';
-import type { MappingFlags } from './mapping/mapping-flags.ts';
+import type { FileOptions } from '../../import/table/table.ts';
+import type { MappingOptions } from './mapping/mapping-options.ts';
 
 /** How to treat invalid rows: send nothing at all, or send the others. */
 export const INVALID_ACTIONS = ['abort', 'skip'] as const;
@@ -28,16 +28,4 @@ export interface ImportOptions {
 }
 
 /** The options of `people bulk-add`, as Commander fills them. */
-export interface BulkAddOptions extends ImportOptions, MappingFlags {
-  saveMapping?: string;
-}
-
-/** @throws UsageError for an option that has no effect without another one */
-export function checkCombination({ saveMapping, dryRun }: BulkAddOptions): void {
-  if (saveMapping !== undefined && !dryRun) {
-    throw new UsageError(
-      '--save-mapping requires --dry-run',
-      'Add --dry-run. To import with a saved mapping, use --mapping.',
-    );
-  }
-}
+export interface BulkAddOptions extends ImportOptions, MappingOptions, FileOptions {}

@@ -8,19 +8,18 @@ import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import { SIGNAL_EXIT } from '../../util/host.ts';
 import { parseDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
-import { announceRun, announceTarget, confirmImport, peopleToSend } from './announce-import.ts';
-import { beforeSending } from './before-sending.ts';
+import { announceRun, announceTarget, confirmImport } from './announce-import.ts';
 import type { PendingImport } from './checked-list.ts';
+import { runsCommand } from './describe-run.ts';
 import type { ImportOptions } from './import-options.ts';
 import { type ImportTarget, importTarget } from './import-target.ts';
-import { Interruption, SignalReceived } from './interruption.ts';
+import { beforeSending, Interruption, SignalReceived } from './interruption.ts';
 import type { StopReason } from './report/document.ts';
 import { type Ending, stopReasonOf } from './report/ending.ts';
 import { ImportProgress } from './report/import-progress.ts';
 import { noteFirstImport } from './report/next-steps.ts';
 import { reportRun } from './report/report-run.ts';
 import { type ActiveImport, endingOf, sendList } from './send-list.ts';
-import { runsCommand } from './suggested-commands.ts';
 
 /** How long a service may keep working on a request after orgadm stops waiting for it. */
 const DEFAULT_LIFETIME = '2m';
@@ -86,8 +85,6 @@ async function runClaimed(
   const { clock } = context.host;
   const { plan, selection } = claim;
   const { rows, position, list, options } = pending;
-  // A signal during this pass over the rows leaves no run behind.
-  const people = isConfirmed ? undefined : await peopleToSend(pending, claim);
   const opened = await openRun(claim, rows && { rows, position, file: list.digest }, {
     clock,
     timeoutMs: settings.timeoutMs,
@@ -99,7 +96,7 @@ async function runClaimed(
   const interruption = new Interruption();
   try {
     if (!isConfirmed) announceRun(plan, pending, selection.id !== undefined, context);
-    announceTarget(opened, pending, people, target.name, context);
+    announceTarget(opened, pending, target.name, isConfirmed, context);
     const end = await sendAndReport({ ...pending, opened, interruption }, context);
     stopped = stopReasonOf(end.ending);
     isReported = true;
@@ -142,7 +139,7 @@ async function sendAndReport(active: ActiveImport, context: Context): Promise<Im
         position: plan.kind === 'start' ? active.position : plan.run.position,
         allRows: options.allRows ?? false,
         options,
-        mapping: read?.mapping,
+        read,
         ending,
         sendsNothing: plan.kind === 'report',
         journaled: run.hasOutcome ? { id: opened.id, continued: plan.kind !== 'start' } : undefined,

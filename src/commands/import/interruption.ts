@@ -1,3 +1,4 @@
+import type { Progress } from '../../output/progress.ts';
 import { SIGNAL_EXIT, type Signal } from '../../util/host.ts';
 import { countOf } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
@@ -46,5 +47,22 @@ export class Interruption {
   /** Restores the default action. */
   release(): void {
     this.#release();
+  }
+}
+
+/** Does work that comes before the first row is sent, with progress. A signal ends the process, and says that nothing was sent. */
+export async function beforeSending<T>(work: (progress: Progress) => Promise<T>, context: Context): Promise<T> {
+  const { host, output } = context;
+  const progress = await context.progress();
+  const release = host.onSignal((signal) => {
+    progress.stop();
+    output.note('nothing was sent');
+    host.exitNow(SIGNAL_EXIT[signal]);
+  });
+  try {
+    return await work(progress);
+  } finally {
+    release();
+    progress.stop();
   }
 }

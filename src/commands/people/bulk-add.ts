@@ -1,22 +1,22 @@
 import { Option } from 'commander';
-import { LIST_FORMATS } from '../../import/mapping.ts';
+import { LIST_FORMATS } from '../../import/table/table.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
 import { choiceOption, choiceParser, countParser, RepeatableOption } from '../define-command.ts';
-import { type PendingImport, pendingImport } from '../import/checked-list.ts';
-import { type BulkAddOptions, checkCombination, INVALID_ACTIONS } from '../import/import-options.ts';
-import { checkSavedPath, type GivenMapping, readMapping, saveMapping } from '../import/mapping/mapping-file.ts';
+import { checkImport, pendingImport } from '../import/checked-list.ts';
+import { type BulkAddOptions, INVALID_ACTIONS } from '../import/import-options.ts';
 import {
+  parseActive,
   parseColumnNames,
   parseDefault,
+  parseDelimiter,
   parseLookup,
   parseMap,
   parseMapValue,
-  parseOmit,
-} from '../import/mapping/mapping-flags.ts';
+} from '../import/mapping/mapping-options.ts';
+import { readMapping } from '../import/mapping/read-mapping.ts';
 import { addSendingOptions, limitOption } from '../import/sending-options.ts';
 import type { HelpText, HelpTopic, OrgadmCommand } from '../orgadm-command.ts';
-import { readDecidedList } from './decide-list.ts';
 
 /** Registers `people bulk-add` under the noun `people`. */
 export default function registerPeopleBulkAdd(command: OrgadmCommand, context: () => Context): void {
@@ -24,36 +24,39 @@ export default function registerPeopleBulkAdd(command: OrgadmCommand, context: (
   command.topic = IMPORT_TOPIC;
   command
     .description('Import members from a file and report the outcome of every row.')
-    .argument('<file>', 'the list: CSV, TSV, JSON, NDJSON, or XLSX; - for standard input')
+    .argument('<file>', 'the list: CSV, JSON, NDJSON, or XLSX; - for standard input')
     .optionsGroup('List options')
     .addOption(
       new RepeatableOption(
         '--map <field=column>',
-        'read a field from this column (a name, #<number>, or a dotted path); a leading ! inverts a boolean. Several for isActive must all say so',
+        'read a field from this column (a blank one leaves the field out)',
         parseMap,
       ),
     )
     .addOption(
       new RepeatableOption(
-        '--map-value <field:from=to>',
-        'translate a value of a field; <from> ignores case, * is any other value, and an empty <to> makes it blank',
-        parseMapValue,
+        '--active <column=value>',
+        'people with this value are active, the others inactive; with several columns, all must hold. Everyone: --active all',
+        parseActive,
       ),
     )
     .addOption(
       new RepeatableOption(
-        '--lookup <field=file:from=to>',
-        'translate a field with a second list, from one of its columns to another',
-        parseLookup,
+        '--map-value <field:from=to>',
+        'translate a role or a department; <from> ignores case, and a blank <to> removes it',
+        parseMapValue,
       ),
     )
-    .addOption(
-      new RepeatableOption('--default <field=value>', 'value for a field that is missing or blank', parseDefault),
+    .option(
+      '--lookup <file:column=column>',
+      'find user IDs in a second list, from one of its columns to another',
+      parseLookup,
     )
-    .addOption(new RepeatableOption('--omit <field>', 'ignore the column of this field', parseOmit))
+    .addOption(
+      new RepeatableOption('--default <field=value>', 'role or department of people who have none', parseDefault),
+    )
     .option('--ignore-extra-columns', 'ignore columns that are not fields')
-    .option('--mapping <file>', 'read these options from a JSON file; options on the command line override it')
-    .option('--save-mapping <file>', 'with --dry-run: write these options to a file')
+    .option('--mapping <file>', 'read these options from a JSON file; an option replaces the entry of its name')
     .addOption(
       choiceOption(
         '--invalid <action>',
@@ -72,23 +75,28 @@ export default function registerPeopleBulkAdd(command: OrgadmCommand, context: (
     .option('--restart', 'import the entire list again, in a new run')
     .optionsGroup('File options')
     .addOption(
-      choiceOption('--format <format>', 'format of the list (default: by name and content)', LIST_FORMATS).argParser(
-        (text) => choiceParser(text, '--format', LIST_FORMATS),
+      choiceOption('--format <format>', 'format of the list (default: by its name)', LIST_FORMATS).argParser((text) =>
+        choiceParser(text, '--format', LIST_FORMATS),
       ),
     )
     .addOption(
-      new Option('--columns <names>', 'column names of a list without a header; - for a column to ignore').argParser(
-        parseColumnNames,
-      ),
+      new Option('--columns <names>', 'names of the columns of a list without a header')
+        .argParser(parseColumnNames)
+        .conflicts('headerRow'),
     )
     .option(
       '--header-row <line>',
       'line of the header, if title lines come before it',
       countParser({ option: '--header-row', least: 1, example: 3 }),
     )
-    .option('--delimiter <character>', 'delimiter of a CSV list, or "tab" (default: detected)')
-    .option('--encoding <name>', 'encoding of the list, such as windows-1252 (default: UTF-8 or UTF-16, detected)')
-    .option('--records <path>', 'path to the array in a JSON list, such as data.members')
+
+    .option(
+      '--delimiter <character>',
+      'delimiter of a CSV list, or "tab" (default: the most frequent one in the header)',
+      parseDelimiter,
+    )
+    .option('--encoding <name>', 'encoding of the list, such as windows-1252 (default: UTF-8)')
+    .option('--records <path>', 'path to the array in a JSON document, such as data.members')
     .option('--sheet <name>', 'sheet of an Excel workbook (default: the only visible one that has rows)')
     .optionsGroup('Sending options');
   addSendingOptions(command)
@@ -106,14 +114,14 @@ const HELP: HelpText = {
     'orgadm people bulk-add members.csv --sandbox',
     '# Check an export without sending anything',
     "printf 'Account,Dept\\nusr_0031,it\\n' > export.csv",
-    'orgadm people bulk-add export.csv --map userId=Account --map department=Dept --default role=employee --default isActive=true --dry-run',
+    'orgadm people bulk-add export.csv --map userId=Account --map department=Dept --default role=employee --dry-run',
     '# Save the rejected rows, to fix them and import them again',
     'orgadm people bulk-add members.csv --errors-file rejected.csv --ignore-existing --sandbox',
   ],
   notes: [
-    'A list has the columns (or keys) userId and role, and may have department, isActive, and deviceMgmtLabelId. ' +
-      'If it has others, map or ignore them, and say who is active: with a column, or with --default isActive=true. ' +
-      'orgadm validates the entire list before it sends anything. Each row ends in one state:',
+    'A list has the columns userId and role, and may have department, isActive, and deviceMgmtLabelId. If it has ' +
+      'others, map or ignore them, and say who is active: --active <column>=<value>, or --active all. ' +
+      'orgadm checks the entire list before it sends anything. Each row ends in one state:',
     {
       items: {
         created: 'added by this run',
@@ -130,7 +138,8 @@ const HELP: HelpText = {
     'On a terminal, orgadm asks for confirmation before it sends anything, except in the sandbox.',
     'The exit code is 3 if some rows were not added, a user has or may have two memberships, or the service stored ' +
       'something other than what orgadm sent.',
-    'JSON output: the report, with "summary", "rows", and "mapping", among others.',
+    'JSON output: the report, with "summary", "rows", "mapping", and "totals", among others. ' +
+      'To save the mapping of a dry run: --dry-run --json --jq .mapping > mapping.json',
   ],
 };
 
@@ -142,7 +151,7 @@ const IMPORT_TOPIC: HelpTopic = {
     '# Look up the IDs for the addresses of an export in a second list',
     "printf 'Email\\nmei@example.com\\n' > people.csv",
     "printf 'email,id\\nmei@example.com,usr_0032\\n' > ids.csv",
-    'orgadm people bulk-add people.csv --map userId=Email --lookup userId=ids.csv:email=id --default role=employee --default isActive=true --dry-run',
+    'orgadm people bulk-add people.csv --map userId=Email --lookup ids.csv:email=id --default role=employee --dry-run',
   ],
   notes: [
     'A dry run of a list with invalid rows exits 2, or 3 with --invalid skip, as the import would.',
@@ -151,41 +160,19 @@ const IMPORT_TOPIC: HelpTopic = {
   ],
 };
 
-/** Validates the entire list, sends it, and reports the outcome of every row. */
+/** Checks the entire list, sends it, and reports the outcome of every row. */
 async function importList(file: string, options: BulkAddOptions, context: Context): Promise<void> {
-  checkCombination(options);
-  if (options.saveMapping !== undefined) await checkSavedPath(options.saveMapping);
   const given = await readMapping(options);
   if (file === '-' && context.flags.keyFile === '-')
     throw new UsageError('the list and the key cannot both come from standard input');
-  const pending = await prepareImport(file, given, options, context);
-  if (pending === undefined) return;
-  const { runImport } = await import('../import/import.ts');
-  await runImport(pending, context);
-}
-
-/** Checks a list. Reports on one that orgadm does not send, and returns undefined. */
-async function prepareImport(
-  file: string,
-  given: GivenMapping,
-  options: BulkAddOptions,
-  context: Context,
-): Promise<PendingImport | undefined> {
-  const checked = await readDecidedList(file, given, options, context);
-  if (options.saveMapping !== undefined) saveMapping(options.saveMapping, checked, options, context);
-  const { check, list } = checked;
-  for (const warning of check.warnings) context.output.warn(`${list.name}: ${warning}`);
-  if (check.total === 0) throw emptyList(list.name);
-  const hasOnlyInvalid = check.invalid === check.total;
-  if (options.dryRun || hasOnlyInvalid || (check.invalid > 0 && options.invalid === 'abort')) {
+  const checked = await checkImport(file, given, options, context);
+  const { rows, invalid } = checked.check.totals;
+  if (options.dryRun || invalid === rows || (invalid > 0 && options.invalid === 'abort')) {
     const { reportValidation } = await import('./validation-report.ts');
     await reportValidation(checked, context);
-    return undefined;
+    return;
   }
-  return pendingImport(checked, context);
-}
-
-/** Returns the error of a list without people: a job that sends an empty export must not pass. Exit code 2. */
-function emptyList(name: string): UsageError {
-  return new UsageError(`${name} has no people`, 'Nothing was sent. Check how the list was exported.', 'invalid-list');
+  const pending = await pendingImport(checked, context);
+  const { runImport } = await import('../import/import.ts');
+  await runImport(pending, context);
 }

@@ -7,8 +7,8 @@ import { listOf, printRecords } from '../../output/print-records.ts';
 import { style, text } from '../../output/text.ts';
 import { formatTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
+import { runsCommand } from '../import/describe-run.ts';
 import { renderCounts } from '../import/report/summary.ts';
-import { runsCommand } from '../import/suggested-commands.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 import { describeRun, isSandboxService, type RunDescription, runsDirectory } from './recorded-run.ts';
 

@@ -11,8 +11,8 @@ import type { RunState } from '../../import/journal/run-state.ts';
 import { UsageError } from '../../util/errors.ts';
 import { digestOfFile } from '../../util/files.ts';
 import { type Context, SANDBOX_TARGET } from '../command-context.ts';
+import { runsCommand } from '../import/describe-run.ts';
 import type { ImportCounts } from '../import/report/document.ts';
-import { runsCommand } from '../import/suggested-commands.ts';
 
 /** A run as `runs list` prints it. Fields are null in a damaged run, and if the run did not record them. */
 export interface RunDescription {

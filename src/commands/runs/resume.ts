@@ -7,13 +7,12 @@ import { formatTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { identifierParser } from '../identifier.ts';
 import { filesInUse, type PendingImport } from '../import/checked-list.ts';
-import { describeRemaining } from '../import/describe-run.ts';
+import { describeRemaining, runsCommand } from '../import/describe-run.ts';
 import { runImport } from '../import/import.ts';
 import type { ImportOptions } from '../import/import-options.ts';
 import { importTarget } from '../import/import-target.ts';
 import { checkErrorsPath } from '../import/report/errors-file.ts';
 import { addSendingOptions, limitOption } from '../import/sending-options.ts';
-import { runsCommand } from '../import/suggested-commands.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 import { hasListChanged, isSandboxService, readNamedRun, runsDirectory, serviceName } from './recorded-run.ts';
 

@@ -42,9 +42,7 @@ describe('the exit code', () => {
     expect(await run(ADD_STDIN, { stdin: TWO })).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^✓ 2 .*\nAuthenticated as owner@acme\.test \(api-key\)\n$/),
-      stderr:
-        `Importing 2 people into ${service.url}\n` +
-        '  columns: userId, role, department, isActive, deviceMgmtLabelId\n  totals: 1 active, 1 inactive; admin 1, member 1\n',
+      stderr: `Importing 2 people into ${service.url}\n  totals: 1 active, 1 inactive\n  roles: admin 1, member 1\n`,
     });
   });
 
@@ -60,7 +58,7 @@ describe('the exit code', () => {
   it.each<[string, options: string[]]>([
     ['[]', []],
     ['userId,role\n', []],
-    ['{"members":[]}', []],
+    ['{"members":[]}', ['--records', 'members']],
     ['userId,role\n', ['--dry-run']],
     ['userId,role\n', ['--invalid', 'skip']],
     ['userId,role\n,admin\n,member\n', ['--invalid', 'skip']],
@@ -81,13 +79,12 @@ describe('--dry-run', () => {
     expect(result).toMatchObject({
       code: 2,
       stdout: expect.stringMatching(
-        textLike(`columns: userId, role, isActive
-totals: 0 active, 1 inactive; member 1
-
-entries …:
-
-userId  role    isActive
-usr_3   member  false
+        textLike(`userId    userId    usr_3
+role      role      member
+isActive  isActive  false
+totals: 0 active, 1 inactive
+roles: member 1
+people: usr_3 (member, inactive)
 
 line  userId  state    message
    2  usr_1   invalid  isActive: "perhaps" …

@@ -21,7 +21,8 @@ describe('invalid options of people bulk-add', () => {
     [['--request-lifetime', '10abc'], '--request-lifetime'],
     [['--limit', '10abc'], '--limit'],
     [['--dry-run', '--restart'], '--restart'],
-    [['--format', 'xlsx'], '--format'],
+    [['--format', 'tsv'], '--format'],
+    [['--columns', 'a', '--header-row', '2'], '--columns'],
     [['--format', 'csv\r'], 'csv<U+000D>'],
     [['--invalid', 'ignore'], '--invalid'],
     [['--map', 'role'], '--map'],
@@ -32,7 +33,9 @@ describe('invalid options of people bulk-add', () => {
     [['--map=role=A', '--map=role=B'], '--map'],
     [['--delimiter=😀'], '--delimiter'],
     [['--default', 'role='], '--default'],
-    [['--default', 'userId=usr_1'], '--default userId'],
+    [['--default', 'userId=usr_1'], '"userId"'],
+    [['--omit', 'department'], '--omit'],
+    [['--save-mapping', 'hr.json'], '--save-mapping'],
     [['--map-value', 'role:x=a\u200bb'], 'a<U+200B>b'],
     [['--key-file', '-'], 'standard input'],
   ])('are rejected before anything is sent, with an error that names them: %j', async (argv, named) => {
@@ -69,7 +72,7 @@ usr_1,admin,false,
 `;
   const ROWS = `line,entry,userId,state,message
 3,2,,invalid,userId …
-4,3,usr_3,invalid,"isActive: ""perhaps"" …; deviceMgmtLabelId: ""1.5"" …; role …"
+4,3,usr_3,invalid,"role …; isActive: ""perhaps"" …; deviceMgmtLabelId: ""1.5"" …"
 5,4,usr_1,invalid,… userId …
 `;
 

@@ -14,32 +14,25 @@ const EXPORT = `Employee ID,Name,Suspended,Team,License status
 0045,Di,no,hr,x
 `;
 const OPTIONS = [
-  ...['--map', 'userId=Employee ID', '--map', 'isActive=!Suspended', '--map', 'department=Team'],
+  ...['--map', 'userId=Employee ID', '--active', 'Suspended=no', '--map', 'department=Team'],
   ...['--map-value', 'department:Information Technology=it', '--default', 'role=employee', '--ignore-extra-columns'],
-];
-const SAMPLE = [
-  { userId: '0042', role: 'employee', department: 'it', isActive: true },
-  { userId: '0043', role: 'employee', isActive: false },
-  { userId: '0044', role: 'employee', department: 'hr', isActive: true },
-  { userId: '0045', role: 'employee', department: 'hr', isActive: true },
 ];
 
 describe('--dry-run', () => {
-  it('prints the mapping, the ignored columns and the first entries', async () => {
+  it('prints how the list was read, and what orgadm would send', async () => {
     const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run', ...OPTIONS], { stdin: EXPORT });
     expect(result).toMatchObject({
       code: 0,
-      stdout: `columns: userId ← "Employee ID", role ← "employee" (default), department ← "Team" (Information Technology → it), isActive ← not "Suspended"
+      stdout: `userId      Employee ID                         0042
+role        "employee" for everyone             employee
+department  Team (Information Technology → it)  it
+isActive    Suspended                           true
 ignored: "Name", "License status"
-totals: 3 active, 1 inactive; employee 4
-
-entries that orgadm would send:
-
-userId  role      department  isActive
-0042    employee  it          true
-0043    employee  -           false
-0044    employee  hr          true
-0045    employee  hr          true
+Suspended: no 3, yes 1 (inactive)
+totals: 3 active, 1 inactive
+roles: employee 4
+departments: hr 2, it 1, blank 1
+people: 0042 (employee, it, active), 0043 (employee, inactive) … 0044 (employee, hr, active), 0045 (employee, hr, active)
 
 ✓ 4 valid
 `,
@@ -47,25 +40,8 @@ userId  role      department  isActive
     });
   });
 
-  it('shows the first two and the last two people of a longer list, because footers are at its end', async () => {
-    const rows = Array.from({ length: 9 }, (_, at) => `usr_${at + 1},employee\n`).join('');
-    const { code, stdout } = await cli.plain(['people', 'bulk-add', '-', '--dry-run'], {
-      stdin: `userId,role\n${rows}TOTAL9,employee\n`,
-    });
-    expect(code).toBe(0);
-    expect(stdout).toContain(`first 2 and last 2 of 10 entries that orgadm would send:
-
-userId  role
-usr_1   employee
-usr_2   employee
-usr_9   employee
-TOTAL9  employee
-`);
-  });
-
-  it('prints the same under "mapping" in JSON', async () => {
+  it('prints the mapping as a file for --mapping in JSON, and the totals', async () => {
     const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run', '--json', ...OPTIONS], { stdin: EXPORT });
-    const field = { inverted: false, lookup: null, values: {}, default: null };
     expect(result.json()).toEqual({
       summary: {
         ...{ total: 4, created: 0, existing: 0, recovered: 0, failed: 0, invalid: 0, unknown: 0, unsent: 0, valid: 4 },
@@ -74,15 +50,28 @@ TOTAL9  employee
       run: null,
       rows: [],
       mapping: {
-        fields: [
-          { ...field, field: 'userId', source: 'Employee ID' },
-          { ...field, field: 'role', source: null, default: 'employee' },
-          { ...field, field: 'department', source: 'Team', values: { 'Information Technology': 'it' } },
-          { ...field, field: 'isActive', source: 'Suspended', inverted: true },
-        ],
+        columns: { userId: 'Employee ID', department: 'Team' },
+        active: { Suspended: ['no'] },
+        values: { department: { 'Information Technology': 'it' } },
+        default: { role: 'employee' },
         ignored: ['Name', 'License status'],
-        totals: { active: 3, inactive: 1, unset: 0, roles: { employee: 4 } },
-        sample: SAMPLE,
+      },
+      totals: {
+        ...{ active: 3, inactive: 1, unspecified: 0, roles: { employee: 4 }, departments: { hr: 2, it: 1, '': 1 } },
+        statuses: {
+          Suspended: [
+            { value: 'no', count: 3, active: true },
+            { value: 'yes', count: 1, active: false },
+          ],
+        },
+        people: [
+          { userId: '0042', role: 'employee', department: 'it', isActive: true },
+          { userId: '0043', role: 'employee', isActive: false },
+          { userId: '0044', role: 'employee', department: 'hr', isActive: true },
+          { userId: '0045', role: 'employee', department: 'hr', isActive: true },
+        ],
+        shortestId: '0042',
+        longestId: '0042',
       },
       possibleDuplicates: [],
       mismatches: [],
@@ -92,14 +81,32 @@ TOTAL9  employee
     });
   });
 
-  it('shows exactly what is sent without it, with the label under the name that the service gives it', async () => {
+  it('shows the rare values of a column that has many', async () => {
+    const rows = Array.from({ length: 100 }, (_, at) => `usr_${at},role${Math.floor(Math.sqrt(at))}\n`).join('');
+    const { stdout } = await cli.plain(['people', 'bulk-add', '-', '--dry-run'], { stdin: `userId,role\n${rows}` });
+    expect(stdout).toContain(
+      'roles: role9 19, role8 17, role7 15, role6 13, role5 11, 2 more, role2 5, role1 3, role0 1\n',
+    );
+    expect(stdout).toContain('totals: 100 unspecified\n');
+    expect(stdout).toContain('IDs: usr_0 (shortest), usr_10 (longest)\n');
+  });
+
+  it('says which row it counts as a label under the name that the service gives it', async () => {
     const { service, run } = await cli.scripted(addsMembers());
     await run(['config', 'set', 'wire.member.deviceMgmtLabelId', 'labelId']);
     const stdin = 'userId,role,deviceMgmtLabelId\nusr_1,member,7\n';
-    const report = (await run(['people', 'bulk-add', '-', '--dry-run', '--json'], { stdin })).json();
-    expect(report).toMatchObject({ mapping: { sample: [{ userId: 'usr_1', role: 'member', labelId: 7 }] } });
     expect((await run(['people', 'bulk-add', '-'], { stdin })).code).toBe(0);
     expect(service.requests.flatMap(membersOf)).toEqual([{ userId: 'usr_1', role: 'member', labelId: 7 }]);
+  });
+
+  it('prints how the list was read on standard error with -o csv, next to the invalid rows', async () => {
+    const argv = ['people', 'bulk-add', '-', '--dry-run', '--ignore-extra-columns', '--active', 'all', '-o', 'csv'];
+    const { code, stdout, stderr } = await cli.plain(argv, { stdin: 'userId,role,acct\nusr_1,member,a1\n,member,\n' });
+    expect({ code, stdout }).toEqual({
+      code: 2,
+      stdout: 'line,entry,userId,state,message\n3,2,,invalid,userId is missing\n',
+    });
+    expect(stderr).toContain('isActive  everyone  true\nignored: "acct"\n');
   });
 });
 
@@ -150,157 +157,63 @@ describe('a JSON list on one line', () => {
     expect(report.rows[0]).toMatchObject({ line: 1, entry: 1 });
     expect(report.rows[5]).toMatchObject({ line: 6, entry: 6 });
   });
-
-  it('has its rows named by their lines if they have lines of their own', async () => {
-    const result = await cli.sandbox(['people', 'bulk-add', '-'], { stdin: JSON.stringify(entries, null, 1) });
-    expect(result.stdout).toMatch(partLike('line  userId  state    message\n  17  e       invalid  … line 14)\n'));
-  });
 });
 
 describe('the error of a list with columns that are not fields', () => {
-  it('shows the columns, and ends with the command and the options that are missing', async () => {
+  it('shows the columns with samples, and the options that decide about them', async () => {
     const list = cli.file('export.csv');
     writeFileSync(
       list,
-      'Account,Full name,role,Status\nusr_0101,Anna Castillo,employee,ACTIVE\nusr_0102,Ben Jansen,admin,SUSPENDED\nusr_0103,Chloe Okafor,employee,ACTIVE\n',
+      'Account,Full name,role,Status\nusr_0101,Anna Castillo,employee,ACTIVE\nusr_0102,Ben Jansen,admin,SUSPENDED\nusr_0103,Chloe Okafor,employee,ACTIVE\nusr_0104,Dan Li,employee,ACTIVE\n',
     );
     const { code, stdout, stderr } = await cli.sandbox(['people', 'bulk-add', list]);
-    expect({ code, stdout, stderr: stderr.replaceAll(list, 'export.csv').replace(' --sandbox', '') }).toEqual({
+    expect({ code, stdout, stderr: stderr.replaceAll(list, 'export.csv') }).toEqual({
       code: 2,
       stdout: '',
-      stderr: `error: export.csv has columns that orgadm does not know. Say what they mean:
-  Account    usr_0101, usr_0102, usr_0103
-  Full name  Anna Castillo, Ben Jansen, Chloe Okafor
-  role       employee, admin
+      stderr: `error: orgadm does not recognize these columns of export.csv:
+  Account    usr_0101, usr_0102, usr_0103, …
+  Full name  Anna Castillo, Ben Jansen, Chloe Okafor, …
   Status     ACTIVE, SUSPENDED
-hint: Say which column has the user IDs and who is active, then check the result:
-  orgadm people bulk-add export.csv --map 'userId=<column>' --map 'department=<column>' --map 'isActive=<column>' --ignore-extra-columns --dry-run
-  If no column has departments, use --omit department instead. If the column says who is not active, put ! before its name. If everyone is active, use --default isActive=true instead.
+hint: Say which column has the user IDs (--map userId=<column>) and who is active (--active <column>=<value>, or --active all). Map the other columns to fields (--map department=<column>), or ignore them (--ignore-extra-columns).
 `,
     });
   });
 
-  it('is the same for a JSON list, whose columns are the keys of all entries', async () => {
+  it('is the same for a JSON list, whose columns are the names of all values', async () => {
     const stdin = '[{"id":"u1","profile":{"department":"it"}},{"id":"u2","left":null}]';
-    const argv = ['people', 'bulk-add', '-', '--dry-run', '--default', 'role=m'];
-    expect((await cli.plain(argv, { stdin })).stderr).toMatch(
-      partLike(`error: … has keys …:
+    const { stderr } = await cli.plain(['people', 'bulk-add', '-', '--dry-run'], { stdin });
+    expect(stderr).toMatch(
+      partLike(`error: orgadm does not recognize these columns of standard input:
   id                  u1, u2
   profile.department  it
-  left
-hint: …:
-  orgadm people bulk-add - --default role=m --map 'userId=<column>' --map 'department=<column>' --map 'isActive=<column>' --ignore-extra-columns --dry-run
-`),
+hint: Say which column has the user IDs (--map userId=<column>), which role people have (--map role=<column>, or --default role=<role> for everyone), and who is active`),
     );
   });
 
-  it('asks what a blank status means', async () => {
-    const stdin = 'userId,role,Is Active,Team\nu1,m,yes,x\nu2,m,,x\n';
-    const argv = ['people', 'bulk-add', '-', '--ignore-extra-columns'];
-    const { service, run } = await cli.scripted(addsMembers());
-    const { code, stderr } = await run(argv, { stdin });
-    expect({ code, requests: service.requests }).toEqual({ code: 2, requests: [] });
-    expect(stderr).toMatch(/^error: .* does not say whether 1 person is active, because isActive is blank for them:\n/);
-    expect(stderr).toMatch(
-      partLike(
-        `hint: Say what a blank status means, then check the result:\n  orgadm people bulk-add - --ignore-extra-columns --default 'isActive=<…>' --dry-run\n`,
-      ),
-    );
-    expect((await run([...argv, '--default', 'isActive=false'], { stdin })).code).toBe(0);
-    expect(service.requests.flatMap(membersOf)).toEqual([
-      { userId: 'u1', role: 'm', isActive: true },
-      { userId: 'u2', role: 'm', isActive: false },
-    ]);
+  it('asks who is active if the others are ignored', async () => {
+    const argv = ['people', 'bulk-add', '-', '--dry-run', '--ignore-extra-columns', '--json'];
+    const result = await cli.plain(argv, { stdin: 'userId,role,Team\nu1,m,x\n' });
+    expect(result.code).toBe(2);
+    expect(errorOf(result)).toMatchObject({
+      code: 'bad-columns',
+      message: 'nothing says who is active on standard input, which has columns that are no fields:\nTeam  x',
+      hint: 'Say who is active (--active <column>=<value>, or --active all).',
+    });
   });
 
-  it('asks for a decision about a status that --omit leaves out', async () => {
-    const stdin = 'userId,role,isActive\nu1,m,no\n';
-    const { stderr } = await cli.sandbox(['people', 'bulk-add', '-', '--omit', 'isActive'], { stdin });
-    expect(stderr).toMatch(partLike(`--omit isActive --sandbox --default 'isActive=<…>' --dry-run\n`));
+  it('asks whether the delimiter is right if there is one column', async () => {
+    const { stderr } = await cli.plain(['people', 'bulk-add', '-', '--dry-run'], { stdin: 'userId^role\nu1^m\n' });
+    expect(stderr).toContain('The list has only one column. If that is wrong, name its delimiter with --delimiter.');
   });
 
-  it('counts a person with a blank status and a column that is not known as two decisions', async () => {
-    const stdin = 'userId,role,isActive,team\nu1,m,,x\nu2,m,no,y\n';
-    const { code, stderr } = await cli.sandbox(['people', 'bulk-add', '-'], { stdin });
-    expect(code).toBe(2);
-    expect(stderr).toMatch(partLike(` --default 'isActive=<…>' --ignore-extra-columns --dry-run\n`));
-  });
-
-  it.each([
-    ['it has one', 'mail,role,team,dept\nx,m,y,it\n', []],
-    ['there is a default', 'mail,role,team\nx,m,y\n', ['--default', 'department=it']],
-    ['it is left out', 'mail,role,team\nx,m,y\n', ['--omit', 'department']],
-    ['no column is left', 'mail,role\nx,m\n', []],
-  ])('suggests no column for the department if %s', async (_, stdin, options) => {
-    const { stderr } = await cli.sandbox(['people', 'bulk-add', '-', ...options], { stdin });
-    expect(stderr).toContain(`--map 'userId=<column>'`);
-    expect(stderr).not.toContain('department=<column>');
-  });
-
-  it('names a column that misspells the label', async () => {
-    const stdin = 'userId,role,deviceMgmtLableId\nu1,m,7\n';
-    const { stderr } = await cli.sandbox(['people', 'bulk-add', '-'], { stdin });
-    expect(stderr).toContain('"deviceMgmtLableId" may be a misspelling of deviceMgmtLabelId');
-  });
-
-  it('suggests a status for everyone only if no other column is left', async () => {
-    const suggested = async (...argv: string[]) =>
-      (await cli.sandbox(['people', 'bulk-add', '-', ...argv], { stdin: 'mail,role\nx,m\n' })).stderr;
-    expect(await suggested()).toMatch(
-      partLike(`--map 'userId=<column>' --default 'isActive=<…>' --ignore-extra-columns --dry-run\n`),
-    );
-    expect(await suggested('--map', 'userId=role', '--default', 'role=m', '--ignore-extra-columns')).toContain(
-      ` --map 'isActive=<column>' --dry-run\n`,
-    );
-  });
-
-  it('repeats the words of the user, quoted for the shell, as a dry run', async () => {
-    const list = cli.file('of okta.csv');
-    writeFileSync(list, 'id,role\n');
-    const argv = ['people', 'bulk-add', list, '--concurrency', '2', '--invalid', 'skip'];
-    const { stderr } = await cli.sandbox([...argv, '--fault', 'latency=10ms']);
-    expect(stderr).toMatch(
-      partLike(
-        `  orgadm people bulk-add '${list}' --concurrency 2 --invalid skip --fault latency=10ms --sandbox --map 'userId=<column>' --default 'isActive=<…>' --ignore-extra-columns --dry-run\n`,
-      ),
-    );
-  });
-
-  it('adds options before the "--" that ends them', async () => {
-    const list = cli.file('-list.csv');
-    writeFileSync(list, 'id,role,state\n');
-    const { stderr } = await cli.plain(['people', 'bulk-add', '--dry-run', '--', list]);
-    expect(stderr).toContain(
-      `  orgadm people bulk-add --map 'userId=<column>' --map 'department=<column>' --map 'isActive=<column>' --ignore-extra-columns --dry-run -- ${list}\n`,
-    );
-  });
-
-  it('does not take a first row without fields for a header', async () => {
-    const { stderr } = await cli.plain(['people', 'bulk-add', '-', '--dry-run'], { stdin: 'usr_1,x\nusr_2,x\n' });
-    expect(stderr).toMatch(
-      partLike(`hint: If the first row is a person, name the columns with --columns. If it is a title, name the line of the header with --header-row.
-  Otherwise, …:
-`),
-    );
-  });
-
-  it.each([
-    ['columns that are not fields', 'userId,role,State\nu1,m,x\n', []],
-    ['a first row without a field', 'u1,m,x\nu2,m,y\n', []],
-    ['numbered columns', 'u1,m\nu2,m\n', ['--map', 'userId=#1', '--map', 'role=#2']],
-  ])('has the code bad-columns: %s', async (_name, stdin, options) => {
-    const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run', '--json', ...options], { stdin });
-    expect({ code: result.code, error: errorOf(result).code }).toEqual({ code: 2, error: 'bad-columns' });
-  });
-
-  it('names a similar column instead of a command that would fail again', async () => {
-    const argv = ['people', 'bulk-add', '-', '--map', 'userId=Acount'];
-    const { code, stderr } = await cli.sandbox(argv, { stdin: 'Account,Full name\n' });
-    expect(code).toBe(2);
-    expect(stderr).toMatch(
-      textLike(`error: …: --map userId=Acount: no column has this name (… "Account"?)
-  columns: "Account", "Full name"
-`),
-    );
+  it('names the columns that the list has instead of one that it lacks', async () => {
+    const argv = ['people', 'bulk-add', '-', '--map', 'userId=Acount', '--dry-run'];
+    const { code, stderr } = await cli.plain(argv, { stdin: 'Account,Full name\nu1,Ada\n' });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `error: standard input has no column "Acount", which the mapping names for userId
+hint: Its columns are "Account", "Full name".
+`,
+    });
   });
 });

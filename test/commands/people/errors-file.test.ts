@@ -11,9 +11,9 @@ const LIST = `userId;role;Note;isActive
 usr_1;member;first;yes
 usr_2;member;"a;b";no
 usr_3;member;;perhaps
-usr_4;member;=1+1;
+usr_4;member;=1+1;yes
 `;
-const FIELDS = ['--default', 'isActive=true', '--ignore-extra-columns'];
+const FIELDS = ['--active', 'isActive=yes', '--ignore-extra-columns'];
 const ARGV = ['--invalid', 'skip', ...FIELDS];
 
 describe('--errors-file', () => {

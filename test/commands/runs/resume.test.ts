@@ -140,7 +140,7 @@ describe('runs resume', () => {
     const stdin = `Account,role\n${users(12)
       .map((id) => `${id},member\n`)
       .join('')}`;
-    const { service, resume } = await unfinished(['--map', 'userId=Account', '--default', 'isActive=true'], { stdin });
+    const { service, resume } = await unfinished(['--map', 'userId=Account', '--active', 'all'], { stdin });
     expect((await resume()).code).toBe(0);
     expect(service.members.size).toBe(12);
   });

@@ -1,5 +1,6 @@
+import type { Mapping } from '../../../import/mapping.ts';
 import type { RowState, StoredValue } from '../../../import/outcome.ts';
-import type { DescribedMapping } from '../mapping/mapping-in-effect.ts';
+import type { TotalsDocument } from '../mapping/describe-mapping.ts';
 
 /** The JSON document of `people bulk-add`, `runs show`, and `runs resume`. docs/json.md describes its fields. */
 export interface ImportDocument {
@@ -16,8 +17,10 @@ export interface ImportDocument {
   mismatches: ReportMismatch[];
   /** Existing members whom the list calls inactive. */
   existingInactive: RowPlace[];
-  /** Only of `people bulk-add`. */
-  mapping?: DescribedMapping | undefined;
+  /** How the list was read, in the form of a file for --mapping. Only of `people bulk-add`. */
+  mapping?: Mapping | undefined;
+  /** The people on the list. Only of `people bulk-add`. */
+  totals?: TotalsDocument | undefined;
   /** How the requests were authenticated (interface 4.2): api-key or session. */
   authType: string | null;
   /** The caller (interface 4.2), if the service reports it. */

@@ -2,7 +2,7 @@ import type { Settings } from '../../../config/target.ts';
 import { text } from '../../../output/text.ts';
 import { countOf, formatCount } from '../../../util/units.ts';
 import type { Context } from '../../command-context.ts';
-import { runsCommand } from '../suggested-commands.ts';
+import { runsCommand } from '../describe-run.ts';
 import { canContinue, type Ending } from './ending.ts';
 import type { WrittenErrors } from './errors-file.ts';
 import type { JournaledRun, RunReport } from './print-report.ts';

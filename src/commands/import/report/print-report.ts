@@ -8,10 +8,9 @@ import { printRecords } from '../../../output/print-records.ts';
 import { joinText, style, successText, type Text, text } from '../../../output/text.ts';
 import { countOf, formatCount, joinFirst } from '../../../util/units.ts';
 import type { Context } from '../../command-context.ts';
+import { runsCommand } from '../describe-run.ts';
 import type { ImportOptions } from '../import-options.ts';
-import type { DescribedMapping } from '../mapping/mapping-in-effect.ts';
-import { mappingBlocks } from '../mapping/mapping-in-effect.ts';
-import { runsCommand } from '../suggested-commands.ts';
+import { type ListRead, readLines, totalsDocument } from '../mapping/describe-mapping.ts';
 import type { ImportSummary, PossibleDuplicate, ReportMismatch, ReportRow, RowPlace } from './document.ts';
 import { type Ending, stopReasonOf } from './ending.ts';
 import { type ListedRow, listedRows, type ReportSource } from './listed-rows.ts';
@@ -23,7 +22,7 @@ import { collectTableRows } from './table-rows.ts';
 /** What a command reports on: a run that it has sent, a recorded one, or a list that orgadm did not send. */
 export interface RunReport extends ReportSource {
   /** How the list was read; undefined if this command has not read it. */
-  mapping?: DescribedMapping | undefined;
+  read?: ListRead | undefined;
   options: Pick<ImportOptions, 'errorsFile' | 'ignoreExisting' | 'limit' | 'restart'> &
     Partial<Pick<ImportOptions, 'invalid'>>;
   /** Undefined if the run leaves nothing behind in the journal. */
@@ -45,12 +44,13 @@ export interface JournaledRun {
 
 /** Prints the outcome of every row in the output's format, and warns of the people whom somebody should check. */
 export async function printReport(report: RunReport, { output }: Pick<Context, 'output'>): Promise<void> {
-  const { run, allRows, mapping, ending } = report;
+  const { run, allRows, read, ending } = report;
   const summary = summarize(run, ending);
   const toCheck = await findPeopleToCheck(report);
   const { authType = null, authenticatedUser = null } = run.facts;
   const head = { summary, run: report.journaled ?? null };
-  const end = { mapping, ...toCheck, authType, authenticatedUser };
+  const list = { mapping: read?.mapping, totals: read && totalsDocument(read.totals) };
+  const end = { ...list, ...toCheck, authType, authenticatedUser };
   const isDryRun = ending.kind === 'checked' && ending.isDryRun;
   const isListed = (state: RowState) => (state === 'created' ? allRows : state !== 'unsent' || !isDryRun);
   const rows = () => rowsOf(listedRows(report, isListed));
@@ -98,11 +98,11 @@ async function* peopleBlocks(
   summary: ImportSummary,
   { width }: Pick<Output, 'width'>,
 ): AsyncGenerator<Block[]> {
-  const { journaled, run, allRows, mapping, ending, position } = report;
+  const { journaled, run, allRows, read, ending, position } = report;
   const isTerminal = width !== undefined;
   const quotedMessage = ending.kind === 'stopped' ? ending.quotedMessage : undefined;
   const { valid } = summary;
-  if (mapping !== undefined && valid !== undefined) yield mappingBlocks(mapping, valid);
+  if (read !== undefined && valid !== undefined) yield [{ items: readLines(read) }];
   if (allRows && !isTerminal) {
     yield* streamedTable(
       listedRows(report, (state) => state !== 'unsent'),

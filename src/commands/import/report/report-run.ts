@@ -1,6 +1,6 @@
 import { EXIT, OrgadmError, withHint } from '../../../util/errors.ts';
 import type { Context } from '../../command-context.ts';
-import { runsCommand } from '../suggested-commands.ts';
+import { runsCommand } from '../describe-run.ts';
 import { type WrittenErrors, writeErrorsFile } from './errors-file.ts';
 import { noteNextSteps } from './next-steps.ts';
 import { printReport, type RunReport } from './print-report.ts';
