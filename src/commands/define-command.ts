@@ -48,7 +48,7 @@ export function choiceOption(flags: string, description: string, allowed: readon
  * Checks that a value is one of those allowed.
  *
  * @param name the option, for the error
- * @throws UsageError that lists the allowed values, with the closest one
+ * @throws UsageError that lists the allowed values
  */
 export function choiceParser<T extends string>(text: string, name: string, allowed: readonly T[]): T {
   const found = allowed.find((value) => value === text);

@@ -2,7 +2,7 @@ import { SETTINGS } from '../../config/settings.ts';
 import type { FieldNames } from '../../config/target.ts';
 import { OrgadmError, UsageError, withHint } from '../../util/errors.ts';
 import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../util/interface-values.ts';
-import { notAllowedError, suggest } from '../../util/suggest.ts';
+import { notAllowedError } from '../../util/suggest.ts';
 import { checkIdentifier } from '../identifier.ts';
 
 /** One of the four selectors of interface 4.4. */
@@ -55,12 +55,11 @@ export function selectorFields({ kind }: Selector): readonly string[] {
 
 /**
  * Reads the selector flags, of which exactly one is required. If a setting renames the parameter of a form type or scope, any
- * value is accepted, because such a service has its own. A form type may also be unknown, but neither misspelled nor that of a
- * gate.
+ * value is accepted, because such a service has its own. A form type may also be unknown, but not that of a gate.
  *
  * @param names the parameter names in effect
  * @returns undefined for --all
- * @throws UsageError, which lists the known values of a form type or scope, or names the closest
+ * @throws UsageError, which lists the known values of a form type or scope
  */
 export function readSelector(flags: SelectorFlags, names: FieldNames['findings']): Selector | undefined {
   const selectors: Selector[] = [];
@@ -72,21 +71,16 @@ export function readSelector(flags: SelectorFlags, names: FieldNames['findings']
     const isRenamed = names[kind] !== SETTINGS[`wire.findings.${kind}`].default;
     const isUnknown = known !== undefined && !isRenamed && !known.includes(value);
     if (isUnknown && !mayHaveMore) throw notAllowedError(value, flag, known);
-    if (isUnknown) rejectMisspelledType(value, flag, known, flags.exitStatus ?? false);
+    if (isUnknown && flags.exitStatus) {
+      const message = `${flag}: orgadm does not know "${value}", so --exit-status could pass by mistake`;
+      throw new UsageError(message, `Known: ${known.join(', ')}.`);
+    }
     selectors.push({ kind, value, isUnknown });
   }
   const count = selectors.length + (flags.all ? 1 : 0);
   if (count === 1) return selectors[0];
   const message = count === 0 ? 'a selector is required' : `${count} selectors, but only one is allowed`;
   throw new UsageError(message, 'Pass one of --task, --evidence-submission, --evidence-form-type, --scope, or --all.');
-}
-
-/** Throws UsageError for a value that is close to a known one, and for any unknown value of a gate. */
-function rejectMisspelledType(value: string, flag: string, known: readonly string[], isGate: boolean): void {
-  const near = suggest(value, known);
-  const message = `${flag}: orgadm does not know "${value}"`;
-  if (near !== undefined) throw new UsageError(message, `Did you mean ${near}?`);
-  if (isGate) throw new UsageError(`${message}, so --exit-status could pass by mistake`, `Known: ${known.join(', ')}.`);
 }
 
 /**

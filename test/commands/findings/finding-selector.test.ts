@@ -15,11 +15,6 @@ describe('invalid options of findings list', () => {
     [['--task', 'a', '--scope', 'people'], '2 selectors, but only one is allowed', `Pass one of ${FLAGS}.`],
     [['--task', ' '], '--task must not contain U+0020', 'An ID or a domain has letters, digits, and ._~:@/+=|- only.'],
     [
-      ['--evidence-form-type', 'Board-Meeting'],
-      '--evidence-form-type: orgadm does not know "Board-Meeting"',
-      '… board-meeting?',
-    ],
-    [
       ['--evidence-form-type', 'account-types', '--exit-status'],
       '--evidence-form-type: orgadm does not know "account-types", so --exit-status could pass by mistake',
       FORM_TYPES,
