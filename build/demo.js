@@ -47,7 +47,7 @@ async function runInTerminal() {
     writeFileSync(join(folder, 'orgadm'), script);
     chmodSync(join(folder, 'orgadm'), 0o755);
     writeFileSync(join(folder, 'bashrc'), "PS1='\\[\\e[32m\\]$\\[\\e[0m\\] ' HISTFILE=\n");
-    tmux('new-session', '-d', '-x', '80', '-y', '40', 'bash --rcfile bashrc');
+    tmux('new-session', '-d', '-x', '100', '-y', '40', 'bash --rcfile bashrc');
     await seen(/^\$$/m);
     type(IMPORT);
     const running = await seen(/2,\d00 of .*\/s/);
@@ -79,7 +79,7 @@ function renderSvg(lines) {
     }
     return `<text xml:space="preserve" x="20" y="${row * 19 + 32}">${spans.join('')}</text>`;
   });
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 ${height}" width="720" height="${height}" role="img">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 880 ${height}" width="880" height="${height}" role="img">
 <title>orgadm in a terminal</title>
 <style>
 text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:#1f2328}
@@ -91,7 +91,7 @@ rect{fill:#0d1117;stroke:#30363d}
 .s2{fill:#8b949e}.s31{fill:#ff7b72}.s32{fill:#3fb950}.s33{fill:#d29922}.s36{fill:#39c5cf}
 }
 </style>
-<rect x="0.5" y="0.5" width="719" height="${height - 1}" rx="8"/>
+<rect x="0.5" y="0.5" width="879" height="${height - 1}" rx="8"/>
 ${text.join('\n')}
 </svg>
 `;
