@@ -98,7 +98,6 @@ Authenticated as owner@acme.test (api-key)
     "shortestId": "usr_1",
     "longestId": "usr_1"
   },
-  "duplicates": [],
   "possibleDuplicates": [],
   "mismatches": [],
   "existingInactive": [
@@ -170,7 +169,6 @@ Authenticated as owner@acme.test (api-key)
         run: { id: expect.stringMatching(/^[0-9a-f]{32}$/), continued: false },
         mapping: expect.objectContaining({ active: { isActive: ['true'] } }),
         totals: expect.objectContaining({ active: 1, inactive: 1 }),
-        duplicates: [],
         possibleDuplicates: [],
         mismatches: [],
         existingInactive: [{ line: 3, entry: 2, userId: 'usr_2' }],
