@@ -79,11 +79,11 @@ describe('a disk', () => {
     60_000,
   );
 
-  it('that the system limits to files of 1 KiB ends the run, and the same command completes it', async () => {
+  it('that the system limits to files of 2 KiB ends the run, and the same command completes it', async () => {
     const home = folder.path;
     const service = await startPeopleService();
     const args = cliArgs(home, service);
-    const ended = await startShell(home, `ulimit -f 1; orgadm ${args.join(' ')}`).ended;
+    const ended = await startShell(home, `ulimit -f 2; orgadm ${args.join(' ')}`).ended;
     expect(ended.code).toBe(1);
     expect(errorOf(ended).message).toContain('EFBIG');
     expect(service.members.size).toBeGreaterThan(0);

@@ -10,9 +10,9 @@ import { JournalDamagedError } from './journal-errors.ts';
 import type { RunRecord } from './records.ts';
 
 /*
- * Stored rows are lines of JSON. A valid row is `[line,[userId,role,department,isActive,deviceMgmtLabelId]]`, without the
- * fields at its end that it does not have, and with null for others. An invalid one has its issues as a third element. The
- * number of a row is that of its line in the file.
+ * Stored rows are lines of JSON. A valid row is `[line,[userId,role,department,isActive,deviceMgmtLabelId]]`, with null for the
+ * fields that it does not have. An invalid one has its issues as a third element. The number of a row is that of its line in
+ * the file.
  */
 
 /** Rows, in their order. */
@@ -179,27 +179,26 @@ async function openRowFile(path: string): Promise<FileHandle> {
 
 type EncodedRow = [line: number, values: (FieldValue | null)[], issues?: RowIssue[]];
 
-function encodeFields(fields: RowFields): string {
-  const values = MEMBER_FIELDS.map((field) => fields[field] ?? null);
-  while (values.at(-1) === null) values.pop();
-  return JSON.stringify(values);
+/** Encodes fields in their order; a field that the row does not have becomes null. */
+function encodeFields({ userId, role, department, isActive, deviceMgmtLabelId }: RowFields): string {
+  return JSON.stringify([userId, role, department, isActive, deviceMgmtLabelId]);
 }
 
 /** @param before number of rows before those of the chunk */
 function decodeChunk(lines: Buffer, before: number): CheckedRow[] {
-  // One call for all lines takes a third of the time. Line breaks in texts are escaped.
-  const rows = JSON.parse(`[${lines.toString('utf8', 0, lines.length - 1).replaceAll('\n', ',')}]`) as EncodedRow[];
-  return rows.map(([line, values, issues], at) => {
-    const fields: Partial<Record<MemberField, FieldValue>> = {};
-    for (const [column, value] of values.entries()) {
-      const field = MEMBER_FIELDS[column];
-      if (field !== undefined && value !== null) fields[field] = value;
-    }
-    const number = before + at + 1;
-    if (issues !== undefined) return { line, number, member: undefined, fields, issues };
-    const member = fields as NewMember;
-    return { line, number, member, fields: member, issues: NO_ISSUES };
-  });
+  const texts = lines.toString('utf8', 0, lines.length - 1).split('\n');
+  return texts.map((text, at) => decodeRow(JSON.parse(text), before + at + 1));
+}
+
+function decodeRow([line, values, issues]: EncodedRow, number: number): CheckedRow {
+  const fields: Partial<Record<MemberField, FieldValue>> = {};
+  for (const [at, field] of MEMBER_FIELDS.entries()) {
+    const value = values[at] ?? null;
+    if (value !== null) fields[field] = value;
+  }
+  if (issues !== undefined) return { line, number, member: undefined, fields, issues };
+  const member = fields as NewMember;
+  return { line, number, member, fields: member, issues: NO_ISSUES };
 }
 
 const NO_ISSUES: readonly RowIssue[] = [];
