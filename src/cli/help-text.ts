@@ -4,7 +4,6 @@ import type { Output } from '../output/output.ts';
 import { DEFAULT_COLUMNS, terminalColumns } from '../output/style.ts';
 import { joinText, style, text } from '../output/text.ts';
 import type { Host } from '../util/host.ts';
-import { pathOf } from './command-line.ts';
 
 /** Maximum width of help on a terminal, in columns: longer lines are hard to read. */
 const MAX_COLUMNS = 100;
@@ -18,7 +17,7 @@ export function helpColumns({ stdout }: Pick<Host, 'stdout'>): number {
 export class CommandHelp extends Help {
   override commandUsage(command: OrgadmCommand): string {
     const rest = command.commands.length > 0 ? '<command>' : command.usage().replace(/^\[options\] ?/, '');
-    return [pathOf(command), rest, '[options]'].filter((part) => part !== '').join(' ');
+    return [command.path, rest, '[options]'].filter((part) => part !== '').join(' ');
   }
 
   #isPage = false;
@@ -41,7 +40,7 @@ export class CommandHelp extends Help {
   }
 
   override subcommandTerm(command: OrgadmCommand): string {
-    return pathOf(command).replace('orgadm ', '');
+    return command.path.replace('orgadm ', '');
   }
 
   override optionDescription(option: Option): string {

@@ -3,7 +3,6 @@ import type { Context } from '../commands/command-context.ts';
 import type { HelpBlock, HelpText, OrgadmCommand } from '../commands/orgadm-command.ts';
 import { SETTING_NAMES, type SettingName, settingOf } from '../config/settings.ts';
 import { ERROR_CODES, UsageError } from '../util/errors.ts';
-import { findCommand } from './command-line.ts';
 import { helpColumns, printHelp, renderBlocks } from './help-text.ts';
 
 const HELP: HelpText = {
@@ -34,6 +33,19 @@ async function runHelp(
     `unknown command or topic "${name}"`,
     `Run orgadm --help for the commands. The topics are ${Object.keys(TOPICS).join(', ')}.`,
   );
+}
+
+/**
+ * Returns the command that these words name, with its arguments and options: `people`, `bulk-add`.
+ *
+ * @param from the command that the first word is below
+ * @returns undefined if a word names no command
+ */
+export async function findCommand(from: OrgadmCommand, words: readonly string[]): Promise<OrgadmCommand | undefined> {
+  let command: OrgadmCommand | undefined = from;
+  for (const word of words) command = command?.commands.find((sub) => sub.name() === word);
+  await command?.load();
+  return command;
 }
 
 const OUTPUT: readonly HelpBlock[] = [

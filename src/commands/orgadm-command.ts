@@ -44,13 +44,6 @@ export interface HelpText {
   readonly notes?: readonly HelpBlock[];
 }
 
-/** The part of a command's help that few people need: `orgadm help <name>`. */
-export interface HelpTopic extends HelpText {
-  readonly name: string;
-  /** The headings of the options that only the topic lists. */
-  readonly groups: readonly string[];
-}
-
 /** The program, a noun, or a command, with what belongs to it. A word on its command line is what it seems. */
 export class OrgadmCommand extends Command {
   declare readonly commands: readonly OrgadmCommand[];
@@ -59,8 +52,6 @@ export class OrgadmCommand extends Command {
   /** The row of the command table; undefined for the program and for nouns. */
   entry: CommandEntry | undefined;
   helpText: HelpText = {};
-  /** Undefined if the help of the command has everything. */
-  topic: HelpTopic | undefined;
   /** Of the program: the words after its name. */
   words: readonly string[] = [];
   /** Registers the arguments, options, and action, once. */
@@ -68,6 +59,11 @@ export class OrgadmCommand extends Command {
 
   override createCommand(name?: string): OrgadmCommand {
     return new OrgadmCommand(name);
+  }
+
+  /** The words that call it: `orgadm people bulk-add`. */
+  get path(): string {
+    return this.parent === null ? this.name() : `${this.parent.path} ${this.name()}`;
   }
 
   /** Adds an option that rejects an empty value, an option in place of its value, and a second value if it has only one. */

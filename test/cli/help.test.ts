@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findCommand } from '../../src/cli/command-line.ts';
 import { COMMANDS, NOUNS } from '../../src/cli/command-table.ts';
-import { TOPICS } from '../../src/cli/help.ts';
+import { findCommand, TOPICS } from '../../src/cli/help.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { createCommandRunner, expectUsageError } from '../helpers/service-run.ts';
 
@@ -126,11 +125,9 @@ describe('every page of the help', () => {
     }
   });
 
-  const shorter = COMMANDS.filter(({ name }) => name !== 'people bulk-add');
-
-  it.each(shorter)('fits on 45 lines of 100 columns: $name', async ({ name }) => {
+  it.each(COMMANDS)('fits on 45 lines of 100 columns, or 65 for people bulk-add: $name', async ({ name }) => {
     const { stdout } = await cli.plain([...name.split(' '), '--help'], { columns: 100, env: { NO_COLOR: '1' } });
-    expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(45);
+    expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(name === 'people bulk-add' ? 65 : 45);
   });
 });
 

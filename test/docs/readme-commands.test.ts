@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findCommand, optionsInReach } from '../../src/cli/command-line.ts';
 import { COMMANDS } from '../../src/cli/command-table.ts';
+import { findCommand } from '../../src/cli/help.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { documentedCommands, openShell, refreshOutput } from './console-blocks.ts';
@@ -82,7 +82,7 @@ async function knownOptions(): Promise<Set<string>> {
   const known = new Set(['--help']);
   for (const { name } of COMMANDS) {
     const command = await findCommand(program, name.split(' '));
-    for (const { long } of command === undefined ? [] : optionsInReach(command)) known.add(long ?? '');
+    for (const { long } of command === undefined ? [] : [...command.options, ...program.options]) known.add(long ?? '');
   }
   return known;
 }

@@ -80,7 +80,8 @@ describe('every example runs unchanged in an empty directory', () => {
     'works for orgadm %s',
     async (page) => {
       const folder = prepareFolder();
-      const { stdout } = await runCli(folder, page.split(' '));
+      const { code: helpCode, stdout } = await runCli(folder, page.split(' '));
+      expect(helpCode).toBe(0);
       const examples = examplesIn(stdout);
       if (commands.includes(page)) expect(examples.length).toBeGreaterThan(0);
       for (const line of examples.filter((example) => !ELSEWHERE.some((one) => one.test(example)))) {

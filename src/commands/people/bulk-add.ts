@@ -16,12 +16,11 @@ import {
 } from '../import/mapping/mapping-options.ts';
 import { readMapping } from '../import/mapping/read-mapping.ts';
 import { addSendingOptions, limitOption } from '../import/sending-options.ts';
-import type { HelpText, HelpTopic, OrgadmCommand } from '../orgadm-command.ts';
+import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 
 /** Registers `people bulk-add` under the noun `people`. */
 export default function registerPeopleBulkAdd(command: OrgadmCommand, context: () => Context): void {
   command.helpText = HELP;
-  command.topic = IMPORT_TOPIC;
   command
     .description('Import members from a file and report the outcome of every row.')
     .argument('<file>', 'the list: CSV, JSON, NDJSON, or XLSX; - for standard input')
@@ -56,7 +55,7 @@ export default function registerPeopleBulkAdd(command: OrgadmCommand, context: (
       new RepeatableOption('--default <field=value>', 'role or department of people who have none', parseDefault),
     )
     .option('--ignore-extra-columns', 'ignore columns that are not fields')
-    .option('--mapping <file>', 'read these options from a JSON file; an option replaces the entry of its name')
+    .option('--mapping <file>', 'read these options from a JSON file; an option replaces its entry')
     .addOption(
       choiceOption(
         '--invalid <action>',
@@ -67,12 +66,6 @@ export default function registerPeopleBulkAdd(command: OrgadmCommand, context: (
         .default('abort'),
     )
     .addOption(new Option('--dry-run', 'check the list and show what orgadm would send').conflicts('restart'))
-    .optionsGroup('Import options')
-    .addOption(limitOption())
-    .option('--ignore-existing', 'exit 0 even if people are already members')
-    .option('--yes', 'import without confirmation')
-    .option('--errors-file <file>', 'save the rows to fix: failed or invalid ones, and any that make the service fail')
-    .option('--restart', 'import the entire list again, in a new run')
     .optionsGroup('File options')
     .addOption(
       choiceOption('--format <format>', 'format of the list (default: by its name)', LIST_FORMATS).argParser((text) =>
@@ -89,7 +82,6 @@ export default function registerPeopleBulkAdd(command: OrgadmCommand, context: (
       'line of the header, if title lines come before it',
       countParser({ option: '--header-row', least: 1, example: 3 }),
     )
-
     .option(
       '--delimiter <character>',
       'delimiter of a CSV list, or "tab" (default: the most frequent one in the header)',
@@ -97,66 +89,35 @@ export default function registerPeopleBulkAdd(command: OrgadmCommand, context: (
     )
     .option('--encoding <name>', 'encoding of the list, such as windows-1252 (default: UTF-8)')
     .option('--records <path>', 'path to the array in a JSON document, such as data.members')
-    .option('--sheet <name>', 'sheet of an Excel workbook (default: the only visible one that has rows)')
-    .optionsGroup('Sending options');
+    .option('--sheet <name>', 'sheet of a workbook (default: the only visible one that has rows)')
+    .optionsGroup('Sending options')
+    .addOption(limitOption())
+    .option('--ignore-existing', 'exit 0 even if people are already members')
+    .option('--restart', 'import the entire list again, in a new run')
+    .option('--yes', 'import without confirmation');
   addSendingOptions(command)
     .optionsGroup('Report options')
-    .option('--all-rows', 'list every row in the report: created ones with their member IDs, and existing ones')
+    .option('--errors-file <file>', 'save the failed and invalid rows, and any that break the service')
+    .option('--all-rows', 'list every row in the report, created and existing ones included')
     .action((file: string, options: BulkAddOptions) => importList(file, options, context()));
 }
 
 /** The help of `people bulk-add` below its options. */
 const HELP: HelpText = {
   examples: [
-    '# Send one row first, then the others. The sandbox needs no account',
     'orgadm people template > members.csv',
     'orgadm people bulk-add members.csv --limit 1 --sandbox',
-    'orgadm people bulk-add members.csv --sandbox',
-    '# Check an export without sending anything',
+    'orgadm people bulk-add members.csv --errors-file rejected.csv --ignore-existing --sandbox',
     "printf 'Account,Dept\\nusr_0031,it\\n' > export.csv",
     'orgadm people bulk-add export.csv --map userId=Account --map department=Dept --default role=employee --dry-run',
-    '# Save the rejected rows, to fix them and import them again',
-    'orgadm people bulk-add members.csv --errors-file rejected.csv --ignore-existing --sandbox',
   ],
   notes: [
     'A list has the columns userId and role, and may have department, isActive, and deviceMgmtLabelId. If it has ' +
-      'others, map or ignore them, and say who is active: --active <column>=<value>, or --active all. ' +
-      'orgadm checks the entire list before it sends anything. Each row ends in one state:',
-    {
-      items: {
-        created: 'added by this run',
-        existing: 'already a member',
-        recovered: 'now a member, but the response to an earlier request was lost',
-        failed: 'rejected by the service, with its message',
-        invalid: 'failed validation here, never sent',
-        unknown: 'sent, outcome unknown: run the same command again to find out',
-        unsent: 'not sent: run the same command again (tables show only the count)',
-      },
-    },
-    'To continue an import, run the same command again. It sends the rows that are left or, if none are, the ' +
-      'failed ones. It never resends a row that was added.',
-    'On a terminal, orgadm asks for confirmation before it sends anything, except in the sandbox.',
-    'The exit code is 3 if some rows were not added, a user has or may have two memberships, or the service stored ' +
-      'something other than what orgadm sent.',
-    'JSON output: the report, with "summary", "rows", "mapping", and "totals", among others. ' +
-      'To save the mapping of a dry run: --dry-run --json --jq .mapping > mapping.json',
-  ],
-};
-
-/** The rare options and their details, which are not on the page of the command. */
-const IMPORT_TOPIC: HelpTopic = {
-  name: 'import',
-  groups: ['File options', 'Sending options', 'Report options'],
-  examples: [
-    '# Look up the IDs for the addresses of an export in a second list',
-    "printf 'Email\\nmei@example.com\\n' > people.csv",
-    "printf 'email,id\\nmei@example.com,usr_0032\\n' > ids.csv",
-    'orgadm people bulk-add people.csv --map userId=Email --lookup ids.csv:email=id --default role=employee --dry-run',
-  ],
-  notes: [
-    'A dry run of a list with invalid rows exits 2, or 3 with --invalid skip, as the import would.',
-    'JSON has all rows but the created ones, unless you pass --all-rows. ' +
-      'With -o ndjson, the last line is the summary.',
+      'others, map or ignore them, and say who is active. orgadm checks the entire list before it sends anything.',
+    'Each row ends as created, existing, recovered (now a member, but a response was lost), failed, invalid, ' +
+      'unknown, or unsent. The exit code is 3 if some rows were not added or not stored as sent. ' +
+      'To continue an import, run the same command again: it never sends a row again that was added.',
+    'JSON output: the report, with "summary", "rows", "mapping", and "totals", among others.',
   ],
 };
 
