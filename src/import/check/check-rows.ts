@@ -4,7 +4,7 @@ import { formatCount } from '../../util/units.ts';
 import { comparableText, sendableText } from '../../util/visible-text.ts';
 import type { CheckedRow, RowIssue } from '../checked-row.ts';
 import type { GivenMapping, Mapping, TranslatedField } from '../mapping.ts';
-import type { FieldValue, MemberField, NewMember } from '../new-member.ts';
+import { type FieldValue, MEMBER_FIELDS, type MemberField, type NewMember } from '../new-member.ts';
 import type { Row, Table } from '../table/table.ts';
 import { type Binding, bindColumns } from './bind-columns.ts';
 import { Rejected } from './clean-cell.ts';
@@ -90,6 +90,7 @@ function inEffect(table: Table, binding: Binding, { mapping }: GivenMapping): Ma
 /** Reads rows with the columns of a list. Keeps what all rows share: user IDs and totals. */
 class RowReader {
   readonly samples: Partial<Record<MemberField, FieldValue>> = {};
+  readonly #missingSamples = new Set<MemberField>(MEMBER_FIELDS);
   readonly #table: Table;
   readonly #fields: Binding['fields'];
   readonly #mapping: Mapping;
@@ -145,8 +146,18 @@ class RowReader {
     const member = fields as NewMember;
     this.#people.add(member);
     for (const status of this.#statuses) status.count();
-    for (const [field, value] of Object.entries(member) as [MemberField, FieldValue][]) this.samples[field] ??= value;
+    this.#keepSamples(member);
     return { line, number, member, fields: member, issues };
+  }
+
+  /** Keeps the first value of each field. */
+  #keepSamples(member: NewMember): void {
+    for (const field of this.#missingSamples) {
+      const value = member[field];
+      if (value === undefined) continue;
+      this.samples[field] = value;
+      this.#missingSamples.delete(field);
+    }
   }
 
   #invalid(row: Omit<CheckedRow, 'member'>): CheckedRow {

@@ -97,7 +97,8 @@ export class OpenColumns {
     this.#others = counters(others);
     // Whether the list has only fields matters only if nothing says who is active.
     this.#ignored = active === undefined ? counters(ignored) : [];
-    this.#isActive = active === undefined && fields.isActive !== undefined ? counters([fields.isActive]) : [];
+    const hasOthers = active === undefined && others.length + ignored.length > 0;
+    this.#isActive = hasOthers && fields.isActive !== undefined ? counters([fields.isActive]) : [];
   }
 
   add(cells: readonly Cell[]): void {
