@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { addsMembers, membersOf } from '../../helpers/people-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 import { partLike, textLike } from '../../helpers/text-like.ts';
+import { workbook } from '../../helpers/workbook.ts';
 
 const cli = createCommandRunner();
 
@@ -121,5 +122,45 @@ usr_3,member,,perhaps,,4,"isActive: ""perhaps"" …"
     expect(result.stderr).toContain(others);
     const skipping = ['people', 'bulk-add', '-', '--dry-run', '--invalid', 'skip', '--errors-file', errors];
     expect((await cli.plain(skipping, { stdin })).stderr).not.toContain(others);
+  });
+});
+
+describe('an errors file that nobody has fixed', () => {
+  const text = (content: string) => `<c t="inlineStr"><is><t>${content}</t></is></c>`;
+  const row = (...cells: string[]) => `<row>${cells.join('')}</row>`;
+  const texts = (cells: string) => row(...cells.split(',').map(text));
+  const struck = (content: string) => text(content).replace('<c', '<c s="1"');
+
+  /** A workbook with one person, and this row below. */
+  function team(last: string): Buffer {
+    const data = texts('userId,role,department,isActive') + texts('101,employee,it,true') + last;
+    return workbook([{ name: 'Team', data }], { font: '<strike/>' });
+  }
+
+  it.each<[sees: string, name: string, list: string | Buffer]>([
+    ['a hidden row', 'a.xlsx', team(texts('102,employee,it,true').replace('<row', '<row hidden="1"'))],
+    ['a person who is struck out', 'a.xlsx', team(row(struck('102'), struck('employee'), text('it'), text('true')))],
+    ['a department that is struck out', 'a.xlsx', team(row(text('102'), text('employee'), struck('it'), text('true')))],
+    ['a status that is struck out', 'a.xlsx', team(row(text('102'), text('employee'), text('it'), struck('true')))],
+    ['a comma in a name', 'a.csv', 'userId,role,department\nu1,employee,it\nu2,employee,Chen, Bo\n'],
+    ['a row that ends before the role', 'a.csv', 'userId,department,role\nu1,it,admin\nu2,it\n'],
+    [
+      'a quote that nobody has closed',
+      'a.csv',
+      'userId,role,department\nu1,employee,"it\nu2,employee,hr\nu3,employee,x"\nu4,employee,it\n',
+    ],
+    ['an ID that Excel has shortened', 'a.csv', 'userId,role\nu1,employee\n1.08E+20,employee\n'],
+    ['a status that is neither yes nor no', 'a.csv', 'userId,role,isActive\nu1,employee,yes\nu2,employee,maybe\n'],
+  ])('adds nobody if its list has %s', async (_sees, name, list) => {
+    const [file, rejected] = [cli.file(name), cli.file('rejected.csv')];
+    writeFileSync(file, list);
+    const { service, run } = await cli.scripted(addsMembers());
+    const first = await run(['people', 'bulk-add', file, '--invalid', 'skip', '--errors-file', rejected]);
+    expect({ code: first.code, added: service.requests.flatMap(membersOf).length }, first.stderr).toEqual({
+      code: 3,
+      added: 1,
+    });
+    const again = await run(['people', 'bulk-add', rejected]);
+    expect({ code: again.code, requests: service.requests.length }, again.stdout).toEqual({ code: 2, requests: 1 });
   });
 });
