@@ -97,13 +97,6 @@ function labelName(given: SettingValue, where: string): string {
   );
 }
 
-/** Parses the number of the first of several things. */
-function indexBase(given: SettingValue, where: string): 0 | 1 {
-  const text = oneText(given, where);
-  if (text === '0' || text === '1') return text === '0' ? 0 : 1;
-  throw new UsageError(`${where}: "${text}" is neither 0 nor 1`);
-}
-
 /** Returns the parser of a list in which `wrong` finds no text. */
 function texts(wrong: (text: string) => boolean, problem: (text: string) => string, hint: string) {
   return (given: SettingValue, where: string): readonly string[] => {
@@ -202,10 +195,6 @@ export const SETTINGS = {
     isList: true,
     default: [],
     description: 'additional phrases of the service for "is already a member"; * matches any text',
-  },
-  'wire.member.errorIndexBase': {
-    parse: indexBase,
-    description: '0 or 1: the number of the first entry in errors[].index',
   },
 } as const satisfies Readonly<Record<string, Setting<SettingValue>>>;
 

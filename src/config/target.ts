@@ -54,8 +54,6 @@ export interface FieldNames {
     deviceMgmtLabelId: string;
     /** Phrases of messages for a user who is already a member. */
     existing: readonly string[];
-    /** The number of the first member in `errors[].index`; undefined if it is not known. */
-    errorIndexBase: 0 | 1 | undefined;
   };
 }
 
@@ -129,7 +127,6 @@ export async function resolveConnection(sources: SettingSources): Promise<Connec
       member: {
         deviceMgmtLabelId: values['wire.member.deviceMgmtLabelId'].value,
         existing: values['wire.member.existing'].value,
-        errorIndexBase: values['wire.member.errorIndexBase']?.value,
       },
     },
   };

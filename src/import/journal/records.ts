@@ -5,9 +5,6 @@ import type { StoredValue, UnknownNote } from '../outcome.ts';
 /** The format of the journal. Journals of other formats are rejected. */
 export const JOURNAL_VERSION = 6;
 
-/** Where the positions in `errors[].index` start: the interface (4.2) does not say. */
-export type IndexBase = 0 | 1;
-
 /** Row numbers as `encodeRanges` writes them: `1-500,503`. */
 type Ranges = string;
 
@@ -134,8 +131,6 @@ export interface OutcomeRecord {
 /** A fact about the entire run, from a response. */
 export interface NoteRecord {
   t: 'note';
-  /** `mixed`: errors of this run prove both bases. */
-  indexBase?: IndexBase | 'mixed';
   authType?: string;
   authenticatedUser?: { id?: string; email?: string };
   /** The organization to which the service added the first people. */

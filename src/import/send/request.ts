@@ -146,14 +146,13 @@ function readResponse(
 function recordFacts(
   run: ImportRun,
   { authType, authenticatedUser: user }: BulkResponse,
-  { indexBase, organizationId }: ResponseFacts,
+  { organizationId }: ResponseFacts,
 ): void {
   const { facts } = run.state;
   const id = parseIdentifier(user?.id);
   const email = user?.email ?? undefined;
   const authenticatedUser = { ...(id !== undefined && { id }), ...(email !== undefined && { email }) };
   const news = {
-    ...(indexBase !== facts.indexBase && { indexBase }),
     ...(facts.authType === undefined && authType != null && { authType }),
     ...(facts.authenticatedUser === undefined && user != null && { authenticatedUser }),
     ...(facts.organizationId === undefined && organizationId !== undefined && { organizationId }),

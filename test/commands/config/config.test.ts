@@ -22,8 +22,6 @@ describe('config set', () => {
     ['timeout', ['1m'], '1m'],
     ['retries', ['0'], 0],
     ['retries', ['12'], 12],
-    ['wire.member.errorIndexBase', ['0'], 0],
-    ['wire.member.errorIndexBase', ['1'], 1],
     ['allow-http', ['true'], true],
     ['allow-http', ['no'], false],
     ['wire.findings.task', ['task_id'], 'task_id'],
@@ -85,7 +83,6 @@ describe('config set', () => {
       expect.any(String),
     ]),
     [['timeout', '0s'], 'timeout must be greater than 0', undefined],
-    [['wire.member.errorIndexBase', '2'], 'wire.member.errorIndexBase: "2" is neither 0 nor 1', undefined],
     [
       ['allow-http', 'maybe'],
       'allow-http: "maybe" is not a boolean',
@@ -184,7 +181,6 @@ describe('config list', () => {
     ['wire.domain.ignore', '', 'default'],
     ['wire.member.deviceMgmtLabelId', 'deviceMgmtLabelId', 'default'],
     ['wire.member.existing', '', 'default'],
-    ['wire.member.errorIndexBase', '', ''],
   ];
 
   it('lists every setting with its default where nothing is set', async () => {

@@ -120,26 +120,6 @@ describe('an ambiguous response', () => {
   });
 });
 
-describe('an index in a response that leaves rows out', () => {
-  it.each([
-    ['0', 'usr_3'],
-    ['1', 'usr_2'],
-  ])('counts from wire.member.errorIndexBase: with %s, it is about %s', async (base, userId) => {
-    let calls = 0;
-    const { run } = await cli.scripted(() =>
-      calls++ === 0
-        ? { status: 201, body: { created: [], errors: [{ index: 2, error: 'no' }] } }
-        : nest(500, 'Internal server error'),
-    );
-    await run(['config', 'set', 'wire.member.errorIndexBase', base]);
-    const result = await run(ADD, { stdin: `${LIST}usr_3,member\nusr_4,member\n` });
-    expect(result.json()).toMatchObject({
-      summary: { failed: 1, unknown: 3 },
-      rows: expect.arrayContaining([expect.objectContaining({ userId, state: 'failed', error: 'no' })]),
-    });
-  });
-});
-
 describe('a response that lists a person as a member twice', () => {
   it('is reported with both member IDs, also by later commands, and exits 3', async () => {
     const created = ['mem_1', 'mem_2'].map((id) => ({ id, userId: 'usr_1', isActive: true }));

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { machineAt, only, serviceThatStops } from '../../commands/runs/run-fixtures.ts';
 import { journalOf, users, writeList } from '../../e2e/journal-files.ts';
 import { startPeopleService } from '../../helpers/people-service.ts';
-import { reportOf } from '../../helpers/report.ts';
 import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
 
 const folder = temporaryCliDirectory();
@@ -35,21 +34,5 @@ describe('what a response shows about the entire run', () => {
     const { stdout } = await machine.add(writeList(folder.path, users(9)), service, ['--json']);
     expect(JSON.parse(stdout)).toMatchObject(caller);
     expect([occurrences('owner@example.com'), occurrences('authType')]).toEqual([1, 1]);
-  });
-
-  it('is in the journal once: where it starts to count positions, the continued run knows', async () => {
-    const machine = machineAt(folder.path);
-    const service = await serviceThatStops({ indexBase: 1 });
-    const list = writeList(folder.path, ['bad_001', ...users(12).slice(1, 3), 'bad_004', ...users(12).slice(4)]);
-    await machine.add(list, service);
-    service.step = ({ number, userIds }) =>
-      userIds[0] === 'usr_007' && number === 4
-        ? { status: 201, body: { created: [], errors: [{ index: 2, error: 'no seat left' }] } }
-        : 'respond';
-    const { rows } = reportOf(await machine.add(list, service, ['--json']));
-    expect(rows.filter(({ error }) => error === 'no seat left')).toMatchObject([
-      { userId: 'usr_008', state: 'failed' },
-    ]);
-    expect(occurrences('indexBase')).toBe(1);
   });
 });

@@ -316,7 +316,7 @@ async function sendAll(
     client,
     clock,
     random: draws.next,
-    conventions: { deviceMgmtLabelId: 'deviceMgmtLabelId', existing: [], errorIndexBase: undefined },
+    conventions: { deviceMgmtLabelId: 'deviceMgmtLabelId', existing: [] },
     rows: () => listOf(users),
     batchSize: users.length > 24 ? draws.int(20, 60) : draws.int(1, 9),
     concurrency: draws.int(1, 4),

@@ -102,7 +102,7 @@ export class VirtualMachine {
       client,
       clock,
       random: () => 0,
-      conventions: { deviceMgmtLabelId: 'deviceMgmtLabelId', existing: [], errorIndexBase: undefined },
+      conventions: { deviceMgmtLabelId: 'deviceMgmtLabelId', existing: [] },
       rows: () => rowsOf(list),
       batchSize,
       concurrency,

@@ -1,9 +1,5 @@
 import { errorIndex, type Member, type MemberError, memberUserId } from '../../../client/bulk-response.ts';
 import { isJsonObject } from '../../../util/json/json-object.ts';
-import type { IndexBase } from '../../journal/records.ts';
-
-/** The base of the indexes that the errors of a run prove; `mixed` if they contradict each other. */
-export type ProvenBase = IndexBase | 'mixed' | undefined;
 
 /** Replaces the message of an error that has none. */
 const NO_MESSAGE = 'rejected without a message';
@@ -19,96 +15,61 @@ function addMessage(messages: Messages, at: number, message: string): void {
 
 interface MatchedErrors {
   readonly messages: Messages;
-  readonly base: ProvenBase;
   /** Number of errors that orgadm cannot match. */
   readonly lost: number;
   readonly inconsistencies: readonly string[];
 }
 
 /**
- * Matches the errors of a response to the members of its request: by userId first, and by index only if they name no user.
+ * Matches the errors of a response to the members of its request: by userId, and by index if none of them names a user of the
+ * request, but the rows at which they point are exactly those that the response leaves out.
  *
  * @param positions by the userId of each member of the request
  * @param members the created members that the response lists, by position
- * @param base what the errors of earlier responses of this run prove
- * @param configured the index base of the settings
  */
 export function matchErrors(
   listed: readonly MemberError[],
   positions: ReadonlyMap<string, number>,
   members: readonly (Member | undefined)[],
-  base: ProvenBase,
-  configured: IndexBase | undefined,
 ): MatchedErrors {
   const messages: Messages = [];
-  const inconsistencies: string[] = [];
   const unnamed: MemberError[] = [];
   for (const error of listed) {
     const userId = memberUserId(error);
     const at = userId === undefined ? undefined : positions.get(userId);
     // A service may name the user in another way than the request, such as by email address.
     if (at === undefined) unnamed.push(error);
-    else {
-      addMessage(messages, at, messageOf(error));
-      base = combine(base, inferIndexBase(error, at));
-    }
+    else addMessage(messages, at, messageOf(error));
   }
-  if (base !== undefined && configured !== undefined && base !== configured)
-    inconsistencies.push(
-      `errors[].index counts from ${base}, although the setting wire.member.errorIndexBase is ${configured}`,
-    );
-  const { lost, ...attributed } = attributeByIndex(unnamed, base ?? configured, positions.size, members, messages);
-  if (lost > 0) inconsistencies.push(`orgadm cannot match ${lost} of the errors in the response to a row`);
-  // A setting proves nothing: it must not be recorded as what the service was found to do.
-  return { messages, base: configured === undefined ? attributed.base : base, lost, inconsistencies };
-}
-
-function combine(known: ProvenBase, inferred: IndexBase | undefined): ProvenBase {
-  if (inferred === undefined) return known;
-  return known === undefined || known === inferred ? inferred : 'mixed';
-}
-
-/** An error that names its user and its index proves the base. */
-function inferIndexBase(error: MemberError, at: number): IndexBase | undefined {
-  const index = errorIndex(error);
-  if (index === at) return 0;
-  return index === at + 1 ? 1 : undefined;
+  const places = Array.from(positions.values());
+  const left = places.filter((at) => members[at] === undefined && messages[at] === undefined);
+  const matched = placesOf(unnamed, left, places.length);
+  for (const [error, at] of matched) addMessage(messages, at, messageOf(error));
+  const lost = unnamed.length - matched.size;
+  return {
+    messages,
+    lost,
+    inconsistencies: lost > 0 ? [`orgadm cannot match ${lost} of the errors in the response to a row`] : [],
+  };
 }
 
 /**
- * Attributes errors that name no user of the request by their index. A known base counts if every such error then points at a row of the request,
- * also one that the response lists as created. Otherwise, a base is accepted only if every such error points at a row that the
- * response does not otherwise mention, and only if the other base does not fit as well. The only error of a request with one
- * member is about that member.
+ * Returns the positions of errors that name no user of the request: all of them, or none. The index counts from 0 or from 1
+ * (interface 4.2 does not say), of which one fits at most. The only error of a request with one member is about that member.
+ *
+ * @param left the rows that the response leaves out
+ * @param size members of the request
  */
-function attributeByIndex(
-  errors: readonly MemberError[],
-  known: ProvenBase,
-  size: number,
-  members: readonly (Member | undefined)[],
-  messages: Messages,
-): { base: ProvenBase; lost: number } {
-  const mayBe = (at: number) => at >= 0 && at < size && messages[at] === undefined;
-  const isOpen = (at: number) => mayBe(at) && (known !== undefined || members[at] === undefined);
+function placesOf(errors: readonly MemberError[], left: readonly number[], size: number): Map<MemberError, number> {
   const [only, ...others] = errors;
-  if (size === 1 && only !== undefined && others.length === 0 && mayBe(0)) {
-    addMessage(messages, 0, messageOf(only));
-    return { base: known, lost: 0 };
+  if (size === 1 && left.length === 1 && only !== undefined && others.length === 0) return new Map([[only, 0]]);
+  const wanted = new Set(left);
+  for (const base of [0, 1]) {
+    const places = errors.map((error) => [error, (errorIndex(error) ?? Number.NaN) - base] as const);
+    const found = new Set(places.map(([, at]) => at));
+    if (found.size === wanted.size && left.every((at) => found.has(at))) return new Map(places);
   }
-  if (known === 'mixed') return { base: known, lost: errors.length };
-  const bases: readonly IndexBase[] = known === undefined ? [0, 1] : [known];
-  const fitting = bases
-    .map((base) => ({
-      base,
-      found: errors.map((error) => ({ at: (errorIndex(error) ?? Number.NaN) - base, message: messageOf(error) })),
-    }))
-    .filter(({ found }) => found.every(({ at }) => isOpen(at)));
-
-  // Both fit only if the response leaves other rows out: then the index may refer to two rows.
-  const [fit, ...otherFits] = fitting;
-  if (fit === undefined || otherFits.length > 0) return { base: known, lost: errors.length };
-  for (const { at, message } of fit.found) addMessage(messages, at, message);
-  return { base: fit.base, lost: 0 };
+  return new Map();
 }
 
 /** Returns the text of an error, which may be an object with a message or a code. */

@@ -3,12 +3,11 @@ import { extractErrorMessages } from '../../../client/error-messages.ts';
 import { saysFailure } from '../../../client/gates.ts';
 import type { BulkResponse } from '../../../client/responses.ts';
 import { countOf } from '../../../util/units.ts';
-import type { IndexBase } from '../../journal/records.ts';
 import type { NewMember } from '../../new-member.ts';
 import type { Outcome } from '../../outcome.ts';
 import { rejectedOutcome } from './already-member.ts';
 import { compareStored } from './compare-stored.ts';
-import { matchErrors, type ProvenBase } from './match-errors.ts';
+import { matchErrors } from './match-errors.ts';
 import { shortenMessage } from './row-messages.ts';
 
 /** Why the outcome of a row is unknown although there is a response. */
@@ -22,14 +21,10 @@ const FAILED = 'the response lists it as created, but says that the request fail
 export interface ResponseConventions {
   /** Phrases of messages for a user who is already a member. */
   readonly existing: readonly string[];
-  /** The number of the first member in `errors[].index`; undefined if the responses have to prove it. */
-  readonly errorIndexBase: IndexBase | undefined;
 }
 
 /** What the responses of a run show about all of its requests. */
 export interface ResponseFacts {
-  /** The base that its errors prove. */
-  readonly indexBase?: ProvenBase;
   /** The organization of the first people whom it added. */
   readonly organizationId?: string | undefined;
 }
@@ -41,17 +36,16 @@ export interface Reconciled {
   listsMembers: boolean;
   /** What the run shows, including this response. */
   facts: ResponseFacts;
-  /** How the response contradicts its request or the settings, one sentence each. */
+  /** How the response contradicts its request, one sentence each. */
   inconsistencies: string[];
 }
 
 /**
- * Attributes a response of the bulk operation (interface 4.2) to the members of its request: by userId first, by index
- * only for errors that name no user of the request. Does not rely on order or completeness, and does not read the summary.
+ * Attributes a response of the bulk operation (interface 4.2) to the members of its request: by userId, and by index only if
+ * that is all that errors have, and fits exactly. Does not rely on order or completeness, and does not read the summary.
  *
  * @param sent the members of the request, each user once
  * @param facts what earlier responses of this run show
- * @param conventions the index base of the settings counts unless a response proves another one
  */
 export function reconcile(
   sent: readonly NewMember[],
@@ -62,7 +56,7 @@ export function reconcile(
   const positions = new Map(sent.map(({ userId }, position) => [userId, position]));
   const created = matchCreated(response.created ?? [], positions);
   const { members } = created;
-  const errors = matchErrors(response.errors ?? [], positions, members, facts.indexBase, conventions.errorIndexBase);
+  const errors = matchErrors(response.errors ?? [], positions, members);
   const unmentioned = sent.filter((_, at) => members[at] === undefined && errors.messages[at] === undefined);
   const failure = failureText(response);
   const detail = failure ? `: ${failure}` : '';
@@ -87,7 +81,7 @@ export function reconcile(
   });
   const listsMembers = members.some((member) => member !== undefined);
   const inconsistencies = [...created.inconsistencies, ...errors.inconsistencies];
-  return { outcomes, listsMembers, facts: { indexBase: errors.base, organizationId }, inconsistencies };
+  return { outcomes, listsMembers, facts: { organizationId }, inconsistencies };
 }
 
 /** What a response leaves open about the rows that it does not list as created. */
