@@ -366,8 +366,11 @@ function reasonOf({ seed, service }: Schedule): string {
 function check(run: ImportRun, isFirst: boolean, schedule: Schedule): void {
   const { users, members, service } = schedule;
   const { state: states } = run;
+  // Failed rows that are sent again may be in requests of another run.
+  const isAdopted = (at: number) => states.unknownRequest(at + 1)?.purpose === 'others';
   const rows = users.map((userId, at) => {
     const ours = service.insertions.get(userId) ?? 0;
+    if (isAdopted(at)) service.answered.delete(userId);
     return { userId, state: states.stateOf(at + 1), held: service.memberships.get(userId) ?? 0, ours };
   });
   for (const number of run.state.possibleDuplicates()) schedule.named.add(`usr_${number}`);

@@ -338,6 +338,26 @@ describe('probing', () => {
     expect(report.possibleDuplicates).toEqual([]);
   });
 
+  it('is necessary if only a batch that was sent before has created somebody since', async () => {
+    let failed: (() => void) | undefined;
+    const isFailed = new Promise<void>((resolve) => {
+      failed = resolve;
+    });
+    const { code, sizes, sleeps } = await importPeople(home.path, people(30), {
+      step: async ({ number, userIds }) => {
+        if (number === 1 || number > 3) return 'respond';
+        if (userIds.includes('usr_11')) {
+          setTimeout(50).then(failed);
+          return failure;
+        }
+        await isFailed;
+        return 'respond';
+      },
+      more: ['--batch-size', '10', '--concurrency', '2'],
+    });
+    expect({ code, sizes, sleeps }).toEqual({ code: 0, sizes: [10, 10, 10, 1, 9], sleeps: [LIFETIME_MS, LIFETIME_MS] });
+  });
+
   it('is not necessary if a later batch has created somebody', async () => {
     const { code, sizes, sleeps } = await importPeople(home.path, people(30), {
       step: ({ number }) => (number === 2 ? failure : 'respond'),
