@@ -16,7 +16,7 @@ export interface SizeChange {
  * waits for a lock is slow for a while, whatever the size.
  */
 export class BatchSize {
-  /** As many as the user asked for, or fewer if the service has named a limit, or fails. */
+  /** As many as the user asked for, or fewer if the service rejects so many, or fails. */
   #most: number;
   #rows: number;
   #smallest: number | undefined;

@@ -18,6 +18,19 @@ export interface BatchPart {
   readonly named?: readonly NamedRow[];
   /** The service's message if the rows were rejected together with others: sending them again is a guess. */
   readonly rejected?: string | undefined;
+  /** The rejected request of which it is a part. */
+  readonly request?: RejectedRequest | undefined;
+}
+
+/** A rejected request, whose rows are sent again in parts. */
+interface RejectedRequest {
+  readonly parent: RejectedRequest | undefined;
+  /** Rows that no part has settled yet. */
+  left: number;
+  /** Rows in the largest part that was accepted. */
+  accepted: number;
+  /** Whether a row was rejected, or has no known outcome: then the number of the rows need not be at fault. */
+  hasWrongRow: boolean;
 }
 
 /** A row that the message of a rejected request names. */
@@ -78,8 +91,9 @@ export class Batch {
   }
 
   /** Returns the rows of a part that has been taken if no guess is left for it: they have failed together with others. */
-  givenUp({ rows, named = [], rejected: message }: BatchPart): readonly NamedRow[] {
+  givenUp({ rows, named = [], rejected: message, request }: BatchPart): readonly NamedRow[] {
     if (message === undefined || this.#guesses >= 0) return [];
+    markWrong(request);
     return [...rows.map((row) => ({ row, message })), ...named];
   }
 
@@ -89,14 +103,27 @@ export class Batch {
     this.#parts.push(part);
   }
 
-  /** Ends a part that the service accepted: finding rejected rows makes progress. */
-  accept(): void {
+  /**
+   * Ends a part that the service accepted: finding rejected rows makes progress.
+   *
+   * @returns the rows of the largest accepted part of a request that was rejected although none of its rows was wrong
+   */
+  accept({ rows, named, request }: BatchPart): number | undefined {
     this.#guesses = this.#maxGuesses;
+    if (named !== undefined) markWrong(request);
+    let learned: number | undefined;
+    for (let one = request; one !== undefined; one = one.parent) {
+      one.left -= rows.length;
+      one.accepted = Math.max(one.accepted, rows.length);
+      if (one.left === 0 && !one.hasWrongRow) learned ??= one.accepted;
+    }
+    return learned;
   }
 
   /** Ends a part whose request proved nothing about the rows that it left out because a message named them. */
-  end({ named, rejected }: BatchPart): void {
-    if (named !== undefined) this.#parts.push({ rows: named.map(({ row }) => row), rejected });
+  end({ named, rejected, request }: BatchPart): void {
+    markWrong(request);
+    if (named !== undefined) this.#parts.push({ rows: named.map(({ row }) => row), rejected, request });
   }
 
   /** Whether a part is all rows, in one request: others may be unusually long. */
@@ -104,17 +131,11 @@ export class Batch {
     return rows === this.rows;
   }
 
-  /**
-   * Puts back a part that was too large, in pieces. A row that was alone has failed.
-   *
-   * @param isGuess whether the rows may be at fault instead of their number
-   */
-  cut(part: BatchPart, size: number, error: ServiceError, isGuess: boolean): void {
+  /** Puts back a part that was too large, in halves. A row that was alone has failed. */
+  halve(part: BatchPart, error: ServiceError): void {
     this.#rejection = error;
-    this.end(part);
-    if (part.rows.length === 1) return;
-    const rejected = isGuess ? messageOfFailure(error) : part.rejected;
-    for (const piece of pieces(part.rows, size).reverse()) this.#parts.push({ rows: piece, rejected });
+    if (part.rows.length === 1 || part.named !== undefined) this.end(part);
+    if (part.rows.length > 1) this.#pushHalves(part.rows, part.rejected, part.request);
   }
 
   /**
@@ -137,21 +158,29 @@ export class Batch {
       const message = this.#usesNames ? named.get(at) : undefined;
       return message === undefined ? [] : [{ row, message }];
     });
-    if (namedRows.length === rows.length) return namedRows;
+    if (namedRows.length === rows.length) {
+      markWrong(part.request);
+      return namedRows;
+    }
     if (namedRows.length > 0) {
       const isNamed = new Set(namedRows.map(({ row }) => row));
-      this.#parts.push({ rows: rows.filter((row) => !isNamed.has(row)), named: namedRows, rejected });
+      const others = rows.filter((row) => !isNamed.has(row));
+      this.#parts.push({ rows: others, named: namedRows, rejected, request: part.request });
       return [];
     }
     const all = [...rows, ...(part.named ?? []).map(({ row }) => row)].sort((a, b) => a.number - b.number);
-    for (const half of pieces(all, Math.ceil(all.length / 2)).reverse()) this.#parts.push({ rows: half, rejected });
+    this.#pushHalves(all, rejected, part.request);
     return [];
+  }
+
+  #pushHalves(rows: readonly PendingRow[], rejected: string | undefined, parent: RejectedRequest | undefined): void {
+    const request = { parent, left: rows.length, accepted: 0, hasWrongRow: false };
+    const half = Math.ceil(rows.length / 2);
+    this.#parts.push({ rows: rows.slice(half), rejected, request }, { rows: rows.slice(0, half), rejected, request });
   }
 }
 
-/** Returns rows in pieces of at most this size. */
-function pieces(rows: readonly PendingRow[], size: number): PendingRow[][] {
-  const found: PendingRow[][] = [];
-  for (let at = 0; at < rows.length; at += size) found.push(rows.slice(at, at + size));
-  return found;
+/** Records that a part of these requests has a wrong row, or one of unknown outcome. */
+function markWrong(request: RejectedRequest | undefined): void {
+  for (let one = request; one !== undefined; one = one.parent) one.hasWrongRow = true;
 }

@@ -41,23 +41,22 @@ const AGAIN = {
   },
 };
 
-/** Fewer rows are sent at once. A row that was alone has failed. */
-const IN_PIECES = {
-  rows: rejectedAlone,
-  run(request: FailedRequest, service: ServiceCondition) {
-    const { batch, part } = request;
-    service.responded();
-    if (part.rows.length > 1 && batch.isWhole(part)) service.batchSize.limitTo(fittingRows(request));
-    return undefined;
-  },
-};
-
 /** What follows from each class of failure for the rows of the request, for their batch, and for the run. */
 export const CONSEQUENCES: Readonly<Record<FailureClass, Consequences>> = {
   'rate-limited': { ...AGAIN, run: ({ error, sentAtMs }, { pace }) => pace.limited(error, sentAtMs) },
   'not-processed': { ...AGAIN, run: ({ error, sentAtMs }, { pace }) => pace.failed(error, sentAtMs) },
-  'too-large': { ...IN_PIECES, batch: (request) => cutPart(request, false) },
-  'seems-too-large': { ...IN_PIECES, batch: (request) => cutPart(request, true) },
+  'too-large': {
+    rows: rejectedAlone,
+    batch({ batch, part, error }) {
+      batch.halve(part, error);
+      return [];
+    },
+    run({ batch, part }, service) {
+      service.responded();
+      if (part.rows.length > 1 && batch.isWhole(part)) service.batchSize.limitTo(Math.ceil(part.rows.length / 2));
+      return undefined;
+    },
+  },
   rejected: {
     rows: rejectedAlone,
     batch: ({ batch, part, failure, error }) => batch.split(part, failure.named ?? new Map(), error),
@@ -75,16 +74,6 @@ export const CONSEQUENCES: Readonly<Record<FailureClass, Consequences>> = {
     run: ({ batch, part, error, sentAtMs }, service) => service.unknown(error, { batch, part, sentAtMs }),
   },
 };
-
-function cutPart(request: FailedRequest, isGuess: boolean): readonly NamedRow[] {
-  const { batch, part, error } = request;
-  batch.cut(part, fittingRows(request), error, isGuess);
-  return [];
-}
-
-function fittingRows({ failure, part }: FailedRequest): number {
-  return failure.limit ?? Math.ceil(part.rows.length / 2);
-}
 
 /** Fails a row that was rejected alone. */
 function rejectedAlone({ part, error }: FailedRequest, phrases: readonly string[]): Outcomes {

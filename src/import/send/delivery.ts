@@ -179,7 +179,7 @@ export class Delivery {
     for (const message of inconsistencies) yield { type: 'inconsistency', message };
     if (activated > 0) this.stop(storedAsActive(activated));
     if (strayed > 0) this.stop(otherOrganization(strayed));
-    if (isUsable) batch.accept();
+    if (isUsable) this.service.batchSize.limitTo(batch.accept(part) ?? Number.POSITIVE_INFINITY);
     else batch.end(part);
     // A response that lists members shows that the service works, although none of them is certain.
     if (isUsable || (listsMembers && batch.purpose === 'first')) {

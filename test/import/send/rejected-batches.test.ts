@@ -160,11 +160,25 @@ describe('a rejected batch', () => {
     });
   });
 
-  it('is sent in pieces of the size that its message names, as the batches after it are', async () => {
+  it.each([
+    ['whose number its message names', 'Maximum 5 members allowed per bulk request'],
+    ['that its message does not name', 'Validation failed'],
+  ])(
+    'makes the others as large as the largest part that was accepted, if no row was wrong: a limit %s',
+    async (_, message) => {
+      const ended = await importPeople(home.path, people(24), {
+        step: ({ userIds }) => (userIds.length > 5 ? rejection(message) : 'respond'),
+        more: ['--batch-size', '12', '--concurrency', '1'],
+      });
+      expect({ code: ended.code, sizes: ended.sizes }).toEqual({ code: 0, sizes: [12, 6, 3, 3, 3, 3, 3, 3, 3, 3] });
+    },
+  );
+
+  it('does not make the others smaller if a row was wrong', async () => {
     const ended = await importPeople(home.path, people(24), {
-      step: ({ userIds }) => (userIds.length > 5 ? rejection('Maximum 5 members allowed per bulk request') : 'respond'),
-      more: ['--batch-size', '12', '--concurrency', '1'],
+      step: rejects('usr_2'),
+      more: ['--batch-size', '8', '--concurrency', '1'],
     });
-    expect({ code: ended.code, sizes: ended.sizes }).toEqual({ code: 0, sizes: [12, 5, 5, 2, 5, 5, 2] });
+    expect(ended.sizes.slice(-2)).toEqual([8, 8]);
   });
 });
