@@ -19,11 +19,6 @@ export function memberUserId({ userId, user }: Member | MemberError): string | u
   return parseIdentifier(userId) ?? (isJsonObject(user) ? parseIdentifier(user.id) : undefined);
 }
 
-/** Returns the organization that a created member belongs to (interface 2.2). */
-export function organizationOf(member: Member | undefined): string | undefined {
-  return parseIdentifier(member?.organizationId);
-}
-
 /** Returns the index of an error, also if it is a string (interface 4.2). */
 export function errorIndex({ index }: MemberError): number | undefined {
   const number = typeof index === 'string' && /^\d{1,9}$/.test(index) ? Number(index) : index;

@@ -7,7 +7,7 @@ export const COMPARED_FIELDS = ['role', 'department', 'isActive'] as const;
 
 /** A value that the service stored, and that is not the one that was sent, or another organization than that of earlier members. */
 export interface StoredValue {
-  readonly path: (typeof COMPARED_FIELDS)[number] | 'organizationId';
+  readonly path: (typeof COMPARED_FIELDS)[number];
   readonly stored: string | boolean;
 }
 

@@ -94,7 +94,6 @@ export const ERROR_CODES = {
   'no-key': 'orgadm has no API key',
   'not-found': 'the service did not find it (404)',
   'not-ready': 'the deadline passed before a domain was ready',
-  'other-organization': 'the service added people to another organization than earlier ones of the same run',
   'output-failed': 'orgadm cannot write to standard output',
   'rate-limited': 'the service limits requests (429)',
   redirect: 'the service returned a redirect, which orgadm never follows',

@@ -133,8 +133,6 @@ export interface NoteRecord {
   t: 'note';
   authType?: string;
   authenticatedUser?: { id?: string; email?: string };
-  /** The organization to which the service added the first people. */
-  organizationId?: string;
 }
 
 /** The last record of a process. Without it, the process died or still exists. */

@@ -175,10 +175,9 @@ export class Delivery {
   }
 
   async *#applyResponse(batch: Batch, part: BatchPart, response: ResponseResult): AsyncGenerator<SendEvent, void> {
-    const { isUsable, listsMembers, isSlow, inconsistencies, activated, strayed, sentAtMs } = response;
+    const { isUsable, listsMembers, isSlow, inconsistencies, activated, sentAtMs } = response;
     for (const message of inconsistencies) yield { type: 'inconsistency', message };
     if (activated > 0) this.stop(storedAsActive(activated));
-    if (strayed > 0) this.stop(otherOrganization(strayed));
     if (isUsable) this.service.batchSize.limitTo(batch.accept(part) ?? Number.POSITIVE_INFINITY);
     else batch.end(part);
     // A response that lists members shows that the service works, although none of them is certain.
@@ -230,13 +229,5 @@ function storedAsActive(people: number): OrgadmError {
   const message = `the service stored ${countOf(people, 'person', 'people')} as active whom orgadm sent as inactive`;
   return new OrgadmError('stored-as-active', EXIT.incomplete, message, {
     hint: 'Deactivate them in your organization. orgadm cannot.',
-  });
-}
-
-/** The error of a run whose key does not always belong to the same organization. */
-function otherOrganization(people: number): OrgadmError {
-  const message = `the service added ${countOf(people, 'person', 'people')} to another organization than the first people of this run`;
-  return new OrgadmError('other-organization', EXIT.incomplete, message, {
-    hint: 'Remove them from the wrong organization. orgadm cannot. Before you continue, find out which organization the key belongs to.',
   });
 }

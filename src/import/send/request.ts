@@ -7,14 +7,14 @@ import type { Redact } from '../../output/redact.ts';
 import type { Clock } from '../../util/host.ts';
 import type { ImportRun, Intent } from '../journal/import-run.ts';
 import { toWireMember } from '../new-member.ts';
-import type { FailedNote, Outcome, Outcomes, StoredValue } from '../outcome.ts';
+import type { FailedNote, Outcome, Outcomes } from '../outcome.ts';
 import type { Batch, BatchPart, NamedRow } from './batch.ts';
 import { isSlow } from './batch-size.ts';
 import { CONSEQUENCES, unknownOutcomes } from './consequences.ts';
 import { rejectedOutcome } from './response/already-member.ts';
 import { classifyFailure, type Failure } from './response/classify-error.ts';
 import { isActivated } from './response/compare-stored.ts';
-import { type ResponseConventions, type ResponseFacts, reconcile } from './response/reconcile.ts';
+import { type ResponseConventions, reconcile } from './response/reconcile.ts';
 
 /** A request that had no outcome for so long was not worked on, in milliseconds. */
 const STUCK_MS = 5_000;
@@ -50,8 +50,6 @@ export interface ResponseResult extends EndedRequest {
   readonly listsMembers: boolean;
   /** People who were sent as inactive, and are stored as active. */
   readonly activated: number;
-  /** People who were added to another organization than the first ones of the run. */
-  readonly strayed: number;
   readonly inconsistencies: readonly string[];
 }
 
@@ -124,13 +122,11 @@ function readResponse(
   { run, conventions }: RequestContext,
 ): Omit<ResponseResult, 'sentAtMs' | 'isSlow'> & { readonly outcomes: Outcomes } {
   const members = rows.map(({ member }) => member);
-  const reconciled = reconcile(members, response, run.state.facts, conventions);
-  recordFacts(run, response, reconciled.facts);
+  const reconciled = reconcile(members, response, conventions);
+  recordFacts(run, response);
   const { listsMembers, inconsistencies } = reconciled;
   const isUsable = reconciled.outcomes.some(({ state }) => state !== 'unknown');
-  const peopleWith = (isWrong: (value: StoredValue) => boolean) =>
-    reconciled.outcomes.filter(({ mismatches = [] }) => mismatches.some(isWrong)).length;
-  const [activated, strayed] = [peopleWith(isActivated), peopleWith(({ path }) => path === 'organizationId')];
+  const activated = reconciled.outcomes.filter(({ mismatches = [] }) => mismatches.some(isActivated)).length;
   const outcomes = new Map<number, Outcome>();
   for (const [at, { number }] of rows.entries()) {
     const outcome = reconciled.outcomes[at];
@@ -139,15 +135,11 @@ function readResponse(
   // The service has accepted the request without them, which proves the names.
   if (isUsable)
     for (const { row, message } of named) outcomes.set(row.number, rejectedOutcome(message, conventions.existing));
-  return { kind: 'response', outcomes, isUsable, listsMembers, activated, strayed, inconsistencies };
+  return { kind: 'response', outcomes, isUsable, listsMembers, activated, inconsistencies };
 }
 
 /** Records what a response shows about the entire run, and no earlier one has shown. */
-function recordFacts(
-  run: ImportRun,
-  { authType, authenticatedUser: user }: BulkResponse,
-  { organizationId }: ResponseFacts,
-): void {
+function recordFacts(run: ImportRun, { authType, authenticatedUser: user }: BulkResponse): void {
   const { facts } = run.state;
   const id = parseIdentifier(user?.id);
   const email = user?.email ?? undefined;
@@ -155,7 +147,6 @@ function recordFacts(
   const news = {
     ...(facts.authType === undefined && authType != null && { authType }),
     ...(facts.authenticatedUser === undefined && user != null && { authenticatedUser }),
-    ...(facts.organizationId === undefined && organizationId !== undefined && { organizationId }),
   };
   if (Object.keys(news).length > 0) run.note(news);
 }

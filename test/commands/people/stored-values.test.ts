@@ -102,33 +102,3 @@ describe('a created member whose values are not those that were sent', () => {
     expect((await run([...ADD, '--json'], { stdin: LIST })).json()).toMatchObject({ summary: { created: 3 } });
   });
 });
-
-describe('a person who was added to another organization than the first people of the run', () => {
-  const ORGANIZATIONS: Record<string, unknown> = { usr_1: undefined, usr_2: 'org_1', usr_3: 'org_2', usr_4: 'org_2' };
-  const switching = storing(({ userId }) => ({ organizationId: ORGANIZATIONS[String(userId)] }));
-  const FOUR = `${LIST}usr_4,member,it,true\nusr_5,member,it,true\n`;
-
-  it('is reported with both organizations, and ends the run after the batch', async () => {
-    const { service, run } = await cli.scripted(switching);
-    const { code, json, stderr } = await run([...ADD, '--json'], { stdin: FOUR });
-    expect({ code, requests: service.requests.length }).toEqual({ code: 3, requests: 2 });
-    expect(json()).toMatchObject({
-      summary: { created: 4, unsent: 1, stopped: { code: 'other-organization' } },
-      mismatches: [
-        { line: 4, userId: 'usr_3', path: 'organizationId', sent: 'org_1', stored: 'org_2' },
-        { line: 5, userId: 'usr_4', path: 'organizationId', sent: 'org_1', stored: 'org_2' },
-      ],
-    });
-    expect(stderr).toContain('{"error":{"code":"other-organization"');
-  });
-
-  it('is found by a later command that continues the run, and every report names it', async () => {
-    const { run } = await cli.scripted(switching);
-    expect((await run([...ADD, '--limit', '2'], { stdin: FOUR })).code).toBe(3);
-    expect((await run(ADD, { stdin: FOUR })).code).toBe(3);
-    const row = /^ +4 +usr_3 +organizationId +org_1 +org_2$/m;
-    expect((await run(ADD, { stdin: FOUR })).stdout).toMatch(row);
-    const last = await run(ADD, { stdin: FOUR });
-    expect({ code: last.code, stdout: last.stdout }).toEqual({ code: 3, stdout: expect.stringMatching(row) });
-  });
-});

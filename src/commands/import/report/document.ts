@@ -76,7 +76,7 @@ export interface PossibleDuplicate {
 /** A value of a created member that the service stored differently from what was sent. */
 export interface ReportMismatch extends RowPlace {
   path: StoredValue['path'];
-  /** Null if orgadm sent none; for organizationId, that of the first people of the run. */
+  /** Null if orgadm sent none. */
   sent: string | boolean | null;
   stored: string | boolean;
 }

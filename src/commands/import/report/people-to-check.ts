@@ -43,8 +43,7 @@ export async function findPeopleToCheck(source: ReportSource): Promise<PeopleToC
     ],
     mismatches: mismatched.map(({ number, path, stored }) => {
       const row = rowOf(number);
-      const sent = path === 'organizationId' ? run.facts[path] : row.member?.[path];
-      return { ...placeOf(row), path, sent: sent ?? null, stored };
+      return { ...placeOf(row), path, sent: row.member?.[path] ?? null, stored };
     }),
     existingInactive,
   };

@@ -88,7 +88,7 @@ function warnOfPeopleToCheck(
   const values = countOf(mismatches.length, 'value');
   output.warn(`the service stored ${values} of created members differently from what orgadm sent`);
   // The error of such a run says so.
-  if (!['stored-as-active', 'other-organization'].includes(stopReasonOf(ending)?.code ?? ''))
+  if (stopReasonOf(ending)?.code !== 'stored-as-active')
     output.note('Correct them in your organization. orgadm cannot change members.');
 }
 

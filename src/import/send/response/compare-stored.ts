@@ -1,23 +1,18 @@
-import { type Member, organizationOf } from '../../../client/bulk-response.ts';
+import type { Member } from '../../../client/bulk-response.ts';
 import type { NewMember } from '../../new-member.ts';
 import { COMPARED_FIELDS, type StoredValue } from '../../outcome.ts';
 
 /**
  * Compares a created member with the one that was sent (interface 2.2, 4.2), ignoring case: services write roles and departments
  * in their own. A field that was not sent, or that the response does not have, is no difference.
- *
- * @param organizationId the organization to which the run added its first people
  */
-export function compareStored(sent: NewMember, member: Member, organizationId: string | undefined): StoredValue[] {
+export function compareStored(sent: NewMember, member: Member): StoredValue[] {
   const found: StoredValue[] = [];
   for (const path of COMPARED_FIELDS) {
     const [wanted, stored] = [sent[path], member[path]];
     if (wanted === stored || wanted === undefined || stored == null) continue;
     if (foldCase(wanted) !== foldCase(stored)) found.push({ path, stored: shown(stored) });
   }
-  const organization = organizationOf(member);
-  if (organization !== undefined && organization !== organizationId)
-    found.push({ path: 'organizationId', stored: organization });
   return found;
 }
 

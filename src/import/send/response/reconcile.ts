@@ -1,4 +1,4 @@
-import { type Member, memberUserId, organizationOf, parseIdentifier } from '../../../client/bulk-response.ts';
+import { type Member, memberUserId, parseIdentifier } from '../../../client/bulk-response.ts';
 import { extractErrorMessages } from '../../../client/error-messages.ts';
 import { saysFailure } from '../../../client/gates.ts';
 import type { BulkResponse } from '../../../client/responses.ts';
@@ -23,19 +23,11 @@ export interface ResponseConventions {
   readonly existing: readonly string[];
 }
 
-/** What the responses of a run show about all of its requests. */
-export interface ResponseFacts {
-  /** The organization of the first people whom it added. */
-  readonly organizationId?: string | undefined;
-}
-
 export interface Reconciled {
   /** One for each member, in the order of the request. */
   outcomes: Outcome[];
   /** Whether the response lists created members of the request, none of which may be certain. */
   listsMembers: boolean;
-  /** What the run shows, including this response. */
-  facts: ResponseFacts;
   /** How the response contradicts its request, one sentence each. */
   inconsistencies: string[];
 }
@@ -45,12 +37,10 @@ export interface Reconciled {
  * that is all that errors have, and fits exactly. Does not rely on order or completeness, and does not read the summary.
  *
  * @param sent the members of the request, each user once
- * @param facts what earlier responses of this run show
  */
 export function reconcile(
   sent: readonly NewMember[],
   response: BulkResponse,
-  facts: ResponseFacts,
   conventions: ResponseConventions,
 ): Reconciled {
   const positions = new Map(sent.map(({ userId }, position) => [userId, position]));
@@ -69,19 +59,18 @@ export function reconcile(
     isErrorDoubtful: created.unidentified > unmentioned.length,
     whyUnmentioned: `${UNMENTIONED}${detail}`,
   };
-  const organizationId = facts.organizationId ?? members.flatMap((member) => organizationOf(member) ?? [])[0];
   const outcomes = sent.map((wanted, at): Outcome => {
     const member = members[at];
     const outcome = rowOutcome(member, errors.messages[at]?.join('; '), doubts, conventions.existing);
     if (member === undefined) return outcome;
     // Also of a row that is not certain: someone who was sent as inactive may be active.
-    const mismatches = compareStored(wanted, member, organizationId);
+    const mismatches = compareStored(wanted, member);
     const memberships = created.memberships.get(at);
     return { ...outcome, ...(memberships && { memberships }), ...(mismatches.length > 0 && { mismatches }) };
   });
   const listsMembers = members.some((member) => member !== undefined);
   const inconsistencies = [...created.inconsistencies, ...errors.inconsistencies];
-  return { outcomes, listsMembers, facts: { organizationId }, inconsistencies };
+  return { outcomes, listsMembers, inconsistencies };
 }
 
 /** What a response leaves open about the rows that it does not list as created. */

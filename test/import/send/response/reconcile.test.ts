@@ -8,7 +8,7 @@ const UNMENTIONED = { state: 'unknown', message: 'the response does not mention 
 
 function reconcile(userIds: readonly string[], response: BulkResponse): Reconciled {
   const members = userIds.map((userId) => ({ userId, role: 'member' }));
-  return reconcileMembers(members, response, {}, { existing: [] });
+  return reconcileMembers(members, response, { existing: [] });
 }
 
 /** Returns the states, and the messages of rejected rows. */
@@ -106,7 +106,7 @@ describe('reconcile', () => {
       [added, old],
       [added, { ...old, createdAt: undefined }],
     ]) {
-      const { outcomes } = reconcileMembers(sent, { created }, {}, { existing: [] });
+      const { outcomes } = reconcileMembers(sent, { created }, { existing: [] });
       expect(outcomes).toEqual([{ state: 'created', memberId: 'mem_2' }]);
     }
   });
