@@ -100,7 +100,7 @@ export const POINTS: readonly Point[] = [
       people('a duplicate key', { memberMessage: 'duplicate key value violates unique constraint' }, [3, 'created failed created failed']),
       people('an object with a code', { memberMessage: { code: 'ALREADY_MEMBER' } }),
       people('a list', { memberMessage: ['already a member'] }),
-      people('another message', { memberMessage: 'Person is on board already' }, [3, 'created failed created failed']),
+      people('another message', { memberMessage: 'Person is on board already' }, [3, 'created failed created failed', /wire\.member\.existing/]),
       people('another message, which the profile knows', { memberMessage: 'Person is on board already' }, REPORTED, { first: ['config', 'set', 'wire.member.existing', 'on board'] }),
       bulk('message instead of error', errors(({ error, ...row }) => ({ ...row, message: error }))),
       people('another message, and a missing row', { memberMessage: 'Person is on board already', people: (response) => ({ ...response, created: response.created.slice(0, 1) }) }, [3, 'created failed failed failed', SAYS_MORE]),

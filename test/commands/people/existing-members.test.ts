@@ -90,3 +90,16 @@ describe('existing members', () => {
     expect(stdout).not.toContain('usr_1');
   });
 });
+
+describe('a message that may say in other words that somebody is already a member', () => {
+  it.each([
+    ['Person is on board already', true],
+    ['role must be one of: admin, member', false],
+    ['no such user', false],
+  ])('leads to a note about the setting: %s', async (message, isNoted) => {
+    const { run } = await cli.scripted(addsMembers({ rejected: { usr_1: message } }));
+    const { code, stderr } = await run(ADD, { stdin: 'userId,role\nusr_1,member\nusr_2,member\n' });
+    expect(code).toBe(3);
+    expect(stderr.includes('wire.member.existing')).toBe(isNoted);
+  });
+});

@@ -1,4 +1,5 @@
 import type { Settings } from '../../../config/target.ts';
+import { mayBeAlreadyMember } from '../../../import/send/response/already-member.ts';
 import { text } from '../../../output/text.ts';
 import { countOf, formatCount } from '../../../util/units.ts';
 import type { Context } from '../../command-context.ts';
@@ -30,6 +31,7 @@ export function noteNextSteps(report: RunReport, errors: WrittenErrors | undefin
     const rows = run.failing.size === 1 ? 'row that makes' : `${formatCount(run.failing.size)} rows that make`;
     output.note(save(`To save the ${rows} the service fail`));
   }
+  noteExistingPhrase(run, output);
   if (run.isUnfinished || ending.kind === 'checked') return;
   const rejected = failed + invalid;
   if (run.duplicates.length === 0 && options.errorsFile === undefined) {
@@ -38,6 +40,21 @@ export function noteNextSteps(report: RunReport, errors: WrittenErrors | undefin
     } else if (rejected === 0 && existing > 0 && !options.ignoreExisting && ending.kind !== 'recorded') {
       output.note('To exit 0 when people are already members, add --ignore-existing');
     }
+  }
+}
+
+/** Prints which setting accepts a message that may say that somebody is already a member. */
+function noteExistingPhrase(run: RunReport['run'], output: Context['output']): void {
+  let left = run.counts().failed;
+  for (let number = 1; number <= run.total && left > 0; number++) {
+    const outcome = run.outcomeOf(number);
+    if (outcome.state !== 'failed') continue;
+    left--;
+    if (!mayBeAlreadyMember(outcome.message)) continue;
+    output.note(
+      text`If "${outcome.message}" means that the person is already a member, add the message to the setting wire.member.existing`,
+    );
+    return;
   }
 }
 

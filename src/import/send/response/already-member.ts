@@ -35,6 +35,14 @@ export function isAlreadyMember(message: string, phrases: readonly string[]): bo
 }
 
 /**
+ * Returns whether a message that is not recognized may say so nevertheless: then the report names the setting. A key such as
+ * `members` of JSON in the message does not count, and neither does a list of roles, one of which is often `member`.
+ */
+export function mayBeAlreadyMember(message: string): boolean {
+  return /already|exists|member(?!s\b)/i.test(message) && !/\bmust be\b|\bone of\b/i.test(message);
+}
+
+/**
  * Returns the outcome of a row that the service rejected individually: an existing member, or one that has failed.
  *
  * @param phrases the setting `wire.member.existing`

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isAlreadyMember } from '../../../../src/import/send/response/already-member.ts';
+import { isAlreadyMember, mayBeAlreadyMember } from '../../../../src/import/send/response/already-member.ts';
 
 describe('isAlreadyMember', () => {
   it.each([
@@ -67,5 +67,23 @@ describe('isAlreadyMember', () => {
     expect(isAlreadyMember(' Person a@b.c\n  is enrolled. ', ['person * is enrolled.'])).toBe(true);
     expect(isAlreadyMember('Not so: person a@b.c is enrolled.', ['person * is enrolled.'])).toBe(false);
     expect(isAlreadyMember('Person a@b.c is enrolled. Not active.', ['person * is enrolled.'])).toBe(false);
+  });
+});
+
+describe('mayBeAlreadyMember', () => {
+  it.each(['User already exists', 'USER_EXISTS', 'Person is a Member', 'activeMembership'])(
+    'finds "%s" worth a hint',
+    (message) => {
+      expect(mayBeAlreadyMember(message)).toBe(true);
+    },
+  );
+
+  it.each([
+    'role should not be empty',
+    'Department "finance" is not allowed',
+    'role must be one of: admin, member',
+    '{"members":[],"error":"no seats"}',
+  ])('has no hint for "%s"', (message) => {
+    expect(mayBeAlreadyMember(message)).toBe(false);
   });
 });
