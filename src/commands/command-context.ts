@@ -85,6 +85,11 @@ export function canPrompt(hint: string, context: Pick<Context, 'host' | 'flags'>
   throw new UsageError(`${forbiddenBy} rules out asking`, hint);
 }
 
+/** Whether orgadm may ask what a command leaves open: on a terminal, unless the user rules it out. */
+export function mayPrompt(context: Pick<Context, 'host' | 'flags'>): boolean {
+  return hasTerminal(context.host) && promptsForbiddenBy(context) === undefined;
+}
+
 /** Returns the option or variable that rules out prompts; undefined if none does. Throws UsageError for a bad value. */
 function promptsForbiddenBy({ host, flags }: Pick<Context, 'host' | 'flags'>): string | undefined {
   if (flags.input === false) return '--no-input';

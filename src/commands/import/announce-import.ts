@@ -22,12 +22,16 @@ export async function confirmImport(
   target: string,
   context: Context,
 ): Promise<RunPlan | undefined> {
-  const { options, rows, read } = pending;
+  const { options, rows, read, isReviewed } = pending;
   // With --invalid skip, no row may be left.
   const isSendable = rows === undefined || rows.invalid.length < rows.total;
-  if (!isSendable || !(await needsConfirmation(options.yes, context))) return undefined;
+  if (!isSendable || !(isReviewed || (await needsConfirmation(options.yes, context)))) return undefined;
   const { plan } = await planRun(selection);
   if (plan.kind === 'report') return undefined;
+  if (isReviewed) {
+    announceRun(plan, pending, selection.id !== undefined, context);
+    return plan;
+  }
   requirePrompts('import', context);
   announceRun(plan, pending, selection.id !== undefined, context);
   if (read !== undefined) for (const line of readLines(read)) context.output.note(line);

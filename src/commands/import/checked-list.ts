@@ -10,10 +10,10 @@ import type { GivenMapping } from '../../import/mapping.ts';
 import { readTable } from '../../import/table/read-table.ts';
 import type { FileOptions, Table } from '../../import/table/table.ts';
 import { countOf } from '../../util/units.ts';
-import type { Context } from '../command-context.ts';
+import { type Context, mayPrompt } from '../command-context.ts';
 import type { ImportOptions } from './import-options.ts';
 import { beforeSending } from './interruption.ts';
-import type { ListRead } from './mapping/describe-mapping.ts';
+import { type ListRead, listRead } from './mapping/describe-mapping.ts';
 import { undecidedError } from './mapping/undecided-error.ts';
 import { checkErrorsPath, type FileInUse } from './report/errors-file.ts';
 
@@ -23,6 +23,8 @@ export interface CheckedImport {
   readonly table: Table;
   readonly check: ListCheck;
   readonly rows: CheckedRows;
+  /** Whether the user has answered questions about the list, and confirmed what is sent. */
+  readonly isReviewed: boolean;
 }
 
 /** What orgadm is about to import: a list that was checked, which is no longer in memory, or a run that the user has named. */
@@ -36,12 +38,16 @@ export interface PendingImport {
   readonly rows: CheckedRows | undefined;
   /** How the list was read; undefined for a run. */
   readonly read: ListRead | undefined;
+  /** Whether the user has confirmed it already. */
+  readonly isReviewed?: boolean;
 }
 
 /**
- * Reads a list and checks every row of it. If it is to be imported, reports a missing key or base URL before it reads the list.
+ * Reads a list and checks every row of it. If it is to be imported, reports a missing key or base URL before it reads the list. On a
+ * terminal, asks what the mapping leaves open.
  *
  * @param file the list as the user named it; `-` for standard input
+ * @returns undefined if the user saved the answers instead
  * @throws UsageError for a list that cannot be read, for one about which the mapping leaves something open, and for an errors file
  *   that cannot be written
  */
@@ -50,7 +56,7 @@ export async function checkImport(
   given: GivenMapping,
   options: ImportOptions & FileOptions,
   context: Context,
-): Promise<CheckedImport> {
+): Promise<CheckedImport | undefined> {
   if (!options.dryRun) await prepareImport(context);
   const table = await readTable({ path: file, stdin: context.host.stdin }, options);
   const { lookup } = given.mapping;
@@ -62,9 +68,17 @@ export async function checkImport(
     ]);
   const checked = await checkTable(table, given, context);
   const required = checked.check.decisions.filter(isRequired);
-  if (required.length > 0) throw undecidedError(required, table, given.file);
-  warnAbout(table, checked.check, context);
-  return { options, table, ...checked };
+  if (required.length === 0) {
+    warnAbout(table, checked.check, context);
+    return { options, table, ...checked, isReviewed: false };
+  }
+  // A mapping file says what to add to it.
+  if (given.file !== undefined || options.yes || !mayPrompt(context)) throw undecidedError(required, table, given.file);
+  if (table.besideList.length > 0) warnAbout(table, { ...checked.check, decisions: [] }, context);
+  const { askMapping } = await import('./dialog/dialog.ts');
+  const again = (answered: GivenMapping) => checkTable(table, answered, context);
+  const decided = await askMapping({ table, given, check: checked.check }, again, options, context);
+  return decided && { options, table, ...decided, isReviewed: true };
 }
 
 /** Checks every row, and shows the progress. */
@@ -95,15 +109,9 @@ function warnAbout({ name, besideList }: Table, { decisions }: ListCheck, { outp
   if (decisions.some(({ kind }) => kind === 'addresses')) output.warn(`${name}: ${ADDRESSES}`);
 }
 
-/** Returns how a list was read, for reports. */
-export function listRead({ table, check }: Pick<CheckedImport, 'table' | 'check'>): ListRead {
-  const { mapping, totals, samples } = check;
-  return { mapping, totals, samples, sheet: table.sheet };
-}
-
 /** Returns what an import needs of a list that was checked. */
 export async function pendingImport(
-  { options, table, check, rows }: CheckedImport,
+  { options, table, check, rows, isReviewed }: CheckedImport,
   context: Pick<Context, 'settings'>,
 ): Promise<PendingImport> {
   const { wire } = await context.settings();
@@ -115,6 +123,7 @@ export async function pendingImport(
     digest: runDigest(rows.digest, wire.member.deviceMgmtLabelId),
     rows,
     read: listRead({ table, check }),
+    isReviewed,
   };
 }
 

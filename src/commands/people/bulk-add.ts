@@ -127,6 +127,7 @@ async function importList(file: string, options: BulkAddOptions, context: Contex
   if (file === '-' && context.flags.keyFile === '-')
     throw new UsageError('the list and the key cannot both come from standard input');
   const checked = await checkImport(file, given, options, context);
+  if (checked === undefined) return;
   const { rows, invalid } = checked.check.totals;
   if (options.dryRun || invalid === rows || (invalid > 0 && options.invalid === 'abort')) {
     const { reportValidation } = await import('./validation-report.ts');

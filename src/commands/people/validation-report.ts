@@ -2,9 +2,9 @@ import { RunState } from '../../import/journal/run-state.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { countOf, formatCount } from '../../util/units.ts';
 import { type Context, describeTarget } from '../command-context.ts';
-import { type CheckedImport, listRead } from '../import/checked-list.ts';
+import type { CheckedImport } from '../import/checked-list.ts';
 import { describePeople } from '../import/describe-run.ts';
-import { readLines } from '../import/mapping/describe-mapping.ts';
+import { listRead, readLines } from '../import/mapping/describe-mapping.ts';
 import { reportRun } from '../import/report/report-run.ts';
 
 /**

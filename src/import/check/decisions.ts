@@ -82,6 +82,13 @@ function shownText(cell: Cell): string {
   return shown.trim() === '' ? '(a formula without a result)' : shown;
 }
 
+/** Returns what a column has, whether or not a field is read from it. */
+export async function sampleColumn(table: Table, name: string): Promise<ColumnSample> {
+  const counter = new ColumnCounter(name, table.columns.indexOf(name));
+  for await (const rows of table.chunks()) for (const { cells } of rows) counter.add(cells[counter.column]);
+  return counter.sample;
+}
+
 /** Observes the columns that no field is read from, while a list is checked. */
 export class OpenColumns {
   readonly #binding: Binding;

@@ -3,6 +3,7 @@ import type { ListCheck } from '../../../import/check/check-rows.ts';
 import type { Totals } from '../../../import/check/totals.ts';
 import type { Mapping } from '../../../import/mapping.ts';
 import { MEMBER_FIELDS, type MemberField, type NewMember } from '../../../import/new-member.ts';
+import type { Table } from '../../../import/table/table.ts';
 import { cleanLine, quote, quoteAll } from '../../../output/sanitize.ts';
 import { formatCount } from '../../../util/units.ts';
 
@@ -10,6 +11,12 @@ import { formatCount } from '../../../util/units.ts';
 export interface ListRead extends Pick<ListCheck, 'mapping' | 'totals' | 'samples'> {
   /** The sheet of a workbook. */
   readonly sheet: string | undefined;
+}
+
+/** Returns how a list was read, for reports. */
+export function listRead({ table, check }: { table: Pick<Table, 'sheet'>; check: ListCheck }): ListRead {
+  const { mapping, totals, samples } = check;
+  return { mapping, totals, samples, sheet: table.sheet };
 }
 
 /** The totals of a list, as JSON has them. */
