@@ -1,5 +1,6 @@
+import { isJsonObject, type JsonObject } from '../util/json/json-object.ts';
 import type { Moment } from '../util/moment.ts';
-
+import { parseBody, unusableResponse } from './parse-body.ts';
 import type { BulkResponse, DomainStatus, Role } from './responses.ts';
 import type { ServiceClient, ServiceResponse } from './service.ts';
 import { invalidResponse } from './service-error.ts';
@@ -90,4 +91,62 @@ export async function getDomainStatus(
   ]);
   const status = parseResponse(response, domainResponseSchema, { mismatch: 'does not contain the domain status' });
   return { status, httpStatus: response.status, headers: response.headers };
+}
+
+/** A finding; its fields are not fixed (interface 2.5). */
+export type Finding = JsonObject;
+
+/** The response of a list of findings. */
+export interface FindingsResponse extends Pick<ServiceResponse, 'status' | 'headers' | 'text'> {
+  /** All of it, the list included. */
+  readonly body: unknown;
+  readonly findings: readonly Finding[];
+  /** The keys that lead to the list; none if it is the response. */
+  readonly listPath: readonly string[];
+}
+
+/**
+ * Requests findings (interface 4.4). The response may be an array of them, or an object that has it under `data` or `findings`, or
+ * as its only array that is not empty.
+ *
+ * @param selector the query parameter and its value; undefined sends none
+ * @throws ServiceError, also for a response without such an array
+ */
+export async function listFindings(
+  client: ServiceClient,
+  selector: { name: string; value: string } | undefined,
+): Promise<FindingsResponse> {
+  const query = selector === undefined ? {} : { [selector.name]: selector.value };
+  const response = await client.request({ method: 'GET', path: ['v1', 'findings'], query, isRepeatable: true });
+  const { status, headers, text } = response;
+  const mismatch = 'does not contain a list of findings';
+  const body = parseBody(response, { mismatch });
+  const arrays = arraysIn(body);
+  const filled = arrays.filter(({ elements }) => elements.length > 0);
+  const list =
+    arrays.find(({ path }) => USUAL_PATHS.includes(path.join('.'))) ??
+    (filled.length > 1 ? undefined : (filled[0] ?? arrays[0]));
+  if (list === undefined) {
+    const names = filled.map(({ path }) => path.join('.')).join(', ');
+    const reason = names === '' ? 'it has no array' : `it has several arrays: ${names}`;
+    throw unusableResponse(response, { mismatch }, reason);
+  }
+  if (!list.elements.every(isJsonObject))
+    throw unusableResponse(response, { mismatch }, 'an element of the list is not an object');
+  return { status, headers, text, body, findings: list.elements, listPath: list.path };
+}
+
+/** Where a list is whatever else a response has. */
+const USUAL_PATHS = ['', 'data', 'findings', 'data.findings'];
+
+interface FoundArray {
+  readonly path: readonly string[];
+  readonly elements: readonly unknown[];
+}
+
+/** Returns the arrays in a value, without those in other arrays. */
+function arraysIn(value: unknown, path: readonly string[] = []): FoundArray[] {
+  if (Array.isArray(value)) return [{ path, elements: value }];
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) => arraysIn(inner, [...path, key]));
 }

@@ -2,11 +2,10 @@ import { en } from 'zod/locales';
 import type { ZodMiniType } from 'zod/mini';
 import * as z from 'zod/mini';
 import { isJsonObject } from '../util/json/json-object.ts';
-import { parseJson } from '../util/json/parse-json.ts';
 import type { Member, MemberError } from './bulk-response.ts';
-import { isRole, saysFailure } from './gates.ts';
+import { type ExpectedResponse, parseBody, unusableResponse } from './parse-body.ts';
 import type { ServiceResponse } from './service.ts';
-import { invalidResponse, type ServiceError } from './service-error.ts';
+import { isRole, saysFailure } from './success.ts';
 
 /*
  * The responses of interface 2 and 4, as far as the tool depends on them. Objects keep undocumented fields, and fields may be
@@ -83,30 +82,13 @@ export const domainResponseSchema = domainStatusSchema.check(
   z.refine((status) => !saysFailure(status), { error: SAYS_FAILURE }),
 );
 
-/** Upper bound on the part of a response that an error quotes. */
-const QUOTED_CHARACTERS = 200;
-
-export interface ExpectedResponse {
-  /** What the message says about another response: "does not contain the role". */
-  mismatch: string;
-  /** For a write: a clause that says what may have happened. */
-  doneMessage?: string;
-}
-
 /**
  * Parses the JSON of a 2xx response and validates it against its schema.
  *
  * @throws ServiceError (`invalid-response`) with the start of the response
  */
 export function parseResponse<T>(response: ServiceResponse, schema: ZodMiniType<T>, expected: ExpectedResponse): T {
-  let value: unknown;
-  try {
-    value = parseJson(response.text);
-  } catch (error) {
-    const reason = error instanceof RangeError ? error.message : 'it is not valid JSON';
-    throw unusableResponse(response, expected, response.text.trim() === '' ? 'it is empty' : reason);
-  }
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(parseBody(response, expected));
   if (result.success) return result.data;
   throw unusableResponse(response, expected, describeShapeIssue(result.error.issues[0]));
 }
@@ -117,19 +99,4 @@ function describeShapeIssue(issue: { path: PropertyKey[]; message: string } | un
   const where = issue.path.map(String).join('.');
   const problem = issue.message.replace(/^Invalid input: /, '').replace(/, received undefined$/, ', but it is missing');
   return where === '' ? problem : `${where}: ${problem}`;
-}
-
-function unusableResponse(
-  response: ServiceResponse,
-  { mismatch, doneMessage }: ExpectedResponse,
-  reason: string,
-): ServiceError {
-  const start = response.redact(response.text).slice(0, QUOTED_CHARACTERS);
-  const quoted = start === '' ? '' : `; it starts with: ${start}`;
-  const outcome = doneMessage === undefined ? '' : `${doneMessage}, but `;
-  const hint =
-    doneMessage === undefined
-      ? 'Check that the base URL is the address of the service, not of a web page.'
-      : 'Check the current state before you try again.';
-  return invalidResponse(response, `${outcome}the response (${response.status}) ${mismatch}: ${reason}${quoted}`, hint);
 }

@@ -1,11 +1,12 @@
-import { isReadyDomain, misconfiguredState } from '../../client/gates.ts';
+import type { Doubts } from '../../client/gate.ts';
 import { getDomainStatus } from '../../client/operations.ts';
 import type { DomainStatus } from '../../client/responses.ts';
 import type { ServiceClient } from '../../client/service.ts';
+import { isReadyDomain, misconfiguredState } from '../../client/success.ts';
 import { OrgadmError, withHint } from '../../util/errors.ts';
 import { mapConcurrently } from '../../util/map-concurrently.ts';
 import { checkRecords, expectedRecords, type RecordCheck } from './dns-records.ts';
-import { doubtStatus, type StatusDoubts } from './domain-gate.ts';
+import { doubtStatus } from './domain-gate.ts';
 
 /** Number of domains to check at a time. */
 export const CONCURRENT_DOMAINS = 4;
@@ -19,7 +20,7 @@ export interface DomainCheck {
   status?: DomainStatus;
   ready: boolean;
   /** What orgadm does not understand about the status. */
-  doubts?: StatusDoubts;
+  doubts?: Doubts;
   /** Why the latest check failed; `status` is then from an earlier one. */
   error?: OrgadmError;
   /** The state of each of its DNS records, if they were checked. */

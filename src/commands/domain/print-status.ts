@@ -1,4 +1,4 @@
-import { misconfiguredState } from '../../client/gates.ts';
+import { misconfiguredState } from '../../client/success.ts';
 import type { Block } from '../../output/blocks.ts';
 import type { Output } from '../../output/output.ts';
 import { listOf, printRecords, type RecordColumn } from '../../output/print-records.ts';

@@ -1,3 +1,4 @@
+import { isDoubtful } from '../../client/gate.ts';
 import { hintText } from '../../output/error-text.ts';
 import { text } from '../../output/text.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
@@ -7,7 +8,7 @@ import { parseDuration } from '../../util/units.ts';
 import { type Context, profileOption } from '../command-context.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 import { CONCURRENT_DOMAINS, checkDomain, type DomainCheck, explainDomainError, queryDns } from './check-domain.ts';
-import { isDoubtful, notUnderstood } from './domain-gate.ts';
+import { notUnderstood } from './domain-gate.ts';
 import { normalizeDomain } from './domain-name.ts';
 import { printDomainStatuses } from './print-status.ts';
 
@@ -97,7 +98,7 @@ async function checkDomains(domains: readonly string[], flags: DomainStatusFlags
 
 /** Warns about the failure of a domain, and about a response that contradicts itself or the request. */
 function warnAboutDomain({ domain, error, status, doubts }: DomainCheck, { output }: Context): void {
-  for (const contradiction of doubts?.contradictions ?? []) output.warn(contradiction);
+  for (const contradiction of doubts?.reasons ?? []) output.warn(contradiction);
   if (status === undefined && error !== undefined) output.warn(text`${domain}: ${error.message}`);
 }
 

@@ -1,4 +1,4 @@
-import type { Finding } from '../../client/list-findings.ts';
+import type { Finding } from '../../client/operations.ts';
 import { flatten } from '../../util/json/json-object.ts';
 
 /** A column: a field of a finding, which may be a dotted name. */

@@ -1,11 +1,9 @@
+import { listValues } from '../../client/gate.ts';
+import type { Finding } from '../../client/operations.ts';
 import { renderCell } from '../../output/json.ts';
 import { UsageError } from '../../util/errors.ts';
-import { suggest } from '../../util/suggest.ts';
 import { countOf } from '../../util/units.ts';
 import { choiceParser } from '../define-command.ts';
-import { listValues } from '../unknown-fields.ts';
-import type { FindingCheck } from './finding-check.ts';
-import { keepRepeatedKeys, rejectMisspelling } from './findings-gate.ts';
 import { SEVERITIES, STATUSES, severityRank } from './value-ranks.ts';
 
 export interface FilterFlags {
@@ -15,118 +13,88 @@ export interface FilterFlags {
   exitStatus?: boolean;
 }
 
-/**
- * Creates the filters of the command line. orgadm applies them itself, because the interface has no such parameters.
- *
- * @throws UsageError for an empty value, and for a severity without a rank as the minimum
- */
-export function createFilters({ status, minSeverity, exitStatus = false }: FilterFlags): FindingCheck[] {
-  const filters = [
+/** A filter of the command line. orgadm applies it itself, because the interface has no such parameter. */
+export interface Filter {
+  readonly flag: string;
+  readonly field: 'status' | 'severity';
+  /** Returns whether a value passes, whatever its case; undefined for one that orgadm does not know: then the finding remains. */
+  passes(value: unknown): boolean | undefined;
+  /** The values that the user named, in lower case, if the service may have others. */
+  readonly named: readonly string[];
+}
+
+/** Reads the options. Throws UsageError for an empty value, and for a minimum that is not a severity. */
+export function readFilters({ status, minSeverity, exitStatus = false }: FilterFlags): Filter[] {
+  return [
     ...(status === undefined ? [] : [statusFilter(status, exitStatus)]),
     ...(minSeverity === undefined ? [] : [minimumFilter(minSeverity)]),
   ];
-  return exitStatus ? [keepRepeatedKeys(filters)] : filters;
 }
 
-function statusFilter(list: string, isGate: boolean): FindingCheck {
+function statusFilter(list: string, isCheck: boolean): Filter {
   const flag = '--status';
-  const wanted = new Map(list.split(',').map((value) => [normalizeValue(value), value.trim()]));
-  if (wanted.has('')) throw new UsageError(`${flag}: "${list}" has an empty value`, `Write ${flag} value,value`);
+  const named = list.split(',').map(normalizeValue);
+  if (named.includes('')) throw new UsageError(`${flag}: "${list}" has an empty value`, `Write ${flag} value,value`);
   const passes = (value: unknown) => {
-    if (value == null || typeof value === 'object') return undefined;
-    const text = normalizeValue(value);
-    if (wanted.has(text)) return true;
+    if (named.includes(normalizeValue(value))) return true;
     // Nobody can tell that a finding which is "reopened" needs no attention.
-    return isGate && !STATUSES.includes(text) ? undefined : false;
+    return isCheck && !STATUSES.includes(normalizeValue(value)) ? undefined : false;
   };
-  return createFilter({ flag, field: 'status', passes, wanted, keepsUnknown: isGate });
+  return { flag, field: 'status', passes, named };
 }
 
-function minimumFilter(level: string): FindingCheck {
+function minimumFilter(level: string): Filter {
   const flag = '--min-severity';
   const minimum = severityRank(choiceParser(normalizeValue(level), flag, SEVERITIES)) ?? 0;
   const passes = (value: unknown) => {
     const rank = severityRank(value);
     return rank === undefined ? undefined : rank <= minimum;
   };
-  return createFilter({ flag, field: 'severity', passes, wanted: new Map(), keepsUnknown: true });
+  return { flag, field: 'severity', passes, named: [] };
 }
 
-interface FilterRule {
-  flag: string;
-  field: 'status' | 'severity';
-  /** Returns whether a value passes, whatever its case; undefined for one that orgadm does not know. */
-  passes(value: unknown): boolean | undefined;
-  /** The values that the user named: in lower case, and as written. */
-  wanted: ReadonlyMap<string, string>;
-  /** Keeps findings with a value that orgadm does not know, and rejects misspelled values. */
-  keepsUnknown: boolean;
+/** Returns the findings that remain. */
+export function applyFilters(findings: readonly Finding[], filters: readonly Filter[]): Finding[] {
+  return findings.filter((finding) => filters.every(({ field, passes }) => passes(finding[field]) !== false));
 }
 
-/** The values that orgadm knows. */
-const DOCUMENTED = { status: STATUSES, severity: SEVERITIES } as const;
-
-/** Values of a field that a filter remembers for its messages. */
-const MAX_SEEN = 100;
-
-function createFilter({ flag, field, passes, wanted, keepsUnknown }: FilterRule): FindingCheck {
-  const documented = DOCUMENTED[field];
-  /** The values of the field: in lower case, and as the service first wrote them. */
-  const seen = new Map<string, string>();
-  /** Those that orgadm does not know. */
-  const unknownValues = new Set<string>();
-  /** The values that passed, in lower case. */
-  const passed = new Set<string>();
-  let total = 0;
-  let isPresent = false;
-  let unknown = 0;
-  return {
-    /** A gate never passes because of a finding whose value orgadm does not know. */
-    keeps({ value: finding }) {
-      const value = finding[field];
-      total++;
-      if (value !== undefined) isPresent = true;
-      if (value != null && seen.size < MAX_SEEN) {
-        const lowerCase = normalizeValue(renderCell(value));
-        if (!seen.has(lowerCase)) seen.set(lowerCase, renderCell(value));
-      }
-      const result = passes(value);
-      if (result) passed.add(normalizeValue(value));
-      if (result !== undefined) return result;
-      unknown++;
-      if (unknownValues.size < MAX_SEEN) unknownValues.add(renderCell(value));
-      return keepsUnknown;
-    },
-    /** Throws UsageError for a field that no finding has, and with --exit-status for a misspelled value. */
-    remarks() {
-      if (total > 0 && !isPresent) {
-        throw new UsageError(
-          `${flag}: no finding has a field "${field}"`,
-          `To see their fields, use --json without ${flag}.`,
-        );
-      }
-      const missing = [...wanted].filter(([value]) => !passed.has(value) && !documented.includes(value));
-      if (keepsUnknown)
-        for (const [value, written] of missing) rejectMisspelling(flag, { value, written, seen, documented });
-      if (total === 0) return {};
-      const values = `values seen: ${listValues([...seen.values()]) || 'none'}`;
-      const near = new Set(missing.flatMap(([value]) => suggest(value, [...seen.keys(), ...documented]) ?? []));
-      const question = near.size === 0 ? '' : `. Did you mean ${[...near].join(' or ')}?`;
-      const kept = keepsUnknown ? unknown : 0;
-      const known = `without a known ${field}: ${listValues([...unknownValues])}`;
-      return {
-        warnings: [
-          ...(kept > 0 ? [`${flag}: kept ${countOf(kept, 'finding')} ${known}`] : []),
-          ...(missing.length > 0
-            ? [`${flag}: no finding has ${listValues(missing.map(([, written]) => written))} (${values})${question}`]
-            : []),
-        ],
-      };
-    },
-  };
+/**
+ * Returns what a filter cannot decide: findings that remain because orgadm does not know their value, and named values that
+ * nobody knows.
+ *
+ * @throws UsageError for a field that no finding has, and in a check for a value that neither orgadm nor a finding has
+ */
+export function filterWarnings(
+  { flag, field, passes, named }: Filter,
+  findings: readonly Finding[],
+  kept: readonly Finding[],
+  isCheck: boolean,
+): string[] {
+  if (findings.length > 0 && !findings.some((finding) => finding[field] !== undefined)) {
+    const hint = `To see their fields, use --json without ${flag}.`;
+    throw new UsageError(`${flag}: no finding has a field "${field}"`, hint);
+  }
+  const seen = [...new Set(findings.map((finding) => normalizeValue(finding[field])))];
+  const unseen = named.filter((value) => !seen.includes(value) && !STATUSES.includes(value));
+  if (unseen.length > 0 && isCheck) {
+    throw new UsageError(
+      `${flag}: no finding has ${listValues(unseen)}, so --exit-status could pass by mistake`,
+      `Known: ${listValues([...new Set([...STATUSES, ...seen])])}.`,
+    );
+  }
+  const unknown = kept.map((finding) => finding[field]).filter((value) => passes(value) === undefined);
+  const values = listValues([...new Set(unknown.map(renderCell))]);
+  return [
+    ...(unknown.length > 0
+      ? [`${flag}: kept ${countOf(unknown.length, 'finding')} without a known ${field}: ${values}`]
+      : []),
+    ...(unseen.length > 0 && findings.length > 0
+      ? [`${flag}: no finding has ${listValues(unseen)} (values seen: ${listValues(seen)})`]
+      : []),
+  ];
 }
 
 /** Normalizes a value for comparison with what a user typed. */
 function normalizeValue(value: unknown): string {
-  return String(value).trim().toLowerCase();
+  return renderCell(value).trim().toLowerCase();
 }

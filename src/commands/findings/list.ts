@@ -1,6 +1,6 @@
 import { Option } from 'commander';
-import type { ListedFinding } from '../../client/list-findings.ts';
-import type { ServiceClient } from '../../client/service.ts';
+import { describeDoubts, isDoubtful } from '../../client/gate.ts';
+import type { FindingsResponse } from '../../client/operations.ts';
 import type { Output } from '../../output/output.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../util/interface-values.ts';
@@ -8,11 +8,9 @@ import { formatCount } from '../../util/units.ts';
 import { type Context, profileOption } from '../command-context.ts';
 import { choiceOption } from '../define-command.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
-import type { Doubt } from '../unknown-fields.ts';
-import { keepsAll } from './finding-check.ts';
-import { createFilters, type FilterFlags } from './finding-filter.ts';
+import { applyFilters, type FilterFlags, filterWarnings, readFilters } from './finding-filter.ts';
 import { explainRejectedSelector, readSelector, type Selector, type SelectorFlags } from './finding-selector.ts';
-import { rejectDoubts, responseCheck, selectorCheck } from './findings-gate.ts';
+import { doubtFindings, doubtSelection } from './findings-gate.ts';
 import { printFindings } from './print-findings.ts';
 import { SEVERITIES } from './value-ranks.ts';
 
@@ -30,14 +28,15 @@ const HELP: HelpText = {
     'orgadm findings list --scope people -o csv --sandbox > findings.csv',
   ],
   notes: [
-    'Pass exactly one selector. orgadm warns about findings that may not match it, because a service may ignore a ' +
-      'selector that it does not know. Form types that orgadm does not know are sent, unless you pass --exit-status.',
-    'A table begins with the most severe findings, then the newest. csv has all fields of the first 1,000 findings.',
+    'Pass exactly one selector. Form types that orgadm does not know are sent, unless you pass --exit-status.',
+    'A table begins with the most severe findings, then the newest. csv has all fields. ' +
+      'orgadm reads a response of up to 64 MiB before it prints anything.',
     'orgadm itself filters, and ignores case. Findings without a known severity remain. With --exit-status, so do ' +
       'findings with a status that orgadm does not know.',
     'With --exit-status, orgadm exits 7 if any findings remain, and 0 if none do. It exits 1 unless it understands ' +
-      'the entire response: status 200 with one array of findings and, next to it, only a correct count, ' +
-      '"success": true, what is empty, and what wire.findings.ignore names.',
+      'the entire response: status 200, no Age above 0, no header that announces more, findings of the selector, and next to ' +
+      'the list only their number, "success" or "ok": true, what is empty, and what wire.findings.ignore names. ' +
+      'Without the option, orgadm warns.',
     'JSON output: always the array of findings, without the envelope of the response. ' +
       'ndjson: one finding per line, exactly as the service sent it.',
   ],
@@ -62,8 +61,8 @@ export default function registerFindingsList(command: OrgadmCommand, context: ()
 /** Lists findings in the output's format, and reports each reason to doubt the response. */
 async function runFindingsList(options: FindingsListOptions, context: Context): Promise<void> {
   const { output } = context;
-  // Rejects bad values before anything is sent. Each attempt has filters of its own.
-  createFilters(options);
+  const { exitStatus = false } = options;
+  const filters = readFilters(options);
   const { findings: names } = (await context.settings()).wire;
   const selector = readSelector(options, names);
   if (selector?.isUnknown) {
@@ -71,91 +70,60 @@ async function runFindingsList(options: FindingsListOptions, context: Context): 
       `orgadm does not know the form type "${selector.value}". If your service does not know it either, the list may be empty or have other findings.`,
     );
   }
-  const client = await context.service();
-  let hasPrinted = false;
-  const onPrint = () => {
-    hasPrinted = true;
-  };
   const parameter = selector && names[selector.kind];
+  const query = selector && parameter !== undefined ? { name: parameter, value: selector.value } : undefined;
   const profile = await profileOption(context);
-  const request = { selector, parameter, ignored: names.ignore, profile, onPrint };
-  const { total, left, warnings, doubts } = await printOnce(request, options, client, output).catch(
-    (error: unknown) => {
-      throw explainRejectedSelector(error, selector, parameter, profile);
-    },
-  );
+  const { listFindings } = await import('../../client/operations.ts');
+  const response = await listFindings(await context.service(), query).catch((error: unknown) => {
+    throw explainRejectedSelector(error, selector, parameter, profile);
+  });
 
-  const { exitStatus } = options;
-  // The reader has exited, as head does, and the rest was not counted.
-  if (output.closed && hasPrinted) return endEarly(exitStatus, left, context);
-  if (total === 0 && doubts.length === 0 && selector !== undefined) noteNothing(selector, output);
-  if (total > left) output.note(`the filters dropped ${formatCount(total - left)} of ${formatCount(total)} findings`);
+  const { findings } = response;
+  const kept = applyFilters(findings, filters);
+  const warnings = filters.flatMap((filter) => filterWarnings(filter, findings, kept, exitStatus));
+  await printFindings(response, kept, output);
+  const doubt = describeFindingsDoubts(response, { selector, parameter, ignored: names.ignore, profile });
+  if (findings.length === 0 && doubt === undefined && selector !== undefined) noteNothing(selector, output);
+  if (kept.length < findings.length)
+    output.note(`${formatCount(kept.length)} of ${formatCount(findings.length)} findings match`);
   for (const warning of warnings) output.warn(warning);
-  if (exitStatus && left === 0) rejectDoubts(doubts);
-  for (const { message, hint } of doubts) output.warn(`${message}. ${hint}`);
-  if (!exitStatus || left === 0) return;
-  output.note(`${formatCount(left)} ${left === 1 ? 'finding remains' : 'findings remain'} (exit ${EXIT.checkFailed})`);
+  if (doubt !== undefined && exitStatus && kept.length === 0) {
+    const message = `no findings remain, but the list may be wrong: ${doubt.message}`;
+    throw new OrgadmError('incomplete-list', EXIT.failure, message, { hint: doubt.hint });
+  }
+  if (doubt !== undefined) output.warn(`${doubt.message}. ${doubt.hint}`);
+  if (!exitStatus || kept.length === 0) return;
+  output.note(
+    `${formatCount(kept.length)} ${kept.length === 1 ? 'finding remains' : 'findings remain'} (exit ${EXIT.checkFailed})`,
+  );
   context.exitCode = EXIT.checkFailed;
 }
 
-/** @throws OrgadmError for a gate that has seen no finding so far: there may be some in the rest of the list */
-function endEarly(exitStatus: boolean | undefined, left: number, context: Context): void {
-  if (!exitStatus) return;
-  if (left > 0) context.exitCode = EXIT.checkFailed;
-  else {
-    throw new OrgadmError('output-failed', EXIT.failure, 'the reader of the output exited before the end of the list', {
-      hint: 'Without the entire list, --exit-status cannot pass. Write the output to a file.',
-    });
-  }
-}
-
 interface FindingsRequest {
-  selector: Selector | undefined;
+  readonly selector: Selector | undefined;
   /** The service's name of the query parameter. */
-  parameter: string | undefined;
+  readonly parameter: string | undefined;
   /** What to ignore next to the list (`wire.findings.ignore`). */
-  ignored: readonly string[];
+  readonly ignored: readonly string[];
   /** See `profileOption`. */
-  profile: string;
-  /** Called before anything is printed while findings may still arrive. */
-  onPrint: () => void;
+  readonly profile: string;
 }
 
-/** Requests findings once, and prints those that pass the filters. Returns what the response as a whole shows. */
-async function printOnce(
-  { selector, parameter, ignored, profile, onPrint }: FindingsRequest,
-  options: FindingsListOptions,
-  client: ServiceClient,
-  output: Output,
-): Promise<{ total: number; left: number; warnings: string[]; doubts: Doubt[] }> {
-  const { listFindings } = await import('../../client/list-findings.ts');
-  const query = selector && parameter !== undefined ? { name: parameter, value: selector.value } : undefined;
-  const response = await listFindings(client, query);
-  const checks = [
-    ...createFilters(options),
-    ...(selector === undefined ? [] : [selectorCheck(selector, parameter ?? '', profile)]),
-    responseCheck(response, ignored, profile),
-  ];
-  const warnings: string[] = [];
-  const doubts: Doubt[] = [];
-  let total = 0;
-  let left = 0;
-  /** Checks each finding and yields those that pass the filters. What it throws at the end precedes any JSON or table. */
-  async function* remainingFindings(): AsyncGenerator<readonly ListedFinding[]> {
-    for await (const group of response.groups) {
-      const kept = group.filter((finding) => keepsAll(checks, finding));
-      total += group.length;
-      left += kept.length;
-      if (kept.length > 0) yield kept;
-    }
-    for (const check of checks) {
-      const remarks = check.remarks();
-      warnings.push(...(remarks.warnings ?? []));
-      doubts.push(...(remarks.doubts ?? []));
-    }
-  }
-  await printFindings(remainingFindings(), output, onPrint);
-  return { total, left, warnings, doubts };
+/** Describes the doubts about a response, and what to do about them. Returns undefined if there are none. */
+function describeFindingsDoubts(
+  response: FindingsResponse,
+  { selector, parameter = '', ignored, profile }: FindingsRequest,
+): { message: string; hint: string } | undefined {
+  const doubts = doubtFindings(response, ignored);
+  const selection = selector && doubtSelection(response, selector, parameter);
+  if (!isDoubtful(doubts) && selection === undefined) return undefined;
+  const setting = { name: 'wire.findings.ignore', ignored, meaning: 'findings are missing', profile };
+  const { message, hint } = isDoubtful(doubts) ? describeDoubts(doubts, setting) : { message: '', hint: '' };
+  const rename = `If the service has another name for the parameter, run: orgadm config set wire.findings.${selector?.kind} <name>${profile}`;
+  return {
+    message: [selection, message].filter(Boolean).join('; '),
+    hint: [selection && rename, hint].filter(Boolean).join('\n'),
+  };
 }
 
 /** Says that a task or a submission for which a service returns nothing may not exist: services differ on whether that is an error. */

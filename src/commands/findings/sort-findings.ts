@@ -1,4 +1,4 @@
-import type { Finding } from '../../client/list-findings.ts';
+import type { Finding } from '../../client/operations.ts';
 import { SEVERITIES, severityRank } from './value-ranks.ts';
 
 /**

@@ -17,9 +17,9 @@ describe('filters of findings list', () => {
     { flags: ['--status', 'Closed, needs_revision'], ids: ['f3', 'f4'] },
     { flags: ['--min-severity', 'HIGH'], ids: ['f1', 'f2', 'f3'] },
     { flags: ['--status', 'open', '--min-severity', 'critical'], ids: ['f1'] },
-  ])('keep $ids with $flags, in every format, and say how many they filtered out', async ({ flags, ids }) => {
+  ])('keep $ids with $flags, in every format, and say how many match', async ({ flags, ids }) => {
     const { run } = await cli.scripted(() => ({ body: { data: BODY } }));
-    const stderr = expect.stringContaining(` ${4 - ids.length} of 4 findings\n`);
+    const stderr = expect.stringContaining(`${ids.length} of 4 findings match\n`);
     const json = await run([...ALL, ...flags, '--json']);
     expect(json).toMatchObject({ code: 0, stderr });
     expect(json.json()).toEqual(BODY.filter(({ id }) => ids.includes(id)));
@@ -31,23 +31,21 @@ describe('filters of findings list', () => {
     }
   });
 
-  it('warn about a value that no finding has, with the values seen and the closest one', async () => {
+  it('warn about a value that no finding has, with the values seen', async () => {
     const { run } = await cli.scripted(() => ({ body: BODY }));
     const { code, stdout, stderr } = await run([...ALL, '--status', 'opne,open', '--jq', 'length']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '2\n' });
     expect(stderr).toBe(
-      'the filters dropped 2 of 4 findings\n' +
-        'warning: --status: no finding has "opne" (values seen: "OPEN", "closed", "needs_revision"). Did you mean open?\n',
+      '2 of 4 findings match\n' +
+        'warning: --status: no finding has "opne" (values seen: "open", "closed", "needs_revision")\n',
     );
-    const unlike = await run([...ALL, '--status', 'urgent']);
-    expect(unlike.stderr).not.toContain('Did you mean');
   });
 
   it('find a value that appears only after many others', async () => {
     const body = Array.from({ length: 150 }, (_, at) => ({ id: at, status: `own_${at}` }));
     const { run } = await cli.scripted(() => ({ body }));
     const argv = [...ALL, '--status', 'own_149', '--jq', 'length'];
-    const stderr = expect.stringContaining(' 149 of 150 findings\n');
+    const stderr = expect.stringContaining('1 of 150 findings match\n');
     expect(await run(argv)).toMatchObject({ code: 0, stdout: '1\n', stderr });
     expect((await run([...argv, '--exit-status'])).code).toBe(7);
   });
@@ -66,16 +64,6 @@ describe('filters of findings list', () => {
     }
   });
 
-  it.each([[['--min-severity', 'low']], [['--status', 'closed', '--exit-status']]])(
-    'have printed ndjson when they reject a field that no finding has: %j',
-    async (flags) => {
-      const { run } = await cli.scripted(() => ({ body: [{ id: 'a' }] }));
-      const outputs = { ndjson: '{"id":"a"}\n', csv: '', json: '', table: '' };
-      for (const [format, stdout] of Object.entries(outputs))
-        expect(await run([...ALL, ...flags, '-o', format]), format).toMatchObject({ code: 2, stdout });
-    },
-  );
-
   it('print nothing if no finding has a status', async () => {
     const { run } = await cli.scripted(() => ({ body: [{ id: 'a' }] }));
     for (const format of ['csv', 'ndjson', 'json', 'table'])
@@ -93,7 +81,7 @@ describe('filters of findings list', () => {
     const { code, stdout, stderr } = await run([...ALL, ...flags]);
     expect({ code, stdout }).toEqual({ code: 7, stdout: 'a\nb\n' });
     expect(stderr).toBe(
-      'the filters dropped 1 of 3 findings\n' +
+      '2 of 3 findings match\n' +
         'warning: --min-severity: kept 2 findings without a known severity: "P1", ""\n' +
         '2 findings remain (exit 7)\n',
     );
@@ -143,8 +131,8 @@ describe('findings list --exit-status', () => {
   });
 
   it.each([
-    { flags: ['--status', 'opne'], message: '--status: no finding has "opne"', hint: ' open?' },
-    { flags: ['--status', 'open,Resolved'], message: '--status: no finding has "Resolved"', hint: 'Known: "open", ' },
+    { flags: ['--status', 'opne'], message: '--status: no finding has "opne"', hint: 'Known: "open", ' },
+    { flags: ['--status', 'open,Resolved'], message: '--status: no finding has "resolved"', hint: 'Known: "open", ' },
   ])(
     'exits 2 for a value that neither a finding nor the documentation has: $flags',
     async ({ flags, message, hint }) => {
@@ -160,13 +148,10 @@ describe('findings list --exit-status', () => {
     },
   );
 
-  it('accepts a usual value that no finding has, and the own values of a service, which remain, unless they are misspelled', async () => {
+  it("accepts a usual value that no finding has, and a service's own value that a finding has", async () => {
     const standard = await cli.scripted(() => ({ body: BODY }));
     expect((await standard.run([...ALL, '--status', 'ready_for_review', '--exit-status'])).code).toBe(0);
     const own = await cli.scripted(() => ({ body: [{ id: 'a', status: 'resolved' }] }));
-    const accepted = await own.run([...ALL, '--status', 'triaged', '--exit-status']);
-    expect(accepted.code).toBe(7);
-    expect(accepted.stderr).toContain('warning: --status: no finding has "triaged" (values seen: "resolved")\n');
-    expect((await own.run([...ALL, '--status', 'resolvde', '--exit-status'])).code).toBe(2);
+    expect((await own.run([...ALL, '--status', 'resolved', '--exit-status'])).code).toBe(7);
   });
 });

@@ -104,7 +104,7 @@ describe('findings list --exit-status exits 1', () => {
     ['an element that is not JSON', '[{"status":"closed"},\n{"id" 2}]'],
     ['text after the list', '[]\n[]'],
     ['an object without a list', '{"message":"no"}'],
-    ['groups of findings', '{"findings":{"open":[],"closed":[{}]}}'],
+    ['groups of findings', '{"findings":{"open":[{}],"closed":[{}]}}'],
   ])('for %s, also without the option', async (_name, body) => {
     for (const argv of [GATE, ['findings', 'list', '--all']]) {
       const result = await runGate({ body, headers: TYPE }, [...argv, '--json']);
@@ -145,18 +145,18 @@ describe('findings list --exit-status exits 1', () => {
     expect(stderr).toMatch(/\blink\b/);
   });
 
-  it.each<[string, object, named: string]>([
-    ['belong to another task', { taskId: 't9' }, 'taskId'],
-    ['have no task', { scope: 'people' }, 'taskId'],
-  ])('if all findings %s', async (_name, fields, named) => {
-    const body = [CLOSED, CLOSED].map((finding) => ({ ...finding, ...fields }));
-    const argv = ['findings', 'list', '--task', 't1', '--status', 'open'];
-    const { code, stderr } = await runGate({ body }, [...argv, '--exit-status']);
-    expect(code).toBe(1);
-    expect(stderr).toContain(named);
-    expect(stderr).toContain('wire.findings.task');
-    expect(await runGate({ body }, argv)).toMatchObject({ code: 0, stderr: expect.stringContaining(named) });
-  });
+  it.each<[string, object, named: string]>([['belong to another task', { taskId: 't9' }, 'taskId']])(
+    'if all findings %s',
+    async (_name, fields, named) => {
+      const body = [CLOSED, CLOSED].map((finding) => ({ ...finding, ...fields }));
+      const argv = ['findings', 'list', '--task', 't1', '--status', 'open'];
+      const { code, stderr } = await runGate({ body }, [...argv, '--exit-status']);
+      expect(code).toBe(1);
+      expect(stderr).toContain(named);
+      expect(stderr).toContain('wire.findings.task');
+      expect(await runGate({ body }, argv)).toMatchObject({ code: 0, stderr: expect.stringContaining(named) });
+    },
+  );
 
   it('with a hint that accepts exactly what has arrived', async () => {
     const { stderr } = await runGate({ body: { data: [], next: 1, 'a b': 2 } });

@@ -31,7 +31,7 @@ describe('a finding as ndjson', () => {
   });
 
   it.each([
-    ['{\n  "a": [\r\n    1.0,\n    "x \\" y"\n  ]\n}', '{"a":[1.0,"x \\" y"]}'],
+    ['{\n  "a": [\r\n    1.0,\n    "x \\" y"\n  ]\n}', '{"a": [1.0,"x \\" y"]}'],
     ['{"a":"\u007f\u009b\u202e\ufeff"}', '{"a":"\\u007f\\u009b\\u202e\\ufeff"}'],
   ])('has one line without hidden characters: %j', async (text, line) => {
     expect(await print('ndjson', `[${text}, {}]`)).toMatchObject({ code: 0, stdout: `${line}\n{}\n` });
@@ -54,10 +54,15 @@ describe('a finding as ndjson', () => {
     expect((await print('ndjson', body)).stdout).toBe('{"a":"x\ufffd\ufffd\ufffd"}\n');
   });
 
-  it('is printed up to the place where the response is not valid', async () => {
-    const { code, stdout, stderr } = await print('ndjson', '[{"id":1},{"id": 2},{"id":3} x');
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '{"id":1}\n{"id": 2}\n{"id":3}\n' });
-    expect(stderr).toContain('line 1: expected a comma or ], found \\"x\\"');
+  it('is not printed if the response is not valid', async () => {
+    const { code, stdout } = await print('ndjson', '[{"id":1},{"id": 2},{"id":3} x');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  });
+
+  it('is that of the list, whatever is next to it', async () => {
+    const inner = '{"data":[{"data":[1]}]}';
+    const body = `{"meta":{"data":[],"note":"\\"data\\":["},"x":{"data":{"y":1}},"data":[ ${inner} , {"n":1.0}]}`;
+    expect(await print('ndjson', body)).toMatchObject({ code: 0, stdout: `${inner}\n{"n":1.0}\n` });
   });
 });
 

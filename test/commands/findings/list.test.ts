@@ -100,16 +100,15 @@ line ""two""",tsk_1,mem_2,grace@acme.test
 });
 
 describe('findings that may not belong to the selector', () => {
-  const HINT = 'If it has another name for the parameter, run: orgadm config set wire.findings.scope <name>\n';
+  const HINT = 'If the service has another name for the parameter, run: orgadm config set wire.findings.scope <name>\n';
   const SCOPE = ['findings', 'list', '--scope', 'people'];
 
   it.each([
     ['have another value', [{ scope: 'people' }, { scope: 'x' }], '1 of 2 findings has another scope than people'],
-    ['have no value', [{ scope: null, taskId: 't1' }, { id: 'b' }], '2 of 2 findings have no scope'],
     [
       'have another value or none',
       [{ scope: 'people' }, { scope: 'x' }, {}],
-      '1 of 3 findings has another scope than people; 1 of 3 findings has no scope',
+      '1 of 3 findings has another scope than people',
     ],
   ])('are printed with a warning if they %s', async (_name, body, facts) => {
     const { run } = await cli.scripted([{ body }]);
@@ -122,6 +121,7 @@ describe('findings that may not belong to the selector', () => {
   it.each([
     ['all have its value', [{ scope: 'people', taskId: 't1' }], SCOPE],
     ['all have its value in an inner object', [{ taskId: null, task: { id: 't1' } }], OF_TASK],
+    ['none has the field', [{ scope: null, taskId: 't1' }, { id: 'b' }], SCOPE],
     ['there are none', [], SCOPE],
     ['nothing was selected', [{ id: 'a' }, { taskId: 't2' }], ['findings', 'list', '--all']],
   ])('cause no warning if %s', async (_name, body, argv) => {

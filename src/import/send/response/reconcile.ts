@@ -1,7 +1,7 @@
 import { type Member, memberUserId, parseIdentifier } from '../../../client/bulk-response.ts';
 import { extractErrorMessages } from '../../../client/error-messages.ts';
-import { saysFailure } from '../../../client/gates.ts';
 import type { BulkResponse } from '../../../client/responses.ts';
+import { saysFailure } from '../../../client/success.ts';
 import { countOf } from '../../../util/units.ts';
 import type { NewMember } from '../../new-member.ts';
 import type { Outcome } from '../../outcome.ts';

@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject } from '../util/json/json-object.ts';
 import { parseIdentifier } from './bulk-response.ts';
-import type { IncomingHeaders } from './headers.ts';
 
 /*
  * The rules by which a successful response counts as success: a service may respond with 200 and say that it failed in words that
@@ -25,39 +24,6 @@ export function saysFailure({ success = true, error, errors, ...codes }: JsonObj
 /** Whether a value says nothing: null, false, or empty. */
 function isBlank(value: unknown): boolean {
   return typeof value === 'object' && value !== null ? Object.keys(value).length === 0 : !value;
-}
-
-/** Matches the warning of a cache about an old response in a list of warnings. */
-const STALE = /(?:^|,)\s*11[0-3]\b/;
-
-/**
- * Matches the names of headers in which caches say where a response comes from (RFC 9211, and those that came before it):
- * `cache-status`, `x-cache`, `x-litespeed-cache`, `fly-cache-status`.
- */
-const CACHE_HEADER = /(?:^|-)cache(?:-status)?$/;
-
-/** Matches what they say if they have not asked the service (`TCP_HIT`). In `fwd=stale` and `TCP_REFRESH_HIT`, they have. */
-const FROM_CACHE = /(?<![=a-z]|refresh_)(?:hit|stale|updating)\b/i;
-
-/**
- * Says which header shows that a cache returned an old response (RFC 9111): it is not the current state, although orgadm asked
- * for it. Undefined if none does.
- */
-export function staleness(headers: IncomingHeaders): string | undefined {
-  const valuesOf = (name: string) => [headers[name] ?? []].flat();
-  const hasAge = valuesOf('age').length > 0;
-  const cacheHeaders = Object.keys(headers).filter((name) => CACHE_HEADER.test(name));
-  const signs = [
-    ['warning', (value: string) => STALE.test(value)],
-    // Each cache on the way may add an age. One of 0 is that of a response that the cache has just received.
-    ['age', (value: string) => value.split(',').some((seconds) => !(Number(seconds) <= 0))],
-    ...(hasAge ? [] : cacheHeaders.map((name) => [name, (value: string) => FROM_CACHE.test(value)] as const)),
-  ] as const;
-  for (const [name, isSign] of signs) {
-    const value = valuesOf(name).find(isSign);
-    if (value !== undefined) return `a cache returned an old response (the header ${name} is ${value})`;
-  }
-  return undefined;
 }
 
 /** The part of a domain's status that decides whether it is ready (interface 2.4). */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isReadyDomain, isRole, misconfiguredState, saysFailure } from '../../src/client/gates.ts';
+import { isReadyDomain, isRole, misconfiguredState, saysFailure } from '../../src/client/success.ts';
 
 describe('isRole', () => {
   it.each<[unknown, boolean]>([
