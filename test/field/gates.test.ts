@@ -234,10 +234,10 @@ describe('the file of a role', () => {
   it.each<[source: string, file: object, says: string]>([
     ['the export of another role', { id: 'rol_admin', permissions: { control: ['delete'] } }, 'error: --from: standard input is the role rol_admin, not rol_1\nhint: To give rol_1 the values of that role, remove "id" from the file.\n'],
     ['a resource pasted from a web page', { permissions: { 'cont\u200brol': ['read'] } }, '--from: permissions must not contain hidden characters (got cont<U+200B>rol)'],
-    ['an action of a file with Windows line ends', { permissions: { control: ['read\r'] } }, '--from: permissions must not contain hidden characters (got read<U+000D>)'],
-    ['an action of a list with spaces', { permissions: { control: ['read', ' update'] } }, '--from: permissions: " update" is blank, or has a space at an end'],
-    ['a blank action', { permissions: { control: [''] } }, '--from: permissions: "" is blank'],
-    ['a blank resource', { permissions: { '': ['read'] } }, '--from: permissions: "" is blank'],
+    ['an action of a file with Windows line ends', { permissions: { control: ['read\r'] } }, 'must not contain hidden characters (got read<U+000D>)'],
+    ['an action of a list with spaces', { permissions: { control: ['read', ' update'] } }, 'must not be blank, or have a space at an end (got " update")'],
+    ['a blank action', { permissions: { control: [''] } }, 'must not be blank'],
+    ['a blank resource', { permissions: { '': ['read'] } }, '--from: permissions must not be blank'],
     ['an obligation pasted from a document', { obligations: { 'compli\u00adance': true } }, '--from: obligations must not contain hidden characters'],
     ['a name with a line end', { name: 'QA\r\n' }, '--from: name must not contain hidden characters'],
   ])('is rejected before anything is sent: %s', async (_source, file, says) => {

@@ -3,55 +3,77 @@ import * as z from 'zod/mini';
 import { parseIdentifier } from '../../client/bulk-response.ts';
 import type { RoleChange } from '../../client/operations.ts';
 import type { Role } from '../../client/responses.ts';
+import { quote } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
-import { withoutJoiners } from '../../util/hidden-characters.ts';
+import { HIDDEN_CHARACTER, showHidden, withoutJoiners } from '../../util/hidden-characters.ts';
 import { isJsonObject, type JsonObject } from '../../util/json/json-object.ts';
 import { parseJsonFile } from '../../util/json/parse-json-file.ts';
-import { suggest, unknownNameError } from '../../util/suggest.ts';
 import { parseBoolean } from '../../util/units.ts';
-import { checkName } from '../identifier.ts';
-
-/** The fields of a role that an update can change (interface 4.1). */
-export const CHANGEABLE_FIELDS = ['name', 'permissions', 'obligations'] as const;
 
 /** Bounds of a role's name (interface 2.1). */
-const NAME_MIN = 2;
-const MAX_ROLE_NAME = 50;
+const [NAME_MIN, NAME_MAX] = [2, 50];
 
 /** Whether the length of a name is valid in characters or in UTF-16 code units: services may count either. */
 function isRoleName(name: string): boolean {
-  return name.length >= NAME_MIN && [...name].length <= MAX_ROLE_NAME;
+  return name.length >= NAME_MIN && [...name].length <= NAME_MAX;
 }
 
-const ACTIONS = 'must be an array of action strings';
-const PERMISSIONS = 'must be an object of resource names to arrays of actions';
+/** What nobody sees in a text would name something else. A name may have the joiners of letters and emoji. */
+const isVisible = (text: string) => !HIDDEN_CHARACTER.test(withoutJoiners(text));
+const HIDDEN = z.refine<string>(isVisible, {
+  error: ({ input }) => `must not contain hidden characters (got ${showHidden(String(input))})`,
+});
+
+const word = z.string({ error: 'must be a string' }).check(
+  HIDDEN,
+  z.refine((text) => text !== '' && text.trim() === text, {
+    error: ({ input }) => `must not be blank, or have a space at an end (got ${JSON.stringify(input)})`,
+  }),
+);
+const action = word.check(
+  z.refine((text) => !/[\s=,]/.test(text), {
+    error: ({ input }) => `must be actions without spaces, commas, and equals signs (got ${JSON.stringify(input)})`,
+  }),
+);
 
 /**
- * The body of the request. Checks only what the interface fixes: resources, actions and obligation keys are open sets
- * (interface 2.1, 8).
+ * The change of a role, whether options or a file name it. Checks only what the interface fixes: resources, actions, and
+ * obligation keys are open sets (interface 2.1, 8).
  */
 const roleChangeSchema = z.partial(
   z.object({
     name: z.string({ error: 'must be a string' }).check(
+      HIDDEN,
       z.refine(isRoleName, {
-        error: ({ input }) => `must have ${NAME_MIN} to ${MAX_ROLE_NAME} characters (got ${[...String(input)].length})`,
+        error: ({ input }) => `must have ${NAME_MIN} to ${NAME_MAX} characters (got ${[...String(input)].length})`,
       }),
     ),
-    permissions: z.record(z.string(), z.array(z.string({ error: ACTIONS }), { error: ACTIONS }), {
-      error: PERMISSIONS,
+    permissions: z.record(word, z.array(action, { error: 'must be an array of actions' }), {
+      error: 'must be an object of resource names to arrays of actions',
     }),
-    obligations: z.record(z.string(), z.boolean({ error: 'must be true or false' }), {
+    obligations: z.record(word, z.boolean({ error: 'must be true or false' }), {
       error: 'must be an object of names to booleans',
     }),
   }),
 );
 
-/** The options that change a role. */
+/** The fields of a role that an update can change (interface 4.1). */
+export const CHANGEABLE_FIELDS = ['name', 'permissions', 'obligations'] as const;
+
+/** The other fields of a role that a service returns (interface 2.1). A file may have them. */
+const RETURNED_FIELDS: ReadonlySet<string> = new Set(['id', 'isBuiltIn', 'createdAt', 'updatedAt']);
+
+/** The options that change a role, and the field of each. */
 export interface ChangeFlags {
   name?: string;
   permission?: string[];
   obligation?: string[];
 }
+const OPTIONS: Readonly<Record<string, string>> = {
+  name: '--name',
+  permissions: '--permission',
+  obligations: '--obligation',
+};
 
 /** The file of --from: its text, and its name for errors. */
 export interface RoleFile {
@@ -70,57 +92,34 @@ interface ReadChange {
 
 /**
  * Merges the options of `role update` and the file of --from into one change, and validates it. Options win over fields of the
- * file. Fields that an update does not accept are left out, and so is null, which services store or fail on.
+ * file. Leaves out the fields that only a response has, and null, which services store or fail on.
  *
- * @throws UsageError that names the option, or the field of the file: also one that misspells a field the file does not have,
- *   and for the file of another role
+ * @throws UsageError that names the option or the field of the file, for a field that no role has, and for the file of another role
  */
 export function readRoleChange(roleId: string, flags: ChangeFlags, file?: RoleFile): ReadChange {
-  const fromFlags: RoleChange = {
-    ...(flags.name !== undefined && { name: checkRoleName(flags.name, '--name') }),
+  const fromFlags = {
+    ...(flags.name !== undefined && { name: flags.name }),
     ...(flags.permission?.length && { permissions: readPermissions(flags.permission) }),
     ...(flags.obligation?.length && { obligations: readObligations(flags.obligation) }),
   };
   const fromFile = file === undefined ? {} : parseRoleFile(file, roleId);
   const isAccepted = (key: string) => CHANGEABLE_FIELDS.some((field) => field === key);
-  const missing = CHANGEABLE_FIELDS.filter((field) => !Object.hasOwn(fromFile, field));
-  const misspelled = Object.keys(fromFile).find((key) => !isAccepted(key) && suggest(key, missing) !== undefined);
-  if (misspelled !== undefined) throw unknownNameError('--from: unknown field', misspelled, missing);
-  const accepted = Object.fromEntries(
-    Object.entries(fromFile).filter(([key, value]) => isAccepted(key) && value !== null),
-  );
+  const isIgnored = (key: string) => RETURNED_FIELDS.has(key) || (isAccepted(key) && fromFile[key] === null);
+  const unknown = Object.keys(fromFile).find((key) => !isIgnored(key) && !isAccepted(key));
+  if (unknown !== undefined)
+    throw new UsageError(`--from: unknown field ${quote(unknown)}`, `Known: ${CHANGEABLE_FIELDS.join(', ')}.`);
+  const accepted = Object.fromEntries(Object.entries(fromFile).filter(([key]) => !isIgnored(key)));
   // The change itself: zod drops a key called __proto__.
   const change: RoleChange = { ...accepted, ...fromFlags };
   const { success, error } = z.safeParse(roleChangeSchema, change);
   if (!success) throw invalidChange(error, fromFlags);
-  checkTexts(change);
-  const ignored = Object.keys(fromFile).filter((key) => !isAccepted(key) || fromFile[key] === null);
   return {
     change,
-    ignored: ignored.map((key) => (isAccepted(key) ? `${key} (null)` : key)),
+    ignored: Object.keys(fromFile)
+      .filter(isIgnored)
+      .map((key) => (RETURNED_FIELDS.has(key) ? key : `${key} (null)`)),
     replaced: Object.keys(accepted).filter((key) => Object.hasOwn(fromFlags, key)),
   };
-}
-
-/** Checks the name of a role, which may have any letters and emoji. Throws UsageError for other hidden characters. */
-function checkRoleName(name: string, where: string): string {
-  checkName(withoutJoiners(name), where);
-  return name;
-}
-
-/** Checks the texts of a file as those of options: what nobody sees in them would name something else. */
-function checkTexts({ name = '', permissions = {}, obligations = {} }: RoleChange): void {
-  checkRoleName(name, '--from: name');
-  const texts = {
-    permissions: [...Object.keys(permissions), ...Object.values(permissions).flat()],
-    obligations: Object.keys(obligations),
-  };
-  for (const [field, listed] of Object.entries(texts)) {
-    for (const text of listed) {
-      if (checkName(text, `--from: ${field}`).trim() === text && text !== '') continue;
-      throw new UsageError(`--from: ${field}: ${JSON.stringify(text)} is blank, or has a space at an end`);
-    }
-  }
 }
 
 function parseRoleFile({ text, name }: RoleFile, roleId: string): JsonObject {
@@ -135,11 +134,13 @@ function parseRoleFile({ text, name }: RoleFile, roleId: string): JsonObject {
   );
 }
 
-/** Returns the error for the first invalid field. Of the options, only --name can have an invalid value. */
-function invalidChange({ issues: [issue] }: z.core.$ZodError, fromFlags: RoleChange): UsageError {
+/** Returns the error for the first invalid field. */
+function invalidChange({ issues: [issue] }: z.core.$ZodError, fromFlags: object): UsageError {
   const [field = '', key] = issue?.path.map(String) ?? [];
-  const source = Object.hasOwn(fromFlags, field) ? `--${field}` : `--from: ${field}`;
-  return new UsageError(`${source}${key === undefined ? '' : `: "${key}"`} ${issue?.message ?? 'is invalid'}`);
+  const source = Object.hasOwn(fromFlags, field) ? OPTIONS[field] : `--from: ${field}`;
+  const inner = issue?.code === 'invalid_key' ? issue.issues[0] : undefined;
+  const where = key === undefined || inner !== undefined ? '' : `: ${quote(key)}`;
+  return new UsageError(`${source}${where} ${(inner ?? issue)?.message}`);
 }
 
 function readPermissions(flags: readonly string[]): Record<string, string[]> {
@@ -152,19 +153,6 @@ function readPermissions(flags: readonly string[]): Record<string, string[]> {
       'control=read,update',
     );
     const actions = value.split(',').map((action) => action.trim());
-    if (actions.includes('')) {
-      throw new UsageError(
-        `--permission: "${flag}" has an empty action`,
-        'Use --permission control=read,update. To send a resource without actions, use --from with a JSON file.',
-      );
-    }
-    const odd = actions.find((action) => /[\s=]/.test(action));
-    if (odd !== undefined) {
-      throw new UsageError(
-        `--permission: "${odd}" is not an action`,
-        'Separate actions with commas, and repeat --permission for another resource.',
-      );
-    }
     permissions.set(resource, [...new Set([...(permissions.get(resource) ?? []), ...actions])]);
   }
   // Unlike an assignment, this keeps a resource called __proto__.
@@ -182,9 +170,9 @@ function readObligations(flags: readonly string[]): Record<string, boolean> {
 }
 
 function splitFlag(text: string, flag: string, syntax: string, example: string): [key: string, value: string] {
-  const [, key, value = ''] = /^([^=]*)=(.*)$/s.exec(checkName(text, flag)) ?? [];
+  const [, key, value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
   if (!key?.trim())
-    throw new UsageError(`${flag}: "${text}" is not of the form ${syntax}`, `For example: ${flag} ${example}`);
+    throw new UsageError(`${flag}: ${quote(text)} is not of the form ${syntax}`, `For example: ${flag} ${example}`);
   return [key.trim(), value.trim()];
 }
 
