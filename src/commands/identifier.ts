@@ -1,6 +1,6 @@
 import { quote } from '../output/sanitize.ts';
 import { UsageError } from '../util/errors.ts';
-import { HIDDEN_CHARACTER, showHidden } from '../util/hidden-characters.ts';
+import { HIDDEN_CHARACTER } from '../util/hidden-characters.ts';
 
 /** Creates Commander's parser for an option or argument whose value is an ID; see `checkIdentifier`. */
 export function identifierParser(name: string): (text: string) => string {
@@ -36,17 +36,4 @@ export function checkIdentifier(text: string, name: string): string {
 /** `U+000D`. */
 function codeOf(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
-}
-
-/**
- * Checks a name of the command line, which may have spaces and quotation marks.
- *
- * @throws UsageError for hidden characters
- */
-export function checkName(text: string, name: string): string {
-  if (!HIDDEN_CHARACTER.test(text)) return text;
-  throw new UsageError(
-    `${name} must not contain hidden characters (got ${showHidden(text.slice(0, 100))})`,
-    'Remove them.',
-  );
 }
