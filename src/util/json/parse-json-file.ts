@@ -1,25 +1,19 @@
 import { UsageError } from '../errors.ts';
-import { showHidden } from '../hidden-characters.ts';
 import { parseJson } from './parse-json.ts';
-import { repeatedKey } from './repeated-key.ts';
 
 /**
  * Parses a file that people edit, with or without a byte order mark. Numbers as in `parseJson`.
  *
  * @param name the file as the error names it
- * @throws UsageError that says where the text is not JSON, and repeats nothing of it; or that names a key that an object has twice
+ * @throws UsageError that says where the text is not JSON, and repeats nothing of it
  */
 export function parseJsonFile(text: string, name: string, hint?: string): unknown {
   const json = text.replace(/^\uFEFF/, '');
-  let value: unknown;
   try {
-    value = parseJson(json);
+    return parseJson(json);
   } catch (error) {
     throw new UsageError(`${name} is not JSON: ${describeJsonError(json, error)}`, hint);
   }
-  const repeated = repeatedKey(json);
-  if (repeated === undefined) return value;
-  throw new UsageError(`${name}: an object has the key "${showHidden(repeated)}" twice`, 'Remove one of them.');
 }
 
 /**

@@ -41,12 +41,6 @@ describe('the change of a role', () => {
     ['{"permissions":[]}', '--from: permissions must be an object of resource names to arrays of actions'],
     ['{"permissions":{"control":"read"}}', '--from: permissions: "control" must be an array of actions'],
     ['{"obligations":true}', '--from: obligations must be an object of names to booleans'],
-    [
-      '{"permissions":{"control":["read"]},"permissions":{"risk":["read"]}}',
-      '--from: … "permissions" twice',
-      'Remove one of them.',
-    ],
-    ['{"obligations":{"compliance":false,"compliance":true}}', '--from: … "compliance" twice', 'Remove one of them.'],
     ['{"name":"QA","permision":{}}', '--from: unknown field "permision"', 'Known: name, permissions, obligations.'],
     ['{"nmae":"QA","permissions":{}}', '--from: unknown field "nmae"', 'Known: name, permissions, obligations.'],
     ['{"obligations":{"compliance":"true"}}', '--from: obligations: "compliance" must be true or false'],

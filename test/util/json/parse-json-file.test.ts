@@ -16,10 +16,6 @@ it('reads a file with a byte order mark', () => {
   expect(parseJsonFile('\ufeff{"a":1}', 'a.json')).toEqual({ a: 1 });
 });
 
-it('rejects a file in which an object has a key twice, because only one of the values would count', () => {
-  expect(messageOf('{"a":{"b":1,"c":2,"b":1}}')).toBe('a.json: an object has the key "b" twice');
-});
-
 describe('the error for a file that is not JSON', () => {
   it.each([
     ['{\n  "a": 1,\n}', 'line 3, column 1: expected double-quoted property name'],
