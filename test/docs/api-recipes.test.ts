@@ -46,7 +46,7 @@ describe('the recipes for people whom a service can remove, deactivate, or invit
     expect(sent).toEqual([
       ...members.map((member) => expect.stringContaining(`DELETE /v1/people/${member} `)),
       'PATCH /v1/people/mem_0042 {"isActive":false}\n',
-      'POST /v1/people/invite {"email":"new.colleague@example.com","role":"employee"}',
+      'POST /v1/people/invite {"invites":[{"email":"new.colleague@example.com","roles":["employee"]}]}\n',
     ]);
   });
 });
