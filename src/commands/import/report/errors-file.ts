@@ -6,6 +6,7 @@ import type { CheckedRow } from '../../../import/checked-row.ts';
 import { ERRORS_FILE_HEADER, MEMBER_FIELDS, type MemberField } from '../../../import/new-member.ts';
 import type { RowState } from '../../../import/outcome.ts';
 import { renderCsv } from '../../../output/csv.ts';
+import type { Redact } from '../../../output/redact.ts';
 import { cleanLine } from '../../../output/sanitize.ts';
 import { describeFsError, EXIT, OrgadmError, systemErrorCode, UsageError } from '../../../util/errors.ts';
 import { commitByRename, digestOfFile } from '../../../util/files.ts';
@@ -54,14 +55,16 @@ function identityOf(file: string): Promise<BigIntStats | undefined> {
  * Writes the rows to fix: those that have failed, are invalid, or make the service fail.
  *
  * @param file the path as the user named it
+ * @param redact removes the key from the message of a row
  * @throws OrgadmError if it cannot be written; an earlier file is left as it was
  */
-export async function writeErrorsFile(file: string, source: ReportSource): Promise<WrittenErrors> {
+export async function writeErrorsFile(file: string, source: ReportSource, redact: Redact): Promise<WrittenErrors> {
   const errorsFile = new ErrorsFile(file);
   try {
     for await (const group of listedRows(source, (state) => FIXABLE.has(state)))
       for (const { row, outcome, checked } of group)
-        if (outcome.state !== 'unknown' || outcome.note === 'failing') await errorsFile.add(checked, row.error ?? '');
+        if (outcome.state !== 'unknown' || outcome.note === 'failing')
+          await errorsFile.add(checked, redact(row.error ?? ''));
     return await errorsFile.finish();
   } finally {
     await errorsFile.discard();

@@ -1,3 +1,4 @@
+import type { Redact } from '../../../output/redact.ts';
 import { EXIT, OrgadmError, withHint } from '../../../util/errors.ts';
 import type { Context } from '../../command-context.ts';
 import { runsCommand } from '../describe-run.ts';
@@ -21,17 +22,17 @@ export async function reportRun(report: RunReport, context: Context): Promise<Or
     await output.flush();
   } finally {
     // Also if the report could not be printed.
-    errors = await writeErrors(report);
+    errors = await writeErrors(report, output.secrets.redact);
     noteNextSteps(report, errors instanceof OrgadmError ? undefined : errors, context);
   }
   return errors instanceof OrgadmError ? errorsFileFailure(errors, report) : undefined;
 }
 
-async function writeErrors(report: RunReport): Promise<WrittenErrors | OrgadmError | undefined> {
+async function writeErrors(report: RunReport, redact: Redact): Promise<WrittenErrors | OrgadmError | undefined> {
   const { errorsFile } = report.options;
   if (errorsFile === undefined) return undefined;
   try {
-    return await writeErrorsFile(errorsFile, report);
+    return await writeErrorsFile(errorsFile, report, redact);
   } catch (error) {
     if (error instanceof OrgadmError) return error;
     throw error;
