@@ -5,25 +5,15 @@ import { joinFirst } from '../util/units.ts';
  * functions make it safe for a terminal.
  */
 
-// The body of a sequence excludes the start of another one, so that matching is linear.
-const csi = String.raw`(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]`;
-const osc = String.raw`(?:\x1b\]|\x9d)[^\x07\x1b\x80-\x9f]*(?:\x07|\x1b\\|\x9c)`;
-const controlString = String.raw`(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x80-\x9f]*(?:\x1b\\|\x9c)`;
-const shortEscape = String.raw`\x1b[ -/]+[0-~]|\x1b[0-OQ-WYZ\\\x60-~]`;
 const c0 = String.raw`\x00-\x1f`;
 // DEL and C1, Arabic letter mark, LRM/RLM, line and paragraph separators and bidi embeddings, bidi isolates, BOM.
 const hidden = String.raw`\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff`;
 
 const SUSPECT = new RegExp(String.raw`[${c0}${hidden}\p{Surrogate}]`, 'u');
-const UNTRUSTED = new RegExp(
-  [`${csi}|${osc}|${controlString}|${shortEscape}`, String.raw`([\t\n\r]+)`, String.raw`[${c0}${hidden}\p{Surrogate}]`]
-    .map((part) => `(?:${part})`)
-    .join('|'),
-  'gu',
-);
+const UNTRUSTED = new RegExp(String.raw`([\t\n\r]+)|[${c0}${hidden}\p{Surrogate}]`, 'gu');
 const JSON_HIDDEN = new RegExp(`[${hidden}]`, 'gu');
 
-/** Makes `text` safe for one line: removes escape sequences, replaces line breaks and tabs by a space, escapes the rest. */
+/** Makes `text` safe for one line: replaces line breaks and tabs by a space, and shows other controls as `\\u001b`. */
 export function cleanLine(text: string): string {
   return clean(text, () => ' ');
 }
@@ -49,8 +39,7 @@ export function escapeJson(json: string): string {
 function clean(text: string, onSpace: (space: string) => string): string {
   if (!SUSPECT.test(text)) return text;
   return text.replace(UNTRUSTED, (match: string, space: string | undefined) => {
-    if (space !== undefined) return onSpace(space);
-    return match.length > 1 ? '' : visible(match);
+    return space === undefined ? visible(match) : onSpace(space);
   });
 }
 

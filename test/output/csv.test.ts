@@ -10,7 +10,7 @@ describe('CSV', () => {
     ['quotes', ['say "hi"'], '"say ""hi"""\n'],
     ['a line break', ['a\nb', 'c'], '"a\nb",c\n'],
     ['another script', ['Zoë', '監査'], 'Zoë,監査\n'],
-    ['controls', ['a\x07b', '\u202ec', 'd\x1b[31me', 'f\r\ng\th'], 'a\\u0007b,\\u202ec,de,"f\ng\th"\n'],
+    ['controls', ['a\x07b', '\u202ec', 'd\x1b[31me', 'f\r\ng\th'], 'a\\u0007b,\\u202ec,d\\u001b[31me,"f\ng\th"\n'],
     ['commands of a CI system', ['::x', 'a\n::x'], '"::x","a\n\\u003a:x"\n'],
   ])('has %s', async (_name, cells, row) => {
     expect(await renderCsv([cells])).toBe(row);

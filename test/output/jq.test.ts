@@ -57,7 +57,7 @@ describe('raw output', () => {
   it('prints text on a terminal without its control characters', async () => {
     const json = '"a\\u001b[31mb\\u202ec"';
     const terminal = { compact: false, terminal: true };
-    expect((await filtered('.', json, { raw: true, target: terminal })).text).toBe('ab\\u202ec\n');
+    expect((await filtered('.', json, { raw: true, target: terminal })).text).toBe('a\\u001b[31mb\\u202ec\n');
     expect((await filtered('.', json, { raw: true })).text).toBe('a\u001b[31mb\u202ec\n');
   });
 });

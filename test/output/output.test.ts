@@ -61,7 +61,7 @@ describe('stdout', () => {
     await output.print(text`${'14 rows'}: 12 created`);
     await output.print({ items: ['one', text`two ${'\x1b[2J\u202e'}`] });
     await output.flush();
-    expect(stdout.text).toBe('14 rows: 12 created\n\none\ntwo \\u202e\n');
+    expect(stdout.text).toBe('14 rows: 12 created\n\none\ntwo \\u001b[2J\\u202e\n');
   });
 
   it('receives bytes unchanged, in order with the text around them', async () => {
@@ -94,7 +94,7 @@ describe('stderr', () => {
     output.trace('GET /v1/findings 200\x07');
     await output.flush();
     expect(stderr.text).toBe(
-      'a note\n  error: of two lines\na hint\\u202e\nwarning: a warning\n  !\nGET /v1/findings 200\\u0007\n',
+      'a note\\u001b[2J\n  error: of two lines\na hint\\u202e\nwarning: a warning\n  !\nGET /v1/findings 200\\u0007\n',
     );
     expect(stdout.text).toBe('');
   });

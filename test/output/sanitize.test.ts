@@ -12,15 +12,9 @@ describe('cleanLine', () => {
   it.each([
     ['plain text', 'Ada Lovelace', 'Ada Lovelace'],
     ['letters of any script', 'Zoë 監査 👩‍💻 नमस्ते', 'Zoë 監査 👩‍💻 नमस्ते'],
-    ['color', '\x1b[31mred\x1b[0m', 'red'],
-    ['cursor movement', 'a\x1b[2J\x1b[1;1Hb', 'ab'],
-    ['CSI as one C1 character', 'a\x9b31mb', 'ab'],
-    ['a title, ended by BEL', '\x1b]0;owned\x07name', 'name'],
-    ['a link, whose text stays', '\x1b]8;;https://evil.example\x1b\\click\x1b]8;;\x1b\\', 'click'],
-    ['the clipboard', 'x\x1b]52;c;cm0gLXJmIC8=\x07y', 'xy'],
-    ['DCS', 'x\x1bP1$r0m\x1b\\y', 'xy'],
-    ['a sequence without its end', 'a\x1b]0;never ends', 'a\\u001b]0;never ends'],
-    ['a lone ESC', 'a\x1b', 'a\\u001b'],
+    ['color', '\x1b[31mred\x1b[0m', '\\u001b[31mred\\u001b[0m'],
+    ['CSI as one C1 character', 'a\x9b31mb', 'a\\u009b31mb'],
+    ['a title', '\x1b]0;owned\x07name', '\\u001b]0;owned\\u0007name'],
     ['line breaks', 'a\nb\r\nc\rd', 'a b c d'],
     ['tabs', 'a\tb', 'a b'],
     ['line breaks and tabs in a row', 'a\n\n\tb', 'a b'],
@@ -48,11 +42,11 @@ describe('cleanLine', () => {
 
 describe('clean text', () => {
   it('keeps line breaks and turns tabs into spaces in a block', () => {
-    expect(cleanBlock('a\r\nb\rc\nd\te\x1b[31mf\u202e\n\n')).toBe('a\nb\nc\nd    ef\\u202e\n\n');
+    expect(cleanBlock('a\r\nb\rc\nd\te\x1b[31mf\u202e\n\n')).toBe('a\nb\nc\nd    e\\u001b[31mf\\u202e\n\n');
   });
 
   it('keeps line breaks and tabs, and shows a lone CR, in a cell', () => {
-    expect(cleanCell('a\r\nb\nc\td\re\x1b[31mf\x07')).toBe('a\nb\nc\td\\u000def\\u0007');
+    expect(cleanCell('a\r\nb\nc\td\re\x1b[31mf\x07')).toBe('a\nb\nc\td\\u000de\\u001b[31mf\\u0007');
   });
 
   it('contains nothing that a terminal would interpret', () => {

@@ -153,7 +153,7 @@ describe('a table on a terminal', () => {
 describe('the cells of a table', () => {
   it('have no control characters, in rows and headers', async () => {
     expect(await render([{ header: 'a\x1b[31m' }], [['x\x1b]0;t\x07\ny\u202e'], [text`${'\x1b[1mz'}`]], plain())).toBe(
-      'a\nx y\\u202e\nz\n',
+      'a\\u001b[31m\nx\\u001b]0;t\\u0007 y\\u202e\n\\u001b[1mz\n',
     );
   });
 

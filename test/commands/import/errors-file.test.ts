@@ -188,7 +188,7 @@ describe('a row of an errors file', () => {
 
   it('has an error that a spreadsheet does not evaluate, and a terminal does not obey', async () => {
     const { text } = await written('userId,role\nu1,m\n', {}, '=HYPERLINK("x")\n\u001b]0;t\u0007\u202e');
-    expect(text).toBe('u1,m,,,,2,"\'=HYPERLINK(""x"") \\u202e"\n');
+    expect(text).toBe('u1,m,,,,2,"\'=HYPERLINK(""x"") \\u001b]0;t\\u0007\\u202e"\n');
   });
 });
 
