@@ -6,7 +6,7 @@ import { createOutput, OUTPUT_FORMATS, type Output, type OutputFormat } from '..
 import { Secrets } from '../output/redact.ts';
 import { UsageError } from '../util/errors.ts';
 import type { Environment, Host } from '../util/host.ts';
-import { notAllowedError } from '../util/suggest.ts';
+import { notAllowedError } from '../util/unknown-name.ts';
 import { addGlobalOptions } from './global-options.ts';
 
 /**

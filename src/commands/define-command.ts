@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { UsageError } from '../util/errors.ts';
-import { notAllowedError } from '../util/suggest.ts';
+import { notAllowedError } from '../util/unknown-name.ts';
 
 /** An option that may be given several times: `addValue` adds each value to those before it. */
 export class RepeatableOption<T> extends Option {

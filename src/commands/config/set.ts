@@ -14,7 +14,7 @@ import { printNotice, recordOf } from '../../output/print-records.ts';
 import { successText, text } from '../../output/text.ts';
 import { isLoopback } from '../../util/base-url.ts';
 import { UsageError } from '../../util/errors.ts';
-import { unknownNameError } from '../../util/suggest.ts';
+import { unknownNameError } from '../../util/unknown-name.ts';
 import type { Context } from '../command-context.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 

@@ -4,9 +4,9 @@ import type { DomainStatus } from '../../client/responses.ts';
 import type { ServiceClient } from '../../client/service.ts';
 import { isReadyDomain, misconfiguredState } from '../../client/success.ts';
 import { OrgadmError, withHint } from '../../util/errors.ts';
-import { mapConcurrently } from '../../util/map-concurrently.ts';
 import { checkRecords, expectedRecords, type RecordCheck } from './dns-records.ts';
 import { doubtStatus } from './domain-gate.ts';
+import { mapConcurrently } from './map-concurrently.ts';
 
 /** Number of domains to check at a time. */
 export const CONCURRENT_DOMAINS = 4;

@@ -1,8 +1,8 @@
 import dns, { Resolver } from 'node:dns/promises';
 import type { DomainStatus } from '../../client/responses.ts';
 import { systemErrorCode } from '../../util/errors.ts';
-import { mapConcurrently } from '../../util/map-concurrently.ts';
 import { canonicalName } from './domain-name.ts';
+import { mapConcurrently } from './map-concurrently.ts';
 
 /** A record that a domain needs, as the service returned it. */
 export interface ExpectedRecord {

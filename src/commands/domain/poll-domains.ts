@@ -3,10 +3,10 @@ import type { Output } from '../../output/output.ts';
 import { joinFitting } from '../../output/progress.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { SIGNAL_EXIT, type Signal, stopOnSignal } from '../../util/host.ts';
-import { mapConcurrently } from '../../util/map-concurrently.ts';
 import { renderDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { CONCURRENT_DOMAINS, checkDomain, type DomainCheck, describeNotReady } from './check-domain.ts';
+import { mapConcurrently } from './map-concurrently.ts';
 import { noteRecords } from './print-status.ts';
 
 interface PollOptions {

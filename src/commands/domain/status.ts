@@ -3,13 +3,13 @@ import { hintText } from '../../output/error-text.ts';
 import { text } from '../../output/text.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { SIGNAL_EXIT } from '../../util/host.ts';
-import { mapConcurrently } from '../../util/map-concurrently.ts';
 import { parseDuration } from '../../util/units.ts';
 import { type Context, profileOption } from '../command-context.ts';
 import type { HelpText, OrgadmCommand } from '../orgadm-command.ts';
 import { CONCURRENT_DOMAINS, checkDomain, type DomainCheck, explainDomainError, queryDns } from './check-domain.ts';
 import { notUnderstood } from './domain-gate.ts';
 import { normalizeDomain } from './domain-name.ts';
+import { mapConcurrently } from './map-concurrently.ts';
 import { printDomainStatuses } from './print-status.ts';
 
 /** The options of `domain status`. */

@@ -2,7 +2,7 @@ import { SETTINGS } from '../../config/settings.ts';
 import type { FieldNames } from '../../config/target.ts';
 import { OrgadmError, UsageError, withHint } from '../../util/errors.ts';
 import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../util/interface-values.ts';
-import { notAllowedError } from '../../util/suggest.ts';
+import { notAllowedError } from '../../util/unknown-name.ts';
 import { checkIdentifier } from '../identifier.ts';
 
 /** One of the four selectors of interface 4.4. */

@@ -6,7 +6,7 @@ import { printRecords } from '../../output/print-records.ts';
 import { escapeJson } from '../../output/sanitize.ts';
 import type { Cell } from '../../output/table.ts';
 import { style, text } from '../../output/text.ts';
-import { elementTexts } from '../../util/json/element-texts.ts';
+import { elementTexts } from './element-texts.ts';
 import { chooseColumns, type FindingColumn, fieldNames, readerOf } from './finding-columns.ts';
 import { mostSevereFirst } from './sort-findings.ts';
 import { MEDIUM_SEVERITY, severityRank } from './value-ranks.ts';

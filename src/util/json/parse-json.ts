@@ -1,5 +1,3 @@
-import { replaceOutsideStrings } from './outside-strings.ts';
-
 /** Upper bound on nesting, because later code may recurse. */
 export const MAX_JSON_DEPTH = 64;
 
@@ -48,4 +46,23 @@ export function isJson(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Matches what delimits strings in JSON text. A pattern of entire strings would fail for very long ones. */
+const QUOTE = /\\.|"/gs;
+
+/** Replaces the parts of JSON text that are outside its strings. */
+function replaceOutsideStrings(json: string, replace: (part: string) => string): string {
+  const parts: string[] = [];
+  let start = 0;
+  let isInString = false;
+  for (const { 0: mark, index } of json.matchAll(QUOTE)) {
+    if (mark !== '"') continue;
+    const end = isInString ? index + 1 : index;
+    const part = json.slice(start, end);
+    parts.push(isInString ? part : replace(part));
+    start = end;
+    isInString = !isInString;
+  }
+  return parts.join('') + replace(json.slice(start));
 }
