@@ -121,10 +121,8 @@ const HELP: HelpText = {
         error: 'the request failed',
       },
     },
-    'With --exit-status or --wait, orgadm exits 1 unless it understands the entire response about a ready domain: ' +
-      'it names the domain, and has no fields but those of a status and those of wire.domain.ignore.',
-    '--wait prints the records to add, then checks again until every domain is ready, the deadline passes, or a ' +
-      'request fails in a way that does not pass. On a signal, orgadm prints the last known states.',
+    'With --exit-status or --wait, orgadm fails unless the response is complete and unambiguous (docs/ci.md).',
+    '--wait prints the records to add, then checks again until every domain is ready or the deadline passes.',
     '--check-dns looks up TXT, CNAME, A, and AAAA records with the name servers of your system. found: exactly this ' +
       'text; different: another text; missing: no record of this type. The domains of the sandbox are not in the DNS.',
     'JSON output: an array with the status of each domain as the service sent it, with "state" and "ready".',

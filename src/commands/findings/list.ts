@@ -31,12 +31,9 @@ const HELP: HelpText = {
     'Pass exactly one selector. Form types that orgadm does not know are sent, unless you pass --exit-status.',
     'A table begins with the most severe findings, then the newest. csv has all fields. ' +
       'orgadm reads a response of up to 64 MiB before it prints anything.',
-    'orgadm itself filters, and ignores case. Findings without a known severity remain. With --exit-status, so do ' +
-      'findings with a status that orgadm does not know.',
-    'With --exit-status, orgadm exits 7 if any findings remain, and 0 if none do. It exits 1 unless it understands ' +
-      'the entire response: status 200, no Age above 0, no header that announces more, findings of the selector, and next to ' +
-      'the list only their number, "success" or "ok": true, what is empty, and what wire.findings.ignore names. ' +
-      'Without the option, orgadm warns.',
+    'orgadm itself filters, and ignores case. A finding whose severity it does not know remains.',
+    'With --exit-status, orgadm fails unless the response is complete and unambiguous (docs/ci.md). A finding whose ' +
+      'status it does not know remains.',
     'JSON output: always the array of findings, without the envelope of the response. ' +
       'ndjson: one finding per line, exactly as the service sent it.',
   ],

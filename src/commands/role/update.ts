@@ -34,17 +34,13 @@ const HELP: HelpText = {
   ],
   notes: [
     '--permission and --obligation replace the entire set, so the service may drop whatever you leave out. ' +
-      'A service may store the name of a role with each member, so a new name may take the role away from all of them. ' +
-      'orgadm warns you before it sends the request. On a terminal, it also asks for confirmation, unless you pass ' +
-      '--yes or --sandbox. Afterwards, it prints the role as the service now stores it.',
+      'A new name may take the role away from its members. orgadm warns you, and asks for confirmation on a terminal. ' +
+      'Afterwards, it prints the role as the service now stores it.',
     '--from accepts a role as the service returns it, unless it has the id of another role. orgadm leaves out null ' +
-      'and what only a response has (id, isBuiltIn, createdAt, updatedAt), and tells you so. If you also pass --name, --permission, or --obligation, the option replaces ' +
-      'that field of the file.',
-    'If the service stored something other than what you sent, orgadm lists every difference and exits 3. ' +
-      'A field that the service does not return is not a difference. ' +
-      'orgadm exits 1 if the response is neither empty nor a role (an object with an id or a name), if it says that ' +
-      'it failed ("success": false, or an error), or if its status is 202 or 206. ' +
-      'The service may still have updated the role.',
+      'and what only a response has (id, isBuiltIn, createdAt, updatedAt), and tells you so. An option replaces that ' +
+      'field of the file.',
+    'If the service stored something other than what you sent, orgadm lists every difference and exits 3. It fails ' +
+      'unless the response is unambiguous, and the service may still have updated the role (docs/how-services-differ.md).',
     'JSON output: the role as the service stored it, with "mismatches". With --dry-run: the request.',
   ],
 };
