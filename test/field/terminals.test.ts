@@ -88,14 +88,18 @@ describe('a reader of the output that exits early, as head does', () => {
   }
 
   it.each([
-    [[], 0],
-    [['--exit-status'], 7],
-  ])('gets no count of a part of the findings, with %j', async (options, expected) => {
+    { options: [], code: 0, stderr: '25,000 of 50,000 findings match\n' },
+    {
+      options: ['--exit-status'],
+      code: 7,
+      stderr: '25,000 of 50,000 findings match\n25,000 findings remain (exit 7)\n',
+    },
+  ])('gets the counts of all findings, not of a part, with $options', async ({ options, code, stderr }) => {
     const body = Array.from({ length: 50_000 }, (_, at) => ({ id: `fnd_${at}`, status: at % 2 ? 'open' : 'closed' }));
     const { service } = await cli.scripted(() => ({ body }));
     const argv = ['findings', 'list', '--all', '--status', 'open', '-o', 'ndjson', ...options];
     const env = { ORGADM_BASE_URL: service.url, ORGADM_API_KEY: CANARY_KEY };
-    expect(await intoHead(argv, env)).toEqual({ code: expected, stderr: '' });
+    expect(await intoHead(argv, env)).toEqual({ code, stderr });
   });
 });
 
