@@ -101,6 +101,16 @@ describe('another list into the same service', () => {
     expect([...service.members.values()]).toEqual([1, 1, 1]);
   });
 
+  it('sends no more people than --limit allows if everybody counts', async () => {
+    const { service } = await machine.unfinished('2m');
+    rmSync(join(machine.home, 'state', 'runs'), { recursive: true });
+    const list = writeList(join(machine.home, 'other'), users(7));
+    const times = machine.timesOfSends(service);
+    const { stdout } = await machine.importList(list, service, '1s', { more: ['--limit', '2'] });
+    expect(Object.keys(times).sort()).toEqual(['usr_001', 'usr_002']);
+    expect(reportOf({ stdout }).summary).toMatchObject({ recovered: 2, unsent: 5, stopped: { code: 'limit' } });
+  });
+
   it('does not wait if it has only other people', async () => {
     const { service } = await machine.unfinished('2m');
     const list = writeList(join(machine.home, 'other'), ['usr_900', 'usr_901']);
