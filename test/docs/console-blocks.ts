@@ -140,7 +140,7 @@ export interface Shell {
 
 /**
  * Programs that documents use, as shell scripts. `npm` and `npx` run what is built and install nothing, and `curl` and `tar` fail;
- * `gam` and `gh` have exported a directory; the editor fixes what is wrong with examples/mistakes.csv.
+ * the editor fixes what is wrong with examples/mistakes.csv.
  */
 const PROGRAMS: Readonly<Record<string, string>> = {
   orgadm: RUN_ORGADM,
@@ -156,15 +156,13 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   esac`,
   curl: 'exit 1',
   tar: 'exit 1',
-  gam: `cat '${resolve('test/fixtures/exports/gam-users.csv')}'`,
-  gh: `cat '${resolve('test/fixtures/exports/github-members.json')}'`,
   editor: 'sed -i -e s/maybe/true/ -e s/^,/usr_0204,/ -e s/^usr_0201/usr_0205/ "$1"',
 };
 
 /** The folder with programs that record their arguments, and do nothing else. */
 const RECORDERS = '.recorders';
 
-/** Creates a directory with the examples and the exports of other systems. Its first command starts a sandbox. */
+/** Creates a directory with the examples. Its first command starts a sandbox. */
 export function openShell(): Shell {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'orgadm-documents-')));
   const programs = join(path, '.programs');
@@ -178,7 +176,6 @@ export function openShell(): Shell {
     );
   }
   cpSync('examples', join(path, 'examples'), { recursive: true });
-  cpSync('test/fixtures/exports', path, { recursive: true });
   const environment = {
     PATH: `${programs}:${process.env.PATH}`,
     HOME: path,
