@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../helpers/opened.ts';
-import { addsMembers } from '../helpers/people-service.ts';
+import { addsMembers, membersOf } from '../helpers/people-service.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
 import { openTerminal, type Terminal } from '../helpers/terminal.ts';
@@ -69,6 +69,31 @@ describe.each([40, 100])('a confirmation in a shell, at %i columns', (columns) =
     await terminal.untilSeen('✓ 1 ');
     expect(await stateAfter(terminal)).toEqual({ code: '0', isRestored: true });
     expect(service.requests).toHaveLength(1);
+  });
+});
+
+describe('the questions about a list in a shell, at 44 columns', () => {
+  it('import the list as answered, and restore the terminal', async () => {
+    const service = opened(await startScriptedService(addsMembers()));
+    writeFileSync(folder.file('hr.csv'), 'userId,role,Status\nusr_1,member,On\nusr_2,member,Off\n');
+    const list = `orgadm people bulk-add ${folder.file('hr.csv')} --base-url ${service.url}`;
+    const terminal = await typeInShell(list, 44);
+    const answer = async (question: RegExp, ...keys: string[]) => {
+      await terminal.untilSeen(question);
+      for (const key of keys) await terminal.press(key);
+    };
+    await answer(/◆ {2}role: member/, 'Enter');
+    await answer(/◆ .*departments/, 'Enter');
+    await answer(/◆ .*who is active/, 'Down', 'Space', 'Enter');
+    await answer(/◆ .*Status/, 'Space', 'Enter');
+    await answer(/◆ {2}Import 2 people/, 'Up', 'Enter');
+    await answer(/◆ .*[Ss]ave/, 'n');
+    await terminal.untilSeen('✓ 2 ');
+    expect(await stateAfter(terminal)).toEqual({ code: '0', isRestored: true });
+    expect(service.requests.flatMap(membersOf)).toEqual([
+      { userId: 'usr_1', role: 'member', isActive: true },
+      { userId: 'usr_2', role: 'member', isActive: false },
+    ]);
   });
 });
 
