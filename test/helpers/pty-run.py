@@ -17,12 +17,16 @@ def echoes(terminal):
     return bool(termios.tcgetattr(terminal)[3] & termios.ECHO)
 
 
+# The command starts once the state of the terminal before it is known.
+started, start = os.pipe()
 child, terminal = pty.fork()
 if child == 0:
+    os.read(started, 1)
     os.execvp(command[0], command)
 
 shown = b""
 echo_before, echo_asked, sent = echoes(terminal), None, False
+os.write(start, b"1")
 while True:
     try:
         piece = os.read(terminal, 4096)

@@ -92,7 +92,7 @@ describe('what orgadm api prints', () => {
       { body: 'red \u001b[31malert\u202e', headers: { 'content-type': 'text/plain' } },
     ]);
     expect((await run(get)).stdout).toBe('"a\\u009b\\u202eb"\n');
-    expect((await run(get, { columns: 80 })).stdout).toBe('red alert\\u202e\n');
+    expect((await run(get, { columns: 80 })).stdout).toBe('red \\u001b[31malert\\u202e\n');
   });
 
   it('prints text that is not JSON byte for byte when piped', async () => {

@@ -50,7 +50,9 @@ key accepted  yes
     await loggedIn(forbidden, forbidden);
     const table = await auth(['status']);
     expect(table.code).toBe(0);
-    expect(table.stdout).toMatch(/^key accepted +not allowed to read findings \(403\).*: Missing permission$/m);
+    expect(table.stdout).toMatch(
+      /^key accepted +not allowed to read findings \(403\).*: Missing \\u001b\[1mpermission$/m,
+    );
     expect(table.stderr).toMatch(/^.* key .*\n$/);
     const json = await auth(['status', '--json']);
     expect(json.code).toBe(0);
