@@ -10,5 +10,7 @@ export function toUsageError({ code, message }: CommanderError, command: OrgadmC
   // `error: unknown option '--nmae=QA'\n(Did you mean --name?)`
   const [, text = '', suggestion] = /^error: (.*?)\.?(?:\n\((.*)\))?$/s.exec(message) ?? [];
   const shown = code === 'commander.unknownOption' ? text.replace(/=.*/s, "'") : text;
-  return new UsageError(shown, suggestion ?? `See ${command.path} --help.`);
+  // The shell splits a value with spaces, so its second word becomes an argument.
+  const quoting = code === 'commander.excessArguments' ? 'Put a value with spaces in quotes. ' : '';
+  return new UsageError(shown, suggestion ?? `${quoting}See ${command.path} --help.`);
 }
