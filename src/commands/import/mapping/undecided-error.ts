@@ -77,7 +77,7 @@ function optionsHint(kinds: ReadonlySet<Decision['kind']>, others: number): stri
   const mapped =
     others === 0
       ? ''
-      : ` Map ${parts.length > 0 && others > 1 ? 'the other columns' : others === 1 ? 'the column' : 'the columns'} to fields (--map department=<column>), or ignore ${others === 1 ? 'it' : 'them'} (--ignore-extra-columns).`;
+      : ` Map ${parts.length > 0 && others > 1 ? 'the other columns' : others === 1 ? 'the column' : 'the columns'} to ${others === 1 ? 'a field' : 'fields'} (--map department=<column>), or ignore ${others === 1 ? 'it' : 'them'} (--ignore-extra-columns).`;
   return `${said}${mapped}`.trim();
 }
 
