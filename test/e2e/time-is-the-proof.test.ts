@@ -479,7 +479,7 @@ describe.concurrent('a table that is locked for longer than the lifetime', () =>
       const shown = await machine.orgadm(['runs', 'show', idOf(ended), '--json']);
       expect(reportOf(shown)).toMatchObject({ possibleDuplicates: named });
       const table = await machine.orgadm(['runs', 'show', idOf(ended)]);
-      expect(table.stderr).toContain('1 person may be in your organization twice, because');
+      expect(table.stderr).toContain('1 person may be in your service twice, because');
     },
     TIMEOUT_MS,
   );

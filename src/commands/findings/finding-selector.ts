@@ -79,7 +79,7 @@ export function readSelector(flags: SelectorFlags, names: FieldNames['findings']
   }
   const count = selectors.length + (flags.all ? 1 : 0);
   if (count === 1) return selectors[0];
-  const message = count === 0 ? 'a selector is required' : `${count} selectors, but only one is allowed`;
+  const message = count === 0 ? 'specify which findings to list' : `${count} selectors, but only one is allowed`;
   throw new UsageError(message, 'Pass one of --task, --evidence-submission, --evidence-form-type, --scope, or --all.');
 }
 

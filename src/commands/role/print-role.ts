@@ -43,7 +43,7 @@ export function lossWarnings(roleId: string, { name, permissions, obligations }:
             Object.entries(permissions).map(([key, actions]) => `${key} (${actions.join(', ')})`),
           ),
           // A service may judge what a key grants, and let it remove anything.
-          text`if this removes permissions, the key may be unable to add them again`,
+          text`your API key may not be able to restore permissions that this removes`,
         ]),
     ...(obligations === undefined
       ? []
@@ -92,7 +92,8 @@ export async function printUpdatedRole(
     if (additions.length > 0)
       output.note(hintText(`If the service adds these itself, include them in the update: ${additions.join(' ')}`));
   }
-  if (notReturned.length > 0) output.note(`the service did not return: ${notReturned.join(', ')}`);
+  if (notReturned.length > 0)
+    output.note(`orgadm cannot confirm what the response does not include: ${notReturned.join(', ')}`);
   if (mismatches.length === 0) noteForPeople(successText(text`updated role ${roleId}`), output);
 }
 

@@ -228,6 +228,6 @@ function noUsableResponse(): OrgadmError {
 function storedAsActive(people: number): OrgadmError {
   const message = `the service stored ${countOf(people, 'person', 'people')} as active whom orgadm sent as inactive`;
   return new OrgadmError('stored-as-active', EXIT.incomplete, message, {
-    hint: 'Deactivate them in your organization. orgadm cannot.',
+    hint: 'Deactivate them in your service; orgadm cannot do that.',
   });
 }

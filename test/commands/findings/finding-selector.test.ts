@@ -11,7 +11,7 @@ const SCOPES = 'Allowed: people, people_tasks, people_devices, people_chart.';
 
 describe('invalid options of findings list', () => {
   it.each([
-    [[], 'a selector is required', `Pass one of ${FLAGS}.`],
+    [[], 'specify which findings to list', `Pass one of ${FLAGS}.`],
     [['--task', 'a', '--scope', 'people'], '2 selectors, but only one is allowed', `Pass one of ${FLAGS}.`],
     [['--task', ' '], '--task must not contain U+0020', 'An ID or a domain has letters, digits, and ._~:@/+=|- only.'],
     [

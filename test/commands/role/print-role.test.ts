@@ -8,7 +8,7 @@ const cli = createCommandRunner();
 const RENAMED =
   'warning: if the service stores the name of the role with each member, this takes rol_custom_1 away from everybody who has it\n';
 const REPLACED = `${RENAMED}warning: this replaces all permissions of rol_custom_1: control (read, update), policy (read)
-warning: if this removes permissions, the key may be unable to add them again
+warning: your API key may not be able to restore permissions that this removes
 warning: this replaces all obligations of rol_custom_1: compliance (true)
 `;
 const COMPLETE_CHANGE = [
@@ -119,7 +119,7 @@ resource  read  update
 control   yes   yes
 policy    yes   -
 `);
-    const messages = `${REPLACED}the service did not return: name, obligations\n`;
+    const messages = `${REPLACED}orgadm cannot confirm what the response does not include: name, obligations\n`;
     expect(table.stderr).toMatch(textLike(`… rol_custom_1 at ${service.url}\n${messages}✓ … rol_custom_1\n`));
     const json = await run([...COMPLETE_CHANGE, '--json']);
     expect(json).toMatchObject({ code: 0, stderr: messages });

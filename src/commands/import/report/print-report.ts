@@ -89,7 +89,7 @@ function warnOfPeopleToCheck(
   output.warn(`the service stored ${values} of created members differently from what orgadm sent`);
   // The error of such a run says so.
   if (stopReasonOf(ending)?.code !== 'stored-as-active')
-    output.note('Correct them in your organization. orgadm cannot change members.');
+    output.note('Correct them in your service; orgadm cannot change members.');
 }
 
 async function* peopleBlocks(
@@ -153,16 +153,16 @@ function warnOfTwoMemberships(people: readonly PossibleDuplicate[], position: Ro
       : `${formatCount(people.length)} users have two active memberships`;
   output.warn(`${users}: ${nameRows(people, position, ({ memberIds = [] }) => ` (${memberIds.join(', ')})`)}`);
   output.note(
-    'Check these users in your organization. If one appears twice, remove the membership with the second ID. orgadm cannot remove memberships.',
+    'Check these users in your service. If one appears twice, remove the membership with the second ID. orgadm cannot remove memberships.',
   );
 }
 
 function warnOfPossibleDuplicates(people: readonly PossibleDuplicate[], position: RowPosition, output: Output): void {
   const count = people.length === 1 ? '1 person' : `${formatCount(people.length)} people`;
   output.warn(
-    `${count} may be in your organization twice, because an earlier request may still have been running when orgadm sent them again: ${nameRows(people, position)}`,
+    `${count} may be in your service twice, because an earlier request may still have been running when orgadm sent them again: ${nameRows(people, position)}`,
   );
-  output.note('Check them in your organization. orgadm cannot remove memberships.');
+  output.note('Check them in your service. orgadm cannot remove memberships.');
 }
 
 /** Names the first rows: `usr_1 on line 2, usr_5 on line 6, and 3 more`. */

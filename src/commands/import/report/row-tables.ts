@@ -66,7 +66,7 @@ export function commonText(
   position: RowPosition,
 ): Text {
   if (state === 'failed' && rows === total)
-    return text`All ${formatCount(rows)} rows failed for the same reason: ${message}`;
+    return text`${rows === 2 ? 'Both' : `All ${formatCount(rows)}`} rows failed for the same reason: ${message}`;
   const named = position === 'line' ? lines : numbers;
   const more = rows > named.length ? ', …' : '';
   return text`${formatCount(rows)} ${stateText(state)}: ${message} (${position}s ${named.join(', ')}${more})`;
