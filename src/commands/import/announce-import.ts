@@ -68,7 +68,8 @@ export function announceTarget(
   const sheet = read?.sheet;
   const source = sheet === undefined ? '' : ` from sheet ${quote(sheet)}`;
   const outcome = unknown > 0 ? ` (${formatCount(unknown)} may have been added already)` : '';
-  const lines = isConfirmed || read === undefined ? [] : announcedLines(read);
+  // The totals are of the whole list, which the command that started the run has printed.
+  const lines = isConfirmed || read === undefined || plan.kind !== 'start' ? [] : announcedLines(read);
   output.note([`Importing ${described}${source}${outcome} into ${target}`, ...lines].join('\n'));
 }
 

@@ -220,7 +220,8 @@ function summaryText(
 ): Text {
   const states = [...ATTENTION, ...(options.ignoreExisting ? [] : (['existing'] as const))];
   const needsAttention = isDoubtful || summary.stopped !== null || states.some((state) => summary[state] > 0);
-  const counts = style.strong(renderCounts(summary, ATTENTION));
+  const rendered = text`${renderCounts(summary, ATTENTION)}`;
+  const counts = summary.stopped === null ? style.strong(rendered) : rendered;
   if (sendsNothing) return nothingLeft(counts, needsAttention);
   // An error says why the run ended.
   const isInError = ending.kind === 'stopped' && ending.isError;
