@@ -41,7 +41,9 @@ async function runInTerminal() {
       { length: 4_988 },
       (_, at) => `usr_${String(at + 13).padStart(4, '0')},employee,it,${at % 97 !== 96}\n`,
     );
-    writeFileSync(join(folder, 'people.csv'), `userId,role,department,isActive\n${rows.join('')}`);
+    const header = 'userId,role,department,isActive\n';
+    const mistakes = ['usr_0013,employee,it,maybe\n', ',employee,it,yes\n', 'usr_0014,,it,yes\n'];
+    writeFileSync(join(folder, 'people.csv'), header + mistakes.join('') + rows.slice(mistakes.length).join(''));
     // The latency leaves time to interrupt the import.
     const script = `#!/bin/sh\nexec '${process.execPath}' '${join(ROOT, 'bin/orgadm.js')}' "$@" --fault latency=500ms\n`;
     writeFileSync(join(folder, 'orgadm'), script);
@@ -49,6 +51,9 @@ async function runInTerminal() {
     writeFileSync(join(folder, 'bashrc'), "PS1='\\[\\e[32m\\]$\\[\\e[0m\\] ' HISTFILE=\n");
     tmux('new-session', '-d', '-x', '100', '-y', '40', 'bash --rcfile bashrc');
     await seen(/^\$$/m);
+    type(IMPORT);
+    await seen(/^hint: .*\n\$$/m);
+    writeFileSync(join(folder, 'people.csv'), header + rows.join(''));
     type(IMPORT);
     const running = await seen(/2,\d00 of .*\/s/);
     tmux('send-keys', 'C-c');
