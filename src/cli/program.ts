@@ -1,11 +1,11 @@
 import type { Command, CommanderError } from 'commander';
 import type { Context } from '../commands/command-context.ts';
 import { type CommandEntry, type HelpText, OrgadmCommand } from '../commands/orgadm-command.ts';
+import { UsageError } from '../util/errors.ts';
 import { VERSION } from '../util/package-version.ts';
 import { COMMANDS, NOUNS } from './command-table.ts';
 import { addGlobalOptions } from './global-options.ts';
 import { CommandHelp, textAfterOptions } from './help-text.ts';
-import { toUsageError } from './usage-errors.ts';
 
 const HELP: HelpText = {
   examples: [
@@ -103,4 +103,17 @@ function findOrAddNoun(program: OrgadmCommand, name: string, options: ProgramOpt
   const noun = program.command(name).summary(summary).description(`${summary}.`);
   prepare(noun, options);
   return noun;
+}
+
+/**
+ * Converts an error of Commander, which `command` reported. The value of an option that Commander does not know is left out,
+ * because it may be a key: `--token=<key>`.
+ */
+function toUsageError({ code, message }: CommanderError, command: OrgadmCommand): UsageError {
+  // `error: unknown option '--nmae=QA'\n(Did you mean --name?)`
+  const [, text = '', suggestion] = /^error: (.*?)\.?(?:\n\((.*)\))?$/s.exec(message) ?? [];
+  const shown = code === 'commander.unknownOption' ? text.replace(/=.*/s, "'") : text;
+  // The shell splits a value with spaces, so its second word becomes an argument.
+  const quoting = code === 'commander.excessArguments' ? 'Put a value with spaces in quotes. ' : '';
+  return new UsageError(shown, suggestion ?? `${quoting}See ${command.path} --help.`);
 }

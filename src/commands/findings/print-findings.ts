@@ -8,8 +8,7 @@ import type { Cell } from '../../output/table.ts';
 import { style, text } from '../../output/text.ts';
 import { elementTexts } from './element-texts.ts';
 import { chooseColumns, type FindingColumn, fieldNames, readerOf } from './finding-columns.ts';
-import { mostSevereFirst } from './sort-findings.ts';
-import { MEDIUM_SEVERITY, severityRank } from './value-ranks.ts';
+import { MEDIUM_SEVERITY, mostSevereFirst, severityRank } from './value-ranks.ts';
 
 /** Prints the findings that remain in the output's format. A table begins with the most severe ones. */
 export async function printFindings(
