@@ -130,7 +130,9 @@ export class ImportProgress {
     if (this.#wait === undefined) return undefined;
     const { reason, untilMs } = this.#wait;
     const isPaced = reason === 'rate-limited' && untilMs - nowMs < COUNTDOWN_MS;
-    return isPaced ? undefined : `${WAIT_REASONS[reason]} ${renderDuration(untilMs - nowMs)}`;
+    // A countdown in milliseconds would only flicker.
+    const seconds = Math.ceil((untilMs - nowMs) / 1000);
+    return isPaced ? undefined : `${WAIT_REASONS[reason]} ${renderDuration(seconds * 1000)}`;
   }
 
   /** Returns the rows per second and the time left, as far as they can be told. */
