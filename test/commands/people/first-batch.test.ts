@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addsMembers, holdRequest, membersOf, startPeopleService } from '../../helpers/people-service.ts';
 import { errorOf, reportOf } from '../../helpers/report.ts';
-import type { Handler } from '../../helpers/scripted-service.ts';
+import type { Handler, Reply } from '../../helpers/scripted-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 
 const cli = createCommandRunner();
@@ -48,5 +48,30 @@ describe('the first batch', () => {
     const { run } = await cli.scripted(addsMembers({ rejects: (id) => (id === 'usr_3' ? undefined : MESSAGE) }));
     const { summary } = reportOf(await run(ADD, { stdin: LIST }));
     expect(summary).toMatchObject({ created: 1, failed: 899, unsent: 0 });
+  });
+});
+
+describe('a 401 during an import', () => {
+  const REJECTED: Reply = { status: 401, body: { message: 'Invalid API key' } };
+
+  /** Rejects the key of one bulk request, by its number from 1. */
+  const rejectingKeyOf = (rejected: number): Handler => {
+    const adds = addsMembers();
+    let requests = 0;
+    return (request, response) => (++requests === rejected ? REJECTED : adds(request, response));
+  };
+
+  it.each([
+    { name: 'after the service has accepted the key', rejected: 2, created: 500, hint: /accepted the key earlier/ },
+    { name: 'to the first batch', rejected: 1, created: 0, hint: /^(?!.*earlier)/ },
+  ])('ends it, says what to do, and the same command completes it: $name', async ({ rejected, created, hint }) => {
+    const { service, run } = await cli.scripted(rejectingKeyOf(rejected));
+    const result = await run(ADD, { stdin: LIST });
+    expect({ code: result.code, requests: service.requests.length }).toEqual({ code: 4, requests: rejected });
+    const { summary } = reportOf(result);
+    expect(summary).toMatchObject({ created, unsent: 900 - created, stopped: { code: 'unauthorized' } });
+    expect(errorOf(result)).toMatchObject({ code: 'unauthorized', hint: expect.stringMatching(hint) });
+    const again = await run(ADD, { stdin: LIST });
+    expect({ code: again.code, created: reportOf(again).summary.created }).toEqual({ code: 0, created: 900 });
   });
 });
