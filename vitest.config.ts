@@ -25,7 +25,6 @@ const E2E = [
 const CASES = [
   'test/commands/{every-format,hostile-text}.test.ts',
   'test/{contract,failures}/**/*.test.ts',
-  'test/import/list/{any-list,list-limits,round-trip,same-look,same-sheet}.test.ts',
   'test/import/send/{locked-tables,schedules}.test.ts',
 ];
 
