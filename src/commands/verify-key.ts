@@ -52,8 +52,8 @@ export async function probeKey(client: ServiceClient, parameter: string): Promis
     if (error === undefined) return { result: 'verified' };
     const { status = 0 } = error;
     if (status === 403) return { result: 'no-permission', error };
-    // A wrong path of the base URL is a 404, too.
-    if (status === 404 || status >= 500) return { result: 'unverified', error };
+    // Services differ on whether an unknown task is a 404.
+    if (status >= 500) return { result: 'unverified', error };
     return { result: 'verified' };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
