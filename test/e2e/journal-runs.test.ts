@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFileSync, lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { API_KEY, bulkAddArgs, startOrgadm } from '../helpers/orgadm-process.ts';
@@ -35,49 +35,6 @@ async function unfinished(): Promise<{ list: string; service: PeopleService }> {
 const runsIn = (state: string) => readdirSync(join(state, 'runs')).filter((name) => /^[0-9a-f]{32}$/.test(name));
 
 describe('the run of a list', () => {
-  it('is continued by the same command, which says what is left', async () => {
-    const { list, service } = await unfinished();
-    const result = await run(list, service);
-    expect({ code: result.code, ...reportOf(result).summary }).toEqual({
-      code: 0,
-      ...counts({ total: 12, created: 12 }),
-    });
-    expect(result.stderr).toMatch(/^.* [0-9a-f]{8} .*\d{4}-\d\d-\d\d \d\d:\d\d UTC\): 6 of 12 .*\n/);
-    expect([...service.sends.values()]).toEqual([1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1]);
-  });
-
-  it.each<[string, string[]]>([
-    ['another batch size', ['--batch-size', '5']],
-    ['another lifetime of its requests', ['--request-lifetime', '2ms']],
-    ['existing members ignored', ['--ignore-existing']],
-  ])('is the same with %s', async (_, more) => {
-    const { list, service } = await unfinished();
-    const result = await run(list, service, more);
-    expect({ code: result.code, ...reportOf(result).summary }).toEqual({
-      code: 0,
-      ...counts({ total: 12, created: 12 }),
-    });
-    expect([...service.sends.values()]).toEqual([1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1]);
-  });
-
-  it('is the same wherever the file is, and read from a pipe', async () => {
-    const { list, service } = await unfinished();
-    const copy = folder.file('copy.csv');
-    copyFileSync(list, copy);
-    const copied = await run(copy, service);
-    expect({ code: copied.code, ...reportOf(copied).summary }).toEqual({
-      code: 0,
-      ...counts({ total: 12, created: 12 }),
-    });
-    const { requests } = service;
-    const piped = await runCli(folder.path, bulkAddArgs('-', service), {
-      env: { ORGADM_API_KEY: API_KEY },
-      stdin: readFileSync(list),
-    });
-    expect(reportOf(piped).summary).toEqual(counts({ total: 12, created: 12 }));
-    expect(service.requests).toBe(requests);
-  });
-
   it.each<[string, string, (people: readonly string[]) => string | Uint8Array]>([
     ['JSON', 'members.json', (people) => JSON.stringify(people.map((userId) => ({ role: 'member', userId })))],
     ['NDJSON', 'members.ndjson', (people) => people.map((id) => `{"userId":"${id}","role":"member"}\n`).join('\n')],
@@ -92,9 +49,9 @@ describe('the run of a list', () => {
     expect(runsIn(folder.file('state')).length).toBe(1);
   });
 
-  it.each<[string, { more?: string[]; path?: string; content?: string }]>([
+  it.each<[string, { path?: string; content?: string }]>([
     [
-      'another list',
+      'its people in another order',
       {
         content: `userId,role\n${users(12)
           .reverse()
@@ -103,11 +60,10 @@ describe('the run of a list', () => {
       },
     ],
     ['another base URL', { path: '/api' }],
-    ['another default', { more: ['--default', 'department=it'] }],
-  ])('is another one with %s', async (_, { more = [], path = '', content }) => {
+  ])('is another one with %s', async (_, { path = '', content }) => {
     const { list, service } = await unfinished();
     if (content !== undefined) writeFileSync(list, content);
-    const result = await run(list, { ...service, url: service.url + path }, more);
+    const result = await run(list, { ...service, url: service.url + path });
     // The service added six of them in the first run.
     expect({ code: result.code, ...reportOf(result).summary }).toEqual({
       code: 3,
