@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { RetryWait } from '../../src/client/retry.ts';
 import type { RequestSpec } from '../../src/client/service.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { startProxyServer } from '../helpers/proxy-server.ts';
@@ -117,44 +116,6 @@ describe('a request', () => {
 });
 
 describe('the retries of a request', () => {
-  it('repeat a read until it succeeds, and say why they wait', async () => {
-    const { url, requests } = await service([
-      { status: 503 },
-      { raw: '', after: 'reset' },
-      { raw: 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n[1', after: 'end' },
-      { status: 429, headers: { 'retry-after': '20' } },
-      { body: [1] },
-    ]);
-    const clock = createAutoClock();
-    const waits: unknown[] = [];
-    const onWait = ({ ms, error }: RetryWait) => waits.push([ms, error.status]);
-    const response = await client(url, { clock, onWait }).request(READ);
-    expect(response).toMatchObject({ text: '[1]' });
-    expect(requests).toHaveLength(5);
-    expect(waits).toEqual([
-      [1_000, 503],
-      [2_000, undefined],
-      [4_000, undefined],
-      [20_000, 429],
-    ]);
-    expect(clock.sleeps).toEqual([1_000, 2_000, 4_000, 20_000]);
-  });
-
-  it('end in an error that is ambiguous if that of any attempt is', async () => {
-    const { url } = await service([{ status: 500 }, { status: 403, body: { message: 'no' } }]);
-    expect(await failureOf(client(url).request(PATCH))).toMatchObject({
-      status: 403,
-      isAmbiguous: true,
-      hint: expect.stringMatching(/^The service may have processed the request\. /),
-    });
-  });
-
-  it('are not made for a request that must not be repeated', async () => {
-    const { url, requests } = await service([{ status: 503 }]);
-    expect(await failureOf(client(url).request(POST))).toMatchObject({ status: 503, isAmbiguous: true });
-    expect(requests).toHaveLength(1);
-  });
-
   it.each(['end', 'reset'] as const)('are apart if a proxy closes every connection (%s)', async (closes) => {
     const proxy = opened(await startProxyServer({ closes }));
     const clock = createAutoClock();
