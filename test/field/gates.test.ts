@@ -40,32 +40,14 @@ describe('an identifier that a script has damaged is rejected before anything is
   const task = (id: string) => ['findings', 'list', '--task', id, '--exit-status'];
   // biome-ignore format: a table
   it.each<Omit<Situation, 'code'>>([
-    { source: 'a loop over a file with Windows line ends', argv: task('tsk_1\r'), says: ['--task must not contain U+000D'] },
-    { source: 'two lines of a file at once', argv: task('tsk_1\ntsk_2'), says: ['--task must not contain U+000A'] },
-    { source: 'the first line of a file with a byte order mark', argv: task('\ufefftsk_1'), says: ['--task must not contain U+FEFF'] },
-    { source: 'an ID pasted from a web page, with a zero-width space', argv: task('tsk_\u200b1'), says: ['--task must not contain U+200B'] },
-    { source: 'an ID pasted from a document, with a soft hyphen', argv: task('tsk\u00ad_1'), says: ['--task must not contain U+00AD'] },
-    { source: 'a cell of a spreadsheet with a no-break space', argv: task('tsk_1\u00a0'), says: ['--task must not contain U+00A0'] },
-    { source: 'a variable with a space at the end', argv: task('tsk_1 '), says: ['--task must not contain U+0020'] },
-    { source: 'jq without -r, which keeps the quotation marks', argv: task('"tsk_1"'), says: ['--task must not contain "\\""'] },
-    { source: 'quotation marks of a word processor', argv: task('“tsk_1”'), says: ['--task must not contain "“"'] },
-    { source: 'a file in place of an ID', argv: task('tsk_1\n'.repeat(50)), says: ['--task must not contain U+000A'] },
     { source: 'an evidence submission', argv: ['findings', 'list', '--evidence-submission', 'sub_1\r', '--exit-status'], says: ['--evidence-submission must not contain U+000D'] },
     { source: 'a form type', argv: ['findings', 'list', '--evidence-form-type', 'rbac-matrix\r', '--exit-status'], says: ['--evidence-form-type must not contain U+000D'] },
     { source: 'a scope', argv: ['findings', 'list', '--scope', 'people\r', '--exit-status'], says: ['--scope must not contain U+000D'] },
     { source: 'jq, which prints null for a value that a document does not have', argv: task('null'), says: ['--task must not be null\n', 'Programs such as jq print this'] },
     { source: 'a script in JavaScript', argv: task('undefined'), says: ['--task must not be undefined\n'] },
     { source: 'a script in Python', argv: task('None'), says: ['--task must not be None\n'] },
-    { source: 'a variable in single quotes', argv: task('$task'), says: ['--task must not contain "$"'] },
-    { source: 'a variable with braces in single quotes', argv: task(`$\{TASK_ID}`), says: ['--task must not contain "$"'] },
-    { source: 'a command in single quotes', argv: task('$(cat id.txt)'), says: ['--task must not contain "$"'] },
-    { source: 'an expression of a CI service in a script that it does not read', argv: task(`$\{{ inputs.task }}`), says: ['--task must not contain "$"'] },
-    { source: 'a template that nothing has filled in', argv: task('{{task}}'), says: ['--task must not contain "{"'] },
-    { source: 'a variable of another shell', argv: task('%TASK_ID%'), says: ['--task must not contain "%"'] },
-    { source: 'a placeholder of the documentation', argv: task('<task-id>'), says: ['--task must not contain "<"'] },
     { source: 'a domain in single quotes', argv: ['domain', 'status', '$DOMAIN', '--exit-status'], says: ['the domain must not contain "$"'] },
     { source: 'a role in single quotes', argv: ['role', 'update', '$ROLE', '--name', 'QA', '--yes'], says: ['the role ID must not contain "$"'] },
-    { source: 'two IDs as one', argv: task('tsk_1,tsk_2'), says: ['--task must not contain ","'] },
     { source: 'two domains as one', argv: ['domain', 'status', 'a.acme.test,b.acme.test', '--exit-status'], says: ['the domain must not contain ","'] },
     { source: 'a role that another command did not find', argv: ['role', 'update', 'null', '--name', 'QA', '--yes'], says: ['the role ID must not be null'] },
     { source: 'two permissions as one', argv: ['role', 'update', 'rol_1', '--permission', 'control=read,risk=read', '--yes'], says: ['--permission: "control" must be actions', '"risk=read"'] },
@@ -80,6 +62,12 @@ describe('an identifier that a script has damaged is rejected before anything is
     { source: 'a domain', argv: ['domain', 'status', 'trust.acme.test\r', '--exit-status'], says: ['the domain must not contain U+000D'] },
     { source: 'the second of two domains', argv: ['domain', 'status', 'a.acme.test', 'trust\u200b.acme.test', '--exit-status'], says: ['the domain must not contain U+200B'] },
   ])('$source', (situation) => expectSituation({ ...situation, code: 2 }));
+
+  // Line ends, spaces, quotation marks, and the syntax of shells, templates, and lists are among them.
+  it.each([...' !"#$%&\'()*,;<>?[\\]^`{}\r\n\t\u00a0\u00ad\u200b\ufeff“”'])('the character %j', async (character) => {
+    for (const id of [`${character}tsk_1`, `tsk${character}1`, `tsk_1${character}`])
+      await expectSituation({ source: '', argv: task(id), code: 2, says: ['--task must not contain '] });
+  });
 });
 
 describe('a gate does not pass by a finding that orgadm does not understand', () => {
@@ -113,13 +101,9 @@ describe('a gate does not pass by a list that may not be all', () => {
   const IGNORE_ERRORS = ['wire.findings.ignore', 'hasMore=false', 'requestId=*'];
   // biome-ignore format: a table
   it.each<Situation>([
-    { source: 'an error of a handler that ends with 200', argv: GATE, reply: { body: { error: 'forbidden', data: [] } }, code: 1, says: ['"error=forbidden"'] },
     { source: 'an error object of a gateway', argv: GATE, reply: { body: { error: { code: 'E42', message: 'no access' }, data: [] } }, code: 1, says: ['"error.message=no access"'] },
     { source: 'an error without a list', argv: GATE, reply: { body: { error: 'forbidden', code: 7 } }, code: 1, says: ['it has no array', 'forbidden'] },
     { source: 'an error without a list, and with null for it', argv: GATE, reply: { body: { data: null, error: 'forbidden' } }, code: 1, says: ['it has no array', 'forbidden'] },
-    { source: 'a GraphQL server, which reports errors next to data', argv: GATE, reply: { body: { data: [], errors: [{ message: 'timeout' }] } }, code: 1, says: ['"errors.0.message=timeout"'] },
-    { source: 'a flag for further pages', argv: GATE, reply: { body: { data: [], hasMore: false } }, code: 1, says: ['the value "hasMore=false"\n', 'orgadm config set wire.findings.ignore hasMore=false\n'] },
-    { source: 'a flag that the user ignores with this value', argv: GATE, settings: [IGNORE_ERRORS], reply: { body: { data: [], hasMore: false, requestId: 'r-1' } }, code: 0, says: ['no findings\n'] },
     { source: 'the same flag with another value', argv: GATE, settings: [IGNORE_ERRORS], reply: { body: { data: [], hasMore: true, requestId: 'r-2' } }, code: 1, says: ["orgadm config set wire.findings.ignore hasMore=false 'requestId=*' hasMore=true\n"] },
     { source: 'the number of the next page in a header', argv: OPEN, reply: page({ 'x-next-page': '2' }), code: 1, says: ['the header x-next-page is 2'] },
     { source: 'no number on the last page', argv: OPEN, reply: page({ 'x-next-page': '', 'x-total': '2', 'x-total-count': '2' }), code: 0, says: [] },
@@ -131,7 +115,6 @@ describe('a gate does not pass by a list that may not be all', () => {
     { source: 'a later range, of an unknown total', argv: OPEN, reply: page({ 'content-range': '25-26/*' }), code: 1, says: ['content-range'] },
     { source: 'a range of the entire list', argv: OPEN, reply: page({ 'content-range': 'items 0-1/2' }), code: 0, says: [] },
     { source: 'headers of the only page', argv: OPEN, reply: page({ 'x-next-page': '', 'x-total': '2', 'x-ratelimit-remaining': '99', 'x-request-id': 'next' }), code: 0, says: [] },
-    { source: 'a link to the next page', argv: OPEN, reply: page({ link: '</v1/findings?page=2>; rel="next"' }), code: 1, says: ['the header link is'] },
     { source: 'a cache that stores the responses to all keys', argv: OPEN, reply: page({ age: '90000' }), code: 1, says: ['the header age is 90000'] },
     { source: 'two caches on the way, of which the second has an old response', argv: OPEN, reply: page({ age: ['0', '86400'] }), code: 1, says: ['the header age is 86400'] },
     { source: 'the ages of two caches in one header', argv: OPEN, reply: page({ age: '0, 86400' }), code: 1, says: ['the header age is 0, 86400'] },
@@ -173,20 +156,15 @@ describe('a domain does not pass by a status that orgadm does not understand', (
     { source: 'a check that failed after the last success', argv: CHECK, reply: ready({ errors: [{ code: 'dns_timeout' }] }), code: 1, says: ['it failed', 'dns_timeout'] },
     { source: 'an empty list of errors', argv: CHECK, reply: ready({ errors: [], error: null, success: true }), code: 0, says: [] },
     { source: 'a status in words', argv: CHECK, reply: ready({ status: 'error' }), code: 1, says: ['"status=error"\n', ' orgadm config set wire.domain.ignore status=error\n'] },
-    { source: 'a status in words, while waiting', argv: ['domain', 'status', DOMAIN, '--wait'], reply: ready({ status: 'error' }), code: 1, says: ['cannot tell whether trust.acme.test is ready'] },
     { source: 'the status of an error in the body of a 200', argv: CHECK, reply: ready({ statusCode: 500 }), code: 1, says: ['it failed'] },
     { source: 'the status of an error under another name', argv: CHECK, reply: ready({ status: 503 }), code: 1, says: ['it failed'] },
     { source: 'the status of the response in its body', argv: CHECK, reply: ready({ status: 200, statusCode: 200 }), code: 1, says: ['"status=200", "statusCode=200"'] },
     { source: 'a list of all domains, of which a gateway returns one', argv: CHECK, reply: { body: { verified: true } }, code: 1, says: ['error: cannot tell whether trust.acme.test is ready: the response about trust.acme.test does not name the domain\n'] },
     { source: 'a cache that mixes up domains', argv: CHECK, reply: ready({ domain: 'other.acme.test' }), code: 1, says: ['error: cannot tell whether trust.acme.test is ready: orgadm asked for trust.acme.test, but the service returned other.acme.test\n'] },
     { source: 'a cache that stores the status of the day before', argv: CHECK, reply: { ...ready({}), headers: { age: '86000' } }, code: 1, says: ['cannot tell whether trust.acme.test is ready: the header age is 86000'] },
-    { source: 'a field that may mean anything', argv: CHECK, reply: ready({ sslState: 'pending' }), code: 1, says: ['the value "sslState=pending"'] },
     { source: 'a status of each record', argv: CHECK, reply: ready({ verification: [{ ...RECORD, status: 'verified' }, { ...RECORD, status: 'failed' }] }), code: 1, says: ['the values "verification.status=verified", "verification.status=failed"'] },
-    { source: 'records with the documented fields', argv: CHECK, reply: ready({ verification: [RECORD] }), code: 0, says: [] },
     { source: 'a status of each record that the user ignores with its value', argv: CHECK, settings: [['wire.domain.ignore', 'verification.status=verified']], reply: ready({ verification: [{ ...RECORD, status: 'verified' }] }), code: 0, says: [] },
-    { source: 'fields that the user ignores with their values', argv: CHECK, settings: IGNORED, reply: ready({ status: 'active', checkedAt: '2026-02-01' }), code: 0, says: [] },
     { source: 'the same fields with another value', argv: CHECK, settings: IGNORED, reply: ready({ status: 'failed', checkedAt: '2026-02-01' }), code: 1, says: ["wire.domain.ignore status=active 'checkedAt=*' status=failed\n"] },
-    { source: 'a field that may mean anything, of a domain that is not ready', argv: CHECK, reply: ready({ verified: false, sslState: 'pending' }), code: 7, says: [] },
     { source: 'another status of success, as that of a proxy that changes responses', argv: CHECK, reply: { status: 203, ...ready({}) }, code: 1, says: ['the status is 203 in the response about trust.acme.test'] },
     { source: 'a field that may mean anything, without a gate', argv: ['domain', 'status', DOMAIN], reply: ready({ sslState: 'pending' }), code: 0, says: [] },
   ])('$source', expectSituation);
@@ -211,8 +189,6 @@ describe('a role update that cannot be compared says so', () => {
     { source: 'a queue that accepts the update', argv: UPDATE, reply: { status: 202, body: ROLE }, code: 1, says: ['error: the role may have been updated, but the response (202) may be incomplete\nhint: Check the current state before you try again.\n'] },
     { source: 'a queue without a body', argv: UPDATE, reply: { status: 202 }, code: 1, says: ['(202)'] },
     { source: 'a part of the role', argv: UPDATE, reply: { status: 206, body: ROLE }, code: 1, says: ['(206)'] },
-    { source: 'no content', argv: UPDATE, reply: { status: 204 }, code: 0, says: ['✓ ', ' rol_1; '] },
-    { source: 'an empty response', argv: UPDATE, reply: { body: '' }, code: 0, says: ['✓ ', ' rol_1; '] },
     { source: 'a system that composes accents', argv: ['role', 'update', 'rol_1', '--name', 'Pru\u0308fer'], reply: { body: { id: 'rol_1', name: 'Pr\u00fcfer' } }, code: 0, says: ['✓ ', ' rol_1\n'] },
     { source: 'a system that decomposes accents', argv: ['role', 'update', 'rol_1', '--name', 'Pr\u00fcfer'], reply: { body: { id: 'rol_1', name: 'Pru\u0308fer' } }, code: 0, says: ['✓ ', ' rol_1\n'] },
     { source: 'a service that trims names', argv: ['role', 'update', 'rol_1', '--name', ' QA '], reply: { body: ROLE }, code: 0, says: ['✓ ', ' rol_1\n'] },
