@@ -33,24 +33,31 @@ function serviceDirectory(): string {
 
 const inFlightPath = () => join(serviceDirectory(), 'in-flight');
 
+/** Returns what leaves the files of the only run as they are now, as those of a process that is killed. */
+function keepFiles(): () => void {
+  const path = journalOf(machine.home) ?? 'none';
+  const [file, journal] = [readFileSync(inFlightPath()), readFileSync(path)];
+  return () => {
+    writeFileSync(inFlightPath(), file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, journal);
+  };
+}
+
 /** Imports a list until this request of the import arrives, and leaves the files as a process leaves them that is killed then. */
 async function killedInRequest(killed: number, list: string, service: PeopleService, lifetime: string): Promise<void> {
   const { requests } = service;
-  let [file, journal, path] = [Buffer.of(), Buffer.of(), ''];
+  let kept: () => void = () => {};
   service.step = async ({ number }): Promise<Step> => {
     if (number < requests + killed) {
       await machine.clock.advance(5_000);
       return 'respond';
     }
-    file = readFileSync(inFlightPath());
-    path = journalOf(machine.home) ?? 'none';
-    journal = readFileSync(path);
+    kept = keepFiles();
     return FORBIDDEN;
   };
   await machine.importList(list, service, lifetime);
-  writeFileSync(inFlightPath(), file);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, journal);
+  kept();
   service.step = () => 'respond';
 }
 
@@ -109,6 +116,28 @@ describe('another list into the same service', () => {
     const { stdout } = await machine.importList(list, service, '1s', { more: ['--limit', '2'] });
     expect(Object.keys(times).sort()).toEqual(['usr_001', 'usr_002']);
     expect(reportOf({ stdout }).summary).toMatchObject({ recovered: 2, unsent: 5, stopped: { code: 'limit' } });
+  });
+
+  it('names a person of a killed run whom a probe may have added, also if this person is not on the list', async () => {
+    let kept: () => void = () => {};
+    const service = await startPeopleService(({ number, response }) => {
+      if (number > 1) {
+        kept = keepFiles();
+        return FORBIDDEN;
+      }
+      response.destroy();
+      return 'apply';
+    });
+    await machine.importList(writeList(machine.home, users(3)), service, '2m');
+    kept();
+    service.step = () => 'respond';
+    const other = writeList(join(machine.home, 'other'), ['usr_001', 'usr_002', 'usr_900']);
+    const { code, stdout, stderr } = await machine.importList(other, service, '2m');
+    expect({ code, ...JSON.parse(stdout) }, stderr).toMatchObject({
+      code: 3,
+      summary: { created: 1, recovered: 2 },
+      possibleDuplicates: [{ line: null, entry: null, userId: 'usr_003' }],
+    });
   });
 
   it('does not wait if it has only other people', async () => {
