@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { certificatesForTests } from '../helpers/certificates.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
-import { addsAnyone, membersOf } from '../helpers/people-service.ts';
+import { addsAnyone } from '../helpers/people-service.ts';
 import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import type { Handler, RawReply, Reply } from '../helpers/scripted-service.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
@@ -87,19 +87,6 @@ describe('the page of a gateway is no response of the service', () => {
     { source: 'a service that is overloaded', argv: FIND, replies: [{ status: 503, body: { message: 'Down' } }], code: 6, says: ['(503): Down'] },
     { source: 'a page of another server', argv: FIND, replies: [page(404, 'Not Found')], code: 5, says: [' (404): Not Found\n', 'Check the base URL: '] },
   ])('$source', expectSituation);
-
-  it('halves the batches of an import that a gateway finds too large, and adds everybody', async () => {
-    const adds = addsAnyone();
-    const sizes: number[] = [];
-    const { run } = await cli.scripted((request, response) => {
-      if (request.method === 'GET') return READ;
-      sizes.push(membersOf(request).length);
-      return membersOf(request).length > 2 ? page(413, 'Request Entity Too Large') : adds(request, response);
-    });
-    const stdin = `userId,role\n${Array.from({ length: 8 }, (_, index) => `usr_${index},member\n`).join('')}`;
-    expectResult(await run(ADD, { stdin }), { code: 0, says: [] });
-    expect(sizes).toEqual([8, 4, 2, 2, 2, 2]);
-  });
 
   it('does not show that the service accepts a key that it rejects afterwards', async () => {
     const blocked = new EventEmitter();

@@ -148,6 +148,16 @@ describe('a rejected batch', () => {
     expect(report.rows).toMatchObject([{ userId: 'usr_3', state: 'failed', error: 'role is invalid' }]);
   });
 
+  it('is halved until it fits if the page of a gateway says that it is too large, and nobody is missing', async () => {
+    const page: Step = { status: 413, headers: { 'content-type': 'text/html' }, body: '<title>413 Too Large</title>' };
+    const ended = await importPeople(home.path, people(8), {
+      step: ({ userIds }) => (userIds.length > 2 ? page : 'respond'),
+      more: ['--concurrency', '1'],
+    });
+    expect({ code: ended.code, sizes: ended.sizes }).toEqual({ code: 0, sizes: [8, 4, 2, 2, 2, 2] });
+    expect(ended.report.summary).toMatchObject({ created: 8 });
+  });
+
   it('makes the others half as large if it is too large as a whole, but not once more for one long row in it', async () => {
     const ended = await importPeople(home.path, people(24), {
       step: ({ userIds }) => (userIds.length > 4 || userIds.includes('usr_2') ? tooLarge : 'respond'),
