@@ -108,12 +108,13 @@ describe('people bulk-add of a list with other columns, on a terminal', () => {
     expect(sent[0]).toMatchObject({ userId: 'usr_0', department: 'it' });
   });
 
-  it('saves the answers and stops, and a script imports the list with them', async () => {
+  it('saves the answers and stops, and a script sends with them what the questions would have sent', async () => {
     const list = writeExport();
+    const asked = await answer(list, [...ANSWERS(), ...YES, 'n']);
     const stopped = await answer(list, [...ANSWERS(), ...SAVE]);
     expect({ code: stopped.code, sent: stopped.sent }, stopped.shown).toEqual({ code: 0, sent: [] });
     const { code, sent } = await answer(list, [], ['--mapping', cli.file('hr.mapping.json'), '--yes']);
-    expect({ code, sent: sent.length }).toEqual({ code: 0, sent: 40 });
+    expect({ code, people: sent.length, sent }).toEqual({ code: 0, people: 40, sent: asked.sent });
   });
 
   it('names a new column and a new status of a later list, instead of asking', async () => {

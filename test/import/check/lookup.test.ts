@@ -14,7 +14,7 @@ function lookup(content: string, name = 'ids.csv') {
 
 it('finds the one ID next to a value, ignoring case', async () => {
   const ids =
-    'id,email,x\nusr_1, mei@EXAMPLE.com ,\nusr_2,ben@example.com,\nusr_2,ben@example.com,\nusr_3,two@example.com,\nusr_4,two@example.com,\n,zoe@example.com,\nusr_9,,\n';
+    'id,email,x\nusr_1, mei@EXAMPLE.com ,\nusr_2,ben@example.com,\nusr_2,ben@example.com,\nusr_3,two@example.com,\nusr_4,TWO@example.com,\n,zoe@example.com,\nusr_9,,\n';
   const { rows } = await checkList(LIST, lookup(ids));
   expect(
     rows.map(
