@@ -2,7 +2,7 @@ import { quote, quoteAll } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
 import { showHidden } from '../../util/hidden-characters.ts';
 import { comparableText } from '../../util/visible-text.ts';
-import { type GivenMapping, MAPPED_FIELDS } from '../mapping.ts';
+import { type GivenMapping, MAPPED_FIELDS, type Mapping } from '../mapping.ts';
 import { isErrorsFile, MEMBER_FIELDS, type MemberField } from '../new-member.ts';
 import type { Table } from '../table/table.ts';
 import { readBoolean } from './read-field.ts';
@@ -42,7 +42,7 @@ export function bindColumns(table: Pick<Table, 'columns' | 'name' | 'format'>, g
   const { mapping, file, ignoresOthers } = given;
   const find = finder(table);
   const leftOut = MAPPED_FIELDS.filter((field) => mapping.columns?.[field] === null);
-  const spelled = file === undefined ? spelledFields(table) : new Map<MemberField, number>();
+  const spelled = file === undefined ? spelledFields(table, mapping) : new Map<MemberField, number>();
   const fields: Partial<Record<MemberField, number>> = {};
   for (const field of MAPPED_FIELDS) {
     const wanted = mapping.columns?.[field];
@@ -78,11 +78,13 @@ export function fieldOfColumn(name: string): MemberField | undefined {
   return MEMBER_FIELDS.find((field) => field.toLowerCase() === spelling);
 }
 
-function spelledFields(table: Pick<Table, 'columns' | 'name'>): Map<MemberField, number> {
+/** Returns the columns that are fields by their names, but for the fields that the mapping gives another column. */
+function spelledFields(table: Pick<Table, 'columns' | 'name'>, mapping: Mapping): Map<MemberField, number> {
   const found = new Map<MemberField, number>();
+  const given: Partial<Record<MemberField, unknown>> = { ...mapping.columns, isActive: mapping.active };
   for (const [at, name] of table.columns.entries()) {
     const field = fieldOfColumn(name);
-    if (field === undefined) continue;
+    if (field === undefined || given[field] !== undefined) continue;
     if (found.has(field)) throw twice(table, name, `Both are ${field}.`);
     found.set(field, at);
   }

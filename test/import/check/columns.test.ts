@@ -20,6 +20,12 @@ describe('the columns of a list', () => {
     expect(decisions.find(({ kind }) => kind === 'columns')).toMatchObject({ columns: [{ name: 'role' }] });
   });
 
+  it('may be two with the name of a field that an option gives to one of them', async () => {
+    const mapping = { columns: { userId: 'User ID' }, active: 'all' as const };
+    const { decisions } = await checkList('user_id,User ID,role\nx,u1,m\n', { mapping });
+    expect(decisions.find(({ kind }) => kind === 'columns')).toMatchObject({ columns: [{ name: 'user_id' }] });
+  });
+
   it('are not read if the mapping leaves their field out', async () => {
     const mapping = { columns: { department: null } };
     expect(await membersOf('userId,role,department\nu1,m,-\n', { mapping })).toEqual([MEMBER]);
