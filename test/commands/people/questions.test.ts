@@ -108,6 +108,16 @@ describe('people bulk-add of a list with other columns, on a terminal', () => {
     expect(sent[0]).toMatchObject({ userId: 'usr_0', department: 'it' });
   });
 
+  it('does not offer a column that is another field already', async () => {
+    const list = cli.file('hr.csv');
+    writeFileSync(list, 'Login,Job,Team\nu1,clerk,it\nu2,boss,hr\n');
+    // Each answer about a field is the first column that its question offers.
+    const fields = [DOWN, ENTER, ENTER, DOWN, ENTER, ENTER];
+    const { code, sent, shown } = await answer(list, [ENTER, ...fields, SPACE, ENTER, ...YES, 'n']);
+    expect(code, shown).toBe(0);
+    expect(sent[0]).toEqual({ userId: 'u1', role: 'clerk', department: 'it', isActive: true });
+  });
+
   it('saves the answers and stops, and a script sends with them what the questions would have sent', async () => {
     const list = writeExport();
     const asked = await answer(list, [...ANSWERS(), ...YES, 'n']);

@@ -115,11 +115,14 @@ async function openSubjects(
 async function ask(subject: Subject, answers: Answers, dialog: Dialog): Promise<void> {
   const { table, terminal, say, open, named } = dialog;
   const columns = open.get(subject) ?? [];
-  if (subject === 'userId') answers.userId = await askIds(columns, table, say, terminal);
+  const fields = (['userId', 'role', 'department'] as const).filter((field) => field !== subject);
+  // A column is one field at most.
+  const taken = new Set(fields.map((field) => answers[field]?.column));
+  const free = columns.filter(({ name }) => !taken.has(name));
+  if (subject === 'userId') answers.userId = await askIds(free, table, say, terminal);
   else if (subject === 'active') answers.active = await askActive(columns, terminal);
   else {
-    const others = columns.filter(({ name }) => name !== answers.userId?.column);
-    const choices = { columns: others, named: named.get(subject) };
+    const choices = { columns: free, named: named.get(subject) };
     answers[subject] = await (subject === 'role' ? askRole : askDepartment)(choices, terminal);
   }
 }
