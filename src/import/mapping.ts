@@ -30,8 +30,8 @@ export const mappingSchema = z.strictObject({
   columns: z.optional(z.partialRecord(z.enum(MAPPED_FIELDS), z.nullable(filledText))),
   /** The columns that say together who is active, and their values of active people; `all` for everyone. */
   active: z.optional(z.union([z.literal('all'), valuesByColumn])),
-  /** Their other values. If a column has any, a value in neither is an error. */
-  inactive: z.optional(valuesByColumn),
+  /** Their other values, if any. If a column is named here, a value in neither is an error. */
+  inactive: z.optional(z.record(filledText, z.array(z.string()))),
   /** Translations of values; a blank target leaves the value out. */
   values: z.optional(z.partialRecord(z.enum(TRANSLATED_FIELDS), z.record(filledText, z.string()))),
   /** Values for people who have none. */

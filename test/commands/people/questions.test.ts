@@ -118,6 +118,17 @@ describe('people bulk-add of a list with other columns, on a terminal', () => {
     expect(sent[0]).toEqual({ userId: 'u1', role: 'clerk', department: 'it', isActive: true });
   });
 
+  it('saves answers that reject a new status of a later list, even if everyone is active now', async () => {
+    const list = cli.file('hr.csv');
+    writeFileSync(list, 'userId,role,Status\nu1,clerk,Employed\n');
+    const { code, shown } = await answer(list, [ENTER, ENTER, DOWN, SPACE, ENTER, SPACE, ENTER, ...SAVE]);
+    expect(code, shown).toBe(0);
+    writeFileSync(list, 'userId,role,Status\nu1,clerk,Employed\nu2,clerk,Left\n');
+    const next = await answer(list, [], ['--mapping', cli.file('hr.mapping.json')]);
+    expect({ code: next.code, sent: next.sent }, next.shown).toEqual({ code: 2, sent: [] });
+    expect(next.stderr).toContain('"Status": "Left" (1)');
+  });
+
   it('saves the answers and stops, and a script sends with them what the questions would have sent', async () => {
     const list = writeExport();
     const asked = await answer(list, [...ANSWERS(), ...YES, 'n']);

@@ -31,7 +31,7 @@ export function saveMapping(file: string, { mapping, totals }: ListRead): void {
   const { lookup, ...others } = mapping;
   const statuses = totals.statuses.flatMap(({ column, values }) => {
     const texts = values.flatMap(({ value, isActive }) => (isActive ? [] : [value]));
-    return texts.length === 0 || isOnlyBlank(mapping, column) ? [] : [[column, texts] as const];
+    return isOnlyBlank(mapping, column) ? [] : [[column, texts] as const];
   });
   const saved: Mapping = {
     ...others,
