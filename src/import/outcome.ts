@@ -5,7 +5,7 @@ export type RowState = (typeof ROW_STATES)[number];
 /** The fields that a new member and a member of the service have in common (interface 2.2, 4.2). */
 export const COMPARED_FIELDS = ['role', 'department', 'isActive'] as const;
 
-/** A value that the service stored, and that is not the one that was sent, or another organization than that of earlier members. */
+/** A value that the service stored, and that is not the one that was sent. */
 export interface StoredValue {
   readonly path: (typeof COMPARED_FIELDS)[number];
   readonly stored: string | boolean;
