@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { errorOf } from '../helpers/report.ts';
 import type { Handler, Reply } from '../helpers/scripted-service.ts';
@@ -35,7 +36,7 @@ interface Situation {
   situation: string;
   argv: string[];
   service?: Handler;
-  stdin?: string;
+  stdin?: string | Buffer;
 }
 
 describe('the exit code', () => {
@@ -51,6 +52,10 @@ describe('the exit code', () => {
     { exit: 2, error: 'usage', situation: 'an unknown option', argv: [...FINDINGS, '--none'] },
     { exit: 2, error: 'usage', situation: 'a command without its argument', argv: ['role', 'update'] },
     { exit: 2, error: 'invalid-list', situation: 'a list with an invalid row', argv: IMPORT, stdin: 'userId,role\n,member\n' },
+    { exit: 2, error: 'empty-list', situation: 'an empty list', argv: IMPORT, stdin: '' },
+    { exit: 2, error: 'bad-list', situation: 'a list that breaks off', argv: IMPORT, stdin: 'userId,role\n"usr_1,member\n' },
+    { exit: 2, error: 'bad-encoding', situation: 'a list in another encoding', argv: IMPORT, stdin: Buffer.from('userId,role\nm\xfcller,member\n', 'latin1') },
+    { exit: 2, error: 'bad-columns', situation: 'a list without a required column', argv: IMPORT, stdin: 'userId\nusr_1\n' },
     { exit: 3, situation: 'somebody who was a member already', argv: IMPORT, service: () => oneExisting },
     { exit: 3, situation: 'a role that the service stored differently', argv: RENAME, service: () => ({ body: { id: 'rol_1', name: 'Other' } }) },
     { exit: 4, error: 'unauthorized', situation: 'a key that the service rejects', argv: RENAME, service: () => failing(401) },
@@ -68,6 +73,19 @@ describe('the exit code', () => {
     // With an error, the last line of standard error is its JSON; without one, standard output is a document.
     if (error === undefined) result.json();
     else expect(errorOf({ stderr: result.stderr.trimEnd().split('\n').at(-1) ?? '' }).code).toBe(error);
+  });
+
+  it('is 2 if the list cannot be read to its end, and nothing is sent', async () => {
+    const { service, run } = await cli.scripted([]);
+    const stdin = Readable.from(
+      (function* () {
+        yield LIST;
+        throw Object.assign(new Error('EIO'), { code: 'EIO' });
+      })(),
+    );
+    const result = await run([...IMPORT, '--json'], { stdin });
+    expect([result.code, errorOf(result).code]).toEqual([2, 'list-read']);
+    expect(service.requests).toEqual([]);
   });
 
   it('is 4 without a key, and nothing is sent', async () => {
