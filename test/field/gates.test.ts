@@ -193,6 +193,9 @@ describe('a role update that cannot be compared says so', () => {
     { source: 'a system that decomposes accents', argv: ['role', 'update', 'rol_1', '--name', 'Pr\u00fcfer'], reply: { body: { id: 'rol_1', name: 'Pru\u0308fer' } }, code: 0, says: ['✓ ', ' rol_1\n'] },
     { source: 'a service that trims names', argv: ['role', 'update', 'rol_1', '--name', ' QA '], reply: { body: ROLE }, code: 0, says: ['✓ ', ' rol_1\n'] },
     { source: 'a service that changes capitals', argv: ['role', 'update', 'rol_1', '--name', 'qa'], reply: { body: ROLE }, code: 3, says: ['differently from what orgadm sent: name\n'] },
+    { source: 'a success in words', argv: UPDATE, reply: { body: { ...ROLE, success: 'true' } }, code: 1, says: ['it failed'] },
+    { source: 'a role without a value', argv: UPDATE, reply: { body: { id: '', name: '' } }, code: 1, says: ['neither an id nor a name'] },
+    { source: 'a list with the role', argv: UPDATE, reply: { body: [ROLE] }, code: 1, says: ['may have been updated'] },
     { source: 'errors next to the role', argv: UPDATE, reply: { body: { ...ROLE, errors: ['not saved'] } }, code: 1, says: ['it failed'] },
   ])('$source', expectSituation);
 });
