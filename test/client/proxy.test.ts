@@ -25,18 +25,6 @@ describe('the choice of a proxy', () => {
     return { baseUrl: `http://0.0.0.0:${port}`, port: String(port), proxy };
   };
 
-  it.each(['a.test, 0.0.0.0', '*'])('bypasses it for NO_PROXY=%s', async (no) => {
-    const { baseUrl, proxy } = await serviceBehindProxy();
-    expect(await client(baseUrl, { http: proxy.url, no }).request(READ)).toMatchObject({ status: 200 });
-    expect(proxy.requests).toEqual([]);
-  });
-
-  it('uses it for a service that NO_PROXY does not name', async () => {
-    const { baseUrl, proxy } = await serviceBehindProxy();
-    expect(await client(baseUrl, { http: proxy.url, no: 'a.test' }).request(READ)).toMatchObject({ status: 200 });
-    expect(proxy.requests.map(({ line }) => line)).toEqual([`GET ${baseUrl}/v1/findings`]);
-  });
-
   it('is not named in an error of a service that bypasses it', async () => {
     const proxy = opened(await startProxyServer({ status: 502 }));
     const settings = { https: proxy.url, no: 'service.invalid' };
@@ -71,15 +59,6 @@ describe('the choice of a proxy', () => {
 describe.each(['http', 'https'] as const)('the proxy of a service over %s', (protocol) => {
   const failureThrough = (proxy: string) =>
     failureOf(client(`${protocol}://service.test`, { [protocol]: proxy }).request(READ));
-
-  it.each([
-    ['', undefined],
-    ['me:s%3Acret@', 'Basic bWU6czpjcmV0'],
-  ])('gets the credentials of its URL, which needs no scheme: "%s"', async (credentials, authorization) => {
-    const proxy = opened(await startProxyServer({ status: 502 }));
-    await failureThrough(`${credentials}127.0.0.1:${proxy.port}`);
-    expect(proxy.requests.map((request) => request.authorization)).toEqual([authorization]);
-  });
 
   it('is named if it is not running', async () => {
     const gone = await startProxyServer({ status: 502 });

@@ -47,29 +47,6 @@ describe('a request over https through a forward proxy', () => {
     expect(proxy.log.filter((line) => line.includes(KEY) || line.includes('usr_'))).toEqual([]);
   });
 
-  it('verifies the certificate of the service', async () => {
-    const { port, requests } = await secureService();
-    const proxy = opened(await startForwardProxy());
-    const result = await run(addPeople(`https://0.0.0.0:${port}`), { https_proxy: proxy.address });
-
-    expect(result.code).toBe(6);
-    expect(result.stdout).toBe('');
-    expect(result.stderr).toContain('UNABLE_TO_VERIFY_LEAF_SIGNATURE');
-    expect(requests).toEqual([]);
-    await proxy.logged(/CONNECT 0\.0\.0\.0:/);
-  });
-
-  it('bypasses the proxy for a host in NO_PROXY', async () => {
-    const { port, requests } = await secureService();
-    const proxy = opened(await startForwardProxy());
-    const argv = [...addPeople(`https://0.0.0.0:${port}`), '--ca-cert', certificates.caFile];
-    const result = await run(argv, { HTTPS_PROXY: `http://${proxy.address}`, NO_PROXY: 'intranet.test,0.0.0.0' });
-
-    expect(result.code).toBe(0);
-    expect(requests).toHaveLength(1);
-    expect(proxy.log.filter((line) => line.includes('Request'))).toEqual([]);
-  });
-
   it('sends the user and password to the proxy, and prints neither if they are rejected', async () => {
     const { port, requests } = await secureService();
     const proxy = opened(await startForwardProxy(['BasicAuth ada s3cret']));
