@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../helpers/opened.ts';
@@ -16,12 +15,6 @@ const opened = closeAfterTests();
 const own = (more: Record<string, string> = {}) => ({ ORGADM_STATE_DIR: home.path, HOME: home.path, ...more });
 
 describe('the built program', () => {
-  it('prints its version', async () => {
-    const { code, stdout, stderr } = await runBin(['--version']);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-  });
-
   it('adds the example list in a fresh sandbox, reports every row, and exits 3', async () => {
     expect(await runBin(['people', 'bulk-add', 'test/fixtures/members.csv', '--sandbox'], { env: own() })).toEqual({
       code: 3,
@@ -66,28 +59,6 @@ describe('the built program', () => {
       /^error: cannot write the output: no space left on device \(ENOSPC\)\nhint: The import itself finished: orgadm runs show [0-9a-f]{8}\n$/m,
     );
     expect(readFileSync(home.file('errors.csv'), 'utf8')).toContain('User usr_9001 not found');
-  });
-
-  it('sends nothing if an empty shell variable leaves --errors-file without its value', async () => {
-    const service = opened(await startScriptedService([]));
-    const env = own({
-      ORGADM_BASE_URL: service.url,
-      ORGADM_API_KEY: 'key',
-      LIST: resolve('test/fixtures/members.csv'),
-    });
-    const message = `"$LIST" --errors-file $UNSET --dry-run`;
-    const child = spawn('sh', ['-c', `exec "$@" ${message}`, 'sh', ...ORGADM, 'people', 'bulk-add'], {
-      cwd: home.path,
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: 'error: --errors-file needs a value; if the value is --dry-run, write --errors-file=--dry-run\n',
-    });
-    expect(existsSync(home.file('--dry-run'))).toBe(false);
-    expect(service.requests).toEqual([]);
   });
 
   it('reads a list from a pipe', async () => {
