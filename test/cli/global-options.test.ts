@@ -19,10 +19,6 @@ describe('key and base URL', () => {
     });
   });
 
-  it('treats a blank key as missing', async () => {
-    expect((await cli.plain(ASK, { env: { ORGADM_API_KEY: ' ' } })).code).toBe(4);
-  });
-
   it('reports a missing URL with exit code 2', async () => {
     expectUsageError(
       await cli.plain(ASK, { env: { ORGADM_API_KEY: CANARY_KEY } }),
@@ -52,13 +48,6 @@ describe('key and base URL', () => {
     const result = await run([...ASK, '--key-file', '-'], { stdin: text });
     expectUsageError(result, `--key-file: standard input ${message}`, hint);
     expect(service.requests).toEqual([]);
-  });
-
-  it('rejects a key file without a key', async () => {
-    const file = cli.file('key');
-    writeFileSync(file, '\n');
-    const hint = 'The file must contain the key and nothing else.';
-    expectUsageError(await cli.plain([...ASK, '--key-file', file]), `--key-file: ${file} is empty`, hint);
   });
 
   it('does not read the key from a terminal, which would show it', async () => {
@@ -122,18 +111,6 @@ describe('numbers and durations', () => {
     expectUsageError(await run([...ASK, ...argv], { env }), message, hint);
     expect(service.requests).toEqual([]);
   });
-
-  it.each([
-    { retries: '0', requests: 1 },
-    { retries: '2', requests: 3 },
-  ])(
-    'sends $requests requests with --retries $retries, which overrides the environment',
-    async ({ retries, requests }) => {
-      const { service, run } = await cli.scripted(() => ({ status: 503 }));
-      expect((await run([...ALL, '--retries', retries], { env: { ORGADM_RETRIES: '9' } })).code).toBe(6);
-      expect(service.requests).toHaveLength(requests);
-    },
-  );
 });
 
 describe('diagnostic output', () => {
