@@ -83,12 +83,6 @@ describe('--sandbox', () => {
     await cli.plain(['config', 'set', 'wire.findings.task', 'task_id']);
     expect((await cli.sandbox(['findings', 'list', '--task', 'tsk_0001', '--jq', 'length'])).stdout).toBe('3\n');
   });
-
-  it.each([['--fault', 'rest=0.1']])('exits 2 and names what is wrong with %s %s', async (flag, value) => {
-    const { code, stdout, stderr } = await cli.sandbox([...ASK, flag, value]);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(value.split('=')[0]);
-  });
 });
 
 describe('numbers and durations', () => {

@@ -9,7 +9,6 @@ const DOMAIN = ['domain', 'status', 'a.test'];
 /** Options of which one would have no effect, by command. */
 const COMBINATIONS: [argv: string[], message: string][] = [
   // Of every command.
-  [['config', 'list', '--json', '-o', 'csv'], '--json cannot be used with --output csv'],
   [['config', 'list', '--jq', '.', '-o', 'csv'], '--jq cannot be used with --output csv'],
   [['config', 'list', '--raw-output'], '--raw-output requires --jq'],
   [[...FINDINGS, '--fault', 'error500=1'], '--fault requires --sandbox'],
@@ -27,8 +26,6 @@ const COMBINATIONS: [argv: string[], message: string][] = [
   ],
   [[...FINDINGS, '--sandbox', '--allow-http'], "option '--sandbox' cannot be used with option '--allow-http'"],
 
-  [[...FINDINGS, '--task', 'tsk_1', '--sandbox'], '2 selectors, but only one is allowed'],
-
   [[...DOMAIN, '--interval', '1s'], '--interval requires --wait'],
   [[...DOMAIN, '--deadline', '1m'], '--deadline requires --wait'],
 
@@ -38,7 +35,6 @@ const COMBINATIONS: [argv: string[], message: string][] = [
     "option '--columns <names>' cannot be used with option '--header-row <line>'",
   ],
   [['config', 'list', '--sandbox'], 'config list cannot be used with --sandbox'],
-  [['api', 'GET', 'v1/x', '-o', 'csv'], 'api cannot be used with --output csv'],
 ];
 
 describe('an option that would have no effect', () => {

@@ -138,14 +138,4 @@ describe('a state of the sandbox that orgadm cannot use', () => {
       stderr: expect.stringContaining(folder.file('state/sandbox.json')),
     });
   });
-
-  it('names the command that starts over if its content is damaged', async () => {
-    mkdirSync(folder.file('state'), { mode: 0o700 });
-    writeFileSync(folder.file('state/sandbox.json'), '{"version":2}');
-    const { code, stderr } = await run(findings);
-    expect(code).toBe(2);
-    expect(stderr).toContain('orgadm sandbox reset');
-    expect((await run(['sandbox', 'reset'])).code).toBe(0);
-    expect((await run(findings)).code).toBe(0);
-  });
 });
