@@ -16,7 +16,7 @@ const MAX_DURATION_MS = 24 * 24 * 3_600_000;
 export function parseDuration(text: string, name: string): number {
   const ms = durationMs(text);
   if (ms === undefined) {
-    throw new UsageError(`${name}: "${text}" is not a duration`, 'Use a number with a unit: 500ms, 10s, 15m, or 2h.');
+    throw new UsageError(`${name}: "${text}" is not a duration`, 'Use a number with a unit, such as 10s, 15m, or 2h.');
   }
   if (ms > MAX_DURATION_MS) throw new UsageError(`${name}: "${text}" is longer than 24 days`);
   return ms;
@@ -59,10 +59,20 @@ export function countOf(count: number, noun: string, plural = `${noun}s`): strin
   return `${formatCount(count)} ${count === 1 ? noun : plural}`;
 }
 
-/** Formats a time in UTC: `2026-11-22 14:03`. Returns an empty text for a time that is not valid. */
+/**
+ * Formats a time for people, in the time zone of the machine: `2026-11-22 14:03 UTC`, `2026-11-22 09:03 UTC-05:00`. Returns an
+ * empty text for a time that is not valid.
+ */
 export function formatTime(ms: number): string {
   const date = new Date(ms);
-  return Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(0, 16).replace('T', ' ');
+  if (Number.isNaN(date.getTime())) return '';
+  const aheadMinutes = -date.getTimezoneOffset();
+  const local = new Date(ms + aheadMinutes * 60_000).toISOString();
+  const [hours, minutes] = [Math.floor(Math.abs(aheadMinutes) / 60), Math.abs(aheadMinutes) % 60].map((part) =>
+    String(part).padStart(2, '0'),
+  );
+  const offset = aheadMinutes === 0 ? '' : `${aheadMinutes < 0 ? '-' : '+'}${hours}:${minutes}`;
+  return `${local.slice(0, 16).replace('T', ' ')} UTC${offset}`;
 }
 
 const TRUE = ['true', 'yes', 'on', '1'];

@@ -92,17 +92,17 @@ export function announceRun(
   const { id, startedAtMs, lastActiveMs, counts } = plan.run;
   const run = shortRunId(id);
   if (plan.kind === 'continue') {
-    const started = `started ${formatTime(startedAtMs)} UTC`;
+    const started = `started ${formatTime(startedAtMs)}`;
     output.note(text`Continuing run ${run} (${plan.run.list}, ${started}): ${describeRemaining(plan.run)}`);
   } else if (plan.kind === 'resend') {
     output.note(`Sending ${failedRows(plan.run, options.limit)} of run ${run} again`);
   } else {
     output.note(
-      text`${name} was imported on ${formatTime(lastActiveMs)} UTC (run ${run}). ${againText(counts.failed, isNamed)}`,
+      text`${name} was imported on ${formatTime(lastActiveMs)} (run ${run}). ${againText(counts.failed, isNamed)}`,
     );
   }
   if (plan.run.list !== list.name && plan.run.position === 'line')
-    output.note(text`The lines in the report are those of ${plan.run.list}`);
+    output.note(text`Line numbers in the report refer to ${plan.run.list}`);
 }
 
 /** Returns `6 failed rows`, or `2 of 6 failed rows` if `--limit` allows no more. */

@@ -65,7 +65,7 @@ const STYLES = {
 
 function runBlocks(runs: readonly RunDescription[]): Block[] {
   if (runs.length === 0) return [{ notice: text`no runs` }];
-  const columns = ['id', 'started (UTC)', 'state', 'list', 'rows', 'service'];
+  const columns = ['id', 'started', 'state', 'list', 'rows', 'service'];
   const rows = runs.map((run) => [
     shortRunId(run.id),
     run.startedAt === null ? '' : formatTime(Date.parse(run.startedAt)),

@@ -26,7 +26,7 @@ const HELP: HelpText = {
     'orgadm sends the rows that the run has stored, so you do not need the list. Without an ID, orgadm continues the only ' +
       'unfinished run into the service of your settings. It never resends a row that has a final state. If the run is ' +
       'finished, it prints the report again.',
-    'The options and settings are those of this command, not those of the one that started the run.',
+    'The run continues with the options and settings of this command, not with the original ones.',
     'JSON output: the report of people bulk-add.',
     'The exit codes are the same as for people bulk-add.',
   ],
@@ -95,7 +95,7 @@ async function findRun(context: Context): Promise<RunDetails> {
 const NAME_ONE = 'Name one of them: orgadm runs resume <id>';
 
 function describe(run: RunDetails): string {
-  const started = `started ${formatTime(run.startedAtMs)} UTC`;
+  const started = `started ${formatTime(run.startedAtMs)}`;
   return `${shortRunId(run.id)}  ${quote(run.list)}, ${started}, ${describeRemaining(run)}`;
 }
 

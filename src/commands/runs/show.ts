@@ -52,9 +52,7 @@ async function showRun(named: string | undefined, flags: ShowFlags, context: Con
   const { id, details, state, status } = await readNamedRun(root, named ?? (await latestRun(root, context)), allRows);
   const { list, path, position, service } = details;
   const started = formatTime(details.startedAtMs);
-  context.output.note(
-    text`Run ${shortRunId(id)}: ${list} into ${serviceName(service)}, started ${started} UTC, ${status}`,
-  );
+  context.output.note(text`Run ${shortRunId(id)}: ${list} into ${serviceName(service)}, started ${started}, ${status}`);
   if (errorsFile !== undefined) await checkErrorsPath(errorsFile, [[path, 'the list itself'], ...filesInUse(context)]);
   const failure = await reportRun(
     {

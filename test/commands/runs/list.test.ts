@@ -76,14 +76,29 @@ describe('runs list', () => {
     const { code, stdout } = await machine.run(['runs', 'list']);
     expect(code).toBe(0);
     expect(stdout.split('\n').map((line) => line.trimEnd().replaceAll(/ {2,}/g, ' | '))).toEqual([
-      'id | started (UTC) | state | list | rows | service',
+      'id | started | state | list | rows | service',
       expect.stringMatching(
-        textLike(`${id.slice(0, 8)} | 2026-01-05 09:00 | unfinished | members.csv | 6 …, 6 … | ${service.url}`),
+        textLike(`${id.slice(0, 8)} | 2026-01-05 09:00 UTC | unfinished | members.csv | 6 …, 6 … | ${service.url}`),
       ),
       '',
       `To continue: ${command}`,
       '',
     ]);
+  });
+
+  it('shows people the time of their zone, and programs UTC', async () => {
+    const machine = machineAt(folder.path);
+    const service = await startPeopleService();
+    await machine.add(writeList(folder.path, users(2)), service, [], {
+      clock: createAutoClock(Date.UTC(2026, 0, 5, 2)),
+    });
+    try {
+      vi.stubEnv('TZ', 'America/New_York');
+      expect((await machine.run(['runs', 'list'])).stdout).toContain('  2026-01-04 21:00 UTC-05:00  ');
+      expect(only(await machine.runs())).toMatchObject({ startedAt: '2026-01-05T02:00:00.000Z' });
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 
   it('prints csv with one column for each count', async () => {
