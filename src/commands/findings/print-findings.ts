@@ -69,6 +69,7 @@ function cellReader({ path, isDay }: FindingColumn, isTerminal: boolean): (findi
 function styleCell(path: string, value: string): Cell {
   const rank = path === 'severity' ? severityRank(value) : undefined;
   if (rank === undefined || rank > MEDIUM_SEVERITY) return value;
+  if (rank === 0) return style.strong(style.error(value));
   return rank < MEDIUM_SEVERITY ? style.error(value) : style.warn(value);
 }
 
