@@ -81,8 +81,7 @@ async function readAll(stream: AsyncIterable<unknown>, name: string): Promise<Bu
 }
 
 function cannotOpen(path: string, error: unknown): UsageError {
-  if (systemErrorCode(error) === 'ENOENT')
-    return new UsageError(`no such file: ${path}`, 'Check the path of the list.');
+  if (systemErrorCode(error) === 'ENOENT') return new UsageError(`no such file: ${path}`, 'Check the path.');
   return new UsageError(`cannot open ${path}: ${describeFsError(error)}`);
 }
 

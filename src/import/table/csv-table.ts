@@ -19,7 +19,8 @@ export function csvTable(utf8: Buffer, options: FileOptions): TableContent {
   const delimiter =
     options.delimiter === undefined ? detectDelimiter(utf8, skipLines) : givenDelimiter(options.delimiter);
   const header = options.columns === undefined ? firstRecord(utf8, delimiter, skipLines) : undefined;
-  if (options.columns === undefined && header === undefined) throw emptyList();
+  if (options.columns === undefined && header === undefined)
+    throw options.headerRow === undefined ? emptyList() : headerNotFound(options.headerRow);
   if (header !== undefined && options.headerRow !== undefined && header.line !== options.headerRow)
     throw headerNotFound(options.headerRow);
   const columns = options.columns ?? (header?.cells ?? []).map(sendableText);

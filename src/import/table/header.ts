@@ -15,7 +15,11 @@ export function emptyList(): UsageError {
   return new UsageError('the list is empty', 'Check the export.', 'empty-list');
 }
 
-/** Returns the error for a blank line in place of the header. */
+/** Returns the error for a header line that is blank, or below the end of the list. */
 export function headerNotFound(headerRow: number): UsageError {
-  return new UsageError(`line ${headerRow} is blank, so it is no header`, 'Correct --header-row.', 'bad-columns');
+  return new UsageError(
+    `line ${headerRow} is blank or missing, so it cannot be the header`,
+    'Correct --header-row.',
+    'bad-columns',
+  );
 }

@@ -86,7 +86,10 @@ describe('a mistake in quoting', () => {
 
 it('rejects a list without a header, with a blank one, and with a row of more than 1 MiB', async () => {
   expect(await errorOf('\n\n', { format: 'csv' })).toContain('standard input is empty');
-  expect(await errorOf('a\n\nb\n', { headerRow: 2 })).toContain('line 2 is blank, so it is no header');
+  expect(await errorOf('a\n\nb\n', { headerRow: 2 })).toContain(
+    'line 2 is blank or missing, so it cannot be the header',
+  );
+  expect(await errorOf('a\nb\n', { headerRow: 9 })).toContain('line 9 is');
   expect(await errorOf(`a,b\n"${'x\n'.repeat(600_000)}`)).toContain('line 2: the row that starts here is longer');
 });
 

@@ -125,7 +125,7 @@ describe('a sheet', () => {
     const title = '<row r="1"><c r="A1" t="inlineStr"><is><t>Staff</t></is></c></row>';
     const data = title + HEADER.replaceAll('1"', '2"') + PERSON.replaceAll('2"', '3"');
     expect((await textsOf(workbook([{ name: 'T', data }]), { headerRow: 2 })).rows).toEqual([['7', 'member']]);
-    expect(await errorOf(workbook([{ name: 'T', data }]), { headerRow: 5 })).toContain('is empty');
+    expect(await errorOf(workbook([{ name: 'T', data }]), { headerRow: 5 })).toContain('line 5 is');
     const rows = await textsOf(workbook([{ name: 'T', data: PERSON }]), { columns: ['userId', 'role'] });
     expect(rows).toEqual({ columns: ['userId', 'role'], rows: [['7', 'member']] });
   });

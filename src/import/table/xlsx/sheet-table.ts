@@ -18,7 +18,8 @@ export async function sheetTable(
   const workbook = await openWorkbook(bytes);
   const sheet = await findSheet(workbook, wanted);
   const header = columns === undefined ? await firstRow(workbook, sheet, headerRow ?? 1) : undefined;
-  if (columns === undefined && header === undefined) throw emptyList();
+  if (columns === undefined && header === undefined)
+    throw headerRow === undefined ? emptyList() : headerNotFound(headerRow);
   if (header !== undefined && headerRow !== undefined && header.line !== headerRow) throw headerNotFound(headerRow);
   const names = columns ?? (header?.cells ?? []).map((cell) => sendableText(textOf(cell)));
   const headerLine = header?.line ?? 0;
