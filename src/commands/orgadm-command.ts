@@ -74,7 +74,10 @@ export class OrgadmCommand extends Command {
       option.argParser((text: string, previous: unknown) => {
         if (text === '') throw emptyValue(long);
         if (text.startsWith('--') && this.#program().words.includes(text))
-          throw new UsageError(`${long} needs a value; if the value is ${text}, write ${long}=${text}`);
+          throw new UsageError(
+            `${long} needs a value`,
+            `Write it as ${option.flags}. If the value is ${text}, write ${long}=${text}.`,
+          );
         if (given !== undefined && given !== text && !(option instanceof RepeatableOption))
           throw new UsageError(`${long} has two values`, 'Keep one of them.');
         given = text;

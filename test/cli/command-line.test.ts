@@ -48,7 +48,8 @@ describe.each([
     for (const flag of flags) {
       expectRejected(
         await cli.plain([...line, flag, '--dry-run']),
-        `${long} needs a value; if the value is --dry-run, write ${long}=--dry-run`,
+        `${long} needs a value`,
+        `Write it as …${long} <…>. If the value is --dry-run, write ${long}=--dry-run.`,
       );
     }
   });
