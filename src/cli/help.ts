@@ -89,7 +89,7 @@ const ENVIRONMENT: readonly HelpBlock[] = [
     'an option, the profile that --profile names, the environment, and the profile that ORGADM_PROFILE names, ' +
     'otherwise "default".',
   'orgadm sends the key of a profile only to the base URL of that profile, and never chooses between two keys: ' +
-    'if ORGADM_API_KEY is set and the base URL is that of a profile that has a key, too, it exits 2. ' +
+    'it exits 2 if ORGADM_API_KEY is set and the base URL belongs to a profile that also has a key. ' +
     '--key-file comes before any other key. orgadm reads files in the current directory only if you name them. ' +
     'Any other variable whose name begins with ORGADM_ is an error.',
   {

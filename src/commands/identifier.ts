@@ -29,7 +29,7 @@ export function checkIdentifier(text: string, name: string): string {
   if (wrong === undefined) return text;
   throw new UsageError(
     `${name} must not contain ${/\s/.test(wrong) || HIDDEN_CHARACTER.test(wrong) ? codeOf(wrong) : quote(wrong)}`,
-    'An ID or a domain has letters, digits, and ._~:@/+=|- only.',
+    'IDs and domains contain only letters, digits, and ._~:@/+=|-',
   );
 }
 

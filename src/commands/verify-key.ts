@@ -23,7 +23,7 @@ export function describeVerification({ result, error }: KeyVerification): string
   if (result !== 'no-permission') return error.message;
   const messages = error instanceof ServiceError ? error.messages.slice(0, SHOWN_MESSAGES).join('; ') : '';
   // The service may let it do nothing at all: some respond with a 403 to every request with an old kind of key.
-  return `not allowed to read findings (403), so other commands may fail, too${messages === '' ? '' : `: ${messages}`}`;
+  return `not allowed to read findings (403), so other commands may also fail${messages === '' ? '' : `: ${messages}`}`;
 }
 
 const SHOWN_MESSAGES = 3;

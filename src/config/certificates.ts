@@ -13,7 +13,7 @@ export async function readCertificates(file: string, where: string): Promise<str
   });
   const text = pem.toString('utf8');
   if (text.includes(PEM_MARKER)) return text;
-  throw new UsageError(`${where}: ${file} contains no certificate`, `It must be a PEM file: ${PEM_MARKER}`);
+  throw new UsageError(`${where}: ${file} contains no certificate`, `Use a PEM file, which contains ${PEM_MARKER}`);
 }
 
 /** Reads the file of NODE_EXTRA_CA_CERTS; like Node, ignores one that cannot be read. */

@@ -82,7 +82,7 @@ function path(given: SettingValue, where: string): string {
 function name(given: SettingValue, where: string): string {
   const text = oneText(given, where);
   if (/^[\w.$[\]-]{1,100}$/.test(text)) return text;
-  throw new UsageError(`${where}: "${text}" is not a valid name`, 'Use up to 100 letters, digits and _ - . $ [ ].');
+  throw new UsageError(`${where}: "${text}" is not a valid name`, 'Use up to 100 letters, digits, and _ - . $ [ ].');
 }
 
 /** The other fields of an entry (interface 4.2). A label under one of these names would replace that field. */
@@ -111,8 +111,8 @@ function texts(wrong: (text: string) => boolean, problem: (text: string) => stri
 /** Members with the value to ignore, or * for any text, number, or boolean: `authType=api-key`. */
 const ignored = texts(
   (text) => !/^[^=]+=/.test(text),
-  (text) => `"${text}" must name a value, too`,
-  'Another value may mean something else. Write <name>=<value>.',
+  (text) => `"${text}" has no value`,
+  'Write <name>=<value>. orgadm ignores only that value, because another one may mean something else.',
 );
 
 /** Phrases in which * matches any text. One of nothing else would match every message. */

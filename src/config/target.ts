@@ -174,7 +174,7 @@ export async function resolveKey(
   if (variable === undefined || profile.isOption) return keyFrom(`profile ${profile.name}`, stored.apiKey);
   const readKey = () => {
     throw new UsageError(
-      `${KEY_VARIABLE} is set, and profile ${profile.name} has a key for ${baseUrl}, too`,
+      `${KEY_VARIABLE} is set, and profile ${profile.name} also has a key for ${baseUrl}`,
       `Nothing was sent. To use the key of the profile, unset ${KEY_VARIABLE}. To use ${KEY_VARIABLE}, set ORGADM_BASE_URL to the service that it belongs to.`,
     );
   };

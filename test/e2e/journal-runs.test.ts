@@ -45,7 +45,7 @@ describe('the run of a list', () => {
     writeFileSync(list, write(users(12)));
     const result = await run(list, service, ['--json']);
     expect(reportOf(result).summary).toEqual(counts({ total: 12, created: 12 }));
-    expect(result.stderr).toContain(`\nThe lines in the report are those of ${folder.file('members.csv')}\n`);
+    expect(result.stderr).toContain(`\nLine numbers in the report refer to ${folder.file('members.csv')}\n`);
     expect(runsIn(folder.file('state')).length).toBe(1);
   });
 

@@ -139,8 +139,8 @@ describe('a gate does not pass by a list that may not be all', () => {
     const { code, stderr } = await cli.plain(['config', 'set', 'wire.findings.ignore', 'hasMore']);
     expect(code).toBe(2);
     expect(stderr).toBe(
-      'error: wire.findings.ignore: "hasMore" must name a value, too\n' +
-        'hint: Another value may mean something else. Write <name>=<value>.\n',
+      'error: wire.findings.ignore: "hasMore" has no value\n' +
+        'hint: Write <name>=<value>. orgadm ignores only that value, because another one may mean something else.\n',
     );
   });
 });
@@ -365,7 +365,7 @@ describe('a message leads to the next step', () => {
       scriptsFirstRead: true,
     });
     const quoted =
-      'not allowed to read findings (403), so other commands may fail, too: API keys of this kind are no longer supported';
+      'not allowed to read findings (403), so other commands may also fail: API keys of this kind are no longer supported';
     const login = await run(['auth', 'login', '--base-url', service.url, '--key-file', '-'], {
       stdin: 'key-1',
       env: { ORGADM_API_KEY: '' },

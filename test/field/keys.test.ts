@@ -32,7 +32,7 @@ describe('a job that has a key in its environment, on a machine with a profile',
     const { code, stdout, stderr } = await run(FINDINGS, { ORGADM_API_KEY: OTHER, ...env });
     expect({ code, stdout, keys: keys() }).toEqual({ code: 2, stdout: '', keys: [] });
     expect(stderr).toBe(
-      `error: ORGADM_API_KEY is set, and profile ${profile} has a key for ${service.url}, too\n` +
+      `error: ORGADM_API_KEY is set, and profile ${profile} also has a key for ${service.url}\n` +
         'hint: Nothing was sent. To use the key of the profile, unset ORGADM_API_KEY. To use ORGADM_API_KEY, set ORGADM_BASE_URL to the service that it belongs to.\n',
     );
   });
@@ -67,7 +67,7 @@ describe('a job that has a key in its environment, on a machine with a profile',
     const sent = service.requests.length;
     const result = await run(['runs', 'resume', first.id], { env: { ...env, ORGADM_API_KEY: OTHER } });
     expect({ code: result.code, sent: service.requests.length }).toEqual({ code: 2, sent });
-    expect(result.stderr).toContain('ORGADM_API_KEY is set, and profile default has a key for');
+    expect(result.stderr).toContain('ORGADM_API_KEY is set, and profile default also has a key for');
     expect((await run(['runs', 'resume', first.id], { env })).code).toBe(0);
   });
 });

@@ -75,7 +75,7 @@ async function runAuthLogin(options: AuthLoginOptions, context: Context): Promis
   await printNotice(recordOf({ profile, baseUrl, verified, detail, file }), notice, output);
   warnAboutKey(verification, detail, output);
   if (host.env.ORGADM_API_KEY && !isNamed) {
-    output.warn('ORGADM_API_KEY is set, too; to use the stored key, unset it');
+    output.warn('ORGADM_API_KEY is also set; to use the stored key, unset it');
   }
   if (verified) output.note(nextSteps(isNamed ? ` --profile ${profile}` : ''));
 }
@@ -106,7 +106,7 @@ function rejectOtherService({ name, settings }: Profile, baseUrl: string): void 
   if (own === undefined || own === baseUrl) return;
   throw new UsageError(
     `profile ${name} belongs to ${own}, so nothing was stored`,
-    `For another service, use a profile of its own: orgadm auth login --profile <name> --base-url ${baseUrl}\n` +
+    `For another service, use a separate profile: orgadm auth login --profile <name> --base-url ${baseUrl}\n` +
       `If the service has moved, run: orgadm config set base-url ${baseUrl} --profile ${name}`,
   );
 }

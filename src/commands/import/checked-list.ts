@@ -102,7 +102,7 @@ async function checkTable(
 }
 
 const ADDRESSES =
-  'every user ID is an email address. If your service has IDs of its own, find them in a second list: --lookup <file>:<column>=<column>';
+  'every user ID is an email address. If your service has its own IDs, look them up in a second list: --lookup <file>:<column>=<column>';
 
 function warnAbout({ name, besideList }: Table, { decisions }: ListCheck, { output }: Context): void {
   if (besideList.length > 0) output.warn(`${name}: next to the list: ${besideList.join(', ')}`);

@@ -111,7 +111,7 @@ function missing({ name, columns, format }: Pick<Table, 'columns' | 'name' | 'fo
   const more = columns.length > MAX_NAMED ? ' …' : '';
   return new UsageError(
     `${name} has no column ${quote(wanted)}, which the mapping names for ${user}`,
-    `Its columns are ${shown}${more}.${delimiterQuestion({ columns, format })}`,
+    `${columns.length === 1 ? 'Its only column is' : 'Its columns are'} ${shown}${more}.${delimiterQuestion({ columns, format })}`,
     'bad-columns',
   );
 }
@@ -119,7 +119,7 @@ function missing({ name, columns, format }: Pick<Table, 'columns' | 'name' | 'fo
 /** Asks whether the delimiter is right, if a list has one column. */
 export function delimiterQuestion({ columns, format }: Pick<Table, 'columns' | 'format'>): string {
   if (columns.length !== 1 || format !== 'csv') return '';
-  return ' The list has only one column. If that is wrong, name its delimiter with --delimiter.';
+  return ' If the list should have more than one column, name its delimiter with --delimiter.';
 }
 
 function twice({ name }: Pick<Table, 'name'>, column: string, why: string): UsageError {

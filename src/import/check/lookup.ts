@@ -66,7 +66,7 @@ function checkedId(id: string | Rejected, key: string, { name, format }: Table):
     : new Rejected(key, `userId: ${quote(key)} has ${quote(id)} in ${name}, which ${problem}`);
 }
 
-function columnOf({ name, columns }: Table, wanted: string): number {
+function columnOf({ name, columns, format }: Table, wanted: string): number {
   const names = columns.map(comparableText);
   const key = comparableText(wanted);
   const at = names.indexOf(key);
@@ -74,7 +74,9 @@ function columnOf({ name, columns }: Table, wanted: string): number {
   if (problem === undefined) return at;
   throw new UsageError(
     `--lookup: ${name} has ${problem} ${quote(wanted)}`,
-    `Its columns are ${columns.map((column) => quote(column)).join(', ')}.`,
+    columns.length === 1 && format === 'csv'
+      ? `Its only column is ${quote(columns[0] ?? '')}. If it should have more, save it as CSV UTF-8, with commas.`
+      : `Its columns are ${columns.map((column) => quote(column)).join(', ')}.`,
     'bad-columns',
   );
 }

@@ -131,7 +131,7 @@ export function storedRows(path: string): RowSource {
 async function openRows(path: string, digest: string): Promise<RowSource> {
   const hash = createHash('sha256');
   for await (const block of blocksOf(path)) hash.update(block);
-  if (hash.digest('hex') !== digest) throw new JournalDamagedError(path, 'has other rows than those of the run');
+  if (hash.digest('hex') !== digest) throw new JournalDamagedError(path, 'does not have the rows of the run');
   return storedRows(path);
 }
 

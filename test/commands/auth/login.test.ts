@@ -82,7 +82,7 @@ Next, check your setup with orgadm auth status, or import a list: orgadm people 
       const { code, stderr } = await login([...argv, '--key-file', '-', '--force'], options);
       expect(code).toBe(2);
       expect(stderr).toBe(`error: profile default belongs to ${first.url}, so nothing was stored
-hint: For another service, use a profile of its own: orgadm auth login --profile <name> --base-url ${second.url}
+hint: For another service, use a separate profile: orgadm auth login --profile <name> --base-url ${second.url}
   If the service has moved, run: orgadm config set base-url ${second.url} --profile default
 `);
     }
@@ -119,7 +119,7 @@ hint: For another service, use a profile of its own: orgadm auth login --profile
     const { url } = await service(ACCEPTED, ACCEPTED);
     const options = { stdin: CANARY_KEY, env: { ORGADM_API_KEY: 'other' } };
     const { stderr } = await login(['--base-url', url, '--key-file', '-'], options);
-    expect(stderr).toContain('warning: ORGADM_API_KEY is set, too; to use the stored key, unset it\n');
+    expect(stderr).toContain('warning: ORGADM_API_KEY is also set; to use the stored key, unset it\n');
     const named = await login(['--base-url', url, '--key-file', '-', '--profile', 'default'], options);
     expect(named.stderr).not.toContain('warning');
   });
@@ -210,7 +210,7 @@ describe('the response of the service', () => {
       file: folder.file(KEYS),
     });
     expect(result.stderr).toContain(
-      `warning: the key is not allowed to read findings (403), so other commands may fail, too: Missing permission finding:read; two; three\n`,
+      `warning: the key is not allowed to read findings (403), so other commands may also fail: Missing permission finding:read; two; three\n`,
     );
     expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url } } });
   });

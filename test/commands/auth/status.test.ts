@@ -60,7 +60,7 @@ key accepted  yes
       keyFrom: 'profile default',
       responds: true,
       verified: 'no-permission',
-      detail: 'not allowed to read findings (403), so other commands may fail, too: Missing \u001b[1mpermission',
+      detail: 'not allowed to read findings (403), so other commands may also fail: Missing \u001b[1mpermission',
     });
   });
 
@@ -68,7 +68,7 @@ key accepted  yes
     await loggedIn({ status: 403, body: {} });
     expect((await auth(['status', '--json'])).json()).toMatchObject({
       verified: 'no-permission',
-      detail: 'not allowed to read findings (403), so other commands may fail, too',
+      detail: 'not allowed to read findings (403), so other commands may also fail',
     });
   });
 
@@ -127,7 +127,7 @@ hint: Set ORGADM_API_KEY, pass a file with --key-file, or store a key with orgad
     const result = await auth(['status'], { ORGADM_API_KEY: 'other' });
     expect(result.code).toBe(2);
     expect(result.stdout).toMatch(/^key +from ORGADM_API_KEY and profile default$/m);
-    expect(result.stderr).toMatch(/^error: ORGADM_API_KEY is set, and profile default has a key/);
+    expect(result.stderr).toMatch(/^error: ORGADM_API_KEY is set, and profile default also has a key/);
   });
 
   it('does not use a key that is bound to another URL, and exits with 4 and the reason', async () => {

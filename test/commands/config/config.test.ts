@@ -96,7 +96,7 @@ describe('config set', () => {
     [
       ['wire.findings.task', 'a b'],
       'wire.findings.task: "a b" is not a valid name',
-      'Use up to 100 letters, digits and _ - . $ [ ].',
+      'Use up to 100 letters, digits, and _ - . $ [ ].',
     ],
     ...['userId', 'role', 'department', 'isActive'].map((name): [string[], string, string] => [
       ['wire.member.deviceMgmtLabelId', name],

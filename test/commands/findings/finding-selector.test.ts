@@ -13,7 +13,7 @@ describe('invalid options of findings list', () => {
   it.each([
     [[], 'specify which findings to list', `Pass one of ${FLAGS}.`],
     [['--task', 'a', '--scope', 'people'], '2 selectors, but only one is allowed', `Pass one of ${FLAGS}.`],
-    [['--task', ' '], '--task must not contain U+0020', 'An ID or a domain has letters, digits, and ._~:@/+=|- only.'],
+    [['--task', ' '], '--task must not contain U+0020', 'IDs and domains contain only letters, digits, and ._~:@/+=|-'],
     [
       ['--evidence-form-type', 'account-types', '--exit-status'],
       '--evidence-form-type: orgadm does not know "account-types", so --exit-status could pass by mistake',

@@ -196,14 +196,14 @@ hint: Say which column has the user IDs (--map userId=<column>), which role peop
     expect(result.code).toBe(2);
     expect(errorOf(result)).toMatchObject({
       code: 'bad-columns',
-      message: 'nothing says who is active on standard input, which has columns that are no fields:\nTeam  x',
+      message: 'standard input does not say who is active, and orgadm does not recognize these columns:\nTeam  x',
       hint: 'Say who is active (--active <column>=<value>, or --active all).',
     });
   });
 
   it('asks whether the delimiter is right if there is one column', async () => {
     const { stderr } = await cli.plain(['people', 'bulk-add', '-', '--dry-run'], { stdin: 'userId^role\nu1^m\n' });
-    expect(stderr).toContain('The list has only one column. If that is wrong, name its delimiter with --delimiter.');
+    expect(stderr).toContain('If the list should have more than one column, name its delimiter with --delimiter.');
   });
 
   it('names the columns that the list has instead of one that it lacks', async () => {

@@ -217,10 +217,7 @@ describe('runs show', () => {
   });
 
   it.each<[string, (rows: string) => void]>([
-    [
-      'has other rows than those of the run',
-      (rows) => writeFileSync(rows, readFileSync(rows, 'utf8').replace('1', '2')),
-    ],
+    ['does not have the rows of the run', (rows) => writeFileSync(rows, readFileSync(rows, 'utf8').replace('1', '2'))],
     ['is missing', (rows) => rmSync(rows)],
   ])('exits 2 for a run whose file of rows %s', async (_, damage) => {
     const { journal, shown } = await showDamaged((file) => damage(file.replace(/journal$/, 'rows')));

@@ -31,7 +31,7 @@ export function undecidedError(decisions: readonly Decision[], table: Table, fil
         : `${file} does not name ${others.length === 1 ? 'this column' : 'these columns'} of ${table.name}:`
       : kinds.has('userId') || kinds.has('role')
         ? `${table.name} has no column for ${kinds.has('userId') ? 'userId' : 'role'}`
-        : `nothing says who is active on ${table.name}, which has columns that are no fields:`;
+        : `${table.name} does not say who is active, and orgadm does not recognize these columns:`;
   const hint = file === undefined ? optionsHint(kinds, others.length) : fileHint(kinds, others, file);
   return new UsageError(
     [message, ...columnLines(columns)].join('\n'),
