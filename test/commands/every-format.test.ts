@@ -48,6 +48,9 @@ describe('every command of the command table', () => {
           const result = await run([...line, '-o', format]);
           expect({ line, format, code: result.code }).toEqual({ line, format, code });
           CHECKS[format](result);
+          // An empty array is no line.
+          if (format === 'ndjson')
+            expect({ line, isEmpty: result.stdout === '' }).toEqual({ line, isEmpty: stdout === '[]\n' });
         }
       }
       expect(printed).toBeGreaterThan(0);
