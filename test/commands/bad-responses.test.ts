@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { badResponse, UNUSABLE_SUCCESSES } from '../helpers/bad-responses.ts';
+import { UNUSABLE_SUCCESSES } from '../helpers/bad-responses.ts';
 import type { RawReply, Reply } from '../helpers/scripted-service.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 
@@ -12,17 +12,6 @@ const COMMANDS = [
   { command: 'findings list', argv: ['findings', 'list', '--task', 'tsk_1'] },
 ];
 
-/** The responses that every command is tried with, of those that the client is. */
-const RESPONSES = [
-  'an expired key',
-  'a conflict',
-  'a rate limit',
-  'a 500',
-  'a truncated body',
-  'a reset',
-  'a redirect to a login page',
-].map(badResponse);
-
 describe.each(COMMANDS)('$command', ({ argv }) => {
   const fails = async (reply: Reply | RawReply) => {
     const { service, run } = await cli.scripted(() => reply);
@@ -30,18 +19,6 @@ describe.each(COMMANDS)('$command', ({ argv }) => {
     const reported = JSON.parse(lastLine(stderr)) as { error: Record<string, unknown> };
     return { code, stdout, error: reported.error, requests: service.requests.length };
   };
-
-  it.each(RESPONSES)(
-    'exits $exit with nothing on standard output if the service responds with $name',
-    async ({ reply, exit, code, message }) => {
-      const result = await fails(reply);
-      const status = 'status' in reply ? { status: reply.status } : {};
-      expect(result).toMatchObject({ code: exit, stdout: '', error: { code, ...status, hint: expect.any(String) } });
-      expect(result.error.message).toMatch(message);
-      const isRetried = code === 'rate-limited' || code === 'service-failed' || code === 'interrupted';
-      expect(result.requests > 1).toBe(isRetried);
-    },
-  );
 
   it.each(Object.entries(UNUSABLE_SUCCESSES))(
     'exits 1 with nothing on standard output if a 200 is a %s',

@@ -99,13 +99,6 @@ describe('an invalid response', () => {
     expect(code).toBe(0);
     expect(stderr).toBe('warning: orgadm asked for trust.acme.test, but the service returned other.acme.test\n');
   });
-
-  it('rejects a response without "verified"', async () => {
-    const { run } = await cli.scripted([{ body: { domain: 'trust.acme.test' } }]);
-    const { code, stdout, stderr } = await run(['domain', 'status', 'trust.acme.test', '--json']);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'invalid-response', status: 200 } });
-  });
 });
 
 describe('an invalid command line of domain status', () => {
