@@ -89,5 +89,6 @@ export function readIsActive(cell: Cell): boolean | undefined | Rejected {
 
 /** Returns the rejection of a text, or of a blank cell, in the column `isActive`. */
 export function notBoolean(text: string): Rejected {
-  return new Rejected(text, `isActive: ${quote(text)} is not a boolean (use true, false, yes, no, 1, or 0)`);
+  const problem = text === '' ? 'isActive is blank' : `isActive: ${quote(text)} is not a boolean`;
+  return new Rejected(text, `${problem} (use true, false, yes, no, 1, or 0)`);
 }

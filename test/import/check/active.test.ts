@@ -90,7 +90,7 @@ describe('a column isActive', () => {
     const mapping = { active: { 'Is Active': ['TRUE'] } };
     expect(await active(list, mapping)).toEqual([true, false, undefined]);
     expect(await messagesOf(list, { mapping, ignoresOthers: true })).toEqual([
-      '4: isActive: "" is not a boolean (use true, false, yes, no, 1, or 0)',
+      '4: isActive is blank (use true, false, yes, no, 1, or 0)',
     ]);
     expect(await errorOf(list, { mapping: { active: { 'is active': ['ACTIVE'] } } })).toContain('is true or false');
   });
