@@ -76,10 +76,13 @@ describe('a mapping file', () => {
     ]);
   });
 
-  it('names a second list relative to itself', async () => {
+  it.each([
+    ['relative to itself', () => 'ids.csv'],
+    ['by its absolute path, as a dry run prints it', () => join(cli.file('mappings'), 'ids.csv')],
+  ])('names a second list %s', async (_, file) => {
     mkdirSync(cli.file('mappings'), { recursive: true });
     writeFileSync(join(cli.file('mappings'), 'ids.csv'), 'login,id\nU1,usr_1\nu2,usr_2\n');
-    const mapping = { ...MAPPING, lookup: { file: 'ids.csv', from: 'login', to: 'id' } };
+    const mapping = { ...MAPPING, lookup: { file: file(), from: 'login', to: 'id' } };
     const path = write(mapping, 'mappings/hr.json');
     const { service, run } = await cli.scripted(addsMembers());
     expect((await run(['people', 'bulk-add', '-', '--mapping', path], { stdin: LIST })).code).toBe(0);

@@ -56,7 +56,8 @@ async function readMappingFile(file: string): Promise<Mapping> {
   if (!parsed.success) throw new UsageError(`--mapping ${file}: ${describeIssue(parsed.error.issues[0])}`);
   const { lookup, ...mapping } = parsed.data;
   if (lookup === undefined) return mapping;
-  return { ...mapping, lookup: { ...lookup, file: path.join(path.dirname(file), lookup.file) } };
+  const secondList = path.isAbsolute(lookup.file) ? lookup.file : path.join(path.dirname(file), lookup.file);
+  return { ...mapping, lookup: { ...lookup, file: secondList } };
 }
 
 /** Names the entry of a mapping file that is wrong, and says what is: `columns.userId: expected string`. */
