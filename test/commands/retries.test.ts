@@ -92,9 +92,15 @@ describe('a change that fails', () => {
   /** The words that every message about an outcome that nobody knows has. */
   const MAY = 'may have';
 
-  it('says that the service may have made it', async () => {
-    const { hint, requests } = await ending([...WRITE, '--retries', '0'], status(500));
-    expect({ hint, requests }).toEqual({ hint: expect.stringContaining(MAY), requests: 1 });
+  it.each<[string, Reply | RawReply]>([
+    ['a 500', status(500)],
+    ['a reset', RESET],
+    ['a response that is cut off', CUT],
+  ])('says that the service may have made it: %s', async (_name, reply) => {
+    const { code, stdout, hint, requests } = await ending([...WRITE, '--retries', '0'], reply);
+    expect({ code, stdout, hint, requests }).toEqual({
+      ...{ code: 6, stdout: '', hint: expect.stringContaining(MAY), requests: 1 },
+    });
   });
 
   it('says so if an earlier attempt may have made it', async () => {
