@@ -93,7 +93,7 @@ function labelName(given: SettingValue, where: string): string {
   if (!OTHER_MEMBER_FIELDS.includes(label)) return label;
   throw new UsageError(
     `${where}: "${label}" is another field of a member`,
-    'Use the name that your service has for the device label.',
+    "Use your service's name for the device label.",
   );
 }
 

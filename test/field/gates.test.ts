@@ -342,7 +342,7 @@ describe('a message leads to the next step', () => {
     { source: 'a service that adds an action of its own', argv: ['role', 'update', 'rol_1', '--permission', 'control=update'], reply: stored({ control: ['read', 'update'] }), code: 3, says: ['include them in the update: --permission control=read,update\n'] },
     { source: 'a service that adds an obligation of its own', argv: ['role', 'update', 'rol_1', '--obligation', 'compliance=true'], reply: { body: { id: 'rol_1', obligations: { compliance: true, terms: true } } }, code: 3, says: ['include them in the update: --obligation terms=true\n'] },
     { source: 'a selector whose value the service repeats', argv: TASK, reply: { status: 400, body: { message: 'tsk_1 is not a task' } }, code: 1, says: ['then try again. Check the value of --task.\n'] },
-    { source: 'a selector of which the service says nothing', argv: TASK, reply: { status: 400, body: { message: 'Bad Request' } }, code: 1, says: ['Check the value of --task, which orgadm sent as taskId. If your service has another name for the parameter, run: orgadm config set wire.findings.task <name>\n'] },
+    { source: 'a selector of which the service says nothing', argv: TASK, reply: { status: 400, body: { message: 'Bad Request' } }, code: 1, says: ['Check the value of --task, which orgadm sent as taskId. If your service uses a different name for the parameter, run: orgadm config set wire.findings.task <name>\n'] },
     { source: 'a failure of the service about a domain that is right', argv: ['domain', 'status', 'trust.acme.test'], reply: { status: 500, body: { message: 'Internal server error' } }, code: 6, says: [' hosting provider, or may not have trust.acme.test.\n'] },
   ])('$source', expectSituation);
 

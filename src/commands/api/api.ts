@@ -28,7 +28,7 @@ const HELP: HelpText = {
     'With GET, HEAD, or --input, fields become the query. With any other request, they become the JSON body. ' +
       'For nested values, numbers, and booleans, use --input. orgadm retries only GET and HEAD. ' +
       'It prints the response even if its status is an error, and sets the exit code. ' +
-      'The path of a DELETE may not have an empty part, because an empty variable would name everything.',
+      'orgadm rejects the path of a DELETE that has an empty segment, in case a shell variable is unset.',
     'Output: the body of the response, unchanged if piped. ' +
       'On a terminal, orgadm indents JSON and sanitizes other text. --jq selects and converts fields, and exits 1 if the response to a GET is empty.',
   ],

@@ -34,7 +34,8 @@ export function readFilters({ status, minSeverity, exitStatus = false }: FilterF
 function statusFilter(list: string, isCheck: boolean): Filter {
   const flag = '--status';
   const named = list.split(',').map(normalizeValue);
-  if (named.includes('')) throw new UsageError(`${flag}: "${list}" has an empty value`, `Write ${flag} value,value`);
+  if (named.includes(''))
+    throw new UsageError(`${flag}: "${list}" has an empty value`, `For example: ${flag} open,needs_revision`);
   const passes = (value: unknown) => {
     if (named.includes(normalizeValue(value))) return true;
     // Nobody can tell that a finding which is "reopened" needs no attention.

@@ -109,7 +109,7 @@ function remedyFor(
   // A service that repeats the value has read the parameter.
   if (message.includes(selector.value)) return `Check the value of ${flag}.`;
   return (
-    `Check the value of ${flag}, which orgadm sent as ${parameter}. If your service has another name for the parameter, run: ` +
+    `Check the value of ${flag}, which orgadm sent as ${parameter}. If your service uses a different name for the parameter, run: ` +
     `orgadm config set wire.findings.${selector.kind} <name>${profile}`
   );
 }

@@ -64,7 +64,7 @@ async function runFindingsList(options: FindingsListOptions, context: Context): 
   const selector = readSelector(options, names);
   if (selector?.isUnknown) {
     output.note(
-      `orgadm does not know the form type "${selector.value}". If your service does not know it either, the list may be empty or have other findings.`,
+      `orgadm does not know the form type "${selector.value}". If your service does not know it either, the list may be empty or contain other findings.`,
     );
   }
   const parameter = selector && names[selector.kind];
@@ -116,7 +116,7 @@ function describeFindingsDoubts(
   if (!isDoubtful(doubts) && selection === undefined) return undefined;
   const setting = { name: 'wire.findings.ignore', ignored, meaning: 'findings are missing', profile };
   const { message, hint } = isDoubtful(doubts) ? describeDoubts(doubts, setting) : { message: '', hint: '' };
-  const rename = `If the service has another name for the parameter, run: orgadm config set wire.findings.${selector?.kind} <name>${profile}`;
+  const rename = `If the service uses a different name for the parameter, run: orgadm config set wire.findings.${selector?.kind} <name>${profile}`;
   return {
     message: [selection, message].filter(Boolean).join('; '),
     hint: [selection && rename, hint].filter(Boolean).join('\n'),

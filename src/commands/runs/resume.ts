@@ -86,7 +86,7 @@ async function findRun(context: Context): Promise<RunDetails> {
   }
   if (await hasListChanged(run))
     throw new UsageError(
-      `${run.list} has other content now than when run ${shortRunId(run.id)} started`,
+      `${run.list} has changed since run ${shortRunId(run.id)} started`,
       `To send the rows that the run has stored: ${runsCommand('resume', run.id)}. To import the list as it is now, run people bulk-add.`,
     );
   return run;
@@ -115,6 +115,8 @@ async function readRun(named: string, context: Context): Promise<RunDetails> {
       'Nothing was sent. Name the service of the run with --profile or --base-url.',
     );
   if (await hasListChanged(details))
-    output.note(text`${details.list} has other content now. orgadm sends the rows that the run has stored.`);
+    output.note(
+      text`${details.list} has changed since the run started. orgadm sends the rows that the run has stored.`,
+    );
   return details;
 }

@@ -101,7 +101,7 @@ describe('config set', () => {
     ...['userId', 'role', 'department', 'isActive'].map((name): [string[], string, string] => [
       ['wire.member.deviceMgmtLabelId', name],
       `wire.member.deviceMgmtLabelId: "${name}" is another field of a member`,
-      'Use the name that your service has for the device label.',
+      "Use your service's name for the device label.",
     ]),
     [['wire.member.existing', 'a', ' '], 'wire.member.existing: a value must not be blank', undefined],
     ...['*', '* *'].map((phrase): [string[], string, string] => [
@@ -276,7 +276,7 @@ describe('a file that was edited by hand', () => {
     [
       '{"profiles": {"default": {"wire.member.deviceMgmtLabelId": "role"}}}',
       ': profile "default": wire.member.deviceMgmtLabelId: "role" is another field of a member',
-      'Use the name that your service has for the device label.',
+      "Use your service's name for the device label.",
     ],
     ['', '…', '…'],
   ])('is reported and never overwritten if it contains %j', async (text, problem, hint) => {

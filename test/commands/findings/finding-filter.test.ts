@@ -100,7 +100,7 @@ describe('filters of findings list', () => {
     expectUsageError(
       await cli.plain([...ALL, '--status', 'open,']),
       '--status: "open," has an empty value',
-      'Write --status value,value',
+      'For example: --status open,needs_revision',
     );
     expectUsageError(await cli.plain([...ALL, '--min-severity', 'hihg']), '--min-severity: "hihg" …', '… high, …');
   });

@@ -39,7 +39,7 @@ describe('a form type that orgadm does not know', () => {
       code: 0,
       stdout: 'id\na\n',
       stderr:
-        'orgadm does not know the form type "account-types". If your service does not know it either, the list may be empty or have other findings.\n',
+        'orgadm does not know the form type "account-types". If your service does not know it either, the list may be empty or contain other findings.\n',
     });
     expect(service.requests[0]?.path).toBe('/v1/findings?evidenceFormType=account-types');
   });

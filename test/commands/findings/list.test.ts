@@ -74,7 +74,8 @@ line ""two""",tsk_1,mem_2,grace@acme.test
 });
 
 describe('findings that may not belong to the selector', () => {
-  const HINT = 'If the service has another name for the parameter, run: orgadm config set wire.findings.scope <name>\n';
+  const HINT =
+    'If the service uses a different name for the parameter, run: orgadm config set wire.findings.scope <name>\n';
   const SCOPE = ['findings', 'list', '--scope', 'people'];
 
   it.each([

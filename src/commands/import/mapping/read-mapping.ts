@@ -71,7 +71,7 @@ function describeIssue(issue: z.core.$ZodIssue | undefined, above: readonly Prop
   if (issue.code === 'invalid_key') return `${pathOf(keys)} is not known`;
   if (issue.code === 'too_small') return `${pathOf(keys)} is blank`;
   const expected = issue.code === 'invalid_type' ? EXPECTED[issue.expected] : undefined;
-  return `${pathOf(keys)} is not ${expected ?? 'one of the values that it can have'}`;
+  return `${pathOf(keys)} is not ${expected ?? 'an allowed value'}`;
 }
 
 const EXPECTED: Readonly<Record<string, string>> = {
