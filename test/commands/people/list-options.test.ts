@@ -81,6 +81,12 @@ describe('--active', () => {
     const options = ['--active', 'Status=ACTIVE', '--active', 'status=On leave', '--active', 'End date='];
     expect((await sent(list, ...options)).map(({ isActive }) => isActive)).toEqual([true, true, false, false]);
   });
+
+  it('takes a column of any name', async () => {
+    const list = 'userId,role,Status,constructor\nu1,m,on,x\nu2,m,on,y\n';
+    const members = await sent(list, '--active', 'Status=on', '--active', 'constructor=x');
+    expect(members.map(({ isActive }) => isActive)).toEqual([true, false]);
+  });
 });
 
 describe('--lookup', () => {

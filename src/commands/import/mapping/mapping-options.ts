@@ -71,8 +71,9 @@ export function parseActive(text: string, previous: Mapping['active']): Mapping[
   }
   if (previous === 'all') return parseActive('all', {});
   const [name, value] = splitPair(text, ACTIVE);
-  const [column = name] = Object.keys(previous ?? {}).filter((known) => comparableText(known) === comparableText(name));
-  return { ...previous, [column]: [...(previous?.[column] ?? []), value] };
+  const isSame = ([known]: [string, unknown]) => comparableText(known) === comparableText(name);
+  const [column, values] = Object.entries(previous ?? {}).find(isSame) ?? [name, []];
+  return { ...previous, [column]: [...values, value] };
 }
 
 /** Commander's parser for `--map-value`. A blank target leaves the value out. */
