@@ -107,6 +107,7 @@ describe('a mapping file', () => {
     [{ ignored: 'Note' }, 'ignored is not an array of texts'],
     [{ columns: { userId: null } }, 'hr.json: userId cannot be left out'],
     [{ inactive: { Status: ['x'] } }, 'hr.json: inactive.Status: "active" does not have this column'],
+    [{ active: { Status: ['x'], STATUS: ['y'] } }, 'hr.json: active has "status" twice'],
     [{ active: { a: ['x'] }, inactive: { A: ['X'] } }, 'hr.json: active.A and inactive.A both have "X"'],
     [{ values: { role: { a: 'b', 'A ': 'c' } } }, 'hr.json: values.role has "a" twice'],
     [{ default: { role: '#N/A' } }, 'hr.json: role: "#N/A" does not begin with a letter or a digit'],

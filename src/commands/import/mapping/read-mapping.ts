@@ -92,6 +92,9 @@ function rejectContradictions(mapping: Mapping, place: string): void {
   };
   const { active, inactive = {}, columns, values } = mapping;
   if (columns?.userId === null) reject('userId cannot be left out', 'Name its column: --map userId=<column>');
+  const statuses = Object.keys(typeof active === 'object' ? active : {}).map(comparableText);
+  const repeatedStatus = statuses.find((key, at) => statuses.indexOf(key) < at);
+  if (repeatedStatus !== undefined) reject(`active has ${quote(repeatedStatus)} twice`);
   for (const [column, others] of Object.entries(inactive)) {
     const isSame = ([name]: [string, unknown]) => comparableText(name) === comparableText(column);
     const texts = active === 'all' ? undefined : Object.entries(active ?? {}).find(isSame)?.[1];
