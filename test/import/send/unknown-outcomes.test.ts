@@ -207,6 +207,24 @@ describe('a status that proves nothing', () => {
   );
 });
 
+describe('a rejection that lists members it has created', () => {
+  it.each([400, 429])('leaves the rows unknown, and they are sent again: %i', async (status) => {
+    const { code, report, sleeps, service } = await importPeople(home.path, people(3), {
+      step: (request) => {
+        if (request.number > 1) return 'respond';
+        request.add();
+        return { status, body: { message: 'Seat limit reached', created: [{ id: 'mem_usr_1', userId: 'usr_1' }] } };
+      },
+    });
+    expect({ code, recovered: report.summary.recovered, sleeps }).toEqual({
+      code: 0,
+      recovered: 3,
+      sleeps: [LIFETIME_MS],
+    });
+    expect([...service.members.values()]).toEqual([1, 1, 1]);
+  });
+});
+
 describe('confirming', () => {
   it('leaves no message on a row that it has created', async () => {
     const { report } = await importPeople(home.path, people(1), {

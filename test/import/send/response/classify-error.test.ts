@@ -43,16 +43,6 @@ describe('classifyFailure', () => {
       expected: { kind: 'unknown' },
     },
     {
-      name: '400 that lists created members without blanks in its JSON',
-      error: { status: 400, text: '{"created":[{"id":"mem_1"}]}' },
-      expected: { kind: 'unknown' },
-    },
-    {
-      name: '429 that lists created members',
-      error: { status: 429, text: '{"created": [{"id":"mem_1"}],"errors":[]}' },
-      expected: { kind: 'unknown' },
-    },
-    {
       name: '400 with an empty list of created members',
       error: { status: 400, text: '{"created": [ ],"errors":[]}' },
       expected: { kind: 'rejected', named: new Map() },
