@@ -32,16 +32,6 @@ async function lastId(): Promise<string> {
 }
 
 describe('an unfinished run with another key', () => {
-  it('is continued by the same command with its own key', async () => {
-    const { list, service } = await unfinishedRun();
-    const result = await orgadm(bulkAddArgs(list, service), 'key_old');
-    expect({ code: result.code, ...reportOf(result).summary }).toEqual({
-      code: 0,
-      ...counts({ total: 12, created: 12 }),
-    });
-    expect(users(12).map((user) => service.sends.get(user))).toEqual([1, 1, 1, 2, 2, 2, 1, 1, 1, 1, 1, 1]);
-  });
-
   it.each<[string, (url: string) => Record<string, string>]>([
     ['no base URL', () => ({})],
     ['the base URL of the run', (url) => ({ ORGADM_BASE_URL: url })],
