@@ -296,7 +296,7 @@ const STATUSES: FieldList[] = [
     args: ['--map', 'userId=id', '--default', 'role=employee', IGNORE],
     sees: 'two people who have confirmed their address, one of them suspended',
     does: 'asks who is active, with the values of each column',
-    said: ['does not say who is active', 'suspended_at', '--active <column>=<value>'],
+    said: ['cannot tell who is active', 'suspended_at', '--active <column>=<value>'],
   },
   {
     list: 'confirmed-is-not-active/user_list.csv',

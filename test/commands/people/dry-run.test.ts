@@ -196,9 +196,17 @@ hint: Say which column has the user IDs (--map userId=<column>), which role peop
     expect(result.code).toBe(2);
     expect(errorOf(result)).toMatchObject({
       code: 'bad-columns',
-      message: 'standard input does not say who is active, and orgadm does not recognize these columns:\nTeam  x',
+      message:
+        'orgadm cannot tell who is active, because it does not recognize this column of standard input:\nTeam  x',
       hint: 'Say who is active (--active <column>=<value>, or --active all).',
     });
+    const own = await cli.plain(argv, { stdin: 'userId,role,isActive,Team\nu1,m,yes,x\n' });
+    expect(errorOf(own).message).not.toContain('isActive');
+    expect(errorOf(own).hint).toContain('--active isActive=true');
+    const named = await cli.plain([...argv, '--active', 'isActive=true'], {
+      stdin: 'userId,role,isActive,Team\nu1,m,yes,x\n',
+    });
+    expect(named.code).toBe(0);
   });
 
   it('asks whether the delimiter is right if there is one column', async () => {

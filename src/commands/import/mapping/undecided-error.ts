@@ -5,6 +5,7 @@ import { cleanLine, quote } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
 import { showHidden } from '../../../util/hidden-characters.ts';
 import { countOf, formatCount } from '../../../util/units.ts';
+import { comparableText } from '../../../util/visible-text.ts';
 
 /** Columns that the error shows. */
 const MAX_COLUMNS = 20;
@@ -22,8 +23,11 @@ export function undecidedError(decisions: readonly Decision[], table: Table, fil
   if (values !== undefined && decisions.every(({ kind }) => kind === 'values'))
     return unknownValues(decisions, file ?? 'the mapping');
   const kinds = new Set(decisions.map(({ kind }) => kind));
-  const columns = [...new Map(decisions.flatMap(columnsOf).map((column) => [column.name, column])).values()];
+  const found = [...new Map(decisions.flatMap(columnsOf).map((column) => [column.name, column])).values()];
   const others = decisions.flatMap((one) => (one.kind === 'columns' ? one.columns : []));
+  // It is a field, but a list with other columns may say who is active in one of those.
+  const status = found.find((column) => comparableText(column.name) === 'isactive' && !others.includes(column));
+  const columns = found.filter((column) => column !== status);
   const message =
     others.length > 0
       ? file === undefined
@@ -31,8 +35,8 @@ export function undecidedError(decisions: readonly Decision[], table: Table, fil
         : `${file} does not name ${others.length === 1 ? 'this column' : 'these columns'} of ${table.name}:`
       : kinds.has('userId') || kinds.has('role')
         ? `${table.name} has no column for ${kinds.has('userId') ? 'userId' : 'role'}`
-        : `${table.name} does not say who is active, and orgadm does not recognize these columns:`;
-  const hint = file === undefined ? optionsHint(kinds, others.length) : fileHint(kinds, others, file);
+        : `orgadm cannot tell who is active, because it does not recognize ${columns.length === 1 ? 'this column' : 'these columns'} of ${table.name}:`;
+  const hint = file === undefined ? optionsHint(kinds, others.length, status?.name) : fileHint(kinds, others, file);
   return new UsageError(
     [message, ...columnLines(columns)].join('\n'),
     `${hint}${delimiterQuestion(table)}`,
@@ -65,13 +69,15 @@ function shorten(text: string): string {
   return text.length > MAX_SAMPLE_WIDTH ? `${text.slice(0, MAX_SAMPLE_WIDTH)}…` : text;
 }
 
-function optionsHint(kinds: ReadonlySet<Decision['kind']>, others: number): string {
+/** @param status the column isActive, if the list has it */
+function optionsHint(kinds: ReadonlySet<Decision['kind']>, others: number, status: string | undefined): string {
+  const isActive = status === undefined ? '' : `--active ${status}=true, `;
   const parts = [
     ...(kinds.has('userId') ? ['which column has the user IDs (--map userId=<column>)'] : []),
     ...(kinds.has('role')
       ? ['which role people have (--map role=<column>, or --default role=<role> for everyone)']
       : []),
-    ...(kinds.has('active') ? ['who is active (--active <column>=<value>, or --active all)'] : []),
+    ...(kinds.has('active') ? [`who is active (${isActive}--active <column>=<value>, or --active all)`] : []),
   ];
   const said = parts.length === 0 ? '' : `Say ${new Intl.ListFormat('en-US').format(parts)}.`;
   const mapped =
