@@ -92,6 +92,13 @@ describe('a sheet', () => {
     expect(rows).toEqual([{ line: 9, cells: ['7', 'member'], problem: undefined }]);
   });
 
+  it('has a row without height as a hidden one', async () => {
+    const flat = PERSON.replace('r="2"', 'r="2" ht="0" customHeight="1"');
+    expect(await problemsOf(workbook([{ name: 'Team', data: HEADER + flat }]))).toEqual([
+      [2, 'is hidden in the sheet (delete it, or show it)'],
+    ]);
+  });
+
   it('has a hidden row, and one that is wider than the header, as problems', async () => {
     const hidden = PERSON.replace('r="2"', 'r="2" hidden="1"');
     const wide = '<row r="3"><c r="A3"><v>8</v></c><c r="D3"><v>8</v></c></row>';

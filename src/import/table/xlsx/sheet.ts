@@ -66,10 +66,11 @@ class SheetListener implements XmlListener {
     else if (this.#valueName === 'is') this.#inlineText.close(name);
   }
 
-  #openRow({ r: number = String(this.#line + 1), hidden }: Attributes): void {
+  #openRow({ r: number = String(this.#line + 1), hidden, ht: height }: Attributes): void {
     if (!(Number(number) > this.#line)) throw notWorkbook();
     this.#line = Number(number);
-    this.#isHidden = isTrue(hidden);
+    // Libraries hide a row by its height.
+    this.#isHidden = isTrue(hidden) || Number(height) === 0;
     this.#cells = [];
     this.#column = 0;
   }
