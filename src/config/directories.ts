@@ -91,10 +91,7 @@ function resolveDirectory(
 function expandHome(path: string, variable: string, home: string): string {
   if (!path.startsWith('~')) return path;
   if (!/^~(\/|$)/.test(path) || !isAbsolute(home)) {
-    throw new UsageError(
-      `${variable}: orgadm cannot expand ${quote(path)}`,
-      'Write the path of the directory, from /.',
-    );
+    throw new UsageError(`${variable}: orgadm cannot expand ${quote(path)}`, 'Use an absolute path.');
   }
   return join(home, path.slice(1));
 }

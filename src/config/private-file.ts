@@ -101,7 +101,7 @@ export function rejectSharedDirectory(directory: string, uid: number | undefined
   if ((found.mode & WRITABLE) !== 0 && (found.uid !== uid || (found.mode & STICKY) !== 0)) {
     throw new UsageError(
       `other users can write to the directory ${directory}`,
-      `Use a directory that only you can write to, such as one in it that you create: ${variable}=${quoteForShell(join(directory, 'orgadm'))}`,
+      `Use a directory that only you can write to, such as a new one inside it: ${variable}=${quoteForShell(join(directory, 'orgadm'))}`,
     );
   }
   rejectWritable(directory, found);

@@ -78,10 +78,11 @@ function requestedMs({ error }: DomainCheck): number {
   return error instanceof ServiceError ? (error.retryAfterMs ?? 0) : 0;
 }
 
-/** Renders `a.test: not verified; b.test: misconfigured · 14 m 20 s left`. */
+/** Renders `a.test: not verified; b.test: misconfigured · 14 m 20 s left`, in whole seconds. */
 function renderWait(pending: readonly DomainCheck[], leftMs: number, columns: number): string {
   const states = pending.map((check) => `${check.domain}: ${describeNotReady(check)}`);
-  return joinFitting([states.join('; '), `${renderDuration(Math.max(0, leftMs))} left`], columns);
+  const seconds = Math.max(1, Math.ceil(leftMs / 1_000));
+  return joinFitting([states.join('; '), `${renderDuration(seconds * 1_000)} left`], columns);
 }
 
 /** Says why a domain is not ready after the wait. Adds an error if the service never returned its status. */
