@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { API_KEY, bulkAddArgs, startOrgadm } from '../helpers/orgadm-process.ts';
@@ -35,6 +35,24 @@ async function unfinished(): Promise<{ list: string; service: PeopleService }> {
 const runsIn = (state: string) => readdirSync(join(state, 'runs')).filter((name) => /^[0-9a-f]{32}$/.test(name));
 
 describe('the run of a list', () => {
+  it('is the same wherever the file is, and read from a pipe', async () => {
+    const { list, service } = await unfinished();
+    const copy = folder.file('copy.csv');
+    copyFileSync(list, copy);
+    const copied = await run(copy, service);
+    expect({ code: copied.code, ...reportOf(copied).summary }).toEqual({
+      code: 0,
+      ...counts({ total: 12, created: 12 }),
+    });
+    const { requests } = service;
+    const piped = await runCli(folder.path, bulkAddArgs('-', service), {
+      env: { ORGADM_API_KEY: API_KEY },
+      stdin: readFileSync(list),
+    });
+    expect(reportOf(piped).summary).toEqual(counts({ total: 12, created: 12 }));
+    expect(service.requests).toBe(requests);
+  });
+
   it.each<[string, string, (people: readonly string[]) => string | Uint8Array]>([
     ['JSON', 'members.json', (people) => JSON.stringify(people.map((userId) => ({ role: 'member', userId })))],
     ['NDJSON', 'members.ndjson', (people) => people.map((id) => `{"userId":"${id}","role":"member"}\n`).join('\n')],
