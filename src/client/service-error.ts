@@ -87,7 +87,7 @@ export function timeoutError(state: 'late' | 'connecting' | 'sent' | 'responding
 export function tooLargeError(maxBytes: number): ServiceError {
   const message = `the response is larger than ${maxBytes / 1024 / 1024} MiB`;
   return new ServiceError('response-too-large', EXIT.failure, message, {
-    ...{ isAmbiguous: true, isTransient: false, hint: 'Request less at once.' },
+    ...{ isAmbiguous: true, isTransient: false, hint: 'Narrow the request, for example to the findings of one task.' },
   });
 }
 
