@@ -69,7 +69,7 @@ export function multiselect<T extends string>(
 }
 
 /** Asks for a line of text. */
-export async function text(question: string, validate: Validate, terminal: PromptTerminal): Promise<string> {
+export async function typedText(question: string, validate: Validate, terminal: PromptTerminal): Promise<string> {
   const answer = await ask(terminal, (clack, shown) =>
     clack.text({ ...shown(question), validate: validator(validate, terminal) }),
   );

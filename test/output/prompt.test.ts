@@ -39,7 +39,7 @@ const QUESTIONS: [name: string, ask: Ask, typed: string[], expected: unknown][] 
     [ENTER],
     ['blue'],
   ],
-  ['text', (terminal) => prompts.text('What?', any, terminal), [' a b ', ENTER], 'a b'],
+  ['text', (terminal) => prompts.typedText('What?', any, terminal), [' a b ', ENTER], 'a b'],
   ['password', (terminal) => prompts.password('Key?', any, terminal), ['hush ', ENTER], 'hush'],
 ];
 
@@ -78,7 +78,7 @@ describe('a question', () => {
   it('shows what is wrong with an answer, and asks again', async () => {
     const validate = (typed: string) => (typed === 'right' ? undefined : `not \x1b[2J${typed}`);
     const { result, shown } = await answer(
-      (terminal) => prompts.text('What?', validate, terminal),
+      (terminal) => prompts.typedText('What?', validate, terminal),
       ['wrong\r\x15right\r'],
     );
     expect({ result, isShown: shown.includes('not \\u001b[2Jwrong') || shown.includes('not wrong') }).toEqual({

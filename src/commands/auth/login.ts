@@ -118,7 +118,7 @@ const readBaseUrl = (text: string) => SETTINGS['base-url'].parse(text, 'base URL
 async function promptBaseUrl(allowHttp: boolean, context: Context): Promise<string> {
   const hint = 'Pass --base-url https://api.example.com, or set ORGADM_BASE_URL.';
   if (!canPrompt(hint, context)) throw new UsageError('no base URL', hint);
-  const { text } = await import('../../output/prompt.ts');
+  const { typedText } = await import('../../output/prompt.ts');
   const question = 'Base URL of the service, such as https://api.example.com';
   const validate = (entered: string) => {
     if (entered === '') return 'Type the URL.';
@@ -130,7 +130,7 @@ async function promptBaseUrl(allowHttp: boolean, context: Context): Promise<stri
       return [error.message, error.hint].filter(Boolean).join('. ');
     }
   };
-  return readBaseUrl(await text(question, validate, promptTerminal('Nothing was stored.', context)));
+  return readBaseUrl(await typedText(question, validate, promptTerminal('Nothing was stored.', context)));
 }
 
 async function readKey(baseUrl: string, context: Context): Promise<string> {

@@ -4,8 +4,8 @@ import { formatCount } from '../../util/units.ts';
 import { comparableText } from '../../util/visible-text.ts';
 import type { Cell } from '../table/table.ts';
 import type { StatusColumn } from './bind-columns.ts';
-import { cleanCell, Rejected } from './clean-cell.ts';
 import type { Decision } from './decisions.ts';
+import { Rejected, readCell } from './read-cell.ts';
 import { notBoolean, readBoolean } from './read-field.ts';
 import { Counter, MAX_COUNTED, type StatusValue, type Totals } from './totals.ts';
 
@@ -40,7 +40,7 @@ export class StatusReader {
     const cell = cells[column];
     // Such as a date: what it says does not matter.
     const isFilled = this.#asksBlank && typeof cell === 'object' && !cell.mayBeBlank;
-    const text = isFilled ? NOT_BLANK : cleanCell(cell, name, true);
+    const text = isFilled ? NOT_BLANK : readCell(cell, name, true);
     if (text instanceof Rejected) return text;
     const value = text === undefined ? '' : this.#asksBlank ? NOT_BLANK : text;
     const boolean = isBoolean ? readBoolean(value) : undefined;

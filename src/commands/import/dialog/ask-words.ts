@@ -1,8 +1,15 @@
-import { Rejected } from '../../../import/check/clean-cell.ts';
 import type { ColumnSample } from '../../../import/check/decisions.ts';
+import { Rejected } from '../../../import/check/read-cell.ts';
 import { readWord } from '../../../import/check/read-field.ts';
 import type { TranslatedField } from '../../../import/mapping.ts';
-import { autocomplete, type Choice, multiselect, type PromptTerminal, select, text } from '../../../output/prompt.ts';
+import {
+  autocomplete,
+  type Choice,
+  multiselect,
+  type PromptTerminal,
+  select,
+  typedText,
+} from '../../../output/prompt.ts';
 import { quote } from '../../../output/sanitize.ts';
 import { columnChoices, columnName, countedValues, renderValue, valueChoices } from './column-choices.ts';
 
@@ -33,7 +40,7 @@ export async function askRole({ columns, named }: WordColumns, terminal: PromptT
     const choice = await autocomplete(question, [everyone, ...columnChoices(columns)], terminal);
     const column = columns[Number(choice)];
     if (column === undefined)
-      return { column: null, everyone: await text('Role of everyone:', wordCheck('role', true), terminal) };
+      return { column: null, everyone: await typedText('Role of everyone:', wordCheck('role', true), terminal) };
     const answer = await askValues('role', column, terminal);
     if (answer !== undefined) return answer;
   }
@@ -83,7 +90,7 @@ async function askValues(
       field === 'role'
         ? `Send ${quote(value)} as the role:`
         : `Send ${quote(value)} as the department (blank for none):`;
-    translated[value] = await text(question, wordCheck(field, field === 'role'), terminal);
+    translated[value] = await typedText(question, wordCheck(field, field === 'role'), terminal);
   }
   return { column: name, values: translated };
 }
