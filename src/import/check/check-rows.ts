@@ -9,7 +9,7 @@ import type { Row, Table } from '../table/table.ts';
 import { type Binding, bindColumns } from './bind-columns.ts';
 import { canReadRows, type Decision, ignoredNames, OpenColumns } from './decisions.ts';
 import type { Lookup } from './lookup.ts';
-import { Rejected } from './read-cell.ts';
+import { Rejected } from './read-cell-text.ts';
 import { readIsActive, readLabel, readUserId, readWord, type Translations } from './read-field.ts';
 import { StatusReader } from './read-status.ts';
 import { PeopleCounter, type Totals } from './totals.ts';
@@ -204,7 +204,7 @@ class RowReader {
   /**
    * Returns what the values leave open.
    *
-   * @throws UsageError if no row has any of the values of active people in a column
+   * @throws UsageError if no row has one of the values of active people in a column
    */
   decisions(): Decision[] {
     const decisions: Decision[] = [];

@@ -2,7 +2,7 @@ import { comparableText } from '../../util/visible-text.ts';
 import type { GivenMapping } from '../mapping.ts';
 import { type Cell, type Table, Unreadable } from '../table/table.ts';
 import type { Binding } from './bind-columns.ts';
-import { Rejected, readCell } from './read-cell.ts';
+import { Rejected, readCellText } from './read-cell-text.ts';
 
 /** What a column has: for a person who decides what it means. */
 export interface ColumnSample {
@@ -76,7 +76,7 @@ class ColumnCounter {
 }
 
 function shownText(cell: Cell): string {
-  const text = readCell(cell, '', true);
+  const text = readCellText(cell, '', true);
   if (!(text instanceof Rejected)) return text ?? '';
   const shown = cell instanceof Unreadable ? cell.text : (text.text ?? '');
   return shown.trim() === '' ? '(a formula without a result)' : shown;

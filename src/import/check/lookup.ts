@@ -5,7 +5,7 @@ import { comparableText } from '../../util/visible-text.ts';
 import type { Mapping } from '../mapping.ts';
 import { readTable } from '../table/read-table.ts';
 import type { Table } from '../table/table.ts';
-import { changedId, Rejected, readCell } from './read-cell.ts';
+import { changedId, Rejected, readCellText } from './read-cell-text.ts';
 
 /** A second list, and the IDs that it has next to the values of the first one. */
 export interface Lookup {
@@ -38,8 +38,8 @@ export async function loadLookup({ file, from, to }: NonNullable<Mapping['lookup
         );
       };
       if (problem !== undefined) reject(problem);
-      const key = readCell(cells[fromColumn], from, true);
-      const id = readCell(cells[toColumn], to, false);
+      const key = readCellText(cells[fromColumn], from, true);
+      const id = readCellText(cells[toColumn], to, false);
       if (key instanceof Rejected) reject(`cannot be read: ${key.message}`);
       if (typeof key !== 'string' || id === undefined) continue;
       const known = ids.get(comparableText(key));

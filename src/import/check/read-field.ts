@@ -3,7 +3,7 @@ import { comparableText } from '../../util/visible-text.ts';
 import type { MemberField } from '../new-member.ts';
 import type { Cell, ListFormat } from '../table/table.ts';
 import type { Lookup } from './lookup.ts';
-import { changedId, Rejected, readCell } from './read-cell.ts';
+import { changedId, Rejected, readCellText } from './read-cell-text.ts';
 
 /** Translations of the values of a field, by comparable text. */
 export type Translations = ReadonlyMap<string, string>;
@@ -15,7 +15,7 @@ export type Translations = ReadonlyMap<string, string>;
  * @returns undefined for a blank cell
  */
 export function readUserId(cell: Cell, format: ListFormat, lookup: Lookup | undefined): string | undefined | Rejected {
-  const text = readCell(cell, 'userId', false);
+  const text = readCellText(cell, 'userId', false);
   if (typeof text !== 'string') return text;
   const reason = changedId(text, format);
   if (reason !== undefined) return new Rejected(text, `userId: ${quote(text)} ${reason}`);
@@ -44,7 +44,7 @@ export function readWord(
   field: MemberField,
   translations: Translations | undefined,
 ): string | undefined | Rejected {
-  const text = readCell(cell, field, true);
+  const text = readCellText(cell, field, true);
   if (typeof text !== 'string') return text;
   const word = translations?.get(comparableText(text)) ?? text;
   if (word === '') return undefined;
@@ -58,7 +58,7 @@ export function readWord(
 
 /** Reads a device label: an integer in digits. */
 export function readLabel(cell: Cell): number | undefined | Rejected {
-  const text = readCell(cell, 'deviceMgmtLabelId', false);
+  const text = readCellText(cell, 'deviceMgmtLabelId', false);
   if (typeof text !== 'string') return text;
   const value = /^[-+]?\d+$/.test(text) ? Number(text) : Number.NaN;
   // No negative zero.
@@ -82,7 +82,7 @@ export function readBoolean(text: string): boolean | undefined {
 
 /** Reads the column `isActive`. */
 export function readIsActive(cell: Cell): boolean | undefined | Rejected {
-  const text = readCell(cell, 'isActive', false);
+  const text = readCellText(cell, 'isActive', false);
   if (typeof text !== 'string') return text;
   return readBoolean(text) ?? notBoolean(text);
 }

@@ -5,7 +5,7 @@ import { comparableText } from '../../util/visible-text.ts';
 import type { Cell } from '../table/table.ts';
 import type { StatusColumn } from './bind-columns.ts';
 import type { Decision } from './decisions.ts';
-import { Rejected, readCell } from './read-cell.ts';
+import { Rejected, readCellText } from './read-cell-text.ts';
 import { notBoolean, readBoolean } from './read-field.ts';
 import { Counter, MAX_COUNTED, type StatusValue, type Totals } from './totals.ts';
 
@@ -40,7 +40,7 @@ export class StatusReader {
     const cell = cells[column];
     // Such as a date: what it says does not matter.
     const isFilled = this.#asksBlank && typeof cell === 'object' && !cell.mayBeBlank;
-    const text = isFilled ? NOT_BLANK : readCell(cell, name, true);
+    const text = isFilled ? NOT_BLANK : readCellText(cell, name, true);
     if (text instanceof Rejected) return text;
     const value = text === undefined ? '' : this.#asksBlank ? NOT_BLANK : text;
     const boolean = isBoolean ? readBoolean(value) : undefined;
@@ -76,7 +76,7 @@ export class StatusReader {
   /**
    * Returns what the values leave open.
    *
-   * @throws UsageError if no row has any of the values of active people
+   * @throws UsageError if no row has one of the values of active people
    */
   decisions(): Decision[] {
     const values = this.#unknown.sorted;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ColumnSample } from '../../../import/check/decisions.ts';
-import { Rejected, readCell } from '../../../import/check/read-cell.ts';
+import { Rejected, readCellText } from '../../../import/check/read-cell-text.ts';
 import type { Mapping } from '../../../import/mapping.ts';
 import { readTable } from '../../../import/table/read-table.ts';
 import type { Cell, Table } from '../../../import/table/table.ts';
@@ -148,6 +148,6 @@ async function idColumns(table: Table, from: number, addresses: ReadonlySet<stri
 }
 
 function textOf(cell: Cell): string | undefined {
-  const text = readCell(cell, '', true);
+  const text = readCellText(cell, '', true);
   return text instanceof Rejected ? undefined : text;
 }

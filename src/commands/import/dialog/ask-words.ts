@@ -1,5 +1,5 @@
 import type { ColumnSample } from '../../../import/check/decisions.ts';
-import { Rejected } from '../../../import/check/read-cell.ts';
+import { Rejected } from '../../../import/check/read-cell-text.ts';
 import { readWord } from '../../../import/check/read-field.ts';
 import type { TranslatedField } from '../../../import/mapping.ts';
 import {

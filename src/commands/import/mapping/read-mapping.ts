@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type * as z from 'zod/mini';
-import { Rejected } from '../../../import/check/read-cell.ts';
+import { Rejected } from '../../../import/check/read-cell-text.ts';
 import { readWord } from '../../../import/check/read-field.ts';
 import {
   type GivenMapping,

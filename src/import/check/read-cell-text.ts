@@ -23,7 +23,7 @@ export class Rejected {
  * @param allowsJoiners whether it is a word, in which Persian and Indic scripts have joiners
  * @returns undefined for a blank cell
  */
-export function readCell(cell: Cell, subject: string, allowsJoiners: boolean): string | undefined | Rejected {
+export function readCellText(cell: Cell, subject: string, allowsJoiners: boolean): string | undefined | Rejected {
   if (cell === undefined || cell === '') return undefined;
   if (cell instanceof Unreadable) {
     const shown = cell.text.trim() === '' ? '' : `: ${quote(cell.text)}`;
