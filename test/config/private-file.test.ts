@@ -12,10 +12,11 @@ import {
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { readPrivateFile } from '../../src/config/private-file.ts';
-import { runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
+import { runCli } from '../helpers/run-cli.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { CANARY_KEY } from '../helpers/test-client.ts';
 
-const folder = temporaryCliDirectory();
+const folder = temporaryFolder();
 const file = () => folder.file('config/credentials.json');
 const BASE_URL = 'https://api.example.com';
 

@@ -2,10 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { startProxyServer } from '../helpers/proxy-server.ts';
-import { runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
+import { runCli } from '../helpers/run-cli.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { partLike } from '../helpers/text-like.ts';
 
-const folder = temporaryCliDirectory();
+const folder = temporaryFolder();
 const opened = closeAfterTests();
 
 const DEFAULT_URL = 'https://default.example.com';

@@ -10,10 +10,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
+import { runCli } from '../helpers/run-cli.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { partLike } from '../helpers/text-like.ts';
 
-const folder = temporaryCliDirectory();
+const folder = temporaryFolder();
 const run = (argv: readonly string[], uid?: number) => runCli(folder.path, argv, uid === undefined ? {} : { uid });
 
 function addPeople(...more: string[]): string[] {

@@ -24,7 +24,7 @@ describe('the recipes for people whom a service can remove, deactivate, or invit
         return { body: [] };
       }),
     );
-    const folder = temporaryFolder();
+    const folder = temporaryFolder().path;
     writeOrgadm(folder);
     writeFileSync(join(folder, 'list.csv'), 'userId,role\nusr_1,member\nusr_2,member\n');
     const env = {

@@ -48,7 +48,7 @@ function pathsIn(document: unknown, fields: ReadonlySet<string>): string[] {
 
 /** Runs commands in a folder with the examples, and returns the JSON that they print. */
 async function printedBy(commands: readonly string[]): Promise<unknown> {
-  const folder = temporaryFolder();
+  const folder = temporaryFolder().path;
   writeOrgadm(folder);
   cpSync('examples', join(folder, 'examples'), { recursive: true });
   const env = { PATH: `${folder}:${process.env.PATH}`, HOME: folder };

@@ -6,11 +6,11 @@ import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { runBin, startBin } from '../helpers/orgadm-process.ts';
 import { ORGADM } from '../helpers/orgadm-program.ts';
-import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { partLike, textLike } from '../helpers/text-like.ts';
 
-const home = temporaryCliDirectory();
+const home = temporaryFolder();
 const opened = closeAfterTests();
 const own = (more: Record<string, string> = {}) => ({ ORGADM_STATE_DIR: home.path, HOME: home.path, ...more });
 

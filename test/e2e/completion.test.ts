@@ -85,7 +85,7 @@ describe('the completion of fish', () => {
       'orgadm people bulk-add --errors-file=li': ['--errors-file=list.csv'],
       'orgadm findings list --output=nd': ['--output=ndjson'],
     };
-    const folder = temporaryFolder();
+    const folder = temporaryFolder().path;
     writeOrgadm(folder);
     writeFileSync(join(folder, 'list.csv'), '');
     const env = { PATH: `${folder}:${process.env.PATH}`, HOME: folder, LANG: 'C.UTF-8' };

@@ -4,8 +4,8 @@ import { certificatesForTests } from '../helpers/certificates.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { type BinResult, createBinRunner } from '../helpers/orgadm-process.ts';
 import { addsAnyone } from '../helpers/people-service.ts';
-import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { startForwardProxy } from './tinyproxy.ts';
 
 /*
@@ -16,7 +16,7 @@ import { startForwardProxy } from './tinyproxy.ts';
 const KEY = 'key-behind-the-proxy';
 
 const opened = closeAfterTests();
-const folder = temporaryCliDirectory();
+const folder = temporaryFolder();
 const certificates = certificatesForTests();
 
 const run = createBinRunner(folder, { ORGADM_API_KEY: KEY, ORGADM_RETRIES: '0' });

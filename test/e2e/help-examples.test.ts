@@ -30,7 +30,7 @@ const EXIT_CODES: readonly [RegExp, number][] = [
 
 /** Creates a folder with the program, a configuration, and an empty folder. */
 function prepareFolder(): string {
-  const folder = temporaryFolder();
+  const folder = temporaryFolder().path;
   writeOrgadm(folder);
   const profile = { 'base-url': 'https://api.example.com', timeout: '10s' };
   mkdirSync(join(folder, 'empty'));

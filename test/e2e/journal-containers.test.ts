@@ -3,10 +3,10 @@ import { NEW_PID_NAMESPACE } from '../helpers/needed-programs.ts';
 import { startOrgadm } from '../helpers/orgadm-process.ts';
 import { holdRequest, startPeopleService } from '../helpers/people-service.ts';
 import { errorOf } from '../helpers/report.ts';
-import { temporaryCliDirectory } from '../helpers/run-cli.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { users, writeList } from './journal-files.ts';
 
-const folder = temporaryCliDirectory();
+const folder = temporaryFolder();
 
 describe('two processes with one list, each in its own PID namespace', () => {
   it('exit with 2 and send nothing from the second, although it has the process id of the first', async () => {

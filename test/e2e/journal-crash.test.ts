@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { API_KEY, bulkAddArgs, startOrgadm } from '../helpers/orgadm-process.ts';
 import { type PeopleService, startPeopleService } from '../helpers/people-service.ts';
 import { counts, reportOf } from '../helpers/report.ts';
-import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
+import { type CliResult, runCli } from '../helpers/run-cli.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 import { expectSameStatesAnew } from './journal-anew.ts';
 import { rowsKeptAsCreated, users, writeList } from './journal-files.ts';
@@ -14,7 +15,7 @@ const BATCHES = 3;
 const PEOPLE = users(9);
 const TIMEOUT_MS = 180_000;
 
-const folder = temporaryCliDirectory();
+const folder = temporaryFolder();
 
 describe.sequential('kill -9', () => {
   const kinds = [

@@ -4,12 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { API_KEY, bulkAddArgs, startShell } from '../helpers/orgadm-process.ts';
 import { type PeopleService, startPeopleService } from '../helpers/people-service.ts';
 import { counts, errorOf, reportOf } from '../helpers/report.ts';
-import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
+import { type CliResult, runCli } from '../helpers/run-cli.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 import { breakFiles, repairFiles } from './broken-files.js';
 import { journalOf, users, writeList } from './journal-files.ts';
 
-const folder = temporaryCliDirectory();
+const folder = temporaryFolder();
 const PEOPLE = users(30);
 
 function cliArgs(home: string, service: PeopleService, more: readonly string[] = []): string[] {

@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { API_KEY, startOrgadm } from '../helpers/orgadm-process.ts';
 import { holdRequest, type PeopleService, startPeopleService } from '../helpers/people-service.ts';
 import { errorOf } from '../helpers/report.ts';
-import { runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
+import { runCli } from '../helpers/run-cli.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { users, writeList } from './journal-files.ts';
 
-const folder = temporaryCliDirectory();
+const folder = temporaryFolder();
 
 function words(list: string, service: PeopleService, more: readonly string[] = []): string[] {
   return ['people', 'bulk-add', list, '--base-url', service.url, '--json', ...more];

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { API_KEY, bulkAddArgs, startOrgadm } from '../helpers/orgadm-process.ts';
 import { type PeopleService, startPeopleService } from '../helpers/people-service.ts';
 import { counts, reportOf } from '../helpers/report.ts';
-import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
+import { type CliResult, runCli } from '../helpers/run-cli.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { workbook } from '../helpers/workbook.ts';
 import { filesBelow, users, writeList } from './journal-files.ts';
 
@@ -16,7 +17,7 @@ function sheetOf(people: readonly string[]): string {
     .join('');
 }
 
-const folder = temporaryCliDirectory();
+const folder = temporaryFolder();
 
 function run(list: string, service: PeopleService, more: readonly string[] = [], key = API_KEY): Promise<CliResult> {
   return runCli(folder.path, bulkAddArgs(list, service, more), { env: { ORGADM_API_KEY: key } });

@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { API_KEY, type Running, startOrgadm, startShell, withDefaults } from '../helpers/orgadm-process.ts';
 import { holdRequest, type PeopleService, startPeopleService } from '../helpers/people-service.ts';
 import { counts, reportOf } from '../helpers/report.ts';
-import { runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
+import { runCli } from '../helpers/run-cli.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 import { expectSameStatesAnew } from './journal-anew.ts';
 import { users, writeList } from './journal-files.ts';
 
-const folder = temporaryCliDirectory();
+const folder = temporaryFolder();
 
 function args(home: string, service: PeopleService, more: readonly string[] = []): string[] {
   const list = writeList(home, users(12));

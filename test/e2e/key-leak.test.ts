@@ -4,9 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { COMMAND_NAMES, prepareCommand } from '../helpers/command-lines.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { startProxyServer } from '../helpers/proxy-server.ts';
-import { type CliOptions, type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
+import { type CliOptions, type CliResult, runCli } from '../helpers/run-cli.ts';
 import { type Handler, type Recorded, type Reply, startScriptedService } from '../helpers/scripted-service.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 
 /** A key with characters that JSON and URLs escape. */
@@ -37,7 +38,7 @@ const ERROR_FLAGS = [['--debug', '--json']];
 const STREAMING = ['people bulk-add', 'findings list'];
 
 const opened = closeAfterTests();
-const folder = temporaryCliDirectory();
+const folder = temporaryFolder();
 
 const listFile = () => {
   writeFileSync(folder.file('list.csv'), 'userId,role\nusr_1,member\nusr_2,member\n');

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { createBinRunner } from '../helpers/orgadm-process.ts';
 import { addsAnyone } from '../helpers/people-service.ts';
-import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 /* The built program, after an exception that nothing in it catches. */
 
 const opened = closeAfterTests();
-const folder = temporaryCliDirectory();
+const folder = temporaryFolder();
 const run = createBinRunner(folder, { ORGADM_API_KEY: 'key-of-the-last-resort' });
 
 /** Throws an exception outside of orgadm's code, as soon as the headers of a response to this method arrive for the n-th time. */

@@ -14,7 +14,7 @@ const forbidden = { status: 403, body: { statusCode: 403, message: 'Forbidden' }
 
 /** A user's machine with an unfinished run that may have added three people. */
 async function unfinishedRun() {
-  const home = temporaryFolder();
+  const home = temporaryFolder().path;
   const service = await startPeopleService(({ number, response }) => {
     if (number !== 2) return number === 3 ? forbidden : 'respond';
     response.destroy();

@@ -6,8 +6,8 @@ import { acceptingService, COMMAND_LINES, COMMAND_NAMES } from '../helpers/comma
 import { closeAfterTests } from '../helpers/opened.ts';
 import { runBin, startOrgadm } from '../helpers/orgadm-process.ts';
 import { ORGADM } from '../helpers/orgadm-program.ts';
-import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { CANARY_KEY } from '../helpers/test-client.ts';
 
 /*
@@ -16,7 +16,7 @@ import { CANARY_KEY } from '../helpers/test-client.ts';
  */
 
 const run = promisify(execFile);
-const folder = temporaryCliDirectory();
+const folder = temporaryFolder();
 const opened = closeAfterTests();
 
 const CALL =

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { temporaryCliDirectory } from '../helpers/run-cli.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 const run = promisify(execFile);
-const folder = temporaryCliDirectory();
+const folder = temporaryFolder();
 
 interface Manifest {
   version: string;

@@ -1,9 +1,9 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { runBin, startOrgadm } from '../helpers/orgadm-process.ts';
-import { temporaryCliDirectory } from '../helpers/run-cli.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
-const home = temporaryCliDirectory();
+const home = temporaryFolder();
 const env = () => ({ HOME: home.path, ORGADM_CONFIG_DIR: home.file('config'), ORGADM_STATE_DIR: home.file('state') });
 
 describe('a sandbox that is killed', () => {

@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { addsMembers, membersOf } from '../helpers/people-service.ts';
-import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { openTerminal, type Terminal } from '../helpers/terminal.ts';
 
 const opened = closeAfterTests();
-const folder = temporaryCliDirectory();
+const folder = temporaryFolder();
 const KEY = 'canary-key-0123456789abcdef';
 
 /** Opens a terminal with an interactive shell that has job control, and types a line. */

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { API_KEY, bulkAddArgs, startOrgadm, withDefaults } from '../helpers/orgadm-process.ts';
 import { type PeopleService, type Step, startPeopleService } from '../helpers/people-service.ts';
 import { counts, reportOf } from '../helpers/report.ts';
-import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
+import { type CliResult, runCli } from '../helpers/run-cli.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 import { expectSameStatesAnew } from './journal-anew.ts';
 import { lastPoint } from './journal-points.ts';
@@ -11,7 +12,7 @@ import { lastPoint } from './journal-points.ts';
 const LATE = ['usr_002', 'usr_004', 'usr_005', 'usr_007', 'usr_008', 'usr_009'];
 const ALL = Array.from({ length: 9 }, (_, at) => `usr_00${at + 1}`);
 
-const folder = temporaryCliDirectory();
+const folder = temporaryFolder();
 
 function args(home: string, service: PeopleService, more: readonly string[]): string[] {
   return bulkAddArgs(`${home}.csv`, service, withDefaults({ '--batch-size': '2' }, more));

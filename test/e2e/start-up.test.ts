@@ -6,7 +6,7 @@ import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 /** Returns the texts of the files of the build that a run loads. */
 async function filesLoadedBy(...argv: string[]): Promise<string[]> {
-  const [scripts, home] = [temporaryFolder(), temporaryFolder()];
+  const [scripts, home] = [temporaryFolder().path, temporaryFolder().path];
   // Node lists there every script that it has run.
   await runBin(argv, { env: { NODE_V8_COVERAGE: scripts, ORGADM_STATE_DIR: home, ORGADM_CONFIG_DIR: home } });
   const urls = readdirSync(scripts).flatMap((file) => {

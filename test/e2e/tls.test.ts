@@ -8,15 +8,15 @@ import { createBinRunner } from '../helpers/orgadm-process.ts';
 import { addsAnyone } from '../helpers/people-service.ts';
 import { startProxyServer } from '../helpers/proxy-server.ts';
 import { runBuilt } from '../helpers/run-built.ts';
-import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 /* The built program, whose bundled undici is not the entire package: see build/undici.cjs. */
 
 const KEY = 'key-of-the-tls-tests';
 
 const opened = closeAfterTests();
-const folder = temporaryCliDirectory();
+const folder = temporaryFolder();
 const certificates = certificatesForTests();
 
 const tlsService = async (tls = certificates.server) => opened(await startScriptedService(addsAnyone(), { tls }));

@@ -3,14 +3,15 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ORGADM } from '../helpers/orgadm-program.ts';
 import { type PseudoTerminalOptions, runOnPseudoTerminal } from '../helpers/pseudo-terminal.ts';
-import { runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
+import { runCli } from '../helpers/run-cli.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 const MEMBERS = fileURLToPath(new URL('../fixtures/members.csv', import.meta.url));
 
 /** The tool is killed after this many seconds, because it once looped forever. */
 const LONGEST_SECONDS = '20';
 
-const folder = temporaryCliDirectory();
+const folder = temporaryFolder();
 
 /** Runs the built tool on a real pseudo-terminal without a size, such as that of `script` in a CI job. */
 async function onUnsizedTerminal(

@@ -6,9 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { certificatesForTests } from '../helpers/certificates.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { addsAnyone } from '../helpers/people-service.ts';
-import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
+import { type CliResult, runCli } from '../helpers/run-cli.ts';
 import type { Handler, RawReply, Reply } from '../helpers/scripted-service.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { CANARY_KEY } from '../helpers/test-client.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 
@@ -19,7 +20,7 @@ import { createAutoClock } from '../helpers/test-clock.ts';
 
 const cli = createCommandRunner(CANARY_KEY, { scriptsFirstRead: true });
 const opened = closeAfterTests();
-const folder = temporaryCliDirectory();
+const folder = temporaryFolder();
 const certificates = certificatesForTests();
 
 const FIND = ['findings', 'list', '--all'];

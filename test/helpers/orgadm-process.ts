@@ -62,8 +62,10 @@ export async function runBin(argv: readonly string[], { stdin = '', env = {} }: 
 
 /** Creates a function that runs the built program with configuration and state in a directory. */
 export function createBinRunner(directory: { file(name: string): string }, env: Variables) {
-  const own = { ORGADM_STATE_DIR: directory.file('state'), ORGADM_CONFIG_DIR: directory.file('config'), ...env };
-  return (argv: readonly string[], more: Variables = {}) => runBin(argv, { env: { ...own, ...more } });
+  return (argv: readonly string[], more: Variables = {}) => {
+    const own = { ORGADM_STATE_DIR: directory.file('state'), ORGADM_CONFIG_DIR: directory.file('config') };
+    return runBin(argv, { env: { ...own, ...env, ...more } });
+  };
 }
 
 /** The environment of a run whose state lies below `home`. */

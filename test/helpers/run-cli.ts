@@ -1,10 +1,7 @@
 import { EventEmitter } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach } from 'vitest';
 import { main } from '../../src/main.ts';
 import { type Clock, type Environment, type Host, type Signal, systemClock } from '../../src/util/host.ts';
 
@@ -32,25 +29,6 @@ export interface CliResult {
   stderr: string;
   /** stdout as the one JSON document that it must be. */
   json(): unknown;
-}
-
-/** A folder of its own for a test file's runs: state, configuration, files. Removed after each test. */
-export function temporaryCliDirectory(): { readonly path: string; file(name: string): string } {
-  let folder: string | undefined;
-  afterEach(() => {
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
-    folder = undefined;
-  });
-  const path = () => {
-    folder ??= mkdtempSync(join(tmpdir(), 'orgadm-test-'));
-    return folder;
-  };
-  return {
-    get path() {
-      return path();
-    },
-    file: (name) => join(path(), name),
-  };
 }
 
 /** The escape sequences with which a prompt moves the cursor and erases what it draws again. */

@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import { closeAfterTests } from './opened.ts';
-import { type CliOptions, type CliResult, runCli, temporaryCliDirectory } from './run-cli.ts';
+import { type CliOptions, type CliResult, runCli } from './run-cli.ts';
 import { type ScriptedService, type ScriptOptions, startScriptedService } from './scripted-service.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { CANARY_KEY } from './test-client.ts';
 import { createAutoClock } from './test-clock.ts';
 import { textLike } from './text-like.ts';
@@ -36,7 +37,7 @@ export interface CommandRunner {
  * @param options those of its services
  */
 export function createCommandRunner(key = CANARY_KEY, options: ScriptOptions = {}): CommandRunner {
-  const home = temporaryCliDirectory();
+  const home = temporaryFolder();
   const opened = closeAfterTests();
   return {
     file: (name) => home.file(name),

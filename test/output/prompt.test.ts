@@ -55,7 +55,7 @@ describe('a question', () => {
   });
 
   it('path completes the name of a file', async () => {
-    const folder = temporaryFolder();
+    const folder = temporaryFolder().path;
     writeFileSync(join(folder, 'directory.csv'), '');
     const ask: Ask = (terminal) => prompts.path('Where?', any, terminal);
     const { result } = await answer(ask, [`\x15${folder}/dir`, ENTER]);

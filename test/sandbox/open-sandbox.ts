@@ -23,7 +23,7 @@ type Setup = Partial<Omit<SandboxOptions, 'faults'>> & { faults?: string };
 
 /** Starts a sandbox that is closed when the test ends. */
 export async function openSandbox({ faults, ...rest }: Setup = {}): Promise<OpenSandbox> {
-  const stateFile = rest.stateFile ?? join(temporaryFolder(), 'sandbox', 'state.json');
+  const stateFile = rest.stateFile ?? join(temporaryFolder().path, 'sandbox', 'state.json');
   const sandbox = await startSandbox({
     ...rest,
     stateFile,

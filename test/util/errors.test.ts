@@ -20,7 +20,7 @@ describe('the list of error codes', () => {
 
 describe('describeFsError', () => {
   it('describes the error of the system, and keeps its code', async () => {
-    const folder = temporaryFolder();
+    const folder = temporaryFolder().path;
     await writeFile(join(folder, 'file'), '');
     const errorWith = (path: string) => readFile(path).then(() => 'none', describeFsError);
     expect(await errorWith(join(folder, 'none'))).toBe('no such file or directory (ENOENT)');

@@ -19,7 +19,7 @@ describe('readInputFile', () => {
 
 describe('makePrivateDirectory', () => {
   it('creates missing directories with mode 0700 and leaves existing ones unchanged', async () => {
-    const root = temporaryFolder();
+    const root = temporaryFolder().path;
     const before = await stat(root);
     await makePrivateDirectory(join(root, 'a', 'b', 'c'));
     await makePrivateDirectory(join(root, 'a', 'b', 'c'));
@@ -30,7 +30,7 @@ describe('makePrivateDirectory', () => {
 
 describe('replaceFile', () => {
   it('replaces the content, sets mode 0600 and leaves no draft', async () => {
-    const directory = temporaryFolder();
+    const directory = temporaryFolder().path;
     const file = join(directory, 'file');
     await writeFile(file, 'old', { mode: 0o644 });
     replaceFile(file, 'new', { durable: true });
@@ -40,7 +40,7 @@ describe('replaceFile', () => {
   });
 
   it('keeps the existing file, and leaves no draft, when it fails', async () => {
-    const directory = temporaryFolder();
+    const directory = temporaryFolder().path;
     const file = join(directory, 'file');
     await makePrivateDirectory(join(file, 'full'));
     expect(() => replaceFile(file, 'new', { durable: true })).toThrow(expect.objectContaining({ syscall: 'rename' }));

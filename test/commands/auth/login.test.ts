@@ -3,13 +3,14 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import { describe, expect, it } from 'vitest';
 import { badResponse, UNUSABLE_SUCCESSES } from '../../helpers/bad-responses.ts';
 import { closeAfterTests } from '../../helpers/opened.ts';
-import { type CliOptions, drawnText, MemoryTerminal, runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
+import { type CliOptions, drawnText, MemoryTerminal, runCli } from '../../helpers/run-cli.ts';
 import { type RawReply, type Reply, startScriptedService } from '../../helpers/scripted-service.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
 import { partLike, textLike } from '../../helpers/text-like.ts';
 
 const opened = closeAfterTests();
-const folder = temporaryCliDirectory();
+const folder = temporaryFolder();
 const KEYS = 'config/credentials.json';
 const CONFIG = 'config/config.json';
 const NO_COLOR = { NO_COLOR: '1' };

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../../helpers/opened.ts';
 import { ORGADM } from '../../helpers/orgadm-program.ts';
 import { type OnTerminal, runOnPseudoTerminal } from '../../helpers/pseudo-terminal.ts';
-import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { startScriptedService } from '../../helpers/scripted-service.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
 
 const [HIDE_CURSOR, SHOW_CURSOR] = ['\x1b[?25l', '\x1b[?25h'];
 
 const opened = closeAfterTests();
-const folder = temporaryCliDirectory();
+const folder = temporaryFolder();
 
 /** Runs the built tool on a real terminal, and types when it asks. */
 function onTerminal(typed: readonly string[], argv: readonly string[]): Promise<OnTerminal> {

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../../helpers/opened.ts';
-import { runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
+import { runCli } from '../../helpers/run-cli.ts';
 import { type RawReply, type Reply, startScriptedService } from '../../helpers/scripted-service.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
 import { partLike } from '../../helpers/text-like.ts';
 
 const opened = closeAfterTests();
-const folder = temporaryCliDirectory();
+const folder = temporaryFolder();
 const KEYS = 'config/credentials.json';
 const ACCEPTED: Reply = { body: [] };
 const REJECTED: Reply = { status: 401, body: { message: 'Invalid or expired API key' } };

@@ -1,10 +1,11 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { makeCertificates } from '../../helpers/certificates.ts';
-import { runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
+import { runCli } from '../../helpers/run-cli.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { textLike } from '../../helpers/text-like.ts';
 
-const folder = temporaryCliDirectory();
+const folder = temporaryFolder();
 const file = () => folder.file('config/config.json');
 
 const config = (argv: readonly string[], env: Record<string, string> = {}) =>

@@ -22,7 +22,7 @@ async function write(file: string, rows: readonly CheckedRow[], error = 'no'): P
 
 describe('an errors file', () => {
   it('appears only when it is complete, readable by its owner only', async () => {
-    const folder = temporaryFolder();
+    const folder = temporaryFolder().path;
     const file = path.join(folder, 'errors.csv');
     await writeFile(file, 'old');
     await chmod(file, 0o644);
@@ -36,7 +36,7 @@ describe('an errors file', () => {
   });
 
   it('keeps each earlier file with other content, which someone may have edited', async () => {
-    const folder = temporaryFolder();
+    const folder = temporaryFolder().path;
     const file = path.join(folder, 'errors.csv');
     const backupOf = async (...ids: string[]) => (await write(file, ids.map(rowOf))).backup;
     expect(await backupOf('a')).toBeUndefined();
@@ -51,7 +51,7 @@ describe('an errors file', () => {
   });
 
   it('does not appear if it is discarded, and the earlier one stays', async () => {
-    const folder = temporaryFolder();
+    const folder = temporaryFolder().path;
     const file = path.join(folder, 'errors.csv');
     await writeFile(file, 'old');
     const errorsFile = new ErrorsFile(file);
@@ -61,7 +61,7 @@ describe('an errors file', () => {
   });
 
   it('is not created without rejected rows, and an old one is moved away', async () => {
-    const folder = temporaryFolder();
+    const folder = temporaryFolder().path;
     const file = path.join(folder, 'errors.csv');
     expect(await write(file, [])).toEqual({ rows: 0, backup: undefined });
     expect(await readdir(folder)).toEqual([]);
@@ -71,7 +71,7 @@ describe('an errors file', () => {
   });
 
   it('is written to the target of a link', async () => {
-    const folder = temporaryFolder();
+    const folder = temporaryFolder().path;
     await mkdir(path.join(folder, 'real'));
     await writeFile(path.join(folder, 'real', 'errors.csv'), '');
     await symlink(path.join(folder, 'real', 'errors.csv'), path.join(folder, 'link.csv'));
@@ -82,7 +82,7 @@ describe('an errors file', () => {
 
 describe('the check of the path of an errors file', () => {
   async function list(): Promise<{ folder: string; inUse: [string, string][] }> {
-    const folder = temporaryFolder();
+    const folder = temporaryFolder().path;
     const file = path.join(folder, 'list.csv');
     await writeFile(file, 'userId,role\n');
     return { folder, inUse: [[file, 'the list itself']] };
@@ -135,7 +135,7 @@ describe('a row of an errors file', () => {
   /** Writes all rows of a list to an errors file. Returns its text without the header, and its members as orgadm reads them. */
   async function written(content: string, given: Given = {}, error?: string) {
     const { rows } = await checkList(content, given);
-    const file = path.join(temporaryFolder(), 'errors.csv');
+    const file = path.join(temporaryFolder().path, 'errors.csv');
     const errorsFile = new ErrorsFile(file);
     for (const row of rows) await errorsFile.add(row, error ?? row.issues[0]?.message ?? 'rejected');
     await errorsFile.finish();
@@ -180,7 +180,7 @@ describe('a row of an errors file', () => {
   });
 
   it('stays invalid if a value is wrong, and its text does not show it', async () => {
-    const file = path.join(temporaryFolder(), 'errors.csv');
+    const file = path.join(temporaryFolder().path, 'errors.csv');
     const issues = [{ field: 'department', message: 'department: C3 has a line through it' }];
     await write(file, [{ ...rowOf('a'), issues }]);
     expect(await readFile(file, 'utf8')).toBe(`${HEADER}a,m,#N/A,,,2,no\n`);

@@ -5,12 +5,13 @@ import { journalOf, rewriteRecords, users } from '../../e2e/journal-files.ts';
 import { API_KEY, withDefaults } from '../../helpers/orgadm-process.ts';
 import { type PeopleService, startPeopleService } from '../../helpers/people-service.ts';
 import { counts, errorOf, reportOf } from '../../helpers/report.ts';
-import { type CliOptions, type CliResult, runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
+import { type CliOptions, type CliResult, runCli } from '../../helpers/run-cli.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
 import { partLike, textLike } from '../../helpers/text-like.ts';
 import { runDirectories } from '../runs/run-fixtures.ts';
 
-const folder = temporaryCliDirectory();
+const folder = temporaryFolder();
 
 const FIRST_MS = Date.UTC(2026, 10, 20, 23, 14);
 const DAY_MS = 24 * 3_600_000;

@@ -5,12 +5,12 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { users, writeList } from '../../e2e/journal-files.ts';
 import { API_KEY, addCommand, startOrgadm } from '../../helpers/orgadm-process.ts';
 import { holdRequest, startPeopleService } from '../../helpers/people-service.ts';
-import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
 import { textLike } from '../../helpers/text-like.ts';
 import { machineAt, only, runDirectories, serviceThatStops } from './run-fixtures.ts';
 
-const folder = temporaryCliDirectory();
+const folder = temporaryFolder();
 const NONE = { created: 0, existing: 0, recovered: 0, failed: 0, invalid: 0, unknown: 0, unsent: 0 };
 
 describe('runs list', () => {

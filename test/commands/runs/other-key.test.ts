@@ -4,10 +4,11 @@ import { users, writeList } from '../../e2e/journal-files.ts';
 import { bulkAddArgs } from '../../helpers/orgadm-process.ts';
 import { type PeopleService, type Step, startPeopleService } from '../../helpers/people-service.ts';
 import { counts, errorOf, reportOf } from '../../helpers/report.ts';
-import { type CliResult, runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
+import { type CliResult, runCli } from '../../helpers/run-cli.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import type { ListedRun } from './run-fixtures.ts';
 
-const folder = temporaryCliDirectory();
+const folder = temporaryFolder();
 
 /** Runs a command line with this key in the environment, and these variables. */
 function orgadm(args: readonly string[], key: string, variables: Record<string, string> = {}): Promise<CliResult> {

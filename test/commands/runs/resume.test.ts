@@ -5,17 +5,12 @@ import { users, writeList } from '../../e2e/journal-files.ts';
 import { API_KEY } from '../../helpers/orgadm-process.ts';
 import { type PeopleService, startPeopleService } from '../../helpers/people-service.ts';
 import { counts, errorOf, reportOf } from '../../helpers/report.ts';
-import {
-  type CliOptions,
-  type CliResult,
-  drawnText,
-  MemoryTerminal,
-  temporaryCliDirectory,
-} from '../../helpers/run-cli.ts';
+import { type CliOptions, type CliResult, drawnText, MemoryTerminal } from '../../helpers/run-cli.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
 import { type Machine, machineAt, only, runDirectories, serviceThatStops } from './run-fixtures.ts';
 
-const folder = temporaryCliDirectory();
+const folder = temporaryFolder();
 const ENV = { ORGADM_API_KEY: API_KEY };
 
 interface Unfinished {

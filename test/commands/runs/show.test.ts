@@ -5,12 +5,12 @@ import { rewriteRecords, users, writeList } from '../../e2e/journal-files.ts';
 import { addCommand, startOrgadm } from '../../helpers/orgadm-process.ts';
 import { holdRequest, startPeopleService } from '../../helpers/people-service.ts';
 import { counts, errorOf, reportOf } from '../../helpers/report.ts';
-import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
 import { partLike } from '../../helpers/text-like.ts';
 import { machineAt, only, runDirectories, serviceThatStops } from './run-fixtures.ts';
 
-const folder = temporaryCliDirectory();
+const folder = temporaryFolder();
 
 const LIST = 'userId,role\nusr_001,member\nbad_002,member\nusr_003,\nusr_004,member\n';
 

@@ -7,7 +7,7 @@ import { checkList, errorOf, messagesOf } from './lists.ts';
 const LIST = 'Email,role\nMei@example.com,m\nben@example.com,m\nzoe@example.com,m\ntwo@example.com,m\n,m\n';
 
 function lookup(content: string, name = 'ids.csv') {
-  const file = join(temporaryFolder(), name);
+  const file = join(temporaryFolder().path, name);
   writeFileSync(file, content);
   return { mapping: { columns: { userId: 'Email' }, lookup: { file, from: 'email', to: 'ID' } } };
 }

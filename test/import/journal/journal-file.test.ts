@@ -11,14 +11,14 @@ const SECOND_ALONE = '5e10eff5 {"t":"b"}\n';
 const THIRD = 'fad83db4 {"t":"c"}\n';
 
 async function created(): Promise<{ path: string; journal: JournalFile }> {
-  const path = join(temporaryFolder(), 'journal');
+  const path = join(temporaryFolder().path, 'journal');
   const journal = await JournalFile.create(path);
   await journal.commitFile();
   return { path, journal };
 }
 
 async function holding(content: string | Buffer): Promise<string> {
-  const path = join(temporaryFolder(), 'journal');
+  const path = join(temporaryFolder().path, 'journal');
   await writeFile(path, content);
   return path;
 }
@@ -85,7 +85,7 @@ describe('JournalFile', () => {
   });
 
   it('replaces a journal that a crash left uncommitted', async () => {
-    const path = join(temporaryFolder(), 'journal');
+    const path = join(temporaryFolder().path, 'journal');
     await writeFile(`${path}.new`, 'the half of something longer than what comes now');
     const journal = await JournalFile.create(path);
     journal.append({ t: 'a' });

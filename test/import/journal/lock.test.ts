@@ -6,11 +6,10 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { acquireLock, type HeldLock, isLocked, LockHeldError } from '../../../src/import/journal/lock.ts';
 import { bundled } from '../../helpers/bundled.ts';
-import { randomCases } from '../../helpers/fixed-seed.ts';
 import { NEW_PID_NAMESPACE } from '../../helpers/needed-programs.ts';
-import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
-const folder = temporaryCliDirectory();
+const folder = temporaryFolder();
 const newDirectory = () => mkdtempSync(join(folder.path, 'd-'));
 const isLinux = process.platform === 'linux';
 
@@ -146,7 +145,7 @@ function mkdirp(...parts: [string, ...string[]]): string {
 }
 
 /** Each of them is a race that may end in another way. */
-const ROUNDS = randomCases(40);
+const ROUNDS = 20;
 
 describe('processes that compete for a lock', () => {
   it('acquire it exactly once per round within one process', async () => {

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { machineAt, only, serviceThatStops } from '../../commands/runs/run-fixtures.ts';
 import { journalOf, users, writeList } from '../../e2e/journal-files.ts';
 import { startPeopleService } from '../../helpers/people-service.ts';
-import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
-const folder = temporaryCliDirectory();
+const folder = temporaryFolder();
 
 /** How often the only journal has a word. */
 const occurrences = (word: string) => readFileSync(journalOf(folder.path) ?? 'none', 'utf8').split(word).length - 1;

@@ -3,7 +3,8 @@ import { users, writeList } from '../../e2e/journal-files.ts';
 import { API_KEY, bulkAddArgs } from '../../helpers/orgadm-process.ts';
 import { type PeopleService, type Step, startPeopleService } from '../../helpers/people-service.ts';
 import { reportOf } from '../../helpers/report.ts';
-import { type CliOptions, type CliResult, runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
+import { type CliOptions, type CliResult, runCli } from '../../helpers/run-cli.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { createAutoClock, type TestClock } from '../../helpers/test-clock.ts';
 
 export const MINUTE_MS = 60_000;
@@ -31,7 +32,7 @@ export interface TimedMachine {
 
 /** A machine for each test of a file. */
 export function timedMachine(): TimedMachine {
-  const home = temporaryCliDirectory();
+  const home = temporaryFolder();
   let clock: TestClock;
   beforeEach(() => {
     clock = createAutoClock();

@@ -2,11 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { PeopleService, Step } from '../../helpers/people-service.ts';
 import { errorOf } from '../../helpers/report.ts';
-import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { createAutoClock, createTestClock, type TestClock } from '../../helpers/test-clock.ts';
 import { importPeople, limited, people } from './import-people.ts';
 
-const home = temporaryCliDirectory();
+const home = temporaryFolder();
 const ONE_BY_ONE = ['--batch-size', '1', '--concurrency', '1'];
 /** Turns of the event loop in which everything arrives that was sent at the same time. */
 const TURNS = 20;

@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { BulkRequest, Step } from '../../helpers/people-service.ts';
-import { runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
+import { runCli } from '../../helpers/run-cli.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { createAutoClock, createTestClock, type TestClock } from '../../helpers/test-clock.ts';
 import { type EndedImport, importPeople, limited, people } from './import-people.ts';
 
-const home = temporaryCliDirectory();
+const home = temporaryFolder();
 
 const rejection = (...message: string[]): Step => ({ status: 400, body: { statusCode: 400, message } });
 const tooLarge: Step = { status: 413, body: { statusCode: 413, message: 'request entity too large' } };

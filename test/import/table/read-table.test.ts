@@ -22,7 +22,7 @@ describe('the format of a list', () => {
     ['members', ' [{"userId":"u1"}]', 'json'],
     ['members', 'userId\n', 'csv'],
   ])('is told by its name, or else by its first character: %s %j', async (name, content, format) => {
-    const path = join(temporaryFolder(), name);
+    const path = join(temporaryFolder().path, name);
     writeFileSync(path, content);
     const table = await readTable({ path, stdin }, {});
     expect([table.format, table.name, table.path]).toEqual([format, path, path]);
@@ -36,7 +36,7 @@ it('rejects an option that has no effect on the format', async () => {
 });
 
 it('says why it cannot read a file', async () => {
-  const folder = temporaryFolder();
+  const folder = temporaryFolder().path;
   mkdirSync(join(folder, 'some.csv'));
   const read = (path: string) => readTable({ path, stdin }, {});
   await expect(read(join(folder, 'none.csv'))).rejects.toThrow(/^no such file: .*none\.csv$/);
