@@ -64,9 +64,6 @@ const REQUIRED_PROGRAMS: readonly {
   },
 ];
 
-/** Test files that install packages, or start many processes at the same time. */
-const ONLY_IN_CI = ['test/e2e/parallel-writes.test.ts', 'test/e2e/package.test.ts'];
-
 /**
  * The test files that do not run on this machine, each with why. Where `CI` is set, all of them run: a missing program is an
  * error.
@@ -82,11 +79,9 @@ export function skippedTestFiles(env: NodeJS.ProcessEnv): { file: string; why: s
       `missing on this machine: ${missing.map(({ debian }) => debian).join(', ')}; .ci/run installs them`,
     );
   }
-  const onlyInCi = env.CI ? [] : ONLY_IN_CI.map((file) => ({ file, why: 'it is slow: CI=1 npm test' }));
-  const withoutProgram = missing.flatMap(({ program, debian, files }) =>
+  return missing.flatMap(({ program, debian, files }) =>
     files.map((file) => ({ file, why: `it needs ${program}: apt-get install ${debian}` })),
   );
-  return [...onlyInCi, ...withoutProgram];
 }
 
 function runs([command = '', ...args]: readonly string[]): boolean {
