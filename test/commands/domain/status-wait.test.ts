@@ -1,10 +1,8 @@
 import { EventEmitter } from 'node:events';
-import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/util/host.ts';
 import { PENDING_DOMAIN, READY_DOMAIN } from '../../fixtures/contract/domain.ts';
 import { errorOf } from '../../helpers/report.ts';
-import type { Handler, Reply } from '../../helpers/scripted-service.ts';
+import type { Reply } from '../../helpers/scripted-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 import { createAutoClock, createTestClock, type TestClock } from '../../helpers/test-clock.ts';
 
@@ -12,15 +10,6 @@ const cli = createCommandRunner();
 
 const WAIT = ['domain', 'status', 'trust.acme.test', '--wait'];
 const FAILURE = { status: 500, body: { statusCode: 500, message: 'Internal server error' } };
-
-const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n';
-
-/** Sends a space of its response at a time, for as long as the connection lasts. */
-function drip(_request: unknown, response: ServerResponse): undefined {
-  response.writeHead(200, { 'content-type': 'application/json' });
-  const timer = setInterval(() => response.write(' '), 5);
-  response.on('close', () => clearInterval(timer));
-}
 
 /** Resolves when the wait has made its first check. */
 async function untilPaused(clock: TestClock): Promise<void> {
@@ -92,29 +81,20 @@ describe('domain status --wait', () => {
     expect(service.requests).toHaveLength(2);
   });
 
-  it.each<[string, Reply, string]>([
+  it.each<[string, Reply, reason: string]>([
     ['limits requests', { status: 429, headers: { 'retry-after': '60' }, body: {} }, '(429)'],
     ['fails', FAILURE, '(500): Internal server error'],
   ])(
     'ends with exit 7 and the reason if the service never returns a status, because it %s',
-    async (_name, reply, why) => {
+    async (_, reply, reason) => {
       const { run } = await cli.scripted(() => reply);
       const result = await run([...WAIT, '--deadline', '30s', '--json']);
       expect(result).toMatchObject({ code: 7, stdout: '' });
       const { code, message } = errorOf(result);
       expect(code).toBe('not-ready');
-      expect(message).toContain('trust.acme.test');
-      expect(message).toContain(why);
+      for (const part of ['trust.acme.test', reason]) expect(message).toContain(part);
     },
   );
-
-  it('continues while the service is unreachable', async () => {
-    const { service, run } = await cli.scripted([]);
-    await service.close();
-    const result = await run([...WAIT, '--deadline', '20s', '--json']);
-    expect(result).toMatchObject({ code: 7, stdout: '' });
-    expect(errorOf(result).message).toMatch(/trust\.acme\.test .*ECONNREFUSED/);
-  });
 
   it('reports if the state that it shows is an earlier one', async () => {
     const { run } = await cli.scripted([{ body: PENDING_DOMAIN }, FAILURE]);
@@ -152,18 +132,6 @@ describe('domain status --wait', () => {
 });
 
 describe('the deadline of domain status --wait', () => {
-  it.each<[string, Handler]>([
-    ['never responds', () => ({ raw: '', after: 'hang' })],
-    ['stops in the middle of its response', () => ({ raw: `${HEAD}{"verified":`, after: 'hang' })],
-    ['never ends a response that it has begun', drip],
-    ['never ends the error that it responds with', () => ({ raw: HEAD.replace('200 OK', '500 Error'), after: 'hang' })],
-  ])('ends a check of a service that %s', async (_name, respond) => {
-    const { run } = await cli.scripted(respond);
-    const { code, stdout, stderr } = await run([...WAIT, '--deadline', '1s'], { clock: systemClock });
-    expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
-    expect(stderr).toMatch(/^error: .* trust\.acme\.test after 1 s\n/m);
-  });
-
   it('ends the check in progress and prints the last known state', async () => {
     const clock = createTestClock();
     let hasArrived = () => {};
@@ -247,17 +215,11 @@ describe('a signal while waiting', () => {
   });
 });
 
-describe('invalid options of domain status --wait', () => {
-  const argv = ['domain', 'status', 'trust.acme.test'];
-  it.each<[flags: string[], named: string]>([
-    [['--wait', '--interval', '500ms'], '--interval'],
-    [['--wait', '--deadline', '0'], '--deadline'],
-    [['--wait', '--interval', '10abc'], '--interval'],
-    [['--wait', '--deadline', '15'], '--deadline'],
-    [['--deadline', '5m'], '--wait'],
-  ])('are rejected: %j', async (flags, named) => {
-    const result = await cli.plain([...argv, ...flags]);
-    expect(result).toMatchObject({ code: 2, stdout: '' });
-    expect(result.stderr).toMatch(new RegExp(`^error: .*${named}`));
-  });
-});
+it.each(['--interval=500ms', '--deadline=0'])(
+  'domain status --wait rejects %s, which is less than a second',
+  async (flag) => {
+    const { service, run } = await cli.scripted([]);
+    expect(await run([...WAIT, flag])).toMatchObject({ code: 2, stdout: '' });
+    expect(service.requests).toEqual([]);
+  },
+);

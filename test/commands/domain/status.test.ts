@@ -1,122 +1,164 @@
 import { describe, expect, it } from 'vitest';
-import { READY_DOMAIN } from '../../fixtures/contract/domain.ts';
-import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
+import { PENDING_DOMAIN, READY_DOMAIN } from '../../fixtures/contract/domain.ts';
+import { createCommandRunner } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
+import { partLike } from '../../helpers/text-like.ts';
 
 const cli = createCommandRunner();
+const STATUS = ['domain', 'status'];
+const ONE = [...STATUS, 'trust.acme.test'];
+
+/** Runs `domain status` against a service that responds to each request with this. */
+async function status(body: object, argv: readonly string[] = [], columns?: number) {
+  const { run } = await cli.scripted(() => ({ body }));
+  return run([...ONE, ...argv], columns === undefined ? {} : { columns, env: { NO_COLOR: '1' } });
+}
 
 describe('domain status', () => {
-  it('sends the domain in the query, without a body', async () => {
-    const { service, run } = await cli.scripted([{ body: READY_DOMAIN }]);
-    expect((await run(['domain', 'status', 'trust.acme.test'])).code).toBe(0);
-    const [request] = service.requests;
-    expect(request).toMatchObject({
-      method: 'GET',
-      path: '/v1/trust-portal/domain/status?domain=trust.acme.test',
-      body: '',
-    });
-    expect(request?.headers).toMatchObject({ 'x-api-key': CANARY_KEY, accept: 'application/json' });
-    expect(request?.headers).not.toHaveProperty('content-type');
-  });
-
-  it('sends one request for a domain that is written in several ways', async () => {
-    const { service, run } = await cli.scripted([{ body: READY_DOMAIN }]);
-    const written = ['trust.acme.test', 'Trust.ACME.test.', 'https://trust.acme.test/'];
-    expect((await run(['domain', 'status', ...written, '--json'])).json()).toMatchObject([
-      { domain: 'trust.acme.test' },
+  it.each([
+    ['Trust.ACME.Test.', 'trust.acme.test'],
+    ['https://trust.acme.test/', 'trust.acme.test'],
+    ['_verify.trust.acme.test', '_verify.trust.acme.test'],
+    ['bücher.example', 'xn--bcher-kva.example'],
+  ])('asks for %s as %s', async (written, name) => {
+    const { service, run } = await cli.scripted([{ body: { domain: name, verified: true } }]);
+    // A domain that is named twice is asked for once.
+    expect((await run([...STATUS, written, name, '--exit-status'])).code).toBe(0);
+    expect(service.requests).toMatchObject([
+      { method: 'GET', path: `/v1/trust-portal/domain/status?domain=${name}`, headers: { 'x-api-key': CANARY_KEY } },
     ]);
-    expect(service.requests).toHaveLength(1);
   });
 
-  it('says after a 500 that the service may not have the domain', async () => {
-    const { run } = await cli.scripted(() => ({ status: 500, body: { message: 'Internal server error' } }));
-    const { code, stderr } = await run(['domain', 'status', 'trust.acme.test', '--retries', '0']);
-    expect(code).toBe(6);
-    expect(stderr).toBe(
-      `error: the service failed (500): Internal server error
-hint: Try again later. If the error remains, the service may be unable to reach its hosting provider, or may not have trust.acme.test.
-`,
-    );
-  });
-});
-
-describe('a domain that the service does not have', () => {
   it.each([
-    { status: 404, code: 5, error: 'not-found' },
-    { status: 500, code: 6, error: 'service-failed' },
-  ])('exits $code after a $status, and still prints the other domains', async ({ status, code, error }) => {
-    const { run } = await cli.scripted(({ path }) =>
-      path.endsWith('nowhere.acme.test')
-        ? { status, body: { message: 'no such thing' } }
-        : { body: { domain: 'trust.acme.test', verified: true } },
-    );
-    const argv = ['domain', 'status', 'nowhere.acme.test', '--json', '--retries', '0'];
-    const single = await run(argv);
-    expect(single.code).toBe(code);
-    expect(JSON.parse(single.stderr)).toMatchObject({ error: { code: error } });
-    const both = await run([...argv, 'trust.acme.test']);
-    expect(both.code).toBe(code);
-    expect(both.json()).toMatchObject([{ state: 'error', error: { code: error } }, { state: 'ready' }]);
+    ...['localhost', 'trust.acme.test/path', 'trust.acme.test?x', 'trust.acme.test:8443', '192.0.2.7', '[2001:db8::1]'],
+    ...['trust..test', '*.acme.test', '-trust.acme.test', `${'a'.repeat(64)}.test`, `${'a.'.repeat(127)}test`],
+  ])('sends nothing for %s, even next to a domain', async (written) => {
+    const { service, run } = await cli.scripted([]);
+    expect((await run([...ONE, `${written}`, '--json'])).code).toBe(2);
+    expect(service.requests).toEqual([]);
   });
 
-  it('shares one hint with the other domains that failed for the same reason', async () => {
-    const { run } = await cli.scripted(() => ({ status: 404, body: { message: 'no such thing' } }));
-    expect((await run(['domain', 'status', 'a.acme.test', 'b.acme.test'])).stderr).toBe(
-      `warning: a.acme.test: not found (404): no such thing
-warning: b.acme.test: not found (404): no such thing
-hint: Check the ID or name, and make sure that the base URL and the key belong to the right organization.
-`,
-    );
-  });
-});
-
-describe('the state of a domain', () => {
-  it.each([
-    { misconfigured: false, shown: 'false', state: 'ready' },
-    { misconfigured: true, shown: 'true', state: 'misconfigured' },
-    { misconfigured: null, shown: 'unknown', state: 'unknown' },
-    { misconfigured: { misconfigured: false }, shown: 'false', state: 'ready' },
-    { misconfigured: { misconfigured: true }, shown: 'true', state: 'misconfigured' },
-    { misconfigured: undefined, shown: '', state: 'ready' },
-  ])('is $state for a verified domain with misconfigured $misconfigured', async ({ misconfigured, shown, state }) => {
-    const ready = state === 'ready';
-    const { run } = await cli.scripted(() => ({ body: { domain: 'trust.acme.test', verified: true, misconfigured } }));
-    const json = await run(['domain', 'status', 'trust.acme.test', '--json', '--exit-status']);
-    expect(json.code).toBe(ready ? 0 : 7);
-    expect(json.json()).toMatchObject([{ state, ready }]);
-    const csv = await run(['domain', 'status', 'trust.acme.test', '-o', 'csv']);
-    expect(csv).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining(`\ntrust.acme.test,${state},${ready},true,${shown},`),
-    });
-  });
-});
-
-describe('an invalid response', () => {
   it('warns about a response for another domain', async () => {
-    const { run } = await cli.scripted([{ body: { ...READY_DOMAIN, domain: 'other.acme.test' } }]);
-    const { code, stderr } = await run(['domain', 'status', 'trust.acme.test']);
+    const { code, stderr } = await status({ ...READY_DOMAIN, domain: 'other.acme.test' });
     expect(code).toBe(0);
     expect(stderr).toBe('warning: orgadm asked for trust.acme.test, but the service returned other.acme.test\n');
   });
 });
 
-describe('an invalid command line of domain status', () => {
-  it('is rejected if it has a malformed domain, even next to valid ones', async () => {
-    const { service, run } = await cli.scripted([]);
-    expectUsageError(
-      await run(['domain', 'status', 'trust.acme.test', 'no_dot']),
-      '"no_dot" is not a domain name',
-      'Use a name such as trust.example.com, without a port or a path.',
-    );
-    expect(service.requests).toEqual([]);
+describe('several domains', () => {
+  /** A service that has trust.acme.test, and fails like this for all other domains. */
+  const failing = (status: number) => (request: { path: string }) =>
+    request.path.endsWith('=trust.acme.test') ? { body: READY_DOMAIN } : { status, body: { message: 'No such thing' } };
+
+  it.each([
+    [404, 5, 'not-found'],
+    [500, 6, 'service-failed'],
+  ])(
+    'are all printed if the service fails for one of them with %i, whose exit code is %i',
+    async (status, code, error) => {
+      const { run } = await cli.scripted(failing(status));
+      const alone = await run([...STATUS, 'gone.acme.test', '--json']);
+      expect({ code: alone.code, stdout: alone.stdout }).toEqual({ code, stdout: '' });
+      const result = await run([...STATUS, 'gone.acme.test', 'trust.acme.test', '--json']);
+      expect(result.code).toBe(code);
+      expect(result.json()).toEqual([
+        {
+          domain: 'gone.acme.test',
+          state: 'error',
+          ready: false,
+          error: expect.objectContaining({ code: error, status }),
+        },
+        { ...READY_DOMAIN, state: 'ready', ready: true },
+      ]);
+      expect(result.stderr).toMatch(partLike('warning: gone.acme.test: … No such thing\nhint: '));
+      expect((await run([...STATUS, 'gone.acme.test', 'trust.acme.test'])).stdout).toBe(
+        'domain           ready   verified  misconfigured  CNAME target\n' +
+          'gone.acme.test   failed  -         -              -\n' +
+          'trust.acme.test  yes     yes       no             -\n',
+      );
+    },
+  );
+
+  it('share the hint if they failed for the same reason; after a 500, each may be unknown to the service', async () => {
+    const argv = [...STATUS, 'a.acme.test', 'b.acme.test'];
+    const { run } = await cli.scripted(failing(404));
+    expect((await run(argv)).stderr.match(/^hint/gm)).toHaveLength(1);
+    const broken = await cli.scripted(failing(500));
+    expect((await broken.run(argv)).stderr).toMatch(partLike(' may not have a.acme.test.\nhint: … b.acme.test.\n'));
+  });
+});
+
+describe('what domain status prints', () => {
+  it.each([
+    {
+      argv: ['-o', 'table'],
+      stdout: `domain           ready  verified  misconfigured  CNAME target
+trust.acme.test  no     no        yes            cname.hosting.test
+
+DNS records to add:
+
+type   name                     reason                       value
+TXT    _verify.trust.acme.test  pending_domain_verification  domain-verify=trust.acme.test,7f3a9c1e5b
+CNAME  trust.acme.test          missing_cname                cname.hosting.test
+`,
+    },
+    {
+      argv: ['-o', 'csv'],
+      stdout: `domain,state,ready,verified,misconfigured,cnameTarget,error
+trust.acme.test,not-verified,false,false,true,cname.hosting.test,
+`,
+    },
+  ])('is the documented text with $argv', async ({ argv, stdout }) => {
+    expect(await status(PENDING_DOMAIN, argv)).toMatchObject({ code: 0, stdout, stderr: '' });
   });
 
-  it('is rejected if it has no domain', async () => {
-    expectUsageError(
-      await cli.plain(['domain', 'status']),
-      "missing required argument 'domain'",
-      'See orgadm domain status --help.',
+  it('has the complete value of a record if the terminal is narrow', async () => {
+    const { stdout } = await status(PENDING_DOMAIN, [], 40);
+    expect(stdout).toContain('\nvalue: domain-verify=trust.acme.test,7f3a9c1e5b\n');
+  });
+
+  it.each<[state: string, misconfigured: unknown, shown: string]>([
+    ['ready', undefined, ''],
+    ['ready', { misconfigured: false }, 'false'],
+    ['misconfigured', true, 'true'],
+    ['unknown', null, 'unknown'],
+  ])('has the state %s of a verified domain with misconfigured %j', async (state, misconfigured, shown) => {
+    const body = { domain: 'trust.acme.test', verified: true, misconfigured, provider: { region: 'eu' } };
+    const ready = state === 'ready';
+    expect((await status(body, ['--json'])).json()).toEqual([{ ...body, state, ready }]);
+    const csv = await status(body, ['-o', 'csv']);
+    expect(csv.stdout).toContain(`\ntrust.acme.test,${state},${ready},true,${shown},`);
+  });
+});
+
+describe('the DNS records to add', () => {
+  const TARGET = { domain: 'trust.acme.test', verified: false, cnameTarget: 'cname.hosting.test.' };
+  const TXT = { type: 'txt', domain: ' _verify.trust.acme.test', value: 'token=1', reason: 'pending' };
+  const CNAME = { type: 'CNAME', domain: 'trust.acme.test', value: 'other.hosting.test', reason: 'missing' };
+
+  it.each<[string, fields: object, records: string[]]>([
+    [
+      'have the recommended CNAME, which is not listed',
+      { verification: [TXT] },
+      ['TXT _verify.trust.acme.test pending token=1', 'CNAME trust.acme.test - cname.hosting.test.'],
+    ],
+    ['have the listed CNAME alone', { verification: [CNAME] }, ['CNAME trust.acme.test missing other.hosting.test']],
+    [
+      'have no CNAME where the domain is to have addresses',
+      { verification: [{ type: 'A', domain: 'trust.acme.test', value: '192.0.2.1' }] },
+      ['A trust.acme.test - 192.0.2.1'],
+    ],
+    [
+      'are the CNAME of a verified domain whose configuration is unknown',
+      { verified: true, misconfigured: null },
+      ['CNAME trust.acme.test - cname.hosting.test.'],
+    ],
+    ['are none for a domain that is ready', { verified: true, misconfigured: false }, []],
+  ])('%s', async (_, fields, records) => {
+    const { stdout } = await status({ ...TARGET, ...fields });
+    const lines = stdout.split('\n').map((line) => line.replaceAll(/ +/g, ' '));
+    expect(lines.slice(2, -1)).toEqual(
+      records.length === 0 ? [] : ['', 'DNS records to add:', '', 'type name reason value', ...records],
     );
   });
 });
