@@ -167,7 +167,8 @@ describe('a signal while waiting', () => {
     const clock = createTestClock();
     const signals = new EventEmitter();
     const { run } = await cli.scripted([{ body: PENDING_DOMAIN }]);
-    const running = run([...WAIT, '--interval', '7m', '--json'], { clock, signals });
+    // It does not wait for name servers, either.
+    const running = run([...WAIT, '--interval', '7m', '--check-dns', '--json'], { clock, signals });
     await untilPaused(clock);
     signals.emit('signal', signal);
     const result = await running;
