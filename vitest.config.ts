@@ -34,7 +34,7 @@ const CASES = [
  */
 const LARGE_HEAP = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
 
-const SETUP = ['test/helpers/fixed-seed.ts'];
+const SETUP = ['test/helpers/seeded-random.ts'];
 const exclude = [...configDefaults.exclude, ...skipped.map(({ file }) => file)];
 
 /** Tests that need neither the build nor long. They share modules, because loading them takes longer than the tests. */

@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { SEED } from '../helpers/fixed-seed.ts';
-import { type SeededRandom, seededRandom } from '../helpers/seeded-random.ts';
+import { SEED, type SeededRandom, seededRandom } from '../helpers/seeded-random.ts';
 import { mergeBehaviors, type Operation } from './behaviors.ts';
 import { DEFAULTS, type Expected, type Variant } from './dsl.ts';
 import { LIST } from './fixtures.ts';

@@ -1,4 +1,15 @@
-/** Draws that repeat with their seed (mulberry32). */
+import fc from 'fast-check';
+
+/** The seed of all random tests. Set the environment variable `SEED` to try others. */
+export const SEED = Number(process.env.SEED ?? 20_260_101);
+
+// Properties draw with fast-check, which finds the smallest case that fails.
+fc.configureGlobal({ seed: SEED });
+
+/**
+ * Draws that repeat with their seed (mulberry32). For tests of which one draw depends on what happens, such as which requests
+ * arrive: fast-check has to know all draws before.
+ */
 export interface SeededRandom {
   /** Uniform in [0, 1). */
   next(): number;

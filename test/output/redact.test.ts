@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Secrets } from '../../src/output/redact.ts';
-import { SEED } from '../helpers/fixed-seed.ts';
-import { seededRandom } from '../helpers/seeded-random.ts';
+import { SEED, seededRandom } from '../helpers/seeded-random.ts';
 
 /** A key with characters that JSON escapes. */
 const KEY = 'sk+live/"0&1\\6789==';

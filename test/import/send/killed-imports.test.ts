@@ -1,12 +1,12 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { createTestClock } from '../../helpers/test-clock.ts';
 import { type LockedOptions, startLockedService } from './locked-service.ts';
-import { createSimulatedClock } from './simulated-clock.ts';
 import { LIFETIME_MS, TIMEOUT_MS, VirtualMachine } from './virtual-machine.ts';
 
 const SECOND_MS = 1_000;
 
 async function machineWith(options: Omit<LockedOptions, 'clock'>): Promise<VirtualMachine> {
-  const clock = createSimulatedClock();
+  const clock = createTestClock();
   const service = await startLockedService({ clock, ...options });
   const machine = new VirtualMachine(clock, service);
   onTestFinished(async () => {

@@ -3,10 +3,10 @@ import type { ServerResponse } from 'node:http';
 import { createOrganization } from '../../helpers/organization.ts';
 import { membersOf } from '../../helpers/people-service.ts';
 import { type RawReply, type Reply, startScriptedService } from '../../helpers/scripted-service.ts';
-import type { SimulatedClock } from './simulated-clock.ts';
+import type { TestClock } from '../../helpers/test-clock.ts';
 
 export interface LockedOptions {
-  readonly clock: SimulatedClock;
+  readonly clock: TestClock;
   /** From when until when nobody is inserted, in milliseconds since the start of the service. */
   readonly lock?: readonly [fromMs: number, toMs: number];
   /** How long a request takes, in milliseconds; by default, a second and 8 ms for each row. */

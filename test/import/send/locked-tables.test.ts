@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { createTestClock } from '../../helpers/test-clock.ts';
 import { type LockedOptions, startLockedService } from './locked-service.ts';
-import { createSimulatedClock } from './simulated-clock.ts';
 import { type Ended, type Import, LIFETIME_MS, TIMEOUT_MS, VirtualMachine } from './virtual-machine.ts';
 
 /*
@@ -34,7 +34,7 @@ async function play(
   service: Omit<LockedOptions, 'clock'>,
   imports: readonly [Import, ...Import[]],
 ): Promise<Played> {
-  const clock = createSimulatedClock();
+  const clock = createTestClock();
   const locked = await startLockedService({ clock, ...service });
   const machine = new VirtualMachine(clock, locked);
   try {

@@ -12,9 +12,8 @@ import type { RowState } from '../../../src/import/outcome.ts';
 import { send } from '../../../src/import/send/send.ts';
 import type { SendEvent } from '../../../src/import/send/send-events.ts';
 import { Secrets } from '../../../src/output/redact.ts';
-import { SEED } from '../../helpers/fixed-seed.ts';
-import { type SeededRandom, seededRandom } from '../../helpers/seeded-random.ts';
-import { createSimulatedClock, type SimulatedClock } from './simulated-clock.ts';
+import { SEED, type SeededRandom, seededRandom } from '../../helpers/seeded-random.ts';
+import { createTestClock, type TestClock } from '../../helpers/test-clock.ts';
 import { OUTCOMES, startUnreliableService, type UnreliableService } from './unreliable-service.ts';
 import { TIMEOUT_MS, watchJournal } from './virtual-machine.ts';
 
@@ -77,7 +76,7 @@ describe(`random schedules, from SEED=${SEED}`, () => {
 interface Schedule {
   readonly seed: number;
   readonly draws: SeededRandom;
-  readonly clock: SimulatedClock;
+  readonly clock: TestClock;
   readonly service: UnreliableService;
   readonly users: readonly string[];
   readonly members: ReadonlySet<string>;
@@ -89,7 +88,7 @@ interface Schedule {
 
 async function runSchedule(seed: number): Promise<void> {
   const draws = seededRandom(seed);
-  const clock = createSimulatedClock();
+  const clock = createTestClock();
   const users = Array.from({ length: draws.chance(0.01) ? 250 : draws.int(1, 24) }, (_, at) => `usr_${at + 1}`);
   const share = (probability: number) => new Set(users.filter(() => draws.chance(probability)));
   const members = share(draws.pick([0, 0, 0, 0.1, 0.9]));
@@ -224,7 +223,7 @@ async function checkAnew(run: ImportRun, id: string, home: string, schedule: Sch
   expect(service.outcomes.length, reasonOf(schedule)).toBe(requests);
 }
 
-function limitsOf(clock: SimulatedClock): RunLimits {
+function limitsOf(clock: TestClock): RunLimits {
   return { clock, timeoutMs: TIMEOUT_MS, lifetimeMs: REQUEST_LIFETIME_MS, keepsMemberIds: false };
 }
 

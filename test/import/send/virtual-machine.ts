@@ -11,8 +11,8 @@ import type { RunState } from '../../../src/import/journal/run-state.ts';
 import { send } from '../../../src/import/send/send.ts';
 import type { SendEvent } from '../../../src/import/send/send-events.ts';
 import { Secrets } from '../../../src/output/redact.ts';
+import type { TestClock } from '../../helpers/test-clock.ts';
 import type { LockedService } from './locked-service.ts';
-import type { SimulatedClock } from './simulated-clock.ts';
 
 /** Unlike any other time in a run, so that the clock can distinguish the client's deadlines from other timers. */
 export const TIMEOUT_MS = 30_007;
@@ -49,9 +49,9 @@ export interface Ended {
 
 /** A user's machine: its imports, one after another, and the files that each of them finds. */
 export class VirtualMachine {
-  readonly #clock: SimulatedClock;
+  readonly #clock: TestClock;
   readonly #service: LockedService;
-  readonly #connect: (service: LockedService, clock: SimulatedClock) => ServiceClient;
+  readonly #connect: (service: LockedService, clock: TestClock) => ServiceClient;
   readonly #startMs: number;
   readonly #folder = mkdtempSync(join(tmpdir(), 'orgadm-virtual-'));
   #home = join(this.#folder, '1');
@@ -61,7 +61,7 @@ export class VirtualMachine {
   /** Everyone whom a report has named. */
   readonly named = new Set<string>();
 
-  constructor(clock: SimulatedClock, service: LockedService, connect = connectTo) {
+  constructor(clock: TestClock, service: LockedService, connect = connectTo) {
     this.#clock = clock;
     this.#service = service;
     this.#connect = connect;
@@ -193,7 +193,7 @@ export function watchJournal(run: ImportRun): () => boolean {
   return () => waiting > 0;
 }
 
-function connectTo({ url }: LockedService, clock: SimulatedClock): ServiceClient {
+function connectTo({ url }: LockedService, clock: TestClock): ServiceClient {
   return createClient({
     baseUrl: url,
     apiKey: 'key-of-the-test',
