@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { setTimeout as after } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
+import { type Clock, systemClock } from '../../src/util/host.ts';
 import { type BulkAdd, createOrganization, type Json, type OrganizationOptions } from './organization.ts';
 import { type Handler, type RawReply, type Recorded, type Reply, startScriptedService } from './scripted-service.ts';
 
@@ -37,8 +37,12 @@ export interface BulkRequest extends BulkAdd {
   /** From 1. */
   readonly number: number;
   readonly response: ServerResponse;
+  /** Waits for so many milliseconds, at most until the client leaves. The request counts as parked as long as it waits. */
+  park(ms?: number): Promise<void>;
+  /** Works for so many milliseconds, but once the client has left, for `mostAfterMs` at most. */
+  work(ms: number, mostAfterMs?: number): Promise<void>;
   /** Adds the people after so many milliseconds, whatever becomes of the client. Resolves when they are added. */
-  addLater(ms: number): Promise<void>;
+  addLater(ms: number, userIds?: readonly string[]): Promise<void>;
   /** Refuses connections from the end of this request on, until the function that it returns is called. */
   stopListening(): () => Promise<void>;
 }
@@ -60,9 +64,16 @@ export interface PeopleService {
   arrival(number: number): Promise<void>;
   /** Resolves when everyone whom `addLater` is to add has been added. */
   settled(): Promise<void>;
+  /** Number of requests that wait for the clock while their client waits for them. */
+  parked(): number;
+  close(): Promise<void>;
 }
 
 export interface PeopleServiceOptions extends OrganizationOptions {
+  /** The time of `park`, `work`, and `addLater`; default: that of the system. */
+  clock?: Clock;
+  /** Users who are members from the start. */
+  before?: Iterable<string>;
   /** Called with what closes the service; default: when the test ends. Tests that run at the same time have their own. */
   onEnd?: (close: () => Promise<void>) => void;
 }
@@ -73,10 +84,18 @@ export interface PeopleServiceOptions extends OrganizationOptions {
  */
 export async function startPeopleService(
   step: PeopleService['step'] = () => 'respond',
-  { onEnd = onTestFinished, rejects = rejectBadUsers, ...options }: PeopleServiceOptions = {},
+  {
+    onEnd = onTestFinished,
+    rejects = rejectBadUsers,
+    clock = systemClock,
+    before = [],
+    ...options
+  }: PeopleServiceOptions = {},
 ): Promise<PeopleService> {
   const organization = createOrganization({ rejects, ...options });
+  for (const userId of before) organization.members.set(userId, 1);
   const pending = new Set<Promise<void>>();
+  let parked = 0;
   const watchers = new Set<() => void>();
 
   const server = await startScriptedService(async (recorded, response) => {
@@ -100,8 +119,22 @@ export async function startPeopleService(
       for (const id of added) service.addedBy.set(id, service.sends.get(id) ?? 0);
       return added;
     };
-    const addLater = (ms: number) => {
-      const insertion = after(ms).then(() => void add());
+    const left = new AbortController();
+    response.once('close', () => left.abort());
+    const park = async (ms?: number) => {
+      if (left.signal.aborted) return;
+      parked++;
+      await (ms === undefined ? once(left.signal, 'abort') : clock.sleep(ms, left.signal));
+      parked--;
+    };
+    const work = async (ms: number, mostAfterMs = Number.POSITIVE_INFINITY) => {
+      const endsAtMs = clock.now() + ms;
+      await park(ms);
+      const leftMs = Math.min(endsAtMs - clock.now(), mostAfterMs);
+      if (leftMs > 0) await clock.sleep(leftMs);
+    };
+    const addLater = (ms: number, userIds?: readonly string[]) => {
+      const insertion = clock.sleep(ms).then(() => void add(userIds));
       pending.add(insertion);
       return insertion;
     };
@@ -109,7 +142,7 @@ export async function startPeopleService(
       response.setHeader('connection', 'close');
       return server.stopListening();
     };
-    return { ...bulk, number, response, add, addLater, stopListening };
+    return { ...bulk, number, response, add, park, work, addLater, stopListening };
   }
 
   const service: PeopleService = {
@@ -129,6 +162,8 @@ export async function startPeopleService(
         check();
       }),
     settled: async () => void (await Promise.all(pending)),
+    parked: () => parked,
+    close: () => server.close(),
   };
   return service;
 }

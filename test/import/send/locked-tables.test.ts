@@ -1,6 +1,7 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { startPeopleService } from '../../helpers/people-service.ts';
+import { type LockedTable, lockedTable } from '../../helpers/service-faults.ts';
 import { createTestClock } from '../../helpers/test-clock.ts';
-import { type LockedOptions, startLockedService } from './locked-service.ts';
 import { type Ended, type Import, LIFETIME_MS, TIMEOUT_MS, VirtualMachine } from './virtual-machine.ts';
 
 /*
@@ -11,6 +12,7 @@ import { type Ended, type Import, LIFETIME_MS, TIMEOUT_MS, VirtualMachine } from
 
 const SECOND_MS = 1_000;
 const users = (count: number) => Array.from({ length: count }, (_, at) => `usr_${at + 1}`);
+const takes = (seconds: number) => ({ workMs: () => seconds * SECOND_MS });
 
 interface Played {
   readonly twice: readonly string[];
@@ -21,261 +23,240 @@ interface Played {
   readonly sizes: readonly number[];
 }
 
-/** What each row of the table has led to, for the summary. */
-const summary = new Map<string, { plays: number; mostTwice: number; mostNamed: number; unnamed: number }>();
-afterAll(() => {
-  if (process.env.VERBOSE === undefined) return;
-  for (const [name, row] of summary) process.stdout.write(`${name}: ${JSON.stringify(row)}\n`);
-});
+interface Service extends Omit<LockedTable, 'clock'> {
+  /** Users who are members from the start. */
+  readonly before?: readonly string[];
+}
 
 /** Runs imports one after another, and checks that everybody who is in the organization twice was named. */
-async function play(
-  name: string,
-  service: Omit<LockedOptions, 'clock'>,
-  imports: readonly [Import, ...Import[]],
-): Promise<Played> {
+async function play({ before = [], ...table }: Service, imports: readonly Import[]): Promise<Played> {
   const clock = createTestClock();
-  const locked = await startLockedService({ clock, ...service });
-  const machine = new VirtualMachine(clock, locked);
+  const service = await startPeopleService(lockedTable({ clock, ...table }), { clock, before, onEnd: () => {} });
+  const machine = new VirtualMachine(clock, service);
   try {
     let last: Ended | undefined;
     for (const each of imports) last = await machine.import(each);
     if (last === undefined) throw new Error('the last import was killed');
     await machine.settle();
+    const { sizes } = service;
     const twice = machine.twice();
-    const named = [...machine.named];
-    const row = summary.get(name) ?? { plays: 0, mostTwice: 0, mostNamed: 0, unnamed: 0 };
     const unnamed = twice.filter((userId) => !machine.named.has(userId));
-    summary.set(name, {
-      plays: row.plays + 1,
-      mostTwice: Math.max(row.mostTwice, twice.length),
-      mostNamed: Math.max(row.mostNamed, named.length),
-      unnamed: row.unnamed + unnamed.length,
-    });
-    const played = `${name} ${JSON.stringify({ ...service, imports })} ${locked.sizes.join(' ')}`;
-    expect(unnamed, played).toEqual([]);
-    return { twice, named, last, sizes: locked.sizes };
+    expect(unnamed, `${JSON.stringify({ ...table, imports })} ${sizes.join(' ')}`).toEqual([]);
+    return { twice, named: [...machine.named], last, sizes };
   } finally {
-    await locked.close();
-    machine.remove();
+    await machine.close();
   }
 }
 
-/** The ends of a lock in seconds: around every wait of a run whose first request times out, and some others. */
-const LOCK_ENDS = [2, 29, 31, 60, 149, 150, 150.5, 151, 152, 155, 166, 179, 181, 200, 261, 299, 300, 301, 330, 400];
-const lockUntil = (toSeconds: number, fromSeconds = 0) =>
-  ({ lock: [fromSeconds * SECOND_MS, toSeconds * SECOND_MS] }) as const;
+/** A case that broke an earlier rule. */
+interface Case {
+  readonly promise: string;
+  /** When the lock ends, in seconds. */
+  readonly ends: readonly number[];
+  /** When it begins. */
+  readonly from?: number;
+  readonly service?: Omit<Service, 'lock' | 'isOneByOne'>;
+  readonly imports: (end: number) => readonly Import[];
+  /** How many people are added twice at most; one by default. */
+  readonly most?: number;
+  readonly check?: (played: Played) => void;
+}
+
+const CASES: readonly Case[] = [
+  {
+    promise: 'names the only person, whom the probe and the first request add',
+    // Around every wait of a run whose first request times out, and some others.
+    ends: [2, 29, 31, 60, 149, 150, 150.5, 151, 152, 155, 166, 179, 181, 200, 261, 299, 300, 301, 330, 400],
+    imports: () => [{ list: users(1) }],
+    check: ({ named, twice }) => expect(named).toEqual(twice),
+  },
+  {
+    promise: 'names the only person, whom a probe has added that timed out',
+    ends: [261],
+    imports: () => [{ list: users(1) }],
+    check: ({ named, last }) =>
+      expect({ named, recovered: last.state.counts().recovered }).toEqual({ named: users(1), recovered: 1 }),
+  },
+  {
+    promise: 'waits for another lifetime if a row is a member because its own probe was stuck',
+    ends: [295, 298, 299, 299.5, 300],
+    imports: () => [{ list: users(2) }],
+    check: ({ twice, last }) => expect({ twice, waits: last.waits.length }).toEqual({ twice: ['usr_2'], waits: 3 }),
+  },
+  {
+    promise: 'probes the last row first, so that no probe runs ahead of the first request',
+    ends: [145, 147, 148, 149, 149.5, 150],
+    imports: () => [{ list: users(8) }],
+    check: ({ sizes }) => expect(sizes.slice(0, 2)).toEqual([8, 1]),
+  },
+  ...[85, -150, -250, -400].map((part) => ({
+    promise: `probes from all over a request if some were members before: ${part}`,
+    ends: [146, 149.5, 150],
+    service: { before: part > 0 ? users(500).slice(0, part) : users(500).slice(part) },
+    imports: () => [{ list: users(500) }],
+    most: 2,
+  })),
+  {
+    promise: 'begins each request with one row',
+    from: 5,
+    ends: [153],
+    // The first batch is fast. The response to the second one, of members only, is lost, and the third one is stuck.
+    service: { before: users(1_000).slice(500), lose: (number) => (number === 2 ? 'response' : undefined) },
+    imports: () => [{ list: users(1_500), concurrency: 2 }],
+    check: ({ sizes }) => expect(sizes.slice(3, 17)).toEqual([...Array(8).fill(1), 4, 16, 64, 250, 158, 1]),
+  },
+  ...[[], ['usr_2']].map((before) => ({
+    promise: `probes after kill -9 and --restart, whatever the time; a member before: ${before}`,
+    ends: [100, 270, 274, 274.9, 275.5, 290, 320, 420],
+    service: { before },
+    imports: (end: number) => [
+      { list: users(2), killAtMs: 19 * SECOND_MS },
+      { list: users(2), restart: true, atMs: 275 * SECOND_MS, isForgetful: end > 275 },
+    ],
+  })),
+  {
+    promise: 'waits for a lifetime after the lock ended 900 ms before, 300 ms before, or during the probe',
+    ends: [149.1, 149.7, 150.1, 152],
+    imports: () => [{ list: users(200) }],
+  },
+  {
+    promise: 'needs one proof for six requests of 500',
+    from: 5,
+    ends: [203],
+    imports: () => [{ list: users(3_500), concurrency: 6 }],
+    check: ({ sizes }) => expect(sizes.length).toBeLessThan(100),
+  },
+  {
+    promise: 'counts the longer lifetime of both runs',
+    ends: [28, 29, 31, 32, 35],
+    service: takes(8),
+    imports: () => [
+      { list: users(20), lifetimeMs: SECOND_MS, killAtMs: 2 * SECOND_MS },
+      { list: users(20), restart: true, lifetimeMs: 10 * SECOND_MS, atMs: 32 * SECOND_MS },
+    ],
+  },
+  {
+    promise: 'needs no lifetime for each row of a service that takes 8 s for a request',
+    ends: [0],
+    service: { ...takes(8), lose: (number) => (number === 1 ? 'response' : undefined) },
+    imports: () => [{ list: users(10) }],
+    most: 0,
+    check: ({ named, last }) =>
+      expect({ named, recovered: last.state.counts().recovered, waits: last.waits.length }).toEqual({
+        named: [],
+        recovered: 10,
+        waits: 1,
+      }),
+  },
+  {
+    promise: 'names whom a probe of a killed run has created, after its requests are over',
+    ends: [150.5, 155, 160],
+    service: takes(6),
+    imports: (end) => [
+      { list: users(6), killAtMs: 183 * SECOND_MS },
+      { list: users(6), restart: true, atMs: 439 * SECOND_MS, isForgetful: end > 155 },
+    ],
+    check: ({ twice, named, last }) =>
+      expect({ twice, named, waits: last.waits }).toEqual({ twice: ['usr_6'], named: ['usr_6'], waits: [] }),
+  },
+  {
+    promise: 'names a person of a killed run whose other rows are on no list that could tell',
+    ends: [100, 149, 150, 155],
+    imports: (end) => [
+      { list: users(2), killAtMs: 9 * SECOND_MS },
+      { list: users(1), isForgetful: end > 149 },
+    ],
+  },
+  ...[
+    { how: 'gets a 5xx', lose: (number: number) => (number > 2 ? ('error' as const) : undefined) },
+    { how: 'is interrupted', stopAtMs: 280 * SECOND_MS },
+  ].map(({ how, lose, stopAtMs }) => ({
+    promise: `names the probed row if the confirming request ${how}`,
+    ends: [160],
+    service: { lose },
+    imports: () => [{ list: users(500), stopAtMs }],
+    check: ({ twice, last }: Played) => {
+      expect(twice).toEqual(['usr_500']);
+      expect(last.named).toContain('usr_500');
+      expect(last.state.counts().unknown).toBeGreaterThan(0);
+    },
+  })),
+  {
+    promise: 'waits once for a stuck probe of 64 rows, in later commands, too',
+    ends: [400],
+    // All rows that are probed first were members before, so that the probe grows until it meets the lock.
+    service: { before: users(400).filter((_, at) => at % 9 !== 4) },
+    imports: () => [{ list: users(400), killAtMs: 170 * SECOND_MS }, { list: users(400) }],
+    most: 64,
+    check: ({ last }) => expect(last.endedAtMs).toBeLessThan(25 * 60 * SECOND_MS),
+  },
+  {
+    promise:
+      'names a person whom two stuck probes have added, although the first request was lost before it did anything',
+    ends: [281],
+    service: { lose: (number) => (number === 1 ? 'request' : undefined) },
+    imports: () => [{ list: users(1) }],
+    check: ({ twice }) => expect(twice).toEqual(users(1)),
+  },
+];
 
 describe.each([false, true])(
   'a table that is locked for a while, with people inserted one by one: %s',
   (isOneByOne) => {
-    it('row 1: names the only person, whom the probe and the first request add', async () => {
-      for (const end of LOCK_ENDS) {
-        const { twice, named } = await play('1', { ...lockUntil(end), isOneByOne }, [{ list: users(1) }]);
-        expect(named).toEqual(twice);
+    it.each(CASES)('$promise', async ({ ends, from = 0, service, imports, most = 1, check }) => {
+      for (const end of ends) {
+        const lock = [from * SECOND_MS, end * SECOND_MS] as const;
+        const played = await play({ lock, isOneByOne, ...service }, imports(end));
+        expect(played.twice.length).toBeLessThanOrEqual(most);
+        check?.(played);
       }
     });
 
-    it('row 2: names the only person, whom a probe has added that timed out', async () => {
-      const { twice, named, last } = await play('2', { ...lockUntil(261), isOneByOne }, [{ list: users(1) }]);
-      expect({ twice, named, recovered: last.state.counts().recovered }).toEqual({
-        twice: ['usr_1'],
-        named: ['usr_1'],
-        recovered: 1,
-      });
-    });
-
-    it('row 3: waits for another lifetime if a row is a member because its own probe was stuck', async () => {
-      for (const end of [295, 298, 299, 299.5, 300]) {
-        const { twice, last } = await play('3', { ...lockUntil(end, 0), isOneByOne }, [{ list: users(2) }]);
-        expect(twice).toEqual(['usr_2']);
-        expect(last.waits).toHaveLength(3);
-      }
-    });
-
-    it('row 4: probes the last row first, so that no probe runs ahead of the first request', async () => {
-      for (const end of [145, 147, 148, 149, 149.5, 150]) {
-        const { twice, sizes } = await play('4', { ...lockUntil(end), isOneByOne }, [{ list: users(8) }]);
-        expect(twice.length).toBeLessThanOrEqual(1);
-        expect(sizes.slice(0, 2)).toEqual([8, 1]);
-      }
-    });
-
-    it.each([
-      ['the first 85', (all: readonly string[]) => all.slice(0, 85)],
-      ['the last 150', (all: readonly string[]) => all.slice(-150)],
-      ['the last 250', (all: readonly string[]) => all.slice(-250)],
-      ['the last 400', (all: readonly string[]) => all.slice(-400)],
-    ])('row 5: probes from all over a request if %s were members before', async (_, membersOf) => {
-      const list = users(500);
-      for (const end of [146, 149.5, 150]) {
-        const service = { ...lockUntil(end), isOneByOne, before: membersOf(list) };
-        const { twice } = await play('5', service, [{ list }]);
-        expect(twice.length).toBeLessThanOrEqual(2);
-      }
-    });
-
-    it('row 6: begins each request with one row', async () => {
-      const list = users(1_500);
-      // The first batch is fast. The response to the second one, of members only, is lost, and the third one is stuck.
-      const before = list.slice(500, 1_000);
-      const lose = (number: number) => (number === 2 ? 'response' : undefined);
-      const service = { ...lockUntil(153, 5), isOneByOne, before, lose } as const;
-      const { twice, sizes } = await play('6', service, [{ list, concurrency: 2 }]);
-      expect(sizes.slice(3, 16)).toEqual([...Array(8).fill(1), 4, 16, 64, 250, 158]);
-      expect(sizes[16]).toBe(1);
-      expect(twice.length).toBeLessThanOrEqual(1);
-    });
-
-    it.each([[], ['usr_2']])(
-      'rows 7 and 8: probes after kill -9 and --restart, whatever the time; a member before: %s',
-      async (...before) => {
-        for (const end of [100, 270, 274, 274.9, 275.5, 290, 320, 420]) {
-          const list = users(2);
-          const service = { ...lockUntil(end), isOneByOne, before };
-          const imports = [
-            { list, killAtMs: 19 * SECOND_MS },
-            { list, restart: true, atMs: 275 * SECOND_MS, isForgetful: end > 275 },
-          ] as const;
-          const { twice } = await play(before.length === 0 ? '7' : '8', service, imports);
-          expect(twice.length).toBeLessThanOrEqual(1);
-        }
-      },
-    );
-
-    it('row 9: waits for a lifetime after the lock ended 900 ms before, 300 ms before, or during the probe', async () => {
-      for (const end of [149.1, 149.7, 150.1, 152]) {
-        const { twice } = await play('9', { ...lockUntil(end), isOneByOne }, [{ list: users(200) }]);
-        expect(twice.length).toBeLessThanOrEqual(1);
-      }
-    });
-
-    it('row 10: needs one proof for six requests of 500', async () => {
-      const list = users(3_500);
-      const { twice, sizes } = await play('10', { ...lockUntil(203, 5), isOneByOne }, [{ list, concurrency: 6 }]);
-      expect(twice.length).toBeLessThanOrEqual(1);
-      expect(sizes.length).toBeLessThan(100);
-    });
-
-    describe('row 11: an import that is killed or interrupted in each wait', () => {
-      const list = users(100);
-      const others = [...list.slice(0, 60), 'usr_900'];
-      it.each<[string, Import]>([
-        ['the same command', { list }],
-        ['--restart', { list, restart: true }],
-        ['another list', { list: others }],
-      ])('then %s', async (_, next) => {
-        for (const end of [100, 149.5, 160, 290])
-          for (const at of [20, 60, 155, 200, 320])
-            for (const kind of ['killAtMs', 'stopAtMs'])
-              for (const later of [0, 200]) {
-                const first = { list, [kind]: at * SECOND_MS };
-                const second = { ...next, atMs: (at + later) * SECOND_MS, isForgetful: later > 0 };
-                const { twice } = await play('11', { ...lockUntil(end), isOneByOne }, [
-                  first,
-                  second,
-                  { ...next, restart: false },
-                ]);
-                expect(twice.length).toBeLessThanOrEqual(2);
-              }
-      });
-    });
-
-    it('row 12: counts the longer lifetime of both runs', async () => {
-      const list = users(20);
-      const workMs = () => 8 * SECOND_MS;
-      const first = { list, lifetimeMs: SECOND_MS, killAtMs: 2 * SECOND_MS };
-      for (const end of [28, 29, 31, 32, 35]) {
-        const imports = [first, { list, restart: true, lifetimeMs: 10 * SECOND_MS, atMs: 32 * SECOND_MS }] as const;
-        const { twice } = await play('12', { ...lockUntil(end), isOneByOne, workMs }, imports);
-        expect(twice.length).toBeLessThanOrEqual(1);
-      }
-    });
-
-    it('row 13: needs no lifetime for each row of a service that takes 8 s for a request', async () => {
-      const service = {
-        isOneByOne,
-        workMs: () => 8 * SECOND_MS,
-        lose: (number: number) => (number === 1 ? 'response' : undefined),
-      } as const;
-      const { twice, named, last } = await play('13', service, [{ list: users(10) }]);
-      expect({ twice, named, recovered: last.state.counts().recovered }).toEqual({
-        twice: [],
-        named: [],
-        recovered: 10,
-      });
-      expect(last.waits).toHaveLength(1);
-    });
-
-    it('row 14: names whom a probe of a killed run has created, after its requests are over', async () => {
-      const list = users(6);
-      const workMs = () => 6 * SECOND_MS;
-      for (const end of [150.5, 155, 160]) {
-        const imports = [
-          { list, killAtMs: 183 * SECOND_MS },
-          { list, restart: true, atMs: 439 * SECOND_MS, isForgetful: end > 155 },
-        ] as const;
-        const { twice, named, last } = await play('14', { ...lockUntil(end), isOneByOne, workMs }, imports);
-        expect({ twice, named, waits: last.waits }).toEqual({ twice: ['usr_6'], named: ['usr_6'], waits: [] });
-      }
-    });
-
-    it('row 15: names a person of a killed run whose other rows are on no list that could tell', async () => {
-      for (const end of [100, 149, 150, 155]) {
-        const imports = [
-          { list: users(2), killAtMs: 9 * SECOND_MS },
-          { list: ['usr_1'], isForgetful: end > 149 },
-        ] as const;
-        const { twice } = await play('15', { ...lockUntil(end), isOneByOne }, imports);
-        expect(twice.length).toBeLessThanOrEqual(1);
-      }
-    });
-
-    it.each<[string, Partial<Import>, LockedOptions['lose']]>([
-      ['gets a 5xx', {}, (number) => (number > 2 ? 'error' : undefined)],
-      ['is interrupted', { stopAtMs: 280 * SECOND_MS }, undefined],
-    ])('row 16: names the probed row if the confirming request %s', async (_, more, lose) => {
-      const list = users(500);
-      const service = { ...lockUntil(160), isOneByOne, ...(lose && { lose }) };
-      const { twice, last } = await play('16', service, [{ list, ...more }]);
-      expect(twice).toEqual(['usr_500']);
-      expect(last.named).toContain('usr_500');
-      expect(last.state.counts().unknown).toBeGreaterThan(0);
-    });
-
-    it('row 17: waits once for a stuck probe of 64 rows, in later commands, too', async () => {
-      const list = users(400);
-      // All rows that are probed first were members before, so that the probe grows until it meets the lock.
-      const service = { ...lockUntil(400, 0), isOneByOne, before: list.filter((_, at) => at % 9 !== 4) };
-      const imports = [{ list, killAtMs: 170 * SECOND_MS }, { list }] as const;
-      const { last } = await play('17', service, imports);
-      expect(last.endedAtMs).toBeLessThan(25 * 60 * SECOND_MS);
+    const list = users(100);
+    it.each<[string, Import]>([
+      ['the same command', { list }],
+      ['--restart', { list, restart: true }],
+      ['another list', { list: [...list.slice(0, 60), 'usr_900'] }],
+    ])('adds few people twice if an import is killed or interrupted in any wait, then %s', async (_, next) => {
+      for (const end of [100, 149.5, 160, 290])
+        for (const at of [20, 60, 155, 200, 320])
+          for (const kind of ['killAtMs', 'stopAtMs'])
+            for (const later of [0, 200]) {
+              const first = { list, [kind]: at * SECOND_MS };
+              const second = { ...next, atMs: (at + later) * SECOND_MS, isForgetful: later > 0 };
+              const imports = [first, second, { ...next, restart: false }];
+              const { twice } = await play({ lock: [0, end * SECOND_MS], isOneByOne }, imports);
+              expect(twice.length).toBeLessThanOrEqual(2);
+            }
     });
   },
 );
 
-it('names a person whom two stuck probes have added, although the first request was lost before it did anything', async () => {
-  const lose = (number: number) => (number === 1 ? 'request' : undefined);
-  const { twice, named } = await play('lost', { ...lockUntil(281), lose }, [{ list: users(1) }]);
-  expect({ twice, named }).toEqual({ twice: ['usr_1'], named: ['usr_1'] });
-});
+describe('after an import that was killed', () => {
+  const killed = { list: users(100), killAtMs: SECOND_MS };
 
-describe('a list of other people after an import that was killed', () => {
-  const people = users(100);
-  const others = users(30).map((userId) => `other_${userId}`);
-  const killed = { list: people, killAtMs: 2 * SECOND_MS };
-
-  it('starts at once', async () => {
-    const { last } = await play('others', { workMs: () => 3 * SECOND_MS }, [killed, { list: others }]);
-    expect({ waits: last.waits, created: last.state.counts().created }).toEqual({ waits: [], created: 30 });
+  it('the same people wait for the timeout and the lifetime of the last request', async () => {
+    const { last, twice } = await play(takes(3), [killed, { list: killed.list }]);
+    expect(last.waits).toEqual([TIMEOUT_MS + LIFETIME_MS - SECOND_MS]);
+    expect({ twice, recovered: last.state.counts().recovered }).toEqual({ twice: [], recovered: 100 });
   });
 
-  it('waits, and begins with one row, if nobody knows whom the other import has sent', async () => {
-    const service = { workMs: () => 3 * SECOND_MS };
-    const { last, sizes } = await play('others', service, [killed, { list: others, isForgetful: true }]);
-    expect(sizes).toEqual([100, 1, 29]);
-    expect(last.waits).toHaveLength(2);
+  it('a person is named whom a probe may have added', async () => {
+    const { named, twice } = await play({ lock: [0, 170 * SECOND_MS] }, [
+      { list: users(2), killAtMs: 155 * SECOND_MS },
+      { list: users(2) },
+    ]);
+    expect({ named, twice }).toEqual({ named: ['usr_2'], twice: ['usr_2'] });
+  });
+
+  it('other people start at once', async () => {
+    const { last } = await play(takes(3), [killed, { list: ['other_1'] }]);
+    expect({ waits: last.waits, created: last.state.counts().created }).toEqual({ waits: [], created: 1 });
+  });
+
+  it('other people wait, and begin with one row, if nobody knows whom it has sent', async () => {
+    const list = Array.from({ length: 30 }, (_, at) => `other_${at}`);
+    const { last, sizes } = await play(takes(3), [killed, { list, isForgetful: true }]);
+    expect({ sizes, waits: last.waits.length }).toEqual({ sizes: [100, 1, 29], waits: 2 });
   });
 });
-
-it('has the times of the table', () => expect([TIMEOUT_MS, LIFETIME_MS]).toEqual([30_007, 120_000]));
