@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { OWN_PORT, ownLoopbackAddress } from './loopback-address.ts';
+
+/** dnsmasq cannot be asked for a free port: each has an address of this machine's loopback network of its own. */
+const PORT = 10_053;
 
 export interface NameServer {
   /** `<IPv4 address on loopback>:<port>`. */
@@ -19,10 +22,10 @@ export interface NameServer {
  * @param records lines of dnsmasq's configuration, such as `txt-record=_v.acme.test,"a b"`
  */
 export async function startNameServer(records: readonly string[]): Promise<NameServer> {
-  const host = ownLoopbackAddress();
+  const host = ['127', ...Array.from({ length: 3 }, () => randomInt(1, 255))].join('.');
   const settings = [
     ...['keep-in-foreground', 'no-resolv', 'no-hosts', 'bind-interfaces', `listen-address=${host}`, 'pid-file='],
-    ...[`port=${OWN_PORT}`, `user=${userInfo().username}`, 'log-facility=-', 'local=/acme.test/', 'local=/host.test/'],
+    ...[`port=${PORT}`, `user=${userInfo().username}`, 'log-facility=-', 'local=/acme.test/', 'local=/host.test/'],
   ];
   // A file, not arguments: quotes mean something there only.
   const folder = mkdtempSync(join(tmpdir(), 'orgadm-dns-'));
@@ -47,7 +50,7 @@ export async function startNameServer(records: readonly string[]): Promise<NameS
   })();
   if (await Promise.race([started, ended.then(() => false)])) {
     return {
-      address: `${host}:${OWN_PORT}`,
+      address: `${host}:${PORT}`,
       async close() {
         child.kill();
         await ended;

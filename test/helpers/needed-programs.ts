@@ -27,8 +27,8 @@ const REQUIRED_PROGRAMS: readonly {
     debian: 'tmux',
     files: ['test/e2e/terminal.test.ts', 'test/e2e/completion.test.ts'],
   },
-  { program: 'zsh', debian: 'zsh', files: ['test/e2e/completion.test.ts', 'test/e2e/quoted-words.test.ts'] },
-  { program: 'fish', debian: 'fish', files: ['test/e2e/completion.test.ts', 'test/e2e/quoted-words.test.ts'] },
+  { program: 'zsh', debian: 'zsh', files: ['test/e2e/completion.test.ts', 'test/output/quote-for-shell.test.ts'] },
+  { program: 'fish', debian: 'fish', files: ['test/e2e/completion.test.ts', 'test/output/quote-for-shell.test.ts'] },
   {
     program: 'dnsmasq',
     debian: 'dnsmasq-base',
@@ -37,14 +37,8 @@ const REQUIRED_PROGRAMS: readonly {
   {
     program: 'openssl',
     debian: 'openssl',
-    files: [
-      'test/client/deadlines.test.ts',
-      'test/commands/config/config.test.ts',
-      'test/e2e/forward-proxy.test.ts',
-      'test/e2e/tls.test.ts',
-    ],
+    files: ['test/client/deadlines.test.ts', 'test/commands/config/config.test.ts', 'test/e2e/tls.test.ts'],
   },
-  { program: 'tinyproxy', debian: 'tinyproxy-bin', files: ['test/e2e/forward-proxy.test.ts'] },
   {
     program: 'unshare',
     debian: 'util-linux',
@@ -56,11 +50,6 @@ const REQUIRED_PROGRAMS: readonly {
     debian: 'strace',
     files: ['test/e2e/only-the-service.test.ts'],
     works: ['strace', '-qq', '-o', '/dev/null', 'true'],
-  },
-  {
-    program: 'python3',
-    debian: 'python3',
-    files: ['test/commands/auth/secret-prompt.test.ts', 'test/e2e/unsized-terminal.test.ts'],
   },
 ];
 
