@@ -14,7 +14,7 @@ for (const { file, why } of skipped) process.stderr.write(`skipped: ${file}, bec
 /** Tests of the built program and its documentation, and of processes that compete or are killed. */
 const E2E = [
   'test/{docs,e2e}/**/*.test.ts',
-  'test/commands/{auth/secret-prompt,runs/list,runs/show}.test.ts',
+  'test/commands/runs/{list,show}.test.ts',
   'test/import/journal/lock.test.ts',
 ];
 

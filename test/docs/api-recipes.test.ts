@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../helpers/opened.ts';
-import { writeOrgadm } from '../helpers/orgadm-program.ts';
+import { writeOrgadm } from '../helpers/orgadm-process.ts';
 import { addsMembers } from '../helpers/people-service.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { ORGADM, RUN_ORGADM } from '../helpers/orgadm-program.ts';
-import { plainWords, runBuilt, within } from '../helpers/run-built.ts';
+import { ORGADM, RUN_ORGADM } from '../helpers/orgadm-process.ts';
+import { runBuilt } from '../helpers/run-cli.ts';
 
 /** The address that documents use for a service. It is replaced by that of a local one, and back in what is printed. */
 const SERVICE = 'https://api.example.com';
@@ -282,4 +282,27 @@ async function firstLine({ stdout }: ChildProcess): Promise<{ url: string; apiKe
   if (stdout === null) throw new Error('the sandbox has no standard output');
   for await (const line of createInterface({ input: stdout })) return JSON.parse(line);
   throw new Error('the sandbox did not start');
+}
+
+/** Runs something in another current directory. */
+export async function within<T>(folder: string, run: () => Promise<T>): Promise<T> {
+  const before = process.cwd();
+  process.chdir(folder);
+  try {
+    return await run();
+  } finally {
+    process.chdir(before);
+  }
+}
+
+/** A part of a word that every shell reads as it is. */
+const PART = /'[^'\n]*'|"[^"$`\\\n]*"|[\w.,:/=@+-]/.source;
+const PLAIN = new RegExp(`^(?:npx )?orgadm((?: +(?:${PART})+)+)$`);
+
+/** Returns the arguments of an `orgadm` without shell syntax other than quotes; undefined for other commands. */
+export function plainWords(command: string): string[] | undefined {
+  const line = command.replace(/\\\n */g, '').replace(/ +#.*$/, '');
+  const [, words] = PLAIN.exec(line) ?? [];
+  const found = words?.match(new RegExp(`(?:${PART})+`, 'g'));
+  return found?.map((word) => word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2'));
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { addsMembers, membersOf } from '../helpers/people-service.ts';
-import { plainWords } from '../helpers/run-built.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
+import { plainWords } from './console-blocks.ts';
 
 /** By system of the table in docs/exports.md, the people who are sent for its sample, in order. */
 const SENT: Readonly<Record<string, readonly Readonly<Record<string, string | boolean>>[]>> = {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { writeOrgadm } from '../helpers/orgadm-program.ts';
+import { writeOrgadm } from '../helpers/orgadm-process.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { documentedCommands } from './console-blocks.ts';

@@ -1,107 +1,87 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { text } from 'node:stream/consumers';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../helpers/opened.ts';
-import { runBin, startBin } from '../helpers/orgadm-process.ts';
-import { ORGADM } from '../helpers/orgadm-program.ts';
+import { runOrgadm, startOrgadm, startShell } from '../helpers/orgadm-process.ts';
+import { addsMembers } from '../helpers/people-service.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
-import { partLike, textLike } from '../helpers/text-like.ts';
+
+const MEMBERS = join(process.cwd(), 'test/fixtures/members.csv');
 
 const home = temporaryFolder();
 const opened = closeAfterTests();
-const own = (more: Record<string, string> = {}) => ({ ORGADM_STATE_DIR: home.path, HOME: home.path, ...more });
 
 describe('the built program', () => {
-  it('adds the example list in a fresh sandbox, reports every row, and exits 3', async () => {
-    expect(await runBin(['people', 'bulk-add', 'test/fixtures/members.csv', '--sandbox'], { env: own() })).toEqual({
-      code: 3,
-      stdout: expect.stringMatching(
-        textLike(`line  userId    state   message
-  11  usr_9001  failed  User usr_9001 not found
-
-1 …, 12 …, 1 …
-`),
-      ),
-      stderr: expect.stringMatching(
-        /^.* 14 .*\n {2}totals: .*\n {2}roles: .*\n.*: orgadm runs show [0-9a-f]{8} --errors-file rejected\.csv\n$/,
-      ),
-    });
-  });
-
-  it('reads the key from a pipe, as a password manager prints it', async () => {
-    const service = opened(await startScriptedService(() => ({ body: [] })));
-    const script = '"$@" --key-file <(printf "key-of-the-pipe\\n")';
-    const words = [...ORGADM, 'findings', 'list', '--all', '--json', '--base-url', service.url];
-    const child = spawn('bash', ['-c', script, 'bash', ...words], { env: own(), stdio: ['ignore', 'pipe', 'pipe'] });
-    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-    expect({ stdout, stderr }).toEqual({ stdout: '[]\n', stderr: '' });
-    expect(service.requests.map(({ headers }) => headers['x-api-key'])).toEqual(['key-of-the-pipe']);
+  it('reads a list from a pipe, and the key from one, as a password manager prints it', async () => {
+    const service = opened(await startScriptedService(addsMembers()));
+    const line = `printf 'userId,role\\nusr_1,member\\n' | orgadm people bulk-add - --key-file <(echo key-of-the-pipe)`;
+    const env = { ORGADM_BASE_URL: service.url };
+    expect(await startShell(home.path, line, { env }).ended).toMatchObject({ code: 0 });
+    expect(service.requests.map(({ headers, body }) => [headers['x-api-key'], body])).toEqual([
+      ['key-of-the-pipe', '{"members":[{"userId":"usr_1","role":"member"}]}'],
+    ]);
   });
 
   it('writes the errors file even if the report cannot be written', async () => {
-    const argv = [
-      'people',
-      'bulk-add',
-      'test/fixtures/members.csv',
-      '--sandbox',
-      '--errors-file',
-      home.file('errors.csv'),
-    ];
-    const line = ['exec "$@" > /dev/full', 'sh', ...ORGADM, ...argv];
-    const child = spawn('sh', ['-c', ...line], { env: own(), stdio: ['ignore', 'pipe', 'pipe'] });
-    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+    const line = `orgadm people bulk-add ${MEMBERS} --sandbox --errors-file ${home.file('errors.csv')} > /dev/full`;
+    const { code, stderr } = await startShell(home.path, line).ended;
     expect(code).toBe(1);
-    expect(stderr).toMatch(partLike(`1 row to fix in ${home.file('errors.csv')}\n`));
+    expect(stderr).toContain('1 row to fix in ');
     expect(stderr).toMatch(
       /^error: cannot write the output: no space left on device \(ENOSPC\)\nhint: The import itself finished: orgadm runs show [0-9a-f]{8}\n$/m,
     );
     expect(readFileSync(home.file('errors.csv'), 'utf8')).toContain('User usr_9001 not found');
   });
 
-  it('reads a list from a pipe', async () => {
-    const stdin = '{"userId":"usr_0101","role":"member"}\n{"userId":"usr_0102","role":"member"}\n';
-    const result = await runBin(['people', 'bulk-add', '-', '--sandbox'], { stdin, env: own() });
-    expect(result).toEqual({
-      code: 0,
-      stdout: expect.stringMatching(/^✓ 2 .*\n$/),
-      stderr: expect.stringMatching(/^.* 2 .*\n {2}totals: 2 unspecified\n {2}roles: member 2\n/),
-    });
-  });
-});
-
-describe('a reader that closes the pipe', () => {
-  it('ends a list without a message', async () => {
+  it('ends without a message if the reader of its output closes the pipe', async () => {
     const findings = Array.from({ length: 5_000 }, (_, at) => ({ id: `fnd_${at}`, content: 'x'.repeat(1_000) }));
     const service = opened(await startScriptedService(() => ({ body: findings })));
-    const env = own({ ORGADM_BASE_URL: service.url, ORGADM_API_KEY: 'key' });
-    const child = startBin(['findings', 'list', '--all', '-o', 'ndjson'], env);
-    const stderr = text(child.stderr);
-    await once(child.stdout, 'data');
-    child.stdout.destroy();
-    await once(child, 'exit');
-    expect(await stderr).toBe('');
+    const env = { ORGADM_BASE_URL: service.url };
+    const ended = await startShell(home.path, 'orgadm findings list --all -o ndjson | head -c 10', { env }).ended;
+    expect(ended).toMatchObject({ stdout: '{"id":"fnd', stderr: '' });
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('ends the sandbox after %s with exit code %i', async (signal, code) => {
+    const { child, untilPrinted, ended } = startOrgadm(home.path, ['sandbox', 'serve', '--port', '0']);
+    await untilPrinted('Ctrl-C stops the sandbox');
+    child.kill(signal);
+    expect(await ended).toMatchObject({ code, signal: null, stderr: expect.not.stringMatching(/\n +at /) });
+  });
+
+  it('starts quickly: help and settings load less than half of the code, and no schemas', async () => {
+    const complete = await codeLoadedBy('findings', 'list', '--all', '--sandbox');
+    expect(complete).toContain('// node_modules/zod/');
+    for (const argv of [
+      ['--version'],
+      ['people', '--help'],
+      ['config', 'set', 'retries', '7'],
+      ['people', 'template'],
+    ]) {
+      const code = await codeLoadedBy(...argv);
+      expect(code.length, argv.join(' ')).toBeLessThan(complete.length / 2);
+      expect(code, argv.join(' ')).not.toContain('// node_modules/zod/');
+    }
   });
 });
 
-describe('signals', () => {
-  it.each([
-    { signal: 'SIGINT', code: 130 },
-    { signal: 'SIGTERM', code: 143 },
-    { signal: 'SIGHUP', code: 129 },
-  ] as const)('end the sandbox after $signal with exit code $code', async ({ signal, code }) => {
-    const child = startBin(['sandbox', 'serve'], own());
-    const stderr = text(child.stderr);
-    let stdout = '';
-    for await (const chunk of child.stdout) {
-      stdout += chunk;
-      if (stdout.includes('ORGADM_API_KEY')) break;
-    }
-    const closed = once(child, 'exit');
-    child.kill(signal);
-    expect(await closed).toEqual([code, null]);
-    expect(await stderr).not.toMatch(/\n +at /);
+/** Returns the texts of the files of the build that a run loads. The build writes the name of each module in front of its code. */
+async function codeLoadedBy(...argv: string[]): Promise<string> {
+  const scripts = mkdtempSync(join(tmpdir(), 'orgadm-scripts-'));
+  // Node lists there every script that it has run.
+  await runOrgadm(home.path, argv, { env: { NODE_V8_COVERAGE: scripts } });
+  const urls = readdirSync(scripts).flatMap((file) => {
+    const { result } = JSON.parse(readFileSync(join(scripts, file), 'utf8')) as { result: { url: string }[] };
+    return result.map(({ url }) => url);
   });
-});
+  rmSync(scripts, { recursive: true });
+  expect(urls.filter((url) => url.includes('/node_modules/'))).toEqual([]);
+  const files = urls.filter((url) => url.includes('/dist/')).map((url) => readFileSync(new URL(url), 'utf8'));
+  expect(files).not.toEqual([]);
+  return files.join('\n');
+}

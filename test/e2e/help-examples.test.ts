@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/command-table.ts';
 import { TOPICS } from '../../src/cli/help.ts';
-import { writeOrgadm } from '../helpers/orgadm-program.ts';
-import { plainWords, runBuilt, within } from '../helpers/run-built.ts';
-import { runCli } from '../helpers/run-cli.ts';
+import { plainWords, within } from '../docs/console-blocks.ts';
+import { writeOrgadm } from '../helpers/orgadm-process.ts';
+import { runBuilt, runCli } from '../helpers/run-cli.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 /** Examples that cannot be tried everywhere. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { API_KEY, bulkAddArgs } from '../helpers/orgadm-process.ts';
 import { startPeopleService } from '../helpers/people-service.ts';
 import { errorOf, reportOf } from '../helpers/report.ts';
-import { runBuilt } from '../helpers/run-built.ts';
+import { runBuilt } from '../helpers/run-cli.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { journalOf, users, writeList } from './journal-files.ts';
 

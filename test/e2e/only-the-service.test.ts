@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { acceptingService, COMMAND_LINES, COMMAND_NAMES } from '../helpers/command-lines.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
-import { runBin, startOrgadm } from '../helpers/orgadm-process.ts';
-import { ORGADM } from '../helpers/orgadm-program.ts';
+import { runOrgadm, startOrgadm } from '../helpers/orgadm-process.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { CANARY_KEY } from '../helpers/test-client.ts';
@@ -15,7 +12,6 @@ import { CANARY_KEY } from '../helpers/test-client.ts';
  * address to which the built program connects or sends a datagram, such as a DNS query.
  */
 
-const run = promisify(execFile);
 const folder = temporaryFolder();
 const opened = closeAfterTests();
 
@@ -31,22 +27,12 @@ function addressesIn(trace: string): string[] {
   return [...new Set(found)];
 }
 
-/** The environment of runs with configuration and state below the folder of the test. */
-const home = (): Record<string, string> => ({ HOME: folder.path, PATH: process.env.PATH ?? '' });
-
-/** Returns the words of strace that record what a command contacts. */
-function tracedTo(record: string): string[] {
-  return ['strace', '-f', '--seccomp-bpf', '-qq', '-e', 'trace=connect,sendto,sendmsg,sendmmsg', '-o', record];
-}
-
-/** Runs the built program and returns the addresses that it contacted. */
-async function contactedBy(argv: readonly string[], env: Readonly<Record<string, string>>): Promise<string[]> {
+/** Starts a command whose contacts strace records. */
+function startTraced(argv: readonly string[], options: readonly string[] = []) {
   const record = folder.file('trace');
-  const [strace = '', ...options] = tracedTo(record);
-  const traced = run(strace, [...options, ...ORGADM, ...argv], { env: { ...home(), ...env }, timeout: 20_000 });
-  // The exit code is that of the command, which some of these lines fail with.
-  await traced.catch((error: { killed?: boolean }) => expect(error.killed).toBe(false));
-  return addressesIn(readFileSync(record, 'utf8'));
+  const traced = ['strace', '-f', '--seccomp-bpf', '-qq', '-e', 'trace=connect,sendto,sendmsg,sendmmsg', ...options];
+  const running = startOrgadm(folder.path, argv, undefined, [...traced, '-o', record]);
+  return { ...running, contacted: running.ended.then(() => addressesIn(readFileSync(record, 'utf8'))) };
 }
 
 /** Commands that send requests. All others contact nobody. */
@@ -56,45 +42,38 @@ const REMOTE = new Set([
 ]);
 
 /** Starts an import that is to be continued, and returns the ID of its run. */
-async function startImport(env: Readonly<Record<string, string>>): Promise<string> {
+async function startImport(url: string): Promise<string> {
   const list = folder.file('list.csv');
   writeFileSync(list, 'userId,role\nusr_1,member\nusr_2,member\nusr_3,member\n');
-  const add = ['people', 'bulk-add', list, '--limit', '2', '--batch-size', '2', '--yes'];
-  await runBin(add, { env: { ...home(), ...env } });
-  const { stdout } = await runBin(['runs', 'list', '--json'], { env: { ...home(), ...env } });
-  const [recorded] = JSON.parse(stdout) as { id: string; state: string }[];
-  expect(recorded?.state).toBe('unfinished');
-  return recorded?.id ?? '';
+  const argv = ['people', 'bulk-add', list, '--limit', '2', '--batch-size', '2', '--base-url', url, '--json'];
+  const { code, stdout } = await runOrgadm(folder.path, argv);
+  expect(code).toBe(3);
+  return (JSON.parse(stdout) as { run: { id: string } }).run.id;
 }
 
 describe('orgadm', () => {
   it.each(COMMAND_NAMES.filter((name) => name !== 'sandbox serve'))(
     'contacts only the service with %s',
     async (name) => {
-      const service = opened(await startScriptedService(acceptingService('one')));
-      const env = { ORGADM_BASE_URL: service.url, ORGADM_API_KEY: CANARY_KEY };
-      const runId = name.startsWith('runs ') ? await startImport(env) : 'none';
-      const place = { text: 'one', file: folder.file, runId, url: service.url, key: CANARY_KEY };
-      const [line = []] = COMMAND_LINES[name]?.(place) ?? [];
+      const { url } = opened(await startScriptedService(acceptingService('one')));
+      const runId = name.startsWith('runs ') ? await startImport(url) : 'none';
+      const [line = []] = COMMAND_LINES[name]?.({ text: 'one', file: folder.file, runId, url, key: CANARY_KEY }) ?? [];
       expect(line.length).toBeGreaterThan(0);
-      const contacted = await contactedBy(line, env);
-      expect(contacted).toEqual(REMOTE.has(name) ? [new URL(service.url).host] : []);
+      const { contacted } = startTraced(name === 'auth login' ? line : [...line, '--base-url', url]);
+      expect(await contacted).toEqual(REMOTE.has(name) ? [new URL(url).host] : []);
     },
   );
 
   it('contacts nobody with sandbox serve', async () => {
-    const record = folder.file('trace');
     // With -D, the signal reaches orgadm, and not the tracer.
-    const within = [...tracedTo(record), '-D'];
-    const serving = startOrgadm(folder.path, ['sandbox', 'serve', '--port', '0'], undefined, within);
+    const serving = startTraced(['sandbox', 'serve', '--port', '0'], ['-D']);
     await serving.untilPrinted('Ctrl-C stops the sandbox');
     expect(serving.child.kill('SIGINT')).toBe(true);
-    await serving.ended;
-    expect(addressesIn(readFileSync(record, 'utf8'))).toEqual([]);
+    expect(await serving.contacted).toEqual([]);
   });
 
   it('contacts the loopback address alone with --sandbox', async () => {
-    const contacted = await contactedBy(['findings', 'list', '--all', '--sandbox'], {});
+    const contacted = await startTraced(['findings', 'list', '--all', '--sandbox']).contacted;
     expect(contacted.map((address) => address.split(':')[0])).toEqual(['127.0.0.1']);
   });
 });

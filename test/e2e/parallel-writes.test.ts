@@ -1,10 +1,9 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { runBin, startOrgadm } from '../helpers/orgadm-process.ts';
+import { runOrgadm, startOrgadm } from '../helpers/orgadm-process.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 const home = temporaryFolder();
-const env = () => ({ HOME: home.path, ORGADM_CONFIG_DIR: home.file('config'), ORGADM_STATE_DIR: home.file('state') });
 
 describe('a sandbox that is killed', () => {
   it('leaves nothing that has to be removed by hand', async () => {
@@ -20,9 +19,8 @@ describe('a sandbox that is killed', () => {
       child.kill('SIGKILL');
       expect((await ended).signal).toBe('SIGKILL');
     }
-    const change = await runBin(['role', 'update', 'rol_custom_1', '--name', 'Risk Auditor', '--sandbox', '--json'], {
-      env: env(),
-    });
+    const argv = ['role', 'update', 'rol_custom_1', '--name', 'Risk Auditor', '--sandbox', '--json'];
+    const change = await runOrgadm(home.path, argv);
     expect(JSON.parse(change.stdout)).toMatchObject({ name: 'Risk Auditor' });
     // The locks of a killed import are taken over: each round began after the one before was killed.
     expect(readdirSync(home.file('state')).sort()).toEqual(['runs', 'sandbox.json', 'services']);

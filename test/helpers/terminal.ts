@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { writeOrgadm } from './orgadm-program.ts';
+import { writeOrgadm } from './orgadm-process.ts';
 
 export interface TerminalOptions {
   columns: number;
@@ -17,15 +17,15 @@ export interface Terminal {
   screen(): Promise<string>;
   /** The same with wrapped lines joined. */
   joined(): Promise<string>;
-  /** The same with what has scrolled off the screen. */
-  history(): Promise<string>;
   /** The same with the escape sequences of its colors. */
   colored(): Promise<string>;
   isCursorVisible(): Promise<boolean>;
-  /** Types keys by their tmux names: `C-c`. */
-  press(key: string): Promise<void>;
-  /** Changes the width of the terminal, as dragging the edge of its window does. */
-  resize(columns: number): Promise<void>;
+  /** Whether the terminal shows what is typed. */
+  echoes(): Promise<boolean>;
+  /** Types text, or keys by their tmux names: `C-c`. */
+  press(...keys: string[]): Promise<void>;
+  /** Pastes text, in brackets if the program asked for them. */
+  paste(text: string): Promise<void>;
   /** Resolves with the screen as soon as it shows this. */
   untilSeen(text: string | RegExp): Promise<string>;
   /** Resolves when the command has ended. Its exit code is the last line: `exit 0`. */
@@ -45,8 +45,8 @@ const run = promisify(execFile);
 export async function openTerminal(line: string, { columns, rows = 60 }: TerminalOptions): Promise<Terminal> {
   const folder = mkdtempSync(join(tmpdir(), 'orgadm-terminal-'));
   writeOrgadm(folder);
-  // The shell ignores Ctrl-C, because it prints the exit code.
-  const script = `trap : INT\n${line}\necho "exit $?"\ntmux wait-for -S ended\nexec cat\n`;
+  // With job control, as in the shell of a user, so that Ctrl-Z could stop the command. The script survives Ctrl-C.
+  const script = `set -m\ntrap : INT\n${line}\necho "exit $?"\ntmux wait-for -S ended\nexec cat\n`;
   writeFileSync(join(folder, 'script'), script);
 
   const environment = {
@@ -70,15 +70,19 @@ export async function openTerminal(line: string, { columns, rows = 60 }: Termina
     return lines.join('\n').trimEnd();
   };
   await tmux('new-session', '-d', '-x', String(columns), '-y', String(rows), `sh '${join(folder, 'script')}'`);
+  const device = (await tmux('display-message', '-p', '#{pane_tty}')).trim();
 
   return {
     screen: () => capture(),
     joined: () => capture('-J'),
-    history: () => capture('-J', '-S', '-'),
     colored: () => capture('-e'),
     isCursorVisible: async () => (await tmux('display-message', '-p', '#{cursor_flag}')) === '1\n',
-    press: async (key) => void (await tmux('send-keys', key)),
-    resize: async (wanted) => void (await tmux('resize-window', '-x', String(wanted))),
+    echoes: async () => / echo /.test((await run('stty', ['-a', '-F', device])).stdout),
+    press: async (...keys) => void (await tmux('send-keys', ...keys)),
+    async paste(text) {
+      await tmux('set-buffer', text);
+      await tmux('paste-buffer', '-p');
+    },
     async untilSeen(text) {
       for (;;) {
         const seen = await capture();

@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cleanBlock, cleanCell, cleanLine, escapeJson, quoteForShell } from '../../src/output/sanitize.ts';
+import { cleanBlock, cleanCell, cleanLine, escapeJson } from '../../src/output/sanitize.ts';
 import { ANY_CHARACTER } from '../helpers/any-character.ts';
 
 // C0 without the line break, DEL and C1, bidirectional controls, line separators, BOM.
@@ -105,34 +104,5 @@ describe('escapeJson', () => {
         expect(json).not.toMatch(DANGEROUS);
       }),
     );
-  });
-});
-
-describe('quoteForShell', () => {
-  it.each([
-    ['a/b-c.csv', 'a/b-c.csv'],
-    ['a b.csv', "'a b.csv'"],
-    ["it's", `'it'\\''s'`],
-    ['$(id)', "'$(id)'"],
-    ['', "''"],
-    ['list.', "'list.'"],
-    ['a\nb-c.csv', String.raw`"$(printf 'a\012b\055c.csv')"`],
-    ['gnp\u202ecsv', String.raw`"$(printf 'gnp\342\200\256csv')"`],
-    ['=list.csv', "'=list.csv'"],
-    ['role=it\\hr', "'role=it\\hr'"],
-    ['role=it\\', String.raw`"$(printf 'role=it\134')"`],
-    ['it\\\\hr', String.raw`"$(printf 'it\134\134hr')"`],
-  ])('quotes %j', (word, quoted) => {
-    expect(quoteForShell(word)).toBe(quoted);
-  });
-
-  it.each([
-    'a\nb c\td.csv',
-    `-x\n%s%% "'\\ \`id\` $(id) $HOME !!`,
-    '\u001b[31mred\u202e\ufeff é漢🔑',
-    `it's "$(id)" \\ ! %`,
-    '\\012',
-  ])('writes %j so that a shell reads the same word', (word) => {
-    expect(execFileSync('sh', ['-c', `printf %s ${quoteForShell(word)}`], { encoding: 'utf8' })).toBe(word);
   });
 });
