@@ -1,0 +1,129 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { addsMembers, membersOf } from '../helpers/people-service.ts';
+import { createCommandRunner } from '../helpers/service-run.ts';
+
+/*
+ * Lists as administrators have them, one for each class of mistake. A list is read as a person sees it, or it stops with one
+ * sentence, or the service rejects its rows.
+ */
+
+interface FieldList {
+  /** A file in `lists/`, or the name and the content of another one. */
+  list: string | readonly [name: string, content: string];
+  args?: readonly string[];
+  /** What a person sees in it. */
+  sees: string;
+  /** The entries that arrive; none by default. */
+  sent?: readonly object[];
+  /** The exit code; by default 0 if entries arrive, 2 if none do. */
+  code?: number;
+  /** Parts of the output, in which an invalid row of a table begins with `line 3: `. */
+  says?: readonly string[];
+}
+
+const cli = createCommandRunner();
+
+/** Returns the path of a file in `lists/`. */
+const pathOf = (file: string) => join(import.meta.dirname, 'lists', file);
+const employee = (userId: string, others: object = {}) => ({ userId, role: 'employee', ...others });
+const admin = (userId: string, others: object = {}) => ({ userId, role: 'admin', ...others });
+const SKIP = ['--invalid', 'skip'];
+const ALL = ['--ignore-extra-columns', '--active', 'all'];
+const GERMAN = [
+  ...['--encoding', 'windows-1252', '--header-row', '2', '--map', 'userId=Personalnr.', '--map', 'role=Rolle'],
+  ...['--map', 'department=Abteilung', '--active', 'Aktiv=Ja', '--ignore-extra-columns'],
+];
+const FOOTER = [
+  ...['--map', 'userId=Employee Number', '--map', 'role=Access', '--active', 'Status=Active', '--ignore-extra-columns'],
+];
+const FORUM = ['--map', 'userId=id', '--default', 'role=employee', '--ignore-extra-columns'];
+const secondList = (file: string) => ['--lookup', `${pathOf(file)}:email=id`];
+
+// biome-ignore format: a table
+const READ: FieldList[] = [
+  { sees: 'the names of the fields, in other cases and with separators', list: ['ids.csv', 'User ID,ROLE,is_active\nu1,employee,yes\n'], sent: [employee('u1', { isActive: true })] },
+  { sees: 'a line for Excel, umlauts of Windows, Ja and Nein, and leading zeros', list: 'german-excel/a.csv', args: GERMAN, sent: [
+    { userId: '00017', role: 'Mitarbeiter', department: 'Büro Köln', isActive: true },
+    { userId: '00018', role: 'Administrator', department: 'Straße', isActive: false },
+  ] },
+  { sees: 'row numbers in a column without a name', list: ['a.csv', ',userId,role\n0,u1,employee\n'], args: ALL, sent: [employee('u1', { isActive: true })] },
+  { sees: 'a name of a column on two lines', list: ['a.csv', '"Login\nname",role\nu1,employee\n'], args: ['--map', 'userId=Login name', '--active', 'all'], sent: [employee('u1', { isActive: true })] },
+  { sees: 'a role as an object', list: 'role-object/a.json', args: ['--map', 'role=role.name', '--active', 'isActive=true', '--ignore-extra-columns'], sent: [admin('usr_0001', { isActive: true }), employee('usr_0002', { isActive: false })] },
+  { sees: 'IDs with an E, with zeros, and one that looks like a date', list: ['ids.csv', 'userId,role\n12E45,employee\n00123,employee\n2024-01-02,employee\n'], sent: ['12E45', '00123', '2024-01-02'].map((id) => employee(id)) },
+  { sees: 'two people in Human Resources, one of them with a no-break space', list: 'no-break-spaces/departments.csv', sent: ['usr_0001', 'usr_0002'].map((id) => employee(id, { department: 'Human Resources' })) },
+  { sees: 'two people who have left the company, one of them with a no-break space', list: 'no-break-spaces/status.csv', args: ['--active', 'Status=employed'], sent: [employee('usr_0001', { isActive: true }), employee('usr_0002', { isActive: false }), employee('usr_0003', { isActive: false })], says: ['Status: Left company 2 (inactive), Employed 1'] },
+  { sees: 'a person without a department, which Excel leaves out at the end of a row', list: ['a.csv', 'userId,role,department\nu1,employee\nu2,employee,it\n'], sent: [employee('u1'), employee('u2', { department: 'it' })] },
+  { sees: 'a space after every comma, also at the end', list: ['a.csv', 'userId, role\nu1, employee, \nu2, employee, \n'], sent: [employee('u1'), employee('u2')] },
+  { sees: 'people who have confirmed their address, one of them suspended', list: 'confirmed-is-not-active/user_list.csv', args: [...FORUM, '--active', 'active=true', '--active', 'suspended_till='], sent: [employee('11', { isActive: true }), employee('12', { isActive: false })] },
+  { sees: 'words for nothing instead of roles', list: ['a.csv', 'userId,role\nu1,NULL\nu2,-\nu3,Boss\n'], args: ['--map-value', 'role:null=employee', '--map-value', 'role:-=', '--default', 'role=admin', '--map-value', 'role:boss=admin'], sent: [employee('u1'), admin('u2'), admin('u3')] },
+  { sees: '人事 and 情報システム, with their readings in small print', list: 'furigana/members.xlsx', sent: [employee('usr_0001', { department: '人事' }), employee('usr_0002', { department: '情報システム' })] },
+  { sees: 'one sheet with rows, after a blank one', list: 'cover-sheet/blank-cover.xlsx', sent: [employee('usr_0001')] },
+  { sees: 'people in an object, next to a cursor', list: 'nested-paging/slack.json', args: ['--records', 'members'], sent: [employee('usr_0001'), employee('usr_0002')], says: ['next to the list: ok true, response_metadata.next_cursor "abc"'] },
+  { sees: 'addresses in place of IDs, which a service may have', list: 'lookup-unquoted-comma/people.csv', sent: [employee('ada@example.com'), admin('bo@example.com')], says: ['every user ID is an email address'] },
+];
+
+// biome-ignore format: a table
+const REJECTED: FieldList[] = [
+  { sees: 'userId, with a hidden character', list: 'hidden-header-characters/people.csv', says: ['userId<U+200B>  usr_0001', '--map userId=<column>'] },
+  { sees: 'userId, with a letter of another script', list: ['a.csv', 'us\u0435rId,role\nu1,employee\n'], says: ['us<U+0435>rId'] },
+  { sees: 'a misspelled column', list: ['a.csv', 'userId,role,departmnt\nu1,employee,it\n'], says: ['does not recognize this column of', 'departmnt  it'] },
+  { sees: 'a role as an object, whose inner values are columns', list: 'role-object/a.json', says: ['role.id    3, 4', 'role.name  admin, employee'] },
+  { sees: 'people who have confirmed their address, which does not say who is active', list: 'confirmed-is-not-active/user_list.csv', args: FORUM, says: ['cannot tell who is active', 'suspended_at'] },
+  { sees: 'a status that no option names', list: ['a.csv', 'userId,role,Status\nu1,employee,Active\n'], args: ['--active', 'Status=enabled'], says: ['nobody would be active', '"Active" (1)'] },
+  { sees: 'long IDs that Excel has shortened, two of them to the same text', list: 'scientific-ids/google.csv', says: ['line 2: userId: "1.08123E+20" is a number that a spreadsheet has changed', 'line 4: userId: "1.08123E+20" is a number'] },
+  { sees: 'names of types instead of values', list: 'powershell-objects/people.csv', says: ['line 2: department: "@{Name=it; Id=4}" does not begin with'] },
+  { sees: 'typographic quotation marks around cells', list: 'smart-quotes/people.csv', says: ['line 3: the row has 4 cells, but the header has 3'] },
+  { sees: 'ordinary IDs, roles, and departments, with hidden characters', list: ['a.csv', 'userId,role,department\nusr\u200b_1,employee,it\nu2,emplo\ufeffyee,it\nu3,employee,i\u0007t\n'], says: ['"usr<U+200B>_1" contains a hidden character', 'emplo<U+FEFF>yee', 'i<U+0007>t'] },
+  { sees: 'a person on two lines, because of a line break in a title', list: ['a.csv', 'userId,title,role\nusr_1,Head of\nSales,employee\nusr_2,Clerk,admin\n'], args: ALL, says: ['line 2: the row ends after 2 of 3 cells, before "role"'] },
+  { sees: 'an inch mark at the beginning of a cell', list: 'stray-quotes/a.csv', args: ALL, says: ['looks like several rows (a quotation mark may be missing)'] },
+  { sees: 'a backslash before quotation marks', list: 'mysql-csv/mysql.csv', says: ['line 2, column 3: text follows the closing quotation mark of the cell'] },
+  { sees: 'quotation marks as text', list: 'mysql-tsv/a.tsv', says: ['line 2, column'] },
+  { sees: 'a few lines of Latin-1 in a list in UTF-8', list: 'mixed-encoding/members.csv', says: ['line 3 is not UTF-8', '--encoding windows-1252'] },
+  { sees: 'an ID for each address in a second list, with an unquoted comma', list: 'lookup-unquoted-comma/people.csv', args: secondList('lookup-unquoted-comma/ids.csv'), says: ['ids.csv: line 2 has 4 cells, but the header has 3'] },
+  { sees: 'an address in a second list, with a hidden character', list: 'lookup-unquoted-comma/people.csv', args: secondList('hidden-characters-in-lookup/ids.csv'), says: ['line 2 cannot be read: email: "ada<U+200B>@example.com"'] },
+  { sees: 'pages, one after the other', list: 'concatenated-pages/members.json', says: ['is not JSON', 'jq -s add'] },
+  { sees: 'pages, one a line', list: 'ndjson-pages/users.ndjson', says: ['users.0.userId', 'nextPageToken'] },
+  { sees: 'people in an object', list: 'nested-paging/slack.json', says: ['is a JSON object, not an array', '--records members'] },
+  { sees: 'a web page that is called .xls', list: 'html-table/export.xls', says: ['is not an Excel workbook (.xlsx)'] },
+  { sees: 'a list in a zip archive', list: 'zip-of-csv/export.zip', says: ['is not an Excel workbook (.xlsx)'] },
+  { sees: 'three people, because a filter hides two', list: 'filtered-rows/team.xlsx', says: ['line 3: the row is hidden in the sheet'] },
+  { sees: 'one department next to three people', list: 'merged-cells/team.xlsx', says: ['merged cells below the header: C2:C4, C5:C6'] },
+  { sees: 'two sheets, one for each office', list: 'two-sheets/offices.xlsx', says: ['several sheets have rows: "Berlin", "Munich"', '--sheet <name>'] },
+  { sees: 'the results of formulas, which are not in the file', list: 'unsaved-formulas/openpyxl.xlsx', args: ['--ignore-extra-columns', '--active', 'isActive=true'], says: ['isActive is a formula without a saved result in column'] },
+  { sees: 'a date where 10-12 was typed, and IDs whose last digits are zeros', list: 'ids-as-dates/team.xlsx', says: ['has another number format than General, 0, or Text', 'is not a whole number of up to 15 digits'] },
+];
+
+// biome-ignore format: a table
+const READ_IN_PART: FieldList[] = [
+  { sees: 'two people, and the footer of a report', list: 'report-footer/report.csv', args: FOOTER, sent: [employee('usr_0001', { isActive: true }), admin('usr_0002', { isActive: true })], says: ['5 invalid: the row ends after 1 of 4 cells, before "Status" (lines 6, 7, 8, 9, 10)'] },
+  { sees: 'two people below a header in two lines', list: 'label-header/employees.csv', args: ['--active', 'STATUS=active'], sent: [employee('usr_0001', { department: 'it', isActive: true }), employee('usr_0002', { department: 'hr', isActive: false })], says: ['line 2: userId: "User ID" contains a space'] },
+  { sees: 'two people in a file that ends in a control character', list: 'ctrl-z/as400.csv', sent: [employee('usr_0001'), admin('usr_0002')] },
+  { sees: 'IDs as numbers, one of them beyond 2^53', list: 'json-numbers/people.json', sent: [employee('7', { isActive: false }), employee('0007', { deviceMgmtLabelId: 12 }), admin('1'), admin('1000'), admin('0')], says: ['is a number with a fraction or beyond 2^53'] },
+  { sees: 'departments, and words for none', list: 'null-placeholders/people.csv', args: ['--map-value', 'department:NULL=', '--map-value', 'department:n/a=', '--map-value', 'department:nan='], sent: [employee('usr_0001', { isActive: true }), admin('usr_0002', { isActive: true }), admin('usr_0003', { isActive: true }), employee('NULL', { department: 'it', isActive: true })], says: ['line 5: department: "-" does not begin with', '--map-value department:<value>='] },
+  { sees: 'one person twice, with two roles', list: ['twice.csv', 'userId,role\nu1,employee\nu1,admin\n'], sent: [employee('u1')], says: ['line 3: duplicate userId (first on line 2)'] },
+  { sees: 'an address with other capitals, and one that has two IDs', list: 'lookup-unquoted-comma/people.csv', args: secondList('lookup-unquoted-comma/ids2.csv'), sent: [employee('usr_0001')], says: ['line 3: userId: "bo@example.com" has several different IDs in'] },
+  { sees: 'a yes, a blank, and a mark as the status of people', list: ['a.csv', 'userId,role,isActive\nu1,employee,yes\nu2,employee,\nu3,employee,checked\n'], sent: [employee('u1', { isActive: true }), employee('u2')], says: ['line 4: isActive: "checked" is not a boolean'] },
+  { sees: 'one person, and 300 rows that a template has filled with a role', list: 'prefilled-template/template.xlsx', sent: [admin('usr_0001', { isActive: true })], says: ['300 invalid: userId is missing (lines 3, 4, 5, 6, 7, …)'] },
+];
+
+/** Imports a list, and checks what arrives, the exit code, and what orgadm says. */
+async function expectImport({ list, args = [], sent = [], code = sent.length > 0 ? 0 : 2, says = [] }: FieldList) {
+  const file = typeof list === 'string' ? pathOf(list) : cli.file(list[0]);
+  if (typeof list !== 'string') writeFileSync(file, list[1]);
+  const { service, run } = await cli.scripted(addsMembers());
+  const result = await run(['people', 'bulk-add', file, ...args]);
+  const printed = `${result.stdout}${result.stderr}`.replace(/^ *(\d+) {2}.*? +invalid {2}/gm, 'line $1: ');
+  expect({ code: result.code, sent: service.requests.flatMap(membersOf) }, printed).toEqual({ code, sent });
+  for (const part of says) expect(printed).toContain(part);
+}
+
+it.each(READ)('is read as a person sees it: $sees', (one) => expectImport(one));
+
+it.each(REJECTED)('stops with one sentence, and nothing is sent: $sees', (one) => expectImport(one));
+
+it.each(READ_IN_PART)('has rows that are invalid, without which it is sent: $sees', async ({ args = [], ...one }) => {
+  await expectImport({ ...one, args, sent: [], code: 2 });
+  await expectImport({ ...one, args: [...args, ...SKIP], code: 3 });
+});

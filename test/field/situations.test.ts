@@ -1,0 +1,265 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { main } from '../../src/main.ts';
+import { addsAnyone, addsMembers } from '../helpers/people-service.ts';
+import { MemoryTerminal, memoryHost, runCli } from '../helpers/run-cli.ts';
+import type { Handler, RawReply, Reply } from '../helpers/scripted-service.ts';
+import { createCommandRunner } from '../helpers/service-run.ts';
+import { CANARY_KEY } from '../helpers/test-client.ts';
+
+/*
+ * Situations in which command-line tools let administrators down: a check passed that should not have, a key went to the wrong
+ * place, or an error led nowhere. One for each class.
+ */
+
+const cli = createCommandRunner(CANARY_KEY, { scriptsFirstRead: true });
+
+interface Situation {
+  situation: string;
+  argv: readonly string[];
+  /** The responses, one after the other; the last one to all further requests. Without any, orgadm must send nothing. */
+  replies?: readonly (Reply | RawReply | Handler)[];
+  stdin?: string | Buffer;
+  env?: Record<string, string>;
+  code: number;
+  /** Parts of what orgadm prints on standard error. */
+  says?: readonly string[];
+}
+
+async function expectSituation({ argv, replies = [], stdin, env, code, says = [] }: Situation) {
+  let next = 0;
+  const { service, run } = await cli.scripted((request, response) => {
+    const reply = replies[Math.min(next++, replies.length - 1)] ?? { status: 599 };
+    return typeof reply === 'function' ? reply(request, response) : reply;
+  });
+  const result = await run(argv, { ...(stdin !== undefined && { stdin }), ...(env && { env }) });
+  for (const part of says) expect(result.stderr).toContain(part);
+  expect(result.code, result.stderr).toBe(code);
+  expect(service.requests.length > 0).toBe(replies.length > 0);
+}
+
+const FIND = ['findings', 'list', '--all'];
+const GATE = [...FIND, '--status', 'open', '--exit-status'];
+const READ: Reply = { body: [] };
+
+describe('an identifier that a script has damaged is rejected before anything is sent', () => {
+  const task = (id: string) => ['findings', 'list', '--task', id, '--exit-status'];
+  // biome-ignore format: a table
+  it.each<Omit<Situation, 'code'>>([
+    { situation: 'a task that jq did not find', argv: task('null'), says: ['--task must not be null\n'] },
+    { situation: 'a submission with a carriage return', argv: ['findings', 'list', '--evidence-submission', 'sub_1\r'], says: ['--evidence-submission must not contain U+000D'] },
+    { situation: 'a form type with a carriage return', argv: ['findings', 'list', '--evidence-form-type', 'rbac-matrix\r'], says: ['--evidence-form-type must not'] },
+    { situation: 'a scope with a carriage return', argv: ['findings', 'list', '--scope', 'people\r'], says: ['--scope must not'] },
+    { situation: 'a role in single quotes', argv: ['role', 'update', '$ROLE', '--name', 'QA', '--yes'], says: ['the role ID must not contain "$"'] },
+    { situation: 'the second of two domains', argv: ['domain', 'status', 'a.acme.test', 'trust\u200b.acme.test', '--exit-status'], says: ['the domain must not contain U+200B'] },
+    { situation: 'two domains as one', argv: ['domain', 'status', 'a.acme.test,b.acme.test', '--exit-status'], says: ['the domain must not contain ","'] },
+    { situation: 'the ID of a run', argv: ['runs', 'resume', '3f9a2c0d\r'], says: ['the run ID must not contain U+000D'] },
+    { situation: 'the name of a role', argv: ['role', 'update', 'rol_1', '--name', 'QA\r', '--yes'], says: ['(got QA<U+000D>)\n'] },
+    { situation: 'a permission', argv: ['role', 'update', 'rol_1', '--permission', 'cont\u200brol=read', '--yes'], says: ['(got cont<U+200B>rol)\n'] },
+    { situation: 'an obligation', argv: ['role', 'update', 'rol_1', '--obligation', 'compli\u00adance=true', '--yes'], says: ['(got compli<U+00AD>ance)\n'] },
+    { situation: 'a path with an empty variable', argv: ['api', 'DELETE', 'v1/people//roles/rol_1'], says: ['a part of the path is empty'] },
+    { situation: 'a path that ends in an empty variable', argv: ['api', 'DELETE', '/v1/people/?force=true'], says: ['a part of the path is empty'] },
+  ])('$situation', (situation) => expectSituation({ ...situation, code: 2 }));
+
+  // Line ends, spaces, quotation marks, and the syntax of shells, templates, and lists are among them.
+  it.each([...' !"#$%&\'()*,;<>?[\\]^`{}\r\n\t\u00a0\u00ad\u200b\ufeff“”'])('the character %j', async (character) => {
+    for (const id of [`${character}tsk_1`, `tsk${character}1`, `tsk_1${character}`])
+      expect((await cli.plain(task(id))).stderr).toContain('--task must not contain ');
+  });
+});
+
+describe('a file from elsewhere is rejected before anything is sent', () => {
+  const FROM = ['role', 'update', 'rol_1', '--from', '-', '--yes'];
+  // biome-ignore format: a table
+  it.each<Omit<Situation, 'code' | 'argv'> & { argv?: string[] }>([
+    { situation: 'the export of another role', stdin: '{"id":"rol_admin","permissions":{"control":["delete"]}}', says: ['is the role rol_admin, not rol_1'] },
+    { situation: 'an ID that differs in its last digit, of more digits than a number holds', argv: ['role', 'update', '12345678901234567891', '--from', '-'], stdin: '{"id":12345678901234567890,"name":"QA"}', says: ['is the role 12345678901234567890'] },
+    { situation: 'an action with a line end of Windows', stdin: '{"permissions":{"control":["read\\r"]}}', says: ['(got read<U+000D>)'] },
+    { situation: 'a resource from a web page', stdin: '{"permissions":{"cont\u200brol":["read"]}}', says: ['(got cont<U+200B>rol)'] },
+    { situation: 'an obligation from a document', stdin: '{"obligations":{"compli\u00adance":true}}', says: ['obligations must not contain hidden'] },
+    { situation: 'a blank action', stdin: '{"permissions":{"control":[""]}}', says: ['must not be blank'] },
+    { situation: 'another encoding', stdin: Buffer.from('{"name":"Prüfer"}', 'latin1'), says: ['is not in UTF-8'] },
+    { situation: 'the output of a command that failed', argv: ['api', 'PATCH', 'v1/roles/rol_1', '--input', '-'], stdin: '', says: ['--input: standard input is empty'] },
+  ])('$situation', ({ argv = FROM, ...situation }) => expectSituation({ ...situation, argv, code: 2 }));
+});
+
+describe('a check does not pass by a response that may not be all, or not the present one', () => {
+  const page = (headers: Record<string, string | string[]>): Reply => ({
+    body: [1, 2].map((id) => ({ id, status: 'closed' })),
+    headers,
+  });
+  const CHECK = ['domain', 'status', 'trust.acme.test', '--exit-status'];
+  const ready: Reply = { body: { domain: 'trust.acme.test', verified: true } };
+  // biome-ignore format: a table
+  it.each<Situation>([
+    { situation: 'the number of the next page in a header', argv: GATE, replies: [page({ 'x-next-page': '2' })], code: 1, says: ['x-next-page is 2'] },
+    { situation: 'the total in a header', argv: GATE, replies: [page({ 'x-total-count': '319' })], code: 1, says: ['x-total-count is 319'] },
+    { situation: 'the total in a header with a shorter name', argv: GATE, replies: [page({ 'x-total': 'many' })], code: 1, says: ['x-total is many'] },
+    { situation: 'a range of the list', argv: GATE, replies: [page({ 'content-range': 'items 0-1/319' })], code: 1, says: ['content-range'] },
+    { situation: 'a later range, of an unknown total', argv: GATE, replies: [page({ 'content-range': '25-26/*' })], code: 1, says: ['content-range'] },
+    { situation: 'headers of the only page', argv: GATE, replies: [page({ 'x-next-page': '', 'x-total': '2', 'content-range': 'items 0-1/2', age: '0' })], code: 0 },
+    { situation: 'two caches on the way, the second with an old response', argv: GATE, replies: [page({ age: ['0', '86400'] })], code: 1, says: ['age is 86400'] },
+    { situation: 'an age that is no number', argv: GATE, replies: [page({ age: 'old' })], code: 1, says: ['age is old'] },
+    { situation: 'another status of success', argv: GATE, replies: [{ status: 203, body: [] }], code: 1, says: [' is 203'] },
+    { situation: 'a cache that stores the status of a domain', argv: CHECK, replies: [{ ...ready, headers: { age: '86000' } }], code: 1, says: ['age is 86000'] },
+    { situation: 'a proxy that changes the status of a domain', argv: CHECK, replies: [{ ...ready, status: 203 }], code: 1, says: ['the status is 203'] },
+    { situation: 'a misspelled status, before there are any findings', argv: [...FIND, '--status', 'opne', '--exit-status'], replies: [READ], code: 2, says: ['--status: no finding has "opne"'] },
+    { situation: 'an empty response, for which jq prints nothing', argv: ['api', 'GET', '/v1/findings', '--jq', 'length'], replies: [{ body: '' }], code: 1, says: ['--jq: the response (200) is empty'] },
+    { situation: 'a role whose name has its accents in another form', argv: ['role', 'update', 'rol_1', '--name', 'Pru\u0308fer'], replies: [{ body: { id: 'rol_1', name: 'Pr\u00fcfer' } }], code: 0 },
+    { situation: 'a role update that a queue has accepted', argv: ['role', 'update', 'rol_1', '--name', 'QA'], replies: [{ status: 202, body: { id: 'rol_1', name: 'QA' } }], code: 1, says: ['may have been updated'] },
+  ])('$situation', expectSituation);
+});
+
+describe('the page of a gateway says nothing about the key or the service', () => {
+  const page = (status: number, title: string, headers: Record<string, string> = {}): Reply => ({
+    status,
+    headers: { 'content-type': 'text/html', ...headers },
+    body: `<!DOCTYPE html><html><head><title>${title}</title></head></html>`,
+  });
+  const ADD = ['people', 'bulk-add', '-'];
+  const stdin = 'userId,role\nusr_1,member\n';
+  const NOT_THE_KEY = 'says nothing about the API key';
+  // biome-ignore format: a table
+  it.each<Situation>([
+    { situation: 'a firewall that blocks an address', argv: FIND, replies: [page(403, 'Access denied')], code: 4, says: ['(403): Access denied\n', NOT_THE_KEY] },
+    { situation: 'single sign-on in front of the service', argv: FIND, replies: [page(401, 'Sign in')], code: 4, says: ['(401): Sign in\n', NOT_THE_KEY] },
+    { situation: 'a firewall that blocks lists of people', argv: ADD, stdin, replies: [READ, page(403, 'Blocked')], code: 4, says: ['(403): Blocked\n', NOT_THE_KEY] },
+    { situation: 'a gateway that gives up on the first request of an import', argv: ADD, stdin, replies: [READ, page(503, 'Maintenance'), addsAnyone()], code: 0 },
+    { situation: 'a limit for an hour', argv: FIND, replies: [page(429, 'Slow down', { 'retry-after': '3600' })], code: 6, says: ['try again in 3600 s.'] },
+    { situation: 'a deployment that ends within seconds', argv: FIND, replies: [page(503, 'Maintenance'), page(503, 'Maintenance'), READ], code: 0 },
+    { situation: 'a service that moves during an import', argv: ADD, stdin, replies: [READ, { status: 308, headers: { location: 'https://new.example.com/v1/people/bulk' } }], code: 1, says: ['to https://new.example.com/v1/people/bulk, which orgadm does not follow'] },
+  ])('$situation', expectSituation);
+});
+
+describe('keys, profiles, and variables', () => {
+  const OTHER = 'production-key-0123456789';
+
+  it('sends neither the key of the job nor that of the profile if both have one', async () => {
+    const { service, run } = await cli.scripted(() => READ);
+    mkdirSync(cli.file('config'), { mode: 0o700 });
+    const write = (file: string, value: object) =>
+      writeFileSync(cli.file(`config/${file}`), JSON.stringify({ profiles: { default: value } }), { mode: 0o600 });
+    write('config.json', { 'base-url': service.url });
+    write('credentials.json', { apiKey: 'stored-key-0123456789', baseUrl: service.url });
+    const job = { ORGADM_API_KEY: OTHER, ORGADM_BASE_URL: '' };
+    expect((await run(FIND, { env: job })).code).toBe(2);
+    expect(service.requests).toEqual([]);
+    expect((await run(FIND, { env: { ...job, ORGADM_BASE_URL: service.url } })).code).toBe(0);
+    expect((await run(FIND, { env: { ...job, ORGADM_API_KEY: '' } })).code).toBe(0);
+    const keys = service.requests.map(({ headers }) => headers['x-api-key']);
+    expect(keys).toEqual([OTHER, 'stored-key-0123456789']);
+  });
+
+  it('sends a key of any characters as it is', async () => {
+    const key = `17|a$\{b}%20c==`;
+    const { service, run } = await cli.scripted(() => READ);
+    expect((await run(FIND, { env: { ORGADM_API_KEY: key } })).code).toBe(0);
+    expect(service.requests[0]?.headers['x-api-key']).toBe(key);
+  });
+
+  it('a suggested setting changes the profile that the command named', async () => {
+    const { service, run } = await cli.scripted(() => ({ body: { data: [], hasMore: false } }));
+    await cli.plain(['config', 'set', 'base-url', service.url, '--profile', 'staging']);
+    const { stderr } = await run([...GATE, '--profile', 'staging']);
+    expect(stderr).toContain('orgadm config set wire.findings.ignore hasMore=false --profile staging\n');
+  });
+
+  it.each([
+    ['needs no proxy if NO_PROXY names its address', (port: number) => `localhost,0.0.0.0:${port}`, 0],
+    ['needs the proxy otherwise', () => 'intranet.example.com', 6],
+  ])('a service %s', async (_, named, code) => {
+    const { service, run } = await cli.scripted(() => READ);
+    const ORGADM_BASE_URL = `http://0.0.0.0:${service.port}`;
+    const env = { ORGADM_BASE_URL, HTTP_PROXY: 'http://127.0.0.1:9', NO_PROXY: named(service.port) };
+    expect((await run([...FIND, '--allow-http', '--retries', '0'], { env })).code).toBe(code);
+  });
+
+  // biome-ignore format: a table
+  it.each<Situation>([
+    { situation: 'a key in place of the name of its file', argv: [...FIND, '--key-file', OTHER], env: { ORGADM_API_KEY: '' }, code: 2, says: ['--key-file: there is no such file'] },
+    { situation: 'a misspelled variable with a key', argv: FIND, env: { ORGADM_APIKEY: OTHER }, code: 2, says: ['does not know the variable ORGADM_APIKEY'] },
+    { situation: 'a base URL of several lines', argv: FIND, env: { ORGADM_BASE_URL: 'https://api.exam\n  ple.com' }, code: 2, says: ['ORGADM_BASE_URL is not a valid URL'] },
+    { situation: 'an empty key, as a compose file passes it on', argv: FIND, env: { ORGADM_API_KEY: ' \r\n' }, code: 4, says: ['ORGADM_API_KEY is empty\n'] },
+    { situation: 'the home directory of another user', argv: ['runs', 'list'], env: { ORGADM_STATE_DIR: '~admin/state' }, code: 2, says: ['cannot expand "~admin/state"'] },
+  ])('rejects, and does not repeat the key: $situation', async (situation) => {
+    await expectSituation(situation);
+    const { argv, env } = situation;
+    expect((await cli.plain(argv, { ...(env && { env }) })).stderr).not.toContain(OTHER);
+  });
+});
+
+describe('terminals, logs, and machines', () => {
+  it.each(['true', 'woodpecker'])('a runner with a terminal is not asked, and gets plain output: CI=%s', async (CI) => {
+    const { service, run } = await cli.scripted(addsAnyone());
+    writeFileSync(cli.file('members.csv'), 'userId,role\nusr_1,member\n');
+    const options = { terminal: new MemoryTerminal([]), columns: 40, env: { CI, TERM: 'xterm' } };
+    const { code, stderr } = await run(['people', 'bulk-add', cli.file('members.csv')], options);
+    expect({ code, methods: service.requests.map(({ method }) => method) }).toEqual({
+      code: 0,
+      methods: ['GET', 'POST'],
+    });
+    expect(stderr).not.toContain('\u001b');
+  });
+
+  it('a terminal with CI=false is an ordinary one', async () => {
+    const { service, run } = await cli.scripted(addsMembers());
+    writeFileSync(cli.file('members.csv'), 'userId,role\nusr_1,member\n');
+    const options = { terminal: new MemoryTerminal(['n']), env: { CI: 'false', NO_COLOR: '1' } };
+    expect((await run(['people', 'bulk-add', cli.file('members.csv')], options)).code).toBe(2);
+    expect(service.requests).toEqual([]);
+  });
+
+  it.each(['table', 'csv', 'json', 'ndjson'])('no line of -o %s is a command of a CI system', async (format) => {
+    const COMMANDS = ['::set-output name=ok::true', '##[add-path]/tmp', '##vso[task.setvariable]x'];
+    const body = COMMANDS.map((content) => ({ id: `a\n${content}`, status: 'open', content }));
+    const { run } = await cli.scripted(() => ({ body }));
+    const { stdout, stderr } = await run([...FIND, '-o', format]);
+    expect(stdout).toContain('set-output');
+    expect(`${stdout}\n${stderr}`).not.toMatch(/^[ \t]*(?:::|##\[|##vso\[)/m);
+  });
+
+  it('no line of an error or of --debug is a command of a CI system', async () => {
+    const { run } = await cli.scripted(() => ({ status: 400, body: { message: 'no\n##[add-path]/tmp' } }));
+    const { stderr } = await run([...FIND, '--debug']);
+    expect(stderr).toContain('add-path');
+    expect(stderr).not.toMatch(/^[ \t]*##\[/m);
+  });
+
+  it('a check whose reader exits early, as head does, counts all findings', async () => {
+    const body = Array.from({ length: 50_000 }, (_, at) => ({ id: `fnd_${at}`, status: at % 2 ? 'open' : 'closed' }));
+    const { service } = await cli.scripted(() => ({ body }));
+    const env = { ORGADM_BASE_URL: service.url, ORGADM_API_KEY: CANARY_KEY };
+    const { host, stderr } = memoryHost(cli.file('home'), { env });
+    const stdout = new PassThrough();
+    stdout.once('data', () => stdout.destroy());
+    expect(await main([...GATE, '-o', 'ndjson'], Object.create(host, { stdout: { value: stdout } }))).toBe(7);
+    expect(stderr.text).toContain('25,000 findings remain (exit 7)\n');
+  });
+
+  it('a machine without a home directory runs the commands that need none', async () => {
+    const { service } = await cli.scripted(() => READ);
+    const noHome = { ORGADM_CONFIG_DIR: '', ORGADM_STATE_DIR: '', XDG_CONFIG_HOME: '', XDG_STATE_HOME: '' };
+    const env = { ...noHome, ORGADM_BASE_URL: service.url, ORGADM_API_KEY: CANARY_KEY };
+    for (const argv of [FIND, ['api', 'GET', '/v1/findings'], ['auth', 'status'], ['people', 'template']])
+      expect(await runCli('', argv, { env }), argv.join(' ')).toMatchObject({ code: 0 });
+    expect((await runCli('', ['config', 'set', 'retries', '5'], { env })).code).toBe(2);
+  });
+
+  it.each([
+    ['the sticky directory for temporary files', 0o1777, undefined],
+    ['a directory of root for a group', 0o775, 1234],
+  ])(
+    'a directory that others need to write to is rejected without the advice to change it: %s',
+    async (_, mode, uid) => {
+      const shared = cli.file('shared');
+      mkdirSync(shared);
+      chmodSync(shared, mode);
+      const options = { env: { ORGADM_STATE_DIR: shared }, ...(uid !== undefined && { uid }) };
+      const { code, stderr } = await cli.plain(['runs', 'list'], options);
+      expect(code).toBe(2);
+      expect(stderr).toContain(`ORGADM_STATE_DIR=${shared}/orgadm`);
+      expect(stderr).not.toContain('chmod');
+    },
+  );
+});
